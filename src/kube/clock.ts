@@ -1,0 +1,43 @@
+/**
+ * Time, passed in. Product code never asks the machine for the time itself: tests turn a clock of their own,
+ * and a failing history can be played again.
+ */
+export interface Clock {
+  /** The wall clock, for what people and other machines read. It may jump. */
+  now(): Date
+  /** Milliseconds from a fixed, unknown start. Never jumps: the only clock to measure durations by. */
+  monotonic(): number
+  /** Calls back once, after that many milliseconds; the returned function cancels it. */
+  after(milliseconds: number, callback: () => void): () => void
+}
+
+/** The longest delay that a Node timer takes; beyond it setTimeout fires at once. */
+const longestTimer = 2 ** 31 - 1
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonic: () => performance.now(),
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, Math.min(milliseconds, longestTimer))
+    return () => clearTimeout(timer)
+  },
+}
+
+/** Waits; rejects with the signal's reason as soon as it aborts. */
+export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason as Error)
+      return
+    }
+    const cancel = clock.after(milliseconds, () => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    })
+    const onAbort = () => {
+      cancel()
+      reject(signal?.reason as Error)
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

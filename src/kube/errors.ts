@@ -1,0 +1,52 @@
+import type { Status } from './verbs.ts'
+
+/** What was being done, in words: `patch the status of Ingress default/web`. */
+export type Attempt = string
+
+/** The API server answered, and said no. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly attempt: Attempt
+  /** The HTTP status. */
+  readonly code: number
+  /** Kubernetes' one-word reason: `NotFound`, `Conflict`, `Invalid`, … */
+  readonly reason: string
+  /** Which fields are wrong, one sentence each; empty unless the object was invalid. */
+  readonly causes: readonly string[]
+  readonly retryAfterMs: number | undefined
+
+  constructor(attempt: Attempt, code: number, status: Status, retryAfterMs?: number) {
+    const reason = status.reason ?? 'Unknown'
+    super(`Cannot ${attempt}: ${code} ${reason}: ${status.message ?? 'the API server gave no message'}`)
+    this.attempt = attempt
+    this.code = code
+    this.reason = reason
+    this.causes = (status.details?.causes ?? []).map(({ field, message }) =>
+      field ? `${field}: ${message}` : `${message}`,
+    )
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** The API server could not be reached, or the connection broke before it had answered. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError'
+  readonly attempt: Attempt
+
+  constructor(attempt: Attempt, problem: string, cause?: unknown) {
+    super(`Cannot ${attempt}: ${problem}`, { cause })
+    this.attempt = attempt
+  }
+}
+
+/** A write was held back because whoever guards writes no longer allows them. */
+export class WriteRefusedError extends Error {
+  override readonly name = 'WriteRefusedError'
+}
+
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.code === 404
+export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 409
+export const isAlreadyExists = (error: unknown): boolean =>
+  error instanceof ApiError && error.reason === 'AlreadyExists'
+/** The version asked for is no longer kept: list again. */
+export const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 410

@@ -1,0 +1,112 @@
+import type { KubeObject, Kind, Live, ObjectRef } from './objects.ts'
+
+/**
+ * What can be asked of an API server. `Client` does it over the network; whatever needs only a verb or two takes
+ * `Pick<Verbs, 'get' | 'patch'>`, which a test fakes in three lines.
+ */
+export interface Verbs {
+  get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options?: RequestOptions): Promise<Live<T>>
+  /** All pages, gathered. */
+  list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<ObjectList<T>>
+  /** One page after the other, all of one version of the collection. */
+  pages<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterable<ObjectList<T>>
+  create<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Live<T>>
+  /** Replaces the whole object. With `metadata.resourceVersion` set, only if nobody wrote it since. */
+  replace<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Live<T>>
+  patch<T extends KubeObject>(
+    kind: Kind<T>,
+    ref: ObjectRef,
+    patch: Patch,
+    options?: WriteOptions,
+  ): Promise<Live<T>>
+  delete<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options?: DeleteOptions): Promise<void>
+  /** The raw stream of one watch request; `watch()` in watch.ts is the one that never ends. */
+  watchOnce<T extends KubeObject>(kind: Kind<T>, options: WatchOnceOptions): Promise<WatchStream<T>>
+}
+
+export interface RequestOptions {
+  readonly subresource?: 'status' | 'scale' | (string & {})
+  /** The most that one call may take, retries included. 30 seconds unless told otherwise. */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Selection {
+  /** All namespaces when there is none. */
+  readonly namespace?: string | undefined
+  readonly labelSelector?: string | undefined
+  readonly fieldSelector?: string | undefined
+}
+
+export interface ListOptions extends RequestOptions, Selection {
+  /** Objects in a page; 500 unless told otherwise. */
+  readonly pageSize?: number
+}
+
+export interface WriteOptions extends RequestOptions {
+  readonly fieldManager?: string
+  readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
+  /** Everything is checked and answered, nothing is stored. */
+  readonly dryRun?: boolean
+}
+
+export interface DeleteOptions extends RequestOptions {
+  /** Delete only this very object: 409 when it has been replaced or changed. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  readonly propagation?: 'Foreground' | 'Background' | 'Orphan'
+  readonly gracePeriodSeconds?: number
+  readonly dryRun?: boolean
+}
+
+export type Patch =
+  | { readonly type: 'merge'; readonly body: object }
+  | { readonly type: 'strategic'; readonly body: object }
+  | { readonly type: 'json'; readonly body: readonly JsonPatchOperation[] }
+  /** Server-side apply: `body` is all that we want to own. Needs `fieldManager`. */
+  | { readonly type: 'apply'; readonly body: object; readonly force?: boolean }
+
+export interface JsonPatchOperation {
+  readonly op: 'add' | 'remove' | 'replace' | 'test' | 'move' | 'copy'
+  readonly path: string
+  readonly from?: string
+  readonly value?: unknown
+}
+
+export interface ObjectList<T extends KubeObject> {
+  readonly resourceVersion: string
+  readonly items: Live<T>[]
+}
+
+export interface WatchOnceOptions extends Selection {
+  /** Only what happened after this version. */
+  readonly resourceVersion: string
+  /** After which the server ends the stream by itself. */
+  readonly timeoutSeconds: number
+  readonly signal: AbortSignal
+}
+
+export type WatchStream<T extends KubeObject> = AsyncIterable<WatchEvent<T>[]>
+
+/** One line of a watch, as the server sends it. */
+export type WatchEvent<T extends KubeObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: Live<T> }
+  | { readonly type: 'ERROR'; readonly object: Status }
+
+/** `meta/v1 Status`: how the API server says what went wrong. */
+export interface Status {
+  readonly code?: number
+  readonly reason?: string
+  readonly message?: string
+  readonly details?: {
+    readonly retryAfterSeconds?: number
+    readonly causes?: readonly { readonly field?: string; readonly message?: string; readonly reason?: string }[]
+  }
+}
+
+/** Permission to write, asked at the last moment before a write leaves the machine. */
+export interface WriteGuard {
+  /** Milliseconds for which the permission surely holds; throws when there is none. */
+  check(): number
+  /** Aborts when the permission is lost: writes in flight are then cut off. */
+  readonly signal: AbortSignal
+}

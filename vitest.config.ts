@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config'
+
+/** Where `.ci/run` collects results to add them up; unset when a person runs the tests. */
+const resultsFile = process.env['PORTCULLIS_TEST_RESULTS']
+
+export default defineConfig({
+  test: {
+    reporters: resultsFile === undefined ? ['default'] : ['default', ['json', { outputFile: resultsFile }]],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/clusters/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'cluster',
+          include: ['test/kube/**/*.test.ts'],
+          globalSetup: ['test/clusters/global-control-plane.ts'],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+})
