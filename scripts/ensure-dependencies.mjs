@@ -23,7 +23,9 @@ if (installed !== wanted) {
     shell: process.platform === 'win32',
   })
   if (status !== 0) {
-    console.error(`npm ci failed${error ? `: ${error.message}` : ''}; nothing can run without the dependencies.`)
+    console.error(
+      `npm ci failed${error ? `: ${error.message}` : ''}; nothing can run without the dependencies.`,
+    )
     process.exit(status ?? 1)
   }
   writeFileSync(stamp, wanted)

@@ -1,4 +1,4 @@
-import type { KubeObject, Kind, Live, ObjectRef } from './objects.ts'
+import type { Kind, KubeObject, Live, ObjectRef } from './objects.ts'
 
 /**
  * What can be asked of an API server. `Client` does it over the network; whatever needs only a verb or two takes
@@ -99,7 +99,11 @@ export interface Status {
   readonly message?: string
   readonly details?: {
     readonly retryAfterSeconds?: number
-    readonly causes?: readonly { readonly field?: string; readonly message?: string; readonly reason?: string }[]
+    readonly causes?: readonly {
+      readonly field?: string
+      readonly message?: string
+      readonly reason?: string
+    }[]
   }
 }
 
