@@ -1,0 +1,71 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Everything that the runtime counts. One object, made once and passed to whoever counts something. */
+export type Metrics = ReturnType<typeof createMetrics>
+
+const requestSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const waitSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300]
+
+/** @param prefix put before each name, as in `portcullis_queue_depth` */
+export function createMetrics(prefix = 'portcullis') {
+  const registry = new Registry()
+  const registers = [registry]
+  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Counter({ name: `${prefix}_${name}`, help, labelNames, registers })
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Gauge({ name: `${prefix}_${name}`, help, labelNames, registers })
+  const histogram = <L extends string>(name: string, help: string, labelNames: L[], buckets: number[]) =>
+    new Histogram({ name: `${prefix}_${name}`, help, labelNames, buckets, registers })
+
+  return {
+    registry,
+    requests: counter(
+      'api_requests_total',
+      'Requests to the API server by verb, kind and HTTP status; code "error" where there was no answer.',
+      ['verb', 'kind', 'code'],
+    ),
+    requestDuration: histogram(
+      'api_request_duration_seconds',
+      'Time from sending a request to having read the whole answer.',
+      ['verb', 'kind'],
+      requestSeconds,
+    ),
+    concurrencyLimit: gauge(
+      'api_concurrency_limit',
+      'Requests that may be in flight at once; falls when the API server says that it is overloaded.',
+      [],
+    ),
+    overloads: counter(
+      'api_overloads_total',
+      'Answers by which the API server asked for patience (429, or 503 with Retry-After).',
+      [],
+    ),
+    watchRestarts: counter('watch_restarts_total', 'Watches started again, by kind and cause.', [
+      'kind',
+      'cause',
+    ]),
+    watchEvents: counter('watch_events_total', 'Events received from watches.', ['kind']),
+    storeObjects: gauge('store_objects', 'Objects held in memory, by kind.', ['kind']),
+    queueDepth: gauge('queue_depth', 'Keys waiting to be reconciled.', ['queue']),
+    queueOldest: gauge(
+      'queue_oldest_seconds',
+      'How long the key at the head of the queue has been waiting.',
+      ['queue'],
+    ),
+    queueAdds: counter('queue_adds_total', 'Keys added, those already waiting not counted.', ['queue']),
+    queueWait: histogram('queue_wait_seconds', 'How long keys waited for a worker.', ['queue'], waitSeconds),
+    queueRetries: counter('queue_retries_total', 'Keys added again after a failure.', ['queue']),
+    reconciles: counter('reconciles_total', 'Reconciles by result: success or error.', [
+      'controller',
+      'result',
+    ]),
+    reconcileDuration: histogram(
+      'reconcile_duration_seconds',
+      'How long a reconcile took.',
+      ['controller'],
+      requestSeconds,
+    ),
+    leader: gauge('leader', '1 while this process holds the lease, else 0.', ['lease']),
+    eventsDropped: counter('events_dropped_total', 'Events that could not be recorded, by cause.', ['cause']),
+  }
+}
