@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
 /** Where `.ci/run` collects results to add them up; unset when a person runs the tests. */
-const resultsFile = process.env['PORTCULLIS_TEST_RESULTS']
+const resultsDirectory = process.env['PORTCULLIS_RESULTS']
+const counting: ['json', { outputFile: string }][] =
+  resultsDirectory === undefined
+    ? []
+    : [['json', { outputFile: `${resultsDirectory}/tests-${process.pid}.json` }]]
 
 export default defineConfig({
   test: {
-    reporters: resultsFile === undefined ? ['default'] : ['default', ['json', { outputFile: resultsFile }]],
+    reporters: ['default', ...counting],
     projects: [
       {
         test: {

@@ -6,7 +6,7 @@ const outfile = 'dist/portcullis.js'
 
 await rm('dist', { recursive: true, force: true })
 await build({
-  entryPoints: ['src/cli/portcullis.ts'],
+  entryPoints: ['src/cli/main.ts'],
   outfile,
   bundle: true,
   packages: 'external',

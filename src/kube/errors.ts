@@ -14,6 +14,8 @@ export class ApiError extends Error {
   /** Which fields are wrong, one sentence each; empty unless the object was invalid. */
   readonly causes: readonly string[]
   readonly retryAfterMs: number | undefined
+  /** Whether the answer is about a named object, and not about the path as such. */
+  readonly namesObject: boolean
 
   constructor(attempt: Attempt, code: number, status: Status, retryAfterMs?: number) {
     const reason = status.reason ?? 'Unknown'
@@ -25,6 +27,7 @@ export class ApiError extends Error {
       field ? `${field}: ${message}` : `${message}`,
     )
     this.retryAfterMs = retryAfterMs
+    this.namesObject = status.details?.name !== undefined
   }
 }
 
@@ -39,12 +42,22 @@ export class ConnectionError extends Error {
   }
 }
 
+/** The answer was not what an API server sends: cut short, or not JSON. */
+export class MalformedAnswerError extends Error {
+  override readonly name = 'MalformedAnswerError'
+
+  constructor(attempt: Attempt, problem: string, cause?: unknown) {
+    super(`Cannot ${attempt}: ${problem}`, { cause })
+  }
+}
+
 /** A write was held back because whoever guards writes no longer allows them. */
 export class WriteRefusedError extends Error {
   override readonly name = 'WriteRefusedError'
 }
 
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.code === 404
+/** Somebody else wrote first, or a precondition does not hold. */
 export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 409
 export const isAlreadyExists = (error: unknown): boolean =>
   error instanceof ApiError && error.reason === 'AlreadyExists'

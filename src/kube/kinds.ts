@@ -3,7 +3,6 @@ import type { Lease as CoordinationLease } from 'kubernetes-types/coordination/v
 import type {
   ConfigMap as CoreConfigMap,
   Namespace as CoreNamespace,
-  Node as CoreNode,
   Pod as CorePod,
 } from 'kubernetes-types/core/v1'
 import type { Event as EventsEvent } from 'kubernetes-types/events/v1'
@@ -17,5 +16,4 @@ export const Event = kind<EventsEvent>('events.k8s.io/v1', 'Event')
 export const Ingress = kind<NetworkingIngress>('networking.k8s.io/v1', 'Ingress')
 export const Lease = kind<CoordinationLease>('coordination.k8s.io/v1', 'Lease')
 export const Namespace = kind<CoreNamespace>('v1', 'Namespace')
-export const Node = kind<CoreNode>('v1', 'Node')
 export const Pod = kind<CorePod>('v1', 'Pod')

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, type GaugeConfiguration, Histogram, Registry } from 'prom-client'
 
 /** Everything that the runtime counts. One object, made once and passed to whoever counts something. */
 export type Metrics = ReturnType<typeof createMetrics>
@@ -14,6 +14,8 @@ export function createMetrics(prefix = 'portcullis') {
     new Counter({ name: `${prefix}_${name}`, help, labelNames, registers })
   const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Gauge({ name: `${prefix}_${name}`, help, labelNames, registers })
+  const polledGauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new PolledGauge({ name: `${prefix}_${name}`, help, labelNames, registers })
   const histogram = <L extends string>(name: string, help: string, labelNames: L[], buckets: number[]) =>
     new Histogram({ name: `${prefix}_${name}`, help, labelNames, buckets, registers })
 
@@ -46,8 +48,8 @@ export function createMetrics(prefix = 'portcullis') {
     ]),
     watchEvents: counter('watch_events_total', 'Events received from watches.', ['kind']),
     storeObjects: gauge('store_objects', 'Objects held in memory, by kind.', ['kind']),
-    queueDepth: gauge('queue_depth', 'Keys waiting to be reconciled.', ['queue']),
-    queueOldest: gauge(
+    queueDepth: polledGauge('queue_depth', 'Keys waiting to be reconciled.', ['queue']),
+    queueOldest: polledGauge(
       'queue_oldest_seconds',
       'How long the key at the head of the queue has been waiting.',
       ['queue'],
@@ -55,10 +57,11 @@ export function createMetrics(prefix = 'portcullis') {
     queueAdds: counter('queue_adds_total', 'Keys added, those already waiting not counted.', ['queue']),
     queueWait: histogram('queue_wait_seconds', 'How long keys waited for a worker.', ['queue'], waitSeconds),
     queueRetries: counter('queue_retries_total', 'Keys added again after a failure.', ['queue']),
-    reconciles: counter('reconciles_total', 'Reconciles by result: success or error.', [
-      'controller',
-      'result',
-    ]),
+    reconciles: counter(
+      'reconciles_total',
+      'Reconciles by result: success, error, or aborted when the term ended.',
+      ['controller', 'result'],
+    ),
     reconcileDuration: histogram(
       'reconcile_duration_seconds',
       'How long a reconcile took.',
@@ -67,5 +70,25 @@ export function createMetrics(prefix = 'portcullis') {
     ),
     leader: gauge('leader', '1 while this process holds the lease, else 0.', ['lease']),
     eventsDropped: counter('events_dropped_total', 'Events that could not be recorded, by cause.', ['cause']),
+  }
+}
+
+/** A gauge that asks for its values when somebody scrapes: an age grows without anybody doing anything. */
+class PolledGauge<L extends string> {
+  readonly #gauge: Gauge<L>
+  readonly #polls = new Set<() => void>()
+
+  constructor(configuration: GaugeConfiguration<L>) {
+    this.#gauge = new Gauge({ ...configuration, collect: () => this.#polls.forEach((poll) => poll()) })
+  }
+
+  /** Reports what `read` returns, until the returned function is called. */
+  poll(labels: Record<L, string>, read: () => number): () => void {
+    const poll = () => this.#gauge.set(labels, read())
+    this.#polls.add(poll)
+    return () => {
+      this.#polls.delete(poll)
+      this.#gauge.remove(labels)
+    }
   }
 }

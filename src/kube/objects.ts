@@ -42,8 +42,8 @@ export function keyOf({ namespace, name }: ObjectRef): Key {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
 }
 
-export function keyOfObject(object: Live): Key {
-  return keyOf(object.metadata)
+export function keyOfObject({ metadata }: { readonly metadata: ObjectRef }): Key {
+  return keyOf(metadata)
 }
 
 export function refOf(key: Key): ObjectRef {

@@ -98,6 +98,7 @@ export interface Status {
   readonly reason?: string
   readonly message?: string
   readonly details?: {
+    readonly name?: string
     readonly retryAfterSeconds?: number
     readonly causes?: readonly {
       readonly field?: string

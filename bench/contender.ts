@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** What every contender is told, as JSON in its only argument. */
+export interface Task {
+  readonly kubeconfig: string
+  readonly server: string
+  readonly ca: string
+  readonly token: string
+  readonly count: number
+  readonly concurrency: number
+  readonly round: number
+  /** For watches: the version to replay events from, and how many will come. */
+  readonly fromVersion?: string
+  readonly events?: number
+  /** Where the benchmark has installed packages that are not ours. */
+  readonly packages?: string
+}
+
+/** What every contender prints, as JSON. */
+export interface Result {
+  readonly seconds: number
+  /** Processor time of the contender itself, user and system. */
+  readonly cpuSeconds: number
+  /** Resident memory at its end, in MB. */
+  readonly residentMb: number
+}
+
+/** Runs a contender in a process of its own, so that none inherits the heap or the compiled code of another. */
+export async function runContender<R = Result>(
+  script: string,
+  task: Task,
+  nodeFlags: string[] = [],
+): Promise<R> {
+  const path = fileURLToPath(new URL(script, import.meta.url))
+  const args = [...nodeFlags, '--import', 'tsx', path, JSON.stringify(task)]
+  const { stdout } = await run(process.execPath, args, { maxBuffer: 10_000_000 })
+  return JSON.parse(stdout) as R
+}
+
+export function taskFromArguments(): Task {
+  return JSON.parse(process.argv[2] ?? '') as Task
+}
+
+/** Measures the work and prints the result. */
+export async function measure(work: () => Promise<void>): Promise<void> {
+  const cpuBefore = process.cpuUsage()
+  const start = performance.now()
+  await work()
+  const seconds = (performance.now() - start) / 1000
+  const { user, system } = process.cpuUsage(cpuBefore)
+  const residentMb = process.memoryUsage.rss() / 1e6
+  console.log(JSON.stringify({ seconds, cpuSeconds: (user + system) / 1e6, residentMb } satisfies Result))
+}

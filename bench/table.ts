@@ -1,0 +1,39 @@
+/** One thing that was measured. */
+export interface Row {
+  readonly name: string
+  readonly ours: string
+  readonly theirs: string
+  readonly ratio: number
+  /** What the ratio must reach; without one it is only reported. */
+  readonly bar?: number
+}
+
+export function table(rows: readonly Row[]): string {
+  const cells = [
+    ['what', 'ours', 'against', 'ratio', 'bar', ''],
+    ...rows.map(({ name, ours, theirs, ratio, bar }) => [
+      name,
+      ours,
+      theirs,
+      ratio.toFixed(2),
+      bar === undefined ? '' : `≥ ${bar}`,
+      bar === undefined ? '' : ratio >= bar ? 'met' : 'MISSED',
+    ]),
+  ]
+  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? []
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  const middle = Math.floor(sorted.length / 2)
+  const [low = Number.NaN, high = Number.NaN] = [sorted[middle - 1], sorted[middle]]
+  return sorted.length % 2 === 1 ? high : (low + high) / 2
+}

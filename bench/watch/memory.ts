@@ -1,0 +1,40 @@
+// How much memory a store of projected Ingresses takes. Run with --expose-gc.
+import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
+import { Ingress } from '../../src/kube/kinds.ts'
+import { silentLogger } from '../../src/kube/log.ts'
+import { createMetrics } from '../../src/kube/metrics.ts'
+import { Store } from '../../src/kube/store.ts'
+import { taskFromArguments } from '../contender.ts'
+import { connect } from '../ingresses.ts'
+import { projected } from './projection.ts'
+
+const { kubeconfig } = taskFromArguments()
+const client = await connect(kubeconfig, 4)
+
+async function listInto(store: Store<IngressObject>, project: typeof projected): Promise<void> {
+  const objects = []
+  for await (const page of client.pages(Ingress)) objects.push(...page.items.map(project))
+  store.replace(objects)
+}
+
+/** Heap in use by what is still referred to, in MB. */
+function heapMb(): number {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed / 1e6
+}
+
+const aStore = () =>
+  new Store<IngressObject>({ name: 'Ingress', log: silentLogger, metrics: createMetrics() })
+
+// Once for nothing, so that code and connections are not counted as objects.
+await listInto(aStore(), projected)
+const before = heapMb()
+const lean = aStore()
+await listInto(lean, projected)
+const projectedMb = heapMb() - before
+const residentMb = process.memoryUsage.rss() / 1e6
+const whole = aStore()
+await listInto(whole, (object) => object)
+const wholeMb = heapMb() - before - projectedMb
+console.log(JSON.stringify({ projectedMb, wholeMb, residentMb, objects: lean.size + whole.size }))
+await client.close()

@@ -1,0 +1,54 @@
+// Ours: the Watch and the Store that the operator uses, with a projection and an index.
+import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
+import { systemClock } from '../../src/kube/clock.ts'
+import { Ingress } from '../../src/kube/kinds.ts'
+import { silentLogger } from '../../src/kube/log.ts'
+import { createMetrics } from '../../src/kube/metrics.ts'
+import { Store, type Stored } from '../../src/kube/store.ts'
+import type { Verbs } from '../../src/kube/verbs.ts'
+import { Watch } from '../../src/kube/watch.ts'
+import { measure, taskFromArguments } from '../contender.ts'
+import { connect } from '../ingresses.ts'
+import { projected } from './projection.ts'
+
+const { kubeconfig, fromVersion = '', events: expected = 0, count } = taskFromArguments()
+const client = await connect(kubeconfig, 16)
+const metrics = createMetrics()
+
+/** The list says that it is older than it is, so that the events since then are replayed, as fast as they can be. */
+const replaying: Pick<Verbs, 'pages' | 'watchOnce'> = {
+  watchOnce: (kind, options) => client.watchOnce(kind, options),
+  async *pages(kind, options) {
+    for await (const page of client.pages(kind, options)) yield { ...page, resourceVersion: fromVersion }
+  },
+}
+
+await measure(async () => {
+  const indexes = {
+    class: ({ spec }: Stored<IngressObject>) => (spec?.ingressClassName ? [spec.ingressClassName] : []),
+  }
+  const store = new Store<IngressObject, 'class'>({ name: 'Ingress', indexes, log: silentLogger, metrics })
+  const stop = new AbortController()
+  let seen = 0
+  const options = {
+    kind: Ingress,
+    project: projected,
+    sink: store,
+    clock: systemClock,
+    random: Math.random,
+    metrics,
+  }
+  const watch = new Watch<IngressObject>({ ...options, client: replaying, log: silentLogger })
+  const running = watch.run(stop.signal)
+  await store.synced()
+  if (store.size !== count) throw new Error(`${store.size} objects were listed instead of ${count}`)
+  await new Promise<void>((resolve) => {
+    store.subscribe(() => {
+      seen += 1
+      if (seen === expected) resolve()
+    })
+  })
+  stop.abort(new Error('all events have been seen'))
+  await running
+})
+await client.close()

@@ -1,0 +1,33 @@
+// A whole operator: gives every Namespace without an owner to the platform team.
+//
+//     KUBECONFIG=… npx tsx examples/label-namespaces.ts
+import { pino } from 'pino'
+import { Namespace } from '../src/kube/kinds.ts'
+import { keyOfObject } from '../src/kube/objects.ts'
+import { runOperator } from '../src/kube/run-operator.ts'
+import { from } from '../src/kube/source.ts'
+
+await runOperator({
+  name: 'label-namespaces',
+  version: '1.0.0',
+  lease: { namespace: 'default', name: 'label-namespaces' },
+  health: { host: '127.0.0.1', port: Number(process.env['HEALTH_PORT'] ?? 8080) },
+  process,
+  log: pino(),
+  assemble(runtime) {
+    const namespaces = runtime.watch(Namespace)
+    runtime.reconcile({
+      name: 'label-namespaces',
+      kind: Namespace,
+      sources: [from(namespaces, keyOfObject)],
+      async reconcile(key, { client, events, signal }) {
+        const namespace = namespaces.get(key)
+        if (namespace === undefined || namespace.metadata.labels?.['owner'] !== undefined) return
+        const body = { metadata: { labels: { owner: 'platform' } } }
+        await client.patch(Namespace, namespace.metadata, { type: 'merge', body }, { signal })
+        const note = 'It had no owner, so it now belongs to the platform team'
+        events.record(namespace, { type: 'Normal', reason: 'Labelled', action: 'Label', note })
+      },
+    })
+  },
+})

@@ -1,0 +1,19 @@
+// `node scripts/add-up-results.mjs DIRECTORY FAILED_STEPS`: adds up what the steps of .ci/run left in a directory
+// and ends with the line that says it all. A step that failed without a failed test counts as one failure: it
+// may have died before it could count.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const [directory, failedSteps] = process.argv.slice(2)
+
+const results = readdirSync(directory)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')))
+
+const sum = (field) => results.reduce((total, result) => total + (result[field] ?? 0), 0)
+const passed = sum('numPassedTests')
+const skipped = sum('numPendingTests') + sum('numTodoTests')
+const failed = Math.max(sum('numFailedTests'), Number(failedSteps))
+
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1

@@ -1,0 +1,54 @@
+// `npm run check`: everything about the code that can be judged without running it.
+import { spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+
+/** The npm scripts `check:…`, and how to mend what each finds where a command can. */
+const checks = [
+  { name: 'types', remedy: undefined },
+  { name: 'lint', remedy: undefined },
+  { name: 'format', remedy: 'npx biome check --write .' },
+  { name: 'unused', remedy: undefined },
+  { name: 'generated', remedy: 'npm run generate' },
+]
+
+interface Outcome {
+  readonly passed: boolean
+  readonly output: string
+  readonly seconds: number
+}
+
+function run(name: string): Promise<Outcome> {
+  const start = performance.now()
+  return new Promise((resolve, reject) => {
+    const child = spawn('npm', ['run', '--silent', `check:${name}`], { stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+    child.once('error', reject)
+    child.once('close', (code) => {
+      resolve({ passed: code === 0, output, seconds: (performance.now() - start) / 1000 })
+    })
+  })
+}
+
+let failed = 0
+for (const { name, remedy } of checks) {
+  const { passed, output, seconds } = await run(name)
+  console.log(`${passed ? '✓' : '✗'} ${name} (${seconds.toFixed(1)} s)`)
+  if (passed) continue
+  failed += 1
+  console.log(output.trimEnd())
+  if (remedy !== undefined) console.log(`To mend it: ${remedy}`)
+}
+const results = process.env['PORTCULLIS_RESULTS'] // Where .ci/run adds up what passed and failed.
+if (results !== undefined) {
+  const counts = { numPassedTests: checks.length - failed, numFailedTests: failed }
+  await writeFile(join(results, 'check.json'), JSON.stringify(counts))
+}
+process.exitCode = failed === 0 ? 0 : 1

@@ -1,0 +1,27 @@
+// `npm run generate`: writes every file that is made from the code. With --check it writes nothing and fails
+// where a file is not what the code would write.
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { parseArgs } from 'node:util'
+import { metricsPage } from './metrics-page.ts'
+
+/** Each generated file and what should stand in it. */
+const files: { readonly path: string; readonly content: () => string | Promise<string> }[] = [
+  { path: 'docs/metrics.md', content: metricsPage },
+]
+
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+
+for (const { path, content } of files) {
+  const wanted = await content()
+  const present = await readFile(path, 'utf8').catch(() => undefined)
+  if (present === wanted) continue
+  if (values.check) {
+    console.error(`${path} is ${present === undefined ? 'missing' : 'not what the code would generate'}.`)
+    process.exitCode = 1
+  } else {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, wanted)
+    console.log(`wrote ${path}`)
+  }
+}

@@ -1,0 +1,18 @@
+import { createMetrics } from '../src/kube/metrics.ts'
+
+/** The reference page of all metrics, made from the table that defines them. */
+export async function metricsPage(): Promise<string> {
+  const { registry } = createMetrics()
+  const metrics = await registry.getMetricsAsJSON()
+  const rows = metrics.map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`)
+  return [
+    '# Metrics',
+    '',
+    'Served at `/metrics` in the Prometheus text format. This page is generated: `npm run generate`.',
+    '',
+    '| name | type | meaning |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,3 @@
+import { portcullis } from './portcullis.ts'
+
+await portcullis().parseAsync()

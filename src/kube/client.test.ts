@@ -1,0 +1,453 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterEach, expect, test } from 'vitest'
+import { type LocalServer, startHttpServer } from '../../test/http-server.ts'
+import type { ClusterAccess, Credentials } from './access.ts'
+import { Client } from './client.ts'
+import { systemClock } from './clock.ts'
+import { ApiError, ConnectionError, MalformedAnswerError, WriteRefusedError } from './errors.ts'
+import { ConfigMap, Namespace } from './kinds.ts'
+import { createMetrics } from './metrics.ts'
+import type { WriteGuard } from './verbs.ts'
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+const anonymous: Credentials = { current: async () => ({}), rejected: async () => false }
+
+/** A client of a server that knows ConfigMaps and Namespaces and otherwise answers as the test says. */
+async function clientOf(
+  answer: Answer,
+  { access, maxInFlight }: { access?: Partial<ClusterAccess>; maxInFlight?: number } = {},
+) {
+  const server: LocalServer = await startHttpServer((request, response, body) => {
+    if (request.url?.endsWith('/api/v1')) {
+      json(response, 200, {
+        resources: [
+          { name: 'configmaps', kind: 'ConfigMap', namespaced: true },
+          { name: 'namespaces', kind: 'Namespace', namespaced: false },
+          { name: 'namespaces/status', kind: 'Namespace', namespaced: false },
+        ],
+      })
+    } else answer(request, response, body)
+  })
+  const metrics = createMetrics()
+  const client = Client.connect({
+    access: {
+      source: 'the test',
+      server: server.url,
+      namespace: 'default',
+      tls: { insecureSkipVerify: false },
+      credentials: anonymous,
+      ...access,
+    },
+    clock: systemClock,
+    random: () => 0.5,
+    metrics,
+    userAgent: 'test/1.2.3',
+    ...(maxInFlight !== undefined && { maxInFlight }),
+  })
+  closing.push(
+    () => client.close(),
+    () => server.close(),
+  )
+  return { client, metrics, server }
+}
+
+function json(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
+
+const conflict = {
+  kind: 'Status',
+  code: 409,
+  reason: 'Conflict',
+  message: 'the object has been modified',
+  details: { name: 'web', kind: 'configmaps' },
+}
+const aConfigMap = { metadata: { name: 'web', namespace: 'default', uid: '1', resourceVersion: '5' } }
+const web = { namespace: 'default', name: 'web' }
+
+test('an error reads as a sentence with verb, kind, namespace and name', async () => {
+  const { client } = await clientOf((_, response) => json(response, 409, conflict))
+  const patching = client.patch(ConfigMap, web, { type: 'merge', body: {} })
+  await expect(patching).rejects.toThrow(
+    'Cannot patch ConfigMap default/web: 409 Conflict: the object has been modified',
+  )
+  await expect(patching).rejects.toMatchObject({ code: 409, reason: 'Conflict' })
+})
+
+test('an error lists which fields are wrong', async () => {
+  const invalid = {
+    reason: 'Invalid',
+    message: 'ConfigMap "web" is invalid',
+    details: { causes: [{ field: 'data[a b]', message: 'Invalid value', reason: 'FieldValueInvalid' }] },
+  }
+  const { client } = await clientOf((_, response) => json(response, 422, invalid))
+  await expect(client.create(ConfigMap, aConfigMap)).rejects.toMatchObject({
+    causes: ['data[a b]: Invalid value'],
+  })
+})
+
+test('what is not from an API server is shown as it came', async () => {
+  const { client } = await clientOf((_, response) => response.writeHead(502).end('<html>Bad gateway</html>'))
+  await expect(client.create(ConfigMap, aConfigMap)).rejects.toThrow(
+    'Cannot create ConfigMap default/web: 502 Unknown: <html>Bad gateway</html>',
+  )
+})
+
+test('an answer that is cut short is an error, not an object', async () => {
+  const { client } = await clientOf((_, response) => response.writeHead(200).end('{"metadata":'))
+  await expect(client.get(ConfigMap, web)).rejects.toThrow(MalformedAnswerError)
+})
+
+test('each patch goes out with its own content type', async () => {
+  const seen: string[] = []
+  const { client } = await clientOf((request, response) => {
+    seen.push(`${request.headers['content-type']} ${request.url}`)
+    json(response, 200, aConfigMap)
+  })
+  await client.patch(ConfigMap, web, { type: 'merge', body: {} })
+  await client.patch(ConfigMap, web, { type: 'strategic', body: {} }, { dryRun: true })
+  await client.patch(ConfigMap, web, { type: 'json', body: [] }, { fieldValidation: 'Strict' })
+  await client.patch(ConfigMap, web, { type: 'apply', body: {}, force: true }, { fieldManager: 'me' })
+  const path = '/api/v1/namespaces/default/configmaps/web'
+  expect(seen).toEqual([
+    `application/merge-patch+json ${path}`,
+    `application/strategic-merge-patch+json ${path}?dryRun=All`,
+    `application/json-patch+json ${path}?fieldValidation=Strict`,
+    `application/apply-patch+yaml ${path}?fieldManager=me&force=true`,
+  ])
+})
+
+test('an apply without a field manager, a missing namespace and an unknown subresource are refused before anything is sent', async () => {
+  const { client } = await clientOf(() => expect.unreachable('nothing may be sent'))
+  await expect(client.patch(ConfigMap, web, { type: 'apply', body: {} })).rejects.toThrow(
+    'needs a fieldManager',
+  )
+  await expect(client.get(ConfigMap, { name: 'web' })).rejects.toThrow(
+    'Cannot get ConfigMap web: ConfigMap lives in a namespace, and none was given',
+  )
+  await expect(client.get(Namespace, web)).rejects.toThrow(
+    'Namespace is cluster-scoped; leave the namespace out',
+  )
+  await expect(client.get(Namespace, { name: 'a' }, { subresource: 'scale' })).rejects.toThrow(
+    'Namespace has no subresource "scale" (it has: status)',
+  )
+})
+
+test('requests say who sends them', async () => {
+  let agent: string | undefined
+  const { client } = await clientOf((request, response) => {
+    agent = request.headers['user-agent']
+    json(response, 200, aConfigMap)
+  })
+  await client.get(ConfigMap, web)
+  expect(agent).toBe('test/1.2.3')
+})
+
+test('impersonation is sent, several groups too, behind the path of the server', async () => {
+  let raw: string[] = []
+  let url: string | undefined
+  const server = await startHttpServer((request, response) => {
+    raw = request.rawHeaders
+    url = request.url
+    json(response, 200, {
+      resources: [{ name: 'namespaces', kind: 'Namespace', namespaced: false }],
+      metadata: {},
+    })
+  })
+  const { client } = await clientOf(() => {}, {
+    access: {
+      server: new URL('/k8s/clusters/c-1', server.url),
+      impersonate: { user: 'zoë €', groups: ['a', 'b'], extra: { 'example.com/reason': ['audit'] } },
+    },
+  })
+  closing.push(() => server.close())
+  await client.get(Namespace, { name: 'x' })
+  expect(url).toBe('/k8s/clusters/c-1/api/v1/namespaces/x')
+  // Node takes each byte for a character.
+  const decoded = (value = '') => Buffer.from(value, 'latin1').toString('utf8')
+  const pairs = raw.flatMap((name, at) =>
+    at % 2 === 0 ? [`${name.toLowerCase()}: ${decoded(raw[at + 1])}`] : [],
+  )
+  expect(pairs).toEqual(
+    expect.arrayContaining([
+      'impersonate-user: zoë €',
+      'impersonate-group: a',
+      'impersonate-group: b',
+      'impersonate-extra-example.com%2freason: audit',
+    ]),
+  )
+})
+
+test('after a 401 the request is sent once more with new credentials, and only once', async () => {
+  let token = 'old'
+  const credentials: Credentials = {
+    current: async () => ({ authorization: `Bearer ${token}` }),
+    rejected: async () => {
+      token = 'new'
+      return true
+    },
+  }
+  const seen: (string | undefined)[] = []
+  const accepted = (request: IncomingMessage) => request.headers.authorization === 'Bearer new'
+  const answer: Answer = (request, response) => {
+    seen.push(request.headers.authorization)
+    if (accepted(request) && request.url?.includes('good')) json(response, 200, aConfigMap)
+    else json(response, 401, { reason: 'Unauthorized', message: 'Unauthorized' })
+  }
+  const { client } = await clientOf(answer, { access: { credentials } })
+  await client.get(ConfigMap, { namespace: 'default', name: 'good' })
+  expect(seen).toEqual(['Bearer old', 'Bearer new'])
+  seen.length = 0
+  await expect(client.get(ConfigMap, { namespace: 'default', name: 'bad' })).rejects.toMatchObject({
+    code: 401,
+  })
+  expect(seen).toHaveLength(2)
+})
+
+test.each([429, 503])(
+  'a %i with Retry-After is waited out, and the request then goes through',
+  async (status) => {
+    const times: number[] = []
+    const { client, metrics } = await clientOf((_, response) => {
+      times.push(performance.now())
+      if (times.length === 1) json(response, status, { message: 'busy' }, { 'retry-after': '1' })
+      else json(response, 200, aConfigMap)
+    })
+    await client.create(ConfigMap, aConfigMap)
+    expect(times).toHaveLength(2)
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990)
+    expect((await metrics.overloads.get()).values[0]?.value).toBe(1)
+  },
+)
+
+test('a Retry-After beyond the deadline is an error at once', async () => {
+  const { client } = await clientOf((_, response) =>
+    json(response, 429, { message: 'busy' }, { 'retry-after': '60' }),
+  )
+  const creating = client.create(ConfigMap, aConfigMap, { timeoutMs: 5000 })
+  await expect(creating).rejects.toMatchObject({ code: 429, retryAfterMs: 60_000 })
+})
+
+test('a read that breaks off is tried again; a write is not', async () => {
+  let requests = 0
+  const { client } = await clientOf((request, response) => {
+    requests += 1
+    if (requests === 1 || request.method !== 'GET') request.socket.resetAndDestroy()
+    else json(response, 200, aConfigMap)
+  })
+  await client.get(ConfigMap, web)
+  expect(requests).toBe(2)
+  await expect(client.create(ConfigMap, aConfigMap)).rejects.toThrow(ConnectionError)
+  expect(requests).toBe(3)
+})
+
+test('a request ends at its deadline, and the error says so', async () => {
+  const { client } = await clientOf(() => {})
+  await expect(client.create(ConfigMap, aConfigMap, { timeoutMs: 50 })).rejects.toThrow(
+    /Cannot create ConfigMap default\/web: no answer within 50 ms from http/,
+  )
+})
+
+test('a request ends with its signal, with the reason of that signal', async () => {
+  const { client } = await clientOf(() => {})
+  const controller = new AbortController()
+  const creating = client.create(ConfigMap, aConfigMap, { signal: controller.signal })
+  setTimeout(() => controller.abort(new Error('told to stop')), 20)
+  await expect(creating).rejects.toThrow('told to stop')
+})
+
+test('no server: the error names the address and where it was read', async () => {
+  const { client, server } = await clientOf(() => {})
+  await server.close()
+  await expect(client.create(ConfigMap, aConfigMap)).rejects.toThrow(
+    /nothing listens at http:\/\/127\.0\.0\.1:\d+; check that the API server runs and that the test names it/,
+  )
+})
+
+test('a list goes page by page, and starts over in one piece when the pages expire', async () => {
+  const seen: string[] = []
+  const { client } = await clientOf((request, response) => {
+    const query = new URL(request.url ?? '', 'http://x').searchParams
+    seen.push(`limit=${query.get('limit')} continue=${query.get('continue')}`)
+    if (query.get('limit') === '0')
+      json(response, 200, { metadata: { resourceVersion: '9' }, items: [aConfigMap] })
+    else if (query.get('continue') === null) {
+      json(response, 200, { metadata: { resourceVersion: '8', continue: 'more' }, items: [aConfigMap] })
+    } else json(response, 410, { reason: 'Expired', message: 'The provided continue parameter is too old' })
+  })
+  const list = await client.list(ConfigMap, { pageSize: 1 })
+  expect(seen).toEqual(['limit=1 continue=null', 'limit=1 continue=more', 'limit=0 continue=null'])
+  expect(list.resourceVersion).toBe('9')
+  expect(list.items).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', ...aConfigMap }])
+})
+
+test('a path that is no longer served is discovered anew', async () => {
+  let discoveries = 0
+  const server = await startHttpServer((request, response) => {
+    if (request.url === '/api/v1') {
+      discoveries += 1
+      json(response, 200, {
+        resources: [{ name: `plural${discoveries}`, kind: 'ConfigMap', namespaced: true }],
+      })
+    } else if (request.url?.includes('plural2')) json(response, 200, aConfigMap)
+    else response.writeHead(404).end('404 page not found')
+  })
+  closing.push(() => server.close())
+  const { client } = await clientOf(() => {}, { access: { server: server.url } })
+  await expect(client.get(ConfigMap, web)).rejects.toBeInstanceOf(ApiError)
+  await expect(client.get(ConfigMap, web)).resolves.toMatchObject(aConfigMap)
+})
+
+test('a scope or a subresource that the definition has got meanwhile is found', async () => {
+  let served: object[] = [{ name: 'configmaps', kind: 'ConfigMap', namespaced: false }]
+  const server = await startHttpServer((request, response) => {
+    json(response, 200, request.url === '/api/v1' ? { resources: served } : aConfigMap)
+  })
+  closing.push(() => server.close())
+  const { client } = await clientOf(() => {}, { access: { server: server.url } })
+  await client.get(ConfigMap, { name: 'web' })
+  served = [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true }]
+  await client.get(ConfigMap, web)
+  const getStatus = () => client.get(ConfigMap, web, { subresource: 'status' })
+  await expect(getStatus()).rejects.toThrow('ConfigMap has no subresource "status" (it has: none)')
+  served.push({ name: 'configmaps/status', kind: 'ConfigMap', namespaced: true })
+  await expect(getStatus()).resolves.toMatchObject(aConfigMap)
+})
+
+test('closing cuts a watch off even if the client certificate has been replaced since', async () => {
+  let clientCertificate = { certificate: 'old', key: 'old' }
+  const credentials: Credentials = {
+    current: async () => ({ clientCertificate }),
+    rejected: async () => false,
+  }
+  const { client } = await clientOf(
+    (request, response) => {
+      if (request.url?.includes('watch')) response.writeHead(200).flushHeaders()
+      else json(response, 200, aConfigMap)
+    },
+    { access: { credentials } },
+  )
+  const signal = new AbortController().signal
+  const stream = await client.watchOnce(ConfigMap, { resourceVersion: '1', timeoutSeconds: 60, signal })
+  clientCertificate = { certificate: 'new', key: 'new' }
+  await client.get(ConfigMap, web)
+  await client.close()
+  await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow(ConnectionError)
+})
+
+test('no more requests are in flight than allowed', async () => {
+  let inFlight = 0
+  let most = 0
+  const { client } = await clientOf(
+    (_, response) => {
+      inFlight += 1
+      most = Math.max(most, inFlight)
+      setTimeout(() => {
+        inFlight -= 1
+        json(response, 200, aConfigMap)
+      }, 2)
+    },
+    { maxInFlight: 3 },
+  )
+  await Promise.all(Array.from({ length: 30 }, () => client.get(ConfigMap, web)))
+  expect(most).toBe(3)
+})
+
+test('requests are counted by verb, kind and status', async () => {
+  const { client, metrics } = await clientOf((_, response) => json(response, 409, conflict))
+  await expect(client.create(ConfigMap, aConfigMap)).rejects.toThrow()
+  const { values } = await metrics.requests.get()
+  expect(values).toContainEqual({ value: 1, labels: { verb: 'create', kind: 'ConfigMap', code: 409 } })
+})
+
+test('a delete carries its preconditions, how to propagate and whether to do it at all', async () => {
+  let sent: unknown
+  const { client } = await clientOf((_, response, body) => {
+    sent = JSON.parse(body)
+    json(response, 200, {})
+  })
+  await client.delete(ConfigMap, web, {
+    preconditions: { uid: '1', resourceVersion: '5' },
+    propagation: 'Foreground',
+    gracePeriodSeconds: 0,
+    dryRun: true,
+  })
+  expect(sent).toEqual({
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    preconditions: { uid: '1', resourceVersion: '5' },
+    propagationPolicy: 'Foreground',
+    gracePeriodSeconds: 0,
+    dryRun: ['All'],
+  })
+})
+
+function aGuard(): WriteGuard & { withdraw: () => void } {
+  const controller = new AbortController()
+  let allowed = true
+  return {
+    signal: controller.signal,
+    check: () => {
+      if (!allowed) throw new WriteRefusedError('no longer allowed')
+      return 4000
+    },
+    withdraw: () => {
+      allowed = false
+      controller.abort(new WriteRefusedError('no longer allowed'))
+    },
+  }
+}
+
+test('a guarded write tells the server how long the permission lasts; a read does not', async () => {
+  const seen: (string | undefined)[] = []
+  const { client } = await clientOf((request, response) => {
+    seen.push(request.url)
+    json(response, 200, aConfigMap)
+  })
+  const guarded = client.guardedBy(aGuard())
+  await guarded.get(ConfigMap, web)
+  await guarded.patch(ConfigMap, web, { type: 'merge', body: {} }, { fieldManager: 'me' })
+  await guarded.delete(ConfigMap, web)
+  expect(seen).toEqual([
+    '/api/v1/namespaces/default/configmaps/web',
+    '/api/v1/namespaces/default/configmaps/web?fieldManager=me&timeout=4000ms',
+    '/api/v1/namespaces/default/configmaps/web?timeout=4000ms',
+  ])
+})
+
+test('without permission no write leaves, even if it is withdrawn at the very last moment', async () => {
+  const { client } = await clientOf(() => expect.unreachable('nothing may be sent'))
+  const guard = aGuard()
+  let asked = 0
+  const withdrawnInBetween: WriteGuard = {
+    signal: guard.signal,
+    check: () => {
+      asked += 1
+      if (asked === 2) throw new WriteRefusedError('no longer allowed')
+      return guard.check()
+    },
+  }
+  await expect(client.guardedBy(withdrawnInBetween).create(ConfigMap, aConfigMap)).rejects.toThrow(
+    WriteRefusedError,
+  )
+  expect(asked).toBe(2)
+  guard.withdraw()
+  await expect(client.guardedBy(guard).create(ConfigMap, aConfigMap)).rejects.toThrow('no longer allowed')
+})
+
+test('a write in flight is cut off when the permission is withdrawn', async () => {
+  const { client } = await clientOf(() => setTimeout(() => guard.withdraw(), 5))
+  const guard = aGuard()
+  await expect(client.guardedBy(guard).create(ConfigMap, aConfigMap)).rejects.toThrow('no longer allowed')
+})

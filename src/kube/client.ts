@@ -1,0 +1,427 @@
+import type { APIResourceList } from 'kubernetes-types/meta/v1'
+import type { ClusterAccess } from './access.ts'
+import type { Random } from './backoff.ts'
+import type { Clock } from './clock.ts'
+import { Discovery, pathOf, type Resource } from './discovery.ts'
+import { ApiError, type Attempt, isGone, MalformedAnswerError } from './errors.ts'
+import { LineSplitter } from './lines.ts'
+import type { Metrics } from './metrics.ts'
+import { type Kind, type KubeObject, keyOf, type Live, type ObjectRef } from './objects.ts'
+import { Pacer } from './pacer.ts'
+import { type Call, Requester } from './requester.ts'
+import { Transport } from './transport.ts'
+import type {
+  DeleteOptions,
+  ListOptions,
+  ObjectList,
+  Patch,
+  RequestOptions,
+  Selection,
+  Verbs,
+  WatchEvent,
+  WatchOnceOptions,
+  WatchStream,
+  WriteGuard,
+  WriteOptions,
+} from './verbs.ts'
+
+export interface ClientOptions {
+  readonly access: ClusterAccess
+  readonly clock: Clock
+  readonly random: Random
+  readonly metrics: Metrics
+  /** `name/version`: the name is also who the API server says owns the fields that we write. */
+  readonly userAgent: string
+  /** Requests in flight at once while the server is at ease, each on a connection of its own. */
+  readonly maxInFlight?: number
+}
+
+const defaultTimeoutMs = 30_000
+const defaultPageSize = 500
+
+/** Talks to one API server. Safe to share; `close` when done. */
+export class Client implements Verbs {
+  readonly #requester: Requester
+  readonly #discovery: Discovery
+  readonly #guard: WriteGuard | undefined
+
+  private constructor(requester: Requester, discovery: Discovery, guard?: WriteGuard) {
+    this.#requester = requester
+    this.#discovery = discovery
+    this.#guard = guard
+  }
+
+  static connect({ access, clock, random, metrics, userAgent, maxInFlight = 32 }: ClientOptions): Client {
+    const requester = new Requester({
+      access,
+      clock,
+      random,
+      metrics,
+      userAgent,
+      transport: new Transport({ access, clock, connections: maxInFlight }),
+      pacer: new Pacer({ max: maxInFlight, metrics }),
+    })
+    return new Client(requester, new Discovery((path) => fetchResources(requester, path)))
+  }
+
+  /** The same client, but each write needs the guard's permission. */
+  guardedBy(guard: WriteGuard): Client {
+    return new Client(this.#requester, this.#discovery, guard)
+  }
+
+  close(): Promise<void> {
+    return this.#requester.close()
+  }
+
+  async get<T extends KubeObject>(
+    kind: Kind<T>,
+    ref: ObjectRef,
+    options: RequestOptions = {},
+  ): Promise<Live<T>> {
+    const attempt = () => `get ${nameOf(kind, ref, options)}`
+    const path = await this.#objectPath(kind, ref, options, attempt)
+    return this.#json({ verb: 'get', method: 'GET', path, attempt, kind, options })
+  }
+
+  async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
+    try {
+      return await this.#allPages(kind, options)
+    } catch (error) {
+      // The version that the pages were cut from has expired: a single page cannot.
+      if (isGone(error) && options.pageSize !== 0) return this.#allPages(kind, { ...options, pageSize: 0 })
+      throw error
+    }
+  }
+
+  async *pages<T extends KubeObject>(
+    kind: Kind<T>,
+    options: ListOptions = {},
+  ): AsyncGenerator<ObjectList<T>> {
+    const attempt = () => `list ${kind.kind} in ${placeOf(options)}`
+    const resource = await this.#resource(kind)
+    const path = pathOf(resource, options)
+    const query = { ...selectorsOf(options), limit: options.pageSize ?? defaultPageSize }
+    let next: string | undefined
+    do {
+      const page: ListAnswer<T> = await this.#json({
+        verb: 'list',
+        method: 'GET',
+        path: withQuery(path, { ...query, continue: next }),
+        attempt,
+        kind,
+        options,
+      })
+      next = page.metadata.continue
+      yield { resourceVersion: page.metadata.resourceVersion, items: (page.items ?? []).map(typed(kind)) }
+    } while (next)
+  }
+
+  async create<T extends KubeObject>(kind: Kind<T>, object: T, options: WriteOptions = {}): Promise<Live<T>> {
+    const { namespace, name, generateName } = object.metadata ?? {}
+    const attempt = () =>
+      `create ${nameOf(kind, { namespace, name: name ?? `${generateName ?? ''}…` }, options)}`
+    const { subresource } = options
+    const resource = await this.#resourceFor(kind, { namespace, subresource }, attempt)
+    const at = subresource === undefined ? { namespace } : { namespace, ...(name && { name }), subresource }
+    return this.#json({
+      verb: 'create',
+      method: 'POST',
+      path: withQuery(pathOf(resource, at), writeQuery(options)),
+      contentType: 'application/json',
+      body: typed(kind)(object),
+      attempt,
+      kind,
+      options,
+    })
+  }
+
+  async replace<T extends KubeObject>(
+    kind: Kind<T>,
+    object: T,
+    options: WriteOptions = {},
+  ): Promise<Live<T>> {
+    const { namespace, name = '' } = object.metadata ?? {}
+    const attempt = () => `replace ${nameOf(kind, { namespace, name }, options)}`
+    const path = await this.#objectPath(kind, { namespace, name }, options, attempt)
+    return this.#json({
+      verb: 'replace',
+      method: 'PUT',
+      path: withQuery(path, writeQuery(options)),
+      contentType: 'application/json',
+      body: typed(kind)(object),
+      attempt,
+      kind,
+      options,
+    })
+  }
+
+  async patch<T extends KubeObject>(
+    kind: Kind<T>,
+    ref: ObjectRef,
+    patch: Patch,
+    options: WriteOptions = {},
+  ): Promise<Live<T>> {
+    const attempt = () => `patch ${nameOf(kind, ref, options)}`
+    if (patch.type === 'apply' && options.fieldManager === undefined) {
+      throw new TypeError(
+        `Cannot ${attempt()}: server-side apply needs a fieldManager, the name to own the fields by`,
+      )
+    }
+    const path = await this.#objectPath(kind, ref, options, attempt)
+    const force = patch.type === 'apply' ? patch.force : undefined
+    return this.#json({
+      verb: 'patch',
+      method: 'PATCH',
+      path: withQuery(path, { ...writeQuery(options), force }),
+      contentType: patchContentTypes[patch.type],
+      body: patch.type === 'apply' ? typed(kind)(patch.body) : patch.body,
+      attempt,
+      kind,
+      options,
+    })
+  }
+
+  async delete<T extends KubeObject>(
+    kind: Kind<T>,
+    ref: ObjectRef,
+    options: DeleteOptions = {},
+  ): Promise<void> {
+    const { preconditions, propagation, gracePeriodSeconds, dryRun } = options
+    const attempt = () => `delete ${nameOf(kind, ref, options)}`
+    const path = await this.#objectPath(kind, ref, options, attempt)
+    await this.#json({
+      verb: 'delete',
+      method: 'DELETE',
+      path,
+      contentType: 'application/json',
+      // All of it in the body: beside one, the server ignores the query, and a dry run would really delete.
+      body: {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        preconditions,
+        propagationPolicy: propagation,
+        gracePeriodSeconds,
+        ...(dryRun && { dryRun: ['All'] }),
+      },
+      attempt,
+      kind,
+      options,
+    })
+  }
+
+  async watchOnce<T extends KubeObject>(kind: Kind<T>, options: WatchOnceOptions): Promise<WatchStream<T>> {
+    const { resourceVersion, timeoutSeconds, signal } = options
+    const resource = await this.#resource(kind)
+    const call: Call = {
+      verb: 'watch',
+      kind: kind.kind,
+      method: 'GET',
+      path: withQuery(pathOf(resource, options), {
+        ...selectorsOf(options),
+        watch: true,
+        allowWatchBookmarks: true,
+        resourceVersion,
+        timeoutSeconds,
+      }),
+      attempt: () => `watch ${kind.kind} in ${placeOf(options)}`,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      signal,
+    }
+    const stream = await this.#forgettingWrongPaths(kind, this.#requester.open(call))
+    return this.#eventsIn<T>(stream.body, call)
+  }
+
+  async *#eventsIn<T extends KubeObject>(
+    body: AsyncIterable<Buffer>,
+    call: Call,
+  ): AsyncGenerator<WatchEvent<T>[]> {
+    const splitter = new LineSplitter()
+    try {
+      for await (const chunk of body) {
+        const { events, problem } = parseEvents<T>(splitter.push(chunk), call.attempt)
+        if (events.length > 0) yield events
+        if (problem !== undefined) throw problem
+      }
+    } catch (error) {
+      if (error instanceof MalformedAnswerError || call.signal?.aborted) throw error
+      throw this.#requester.connectionError(call, error)
+    }
+    if (splitter.isMidLine) {
+      throw new MalformedAnswerError(call.attempt(), 'the stream ended in the middle of a line')
+    }
+  }
+
+  async #allPages<T extends KubeObject>(kind: Kind<T>, options: ListOptions): Promise<ObjectList<T>> {
+    const items: Live<T>[] = []
+    let version = ''
+    for await (const page of this.pages(kind, options)) {
+      version = page.resourceVersion
+      for (const item of page.items) items.push(item)
+    }
+    return { resourceVersion: version, items }
+  }
+
+  async #json<R>({ kind, options, body, verb, ...call }: JsonCall): Promise<R> {
+    const isWrite = call.method !== 'GET'
+    const answer = this.#requester.call({
+      ...call,
+      verb,
+      kind: kind.kind,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+      signal: options.signal,
+      guard: isWrite ? this.#guard : undefined,
+    })
+    const response = await this.#forgettingWrongPaths(kind, answer)
+    return parse(response.body, call.attempt) as R
+  }
+
+  /** A 404 that names no object means that the path itself is unknown: the kind is served elsewhere, or no more. */
+  async #forgettingWrongPaths<R>(kind: Kind, answer: Promise<R>): Promise<R> {
+    try {
+      return await answer
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 404 && !error.namesObject) this.#discovery.forget(kind)
+      throw error
+    }
+  }
+
+  async #objectPath(
+    kind: Kind,
+    ref: ObjectRef,
+    options: RequestOptions,
+    attempt: () => Attempt,
+  ): Promise<string> {
+    const { namespace, name } = ref
+    const { subresource } = options
+    if (name === '') throw new TypeError(`Cannot ${attempt()}: the name is empty`)
+    const resource = await this.#resourceFor(kind, { namespace, subresource }, attempt)
+    return pathOf(resource, { namespace, name, subresource })
+  }
+
+  /** What we remember is doubted before the caller is: the definition may have changed. */
+  async #resourceFor(kind: Kind, wanted: Wanted, attempt: () => Attempt): Promise<Resource> {
+    const known = this.#discovery.known(kind)
+    if (known !== undefined && misfitOf(known, wanted) === undefined) return known
+    const resource = await this.#discovery.find(kind)
+    const misfit = misfitOf(resource, wanted)
+    if (misfit !== undefined) throw new TypeError(`Cannot ${attempt()}: ${kind.kind} ${misfit}`)
+    return resource
+  }
+
+  async #resource(kind: Kind): Promise<Resource> {
+    return this.#discovery.known(kind) ?? (await this.#discovery.find(kind))
+  }
+}
+
+interface JsonCall extends Omit<Call, 'kind' | 'body' | 'timeoutMs' | 'signal' | 'guard'> {
+  readonly kind: Kind
+  readonly options: RequestOptions
+  readonly body?: object
+}
+
+/** Where in a kind's collection something is to be done. */
+interface Wanted {
+  readonly namespace: string | undefined
+  readonly subresource: string | undefined
+}
+
+interface ListAnswer<T extends KubeObject> {
+  metadata: { resourceVersion: string; continue?: string }
+  items?: Live<T>[]
+}
+
+const patchContentTypes = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const satisfies Record<Patch['type'], string>
+
+async function fetchResources(requester: Requester, path: string): Promise<APIResourceList> {
+  const attempt = () => `find out which kinds are served at ${path}`
+  const call = {
+    verb: 'discover',
+    kind: '',
+    method: 'GET',
+    path,
+    attempt,
+    timeoutMs: defaultTimeoutMs,
+  } as const
+  const { body } = await requester.call(call)
+  return parse(body, attempt) as APIResourceList
+}
+
+function misfitOf(
+  { namespaced, subresources }: Resource,
+  { namespace, subresource }: Wanted,
+): string | undefined {
+  if (namespaced && namespace === undefined) return 'lives in a namespace, and none was given'
+  if (!namespaced && namespace !== undefined) return 'is cluster-scoped; leave the namespace out'
+  if (subresource === undefined || subresources.includes(subresource)) return undefined
+  return `has no subresource "${subresource}" (it has: ${subresources.join(', ') || 'none'})`
+}
+
+/** `Ingress default/web`, or `the status of Ingress default/web`. */
+function nameOf({ kind }: Kind, ref: ObjectRef, { subresource }: RequestOptions): string {
+  return `${subresource === undefined ? '' : `the ${subresource} of `}${kind} ${keyOf(ref)}`
+}
+
+function placeOf({ namespace, labelSelector, fieldSelector }: Selection): string {
+  const selectors = [labelSelector, fieldSelector].filter((selector) => selector !== undefined)
+  const where = namespace === undefined ? 'all namespaces' : `namespace ${namespace}`
+  return selectors.length === 0 ? where : `${where} where ${selectors.join(' and ')}`
+}
+
+function selectorsOf({ labelSelector, fieldSelector }: Selection) {
+  return { labelSelector, fieldSelector }
+}
+
+function writeQuery({ fieldManager, fieldValidation, dryRun }: WriteOptions) {
+  return { fieldManager, fieldValidation, dryRun: dryRun ? 'All' : undefined }
+}
+
+function withQuery(path: string, query: Record<string, string | number | boolean | undefined>): string {
+  let result = path
+  let separator = '?'
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === '') continue
+    result += `${separator}${name}=${encodeURIComponent(value)}`
+    separator = '&'
+  }
+  return result
+}
+
+/** Objects in a list come without their kind, and people leave it out: it is filled in here. */
+function typed({ apiVersion, kind }: Kind): <O extends object>(object: O) => O {
+  return (object) => ({ apiVersion, kind, ...object })
+}
+
+function parse(body: string, attempt: () => Attempt): unknown {
+  try {
+    return JSON.parse(body)
+  } catch (cause) {
+    throw new MalformedAnswerError(attempt(), `the answer is not JSON: ${body.slice(0, 100)}`, cause)
+  }
+}
+
+/** Every event up to the first line that makes no sense. */
+function parseEvents<T extends KubeObject>(lines: readonly string[], attempt: () => Attempt) {
+  const events: WatchEvent<T>[] = []
+  for (const line of lines) {
+    try {
+      const event = JSON.parse(line) as WatchEvent<T>
+      if (typeof event?.type !== 'string' || typeof event.object !== 'object')
+        throw new Error('not a watch event')
+      events.push(event)
+    } catch (cause) {
+      const problem = new MalformedAnswerError(
+        attempt(),
+        `a line makes no sense: ${line.slice(0, 100)}`,
+        cause,
+      )
+      return { events, problem }
+    }
+  }
+  return { events }
+}

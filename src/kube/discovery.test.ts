@@ -1,0 +1,70 @@
+import type { APIResourceList } from 'kubernetes-types/meta/v1'
+import { expect, test } from 'vitest'
+import { Discovery, KindNotServedError, pathOf } from './discovery.ts'
+import { ApiError } from './errors.ts'
+import { kind } from './objects.ts'
+
+const Octopus = kind('sea.example.com/v1', 'Octopus')
+
+const served: APIResourceList = {
+  groupVersion: 'sea.example.com/v1',
+  resources: [
+    {
+      name: 'octopi/scale',
+      kind: 'Scale',
+      group: 'autoscaling',
+      version: 'v1',
+      namespaced: true,
+      singularName: '',
+      verbs: [],
+    },
+    { name: 'octopi', kind: 'Octopus', namespaced: true, singularName: 'octopus', verbs: ['get'] },
+    { name: 'octopi/status', kind: 'Octopus', namespaced: true, singularName: '', verbs: ['get'] },
+  ],
+}
+
+test('the plural, the scope and the subresources of a kind are what the server says', async () => {
+  const discovery = new Discovery(async () => served)
+  const found = await discovery.find(Octopus)
+  expect(found).toEqual({
+    root: '/apis/sea.example.com/v1',
+    plural: 'octopi',
+    namespaced: true,
+    subresources: ['scale', 'status'],
+  })
+  expect(discovery.known(Octopus)).toBe(found)
+})
+
+test('many who ask at once cost one request', async () => {
+  let requests = 0
+  const discovery = new Discovery(async () => {
+    requests += 1
+    return served
+  })
+  await Promise.all([discovery.find(Octopus), discovery.find(Octopus), discovery.find(Octopus)])
+  expect(requests).toBe(1)
+})
+
+test('a kind that is not served yet is asked for again', async () => {
+  const answers: APIResourceList[] = [{ ...served, resources: [] }, served]
+  const discovery = new Discovery(async () => answers.shift() ?? served)
+  await expect(discovery.find(Octopus)).rejects.toThrow(KindNotServedError)
+  expect((await discovery.find(Octopus)).plural).toBe('octopi')
+})
+
+test('a group that the server does not know is told as such, with what to do', async () => {
+  const discovery = new Discovery(async (path) => {
+    throw new ApiError(`find out which kinds are served at ${path}`, 404, { message: 'not found' })
+  })
+  await expect(discovery.find(Octopus)).rejects.toThrow(
+    'The API server does not serve Octopus of sea.example.com/v1; check that its CustomResourceDefinition is installed',
+  )
+})
+
+test('paths are built from what was discovered, each part encoded', () => {
+  const resource = { root: '/apis/sea.example.com/v1', plural: 'octopi' }
+  expect(pathOf(resource, {})).toBe('/apis/sea.example.com/v1/octopi')
+  expect(pathOf(resource, { namespace: 'deep', name: 'a b', subresource: 'status' })).toBe(
+    '/apis/sea.example.com/v1/namespaces/deep/octopi/a%20b/status',
+  )
+})

@@ -1,0 +1,107 @@
+import type { APIResource, APIResourceList } from 'kubernetes-types/meta/v1'
+import { ApiError } from './errors.ts'
+import type { Kind } from './objects.ts'
+
+/** Where a kind is served. */
+export interface Resource {
+  /** `/apis/networking.k8s.io/v1` */
+  readonly root: string
+  readonly plural: string
+  readonly namespaced: boolean
+  /** `status`, `scale`, … */
+  readonly subresources: readonly string[]
+}
+
+/** The server knows no such kind: its CRD may be missing, or the cluster older than we think. */
+export class KindNotServedError extends Error {
+  override readonly name = 'KindNotServedError'
+  constructor({ apiVersion, kind }: Kind, cause?: unknown) {
+    super(
+      `The API server does not serve ${kind} of ${apiVersion}; ` +
+        `check that its CustomResourceDefinition is installed and that the version is right (kubectl api-resources)`,
+      { cause },
+    )
+  }
+}
+
+/**
+ * Finds the path of a kind by asking the server, once for each group and version. What is found is remembered;
+ * what is not is asked for again next time, because the definition may be installed meanwhile.
+ */
+export class Discovery {
+  readonly #fetch: (path: string) => Promise<APIResourceList>
+  readonly #found = new Map<string, Resource>()
+  readonly #underWay = new Map<string, Promise<APIResourceList>>()
+
+  constructor(fetch: (path: string) => Promise<APIResourceList>) {
+    this.#fetch = fetch
+  }
+
+  /** What is known already, without waiting. */
+  known(kind: Kind): Resource | undefined {
+    return this.#found.get(idOf(kind))
+  }
+
+  async find(kind: Kind): Promise<Resource> {
+    const { apiVersion } = kind
+    const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
+    const { resources } = await this.#resourcesAt(root, kind)
+    const found = resources.find(
+      (resource) =>
+        resource.kind === kind.kind && !resource.name.includes('/') && isOfVersion(resource, apiVersion),
+    )
+    if (found === undefined) throw new KindNotServedError(kind)
+    const resource = {
+      root,
+      plural: found.name,
+      namespaced: found.namespaced,
+      subresources: resources
+        .filter(({ name }) => name.startsWith(`${found.name}/`))
+        .map(({ name }) => name.slice(found.name.length + 1)),
+    }
+    this.#found.set(idOf(kind), resource)
+    return resource
+  }
+
+  /** The path turned out to be wrong: the definition was removed or changed. */
+  forget(kind: Kind): void {
+    this.#found.delete(idOf(kind))
+  }
+
+  async #resourcesAt(root: string, kind: Kind): Promise<APIResourceList> {
+    const underWay = this.#underWay.get(root) ?? this.#fetch(root)
+    this.#underWay.set(root, underWay)
+    try {
+      return await underWay
+    } catch (error) {
+      throw error instanceof ApiError && error.code === 404 ? new KindNotServedError(kind, error) : error
+    } finally {
+      this.#underWay.delete(root)
+    }
+  }
+}
+
+const idOf = ({ apiVersion, kind }: Kind) => `${apiVersion}/${kind}`
+
+/** A list may hold kinds of other groups (`Scale` of autoscaling): they name their own group and version. */
+function isOfVersion({ group, version }: APIResource, apiVersion: string): boolean {
+  if (version === undefined || version === '') return true
+  return apiVersion === (group ? `${group}/${version}` : version)
+}
+
+/** The path of a collection, of an object in it, or of a subresource. */
+export function pathOf(
+  { root, plural }: Pick<Resource, 'root' | 'plural'>,
+  {
+    namespace,
+    name,
+    subresource,
+  }: { namespace?: string | undefined; name?: string; subresource?: string | undefined },
+): string {
+  let path = root
+  if (namespace !== undefined) path += `/namespaces/${encodeURIComponent(namespace)}`
+  path += `/${plural}`
+  if (name !== undefined) path += `/${encodeURIComponent(name)}`
+  if (subresource !== undefined) path += `/${subresource}`
+  return path
+}

@@ -1,0 +1,12 @@
+/** What the surroundings of this process say about reaching a cluster; passed in, so that tests can invent them. */
+export interface Environment {
+  /** Environment variables; also what credential plugins inherit. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly homeDirectory: string
+  /** Whether a person sits at standard input, whom a credential plugin may ask. */
+  readonly isTerminal: boolean
+  /** Where a credential plugin's messages appear while it runs ("open this page to log in"); nowhere if absent. */
+  readonly stderr?: { write(chunk: Uint8Array): unknown }
+  /** Where Kubernetes mounts the service account of a pod, if not in the usual place. */
+  readonly serviceAccountDirectory?: string
+}

@@ -1,0 +1,66 @@
+/** Where something is written, so that a person finds it. */
+export interface Place {
+  /** The file, or what stands for one: `/home/ann/.kube/config`. */
+  readonly source: string
+  /** The way to the field inside it: `users[2].user.token`. */
+  readonly path?: string
+  /** Whose entry that is, since nobody counts list items by eye: `user "ann"`. */
+  readonly owner?: string
+}
+
+export function fieldOf(place: Place, name: string): Place {
+  return { ...place, path: place.path === undefined ? name : `${place.path}.${name}` }
+}
+
+export function itemOf(place: Place, index: number): Place {
+  return { ...place, path: `${place.path ?? ''}[${index}]` }
+}
+
+/** `/home/ann/.kube/config: users[2].user.token (user "ann")` */
+export function describePlace({ source, path, owner }: Place): string {
+  const field = path === undefined ? '' : `: ${path}`
+  return owner === undefined ? `${source}${field}` : `${source}${field} (${owner})`
+}
+
+/** The cluster cannot be reached as configured. Each problem names the place, what is wrong and what to do; none a secret. */
+export class KubeconfigError extends Error {
+  override readonly name = 'KubeconfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(problems.length === 1 ? problems[0] : asList(problems), options)
+    this.problems = problems
+  }
+}
+
+function asList(problems: readonly string[]): string {
+  return [
+    `The kubeconfig cannot be used; ${problems.length} things are wrong:`,
+    ...problems.map((problem) => `- ${problem}`),
+  ].join('\n')
+}
+
+/** Collects what is wrong, so that a person hears of everything at once. */
+export class Problems {
+  readonly #found: string[] = []
+
+  add(place: Place, what: string): void {
+    this.#found.push(`${describePlace(place)}: ${what}`)
+  }
+
+  /** Takes over what another reader found; anything but a KubeconfigError is thrown on. */
+  addError(error: unknown): void {
+    if (!(error instanceof KubeconfigError)) throw error
+    this.#found.push(...error.problems)
+  }
+
+  throwIfAny(): void {
+    if (this.#found.length > 0) throw new KubeconfigError(this.#found)
+  }
+
+  /** What was read, if nothing was wrong with it. A reader returns undefined only after reporting why. */
+  unlessAny<T>(read: T | undefined): T {
+    if (read === undefined || this.#found.length > 0) throw new KubeconfigError(this.#found)
+    return read
+  }
+}

@@ -1,0 +1,24 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { nearestName } from './nearest-name.ts'
+
+describe('the name that was probably meant', () => {
+  it.each([
+    { wanted: 'prd', names: ['dev', 'prod', 'staging'], meant: 'prod' },
+    { wanted: 'PROD', names: ['dev', 'prod'], meant: 'prod' },
+    { wanted: 'prod-eats', names: ['prod-west', 'prod-east'], meant: 'prod-east' },
+    { wanted: 'staging', names: ['dev', 'prod'], meant: undefined },
+    { wanted: 'x', names: [], meant: undefined },
+  ])('is $meant for $wanted among $names', ({ wanted, names, meant }) => {
+    expect(nearestName(wanted, names)).toBe(meant)
+  })
+
+  it('is found after any single slip', () => {
+    const slip = fc
+      .string({ minLength: 4 })
+      .chain((name) =>
+        fc.nat(name.length - 1).map((at) => ({ name, slipped: name.slice(0, at) + name.slice(at + 1) })),
+      )
+    fc.assert(fc.property(slip, ({ name, slipped }) => nearestName(slipped, [name]) === name))
+  })
+})

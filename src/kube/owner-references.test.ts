@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import type { KubeObject } from './objects.ts'
+import { controllerOf, isOwnedBy, ownerReference, withOwner } from './owner-references.ts'
+
+const router = {
+  apiVersion: 'operator.openshift.io/v1',
+  kind: 'IngressController',
+  metadata: { namespace: 'ingress', name: 'default', uid: 'uid-1' },
+}
+const reference = {
+  apiVersion: 'operator.openshift.io/v1',
+  kind: 'IngressController',
+  name: 'default',
+  uid: 'uid-1',
+}
+const other = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'uid-9' }
+
+const service = (...ownerReferences: object[]): KubeObject => ({
+  kind: 'Service',
+  metadata: { namespace: 'ingress', name: 'router', ownerReferences: ownerReferences as never },
+})
+
+describe('ownerReference', () => {
+  it('names the owner, and says no more than it is told', () => {
+    expect(ownerReference(router)).toEqual(reference)
+    expect(ownerReference(router, { controller: true, blockOwnerDeletion: false })).toEqual({
+      ...reference,
+      controller: true,
+      blockOwnerDeletion: false,
+    })
+  })
+
+  it('refuses an owner whose kind is not known', () => {
+    expect(() => ownerReference({ metadata: router.metadata })).toThrow(
+      'default cannot be an owner: its apiVersion and kind are not set',
+    )
+  })
+})
+
+describe('isOwnedBy', () => {
+  it('goes by uid, not by name', () => {
+    expect(isOwnedBy(service(other, reference), router)).toBe(true)
+    expect(isOwnedBy(service({ ...reference, uid: 'uid-of-its-predecessor' }), router)).toBe(false)
+    expect(isOwnedBy({}, router)).toBe(false)
+  })
+})
+
+describe('controllerOf', () => {
+  it('is the one owner that says so', () => {
+    const controller = { ...reference, controller: true }
+    expect(controllerOf(service({ ...other, controller: false }, controller))).toEqual(controller)
+    expect(controllerOf(service(other))).toBeUndefined()
+  })
+})
+
+describe('withOwner', () => {
+  it("adds the owner as controller after others' references, and changes nothing in place", () => {
+    const before = service(other)
+    const after = withOwner(before, router)
+    expect(after.metadata?.ownerReferences).toEqual([other, { ...reference, controller: true }])
+    expect(before).toEqual(service(other))
+  })
+
+  it('returns the identical object when there is nothing to add', () => {
+    const owned = service({ ...reference, controller: true, blockOwnerDeletion: true })
+    expect(withOwner(owned, router)).toBe(owned)
+  })
+
+  it('updates a reference in its place', () => {
+    const after = withOwner(service({ ...reference, blockOwnerDeletion: true }, other), router)
+    expect(after.metadata?.ownerReferences).toEqual([
+      { ...reference, blockOwnerDeletion: true, controller: true },
+      other,
+    ])
+  })
+
+  it('refuses a second controller, naming the first', () => {
+    expect(() => withOwner(service({ ...other, controller: true }), router)).toThrow(
+      'Service router is already controlled by Deployment web (uid uid-9), so IngressController default cannot control it too.',
+    )
+  })
+
+  it('adds a plain owner beside a controller', () => {
+    const after = withOwner(service({ ...other, controller: true }), router, {})
+    expect(after.metadata?.ownerReferences).toEqual([{ ...other, controller: true }, reference])
+  })
+
+  it('refuses an owner in another namespace', () => {
+    const elsewhere = { kind: 'Service', metadata: { namespace: 'web', name: 'router' } }
+    expect(() => withOwner(elsewhere, router)).toThrow(
+      'Service router is in namespace web and cannot be owned by IngressController ingress/default',
+    )
+  })
+
+  it('refuses an owner with a namespace for an object without one', () => {
+    expect(() => withOwner({ kind: 'ClusterRole', metadata: { name: 'router' } }, router)).toThrow(
+      'ClusterRole router has no namespace and cannot be owned',
+    )
+  })
+
+  it('lets a cluster-scoped owner own objects in any namespace', () => {
+    const cluster = { ...router, metadata: { name: 'cluster', uid: 'uid-2' } }
+    expect(isOwnedBy(withOwner(service(), cluster), cluster)).toBe(true)
+  })
+})

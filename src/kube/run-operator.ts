@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { homedir, hostname } from 'node:os'
+import { Client } from './client.ts'
+import { systemClock } from './clock.ts'
+import { uniqueIdentity } from './lease.ts'
+import type { LeaseTiming } from './lease-timing.ts'
+import { loadClusterAccess } from './load-access.ts'
+import type { Logger } from './log.ts'
+import { createMetrics } from './metrics.ts'
+import { Runtime } from './runtime.ts'
+import { stopOnSignals } from './signals.ts'
+
+export interface OperatorOptions {
+  /** In the user agent, in events and as the prefix of metrics: `portcullis`. */
+  readonly name: string
+  readonly version: string
+  /** Which Lease to stand for; without one there is no election. */
+  readonly lease?: {
+    readonly namespace: string
+    readonly name: string
+    readonly timing?: Partial<LeaseTiming>
+  }
+  readonly health?: { readonly host: string; readonly port: number }
+  /** Which kubeconfig and context; found as kubectl finds them, or in the pod, when not given. */
+  readonly kubeconfig?: string
+  readonly context?: string
+  /** Says what to watch and what to reconcile. */
+  readonly assemble: (runtime: Runtime) => void
+  /** The process to be: its environment, terminal and signals. */
+  readonly process: NodeJS.Process
+  readonly log: Logger
+}
+
+/** A whole operator as a process: finds the cluster, runs until SIGTERM, leaves in good order. The rim of src/kube. */
+export async function runOperator(options: OperatorOptions): Promise<void> {
+  const { name, version, lease, health, kubeconfig, context, assemble, process, log } = options
+  const access = await loadClusterAccess({
+    ...(kubeconfig !== undefined && { kubeconfig }),
+    ...(context !== undefined && { context }),
+    environment: {
+      env: process.env,
+      homeDirectory: homedir(),
+      isTerminal: process.stdin.isTTY,
+      stderr: process.stderr,
+    },
+    clock: systemClock,
+    log,
+  })
+  const metrics = createMetrics(name.replaceAll('-', '_'))
+  const connect = () =>
+    Client.connect({
+      access,
+      clock: systemClock,
+      random: Math.random,
+      metrics,
+      userAgent: `${name}/${version}`,
+    })
+  const [client, electionClient] = [connect(), connect()]
+  const runtime = new Runtime({
+    client,
+    name,
+    instance: uniqueIdentity(hostname(), randomUUID()),
+    ...(lease && { election: { lease, ...lease.timing, client: electionClient } }),
+    ...(health && { health }),
+    clock: systemClock,
+    random: Math.random,
+    log,
+    metrics,
+  })
+  assemble(runtime)
+  const { stop, release } = stopOnSignals(process, log)
+  try {
+    await runtime.run(stop)
+  } finally {
+    release()
+    await Promise.all([client.close(), electionClient.close()])
+  }
+}

@@ -1,0 +1,235 @@
+import type { Backoff, Random } from './backoff.ts'
+import type { Client } from './client.ts'
+import type { Clock } from './clock.ts'
+import { Controller, type Reconcile } from './controller.ts'
+import { EventRecorder } from './events.ts'
+import { type HealthCheck, HealthServer } from './health.ts'
+import { LeaderElection, type LeaderElectionOptions } from './lease.ts'
+import type { Logger } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { Kind, KubeObject, Live } from './objects.ts'
+import type { KeySource } from './source.ts'
+import { type IndexFunction, Store, type StoreReader } from './store.ts'
+import type { Selection, Verbs, WriteGuard } from './verbs.ts'
+import { Watch } from './watch.ts'
+
+export interface RuntimeOptions {
+  readonly client: Client
+  /** Whose work this is, as events name it: `portcullis.dev/ingress`. */
+  readonly name: string
+  /** This process among its replicas; unique. */
+  readonly instance: string
+  /** Left out, this process reconciles without asking anybody: only where there can be no second one. */
+  readonly election?: Pick<
+    LeaderElectionOptions,
+    'lease' | 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'
+  > & {
+    /** A client of its own, so that renewals never queue behind ten thousand writes. */
+    readonly client: Client
+  }
+  /** Where to serve /healthz, /readyz and /metrics; port 0 lets the system choose. */
+  readonly health?: { readonly host: string; readonly port: number }
+  /** How long reconciles in flight may take to end after a stop; 20 seconds unless told otherwise. */
+  readonly graceMs?: number
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+/** What every reconcile is given. */
+export interface ReconcileContext {
+  /** Writes only while this process leads. */
+  readonly client: Verbs
+  readonly events: Pick<EventRecorder, 'record'>
+  /** Aborts when the reconcile must end at once: leadership is lost, or the time for a clean end is over. */
+  readonly signal: AbortSignal
+}
+
+export interface WatchedKind<T extends KubeObject, I extends string> {
+  readonly selection?: Selection
+  readonly project?: (object: Live<T>) => Live<T>
+  readonly indexes?: Readonly<Record<I, IndexFunction<T>>>
+}
+
+export interface Reconciler {
+  readonly name: string
+  readonly kind: Kind
+  readonly sources: readonly KeySource[]
+  readonly reconcile: Reconcile<ReconcileContext>
+  readonly workers?: number
+  readonly backoff?: Backoff
+}
+
+/**
+ * Puts the parts together. Say what to watch and what to reconcile, then `run`:
+ *
+ *  1. health and metrics are served;
+ *  2. every watch starts, and all stores have their first list;
+ *  3. this process is elected;
+ *  4. reconcilers work, until it is told to stop or loses the election (and then it stands again);
+ *  5. stopping: what is in flight is finished, events are sent, the lease is released, watches end.
+ */
+export class Runtime {
+  readonly #options: RuntimeOptions
+  readonly #watches: Watched[] = []
+  readonly #controllers: Controller<ReconcileContext>[] = []
+  readonly #election: LeaderElection | undefined
+  #stopping = false
+  #healthPort: number | undefined
+
+  constructor(options: RuntimeOptions) {
+    this.#options = options
+    const { election, instance, clock, random, log, metrics } = options
+    this.#election =
+      election && new LeaderElection({ ...election, identity: instance, clock, random, log, metrics })
+  }
+
+  /** Keeps the objects of a kind in memory. */
+  watch<T extends KubeObject, I extends string = never>(
+    kind: Kind<T>,
+    { selection, project, indexes }: WatchedKind<T, I> = {},
+  ): StoreReader<T, I> {
+    const { client, clock, random, log, metrics } = this.#options
+    const store = new Store<T, I>({ name: kind.kind, log, metrics, ...(indexes && { indexes }) })
+    const watch = new Watch<T>({
+      client,
+      kind,
+      sink: store,
+      clock,
+      random,
+      log,
+      metrics,
+      ...(selection && { selection }),
+      ...(project && { project }),
+    })
+    this.#watches.push({ name: kind.kind, watch, store })
+    return store
+  }
+
+  reconcile({ kind, ...reconciler }: Reconciler): void {
+    const { clock, random, log, metrics } = this.#options
+    this.#controllers.push(new Controller({ ...reconciler, kind: kind.kind, clock, random, log, metrics }))
+  }
+
+  /** The port of the health server, once `run` listens. */
+  get healthPort(): number | undefined {
+    return this.#healthPort
+  }
+
+  get leading(): boolean {
+    return this.#election?.leading ?? true
+  }
+
+  /** Runs until `stop` aborts and everything has ended in good order. */
+  async run(stop: AbortSignal): Promise<void> {
+    const { health, metrics, log } = this.#options
+    const healthServer = new HealthServer({ checks: this.#checks(), metrics })
+    if (health !== undefined) this.#healthPort = await healthServer.listen(health)
+    const watching = new AbortController()
+    stop.addEventListener('abort', () => {
+      this.#stopping = true
+    })
+    const watches = this.#watches.map(({ watch }) => watch.run(watching.signal))
+    try {
+      if (await this.#allSynced(stop)) {
+        log.info({ stores: this.#watches.length }, 'All stores have synced')
+        await this.#whileLeading(stop)
+      }
+    } finally {
+      watching.abort(new Error('the runtime has stopped'))
+      await Promise.all(watches)
+      await healthServer.close()
+      log.info({}, 'Stopped')
+    }
+  }
+
+  /** False if told to stop before. */
+  async #allSynced(stop: AbortSignal): Promise<boolean> {
+    try {
+      await Promise.all(this.#watches.map(({ store }) => store.synced(stop)))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async #whileLeading(stop: AbortSignal): Promise<void> {
+    if (this.#election === undefined) await this.#lead(undefined, stop)
+    else await this.#election.run(stop, (term) => this.#lead(term, stop))
+  }
+
+  /** One term: works until told to stop, or until the guard withdraws its permission. */
+  async #lead(guard: WriteGuard | undefined, stop: AbortSignal): Promise<void> {
+    const { client, name, instance, clock, random, log, metrics } = this.#options
+    const guarded = guard === undefined ? client : client.guardedBy(guard)
+    const events = new EventRecorder({
+      client: guarded,
+      reportingController: name,
+      reportingInstance: instance,
+      clock,
+      random,
+      log,
+      metrics,
+    })
+    const { signal, cancel } = this.#cutOff(guard?.signal, stop)
+    const context: ReconcileContext = { client: guarded, events, signal }
+    try {
+      await Promise.all(this.#controllers.map((controller) => controller.run({ stop, context })))
+      await events.flush(signal)
+    } finally {
+      cancel()
+      events.close()
+    }
+  }
+
+  /** A signal that aborts when permission is lost, or when the grace after a stop is over. */
+  #cutOff(
+    permission: AbortSignal | undefined,
+    stop: AbortSignal,
+  ): { signal: AbortSignal; cancel: () => void } {
+    const { clock, graceMs = 20_000 } = this.#options
+    const overdue = new AbortController()
+    let cancelTimer = () => {}
+    const startGrace = () => {
+      cancelTimer = clock.after(graceMs, () =>
+        overdue.abort(new Error(`not finished ${graceMs} ms after the stop`)),
+      )
+    }
+    if (stop.aborted) startGrace()
+    else stop.addEventListener('abort', startGrace, { once: true })
+    return {
+      signal: permission === undefined ? overdue.signal : AbortSignal.any([permission, overdue.signal]),
+      cancel: () => {
+        stop.removeEventListener('abort', startGrace)
+        cancelTimer()
+      },
+    }
+  }
+
+  #checks(): HealthCheck[] {
+    const stopping: HealthCheck = {
+      name: 'running',
+      problem: () => (this.#stopping ? 'told to stop' : undefined),
+    }
+    return [stopping, ...this.#watches.map(watchCheck)]
+  }
+}
+
+/** A watch and the store that it fills, whatever their kind. */
+interface Watched {
+  readonly name: string
+  readonly watch: Pick<Watch<KubeObject>, 'run' | 'state'>
+  readonly store: Pick<StoreReader<KubeObject>, 'hasSynced' | 'synced'>
+}
+
+function watchCheck({ name, watch, store }: Watched): HealthCheck {
+  return {
+    name: `watch ${name}`,
+    problem: () => {
+      if (watch.state.state === 'failing')
+        return `${watch.state.problem} (since ${watch.state.since.toISOString()})`
+      return store.hasSynced ? undefined : 'the first list has not arrived yet'
+    },
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * One piece of work that several wait for. A waiter who gives up leaves the work to the others; when the last one
+ * has left, the work is cancelled.
+ */
+export class SharedRun<T> {
+  readonly #result: Promise<T>
+  readonly #cancel = new AbortController()
+  #waiters = 0
+  #isSettled = false
+
+  constructor(work: (signal: AbortSignal) => Promise<T>) {
+    this.#result = work(this.#cancel.signal).finally(() => {
+      this.#isSettled = true
+    })
+    // Once everybody has left nobody hears of the failure, and that is fine.
+    this.#result.catch(() => {})
+  }
+
+  /** Done, failed or cancelled: who comes now must start another one. */
+  get isOver(): boolean {
+    return this.#isSettled || this.#cancel.signal.aborted
+  }
+
+  /** The result; rejects with the signal's reason as soon as it aborts. */
+  async join(signal?: AbortSignal): Promise<T> {
+    this.#waiters += 1
+    try {
+      return await unlessAborted(this.#result, signal)
+    } finally {
+      this.#waiters -= 1
+      // Without effect on work that is done.
+      if (this.#waiters === 0) this.#cancel.abort(signal?.reason)
+    }
+  }
+}
+
+function unlessAborted<T>(result: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal === undefined) return result
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

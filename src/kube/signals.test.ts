@@ -1,0 +1,31 @@
+import { EventEmitter } from 'node:events'
+import { expect, test } from 'vitest'
+import { silentLogger } from './log.ts'
+import { stopOnSignals } from './signals.ts'
+
+class FakeProcess extends EventEmitter {
+  readonly exits: number[] = []
+  exit(code: number): void {
+    this.exits.push(code)
+  }
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'a first %s asks for an orderly stop; any second one ends at once',
+  (signal) => {
+    const process = new FakeProcess()
+    const { stop } = stopOnSignals(process, silentLogger)
+    expect(stop.aborted).toBe(false)
+    process.emit(signal)
+    expect(stop.aborted).toBe(true)
+    expect(process.exits).toEqual([])
+    process.emit('SIGINT')
+    expect(process.exits).toEqual([130])
+  },
+)
+
+test('signals are given back', () => {
+  const process = new FakeProcess()
+  stopOnSignals(process, silentLogger).release()
+  expect(process.eventNames()).toEqual([])
+})

@@ -1,0 +1,37 @@
+import type { Logger } from './log.ts'
+
+/** The part of `process` that is needed here. */
+export interface SignalSource {
+  on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown
+  off(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown
+  exit(code: number): unknown
+}
+
+const signals = ['SIGTERM', 'SIGINT'] as const
+
+/** Exit code of a process that was told twice: 128 + SIGINT, as shells have it. */
+const impatientExit = 130
+
+/**
+ * A signal that aborts on SIGTERM or Ctrl-C, for an orderly stop. A second one ends the process at once.
+ * `release` gives the signals back.
+ */
+export function stopOnSignals(source: SignalSource, log: Logger): { stop: AbortSignal; release: () => void } {
+  const controller = new AbortController()
+  const onSignal = () => {
+    if (controller.signal.aborted) {
+      log.warn({}, 'Told to stop a second time: ending at once')
+      source.exit(impatientExit)
+      return
+    }
+    log.info({}, 'Told to stop: finishing what is in flight; a second signal ends at once')
+    controller.abort(new Error('told to stop'))
+  }
+  for (const signal of signals) source.on(signal, onSignal)
+  return {
+    stop: controller.signal,
+    release: () => {
+      for (const signal of signals) source.off(signal, onSignal)
+    },
+  }
+}

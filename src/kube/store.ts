@@ -1,0 +1,193 @@
+import type { Logger } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { type DeepReadonly, type Key, type KubeObject, keyOf, type Live } from './objects.ts'
+import type { Change } from './source.ts'
+import type { WatchSink } from './watch.ts'
+
+/** Objects in a store are shared by all who read it. */
+export type Stored<T extends KubeObject> = DeepReadonly<Live<T>>
+
+/** Under which values an object is found in an index; an object may stand under several, or none. */
+export type IndexFunction<T extends KubeObject> = (object: Stored<T>) => Iterable<string>
+
+/** What reconcilers see of a store. */
+export interface StoreReader<T extends KubeObject, I extends string = string> {
+  get(key: Key): Stored<T> | undefined
+  values(): Iterable<Stored<T>>
+  readonly size: number
+  /** The objects that stand under a value of an index. */
+  by(index: I, value: string): Iterable<Stored<T>>
+  /** Whether the first list has arrived: before that, an absent object means nothing. */
+  readonly hasSynced: boolean
+  /** Resolves once the first list has arrived. */
+  synced(signal?: AbortSignal): Promise<void>
+  /** Calls back after each change, when the store already shows it. */
+  subscribe(listener: (change: Change<Stored<T>>) => void): () => void
+}
+
+export interface StoreOptions<T extends KubeObject, I extends string> {
+  /** For metrics and log lines. */
+  readonly name: string
+  readonly indexes?: Readonly<Record<I, IndexFunction<T>>>
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+/** What a watch has seen, in memory. Filled by the watch alone. */
+export class Store<T extends KubeObject, I extends string = never>
+  implements StoreReader<T, I>, WatchSink<T>
+{
+  readonly #options: StoreOptions<T, I>
+  readonly #objects = new Map<Key, Stored<T>>()
+  readonly #indexes: readonly Index<T>[]
+  readonly #indexByName = new Map<string, Index<T>>()
+  readonly #listeners = new Set<(change: Change<Stored<T>>) => void>()
+  readonly #firstList: { readonly promise: Promise<void>; readonly arrived: () => void }
+  #hasSynced = false
+
+  constructor(options: StoreOptions<T, I>) {
+    this.#options = options
+    for (const [name, valuesOf] of Object.entries<IndexFunction<T>>(options.indexes ?? {})) {
+      this.#indexByName.set(name, new Index(valuesOf))
+    }
+    this.#indexes = [...this.#indexByName.values()]
+    this.#firstList = deferred()
+  }
+
+  get(key: Key): Stored<T> | undefined {
+    return this.#objects.get(key)
+  }
+
+  values(): Iterable<Stored<T>> {
+    return this.#objects.values()
+  }
+
+  get size(): number {
+    return this.#objects.size
+  }
+
+  by(index: I, value: string): Iterable<Stored<T>> {
+    return this.#indexByName.get(index)?.get(value) ?? []
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced
+  }
+
+  synced(signal?: AbortSignal): Promise<void> {
+    return unlessAborted(this.#firstList.promise, signal)
+  }
+
+  subscribe(listener: (change: Change<Stored<T>>) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Takes over a whole list and tells what differs from before, deletions first. */
+  replace(objects: readonly Live<T>[]): void {
+    const wanted = new Map(objects.map((object) => [keyOf(object.metadata), object]))
+    for (const [key, object] of this.#objects) {
+      if (wanted.get(key)?.metadata.uid !== object.metadata.uid) this.#remove(key)
+    }
+    for (const [key, object] of wanted) this.#put(key, object)
+    this.#count()
+    this.#hasSynced = true
+    this.#firstList.arrived()
+  }
+
+  apply(object: Live<T>): void {
+    this.#put(keyOf(object.metadata), object)
+    this.#count()
+  }
+
+  delete(object: Live<T>): void {
+    this.#remove(keyOf(object.metadata))
+    this.#count()
+  }
+
+  #put(key: Key, object: Live<T>): void {
+    const next = object as Stored<T>
+    const previous = this.#objects.get(key)
+    if (previous?.metadata.resourceVersion === next.metadata.resourceVersion) return
+    this.#objects.set(key, next)
+    for (const index of this.#indexes) index.move(key, previous, next)
+    this.#tell(
+      previous === undefined ? { type: 'added', object: next } : { type: 'updated', object: next, previous },
+    )
+  }
+
+  #remove(key: Key): void {
+    const previous = this.#objects.get(key)
+    if (previous === undefined) return
+    this.#objects.delete(key)
+    for (const index of this.#indexes) index.move(key, previous, undefined)
+    this.#tell({ type: 'deleted', object: previous })
+  }
+
+  #tell(change: Change<Stored<T>>): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(change)
+      } catch (err) {
+        const object = keyOf(change.object.metadata)
+        this.#options.log.error({ err, store: this.#options.name, object }, 'A listener failed on a change')
+      }
+    }
+  }
+
+  #count(): void {
+    this.#options.metrics.storeObjects.set({ kind: this.#options.name }, this.#objects.size)
+  }
+}
+
+/** Objects by a value computed from them. */
+class Index<T extends KubeObject> {
+  readonly #valuesOf: IndexFunction<T>
+  readonly #byValue = new Map<string, Map<Key, Stored<T>>>()
+
+  constructor(valuesOf: IndexFunction<T>) {
+    this.#valuesOf = valuesOf
+  }
+
+  get(value: string): Iterable<Stored<T>> | undefined {
+    return this.#byValue.get(value)?.values()
+  }
+
+  move(key: Key, from: Stored<T> | undefined, to: Stored<T> | undefined): void {
+    if (from !== undefined) for (const value of this.#valuesOf(from)) this.#remove(value, key)
+    if (to !== undefined) for (const value of this.#valuesOf(to)) this.#add(value, key, to)
+  }
+
+  #add(value: string, key: Key, object: Stored<T>): void {
+    const entries = this.#byValue.get(value)
+    if (entries === undefined) this.#byValue.set(value, new Map([[key, object]]))
+    else entries.set(key, object)
+  }
+
+  #remove(value: string, key: Key): void {
+    const entries = this.#byValue.get(value)
+    entries?.delete(key)
+    if (entries?.size === 0) this.#byValue.delete(value)
+  }
+}
+
+function deferred() {
+  let arrived = () => {}
+  const promise = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  return { promise, arrived }
+}
+
+function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return promise
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    void promise.then(() => {
+      signal.removeEventListener('abort', onAbort)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,40 @@
+import type { ControlPlaneHandle } from './control-plane-handle.ts'
+import type { Premises } from './premises.ts'
+import type { ServiceAccountKeyFiles } from './service-account-keys.ts'
+
+/** They hand out certificates and tokens to joining nodes; no node ever joins here. */
+const controllersLeftOut = [
+  'bootstrap-signer-controller',
+  'token-cleaner-controller',
+  'certificatesigningrequest-signing-controller',
+]
+
+/** Starts kube-controller-manager. Resolves when there is a service account, which only it makes. */
+export async function startControllerManager(
+  premises: Premises,
+  plane: ControlPlaneHandle,
+  serviceAccountKeys: ServiceAccountKeyFiles,
+  signal?: AbortSignal,
+): Promise<void> {
+  const manager = premises.launch('kube-controller-manager', plane.binaries.kubeControllerManager, [
+    `--kubeconfig=${plane.kubeconfigPath}`,
+    `--service-account-private-key-file=${serviceAccountKeys.privateKey}`,
+    `--root-ca-file=${premises.path('ca.crt')}`,
+    `--controllers=${['*', ...controllersLeftOut.map((name) => `-${name}`)].join(',')}`,
+    '--use-service-account-credentials=false',
+    '--leader-elect=false',
+    '--secure-port=0',
+  ])
+  const account = ['wait', '--for=create', 'serviceaccount/default', '--timeout=2s']
+  await manager.ready(async () => (await plane.kubectl(account, { signal })).code === 0, signal)
+}
+
+/** Starts kube-scheduler. It gives no sign of being ready: pods just wait for it. */
+export async function startScheduler(premises: Premises, plane: ControlPlaneHandle): Promise<void> {
+  const scheduler = premises.launch('kube-scheduler', plane.binaries.kubeScheduler, [
+    `--kubeconfig=${plane.kubeconfigPath}`,
+    '--leader-elect=false',
+    '--secure-port=0',
+  ])
+  await scheduler.ready(async () => true)
+}

@@ -1,0 +1,15 @@
+/** A promise that somebody else resolves. (`Promise.withResolvers` came with Node 22.) */
+export class Deferred {
+  readonly promise: Promise<void>
+  #resolve: () => void = () => {}
+
+  constructor() {
+    this.promise = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+  }
+
+  resolve(): void {
+    this.#resolve()
+  }
+}

@@ -1,0 +1,71 @@
+import type { Log } from './log.ts'
+import { type Outcome, run } from './run.ts'
+
+const progressEveryMs = 15_000
+
+export interface GoCommand {
+  /** The module to run in: where its go.mod is. */
+  readonly module: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Runs `go`; an error shows all that Go said. */
+export async function go(args: readonly string[], { module, env, signal }: GoCommand): Promise<string> {
+  const { code, stdout, stderr } = await startGo(args, module, env, signal)
+  if (code !== 0) throw new Error(`"go ${args.join(' ')}" failed in ${module}:\n${stderr.trim()}`)
+  return stdout.trim()
+}
+
+/** Throws, with the way out, unless there is a Go at least as new as the module asks for. */
+export async function requireGo(module: string, needed: string, signal?: AbortSignal): Promise<void> {
+  const { code, stdout, stderr } = await startGo(['version'], module, {}, signal)
+  const found = /\bgo(\d+(?:\.\d+)+)/.exec(stdout)?.[1]
+  if (code === 0 && found !== undefined && !isOlder(found, needed)) return
+  const instead =
+    found === undefined ? `"go version" said: ${(stderr || stdout).trim()}` : `found Go ${found}`
+  throw new Error(`A real control plane is built with Go ${needed} or newer; ${instead}. ${howToGetGo}`)
+}
+
+const howToGetGo =
+  'Install it from https://go.dev/dl/ (or your package manager), put "go" on the PATH, and run this again.'
+
+async function startGo(
+  args: readonly string[],
+  module: string,
+  env: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
+): Promise<Outcome> {
+  try {
+    return await run('go', args, { cwd: module, env, signal })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw new Error(`A real control plane is built with Go, and there is no "go" here. ${howToGetGo}`, {
+      cause: error,
+    })
+  }
+}
+
+function isOlder(version: string, than: string): boolean {
+  return version.localeCompare(than, 'en', { numeric: true }) < 0
+}
+
+/** Says what is being done, and every few seconds for how long already, so that nobody takes it for hung. */
+export async function withProgress<T>(log: Log, doing: string, work: () => Promise<T>): Promise<T> {
+  const start = performance.now()
+  const elapsed = () => inWords(performance.now() - start)
+  log(`${doing} …`)
+  const timer = setInterval(() => log(`${doing} … ${elapsed()} so far`), progressEveryMs)
+  try {
+    const result = await work()
+    log(`${doing}: done in ${elapsed()}`)
+    return result
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+function inWords(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}

@@ -1,0 +1,60 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Component } from './component.ts'
+import type { Log } from './log.ts'
+import { Watchdog } from './watchdog.ts'
+
+/**
+ * What one control plane occupies on this machine: a temporary directory, and processes. Leaving removes both,
+ * and so does the watchdog if we end without having left.
+ */
+export class Premises {
+  readonly directory: string
+  readonly #watchdog: Watchdog
+  readonly #log: Log
+  /** In the order of their first start; one that is started again keeps its place. */
+  readonly #components = new Map<string, Component>()
+
+  static async enter(log: Log): Promise<Premises> {
+    return new Premises(await mkdtemp(join(tmpdir(), 'portcullis-control-plane-')), log)
+  }
+
+  private constructor(directory: string, log: Log) {
+    this.directory = directory
+    this.#watchdog = new Watchdog(directory)
+    this.#log = log
+  }
+
+  path(name: string): string {
+    return join(this.directory, name)
+  }
+
+  /** For our eyes only: most of what is written here is secret. */
+  async write(name: string, content: string): Promise<string> {
+    const path = this.path(name)
+    await writeFile(path, content, { mode: 0o600 })
+    return path
+  }
+
+  launch(name: string, command: string, args: readonly string[]): Component {
+    const logFile = this.path(`${name}.log`)
+    const component = new Component({
+      name,
+      command,
+      args,
+      logFile,
+      watchdog: this.#watchdog,
+      log: this.#log,
+    })
+    this.#components.set(name, component)
+    return component
+  }
+
+  /** Ends what was launched last first: no component outlives what it depends on. */
+  async leave(): Promise<void> {
+    for (const component of [...this.#components.values()].toReversed()) await component.stop()
+    await rm(this.directory, { recursive: true, force: true, maxRetries: 5 })
+    await this.#watchdog.dismiss()
+  }
+}

@@ -1,0 +1,61 @@
+// A candidate in a process of its own: stands for election and, while it leads, writes the name of its term into
+// one ConfigMap as fast as the API server takes it. Says on standard output what happens to it, a line each.
+import { homedir } from 'node:os'
+import { Client } from '../../../src/kube/client.ts'
+import { systemClock } from '../../../src/kube/clock.ts'
+import { ConfigMap } from '../../../src/kube/kinds.ts'
+import { LeaderElection } from '../../../src/kube/lease.ts'
+import { loadClusterAccess } from '../../../src/kube/load-access.ts'
+import { silentLogger } from '../../../src/kube/log.ts'
+import { createMetrics } from '../../../src/kube/metrics.ts'
+import { stopOnSignals } from '../../../src/kube/signals.ts'
+import type { WriteGuard } from '../../../src/kube/verbs.ts'
+import type { CandidateTask } from './candidates.ts'
+
+const writersInParallel = 4
+
+const { kubeconfig, namespace, name, identity, timing } = JSON.parse(process.argv[2] ?? '') as CandidateTask
+const environment = { env: {}, homeDirectory: homedir(), isTerminal: false }
+const access = await loadClusterAccess({ kubeconfig, environment, clock: systemClock, log: silentLogger })
+const metrics = createMetrics()
+const connect = () =>
+  Client.connect({
+    access,
+    clock: systemClock,
+    random: Math.random,
+    metrics,
+    userAgent: `candidate-${identity}/1`,
+  })
+const [client, electionClient] = [connect(), connect()]
+const { stop, release } = stopOnSignals(process, silentLogger)
+const election = new LeaderElection({
+  client: electionClient,
+  lease: { namespace, name },
+  identity,
+  ...timing,
+  clock: systemClock,
+  random: Math.random,
+  log: silentLogger,
+  metrics,
+})
+
+let terms = 0
+let writes = 0
+
+async function writeWhileAllowed(term: WriteGuard, writer: string): Promise<void> {
+  const guarded = client.guardedBy(term)
+  while (!stop.aborted && !term.signal.aborted) {
+    const data = { writer, count: String(writes++) }
+    await guarded.patch(ConfigMap, { namespace, name }, { type: 'merge', body: { data } }).catch(() => {})
+  }
+}
+
+process.stdout.write('campaigning\n')
+await election.run(stop, async (term) => {
+  const writer = `${identity}#${++terms}`
+  process.stdout.write(`leading ${writer}\n`)
+  await Promise.all(Array.from({ length: writersInParallel }, () => writeWhileAllowed(term, writer)))
+  process.stdout.write(`ended ${writer}\n`)
+})
+release()
+await Promise.all([client.close(), electionClient.close()])
