@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
+import { loadClusterAccess } from '../src/kube/access/load-access.ts'
 import { Client } from '../src/kube/client.ts'
 import { systemClock } from '../src/kube/clock.ts'
 import { Ingress } from '../src/kube/kinds.ts'
-import { loadClusterAccess } from '../src/kube/load-access.ts'
 import { silentLogger } from '../src/kube/log.ts'
 import { createMetrics } from '../src/kube/metrics.ts'
 

@@ -2,9 +2,9 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'vitest'
-import type { ClusterAccess } from '../src/kube/access.ts'
-import type { Environment } from '../src/kube/environment.ts'
-import { type AccessOptions, loadClusterAccess } from '../src/kube/load-access.ts'
+import type { ClusterAccess } from '../src/kube/access/access.ts'
+import type { Environment } from '../src/kube/access/environment.ts'
+import { type AccessOptions, loadClusterAccess } from '../src/kube/access/load-access.ts'
 import { silentLogger } from '../src/kube/log.ts'
 import { VirtualClock } from './virtual-clock.ts'
 

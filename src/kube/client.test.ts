@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { type LocalServer, startHttpServer } from '../../test/http-server.ts'
-import type { ClusterAccess, Credentials } from './access.ts'
+import type { ClusterAccess, Credentials } from './access/access.ts'
 import { Client } from './client.ts'
 import { systemClock } from './clock.ts'
 import { ApiError, ConnectionError, MalformedAnswerError, WriteRefusedError } from './errors.ts'

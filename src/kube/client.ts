@@ -1,15 +1,15 @@
 import type { APIResourceList } from 'kubernetes-types/meta/v1'
-import type { ClusterAccess } from './access.ts'
+import type { ClusterAccess } from './access/access.ts'
 import type { Random } from './backoff.ts'
 import type { Clock } from './clock.ts'
 import { Discovery, pathOf, type Resource } from './discovery.ts'
 import { ApiError, type Attempt, isGone, MalformedAnswerError } from './errors.ts'
-import { LineSplitter } from './lines.ts'
+import { LineSplitter } from './http/lines.ts'
+import { Pacer } from './http/pacer.ts'
+import { type Call, Requester } from './http/requester.ts'
+import { Transport } from './http/transport.ts'
 import type { Metrics } from './metrics.ts'
 import { type Kind, type KubeObject, keyOf, type Live, type ObjectRef } from './objects.ts'
-import { Pacer } from './pacer.ts'
-import { type Call, Requester } from './requester.ts'
-import { Transport } from './transport.ts'
 import type {
   DeleteOptions,
   ListOptions,

@@ -5,7 +5,7 @@ import { WriteRefusedError } from './errors.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { type Key, refOf } from './objects.ts'
-import { WorkQueue } from './queue.ts'
+import { WorkQueue } from './queue/queue.ts'
 import type { KeySource } from './source.ts'
 
 /** What one term of leadership gives to every reconcile. The runtime adds a client and whatever else is needed. */

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished } from 'vitest'
-import type { ClusterAccess } from '../../src/kube/access.ts'
+import type { ClusterAccess } from '../../src/kube/access/access.ts'
 import { ConfigMap } from '../../src/kube/kinds.ts'
 import { certificateAuthority, servingCertificate } from '../clusters/certificates.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'

@@ -1,6 +1,6 @@
 import type { ClusterRoleBinding as RbacClusterRoleBinding } from 'kubernetes-types/rbac/v1'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { ClusterAccess } from '../../src/kube/access.ts'
+import type { ClusterAccess } from '../../src/kube/access/access.ts'
 import { ConfigMap } from '../../src/kube/kinds.ts'
 import { createMetrics } from '../../src/kube/metrics.ts'
 import { kind } from '../../src/kube/objects.ts'

@@ -1,11 +1,11 @@
 // A candidate in a process of its own: stands for election and, while it leads, writes the name of its term into
 // one ConfigMap as fast as the API server takes it. Says on standard output what happens to it, a line each.
 import { homedir } from 'node:os'
+import { loadClusterAccess } from '../../../src/kube/access/load-access.ts'
 import { Client } from '../../../src/kube/client.ts'
 import { systemClock } from '../../../src/kube/clock.ts'
+import { LeaderElection } from '../../../src/kube/election/lease.ts'
 import { ConfigMap } from '../../../src/kube/kinds.ts'
-import { LeaderElection } from '../../../src/kube/lease.ts'
-import { loadClusterAccess } from '../../../src/kube/load-access.ts'
 import { silentLogger } from '../../../src/kube/log.ts'
 import { createMetrics } from '../../../src/kube/metrics.ts'
 import { stopOnSignals } from '../../../src/kube/signals.ts'

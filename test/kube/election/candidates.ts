@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import type { LeaseTiming } from '../../../src/kube/lease-timing.ts'
+import type { LeaseTiming } from '../../../src/kube/election/lease-timing.ts'
 
 export interface CandidateTask {
   readonly kubeconfig: string

@@ -1,0 +1,75 @@
+import type { Clock } from '../clock.ts'
+import { WriteRefusedError } from '../errors.ts'
+import type { WriteGuard } from '../verbs.ts'
+
+/**
+ * One stretch of leadership: writes are allowed until a moment of the monotonic clock, which each renewal moves
+ * on. A term that has ended never comes back.
+ *
+ * The end is enforced twice. `check` asks the clock itself, because a timer may be late by any amount (SIGSTOP, a
+ * starved machine); the timer is for those who wait on `signal` and check nothing.
+ */
+export class Term implements WriteGuard {
+  readonly #clock: Clock
+  readonly #ended = new AbortController()
+  #validUntil: number
+  #cancelTimer: () => void = () => {}
+
+  /** @param validUntil by `clock.monotonic()` */
+  constructor(clock: Clock, validUntil: number) {
+    this.#clock = clock
+    this.#validUntil = validUntil
+    this.#armTimer()
+  }
+
+  get signal(): AbortSignal {
+    return this.#ended.signal
+  }
+
+  get isValid(): boolean {
+    return !this.#ended.signal.aborted && this.#remaining() > 0
+  }
+
+  check(): number {
+    const remaining = this.#remaining()
+    // Ended here and now, not when the timer gets its turn: who tries again in a tight loop would never let it.
+    if (remaining <= 0) this.#endWith(ranOut())
+    this.#ended.signal.throwIfAborted()
+    return remaining
+  }
+
+  /** A renewal that is answered after the end came too late: somebody else may lead by now. */
+  extend(validUntil: number): void {
+    if (!this.isValid) return
+    this.#validUntil = Math.max(this.#validUntil, validUntil)
+    this.#armTimer()
+  }
+
+  /** @param why a sentence for whoever is refused a write from now on */
+  end(why: string): void {
+    this.#endWith(new WriteRefusedError(why))
+  }
+
+  #endWith(reason: WriteRefusedError): void {
+    this.#cancelTimer()
+    this.#ended.abort(reason)
+  }
+
+  #remaining(): number {
+    return this.#validUntil - this.#clock.monotonic()
+  }
+
+  #armTimer(): void {
+    this.#cancelTimer()
+    this.#cancelTimer = this.#clock.after(this.#remaining(), () => {
+      // Timers count in whole milliseconds and may be a fraction early.
+      if (this.isValid) this.#armTimer()
+      else this.#endWith(ranOut())
+    })
+  }
+}
+
+const ranOut = () =>
+  new WriteRefusedError(
+    'This process no longer leads: it could not renew its lease in time, and another may lead by now. Nothing was written; it campaigns again by itself.',
+  )

@@ -1,0 +1,307 @@
+import { type Backoff, delayAfter, type Random } from '../backoff.ts'
+import type { Clock } from '../clock.ts'
+import {
+  ApiError,
+  ConnectionError,
+  isAlreadyExists,
+  isNotFound,
+  MalformedAnswerError,
+  WriteRefusedError,
+} from '../errors.ts'
+import { Event } from '../kinds.ts'
+import type { Logger } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Verbs } from '../verbs.ts'
+import {
+  eventOf,
+  newSeries,
+  type Occurrence,
+  patchOf,
+  type Regarding,
+  type Reporter,
+  type Series,
+  seriesKey,
+} from './event-series.ts'
+
+export type { Occurrence, Regarding } from './event-series.ts'
+
+export interface EventRecorderOptions extends Reporter {
+  readonly client: Pick<Verbs, 'create' | 'patch'>
+  /** Series remembered at once, 1000 unless told otherwise: the most memory that events may take. */
+  readonly capacity?: number
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Pick<Metrics, 'eventsDropped'>
+}
+
+/** One update per series in this time, however often it happens. */
+const updateEveryMs = 5_000
+/** What has not happened for so long is over; when it happens again, that is a new Event. */
+const seriesEndsAfterMs = 6 * 60_000
+const requestTimeoutMs = 10_000
+const retries: Backoff & { readonly most: number } = { baseMs: 1_000, maxMs: 30_000, jitter: 0.5, most: 5 }
+/** One log line per cause in this time: events are lost in great numbers or not at all. */
+const logEveryMs = 10 * 60_000
+
+type DropCause = 'overflow' | 'forbidden' | 'rejected' | 'refused' | 'unreachable' | 'invalid' | 'closed'
+
+/** When a series is next worth a request, and how often in a row one has failed. */
+interface Tracked extends Series {
+  dueAt: number
+  lastObservedAt: number
+  failures: number
+}
+
+/**
+ * Tells people what happened, as `events.k8s.io/v1` Events (`kubectl describe`, `kubectl get events`).
+ *
+ * Events are a courtesy: `record` only takes a note and returns. It never throws and never waits, and what cannot
+ * be sent is counted and forgotten. The first occurrence creates an Event; all that follow are counted and told
+ * together every few seconds, so that an event in a hot loop costs next to nothing.
+ */
+export class EventRecorder {
+  readonly #options: EventRecorderOptions
+  readonly #capacity: number
+  readonly #closing = new AbortController()
+  /** By key; the ones that happened last are at the end. */
+  readonly #series = new Map<string, Tracked>()
+  readonly #loggedAt = new Map<DropCause, number>()
+  #timer: { readonly at: number; readonly cancel: () => void } | undefined
+  #draining: Promise<void> | undefined
+
+  constructor(options: EventRecorderOptions) {
+    refuseInvalid(options)
+    this.#options = options
+    this.#capacity = options.capacity ?? 1000
+  }
+
+  record(regarding: Regarding, occurrence: Occurrence): void {
+    try {
+      if (this.#closing.signal.aborted) this.#drop('closed', 1)
+      else this.#note(regarding, occurrence)
+    } catch (error) {
+      // Types can be lied to; an event is not worth a failed reconcile.
+      this.#drop('invalid', 1, error)
+    }
+  }
+
+  /** Sends what is not sent yet, each series once; gives up when `signal` aborts. For an orderly stop, before `close`. */
+  async flush(signal: AbortSignal): Promise<void> {
+    const now = this.#now()
+    for (const series of this.#untold()) series.dueAt = Math.min(series.dueAt, now)
+    await unlessAborted(this.#drain(), signal)
+  }
+
+  /** Ends everything at once; what is not sent by now is dropped. */
+  close(): void {
+    if (this.#closing.signal.aborted) return
+    this.#closing.abort(new Error('The event recorder has been closed'))
+    this.#timer?.cancel()
+    const lost = this.#untold().reduce((sum, { count, told }) => sum + count - told, 0)
+    if (lost > 0) this.#drop('closed', lost)
+    this.#series.clear()
+  }
+
+  // ── taking notes ──
+
+  #note(regarding: Regarding, occurrence: Occurrence): void {
+    this.#forgetWhatIsOver()
+    const key = seriesKey(regarding, occurrence)
+    const series = this.#series.get(key) ?? this.#begin(regarding, occurrence)
+    if (series === undefined) {
+      this.#drop('overflow', 1)
+      return
+    }
+    series.count += 1
+    series.lastObserved = this.#options.clock.now()
+    series.lastObservedAt = this.#now()
+    this.#series.delete(key)
+    this.#series.set(key, series)
+    this.#wakeAt(series.dueAt)
+  }
+
+  #begin(regarding: Regarding, occurrence: Occurrence): Tracked | undefined {
+    if (this.#series.size >= this.#capacity && !this.#forgetOldestTold()) return undefined
+    const { clock, random } = this.#options
+    const series = newSeries(regarding, occurrence, this.#options, { now: clock.now(), suffix: hex(random) })
+    return { ...series, dueAt: this.#now(), lastObservedAt: this.#now(), failures: 0 }
+  }
+
+  #forgetWhatIsOver(): void {
+    const before = this.#now() - seriesEndsAfterMs
+    for (const [key, { count, told, lastObservedAt }] of this.#series) {
+      if (lastObservedAt > before) return // so are all that follow
+      if (count === told) this.#series.delete(key)
+    }
+  }
+
+  #forgetOldestTold(): boolean {
+    for (const [key, { count, told }] of this.#series) {
+      if (count === told) return this.#series.delete(key)
+    }
+    return false
+  }
+
+  // ── sending ──
+
+  #wakeAt(at: number): void {
+    if (this.#draining !== undefined || this.#closing.signal.aborted) return
+    if (this.#timer !== undefined && this.#timer.at <= at) return
+    this.#timer?.cancel()
+    const cancel = this.#options.clock.after(Math.max(0, at - this.#now()), () => void this.#drain())
+    this.#timer = { at, cancel }
+  }
+
+  /** Sends all that is due, one after the other; there is never more than one drain. */
+  #drain(): Promise<void> {
+    this.#timer?.cancel()
+    this.#timer = undefined
+    this.#draining ??= this.#sendAllDue().finally(() => {
+      this.#draining = undefined
+      const next = Math.min(...this.#untold().map(({ dueAt }) => dueAt))
+      if (next !== Number.POSITIVE_INFINITY) this.#wakeAt(next)
+    })
+    return this.#draining
+  }
+
+  async #sendAllDue(): Promise<void> {
+    for (let series = this.#nextDue(); series !== undefined; series = this.#nextDue())
+      await this.#send(series)
+  }
+
+  /** Never rejects, and moves `dueAt` on in any case. */
+  async #send(series: Tracked): Promise<void> {
+    const { count } = series
+    try {
+      await (series.created ? this.#update(series) : this.#create(series))
+      this.#settle(series, count)
+    } catch (error) {
+      this.#onFailure(series, count, error)
+    }
+  }
+
+  async #create(series: Tracked): Promise<void> {
+    try {
+      await this.#options.client.create(Event, eventOf(series), this.#requestOptions())
+      series.created = true
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+      // An earlier attempt was carried out and its answer lost. What it told is not known: tell again.
+      series.created = true
+      if (series.count > 1) await this.#update(series)
+    }
+  }
+
+  async #update(series: Tracked): Promise<void> {
+    try {
+      await this.#options.client.patch(Event, series.event.metadata, patchOf(series), this.#requestOptions())
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      // Events expire on the server, by default after an hour.
+      series.created = false
+      await this.#create(series)
+    }
+  }
+
+  #settle(series: Tracked, told: number): void {
+    series.told = told
+    series.failures = 0
+    series.dueAt = this.#now() + updateEveryMs
+  }
+
+  #onFailure(series: Tracked, count: number, error: unknown): void {
+    if (this.#closing.signal.aborted) return // `close` has counted it
+    series.failures += 1
+    if (isPassing(error) && series.failures <= retries.most) {
+      const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0
+      series.dueAt = this.#now() + Math.max(asked, delayAfter(series.failures, retries, this.#options.random))
+      return
+    }
+    this.#drop(causeOf(error), count - series.told, error)
+    this.#settle(series, count)
+  }
+
+  #nextDue(): Tracked | undefined {
+    if (this.#closing.signal.aborted) return undefined
+    const now = this.#now()
+    return this.#untold().find(({ dueAt }) => dueAt <= now)
+  }
+
+  #untold(): Tracked[] {
+    return [...this.#series.values()].filter(({ count, told }) => count > told)
+  }
+
+  #requestOptions() {
+    return { timeoutMs: requestTimeoutMs, signal: this.#closing.signal }
+  }
+
+  #drop(cause: DropCause, occurrences: number, error?: unknown): void {
+    const { metrics, log } = this.#options
+    metrics.eventsDropped.inc({ cause }, occurrences)
+    const loggedAt = this.#loggedAt.get(cause)
+    if (loggedAt !== undefined && this.#now() - loggedAt < logEveryMs) return
+    this.#loggedAt.set(cause, this.#now())
+    log.warn({ cause, err: error }, `Events are being lost: ${explanations[cause]}`)
+  }
+
+  #now(): number {
+    return this.#options.clock.monotonic()
+  }
+}
+
+const explanations = {
+  overflow: 'more happen than can be sent; is the API server slow?',
+  forbidden:
+    'the API server forbids it. Allow create and patch of events.k8s.io events, unless the namespace is going away',
+  rejected: 'the API server does not accept them',
+  refused: 'this process does not lead any more',
+  unreachable: 'the API server cannot be reached',
+  invalid: 'what was to be recorded is no event',
+  closed: 'the process is stopping',
+} as const satisfies Record<DropCause, string>
+
+function causeOf(error: unknown): DropCause {
+  if (error instanceof WriteRefusedError) return 'refused'
+  if (isPassing(error)) return 'unreachable'
+  return error instanceof ApiError && error.code === 403 ? 'forbidden' : 'rejected'
+}
+
+/** Whether the same request may succeed later. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ConnectionError || error instanceof MalformedAnswerError) return true
+  return error instanceof ApiError && (error.code >= 500 || [408, 409, 429].includes(error.code))
+}
+
+/** Waits for work that never fails, but no longer than until the signal aborts. */
+function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const onAbort = () => resolve()
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    void work.finally(() => {
+      signal.removeEventListener('abort', onAbort)
+      resolve()
+    })
+  })
+}
+
+/** 16 digits: two Events about one object never meet. */
+function hex(random: Random): string {
+  return Array.from({ length: 16 }, () => Math.floor(random() * 16).toString(16)).join('')
+}
+
+const qualifiedName = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
+
+/** Better to fail at start than to have the API server reject every Event later. */
+function refuseInvalid({ reportingController, reportingInstance, capacity = 1 }: EventRecorderOptions): void {
+  if (!qualifiedName.test(reportingController)) {
+    throw new RangeError(
+      `reportingController is "${reportingController}"; give it a qualified name, like portcullis.dev/operator.`,
+    )
+  }
+  if (reportingInstance === '') {
+    throw new RangeError('reportingInstance is empty; give it the name of this process, such as its pod.')
+  }
+  if (!(capacity >= 1)) throw new RangeError(`capacity is ${capacity}; give it a number of at least 1.`)
+}

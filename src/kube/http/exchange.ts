@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import type { Clock } from '../clock.ts'
+import type { HttpRequest, HttpResponse } from './messages.ts'
+
+/** The deadline of a request passed before the answer had come. */
+export class DeadlineError extends Error {
+  override readonly name = 'DeadlineError'
+  constructor(timeoutMs: number) {
+    super(
+      `no answer within ${timeoutMs < 1000 ? `${Math.ceil(timeoutMs)} ms` : `${(timeoutMs / 1000).toFixed(1)} s`}`,
+    )
+  }
+}
+
+/**
+ * One request and its answer. Handed to undici directly: without a stream for the body this is measurably faster
+ * than `pool.request`, and `onRequestStart` is the only place that runs in the same breath as the write to the
+ * socket, which is where a leadership check belongs.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly response: Promise<HttpResponse>
+  readonly #request: HttpRequest
+  readonly #cancelDeadline: () => void
+  readonly #chunks: Buffer[] = []
+  #resolve!: (response: HttpResponse) => void
+  #reject!: (error: Error) => void
+  #controller: Dispatcher.DispatchController | undefined
+  #stopped: Error | undefined
+  #status = 0
+  #headers: IncomingHttpHeaders = {}
+
+  constructor(request: HttpRequest, clock: Clock) {
+    this.#request = request
+    this.response = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    this.#cancelDeadline = clock.after(request.timeoutMs, () =>
+      this.#stop(new DeadlineError(request.timeoutMs)),
+    )
+    for (const signal of request.signals) {
+      if (signal.aborted) this.#stop(signal.reason as Error)
+      else signal.addEventListener('abort', this.#onAbort)
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#stopped !== undefined) throw this.#stopped
+    this.#request.beforeSend?.()
+    this.#controller = controller
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#settle()
+    this.#resolve({ status: this.#status, headers: this.#headers, body: textOf(this.#chunks) })
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#settle()
+    this.#reject(error)
+  }
+
+  readonly #onAbort = (event: Event) => this.#stop((event.target as AbortSignal).reason as Error)
+
+  #stop(reason: Error): void {
+    this.#stopped = reason
+    this.#settle()
+    this.#reject(reason)
+    this.#controller?.abort(reason)
+  }
+
+  #settle(): void {
+    this.#cancelDeadline()
+    for (const signal of this.#request.signals) signal.removeEventListener('abort', this.#onAbort)
+  }
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  const [only] = chunks
+  return chunks.length === 1 && only !== undefined
+    ? only.toString('utf8')
+    : Buffer.concat(chunks).toString('utf8')
+}

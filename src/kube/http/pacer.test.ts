@@ -1,0 +1,85 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createMetrics } from '../metrics.ts'
+import { Pacer, type Place } from './pacer.ts'
+
+const aPacer = (max: number) => new Pacer({ max, metrics: createMetrics() })
+
+test('a place that is free is given at once', () => {
+  expect(aPacer(1).enter([])).not.toBeInstanceOf(Promise)
+})
+
+test('who finds no place waits, in order of arrival', async () => {
+  const pacer = aPacer(1)
+  const first = pacer.enter([]) as Place
+  const order: string[] = []
+  const second = Promise.resolve(pacer.enter([])).then((place) => {
+    order.push('second')
+    place.leave()
+  })
+  const third = Promise.resolve(pacer.enter([])).then((place) => {
+    order.push('third')
+    place.leave()
+  })
+  first.leave()
+  await Promise.all([second, third])
+  expect(order).toEqual(['second', 'third'])
+})
+
+test('who gives up waiting takes no place', async () => {
+  const pacer = aPacer(1)
+  const first = pacer.enter([]) as Place
+  const controller = new AbortController()
+  const waiting = Promise.resolve(pacer.enter([controller.signal]))
+  controller.abort(new Error('no longer needed'))
+  await expect(waiting).rejects.toThrow('no longer needed')
+  first.leave()
+  expect(pacer.enter([])).not.toBeInstanceOf(Promise)
+})
+
+test('an overload halves the limit once, however many requests in flight are told of it', () => {
+  const pacer = aPacer(16)
+  const places = Array.from({ length: 16 }, () => pacer.enter([]) as Place)
+  for (const place of places) place.overloaded()
+  expect(pacer.limit).toBe(8)
+})
+
+test('who is turned away again after having waited halves it again, down to one', () => {
+  const pacer = aPacer(8)
+  const place = pacer.enter([]) as Place
+  for (let times = 0; times < 10; times++) place.overloaded()
+  expect(pacer.limit).toBe(1)
+})
+
+test('successes bring the limit back to the maximum, and no further', () => {
+  const pacer = aPacer(8)
+  const place = pacer.enter([]) as Place
+  place.overloaded()
+  for (let times = 0; times < 100; times++) place.succeeded()
+  expect(pacer.limit).toBe(8)
+})
+
+test('never more in flight than the limit was when they entered, and nobody waits beside a free place', async () => {
+  const steps = fc.array(fc.constantFrom('enter', 'leave', 'overloaded', 'succeeded'), { maxLength: 200 })
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 10 }), steps, async (max, script) => {
+      const pacer = aPacer(max)
+      const inside: Place[] = []
+      let waiting = 0
+      for (const step of script) {
+        if (step === 'enter') {
+          waiting += 1
+          void Promise.resolve(pacer.enter([])).then((place) => {
+            waiting -= 1
+            inside.push(place)
+            expect(inside.length).toBeLessThanOrEqual(max)
+          })
+        } else if (step === 'leave') inside.shift()?.leave()
+        else inside[0]?.[step]()
+        await Promise.resolve()
+        await Promise.resolve()
+        if (waiting > 0) expect(inside.length).toBeGreaterThanOrEqual(pacer.limit)
+      }
+    }),
+  )
+})

@@ -1,0 +1,237 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ClusterAccess, Credential } from '../access/access.ts'
+import { delayAfter, type Random } from '../backoff.ts'
+import { type Clock, sleep } from '../clock.ts'
+import { ApiError, type Attempt, ConnectionError, WriteRefusedError } from '../errors.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Status, WriteGuard } from '../verbs.ts'
+import { describeConnectionProblem } from './connection-problem.ts'
+import type { HttpRequest, HttpResponse, HttpStream } from './messages.ts'
+import type { Pacer, Place } from './pacer.ts'
+import type { Transport } from './transport.ts'
+
+/** A request as the client means it, before credentials, pacing and retries. */
+export interface Call {
+  readonly verb: string
+  readonly kind: string
+  /** Says in words what is tried; only asked when it fails. */
+  readonly attempt: () => Attempt
+  readonly method: HttpRequest['method']
+  readonly path: string
+  readonly contentType?: string
+  readonly body?: string
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+  readonly guard?: WriteGuard | undefined
+}
+
+/** A read that broke off is tried again; a write is not, because it may have been carried out. */
+const brokenReads = { tries: 3, backoff: { baseMs: 50, maxMs: 1000, jitter: 0.5 } }
+
+/**
+ * Gets a call answered: adds credentials (and fetches new ones after a 401), keeps to the pace that the server
+ * allows, waits out Retry-After, keeps the deadline, asks the guard before a write, counts. What comes back is a
+ * success; everything else is an error that reads as a sentence.
+ */
+export class Requester {
+  readonly #access: ClusterAccess
+  readonly #transport: Transport
+  readonly #pacer: Pacer
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #metrics: Metrics
+  readonly #headers: Readonly<Record<string, string | string[]>>
+
+  constructor(parts: {
+    access: ClusterAccess
+    transport: Transport
+    pacer: Pacer
+    clock: Clock
+    random: Random
+    metrics: Metrics
+    userAgent: string
+  }) {
+    this.#access = parts.access
+    this.#transport = parts.transport
+    this.#pacer = parts.pacer
+    this.#clock = parts.clock
+    this.#random = parts.random
+    this.#metrics = parts.metrics
+    this.#headers = {
+      accept: 'application/json',
+      'user-agent': parts.userAgent,
+      ...impersonationHeaders(parts.access),
+    }
+  }
+
+  /** The deadline runs from when the call has a place among those in flight: waiting for one is not the server's fault. */
+  async call(call: Call): Promise<HttpResponse> {
+    const entered = this.#pacer.enter(signalsOf(call))
+    const place = entered instanceof Promise ? await entered : entered
+    try {
+      return await this.#untilAnswered(call, place)
+    } finally {
+      place.leave()
+    }
+  }
+
+  /** Opens a stream that lasts until the call's signal aborts. */
+  async open(call: Call): Promise<HttpStream> {
+    for (let retried = false; ; retried = true) {
+      const credential = await this.#access.credentials.current(call.signal)
+      const stream = await this.#timed(call, () => this.#transport.stream(this.#request(call), credential))
+      if (stream.status < 300) return stream
+      const body = await textOf(stream.body)
+      if (!retried && (await this.#mayTryAgain(stream.status, credential))) continue
+      throw apiError(call, { ...stream, body }, this.#clock)
+    }
+  }
+
+  /** What a failure on the way means, for a stream that breaks after it was opened. */
+  connectionError(call: Pick<Call, 'attempt'>, error: unknown): ConnectionError {
+    return new ConnectionError(call.attempt(), describeConnectionProblem(error, this.#access), error)
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close()
+  }
+
+  async #untilAnswered(call: Call, place: Place): Promise<HttpResponse> {
+    const deadline = this.#clock.monotonic() + call.timeoutMs
+    let brokenOff = 0
+    let reauthenticated = false
+    for (;;) {
+      const credential = await this.#access.credentials.current(call.signal)
+      let response: HttpResponse
+      try {
+        response = await this.#send(call, credential, deadline)
+      } catch (error) {
+        if (call.method !== 'GET' || !(error instanceof ConnectionError)) throw error
+        brokenOff += 1
+        const delay = delayAfter(brokenOff, brokenReads.backoff, this.#random)
+        if (brokenOff >= brokenReads.tries || this.#clock.monotonic() + delay >= deadline) throw error
+        await sleep(this.#clock, delay, call.signal)
+        continue
+      }
+      if (response.status < 300) {
+        place.succeeded()
+        return response
+      }
+      if (!reauthenticated && (await this.#mayTryAgain(response.status, credential))) {
+        reauthenticated = true
+        continue
+      }
+      const error = apiError(call, response, this.#clock)
+      const { retryAfterMs } = error
+      if (!isOverload(error) || retryAfterMs === undefined) throw error
+      place.overloaded()
+      if (this.#clock.monotonic() + retryAfterMs >= deadline) throw error
+      await sleep(this.#clock, retryAfterMs, call.signal)
+    }
+  }
+
+  #send(call: Call, credential: Credential, deadline: number): Promise<HttpResponse> {
+    const remaining = deadline - this.#clock.monotonic()
+    const { guard } = call
+    if (guard === undefined) {
+      return this.#timed(call, () =>
+        this.#transport.send({ ...this.#request(call), timeoutMs: remaining }, credential),
+      )
+    }
+    // The server gets the same deadline: it must not carry out, from a queue of its own, the write of a process
+    // that meanwhile was frozen and has lost its permission.
+    const timeoutMs = Math.max(1, Math.floor(Math.min(remaining, guard.check())))
+    const path = `${call.path}${call.path.includes('?') ? '&' : '?'}timeout=${timeoutMs}ms`
+    const request = { ...this.#request(call), path, timeoutMs, beforeSend: () => void guard.check() }
+    return this.#timed(call, () => this.#transport.send(request, credential))
+  }
+
+  #request(call: Call): Omit<HttpRequest, 'timeoutMs'> {
+    const { method, path, body, contentType } = call
+    const headers =
+      contentType === undefined ? this.#headers : { ...this.#headers, 'content-type': contentType }
+    return { method, path: basePath(this.#access.server) + path, headers, body, signals: signalsOf(call) }
+  }
+
+  async #timed<R extends { status: number }>(call: Call, send: () => Promise<R>): Promise<R> {
+    const { verb, kind } = call
+    const start = this.#clock.monotonic()
+    try {
+      const response = await send()
+      this.#metrics.requests.inc({ verb, kind, code: response.status })
+      return response
+    } catch (error) {
+      this.#metrics.requests.inc({ verb, kind, code: 'error' })
+      if (error instanceof WriteRefusedError || signalsOf(call).some(({ aborted }) => aborted)) throw error
+      throw this.connectionError(call, error)
+    } finally {
+      this.#metrics.requestDuration.observe({ verb, kind }, (this.#clock.monotonic() - start) / 1000)
+    }
+  }
+
+  async #mayTryAgain(status: number, credential: Credential): Promise<boolean> {
+    return status === 401 && (await this.#access.credentials.rejected(credential))
+  }
+}
+
+const isOverload = ({ code }: ApiError) => code === 429 || code === 503
+
+function signalsOf({ signal, guard }: Pick<Call, 'signal' | 'guard'>): AbortSignal[] {
+  return [signal, guard?.signal].filter((each) => each !== undefined)
+}
+
+/** A server behind a path (`https://rancher/k8s/clusters/c-1`) keeps it in front of every request. */
+function basePath({ pathname }: URL): string {
+  return pathname === '/' ? '' : pathname.replace(/\/$/, '')
+}
+
+function impersonationHeaders({ impersonate }: ClusterAccess): Record<string, string | string[]> {
+  if (impersonate === undefined) return {}
+  const { user, uid, groups = [], extra = {} } = impersonate
+  return {
+    ...(user !== undefined && { 'impersonate-user': asHeader(user) }),
+    ...(uid !== undefined && { 'impersonate-uid': asHeader(uid) }),
+    ...(groups.length > 0 && { 'impersonate-group': groups.map(asHeader) }),
+    ...Object.fromEntries(
+      Object.entries(extra).map(([key, values]) => [
+        `impersonate-extra-${encodeURIComponent(key)}`,
+        values.map(asHeader),
+      ]),
+    ),
+  }
+}
+
+/** The API server reads headers as UTF-8, but Node writes one byte for each character. */
+function asHeader(value: string): string {
+  return Buffer.from(value, 'utf8').toString('latin1')
+}
+
+function apiError(call: Call, { status, headers, body }: HttpResponse, clock: Clock): ApiError {
+  return new ApiError(call.attempt(), status, statusOf(body), retryAfterMs(headers, clock))
+}
+
+/** The server's own words; whatever stands in front of it (a proxy, a login page) may answer in others. */
+function statusOf(body: string): Status {
+  try {
+    const status = JSON.parse(body) as Status
+    if (typeof status === 'object' && status !== null && typeof status.message === 'string') return status
+  } catch {
+    // Not JSON: shown as it is.
+  }
+  return { message: body.trim().slice(0, 300) || 'the answer was empty' }
+}
+
+function retryAfterMs(headers: IncomingHttpHeaders, clock: Clock): number | undefined {
+  const value = headers['retry-after']
+  if (value === undefined) return undefined
+  const seconds = Number(value)
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now().getTime())
+}
+
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}

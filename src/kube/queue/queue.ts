@@ -1,0 +1,170 @@
+import { type Backoff, delayAfter, type Random } from '../backoff.ts'
+import type { Clock } from '../clock.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Key } from '../objects.ts'
+import { DelayedKeys } from './delayed-keys.ts'
+import { Fifo } from './fifo.ts'
+
+export interface WorkQueueOptions {
+  /** The `queue` label of the metrics. */
+  readonly name: string
+  readonly clock: Clock
+  readonly random: Random
+  /** How long a key that failed waits before its next try. */
+  readonly backoff?: Backoff
+  readonly metrics: Metrics
+}
+
+const defaultBackoff: Backoff = { baseMs: 50, maxMs: 5 * 60_000, jitter: 0.2 }
+
+/** Where a key stands. A key that the queue does not know is at rest. */
+type KeyState =
+  /** Waits for a worker. */
+  | 'ready'
+  /** A worker has it. */
+  | 'taken'
+  /** A worker has it, and it was added since: it will be ready again when that worker is done. */
+  | 'taken and added'
+
+/**
+ * The keys to reconcile. It says *that* something about an object changed, never *what*: whoever takes a key
+ * looks at the object as it then is. That is why a key added ten times waits once, and why the queue may forget
+ * everything but the key.
+ *
+ * Workers call `take`, then `done`. Between the two the key is theirs alone: however often it is added meanwhile,
+ * nobody else gets it before `done`, and everything added is seen by a take that comes after it.
+ */
+export class WorkQueue {
+  readonly #name: string
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #backoff: Backoff
+  readonly #metrics: Metrics
+
+  readonly #states = new Map<Key, KeyState>()
+  readonly #ready = new Fifo<{ readonly key: Key; readonly since: number }>()
+  readonly #delayed: DelayedKeys
+  readonly #failures = new Map<Key, number>()
+  /** Wakes those who wait in `take`, one each. */
+  readonly #takers = new Fifo<() => void>()
+  readonly #stopMetrics: readonly (() => void)[]
+  #closed = false
+
+  constructor({ name, clock, random, backoff = defaultBackoff, metrics }: WorkQueueOptions) {
+    this.#name = name
+    this.#clock = clock
+    this.#random = random
+    this.#backoff = backoff
+    this.#metrics = metrics
+    this.#delayed = new DelayedKeys(clock, (key) => this.add(key))
+    this.#stopMetrics = [
+      metrics.queueDepth.poll({ queue: name }, () => this.depth),
+      metrics.queueOldest.poll({ queue: name }, () => this.oldestAgeMs / 1000),
+    ]
+  }
+
+  /** Makes the key ready now, even one that is backing off: a change is news, and may have cured the failure. */
+  add(key: Key): void {
+    if (this.#closed) return
+    const state = this.#states.get(key)
+    if (state === 'ready' || state === 'taken and added') return
+    this.#metrics.queueAdds.inc({ queue: this.#name })
+    if (state === 'taken') this.#states.set(key, 'taken and added')
+    else this.#makeReady(key)
+  }
+
+  /**
+   * Adds the key later; the earliest of several delays for one key counts. Taking the key drops the delay: the
+   * reconcile that then runs sees everything there is to see, and says itself when to look again.
+   */
+  addAfter(key: Key, milliseconds: number): void {
+    if (!Number.isFinite(milliseconds)) {
+      throw new RangeError(`${key} cannot be added after ${milliseconds} ms: give a finite number.`)
+    }
+    if (this.#closed) return
+    if (milliseconds <= 0) this.add(key)
+    else this.#delayed.set(key, milliseconds)
+  }
+
+  /**
+   * Adds a key that failed, after a delay that doubles with each failure since the last `forget`.
+   * @returns the delay in milliseconds; undefined when the queue is closed and there will be no further try
+   */
+  retry(key: Key): number | undefined {
+    if (this.#closed) return undefined
+    const failures = this.failures(key) + 1
+    this.#failures.set(key, failures)
+    this.#metrics.queueRetries.inc({ queue: this.#name })
+    const delay = delayAfter(failures, this.#backoff, this.#random)
+    this.addAfter(key, delay)
+    return delay
+  }
+
+  /** The key is well again: its next failure counts as the first. */
+  forget(key: Key): void {
+    this.#failures.delete(key)
+  }
+
+  failures(key: Key): number {
+    return this.#failures.get(key) ?? 0
+  }
+
+  /** Waits for the key that has been ready longest; undefined when the queue is closed. */
+  async take(): Promise<Key | undefined> {
+    while (!this.#closed) {
+      const key = this.#takeReady()
+      if (key !== undefined) return key
+      await new Promise<void>((wake) => this.#takers.push(wake))
+    }
+    return undefined
+  }
+
+  /** Gives back a taken key. */
+  done(key: Key): void {
+    if (this.#closed) return
+    const state = this.#states.get(key)
+    if (state !== 'taken' && state !== 'taken and added') {
+      throw new Error(`${key} is not taken from the queue ${this.#name}, so it cannot be given back.`)
+    }
+    this.#states.delete(key)
+    if (state === 'taken and added') this.#makeReady(key)
+  }
+
+  /** Sends all takers home and forgets every key. What is called later has no effect. */
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#states.clear()
+    this.#ready.clear()
+    this.#delayed.clear()
+    for (const stop of this.#stopMetrics) stop()
+    for (let wake = this.#takers.shift(); wake; wake = this.#takers.shift()) wake()
+  }
+
+  /** How many keys are ready and wait for a worker. */
+  get depth(): number {
+    return this.#ready.size
+  }
+
+  /** How long the first of them has been ready; 0 when none is. */
+  get oldestAgeMs(): number {
+    const first = this.#ready.first
+    return first === undefined ? 0 : this.#clock.monotonic() - first.since
+  }
+
+  #makeReady(key: Key): void {
+    this.#states.set(key, 'ready')
+    this.#ready.push({ key, since: this.#clock.monotonic() })
+    // The key stays ready until whoever is woken runs, so that a burst of changes is taken once, as a whole.
+    this.#takers.shift()?.()
+  }
+
+  #takeReady(): Key | undefined {
+    const first = this.#ready.shift()
+    if (first === undefined) return undefined
+    this.#states.set(first.key, 'taken')
+    this.#delayed.delete(first.key)
+    this.#metrics.queueWait.observe({ queue: this.#name }, (this.#clock.monotonic() - first.since) / 1000)
+    return first.key
+  }
+}
