@@ -409,6 +409,30 @@ function aGuard(): WriteGuard & { withdraw: () => void } {
   }
 }
 
+test('a guarded write goes behind the path of the server too', async () => {
+  const urls: (string | undefined)[] = []
+  const server = await startHttpServer((request, response) => {
+    urls.push(request.url)
+    json(response, 200, {
+      resources: [{ name: 'namespaces', kind: 'Namespace', namespaced: false }],
+      metadata: {},
+    })
+  })
+  closing.push(() => server.close())
+  const { client } = await clientOf(() => {}, { access: { server: new URL('/k8s/c-1', server.url) } })
+  await client.guardedBy(aGuard()).patch(Namespace, { name: 'x' }, { type: 'merge', body: {} })
+  expect(urls.at(-1)).toBe('/k8s/c-1/api/v1/namespaces/x?timeout=4000ms')
+})
+
+test('a 401 says where the credentials were read', async () => {
+  const { client } = await clientOf((_, response) =>
+    json(response, 401, { reason: 'Unauthorized', message: 'Unauthorized' }),
+  )
+  await expect(client.get(ConfigMap, web)).rejects.toThrow(
+    'Cannot get ConfigMap default/web: 401 Unauthorized: Unauthorized; check the credentials in the test',
+  )
+})
+
 test('a guarded write tells the server how long the permission lasts; a read does not', async () => {
   const seen: (string | undefined)[] = []
   const { client } = await clientOf((request, response) => {

@@ -4,10 +4,10 @@ import type { Random } from './backoff.ts'
 import type { Clock } from './clock.ts'
 import { Discovery, pathOf, type Resource } from './discovery.ts'
 import { ApiError, type Attempt, isGone, MalformedAnswerError } from './errors.ts'
-import { LineSplitter } from './http/lines.ts'
 import { Pacer } from './http/pacer.ts'
 import { type Call, Requester } from './http/requester.ts'
 import { Transport } from './http/transport.ts'
+import { watchEventsIn } from './http/watch-lines.ts'
 import type { Metrics } from './metrics.ts'
 import { type Kind, type KubeObject, keyOf, type Live, type ObjectRef } from './objects.ts'
 import type {
@@ -235,19 +235,11 @@ export class Client implements Verbs {
     body: AsyncIterable<Buffer>,
     call: Call,
   ): AsyncGenerator<WatchEvent<T>[]> {
-    const splitter = new LineSplitter()
     try {
-      for await (const chunk of body) {
-        const { events, problem } = parseEvents<T>(splitter.push(chunk), call.attempt)
-        if (events.length > 0) yield events
-        if (problem !== undefined) throw problem
-      }
+      yield* watchEventsIn<T>(body, call.attempt)
     } catch (error) {
       if (error instanceof MalformedAnswerError || call.signal?.aborted) throw error
       throw this.#requester.connectionError(call, error)
-    }
-    if (splitter.isMidLine) {
-      throw new MalformedAnswerError(call.attempt(), 'the stream ended in the middle of a line')
     }
   }
 
@@ -403,25 +395,4 @@ function parse(body: string, attempt: () => Attempt): unknown {
   } catch (cause) {
     throw new MalformedAnswerError(attempt(), `the answer is not JSON: ${body.slice(0, 100)}`, cause)
   }
-}
-
-/** Every event up to the first line that makes no sense. */
-function parseEvents<T extends KubeObject>(lines: readonly string[], attempt: () => Attempt) {
-  const events: WatchEvent<T>[] = []
-  for (const line of lines) {
-    try {
-      const event = JSON.parse(line) as WatchEvent<T>
-      if (typeof event?.type !== 'string' || typeof event.object !== 'object')
-        throw new Error('not a watch event')
-      events.push(event)
-    } catch (cause) {
-      const problem = new MalformedAnswerError(
-        attempt(),
-        `a line makes no sense: ${line.slice(0, 100)}`,
-        cause,
-      )
-      return { events, problem }
-    }
-  }
-  return { events }
 }

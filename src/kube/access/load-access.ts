@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { ClusterAccess } from './access.ts'
 import type { Environment } from './environment.ts'
+import { proxyFromEnvironment } from './environment-proxy.ts'
 import { findInCluster, inClusterAccess } from './in-cluster.ts'
 import { accessThrough, type ContextChoice, type Kubeconfig, readKubeconfig } from './kubeconfig.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
@@ -30,6 +31,12 @@ interface Search {
  * the service account of the pod. The places and their order are kubectl's.
  */
 export async function loadClusterAccess(options: AccessOptions): Promise<ClusterAccess> {
+  const access = await findAccess(options)
+  const proxy = access.proxy ?? proxyFromEnvironment(access.server, options.environment.env)
+  return proxy === undefined ? access : { ...access, proxy }
+}
+
+async function findAccess(options: AccessOptions): Promise<ClusterAccess> {
   const search = whereToLook(options)
   const kubeconfig = await readKubeconfig(search.paths)
   if (search.origin === 'flag' && kubeconfig.files.length === 0) {

@@ -44,11 +44,56 @@ test('an overload halves the limit once, however many requests in flight are tol
   expect(pacer.limit).toBe(8)
 })
 
-test('who is turned away again after having waited halves it again, down to one', () => {
+test('who is turned away again after having waited halves it again, down to one', async () => {
   const pacer = aPacer(8)
   const place = pacer.enter([]) as Place
-  for (let times = 0; times < 10; times++) place.overloaded()
+  for (let times = 0; times < 10; times++) {
+    place.overloaded()
+    await place.waitOut(async () => {})
+  }
   expect(pacer.limit).toBe(1)
+})
+
+test('who waits out a refusal leaves its place to others, and is the first to get one back', async () => {
+  const pacer = aPacer(4)
+  const places = Array.from({ length: 4 }, () => pacer.enter([]) as Place)
+  const [refused, ...others] = places
+  const order: string[] = []
+  refused?.overloaded()
+  let endWait = () => {}
+  const returning = refused
+    ?.waitOut(() => new Promise((resolve) => (endWait = resolve)))
+    .then(() => order.push('refused'))
+  const newcomer = Promise.resolve(pacer.enter([])).then(() => order.push('newcomer'))
+  endWait()
+  await Promise.resolve()
+  await Promise.resolve()
+  for (const place of others) place.leave()
+  await Promise.all([returning, newcomer])
+  expect(order).toEqual(['refused', 'newcomer'])
+})
+
+test('the last place is kept while its request waits: a server that turns all away is asked once in a while', async () => {
+  const pacer = aPacer(2)
+  const place = pacer.enter([]) as Place
+  place.overloaded()
+  expect(pacer.limit).toBe(1)
+  let endWait = () => {}
+  const waiting = place.waitOut(() => new Promise((resolve) => (endWait = resolve)))
+  expect(pacer.enter([])).toBeInstanceOf(Promise)
+  endWait()
+  await waiting
+})
+
+test('a wait that is broken off gives the place up once, and only once', async () => {
+  const pacer = aPacer(2)
+  const place = pacer.enter([]) as Place
+  await expect(place.waitOut(() => Promise.reject(new Error('told to stop')))).rejects.toThrow('told to stop')
+  place.leave()
+  const first = pacer.enter([])
+  const second = pacer.enter([])
+  expect([first, second].filter((each) => each instanceof Promise)).toEqual([])
+  expect(pacer.enter([])).toBeInstanceOf(Promise)
 })
 
 test('successes bring the limit back to the maximum, and no further', () => {
@@ -75,7 +120,11 @@ test('never more in flight than the limit was when they entered, and nobody wait
             expect(inside.length).toBeLessThanOrEqual(max)
           })
         } else if (step === 'leave') inside.shift()?.leave()
-        else inside[0]?.[step]()
+        else if (step === 'overloaded') {
+          const place = inside.shift()
+          place?.overloaded()
+          void place?.waitOut(() => Promise.resolve()).then(() => inside.push(place))
+        } else inside[0]?.succeeded()
         await Promise.resolve()
         await Promise.resolve()
         if (waiting > 0) expect(inside.length).toBeGreaterThanOrEqual(pacer.limit)

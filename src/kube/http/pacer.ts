@@ -4,12 +4,15 @@ import type { Metrics } from '../metrics.ts'
  * How many requests may be in flight at once. There is no fixed rate: the number starts at its maximum, is halved
  * when the API server says that it is overloaded, and grows back with each success (as TCP does it).
  *
- * A request keeps its place while it waits out a Retry-After. So when the server turns everything away, the places
- * fill up with waiting requests, and it hears from us no more than `limit` times in that span.
+ * A request that waits out a Retry-After leaves its place to others meanwhile; only the last place is kept. So a
+ * server that takes a few at a time gets a few at a time, and one that turns everything away hears from us, after
+ * as many refusals as there were places, once in each such span.
  */
 export class Pacer {
   readonly #max: number
   readonly #metrics: Metrics
+  /** Who has been turned away once comes before who has not been tried. */
+  readonly #returning = new Set<Waiter>()
   readonly #waiting = new Set<Waiter>()
   #limit: number
   #inFlight = 0
@@ -29,12 +32,25 @@ export class Pacer {
 
   /** A place at once if there is one free (the usual case: nothing to await), else a promise of one. */
   enter(signals: readonly AbortSignal[]): Place | Promise<Place> {
-    if (this.#inFlight < this.limit && this.#waiting.size === 0) return this.#admit()
+    const isFree = this.#inFlight < this.limit && this.#waiting.size === 0 && this.#returning.size === 0
+    if (!isFree) return this.#turn(this.#waiting, signals).then(() => this.#place(signals))
+    this.#inFlight += 1
+    return this.#place(signals)
+  }
+
+  /** Waits in line; resolves when admitted, and then counts as in flight. */
+  #turn(line: Set<Waiter>, signals: readonly AbortSignal[]): Promise<void> {
     return new Promise((resolve, reject) => {
+      const aborted = signals.find((signal) => signal.aborted)
+      if (aborted !== undefined) {
+        reject(aborted.reason as Error)
+        return
+      }
       const waiter: Waiter = {
         admit: () => {
           forget()
-          resolve(this.#admit())
+          this.#inFlight += 1
+          resolve()
         },
       }
       const onAbort = (event: Event) => {
@@ -42,43 +58,49 @@ export class Pacer {
         reject((event.target as AbortSignal).reason as Error)
       }
       const forget = () => {
-        this.#waiting.delete(waiter)
+        line.delete(waiter)
         for (const signal of signals) signal.removeEventListener('abort', onAbort)
       }
-      const aborted = signals.find((signal) => signal.aborted)
-      if (aborted !== undefined) {
-        reject(aborted.reason as Error)
-        return
-      }
-      this.#waiting.add(waiter)
+      line.add(waiter)
       for (const signal of signals) signal.addEventListener('abort', onAbort)
+      this.#admitWaiting()
     })
   }
 
-  #admit(): Place {
-    this.#inFlight += 1
+  #place(signals: readonly AbortSignal[]): Place {
     let begun = this.#cuts
+    let isHeld = true
+    const leave = () => {
+      if (!isHeld) return
+      isHeld = false
+      this.#inFlight -= 1
+      this.#admitWaiting()
+    }
     return {
       succeeded: () => this.#setLimit(Math.min(this.#max, this.#limit + 1 / this.#limit)),
       overloaded: () => {
         this.#metrics.overloads.inc()
-        if (begun === this.#cuts) {
-          this.#cuts += 1
-          this.#setLimit(Math.max(1, this.#limit / 2))
-        }
+        if (begun !== this.#cuts) return
+        this.#cuts += 1
+        this.#setLimit(Math.max(1, this.#limit / 2))
+      },
+      waitOut: async (wait) => {
+        if (this.limit > 1) leave()
+        await wait()
+        if (!isHeld) await this.#turn(this.#returning, signals)
+        isHeld = true
         begun = this.#cuts
       },
-      leave: () => {
-        this.#inFlight -= 1
-        this.#admitWaiting()
-      },
+      leave,
     }
   }
 
   #admitWaiting(): void {
-    for (const waiter of this.#waiting) {
-      if (this.#inFlight >= this.limit) return
-      waiter.admit()
+    for (const line of [this.#returning, this.#waiting]) {
+      for (const waiter of line) {
+        if (this.#inFlight >= this.limit) return
+        waiter.admit()
+      }
     }
   }
 
@@ -96,7 +118,9 @@ export interface Place {
   succeeded(): void
   /** The server asked for patience. */
   overloaded(): void
-  /** Must be called once, whatever happened. */
+  /** Waits before the next try, and has a place again afterwards. */
+  waitOut(wait: () => Promise<void>): Promise<void>
+  /** Must be called in the end, whatever happened. */
   leave(): void
 }
 

@@ -83,7 +83,7 @@ export class Requester {
       if (stream.status < 300) return stream
       const body = await textOf(stream.body)
       if (!retried && (await this.#mayTryAgain(stream.status, credential))) continue
-      throw apiError(call, { ...stream, body }, this.#clock)
+      throw this.#apiError(call, { ...stream, body })
     }
   }
 
@@ -121,12 +121,12 @@ export class Requester {
         reauthenticated = true
         continue
       }
-      const error = apiError(call, response, this.#clock)
+      const error = this.#apiError(call, response)
       const { retryAfterMs } = error
       if (!isOverload(error) || retryAfterMs === undefined) throw error
       place.overloaded()
       if (this.#clock.monotonic() + retryAfterMs >= deadline) throw error
-      await sleep(this.#clock, retryAfterMs, call.signal)
+      await place.waitOut(() => sleep(this.#clock, retryAfterMs, call.signal))
     }
   }
 
@@ -141,9 +141,12 @@ export class Requester {
     // The server gets the same deadline: it must not carry out, from a queue of its own, the write of a process
     // that meanwhile was frozen and has lost its permission.
     const timeoutMs = Math.max(1, Math.floor(Math.min(remaining, guard.check())))
-    const path = `${call.path}${call.path.includes('?') ? '&' : '?'}timeout=${timeoutMs}ms`
-    const request = { ...this.#request(call), path, timeoutMs, beforeSend: () => void guard.check() }
-    return this.#timed(call, () => this.#transport.send(request, credential))
+    const request = this.#request(call)
+    const path = `${request.path}${request.path.includes('?') ? '&' : '?'}timeout=${timeoutMs}ms`
+    const beforeSend = () => void guard.check()
+    return this.#timed(call, () =>
+      this.#transport.send({ ...request, path, timeoutMs, beforeSend }, credential),
+    )
   }
 
   #request(call: Call): Omit<HttpRequest, 'timeoutMs'> {
@@ -167,6 +170,13 @@ export class Requester {
     } finally {
       this.#metrics.requestDuration.observe({ verb, kind }, (this.#clock.monotonic() - start) / 1000)
     }
+  }
+
+  #apiError(call: Call, { status, headers, body }: HttpResponse): ApiError {
+    const said = statusOf(body)
+    const hint = status === 401 ? `; check the credentials in ${this.#access.source}` : ''
+    const told = { ...said, message: `${said.message}${hint}` }
+    return new ApiError(call.attempt(), status, told, retryAfterMs(headers, this.#clock))
   }
 
   async #mayTryAgain(status: number, credential: Credential): Promise<boolean> {
@@ -204,10 +214,6 @@ function impersonationHeaders({ impersonate }: ClusterAccess): Record<string, st
 /** The API server reads headers as UTF-8, but Node writes one byte for each character. */
 function asHeader(value: string): string {
   return Buffer.from(value, 'utf8').toString('latin1')
-}
-
-function apiError(call: Call, { status, headers, body }: HttpResponse, clock: Clock): ApiError {
-  return new ApiError(call.attempt(), status, statusOf(body), retryAfterMs(headers, clock))
 }
 
 /** The server's own words; whatever stands in front of it (a proxy, a login page) may answer in others. */

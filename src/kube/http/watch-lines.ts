@@ -1,0 +1,44 @@
+import { type Attempt, MalformedAnswerError } from '../errors.ts'
+import type { KubeObject } from '../objects.ts'
+import type { WatchEvent } from '../verbs.ts'
+import { LineSplitter } from './lines.ts'
+
+/**
+ * The events in the body of a watch, as many at a time as came together. Everything before a line that makes no
+ * sense, or before the place where the stream was cut, is given out; then it throws.
+ */
+export async function* watchEventsIn<T extends KubeObject>(
+  body: AsyncIterable<Buffer>,
+  attempt: () => Attempt,
+): AsyncGenerator<WatchEvent<T>[]> {
+  const splitter = new LineSplitter()
+  for await (const chunk of body) {
+    const { events, problem } = parseEvents<T>(splitter.push(chunk), attempt)
+    if (events.length > 0) yield events
+    if (problem !== undefined) throw problem
+  }
+  if (splitter.isMidLine) {
+    throw new MalformedAnswerError(attempt(), 'the stream ended in the middle of a line')
+  }
+}
+
+function parseEvents<T extends KubeObject>(lines: readonly string[], attempt: () => Attempt) {
+  const events: WatchEvent<T>[] = []
+  for (const line of lines) {
+    try {
+      const event = JSON.parse(line) as WatchEvent<T>
+      if (typeof event?.type !== 'string' || typeof event.object !== 'object') {
+        throw new TypeError('not a watch event')
+      }
+      events.push(event)
+    } catch (cause) {
+      const problem = new MalformedAnswerError(
+        attempt(),
+        `a line makes no sense: ${line.slice(0, 100)}`,
+        cause,
+      )
+      return { events, problem }
+    }
+  }
+  return { events }
+}
