@@ -66,7 +66,7 @@ async function patches(task: Task): Promise<Row> {
   }
 }
 
-async function patchesAgainstPeer(task: Task): Promise<Row> {
+async function patchesAgainstPeer(task: Task): Promise<Row[]> {
   const packages = await mkdtemp(join(tmpdir(), 'portcullis-bench-'))
   try {
     say(`Installing ${peer} in a temporary directory`)
@@ -78,13 +78,24 @@ async function patchesAgainstPeer(task: Task): Promise<Row> {
       (round) =>
         runContender('patch/client-node.ts', { ...task, round: round + 21, count: peerPatches, packages }),
     )
-    return {
-      name: `PATCH status, against ${peer}`,
-      ours: `${rate(ingresses, pair.ours).toFixed(0)}/s, ${residentMb(pair.ours).toFixed(0)} MB`,
-      theirs: `${rate(peerPatches, pair.theirs).toFixed(0)}/s, ${residentMb(pair.theirs).toFixed(0)} MB`,
-      ratio: ratio(pair, ingresses, peerPatches),
-      bar: 3,
-    }
+    const cpuMs = (results: readonly Result[], count: number) =>
+      median(results.map(({ cpuSeconds }) => (cpuSeconds * 1000) / count))
+    const [ourCpu, theirCpu] = [cpuMs(pair.ours, ingresses), cpuMs(pair.theirs, peerPatches)]
+    return [
+      {
+        name: `PATCH status, against ${peer}`,
+        ours: `${rate(ingresses, pair.ours).toFixed(0)}/s, ${residentMb(pair.ours).toFixed(0)} MB`,
+        theirs: `${rate(peerPatches, pair.theirs).toFixed(0)}/s, ${residentMb(pair.theirs).toFixed(0)} MB`,
+        ratio: ratio(pair, ingresses, peerPatches),
+        bar: 3,
+      },
+      {
+        name: '  the same, processor time of the client alone',
+        ours: `${ourCpu.toFixed(2)} ms each`,
+        theirs: `${theirCpu.toFixed(2)} ms each`,
+        ratio: theirCpu / ourCpu,
+      },
+    ]
   } finally {
     await rm(packages, { recursive: true, force: true })
   }
@@ -167,7 +178,7 @@ async function main(): Promise<void> {
     }
     const rows = [
       await patches(task),
-      await patchesAgainstPeer(task),
+      ...(await patchesAgainstPeer(task)),
       ...(await watches(plane, task)),
       await memory(task),
     ]
