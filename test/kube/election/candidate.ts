@@ -1,10 +1,12 @@
 // A candidate in a process of its own: stands for election and, while it leads, writes the name of its term into
 // one ConfigMap as fast as the API server takes it. Says on standard output what happens to it, a line each.
 import { homedir } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 import { loadClusterAccess } from '../../../src/kube/access/load-access.ts'
 import { Client } from '../../../src/kube/client.ts'
 import { systemClock } from '../../../src/kube/clock.ts'
 import { LeaderElection } from '../../../src/kube/election/lease.ts'
+import { WriteRefusedError } from '../../../src/kube/errors.ts'
 import { ConfigMap } from '../../../src/kube/kinds.ts'
 import { silentLogger } from '../../../src/kube/log.ts'
 import { createMetrics } from '../../../src/kube/metrics.ts'
@@ -42,11 +44,17 @@ const election = new LeaderElection({
 let terms = 0
 let writes = 0
 
-async function writeWhileAllowed(term: WriteGuard, writer: string): Promise<void> {
+/** Looks at nothing but what becomes of its writes: that they are refused in time is what the tests are about. */
+async function writeUntilRefused(term: WriteGuard, writer: string): Promise<void> {
   const guarded = client.guardedBy(term)
-  while (!stop.aborted && !term.signal.aborted) {
+  while (!stop.aborted) {
     const data = { writer, count: String(writes++) }
-    await guarded.patch(ConfigMap, { namespace, name }, { type: 'merge', body: { data } }).catch(() => {})
+    try {
+      await guarded.patch(ConfigMap, { namespace, name }, { type: 'merge', body: { data } })
+    } catch (error) {
+      if (error instanceof WriteRefusedError) return
+      await pause(1) // The API server is out of reach in some stories.
+    }
   }
 }
 
@@ -54,7 +62,7 @@ process.stdout.write('campaigning\n')
 await election.run(stop, async (term) => {
   const writer = `${identity}#${++terms}`
   process.stdout.write(`leading ${writer}\n`)
-  await Promise.all(Array.from({ length: writersInParallel }, () => writeWhileAllowed(term, writer)))
+  await Promise.all(Array.from({ length: writersInParallel }, () => writeUntilRefused(term, writer)))
   process.stdout.write(`ended ${writer}\n`)
 })
 release()
