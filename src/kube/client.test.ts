@@ -267,6 +267,25 @@ test('a request ends with its signal, with the reason of that signal', async () 
   await expect(creating).rejects.toThrow('told to stop')
 })
 
+test('credentials that are long in coming hold up neither the deadline nor a withdrawn permission', async () => {
+  let isStuck = false
+  const credentials: Credentials = {
+    current: () => (isStuck ? new Promise(() => {}) : {}),
+    rejected: async () => false,
+  }
+  const { client } = await clientOf((_, response) => json(response, 200, aConfigMap), {
+    access: { credentials },
+  })
+  await client.get(ConfigMap, web)
+  isStuck = true
+  await expect(client.get(ConfigMap, web, { timeoutMs: 30 })).rejects.toThrow(
+    'Cannot get ConfigMap default/web: its credentials were not to be had in time from the test',
+  )
+  const guard = aGuard()
+  setTimeout(guard.withdraw, 10)
+  await expect(client.guardedBy(guard).create(ConfigMap, aConfigMap)).rejects.toThrow('no longer allowed')
+})
+
 test('no server: the error names the address and where it was read', async () => {
   const { client, server } = await clientOf(() => {})
   await server.close()
@@ -474,4 +493,35 @@ test('a write in flight is cut off when the permission is withdrawn', async () =
   const { client } = await clientOf(() => setTimeout(() => guard.withdraw(), 5))
   const guard = aGuard()
   await expect(client.guardedBy(guard).create(ConfigMap, aConfigMap)).rejects.toThrow('no longer allowed')
+})
+
+test('a call keeps its deadline and ends with its signal while the kind is still being looked for', async () => {
+  const server = await startHttpServer(() => {})
+  closing.push(() => server.close())
+  const { client } = await clientOf(() => {}, { access: { server: server.url } })
+  await expect(client.get(ConfigMap, web, { timeoutMs: 50 })).rejects.toThrow(
+    /Cannot get ConfigMap default\/web: no answer within 50 ms from http/,
+  )
+  const signal = AbortSignal.timeout(50)
+  await expect(client.list(ConfigMap, { signal })).rejects.toMatchObject({ name: 'TimeoutError' })
+  await expect(client.create(ConfigMap, aConfigMap, { signal })).rejects.toMatchObject({
+    name: 'TimeoutError',
+  })
+  const watching = client.watchOnce(ConfigMap, { resourceVersion: '1', timeoutSeconds: 60, signal })
+  await expect(watching).rejects.toMatchObject({ name: 'TimeoutError' })
+})
+
+test('who was turned away and finds no place again before the deadline hears of the overload', async () => {
+  const { client } = await clientOf(
+    (request, response) => {
+      if (request.url?.includes('busy')) json(response, 429, { message: 'busy' }, { 'retry-after': '0' })
+      else setTimeout(() => json(response, 200, aConfigMap), 300)
+    },
+    { maxInFlight: 4 },
+  )
+  await client.get(ConfigMap, web)
+  const others = Promise.all(Array.from({ length: 3 }, () => client.get(ConfigMap, web)))
+  const turnedAway = client.get(ConfigMap, { namespace: 'default', name: 'busy' }, { timeoutMs: 100 })
+  await expect(turnedAway).rejects.toThrow('Cannot get ConfigMap default/busy: 429 Unknown: busy')
+  await others
 })

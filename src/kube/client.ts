@@ -4,6 +4,7 @@ import type { Random } from './backoff.ts'
 import type { Clock } from './clock.ts'
 import { Discovery, pathOf, type Resource } from './discovery.ts'
 import { ApiError, type Attempt, isGone, MalformedAnswerError } from './errors.ts'
+import { DeadlineError } from './http/exchange.ts'
 import { Pacer } from './http/pacer.ts'
 import { type Call, Requester } from './http/requester.ts'
 import { Transport } from './http/transport.ts'
@@ -32,6 +33,8 @@ export interface ClientOptions {
   readonly metrics: Metrics
   /** `name/version`: the name is also who the API server says owns the fields that we write. */
   readonly userAgent: string
+  /** Tells clients of one process apart in metrics; `main` unless told otherwise. */
+  readonly name?: string
   /** Requests in flight at once while the server is at ease, each on a connection of its own. */
   readonly maxInFlight?: number
 }
@@ -43,15 +46,25 @@ const defaultPageSize = 500
 export class Client implements Verbs {
   readonly #requester: Requester
   readonly #discovery: Discovery
+  readonly #clock: Clock
   readonly #guard: WriteGuard | undefined
 
-  private constructor(requester: Requester, discovery: Discovery, guard?: WriteGuard) {
+  private constructor(requester: Requester, discovery: Discovery, clock: Clock, guard?: WriteGuard) {
     this.#requester = requester
     this.#discovery = discovery
+    this.#clock = clock
     this.#guard = guard
   }
 
-  static connect({ access, clock, random, metrics, userAgent, maxInFlight = 32 }: ClientOptions): Client {
+  static connect({
+    access,
+    clock,
+    random,
+    metrics,
+    userAgent,
+    name = 'main',
+    maxInFlight = 32,
+  }: ClientOptions): Client {
     const requester = new Requester({
       access,
       clock,
@@ -59,14 +72,15 @@ export class Client implements Verbs {
       metrics,
       userAgent,
       transport: new Transport({ access, clock, connections: maxInFlight }),
-      pacer: new Pacer({ max: maxInFlight, metrics }),
+      pacer: new Pacer({ name, max: maxInFlight, metrics }),
     })
-    return new Client(requester, new Discovery((path) => fetchResources(requester, path)))
+    const discovery = new Discovery((path, signal) => fetchResources(requester, path, signal))
+    return new Client(requester, discovery, clock)
   }
 
   /** The same client, but each write needs the guard's permission. */
   guardedBy(guard: WriteGuard): Client {
-    return new Client(this.#requester, this.#discovery, guard)
+    return new Client(this.#requester, this.#discovery, this.#clock, guard)
   }
 
   close(): Promise<void> {
@@ -98,7 +112,7 @@ export class Client implements Verbs {
     options: ListOptions = {},
   ): AsyncGenerator<ObjectList<T>> {
     const attempt = () => `list ${kind.kind} in ${placeOf(options)}`
-    const resource = await this.#resource(kind)
+    const resource = await this.#resource(kind, options, attempt)
     const path = pathOf(resource, options)
     const query = { ...selectorsOf(options), limit: options.pageSize ?? defaultPageSize }
     let next: string | undefined
@@ -121,7 +135,7 @@ export class Client implements Verbs {
     const attempt = () =>
       `create ${nameOf(kind, { namespace, name: name ?? `${generateName ?? ''}…` }, options)}`
     const { subresource } = options
-    const resource = await this.#resourceFor(kind, { namespace, subresource }, attempt)
+    const resource = await this.#resourceFor(kind, { namespace, subresource }, options, attempt)
     const at = subresource === undefined ? { namespace } : { namespace, ...(name && { name }), subresource }
     return this.#json({
       verb: 'create',
@@ -211,7 +225,8 @@ export class Client implements Verbs {
 
   async watchOnce<T extends KubeObject>(kind: Kind<T>, options: WatchOnceOptions): Promise<WatchStream<T>> {
     const { resourceVersion, timeoutSeconds, signal } = options
-    const resource = await this.#resource(kind)
+    const attempt = () => `watch ${kind.kind} in ${placeOf(options)}`
+    const resource = await this.#resource(kind, options, attempt)
     const call: Call = {
       verb: 'watch',
       kind: kind.kind,
@@ -223,7 +238,7 @@ export class Client implements Verbs {
         resourceVersion,
         timeoutSeconds,
       }),
-      attempt: () => `watch ${kind.kind} in ${placeOf(options)}`,
+      attempt,
       timeoutMs: Number.POSITIVE_INFINITY,
       signal,
     }
@@ -287,22 +302,40 @@ export class Client implements Verbs {
     const { namespace, name } = ref
     const { subresource } = options
     if (name === '') throw new TypeError(`Cannot ${attempt()}: the name is empty`)
-    const resource = await this.#resourceFor(kind, { namespace, subresource }, attempt)
+    const resource = await this.#resourceFor(kind, { namespace, subresource }, options, attempt)
     return pathOf(resource, { namespace, name, subresource })
   }
 
   /** What we remember is doubted before the caller is: the definition may have changed. */
-  async #resourceFor(kind: Kind, wanted: Wanted, attempt: () => Attempt): Promise<Resource> {
+  async #resourceFor(kind: Kind, wanted: Wanted, options: Limits, attempt: () => Attempt): Promise<Resource> {
     const known = this.#discovery.known(kind)
     if (known !== undefined && misfitOf(known, wanted) === undefined) return known
-    const resource = await this.#discovery.find(kind)
+    const resource = await this.#discover(kind, options, attempt)
     const misfit = misfitOf(resource, wanted)
     if (misfit !== undefined) throw new TypeError(`Cannot ${attempt()}: ${kind.kind} ${misfit}`)
     return resource
   }
 
-  async #resource(kind: Kind): Promise<Resource> {
-    return this.#discovery.known(kind) ?? (await this.#discovery.find(kind))
+  async #resource(kind: Kind, options: Limits, attempt: () => Attempt): Promise<Resource> {
+    return this.#discovery.known(kind) ?? (await this.#discover(kind, options, attempt))
+  }
+
+  /** The request is shared with others who ask at the same time; this call waits for it as long as it may take itself. */
+  async #discover(
+    kind: Kind,
+    { signal, timeoutMs = defaultTimeoutMs }: Limits,
+    attempt: () => Attempt,
+  ): Promise<Resource> {
+    const deadline = new AbortController()
+    const cancel = this.#clock.after(timeoutMs, () =>
+      deadline.abort(this.#requester.connectionError({ attempt }, new DeadlineError(timeoutMs))),
+    )
+    const limits = signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal])
+    try {
+      return await this.#discovery.find(kind, limits)
+    } finally {
+      cancel()
+    }
   }
 }
 
@@ -311,6 +344,9 @@ interface JsonCall extends Omit<Call, 'kind' | 'body' | 'timeoutMs' | 'signal' |
   readonly options: RequestOptions
   readonly body?: object
 }
+
+/** What limits how long a call may take. */
+type Limits = Pick<RequestOptions, 'timeoutMs' | 'signal'>
 
 /** Where in a kind's collection something is to be done. */
 interface Wanted {
@@ -330,7 +366,11 @@ const patchContentTypes = {
   apply: 'application/apply-patch+yaml',
 } as const satisfies Record<Patch['type'], string>
 
-async function fetchResources(requester: Requester, path: string): Promise<APIResourceList> {
+async function fetchResources(
+  requester: Requester,
+  path: string,
+  signal: AbortSignal,
+): Promise<APIResourceList> {
   const attempt = () => `find out which kinds are served at ${path}`
   const call = {
     verb: 'discover',
@@ -339,6 +379,7 @@ async function fetchResources(requester: Requester, path: string): Promise<APIRe
     path,
     attempt,
     timeoutMs: defaultTimeoutMs,
+    signal,
   } as const
   const { body } = await requester.call(call)
   return parse(body, attempt) as APIResourceList

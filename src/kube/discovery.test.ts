@@ -68,3 +68,19 @@ test('paths are built from what was discovered, each part encoded', () => {
     '/apis/sea.example.com/v1/namespaces/deep/octopi/a%20b/status',
   )
 })
+
+test('who gives up is let go at once, and the request ends when the last one has', async () => {
+  let cut = false
+  const discovery = new Discovery((_, signal) => {
+    signal.addEventListener('abort', () => (cut = true))
+    return new Promise(() => {})
+  })
+  const [one, other] = [new AbortController(), new AbortController()]
+  const waiting = [discovery.find(Octopus, one.signal), discovery.find(Octopus, other.signal)]
+  one.abort(new Error('told to stop'))
+  await expect(waiting[0]).rejects.toThrow('told to stop')
+  expect(cut).toBe(false)
+  other.abort(new Error('told to stop'))
+  await expect(waiting[1]).rejects.toThrow('told to stop')
+  expect(cut).toBe(true)
+})

@@ -1,6 +1,7 @@
 import type { APIResource, APIResourceList } from 'kubernetes-types/meta/v1'
 import { ApiError } from './errors.ts'
 import type { Kind } from './objects.ts'
+import { SharedRun } from './shared-run.ts'
 
 /** Where a kind is served. */
 export interface Resource {
@@ -24,16 +25,19 @@ export class KindNotServedError extends Error {
   }
 }
 
+/** Asks which resources are served under a path. */
+type FetchResources = (path: string, signal: AbortSignal) => Promise<APIResourceList>
+
 /**
  * Finds the path of a kind by asking the server, once for each group and version. What is found is remembered;
  * what is not is asked for again next time, because the definition may be installed meanwhile.
  */
 export class Discovery {
-  readonly #fetch: (path: string) => Promise<APIResourceList>
+  readonly #fetch: FetchResources
   readonly #found = new Map<string, Resource>()
-  readonly #underWay = new Map<string, Promise<APIResourceList>>()
+  readonly #underWay = new Map<string, SharedRun<APIResourceList>>()
 
-  constructor(fetch: (path: string) => Promise<APIResourceList>) {
+  constructor(fetch: FetchResources) {
     this.#fetch = fetch
   }
 
@@ -42,10 +46,11 @@ export class Discovery {
     return this.#found.get(idOf(kind))
   }
 
-  async find(kind: Kind): Promise<Resource> {
+  async find(kind: Kind, signal?: AbortSignal): Promise<Resource> {
+    signal?.throwIfAborted()
     const { apiVersion } = kind
     const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
-    const { resources } = await this.#resourcesAt(root, kind)
+    const { resources } = await this.#resourcesAt(root, kind, signal)
     const found = resources.find(
       (resource) =>
         resource.kind === kind.kind && !resource.name.includes('/') && isOfVersion(resource, apiVersion),
@@ -68,15 +73,20 @@ export class Discovery {
     this.#found.delete(idOf(kind))
   }
 
-  async #resourcesAt(root: string, kind: Kind): Promise<APIResourceList> {
-    const underWay = this.#underWay.get(root) ?? this.#fetch(root)
-    this.#underWay.set(root, underWay)
+  /** Those who ask at the same time share one request; it is cut off when the last of them has given up. */
+  async #resourcesAt(root: string, kind: Kind, signal: AbortSignal | undefined): Promise<APIResourceList> {
+    const underWay = this.#underWay.get(root)
+    const run =
+      underWay === undefined || underWay.isOver
+        ? new SharedRun((cancelled) => this.#fetch(root, cancelled))
+        : underWay
+    this.#underWay.set(root, run)
     try {
-      return await underWay
+      return await run.join(signal)
     } catch (error) {
       throw error instanceof ApiError && error.code === 404 ? new KindNotServedError(kind, error) : error
     } finally {
-      this.#underWay.delete(root)
+      if (run.isOver && this.#underWay.get(root) === run) this.#underWay.delete(root)
     }
   }
 }

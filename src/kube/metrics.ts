@@ -35,7 +35,7 @@ export function createMetrics(prefix = 'portcullis') {
     concurrencyLimit: gauge(
       'api_concurrency_limit',
       'Requests that may be in flight at once; falls when the API server says that it is overloaded.',
-      [],
+      ['client'],
     ),
     overloads: counter(
       'api_overloads_total',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { homedir, hostname } from 'node:os'
+import { isatty } from 'node:tty'
 import { loadClusterAccess } from './access/load-access.ts'
 import { Client } from './client.ts'
 import { systemClock } from './clock.ts'
@@ -40,22 +41,23 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     environment: {
       env: process.env,
       homeDirectory: homedir(),
-      isTerminal: process.stdin.isTTY,
+      isTerminal: isatty(process.stdin.fd),
       stderr: process.stderr,
     },
     clock: systemClock,
     log,
   })
   const metrics = createMetrics(name.replaceAll('-', '_'))
-  const connect = () =>
+  const connect = (clientName: string) =>
     Client.connect({
+      name: clientName,
       access,
       clock: systemClock,
       random: Math.random,
       metrics,
       userAgent: `${name}/${version}`,
     })
-  const [client, electionClient] = [connect(), connect()]
+  const [client, electionClient] = [connect('main'), connect('election')]
   const runtime = new Runtime({
     client,
     name,

@@ -37,6 +37,14 @@ export interface RuntimeOptions {
   readonly metrics: Metrics
 }
 
+/**
+ * Reconciles had to be cut off. What they had sent may still be carried out, so the lease must not be given away
+ * before its time.
+ */
+class OverdueError extends Error {
+  override readonly name = 'OverdueError'
+}
+
 /** What every reconcile is given. */
 export interface ReconcileContext {
   /** Writes only while this process leads. */
@@ -47,6 +55,8 @@ export interface ReconcileContext {
 }
 
 export interface WatchedKind<T extends KubeObject, I extends string> {
+  /** In metrics and health checks; the kind's, unless told otherwise. */
+  readonly name?: string
   readonly selection?: Selection
   readonly project?: (object: Live<T>) => Live<T>
   readonly indexes?: Readonly<Record<I, IndexFunction<T>>>
@@ -88,10 +98,10 @@ export class Runtime {
   /** Keeps the objects of a kind in memory. */
   watch<T extends KubeObject, I extends string = never>(
     kind: Kind<T>,
-    { selection, project, indexes }: WatchedKind<T, I> = {},
+    { name = kind.kind, selection, project, indexes }: WatchedKind<T, I> = {},
   ): StoreReader<T, I> {
     const { client, clock, random, log, metrics } = this.#options
-    const store = new Store<T, I>({ name: kind.kind, log, metrics, ...(indexes && { indexes }) })
+    const store = new Store<T, I>({ name, log, metrics, ...(indexes && { indexes }) })
     const watch = new Watch<T>({
       client,
       kind,
@@ -103,7 +113,7 @@ export class Runtime {
       ...(selection && { selection }),
       ...(project && { project }),
     })
-    this.#watches.push({ name: kind.kind, watch, store })
+    this.#watches.push({ name, watch, store })
     return store
   }
 
@@ -155,8 +165,13 @@ export class Runtime {
   }
 
   async #whileLeading(stop: AbortSignal): Promise<void> {
-    if (this.#election === undefined) await this.#lead(undefined, stop)
-    else await this.#election.run(stop, (term) => this.#lead(term, stop))
+    try {
+      if (this.#election === undefined) await this.#lead(undefined, stop)
+      else await this.#election.run(stop, (term) => this.#lead(term, stop))
+    } catch (error) {
+      if (!(error instanceof OverdueError)) throw error
+      this.#options.log.warn({}, `${error.message}; it was cut off, and the lease is left to run out`)
+    }
   }
 
   /** One term: works until told to stop, or until the guard withdraws its permission. */
@@ -175,8 +190,10 @@ export class Runtime {
     const { signal, cancel } = this.#cutOff(guard?.signal, stop)
     const context: ReconcileContext = { client: guarded, events, signal }
     try {
-      await Promise.all(this.#controllers.map((controller) => controller.run({ stop, context })))
+      const controllers = this.#controllers.map((controller) => controller.run({ stop, context }))
+      await Promise.all([aborted(AbortSignal.any([stop, signal])), ...controllers])
       await events.flush(signal)
+      if (signal.reason instanceof OverdueError) throw signal.reason
     } finally {
       cancel()
       events.close()
@@ -193,7 +210,7 @@ export class Runtime {
     let cancelTimer = () => {}
     const startGrace = () => {
       cancelTimer = clock.after(graceMs, () =>
-        overdue.abort(new Error(`not finished ${graceMs} ms after the stop`)),
+        overdue.abort(new OverdueError(`Not everything had ended ${graceMs} ms after the stop`)),
       )
     }
     if (stop.aborted) startGrace()
@@ -232,4 +249,11 @@ function watchCheck({ name, watch, store }: Watched): HealthCheck {
       return store.hasSynced ? undefined : 'the first list has not arrived yet'
     },
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

@@ -141,3 +141,35 @@ test('whatever is applied, deleted and listed, the store, its indexes and its st
     }),
   )
 })
+
+test('an index that throws costs neither the object nor those who are told of it', () => {
+  const lines: object[] = []
+  const log = { ...silentLogger, error: (fields: object) => void lines.push(fields) }
+  const harbour = (boat: Stored<Boat>) => {
+    if (boat.metadata.name === 'wreck') throw new Error('a bug')
+    return boat.harbours
+  }
+  const store = new Store<Boat, 'harbour'>({
+    name: 'Boat',
+    indexes: { harbour },
+    log,
+    metrics: createMetrics(),
+  })
+  const told: string[] = []
+  store.subscribe(({ type, object }) => told.push(`${type} ${object.metadata.name}`))
+  store.replace([aBoat('wreck', 1, { harbours: ['north'] }), aBoat('a', 2, { harbours: ['north'] })])
+  expect(store.hasSynced).toBe(true)
+  expect(told).toEqual(['added wreck', 'added a'])
+  expect([...store.by('harbour', 'north')].map(({ metadata }) => metadata.name)).toEqual(['a'])
+  expect(lines).toEqual([expect.objectContaining({ index: 'harbour', object: 'sea/wreck' })])
+})
+
+test('what it gives out can be read more than once', () => {
+  const { store } = aStore()
+  store.replace([aBoat('a', 1, { harbours: ['north'] })])
+  for (const boats of [store.values(), store.by('harbour', 'north')]) {
+    expect([...boats]).toHaveLength(1)
+    expect([...boats]).toHaveLength(1)
+  }
+  expect([...store.by('harbour', 'south')]).toEqual([])
+})

@@ -2,6 +2,7 @@ import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { type DeepReadonly, type Key, type KubeObject, keyOf, type Live } from './objects.ts'
 import type { Change } from './source.ts'
+import { unlessAborted } from './unless-aborted.ts'
 import type { WatchSink } from './watch.ts'
 
 /** Objects in a store are shared by all who read it. */
@@ -48,7 +49,7 @@ export class Store<T extends KubeObject, I extends string = never>
   constructor(options: StoreOptions<T, I>) {
     this.#options = options
     for (const [name, valuesOf] of Object.entries<IndexFunction<T>>(options.indexes ?? {})) {
-      this.#indexByName.set(name, new Index(valuesOf))
+      this.#indexByName.set(name, new Index((object) => this.#valuesIn(name, valuesOf, object)))
     }
     this.#indexes = [...this.#indexByName.values()]
     this.#firstList = deferred()
@@ -59,7 +60,7 @@ export class Store<T extends KubeObject, I extends string = never>
   }
 
   values(): Iterable<Stored<T>> {
-    return this.#objects.values()
+    return { [Symbol.iterator]: () => this.#objects.values() }
   }
 
   get size(): number {
@@ -67,7 +68,7 @@ export class Store<T extends KubeObject, I extends string = never>
   }
 
   by(index: I, value: string): Iterable<Stored<T>> {
-    return this.#indexByName.get(index)?.get(value) ?? []
+    return { [Symbol.iterator]: () => this.#indexByName.get(index)?.get(value) ?? [].values() }
   }
 
   get hasSynced(): boolean {
@@ -124,6 +125,17 @@ export class Store<T extends KubeObject, I extends string = never>
     this.#tell({ type: 'deleted', object: previous })
   }
 
+  /** An index function that throws must not cost the object, nor those who wait to hear of it. */
+  #valuesIn(index: string, valuesOf: IndexFunction<T>, object: Stored<T>): Iterable<string> {
+    try {
+      return [...valuesOf(object)]
+    } catch (err) {
+      const { log, name } = this.#options
+      log.error({ err, store: name, index, object: keyOf(object.metadata) }, 'An index failed on an object')
+      return []
+    }
+  }
+
   #tell(change: Change<Stored<T>>): void {
     for (const listener of this.#listeners) {
       try {
@@ -149,7 +161,7 @@ class Index<T extends KubeObject> {
     this.#valuesOf = valuesOf
   }
 
-  get(value: string): Iterable<Stored<T>> | undefined {
+  get(value: string): IterableIterator<Stored<T>> | undefined {
     return this.#byValue.get(value)?.values()
   }
 
@@ -177,17 +189,4 @@ function deferred() {
     arrived = resolve
   })
   return { promise, arrived }
-}
-
-function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return promise
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error)
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    void promise.then(() => {
-      signal.removeEventListener('abort', onAbort)
-      resolve()
-    })
-  })
 }

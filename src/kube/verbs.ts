@@ -26,7 +26,10 @@ export interface Verbs {
 
 export interface RequestOptions {
   readonly subresource?: 'status' | 'scale' | (string & {})
-  /** The most that one call may take, retries included. 30 seconds unless told otherwise. */
+  /**
+   * The most that one call may take, retries included, once it is its turn. 30 seconds unless told otherwise. How
+   * long it waits for its turn, while the server is overloaded, only `signal` limits.
+   */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
 }

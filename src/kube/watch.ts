@@ -3,7 +3,7 @@ import { type Clock, sleep } from './clock.ts'
 import { ApiError, isGone, MalformedAnswerError } from './errors.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import type { Kind, KubeObject, Live } from './objects.ts'
+import { type Kind, type KubeObject, keyOf, type Live } from './objects.ts'
 import type { Selection, Verbs, WatchEvent } from './verbs.ts'
 
 /** Where a watch puts what it sees. */
@@ -43,8 +43,11 @@ const defaultBackoff: Backoff = { baseMs: 250, maxMs: 30_000, jitter: 0.5 }
 /** Watches end by themselves after five to ten minutes, not all at once, so that servers can share the load anew. */
 const lifetimeSeconds = (random: Random) => Math.round(300 + 300 * random())
 
-/** A stream that ends in good order sooner than this, without a word, is a fault in disguise. */
+/** A stream that ends in good order sooner than this, whatever it brought, is a fault in disguise. */
 const tooShortMs = 1000
+
+/** The longest that the API server works on one request. */
+const listTimeoutMs = 60_000
 
 /** So many lines in a row that make no sense at one place: the stream is of no use, list again. */
 const malformedLimit = 3
@@ -93,13 +96,18 @@ export class Watch<T extends KubeObject> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const { client, kind, selection, project = (object) => object, sink, pageSize } = this.#options
+    const { client, kind, selection, sink, pageSize } = this.#options
     const paging = this.#listWhole ? { pageSize: 0 } : pageSize === undefined ? {} : { pageSize }
     const objects: Live<T>[] = []
     let version = ''
-    for await (const page of client.pages(kind, { ...selection, ...paging, signal })) {
+    for await (const page of client.pages(kind, {
+      ...selection,
+      ...paging,
+      signal,
+      timeoutMs: listTimeoutMs,
+    })) {
       version = page.resourceVersion
-      for (const object of page.items) objects.push(project(object))
+      for (const object of page.items) objects.push(this.#project(object))
     }
     sink.replace(objects)
     this.#version = version
@@ -111,7 +119,6 @@ export class Watch<T extends KubeObject> {
     const { client, kind, selection, clock, random, metrics } = this.#options
     const silence = new SilenceAlarm(clock, this.#silenceMs, signal)
     const begun = clock.monotonic()
-    let heard = false
     try {
       const stream = await client.watchOnce(kind, {
         ...selection,
@@ -122,7 +129,6 @@ export class Watch<T extends KubeObject> {
       this.#state = { state: 'watching' }
       for await (const events of stream) {
         silence.heard()
-        heard = true
         metrics.watchEvents.inc({ kind: kind.kind }, events.length)
         for (const event of events) this.#handle(event)
         this.#failures = 0
@@ -131,22 +137,20 @@ export class Watch<T extends KubeObject> {
     } finally {
       silence.stop()
     }
-    if (!heard && clock.monotonic() - begun < tooShortMs) {
-      throw new Error(`The watch of ${kind.kind} ended at once, without an event`)
-    }
+    if (clock.monotonic() - begun < tooShortMs) throw new Error(`The watch of ${kind.kind} ended at once`)
     this.#failures = 0
     metrics.watchRestarts.inc({ kind: kind.kind, cause: 'ended' })
   }
 
   #handle(event: WatchEvent<T>): void {
-    const { kind, sink, project = (object) => object } = this.#options
+    const { kind, sink } = this.#options
     switch (event.type) {
       case 'ADDED':
       case 'MODIFIED':
-        sink.apply(project(event.object))
+        sink.apply(this.#project(event.object))
         break
       case 'DELETED':
-        sink.delete(project(event.object))
+        sink.delete(event.object)
         break
       case 'BOOKMARK':
         break
@@ -157,6 +161,16 @@ export class Watch<T extends KubeObject> {
       }
     }
     this.#version = event.object.metadata.resourceVersion
+  }
+
+  #project(object: Live<T>): Live<T> {
+    const { kind, project } = this.#options
+    if (project === undefined) return object
+    try {
+      return project(object)
+    } catch (cause) {
+      throw new Error(`Cannot project ${kind.kind} ${keyOf(object.metadata)}: ${String(cause)}`, { cause })
+    }
   }
 
   /** Takes note of a failure; returns how long to wait before the next try. */
@@ -172,7 +186,8 @@ export class Watch<T extends KubeObject> {
       this.#malformedInARow = 0
       this.#version = undefined
     }
-    this.#failures += 1
+    // Some kinds have no bookmarks, and nothing may happen to them for hours: that is no reason to wait or to worry.
+    this.#failures = cause === 'silent' ? 1 : this.#failures + 1
     // The first break of a watch that had been working is everyday life: a restarted server, an expired version.
     const isNews = this.#failures > 1 || this.#version === undefined
     const problem = error instanceof Error ? error.message : String(error)
@@ -180,8 +195,10 @@ export class Watch<T extends KubeObject> {
     const fields = { err: error, cause, failures: this.#failures, nextTryMs: Math.round(delay) }
     if (isNews && cause !== 'expired') this.#log.warn(fields, problem)
     else this.#log.debug(fields, problem)
-    const since = this.#state.state === 'failing' ? this.#state.since : clock.now()
-    this.#state = { state: 'failing', problem, since }
+    if (cause !== 'silent') {
+      const since = this.#state.state === 'failing' ? this.#state.since : clock.now()
+      this.#state = { state: 'failing', problem, since }
+    }
     return delay
   }
 }

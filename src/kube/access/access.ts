@@ -40,10 +40,10 @@ export interface Credential {
 /** Where credentials come from: constants, files that rotate, or a plugin. */
 export interface Credentials {
   /**
-   * The credential to use now. Cheap when nothing has changed; returns the identical object until something has,
-   * so that callers can compare with `===`.
+   * The credential to use now: at once when nothing has changed, a promise when a file is to be read or a plugin
+   * to be run. It is the identical object until something has changed, so that callers can compare with `===`.
    */
-  current(signal?: AbortSignal): Promise<Credential>
+  current(signal?: AbortSignal): Credential | Promise<Credential>
   /**
    * The server answered 401 to this credential. Forgets what was cached; true if `current` may now give another
    * one, so that trying once more makes sense.

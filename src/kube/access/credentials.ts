@@ -26,7 +26,7 @@ export interface StoredToken {
 /** Requests without credentials. */
 export function anonymousCredentials(): Credentials {
   const credential: Credential = {}
-  return { current: async () => credential, rejected: async () => false }
+  return { current: () => credential, rejected: async () => false }
 }
 
 export function sameCredential(one: Credential, other: Credential): boolean {
@@ -51,7 +51,7 @@ export class StoredCredentials implements Credentials {
     this.#log = log
   }
 
-  async current(signal?: AbortSignal): Promise<Credential> {
+  current(signal?: AbortSignal): Credential | Promise<Credential> {
     signal?.throwIfAborted()
     if (this.#latest !== undefined && !this.#mayHaveRotated(this.#latest.readAt))
       return this.#latest.credential

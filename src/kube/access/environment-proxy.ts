@@ -54,9 +54,10 @@ function portOf({ port, protocol }: URL): string {
 }
 
 function contains(network: string, host: string): boolean {
-  const [address = '', prefix] = network.split('/')
+  const [address = '', prefix = ''] = network.split('/')
   const family = isIP(host) === 6 ? 'ipv6' : 'ipv4'
   if (isIP(host) === 0 || isIP(host) !== isIP(address)) return false
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > (family === 'ipv6' ? 128 : 32)) return false
   const list = new BlockList()
   list.addSubnet(address, Number(prefix), family)
   return list.check(host, family)

@@ -1,8 +1,8 @@
+import { SharedRun } from '../shared-run.ts'
 import type { Credential, Credentials } from './access.ts'
 import { sameCredential } from './credentials.ts'
 import { type PluginRun, runExecPlugin } from './exec-plugin.ts'
 import { type IssuedCredential, parseExecResponse } from './exec-response.ts'
-import { SharedRun } from './shared-run.ts'
 
 /** How long before its end a credential is replaced, so that none expires on the way to the server. */
 const expiryMarginMs = 10_000
@@ -17,7 +17,7 @@ export class ExecCredentials implements Credentials {
     this.#setup = setup
   }
 
-  async current(signal?: AbortSignal): Promise<Credential> {
+  current(signal?: AbortSignal): Credential | Promise<Credential> {
     signal?.throwIfAborted()
     if (this.#cached !== undefined && this.#now() < this.#cached.freshUntil) return this.#cached.credential
     if (this.#run === undefined || this.#run.isOver)

@@ -51,7 +51,7 @@ export async function inClusterAccess(
     { token: { place, file: join(directory, 'token') } },
     { clock, log },
   )
-  await credentials.current().catch((error: unknown) => problems.addError(error))
+  await Promise.resolve(credentials.current()).catch((error: unknown) => problems.addError(error))
   const authority = { kind: 'file', place, path: join(directory, 'ca.crt') } as const
   const ca = await readMaterial(authority, certificateProblem, problems)
   return {

@@ -217,6 +217,11 @@ const clusters: readonly Broken[] = [
     config: cluster({ 'proxy-url': `ftp://ann:${secret}@proxy.example` }),
     says: `${atCluster('proxy-url')}"ftp://…@proxy.example" is not the URL of a proxy; it must start with http://, https:// or socks5://`,
   },
+  {
+    fault: 'a proxy whose password holds a slash',
+    config: cluster({ 'proxy-url': `http://ann:a/${secret}@proxy.example` }),
+    says: `${atCluster('proxy-url')}"http://…@proxy.example" is not the URL of a proxy; it must start with http://, https:// or socks5://`,
+  },
 ]
 
 const atUser = (field: string) => `users[0].user.${field} (user "ann"): `

@@ -80,7 +80,7 @@ function parseUrl(text: string): URL | undefined {
 
 /** URLs are shown in errors, but the password in them is not. */
 function withoutUserInfo(url: string): string {
-  return url.replace(/^([^/]*\/\/)?[^/]*@/, '$1…@')
+  return url.replace(/^([^/]*\/\/)?.*@/s, '$1…@')
 }
 
 async function readTls(fields: Fields, problems: Problems): Promise<ClusterAccess['tls']> {

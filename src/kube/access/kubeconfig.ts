@@ -96,7 +96,7 @@ export async function accessThrough(
   const credentials = credentialsOf(user, cluster, options)
   if (credentials instanceof StoredCredentials) {
     // Reading now what would be read at the first request tells of an unreadable file today, not some day.
-    await credentials.current().catch((error: unknown) => problems.addError(error))
+    await Promise.resolve(credentials.current()).catch((error: unknown) => problems.addError(error))
   }
   const usable = problems.unlessAny(cluster && credentials && { cluster, credentials })
   return {

@@ -78,3 +78,25 @@ describe('a term', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 })
+
+describe('a machine that was suspended', () => {
+  it('finds its term over, though the monotonic clock stood still', async () => {
+    let asleepMs = 0
+    const clock = new VirtualClock()
+    const suspended = { ...bound(clock), now: () => new Date(clock.now().getTime() + asleepMs) }
+    const term = new Term(suspended, 10_000)
+    expect(term.check()).toBe(10_000)
+    asleepMs = 9_000
+    expect(term.check()).toBe(1_000)
+    asleepMs = 60_000
+    expect(() => term.check()).toThrow(WriteRefusedError)
+    expect(term.signal.aborted).toBe(true)
+  })
+})
+
+function bound(clock: VirtualClock) {
+  return {
+    monotonic: () => clock.monotonic(),
+    after: (milliseconds: number, callback: () => void) => clock.after(milliseconds, callback),
+  }
+}

@@ -13,12 +13,15 @@ export class Term implements WriteGuard {
   readonly #clock: Clock
   readonly #ended = new AbortController()
   #validUntil: number
+  /** Wall clock less monotonic clock, when the term was last extended. */
+  #offset: number
   #cancelTimer: () => void = () => {}
 
   /** @param validUntil by `clock.monotonic()` */
   constructor(clock: Clock, validUntil: number) {
     this.#clock = clock
     this.#validUntil = validUntil
+    this.#offset = this.#clockOffset()
     this.#armTimer()
   }
 
@@ -42,6 +45,7 @@ export class Term implements WriteGuard {
   extend(validUntil: number): void {
     if (!this.isValid) return
     this.#validUntil = Math.max(this.#validUntil, validUntil)
+    this.#offset = this.#clockOffset()
     this.#armTimer()
   }
 
@@ -55,8 +59,17 @@ export class Term implements WriteGuard {
     this.#ended.abort(reason)
   }
 
+  /**
+   * By the monotonic clock, which stands still while a machine is suspended: time that only the wall clock of this
+   * machine has seen is taken off. That can end a term early (when someone sets the clock), never late.
+   */
   #remaining(): number {
-    return this.#validUntil - this.#clock.monotonic()
+    const slept = Math.max(0, this.#clockOffset() - this.#offset)
+    return this.#validUntil - this.#clock.monotonic() - slept
+  }
+
+  #clockOffset(): number {
+    return this.#clock.now().getTime() - this.#clock.monotonic()
   }
 
   #armTimer(): void {

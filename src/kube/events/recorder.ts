@@ -11,6 +11,7 @@ import {
 import { Event } from '../kinds.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import type { Verbs } from '../verbs.ts'
 import {
   eventOf,
@@ -90,7 +91,7 @@ export class EventRecorder {
   async flush(signal: AbortSignal): Promise<void> {
     const now = this.#now()
     for (const series of this.#untold()) series.dueAt = Math.min(series.dueAt, now)
-    await unlessAborted(this.#drain(), signal)
+    await unlessAborted(this.#drain(), signal).catch(() => {}) // Sending never fails: only the signal does.
   }
 
   /** Ends everything at once; what is not sent by now is dropped. */
@@ -271,19 +272,6 @@ function causeOf(error: unknown): DropCause {
 function isPassing(error: unknown): boolean {
   if (error instanceof ConnectionError || error instanceof MalformedAnswerError) return true
   return error instanceof ApiError && (error.code >= 500 || [408, 409, 429].includes(error.code))
-}
-
-/** Waits for work that never fails, but no longer than until the signal aborts. */
-function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const onAbort = () => resolve()
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    void work.finally(() => {
-      signal.removeEventListener('abort', onAbort)
-      resolve()
-    })
-  })
 }
 
 /** 16 digits: two Events about one object never meet. */

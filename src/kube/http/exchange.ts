@@ -39,10 +39,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#cancelDeadline = clock.after(request.timeoutMs, () =>
       this.#stop(new DeadlineError(request.timeoutMs)),
     )
-    for (const signal of request.signals) {
-      if (signal.aborted) this.#stop(signal.reason as Error)
-      else signal.addEventListener('abort', this.#onAbort)
-    }
+    const aborted = request.signals.find((signal) => signal.aborted)
+    if (aborted !== undefined) this.#stop(aborted.reason as Error)
+    else for (const signal of request.signals) signal.addEventListener('abort', this.#onAbort)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

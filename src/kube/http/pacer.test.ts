@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createMetrics } from '../metrics.ts'
 import { Pacer, type Place } from './pacer.ts'
 
-const aPacer = (max: number) => new Pacer({ max, metrics: createMetrics() })
+const aPacer = (max: number) => new Pacer({ name: 'test', max, metrics: createMetrics() })
 
 test('a place that is free is given at once', () => {
   expect(aPacer(1).enter([])).not.toBeInstanceOf(Promise)

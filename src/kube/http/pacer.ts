@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics.ts'
  * as many refusals as there were places, once in each such span.
  */
 export class Pacer {
+  readonly #name: string
   readonly #max: number
   readonly #metrics: Metrics
   /** Who has been turned away once comes before who has not been tried. */
@@ -19,11 +20,13 @@ export class Pacer {
   /** Counts the cuts; a request begun before the latest cut says nothing about the new limit. */
   #cuts = 0
 
-  constructor({ max, metrics }: { max: number; metrics: Metrics }) {
+  /** @param name whose pace it is, in metrics */
+  constructor({ name, max, metrics }: { name: string; max: number; metrics: Metrics }) {
+    this.#name = name
     this.#max = max
     this.#limit = max
     this.#metrics = metrics
-    metrics.concurrencyLimit.set(max)
+    metrics.concurrencyLimit.set({ client: name }, max)
   }
 
   get limit(): number {
@@ -107,7 +110,7 @@ export class Pacer {
   #setLimit(limit: number): void {
     if (limit === this.#limit) return
     this.#limit = limit
-    this.#metrics.concurrencyLimit.set(this.limit)
+    this.#metrics.concurrencyLimit.set({ client: this.#name }, this.limit)
     this.#admitWaiting()
   }
 }

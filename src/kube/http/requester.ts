@@ -4,6 +4,7 @@ import { delayAfter, type Random } from '../backoff.ts'
 import { type Clock, sleep } from '../clock.ts'
 import { ApiError, type Attempt, ConnectionError, WriteRefusedError } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import type { Status, WriteGuard } from '../verbs.ts'
 import { describeConnectionProblem } from './connection-problem.ts'
 import type { HttpRequest, HttpResponse, HttpStream } from './messages.ts'
@@ -78,7 +79,7 @@ export class Requester {
   /** Opens a stream that lasts until the call's signal aborts. */
   async open(call: Call): Promise<HttpStream> {
     for (let retried = false; ; retried = true) {
-      const credential = await this.#access.credentials.current(call.signal)
+      const credential = await this.#credential(call, Number.POSITIVE_INFINITY)
       const stream = await this.#timed(call, () => this.#transport.stream(this.#request(call), credential))
       if (stream.status < 300) return stream
       const body = await textOf(stream.body)
@@ -101,7 +102,7 @@ export class Requester {
     let brokenOff = 0
     let reauthenticated = false
     for (;;) {
-      const credential = await this.#access.credentials.current(call.signal)
+      const credential = await this.#credential(call, deadline)
       let response: HttpResponse
       try {
         response = await this.#send(call, credential, deadline)
@@ -123,10 +124,32 @@ export class Requester {
       }
       const error = this.#apiError(call, response)
       const { retryAfterMs } = error
-      if (!isOverload(error) || retryAfterMs === undefined) throw error
+      if (!isOverload(error) || retryAfterMs === undefined) {
+        place.succeeded() // A refusal is an answer too: the server had the time for it.
+        throw error
+      }
       place.overloaded()
       if (this.#clock.monotonic() + retryAfterMs >= deadline) throw error
-      await place.waitOut(() => sleep(this.#clock, retryAfterMs, call.signal))
+      await place.waitOut(() => sleep(this.#clock, retryAfterMs, AbortSignal.any(signalsOf(call))))
+      // A place may have been long in coming.
+      if (this.#clock.monotonic() >= deadline) throw error
+    }
+  }
+
+  /** A plugin may take minutes to log a person in: neither the deadline nor the guard waits for that. */
+  async #credential(call: Call, deadline: number): Promise<Credential> {
+    const current = this.#access.credentials.current(call.signal)
+    if (!(current instanceof Promise)) return current
+    const overdue = new AbortController()
+    const remaining = deadline - this.#clock.monotonic()
+    const problem = `its credentials were not to be had in time from ${this.#access.source}`
+    const cancel = Number.isFinite(remaining)
+      ? this.#clock.after(remaining, () => overdue.abort(new ConnectionError(call.attempt(), problem)))
+      : () => {}
+    try {
+      return await unlessAborted(current, AbortSignal.any([...signalsOf(call), overdue.signal]))
+    } finally {
+      cancel()
     }
   }
 

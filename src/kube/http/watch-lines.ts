@@ -26,10 +26,8 @@ function parseEvents<T extends KubeObject>(lines: readonly string[], attempt: ()
   const events: WatchEvent<T>[] = []
   for (const line of lines) {
     try {
-      const event = JSON.parse(line) as WatchEvent<T>
-      if (typeof event?.type !== 'string' || typeof event.object !== 'object') {
-        throw new TypeError('not a watch event')
-      }
+      const event = JSON.parse(line) as Line | null
+      if (!isEvent<T>(event)) throw new TypeError('not a watch event')
       events.push(event)
     } catch (cause) {
       const problem = new MalformedAnswerError(
@@ -41,4 +39,16 @@ function parseEvents<T extends KubeObject>(lines: readonly string[], attempt: ()
     }
   }
   return { events }
+}
+
+interface Line {
+  readonly type?: unknown
+  readonly object?: { readonly metadata?: { readonly resourceVersion?: unknown } } | null
+}
+
+/** Whether a line says what it must: an event without a version leaves no place to resume at. */
+function isEvent<T extends KubeObject>(line: Line | WatchEvent<T> | null): line is WatchEvent<T> {
+  if (typeof line?.type !== 'string' || typeof line.object !== 'object' || line.object === null) return false
+  if (line.type === 'ERROR') return true
+  return 'metadata' in line.object && typeof line.object.metadata?.resourceVersion === 'string'
 }

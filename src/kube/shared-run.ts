@@ -1,3 +1,5 @@
+import { unlessAborted } from './unless-aborted.ts'
+
 /**
  * One piece of work that several wait for. A waiter who gives up leaves the work to the others; when the last one
  * has left, the work is cancelled.
@@ -32,14 +34,4 @@ export class SharedRun<T> {
       if (this.#waiters === 0) this.#cancel.abort(signal?.reason)
     }
   }
-}
-
-function unlessAborted<T>(result: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (signal === undefined) return result
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error)
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }
