@@ -14,13 +14,13 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/clusters/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/clusters/**/*.test.ts', 'test/api/**/*.test.ts'],
         },
       },
       {
         test: {
           name: 'cluster',
-          include: ['test/kube/**/*.test.ts'],
+          include: ['test/{api,kube,sandbox}/**/*.test.ts'],
           globalSetup: ['test/clusters/global-control-plane.ts'],
           fileParallelism: false,
           testTimeout: 120_000,

@@ -1,196 +1,26 @@
-// `npm run bench`: measures what is claimed, as ratios from one run on this machine, on a real API server.
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { Ingress } from '../src/kube/kinds.ts'
-import { type ControlPlane, startControlPlane } from '../test/clusters/control-plane.ts'
-import { type Result, runContender, type Task } from './contender.ts'
-import { connect, createIngresses } from './ingresses.ts'
-import { median, type Row, table } from './table.ts'
+// `npm run bench [-- kube|sandbox]`: measures what is claimed, as ratios from one run on this machine, against the
+// real thing. A table on the terminal, and bench/results/*.json.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { benchKube } from './kube.ts'
+import { benchSandbox } from './sandbox/sandbox.ts'
+import { table } from './table.ts'
 
-const ingresses = 10_000
-const concurrency = 16
-const rounds = 3
-/** The peer is so slow that the whole work would take minutes; its rate is the same for a part of it. */
-const peerPatches = 2000
-const peer = '@kubernetes/client-node@1.4.0' // The newest that runs on Node 20.
+const suites = { kube: benchKube, sandbox: benchSandbox }
+type Suite = keyof typeof suites
 
-interface Pair {
-  readonly ours: Result[]
-  readonly theirs: Result[]
+const wanted = process.argv.slice(2)
+const unknown = wanted.find((name) => !Object.hasOwn(suites, name))
+if (unknown !== undefined) {
+  console.error(`There is no benchmark "${unknown}"; there are: ${Object.keys(suites).join(', ')}.`)
+  process.exit(1)
 }
 
-/** Runs both by turns, so that whatever else the machine does meets both alike; who begins alternates. */
-async function sideBySide(
-  ours: (round: number) => Promise<Result>,
-  theirs: (round: number) => Promise<Result>,
-): Promise<Pair> {
-  const pair: Pair = { ours: [], theirs: [] }
-  for (let round = 0; round < rounds; round++) {
-    const runOurs = async () => pair.ours.push(await ours(2 * round))
-    const runTheirs = async () => pair.theirs.push(await theirs(2 * round + 1))
-    for (const run of round % 2 === 0 ? [runOurs, runTheirs] : [runTheirs, runOurs]) await run()
-  }
-  return pair
+for (const name of (wanted.length > 0 ? wanted : Object.keys(suites)) as Suite[]) {
+  const rows = await suites[name]()
+  console.log(`\n${table(rows)}\n`)
+  await mkdir('bench/results', { recursive: true })
+  const result = { at: new Date().toISOString(), node: process.version, cores: cpus().length, rows }
+  await writeFile(`bench/results/${name}.json`, `${JSON.stringify(result, undefined, 2)}\n`)
+  if (rows.some(({ ratio, bar }) => bar !== undefined && ratio < bar)) process.exitCode = 1
 }
-
-const rate = (count: number, results: readonly Result[]) =>
-  median(results.map(({ seconds }) => count / seconds))
-const residentMb = (results: readonly Result[]) => median(results.map((result) => result.residentMb))
-
-/** The median of the rounds' ratios, each of two runs next to each other. */
-function ratio({ ours, theirs }: Pair, ourCount: number, theirCount: number): number {
-  return median(
-    ours.map(
-      ({ seconds }, round) => ourCount / seconds / (theirCount / (theirs[round]?.seconds ?? Number.NaN)),
-    ),
-  )
-}
-
-async function patches(task: Task): Promise<Row> {
-  say(
-    `PATCH of ${ingresses} Ingress statuses, ${concurrency} in flight: ours and a bare undici loop, ${rounds} rounds each`,
-  )
-  const pair = await sideBySide(
-    (round) => runContender('patch/portcullis.ts', { ...task, round: round + 1 }),
-    (round) => runContender('patch/bare.ts', { ...task, round: round + 1 }),
-  )
-  return {
-    name: `PATCH status × ${ingresses}, against a bare undici loop`,
-    ours: `${rate(ingresses, pair.ours).toFixed(0)}/s, ${residentMb(pair.ours).toFixed(0)} MB`,
-    theirs: `${rate(ingresses, pair.theirs).toFixed(0)}/s, ${residentMb(pair.theirs).toFixed(0)} MB`,
-    ratio: ratio(pair, ingresses, ingresses),
-    bar: 0.95,
-  }
-}
-
-async function patchesAgainstPeer(task: Task): Promise<Row[]> {
-  const packages = await mkdtemp(join(tmpdir(), 'portcullis-bench-'))
-  try {
-    say(`Installing ${peer} in a temporary directory`)
-    await writeFile(join(packages, 'package.json'), '{"private":true}')
-    await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', peer], { cwd: packages })
-    say(`PATCH of Ingress statuses, ${concurrency} in flight: ours and ${peer}, ${rounds} rounds each`)
-    const pair = await sideBySide(
-      (round) => runContender('patch/portcullis.ts', { ...task, round: round + 21 }),
-      (round) =>
-        runContender('patch/client-node.ts', { ...task, round: round + 21, count: peerPatches, packages }),
-    )
-    const cpuMs = (results: readonly Result[], count: number) =>
-      median(results.map(({ cpuSeconds }) => (cpuSeconds * 1000) / count))
-    const [ourCpu, theirCpu] = [cpuMs(pair.ours, ingresses), cpuMs(pair.theirs, peerPatches)]
-    return [
-      {
-        name: `PATCH status, against ${peer}`,
-        ours: `${rate(ingresses, pair.ours).toFixed(0)}/s, ${residentMb(pair.ours).toFixed(0)} MB`,
-        theirs: `${rate(peerPatches, pair.theirs).toFixed(0)}/s, ${residentMb(pair.theirs).toFixed(0)} MB`,
-        ratio: ratio(pair, ingresses, peerPatches),
-        bar: 3,
-      },
-      {
-        name: '  the same, processor time of the client alone',
-        ours: `${ourCpu.toFixed(2)} ms each`,
-        theirs: `${theirCpu.toFixed(2)} ms each`,
-        ratio: theirCpu / ourCpu,
-      },
-    ]
-  } finally {
-    await rm(packages, { recursive: true, force: true })
-  }
-}
-
-async function watches(plane: ControlPlane, task: Task): Promise<Row[]> {
-  const client = await connect(plane.kubeconfigPath, 1)
-  const { resourceVersion: fromVersion } = await client.list(Ingress, { pageSize: 0 })
-  await client.close()
-  const events = 2 * ingresses
-  say(
-    `Making ${events} events, then replaying them: ours and a bare line splitter with JSON.parse, ${rounds} rounds each`,
-  )
-  for (const round of [41, 42]) await runContender('patch/bare.ts', { ...task, round })
-  // The warm-up of each run makes events too.
-  const replay = { ...task, fromVersion, events: events + 2 * concurrency }
-  const pair = await sideBySide(
-    () => runContender('watch/portcullis.ts', replay),
-    () => runContender('watch/bare.ts', replay),
-  )
-  const work = ingresses + events
-  const cpu = median(
-    pair.ours.map((ours, at) => (pair.theirs[at]?.cpuSeconds ?? Number.NaN) / ours.cpuSeconds),
-  )
-  const row = {
-    ours: `${rate(work, pair.ours).toFixed(0)}/s`,
-    theirs: `${rate(work, pair.theirs).toFixed(0)}/s`,
-  }
-  return [
-    {
-      ...row,
-      name: `list ${ingresses}, apply ${events} events, against a bare line splitter`,
-      ratio: ratio(pair, work, work),
-      bar: 0.6,
-    },
-    {
-      name: '  the same, processor time of the client alone',
-      ours: `${median(pair.ours.map(({ cpuSeconds }) => cpuSeconds)).toFixed(2)} s`,
-      theirs: `${median(pair.theirs.map(({ cpuSeconds }) => cpuSeconds)).toFixed(2)} s`,
-      ratio: cpu,
-      bar: 0.6,
-    },
-  ]
-}
-
-async function memory(task: Task): Promise<Row> {
-  say('Memory of stored Ingresses')
-  const { projectedMb, wholeMb, residentMb } = await runContender<{
-    projectedMb: number
-    wholeMb: number
-    residentMb: number
-  }>('watch/memory.ts', task, ['--expose-gc'])
-  return {
-    name: `heap for ${ingresses} Ingresses, projected (process: ${residentMb.toFixed(0)} MB resident)`,
-    ours: `${projectedMb.toFixed(1)} MB`,
-    theirs: `${wholeMb.toFixed(1)} MB whole`,
-    ratio: projectedMb / wholeMb,
-  }
-}
-
-function say(text: string): void {
-  console.log(`${new Date().toISOString().slice(11, 19)}  ${text}`)
-}
-
-async function main(): Promise<void> {
-  const plane = await startControlPlane({ parts: 'etcd+apiserver', log: say })
-  try {
-    say(`Creating ${ingresses} Ingresses`)
-    const client = await connect(plane.kubeconfigPath, concurrency)
-    await createIngresses(client, ingresses)
-    await client.close()
-    const task: Task = {
-      kubeconfig: plane.kubeconfigPath,
-      server: plane.server,
-      ca: plane.ca,
-      token: plane.adminToken,
-      count: ingresses,
-      concurrency,
-      round: 0,
-    }
-    const rows = [
-      await patches(task),
-      ...(await patchesAgainstPeer(task)),
-      ...(await watches(plane, task)),
-      await memory(task),
-    ]
-    console.log(`\n${table(rows)}`)
-    await mkdir('bench/results', { recursive: true })
-    const result = { at: new Date().toISOString(), node: process.version, cores: cpus().length, rows }
-    await writeFile('bench/results/kube.json', `${JSON.stringify(result, undefined, 2)}\n`)
-    console.log('\nWritten to bench/results/kube.json')
-    process.exitCode = rows.every(({ ratio, bar }) => bar === undefined || ratio >= bar) ? 0 : 1
-  } finally {
-    await plane.stop()
-  }
-}
-
-await main()

@@ -1,3 +1,8 @@
 import { portcullis } from './portcullis.ts'
 
-await portcullis().parseAsync()
+try {
+  await portcullis().parseAsync()
+} catch (error) {
+  console.error(`portcullis: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+}

@@ -2,34 +2,44 @@ import { expect, test } from 'vitest'
 import { version } from '../../package.json'
 import { portcullis } from './portcullis.ts'
 
-function run(...args: string[]): string {
+/** Runs a command line to where commander would end the process; gives what it printed. */
+async function run(...args: string[]): Promise<string> {
   const output: string[] = []
   const collect = (text: string) => void output.push(text)
-  const command = portcullis(collect).exitOverride().configureOutput({ writeOut: collect, writeErr: collect })
-  try {
-    command.parse(args, { from: 'user' })
-  } catch {
-    // Commander throws instead of ending the process; what it printed is what counts.
+  const command = portcullis(collect)
+  for (const each of [command, ...command.commands]) {
+    each.exitOverride().configureOutput({ writeOut: collect, writeErr: collect })
   }
+  await command.parseAsync(args, { from: 'user' }).catch(() => {})
   return output.join('')
 }
 
-test('--version prints the version of the package', () => {
-  expect(run('--version')).toBe(`${version}\n`)
+test('--version prints the version of the package', async () => {
+  expect(await run('--version')).toBe(`${version}\n`)
 })
 
-test('--help says what it is', () => {
-  expect(run('--help')).toMatch(/^Usage: portcullis \[options\]\n\nPublishes Kubernetes ingress/)
+test('--help says what it is and what there is', async () => {
+  const help = await run('--help')
+  expect(help).toMatch(/^Usage: portcullis \[options\] \[command\]\n\nPublishes Kubernetes ingress/)
+  expect(help).toContain('sandbox [options]')
 })
 
-test('an unknown option is refused, and where to look is said', () => {
-  expect(run('--scope')).toBe("error: unknown option '--scope'\n(portcullis --help lists what there is)\n")
+test('an unknown option is refused, and where to look is said', async () => {
+  expect(await run('--scope')).toBe(
+    "error: unknown option '--scope'\n(portcullis --help lists what there is)\n",
+  )
 })
 
-test('an argument that means nothing is refused', () => {
-  expect(run('bogus')).toMatch(/^error: too many arguments/)
+test('a command that is nearly right is guessed', async () => {
+  expect(await run('sandbx')).toContain("error: unknown command 'sandbx'\n(Did you mean sandbox?)")
 })
 
-test('without arguments it says what is here', () => {
-  expect(run()).toContain('npm run control-plane')
+test('the help of the sandbox has an example', async () => {
+  expect(await run('sandbox', '--help')).toContain('portcullis sandbox --platform Azure')
+})
+
+test('a platform that is none is refused, and all that are named', async () => {
+  expect(await run('sandbox', '--platform', 'Mars')).toContain(
+    "error: option '--platform <name>' argument 'Mars' is invalid. Allowed choices are AWS, Azure, GCP, IBMCloud",
+  )
 })

@@ -6,6 +6,7 @@ import { LeaderElection, type LeaderElectionOptions } from './election/lease.ts'
 import { EventRecorder } from './events/recorder.ts'
 import { type HealthCheck, HealthServer } from './health.ts'
 import type { Logger } from './log.ts'
+import { forManyListeners } from './many-listeners.ts'
 import type { Metrics } from './metrics.ts'
 import type { Kind, KubeObject, Live } from './objects.ts'
 import type { KeySource } from './source.ts'
@@ -137,7 +138,8 @@ export class Runtime {
     const healthServer = new HealthServer({ checks: this.#checks(), metrics })
     if (health !== undefined) this.#healthPort = await healthServer.listen(health)
     const watching = new AbortController()
-    stop.addEventListener('abort', () => {
+    forManyListeners(watching.signal)
+    forManyListeners(stop).addEventListener('abort', () => {
       this.#stopping = true
     })
     const watches = this.#watches.map(({ watch }) => watch.run(watching.signal))
@@ -215,8 +217,9 @@ export class Runtime {
     }
     if (stop.aborted) startGrace()
     else stop.addEventListener('abort', startGrace, { once: true })
+    const cutOff = permission === undefined ? overdue.signal : AbortSignal.any([permission, overdue.signal])
     return {
-      signal: permission === undefined ? overdue.signal : AbortSignal.any([permission, overdue.signal]),
+      signal: forManyListeners(cutOff),
       cancel: () => {
         stop.removeEventListener('abort', startGrace)
         cancelTimer()

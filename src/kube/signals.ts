@@ -1,4 +1,5 @@
 import type { Logger } from './log.ts'
+import { forManyListeners } from './many-listeners.ts'
 
 /** The part of `process` that is needed here. */
 export interface SignalSource {
@@ -29,7 +30,7 @@ export function stopOnSignals(source: SignalSource, log: Logger): { stop: AbortS
   }
   for (const signal of signals) source.on(signal, onSignal)
   return {
-    stop: controller.signal,
+    stop: forManyListeners(controller.signal),
     release: () => {
       for (const signal of signals) source.off(signal, onSignal)
     },

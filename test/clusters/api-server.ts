@@ -1,5 +1,5 @@
 import { get } from 'node:https'
-import { type Certificate, servingCertificate } from './certificates.ts'
+import { type Certificate, servingCertificate } from '../../src/sandbox/certificates.ts'
 import type { Component } from './component.ts'
 import type { Premises } from './premises.ts'
 import type { ServiceAccountKeyFiles } from './service-account-keys.ts'

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
+import { type Certificate, clientCertificate } from '../../src/sandbox/certificates.ts'
 import type { Binaries } from './binaries.ts'
-import { type Certificate, clientCertificate } from './certificates.ts'
 import { compact } from './etcd.ts'
 import { type Outcome, run } from './run.ts'
 import type { Tokens } from './tokens.ts'

@@ -1,6 +1,6 @@
+import { certificateAuthority } from '../../src/sandbox/certificates.ts'
 import { ApiServer } from './api-server.ts'
 import { type Binaries, controlPlaneBinaries } from './binaries.ts'
-import { certificateAuthority } from './certificates.ts'
 import { ComponentFailed } from './component.ts'
 import { type ControlPlaneCoordinates, ControlPlaneHandle } from './control-plane-handle.ts'
 import { startControllerManager, startScheduler } from './controllers.ts'

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { certificateAuthority, servingCertificate } from './certificates.ts'
+import { certificateAuthority, servingCertificate } from '../../src/sandbox/certificates.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import {
   corruptLine,

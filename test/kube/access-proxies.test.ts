@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import type { ClusterAccess } from '../../src/kube/access/access.ts'
 import { ConfigMap } from '../../src/kube/kinds.ts'
-import { certificateAuthority, servingCertificate } from '../clusters/certificates.ts'
+import { certificateAuthority, servingCertificate } from '../../src/sandbox/certificates.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 import { base64, it, type KubeHome } from '../kube-home.ts'
 import { aNamespace, connect, eventually } from './cluster.ts'

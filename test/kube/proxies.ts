@@ -8,7 +8,7 @@ import {
   type Socket,
 } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Certificate } from '../clusters/certificates.ts'
+import type { Certificate } from '../../src/sandbox/certificates.ts'
 
 /** A proxy such as companies have between their people and their clusters. */
 export interface Proxy {

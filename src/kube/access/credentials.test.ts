@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { describe, expect } from 'vitest'
-import { certificateAuthority } from '../../../test/clusters/certificates.ts'
+import { certificateAuthority } from '../../../test/certificates.ts'
 import { base64, it } from '../../../test/kube-home.ts'
 import { silentLogger } from '../log.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { certificateAuthority } from '../../../test/clusters/certificates.ts'
+import { certificateAuthority } from '../../../test/certificates.ts'
 import { it, type KubeHome } from '../../../test/kube-home.ts'
 import type { Credentials } from './access.ts'
 

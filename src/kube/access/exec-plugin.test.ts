@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect } from 'vitest'
-import { certificateAuthority } from '../../../test/clusters/certificates.ts'
+import { certificateAuthority } from '../../../test/certificates.ts'
 import { base64, it, type KubeHome } from '../../../test/kube-home.ts'
 import type { Environment } from './environment.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { describe, expect } from 'vitest'
-import { certificateAuthority } from '../../../test/clusters/certificates.ts'
+import { certificateAuthority } from '../../../test/certificates.ts'
 import { it, type KubeHome } from '../../../test/kube-home.ts'
 
 async function mountServiceAccount(home: KubeHome) {

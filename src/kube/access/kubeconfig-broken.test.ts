@@ -1,6 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { describe, expect } from 'vitest'
-import { certificateAuthority } from '../../../test/clusters/certificates.ts'
+import { certificateAuthority } from '../../../test/certificates.ts'
 import { aKubeconfig, base64, it } from '../../../test/kube-home.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 

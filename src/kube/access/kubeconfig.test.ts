@@ -1,6 +1,6 @@
 import { delimiter } from 'node:path'
 import { describe, expect } from 'vitest'
-import { certificateAuthority } from '../../../test/clusters/certificates.ts'
+import { certificateAuthority } from '../../../test/certificates.ts'
 import { aKubeconfig, base64, it, type KubeHome } from '../../../test/kube-home.ts'
 import { silentLogger } from '../log.ts'
 

@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { certificateAuthority } from '../../../test/clusters/certificates.ts'
+import { certificateAuthority } from '../../../test/certificates.ts'
 import { aKubeconfig, it, type KubeHome } from '../../../test/kube-home.ts'
 
 const serverAt = (server: string) => aKubeconfig({ cluster: { server } })

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { WriteRefusedError } from '../errors.ts'
+import { forManyListeners } from '../many-listeners.ts'
 import type { WriteGuard } from '../verbs.ts'
 
 /**
@@ -20,6 +21,7 @@ export class Term implements WriteGuard {
   /** @param validUntil by `clock.monotonic()` */
   constructor(clock: Clock, validUntil: number) {
     this.#clock = clock
+    forManyListeners(this.#ended.signal)
     this.#validUntil = validUntil
     this.#offset = this.#clockOffset()
     this.#armTimer()

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { parseCount, parseDuration } from './duration.ts'
+
+test.each([
+  ['500ms', 500],
+  ['2s', 2000],
+  ['1.5s', 1500],
+  ['1m', 60_000],
+])('%s is %i ms', (text, milliseconds) => {
+  expect(parseDuration(text)).toBe(milliseconds)
+})
+
+test.each(['2', 's', '-1s', '2h', ''])('"%s" is no duration', (text) => {
+  expect(() => parseDuration(text)).toThrow('It must be a duration such as 500ms, 2s or 1m.')
+})
+
+test.each(['-1', '1.5', '101', 'three', ''])('"%s" is not a number of nodes', (text) => {
+  expect(() => parseCount(0, 100)(text)).toThrow('It must be a whole number from 0 to 100.')
+})

@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { relative } from 'node:path'
+import { Command, Option } from 'commander'
+import type { Event as ClusterEvent } from 'kubernetes-types/events/v1'
+import { Client } from '../kube/client.ts'
+import { systemClock } from '../kube/clock.ts'
+import { Event } from '../kube/kinds.ts'
+import { silentLogger } from '../kube/log.ts'
+import { createMetrics } from '../kube/metrics.ts'
+import { stopOnSignals } from '../kube/signals.ts'
+import { Store, type Stored } from '../kube/store.ts'
+import { Watch } from '../kube/watch.ts'
+import { type CloudPlatformName, cloudPlatforms } from '../sandbox/controllers/cloud/platforms.ts'
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
+import { parseCount, parseDuration } from './duration.ts'
+import { type WrittenKubeconfig, writeKubeconfig } from './kubeconfig-file.ts'
+
+interface Options {
+  readonly platform: CloudPlatformName
+  readonly nodes: number
+  readonly port: number
+  readonly cloudDelay: number
+  readonly kubeconfig: string
+}
+
+/** `portcullis sandbox`: a whole cluster in this process, until Ctrl-C. */
+export function sandboxCommand(print: (text: string) => void): Command {
+  const platforms = Object.keys(cloudPlatforms)
+  return new Command('sandbox')
+    .description('run a whole Kubernetes cluster in this process, to try things on: real kubectl talks to it')
+    .addOption(new Option('--platform <name>', 'the cloud to play').choices(platforms).default('AWS'))
+    .option('--nodes <n>', 'worker nodes', parseCount(0, 100), 3)
+    .option('--port <n>', 'port of the API server on 127.0.0.1; 0 takes a free one', parseCount(0, 65_535), 0)
+    .option(
+      '--cloud-delay <duration>',
+      'how long the cloud takes to provide a load balancer',
+      parseDuration,
+      2000,
+    )
+    .option('--kubeconfig <file>', 'where to write the kubeconfig', '.portcullis/kubeconfig')
+    .addHelpText('after', '\nExample:\n  portcullis sandbox --platform Azure --nodes 5 --cloud-delay 10s')
+    .action((options: Options) => runSandbox(options, print))
+}
+
+async function runSandbox(options: Options, print: (text: string) => void): Promise<void> {
+  const { stop, release } = stopOnSignals(process, silentLogger)
+  const started = performance.now()
+  const sandbox = await start(options)
+  let kubeconfig: WrittenKubeconfig | undefined
+  try {
+    kubeconfig = await write(options.kubeconfig, sandbox)
+    print(welcome(options, sandbox, kubeconfig, performance.now() - started))
+    const telling = tellEvents(sandbox, stop, print)
+    if (!stop.aborted) await once(stop, 'abort')
+    await telling
+    print('Stopping …')
+  } finally {
+    await sandbox.close()
+    await kubeconfig?.remove()
+    release()
+  }
+}
+
+async function start({ platform, nodes, port, cloudDelay }: Options): Promise<Sandbox> {
+  const surroundings = { clock: systemClock, random: Math.random, log: silentLogger }
+  try {
+    return await startSandbox({ platform, nodes, port, cloudDelayMs: cloudDelay, ...surroundings })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
+    throw new Error(`Port ${port} is in use; choose another with --port, or leave it out.`, { cause: error })
+  }
+}
+
+async function write(path: string, { server, ca, adminToken }: Sandbox): Promise<WrittenKubeconfig> {
+  try {
+    return await writeKubeconfig(path, { server, ca, token: adminToken })
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `Cannot write the kubeconfig to ${path}: ${problem}; name another place with --kubeconfig.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+function welcome(
+  { platform, nodes }: Options,
+  { server }: Sandbox,
+  { path }: WrittenKubeconfig,
+  took: number,
+): string {
+  const file = relative(process.cwd(), path)
+  const kubectl = `kubectl --kubeconfig=${file.startsWith('..') ? path : file}`
+  return `A Kubernetes cluster with ${nodes} worker nodes on ${platform} runs at ${server} (${Math.round(took)} ms).
+
+Try, in another terminal:
+
+  ${kubectl} get nodes
+  ${kubectl} create service loadbalancer web --tcp=80:8080
+  ${kubectl} get service web --watch
+
+What happens in the cluster follows; Ctrl-C ends it and leaves nothing behind.
+`
+}
+
+/** Prints a line for every event in the cluster, until told to stop. */
+async function tellEvents(
+  { access }: Sandbox,
+  stop: AbortSignal,
+  print: (text: string) => void,
+): Promise<void> {
+  const parts = { clock: systemClock, random: Math.random, metrics: createMetrics(), log: silentLogger }
+  const client = Client.connect({ access, userAgent: 'portcullis-sandbox/1', ...parts })
+  const store = new Store<ClusterEvent>({ name: 'Event', ...parts })
+  store.subscribe(({ type, object }) => {
+    if (type !== 'deleted') print(lineOf(object))
+  })
+  await new Watch<ClusterEvent>({ client, kind: Event, sink: store, ...parts }).run(stop)
+  await client.close()
+}
+
+function lineOf({
+  eventTime,
+  deprecatedLastTimestamp,
+  regarding,
+  reason,
+  note,
+}: Stored<ClusterEvent>): string {
+  const time = (eventTime ?? deprecatedLastTimestamp ?? '').slice(11, 19)
+  const name = [regarding?.namespace, regarding?.name].filter(Boolean).join('/')
+  return `${time}  ${regarding?.kind ?? ''} ${name}: ${reason ?? ''}: ${note ?? ''}`
+}

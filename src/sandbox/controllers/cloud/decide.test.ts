@@ -1,0 +1,225 @@
+import type { Service } from 'kubernetes-types/core/v1'
+import { describe, expect, it } from 'vitest'
+import type { Stored } from '../../../kube/store.ts'
+import {
+  type CloudDecision,
+  type CloudSnapshot,
+  type CloudStep,
+  cleanupFinalizer,
+  decideCloud,
+  realTiming,
+} from './decide.ts'
+import { CloudFaults } from './faults.ts'
+import { type CloudPlatformName, cloudPlatforms } from './platforms.ts'
+
+type Ingress = NonNullable<NonNullable<NonNullable<Service['status']>['loadBalancer']>['ingress']>[number]
+
+interface Shape {
+  readonly annotations?: Record<string, string>
+  readonly address?: Ingress
+  readonly spec?: Partial<Service['spec']>
+  readonly finalizers?: string[]
+  readonly deleted?: boolean
+}
+
+function aService({ annotations = {}, address, spec, finalizers, deleted }: Shape = {}): Stored<Service> {
+  return {
+    metadata: {
+      namespace: 'ingress',
+      name: 'router',
+      uid: '0a1b2c3d-0000-4000-8000-123456789abc',
+      resourceVersion: '1',
+      annotations,
+      finalizers: finalizers ?? (address === undefined ? [] : [cleanupFinalizer]),
+      ...(deleted && { deletionTimestamp: '2030-01-01T00:00:00Z' }),
+    },
+    spec: { type: 'LoadBalancer', ...spec },
+    status: { loadBalancer: address === undefined ? {} : { ingress: [address] } },
+  }
+}
+
+const instantly = { ...realTiming, provisioningMs: 0, deletionMs: 0 }
+
+function on(
+  name: CloudPlatformName,
+  service: Stored<Service>,
+  rest: Partial<CloudSnapshot> = {},
+): CloudDecision {
+  return decideCloud({
+    service,
+    platform: cloudPlatforms[name],
+    faults: new Set(),
+    timing: instantly,
+    now: 0,
+    progress: undefined,
+    addressesInUse: new Set(),
+    turn: 1,
+    hasNodes: true,
+    ...rest,
+  })
+}
+
+const told = ({ steps }: CloudDecision) =>
+  steps.flatMap((step) => (step.step === 'tell' ? [step.event.reason] : []))
+const messages = ({ steps }: CloudDecision) =>
+  steps.flatMap((step) => (step.step === 'tell' ? [step.event.message] : []))
+const published = ({ steps }: CloudDecision) =>
+  steps.find((step): step is CloudStep & { step: 'publish' } => step.step === 'publish')?.addresses
+
+const awsInternal = { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'true' }
+const azureInternal = { 'service.beta.kubernetes.io/azure-load-balancer-internal': 'true' }
+
+describe('a new Service', () => {
+  it('gets its finalizer before its load balancer', () => {
+    const { steps } = on('GCP', aService())
+    expect(steps.map(({ step }) => step)).toEqual(['tell', 'addFinalizer', 'tell', 'publish'])
+  })
+
+  it.each<[CloudPlatformName, Record<string, string>, RegExp]>([
+    ['AWS', {}, /^a0a1b2c3d[0-9a-f]{23}-\d+\.us-east-1\.elb\.amazonaws\.com$/],
+    ['AWS', awsInternal, /^internal-a[0-9a-f]{31}-\d+\.us-east-1\.elb\.amazonaws\.com$/],
+    ['AWS', { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'false' }, /^a/],
+    [
+      'AWS',
+      { 'service.beta.kubernetes.io/aws-load-balancer-type': 'nlb' },
+      /^a[0-9a-f]{31}-[0-9a-f]{16}\.elb\.us-east-1\.amazonaws\.com$/,
+    ],
+    ['IBMCloud', {}, /^[0-9a-f]{8}-us-south\.lb\.appdomain\.cloud$/],
+    ['Azure', {}, /^(203\.0\.113|198\.51\.100)\.\d+$/],
+    ['Azure', azureInternal, /^10\./],
+    ['GCP', { 'networking.gke.io/load-balancer-type': 'Internal' }, /^10\./],
+    ['PowerVS', { 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type': 'private' }, /^10\./],
+    ['OpenStack', { 'service.beta.kubernetes.io/openstack-internal-load-balancer': 'true' }, /^10\./],
+  ])('on %s with %o is reached at an address of the right kind', (platform, annotations, form) => {
+    const [address] = published(on(platform, aService({ annotations }))) ?? []
+    expect(address?.hostname ?? address?.ip).toMatch(form)
+  })
+
+  it('waits for as long as provisioning takes', () => {
+    const timing = { ...instantly, provisioningMs: 2_000 }
+    const service = aService()
+    const first = on('AWS', service, { timing })
+    expect([told(first), first.lookAgainInMs]).toEqual([['EnsuringLoadBalancer'], 2_000])
+    const early = on('AWS', service, { timing, now: 500, progress: first.progress })
+    expect([early.steps, early.lookAgainInMs]).toEqual([[], 1_500])
+    const late = on('AWS', service, { timing, now: 2_000, progress: first.progress })
+    expect(told(late)).toEqual(['EnsuredLoadBalancer'])
+  })
+
+  it('never gets an address that is in use', () => {
+    const first = published(on('Azure', aService()))?.[0]?.ip ?? ''
+    expect(published(on('Azure', aService(), { addressesInUse: new Set([first]) }))?.[0]?.ip).not.toBe(first)
+  })
+
+  it('with a class of its own is not looked at', () => {
+    expect(on('AWS', aService({ spec: { loadBalancerClass: 'other' } })).steps).toEqual([])
+  })
+})
+
+describe('a live load balancer', () => {
+  it.each<[CloudPlatformName, Ingress, Record<string, string>]>([
+    ['AWS', { hostname: 'a-1.us-east-1.elb.amazonaws.com' }, awsInternal],
+    [
+      'OpenStack',
+      { ip: '203.0.113.9' },
+      { 'service.beta.kubernetes.io/openstack-internal-load-balancer': 'true' },
+    ],
+    [
+      'PowerVS',
+      { ip: '203.0.113.9' },
+      { 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type': 'private' },
+    ],
+  ])('on %s keeps its scope, and the cloud says that all is well', (platform, address, annotations) => {
+    const decision = on(platform, aService({ address, annotations }))
+    expect([told(decision), published(decision)]).toEqual([
+      ['EnsuringLoadBalancer', 'EnsuredLoadBalancer'],
+      undefined,
+    ])
+  })
+
+  it('on Azure gets a new address with its new scope', () => {
+    const decision = on('Azure', aService({ address: { ip: '203.0.113.9' }, annotations: azureInternal }))
+    expect(published(decision)?.[0]?.ip).toMatch(/^10\./)
+  })
+
+  it('keeps its address when the change fails', () => {
+    const service = aService({ address: { ip: '203.0.113.9' }, annotations: azureInternal })
+    const decision = on('Azure', service, { faults: new Set(['inPlaceChangeFails']) })
+    expect(told(decision)).toEqual(['EnsuringLoadBalancer', 'SyncLoadBalancerFailed'])
+    expect(published(decision)).toBeUndefined()
+  })
+
+  it('on AWS cannot become a network load balancer', () => {
+    const address = { hostname: 'a-1.us-east-1.elb.amazonaws.com' }
+    const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-type': 'nlb' }
+    expect(messages(on('AWS', aService({ address, annotations }))).at(-1)).toBe(
+      'Error syncing load balancer: failed to ensure load balancer: cannot update Load Balancer Type annotation "service.beta.kubernetes.io/aws-load-balancer-type" after creation for NLB',
+    )
+  })
+
+  it('is left alone while nothing about its Service changes', () => {
+    const service = aService({ address: { ip: '203.0.113.9' } })
+    const { progress } = on('GCP', service)
+    expect(on('GCP', service, { progress }).steps).toEqual([])
+  })
+})
+
+describe('the end of a load balancer', () => {
+  it.each<[string, Shape]>([
+    ['deletion', { deleted: true }],
+    ['a change of type', { spec: { type: 'ClusterIP' } }],
+  ])('comes with %s', (_cause, shape) => {
+    const decision = on('AWS', aService({ address: { hostname: 'x' }, ...shape }))
+    expect(decision.steps.map(({ step }) => step)).toEqual(['tell', 'removeFinalizer', 'tell', 'publish'])
+    expect([told(decision), published(decision)]).toEqual([
+      ['DeletingLoadBalancer', 'DeletedLoadBalancer'],
+      [],
+    ])
+  })
+
+  it('takes its time when it is slow', () => {
+    const service = aService({ address: { hostname: 'x' }, deleted: true })
+    expect(on('AWS', service, { faults: new Set(['slowDeletion']) }).lookAgainInMs).toBe(60_000)
+  })
+
+  it('does not come while it is denied', () => {
+    const service = aService({ address: { hostname: 'x' }, deleted: true })
+    const decision = on('AWS', service, { faults: new Set(['denied']) })
+    expect(messages(decision).at(-1)).toMatch(
+      /^Error syncing load balancer: failed to delete load balancer: operation error Elastic Load Balancing: DeleteLoadBalancer, https response error StatusCode: 403, RequestID: .*, api error AccessDenied: /,
+    )
+    expect(decision.steps.some(({ step }) => step === 'removeFinalizer')).toBe(false)
+  })
+})
+
+describe('a failure', () => {
+  it('is tried again after 5, 10, 20 seconds and so on, up to 5 minutes', () => {
+    const service = aService()
+    const delays: number[] = []
+    let progress: CloudSnapshot['progress']
+    let now = 0
+    for (let tries = 0; tries < 9; tries++) {
+      const decision = on('AWS', service, { faults: new Set(['quota']), progress, now })
+      delays.push(decision.lookAgainInMs ?? 0)
+      now += decision.lookAgainInMs ?? 0
+      progress = decision.progress
+    }
+    expect(delays.map((delay) => delay / 1000)).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300])
+  })
+
+  it('is tried again at once when the Service changes', () => {
+    const { progress } = on('AWS', aService(), { faults: new Set(['quota']) })
+    const changed = aService({ annotations: { any: 'thing' } })
+    expect(told(on('AWS', changed, { progress }))).toEqual(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
+  })
+
+  it('can be asked for everywhere, for one Service, or by annotation', () => {
+    const faults = new CloudFaults()
+    faults.inject('quota')
+    faults.inject('denied', { service: 'a/b' })
+    const annotated = { 'sandbox.portcullis.dev/cloud-fault': 'slowDeletion, nonsense' }
+    expect([...faults.of('a/b', annotated)].sort()).toEqual(['denied', 'quota', 'slowDeletion'])
+    faults.repair('quota')
+    expect([...faults.of('c/d')]).toEqual([])
+  })
+})

@@ -1,0 +1,25 @@
+/** Compares JSON values; a field that is undefined is the same as none. */
+export function isEqualJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) || Array.isArray(other)) {
+    if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false
+    return one.every((item, at) => isEqualJson(item, other[at]))
+  }
+  return isEqualRecord(one as Record<string, unknown>, other as Record<string, unknown>)
+}
+
+function isEqualRecord(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
+  for (const key in one) if (one[key] !== undefined && !isEqualJson(one[key], other[key])) return false
+  for (const key in other) if (other[key] !== undefined && one[key] === undefined) return false
+  return true
+}
+
+/** A deep copy of a JSON value. */
+export function cloneJson<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(cloneJson) as T
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) copy[key] = cloneJson((value as Record<string, unknown>)[key])
+  return copy as T
+}

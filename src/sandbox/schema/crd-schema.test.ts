@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import answers from './answers/definitions.json' with { type: 'json' }
+import rules from './answers/rules.json' with { type: 'json' }
+import { validateCrdSchema } from './crd-schema.ts'
+import type { Schema } from './schema.ts'
+
+/** A schema with one rule more, as the answers about rules have it. */
+const ruled = ({ schema, rule }: { schema: number; rule?: unknown }) => ({
+  ...rules.schemas[schema],
+  ...(rule === undefined ? {} : { 'x-kubernetes-validations': [rule] }),
+})
+
+const path = 'spec.validation.openAPIV3Schema'
+const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : 1))
+const told = (schema: unknown) =>
+  validateCrdSchema(schema as Schema, path)
+    .map(({ field, message, reason }) => `${field}: ${message} (${reason})`)
+    .toSorted()
+
+test.each(answers.schemas)(
+  'a schema is judged as kube-apiserver judges it: $schema',
+  ({ schema, causes }) => {
+    expect(told(schema)).toEqual(sorted(causes))
+  },
+)
+
+test.each(rules.refused)(
+  'a rule that cannot work is refused as kube-apiserver refuses it: $rule',
+  (refused) => {
+    expect(told({ type: 'object', properties: { spec: ruled(refused) } })).toEqual(sorted(refused.causes))
+  },
+)
+
+test.each(rules.evaluated)('a rule that can work is let in: $rule', (evaluated) => {
+  expect(told({ type: 'object', properties: { spec: ruled(evaluated) } })).toEqual([])
+})

@@ -1,0 +1,67 @@
+/** Go's `time.Parse` for the two layouts that the API uses, with its words for what does not parse. */
+export class TimeError extends Error {}
+
+const layouts = {
+  time: '2006-01-02T15:04:05Z07:00',
+  microTime: '2006-01-02T15:04:05.000000Z07:00',
+} as const
+
+const steps: readonly (readonly [layout: string, pattern: RegExp])[] = [
+  ['2006', /^\d{4}/],
+  ['-', /^-/],
+  ['01', /^\d{2}/],
+  ['-', /^-/],
+  ['02', /^\d{2}/],
+  ['T', /^T/],
+  ['15', /^\d{1,2}/],
+  [':', /^:/],
+  ['04', /^\d{2}/],
+  [':', /^:/],
+  ['05', /^\d{2}/],
+]
+
+/** The time as the API writes it back: in UTC, to the second or to the microsecond. Throws a TimeError. */
+export function canonicalTime(text: string, precision: keyof typeof layouts): string {
+  const layout = layouts[precision]
+  const fail = (rest: string, wanted: string) =>
+    new TimeError(
+      `parsing time ${JSON.stringify(text)} as "${layout}": cannot parse "${rest}" as "${wanted}"`,
+    )
+  const outOfRange = (what: string) =>
+    new TimeError(`parsing time ${JSON.stringify(text)}: ${what} out of range`)
+
+  let rest = text
+  const fields: number[] = []
+  for (const [wanted, pattern] of steps) {
+    const found = pattern.exec(rest)?.[0]
+    if (found === undefined) throw fail(rest, wanted)
+    if (/\d/.test(wanted)) fields.push(Number(found))
+    rest = rest.slice(found.length)
+    if (wanted === '01' && (fields[1] === 0 || (fields[1] ?? 0) > 12)) throw outOfRange('month')
+    if (wanted === '15' && (fields[3] ?? 0) > 23) throw outOfRange('hour')
+    if (wanted === '04' && (fields[4] ?? 0) > 59) throw outOfRange('minute')
+    if (wanted === '05' && (fields[5] ?? 0) > 59) throw outOfRange('second')
+  }
+  let fraction = ''
+  if (precision === 'microTime') {
+    const found = /^[.,](\d{6})/.exec(rest)
+    if (found === null) throw fail(rest, '.000000')
+    fraction = found[1] ?? ''
+    rest = rest.slice(7)
+  } else {
+    const found = /^[.,](\d+)/.exec(rest)
+    if (found !== null) rest = rest.slice(found[0].length)
+  }
+  const zone = /^(?:Z|([+-])(\d{2}):(\d{2}))/.exec(rest)
+  if (zone === null) throw fail(rest, 'Z07:00')
+  const extra = rest.slice(zone[0].length)
+  if (extra !== '')
+    throw new TimeError(`parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(extra)}`)
+  const [year = 0, month = 1, day = 0, hour = 0, minute = 0, second = 0] = fields
+  if (day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate()) throw outOfRange('day')
+  const offset =
+    zone[1] === undefined ? 0 : (zone[1] === '-' ? -1 : 1) * (Number(zone[2]) * 60 + Number(zone[3]))
+  const date = new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second))
+  if (year < 100) date.setUTCFullYear(year)
+  return `${date.toISOString().slice(0, 19)}${precision === 'microTime' ? `.${fraction}` : ''}Z`
+}

@@ -1,0 +1,80 @@
+import type { AnyObject, Resource } from '../resource.ts'
+import { CompactedError, type Storage } from '../storage/storage.ts'
+import { badRequest, expired, StatusError } from './api-status.ts'
+import { readContinueToken, writeContinueToken } from './continue-token.ts'
+import type { ListOptions } from './list-options.ts'
+import { collectionOf } from './registry.ts'
+
+export interface ListPage {
+  readonly objects: readonly AnyObject[]
+  readonly metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number }
+}
+
+/** A list, or a page of one: all pages show the collection as it was at the first. */
+export function listPage(
+  storage: Storage,
+  resource: Resource,
+  namespace: string | undefined,
+  options: ListOptions,
+): ListPage {
+  const { revision, start } = whereToBegin(storage, options)
+  const prefix = namespace === undefined ? '' : `${namespace}/`
+  const entries = entriesAsOf(storage, resource, prefix, revision, options)
+  const rest = entries.filter(([key, object]) => key.slice(prefix.length) >= start && options.selects(object))
+  const page = options.limit > 0 ? rest.slice(0, options.limit) : rest
+  const objects = page.map(([, object]) => object)
+  const last = page.at(-1)
+  if (last === undefined || page.length === rest.length) {
+    return { objects, metadata: { resourceVersion: String(revision) } }
+  }
+  const token = writeContinueToken({ revision, start: `${last[0].slice(prefix.length)}\0` })
+  return {
+    objects,
+    metadata: {
+      resourceVersion: String(revision),
+      continue: token,
+      // How many are left cannot be known cheaply where only some are selected, so the real server does not say.
+      ...(!options.isSelective && { remainingItemCount: rest.length - page.length }),
+    },
+  }
+}
+
+function whereToBegin(storage: Storage, options: ListOptions): { revision: number; start: string } {
+  const { continueToken, resourceVersion = 0, resourceVersionMatch } = options
+  if (continueToken !== undefined) {
+    if (resourceVersion > 0)
+      throw badRequest('specifying resource version is not allowed when using continue')
+    return readContinueToken(continueToken)
+  }
+  refuseFuture(storage, resourceVersion)
+  return { revision: resourceVersionMatch === 'Exact' ? resourceVersion : storage.revision, start: '' }
+}
+
+/** The real server waits three seconds for such a version to come, and then gives up. */
+export function refuseFuture(storage: Storage, resourceVersion: number): void {
+  if (resourceVersion <= storage.revision) return
+  const message = `Timeout: Too large resource version: ${resourceVersion}, current: ${storage.revision}`
+  throw new StatusError(504, 'Timeout', message, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  })
+}
+
+function entriesAsOf(
+  storage: Storage,
+  resource: Resource,
+  prefix: string,
+  revision: number,
+  options: ListOptions,
+) {
+  try {
+    return storage.list(collectionOf(resource), prefix, revision)
+  } catch (error) {
+    if (!(error instanceof CompactedError)) throw error
+    throw expired(
+      options.continueToken === undefined
+        ? `The resourceVersion for the provided list is too old.`
+        : 'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
+    )
+  }
+}

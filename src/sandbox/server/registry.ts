@@ -1,0 +1,420 @@
+import type { ObjectMeta } from 'kubernetes-types/meta/v1'
+import type { FieldError } from '../field-error.ts'
+import { cloneJson, isEqualJson } from '../json.ts'
+import { validateCommonCreate, validateCommonUpdate } from '../kinds/object-meta.ts'
+import { withoutIdleTimestamps } from '../patch/apply/idle-timestamps.ts'
+import type { JsonObject } from '../patch/json-value.ts'
+import type { AnyObject, ClusterView, Resource } from '../resource.ts'
+import type { Storage } from '../storage/storage.ts'
+import {
+  type About,
+  alreadyExists,
+  badRequest,
+  conflict,
+  forbidden,
+  invalid,
+  modifiedMeanwhile,
+  notFound,
+  StatusError,
+} from './api-status.ts'
+
+/** Where and how something is written. */
+export interface WriteTarget {
+  readonly resource: Resource
+  readonly namespace: string | undefined
+  readonly subresource: string | undefined
+  readonly dryRun: boolean
+  /** Brings `metadata.managedFields` up to date; told what was there before, if anything. */
+  readonly track: (object: AnyObject, old: AnyObject | undefined) => void
+}
+
+export interface DeleteOptions {
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
+  readonly gracePeriodSeconds?: number
+}
+
+/** An object as it is now, and as it was before it was written; there was none if it is new. */
+export interface Written {
+  readonly object: AnyObject
+  readonly old: AnyObject | undefined
+}
+
+/** What became of an object that was to be deleted: it is gone, or it waits for its finalizers or its grace to end. */
+export interface Deletion {
+  readonly object: AnyObject
+  readonly isGone: boolean
+}
+
+const generatedSuffixLength = 5
+/** No vowels, so that no words arise; nothing that looks like something else. */
+const suffixCharacters = 'bcdfghjklmnpqrstvwxz2456789'
+const longestGeneratedBase = 63 - generatedSuffixLength
+
+/**
+ * Carries out writes as the API server does for every kind alike: names, identities, versions, generations,
+ * finalizers, grace. What is peculiar to a kind is in its `Behaviour`.
+ */
+export class Registry {
+  readonly #storage: Storage
+  readonly #cluster: ClusterView
+  readonly #newUid: () => string
+
+  constructor({
+    storage,
+    cluster,
+    newUid,
+  }: { storage: Storage; cluster: ClusterView; newUid: () => string }) {
+    this.#storage = storage
+    this.#cluster = cluster
+    this.#newUid = newUid
+  }
+
+  get({ resource, namespace }: Pick<WriteTarget, 'resource' | 'namespace'>, name: string): AnyObject {
+    const object = this.#storage.get(collectionOf(resource), keyOf(namespace, name))
+    if (object === undefined) throw notFound(aboutOf(resource), name)
+    return object
+  }
+
+  create(target: WriteTarget, given: AnyObject): AnyObject {
+    const { resource, namespace, dryRun } = target
+    const { behaviour } = resource
+    const object = cloneJson(given)
+    this.#refuseForeignNamespace(object, namespace)
+    this.#refuseMissingNamespace(target, object)
+    if (object.metadata.resourceVersion) {
+      throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created')
+    }
+    // Who wrote what is told before the server adds anything of its own.
+    target.track(object, undefined)
+    this.#giveIdentity(object, target)
+    if (hasStatus(resource) && !behaviour.keepsStatusOnCreate) delete object['status']
+    const refusal = behaviour.refusal?.(object)
+    if (refusal !== undefined) throw forbidden(aboutOf(resource), object.metadata.name ?? '', refusal)
+    behaviour.prepareCreate?.(object, this.#cluster)
+    if (keepsGeneration(resource)) object.metadata.generation = 1
+    refuseInvalid(resource, object, behaviour.validate?.(object, this.#cluster) ?? [])
+    // Only what has passed its own kind's checks, whose words are clearer, comes to those that hold for all.
+    refuseInvalid(resource, object, validateCommonCreate(object, resource.namespaced))
+    const { name = '' } = object.metadata
+    const key = keyOf(namespace, name)
+    if (this.#storage.get(collectionOf(resource), key) !== undefined)
+      throw alreadyExists(aboutOf(resource), name)
+    return dryRun ? withoutVersion(object) : this.#storage.put(collectionOf(resource), key, object)
+  }
+
+  /** @param change makes the new object from a copy of the present one; undefined where there is none and it may be created */
+  update(
+    target: WriteTarget,
+    name: string,
+    change: (old: AnyObject) => AnyObject,
+    onMissing?: () => AnyObject,
+  ): Written {
+    const { resource, namespace, dryRun } = target
+    const collection = collectionOf(resource)
+    const key = keyOf(namespace, name)
+    const old = this.#storage.get(collection, key)
+    if (old === undefined) {
+      if (onMissing === undefined) throw notFound(aboutOf(resource), name)
+      const object = onMissing()
+      refuseMalformedVersion(object)
+      return { object: this.create(target, object), old: undefined }
+    }
+    const changed = change(cloneJson(old))
+    this.#refuseForeignNamespace(changed, namespace)
+    this.#refuseStale(resource, changed, old, name)
+    target.track(changed, old)
+    this.#prepareUpdate(target, changed, old)
+    const object = withoutIdleTimestamps(
+      old as JsonObject,
+      changed as unknown as JsonObject,
+    ) as unknown as AnyObject
+    if (isEqualJson(withoutVersion(object), withoutVersion(old))) return { object: old, old }
+    if (dryRun) return { object: atVersionOf(object, old), old }
+    if (isReadyToGo(object) && !waitsForSpec(resource, object)) {
+      // The last finalizer is gone: this write is the deletion.
+      this.#storage.remove(collection, key)
+      return { object: atVersionOf(object, old), old }
+    }
+    return { object: this.#storage.put(collection, key, object), old }
+  }
+
+  /** A change by the server itself, to whatever part of an object: nothing is checked. */
+  amend(
+    target: Pick<WriteTarget, 'resource' | 'namespace'>,
+    name: string,
+    change: (old: AnyObject) => AnyObject,
+  ): AnyObject {
+    const old = this.get(target, name)
+    const object = change(old)
+    const [collection, key] = [collectionOf(target.resource), keyOf(target.namespace, name)]
+    if (isEqualJson(object, old)) return old
+    if (isReadyToGo(object) && !waitsForSpec(target.resource, object))
+      return this.#storage.remove(collection, key) ?? object
+    return this.#storage.put(collection, key, object)
+  }
+
+  delete(target: Omit<WriteTarget, 'subresource' | 'track'>, name: string, options: DeleteOptions): Deletion {
+    const { resource, namespace, dryRun } = target
+    const collection = collectionOf(resource)
+    const key = keyOf(namespace, name)
+    const old = this.get(target, name)
+    this.#refuseUnmetPreconditions(resource, old, options)
+    if (resource.group === '' && resource.plural === 'namespaces') this.#refuseSystemNamespace(resource, name)
+    const object = this.#markedForDeletion(resource, old, options)
+    if (object === undefined) {
+      if (dryRun) return { object: old, isGone: true }
+      return { object: this.#storage.remove(collection, key) ?? old, isGone: true }
+    }
+    if (dryRun || isEqualJson(object, old)) return { object, isGone: false }
+    return { object: this.#storage.put(collection, key, object), isGone: false }
+  }
+
+  /** The object as it waits for its end; undefined if it need not wait. */
+  #markedForDeletion(resource: Resource, old: AnyObject, options: DeleteOptions): AnyObject | undefined {
+    if (resource.behaviour.markForDeletion !== undefined) {
+      return resource.behaviour.markForDeletion(old, timestamp(this.#cluster.now()))
+    }
+    const finalizers = finalizersFor(old.metadata.finalizers ?? [], options.propagationPolicy)
+    const grace = options.gracePeriodSeconds ?? resource.behaviour.gracePeriodSeconds?.(old) ?? 0
+    const remaining = Math.min(grace, old.metadata.deletionGracePeriodSeconds ?? grace)
+    const isHeldBySpec = waitsForSpec(resource, old)
+    if (finalizers.length === 0 && remaining === 0 && !isHeldBySpec) return undefined
+    const isMarked = old.metadata.deletionTimestamp !== undefined
+    const isShortened = isMarked && remaining < (old.metadata.deletionGracePeriodSeconds ?? 0)
+    const end = new Date(this.#cluster.now().getTime() + remaining * 1000)
+    const metadata: ObjectMeta = {
+      ...old.metadata,
+      ...(finalizers.length > 0 ? { finalizers } : {}),
+      ...((!isMarked || isShortened) && {
+        deletionTimestamp: timestamp(end),
+        deletionGracePeriodSeconds: remaining,
+      }),
+      ...(!isMarked && old.metadata.generation !== undefined && { generation: old.metadata.generation + 1 }),
+    }
+    if (finalizers.length === 0) delete metadata.finalizers
+    const object = { ...old, metadata }
+    return isHeldBySpec && !isMarked
+      ? { ...object, status: { ...(old['status'] as object), phase: 'Terminating' } }
+      : object
+  }
+
+  #prepareUpdate({ resource, subresource }: WriteTarget, object: AnyObject, old: AnyObject): void {
+    const { behaviour } = resource
+    keepIdentity(object, old)
+    object.metadata.resourceVersion = old.metadata.resourceVersion ?? ''
+    if (subresource === 'status') {
+      keepAllBut('status', object, old)
+      behaviour.prepareStatusUpdate?.(object, old, this.#cluster)
+      refuseInvalid(resource, object, [
+        ...validateCommonUpdate(object, old, resource.namespaced),
+        ...(behaviour.validateStatusUpdate?.(object, old, this.#cluster) ?? []),
+      ])
+      return
+    }
+    if (hasStatus(resource)) restore('status', object, old)
+    behaviour.prepareUpdate?.(object, old, this.#cluster)
+    if (keepsGeneration(resource)) object.metadata.generation = generationOf(resource, object, old)
+    refuseInvalid(resource, object, [
+      ...validateCommonUpdate(object, old, resource.namespaced),
+      ...(behaviour.validateUpdate?.(object, old, this.#cluster) ?? []),
+    ])
+  }
+
+  #giveIdentity(object: AnyObject, { namespace }: WriteTarget): void {
+    const { metadata } = object
+    if (!metadata.name && metadata.generateName) metadata.name = this.#generatedName(metadata.generateName)
+    if (namespace !== undefined) metadata.namespace = namespace
+    metadata.uid = this.#newUid()
+    metadata.creationTimestamp = timestamp(this.#cluster.now())
+    for (const field of [
+      'deletionTimestamp',
+      'deletionGracePeriodSeconds',
+      'selfLink',
+      'generation',
+    ] as const) {
+      delete metadata[field]
+    }
+  }
+
+  #generatedName(base: string): string {
+    const random = () => suffixCharacters[Math.floor(this.#cluster.random() * suffixCharacters.length)] ?? ''
+    const suffix = Array.from({ length: generatedSuffixLength }, random).join('')
+    return base.slice(0, longestGeneratedBase) + suffix
+  }
+
+  #refuseForeignNamespace({ metadata }: AnyObject, namespace: string | undefined): void {
+    if (!metadata.namespace || metadata.namespace === namespace) return
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+
+  #refuseMissingNamespace({ resource, namespace }: WriteTarget, { metadata }: AnyObject): void {
+    if (namespace === undefined) return
+    const found = this.#storage.get('namespaces', namespace)
+    if (found === undefined) throw notFound({ group: '', plural: 'namespaces', kind: 'Namespace' }, namespace)
+    if (found.metadata.deletionTimestamp === undefined) return
+    const problem = `unable to create new content in namespace ${namespace} because it is being terminated`
+    const { status } = forbidden(aboutOf(resource), metadata.name ?? '', problem)
+    throw new StatusError(403, 'Forbidden', status.message ?? problem, {
+      ...status.details,
+      causes: [
+        {
+          reason: 'NamespaceTerminating',
+          message: `namespace ${namespace} is being terminated`,
+          field: 'metadata.namespace',
+        },
+      ],
+    })
+  }
+
+  #refuseSystemNamespace(resource: Resource, name: string): void {
+    if (!['default', 'kube-system', 'kube-public'].includes(name)) return
+    throw forbidden(aboutOf(resource), name, 'this namespace may not be deleted')
+  }
+
+  #refuseStale(resource: Resource, object: AnyObject, old: AnyObject, name: string): void {
+    const { uid, resourceVersion } = object.metadata
+    const about = aboutOf(resource)
+    refuseMalformedVersion(object)
+    if (!resourceVersion && resource.behaviour.needsVersionOnUpdate) {
+      const problem = 'Invalid value: 0: must be specified for an update'
+      throw invalid({ ...about, kind: about.plural }, name, [
+        { reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message: problem },
+      ])
+    }
+    if (resourceVersion && resourceVersion !== old.metadata.resourceVersion)
+      throw conflict(about, name, modifiedMeanwhile)
+    if (uid && uid !== old.metadata.uid) throw conflict(about, name, uidMismatch(resource, old, uid))
+  }
+
+  #refuseUnmetPreconditions(
+    resource: Resource,
+    { metadata }: AnyObject,
+    { preconditions = {} }: DeleteOptions,
+  ): void {
+    const about = { ...aboutOf(resource), plural: resource.kind }
+    const { uid, resourceVersion } = preconditions
+    if (uid !== undefined && uid !== metadata.uid) {
+      const problem = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`
+      throw conflict(about, metadata.name ?? '', problem)
+    }
+    if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+      const problem = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`
+      throw conflict(about, metadata.name ?? '', problem)
+    }
+  }
+}
+
+function refuseMalformedVersion({ metadata: { resourceVersion } }: AnyObject): void {
+  if (!resourceVersion || /^\d+$/.test(resourceVersion)) return
+  const problem = `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`
+  throw new StatusError(500, '', problem)
+}
+
+/** Both groups of Event keep their objects in one place. */
+export function collectionOf({ group, plural }: Pick<Resource, 'group' | 'plural'>): string {
+  return group === '' || group === 'events.k8s.io' ? plural : `${group}/${plural}`
+}
+
+export function keyOf(namespace: string | undefined, name: string): string {
+  return namespace === undefined ? name : `${namespace}/${name}`
+}
+
+export function aboutOf({ group, plural, kind }: Resource): About {
+  return { group, plural, kind }
+}
+
+/** RFC 3339, in whole seconds. */
+export function timestamp(time: Date): string {
+  return time.toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
+const hasStatus = ({ subresources }: Resource) => subresources.includes('status')
+const isNamespace = ({ group, plural }: Resource) => group === '' && plural === 'namespaces'
+
+/** A namespace is held by finalizers in its spec too. */
+function waitsForSpec(resource: Resource, { spec }: AnyObject): boolean {
+  return (
+    isNamespace(resource) && ((spec as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0
+  )
+}
+
+function keepsGeneration({ behaviour, schema }: Resource): boolean {
+  return behaviour.keepsGeneration ?? schema.properties?.['spec'] !== undefined
+}
+
+function refuseInvalid(resource: Resource, object: AnyObject, errors: readonly FieldError[]): void {
+  // An Event is a core one to those who check it, whichever way it comes.
+  const group = resource.kept === undefined ? resource.group : ''
+  const about = { ...aboutOf(resource), group, kind: object.kind }
+  if (errors.length > 0) throw invalid(about, object.metadata.name ?? '', errors)
+}
+
+function uidMismatch(resource: Resource, { metadata }: AnyObject, uid: string): string {
+  const kept =
+    resource.group === '' && resource.plural === 'services' ? 'services/specs' : collectionOf(resource)
+  const key = `/registry/${kept}/${keyOf(metadata.namespace, metadata.name ?? '')}`
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`
+}
+
+/** What no write can change. */
+function keepIdentity(object: AnyObject, { metadata: old }: AnyObject): void {
+  const { metadata } = object
+  for (const field of [
+    'uid',
+    'creationTimestamp',
+    'namespace',
+    'name',
+    'generation',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+    'selfLink',
+  ] as const) {
+    if (old[field] === undefined) delete metadata[field]
+    else Object.assign(metadata, { [field]: old[field] })
+  }
+}
+
+function restore(field: string, object: AnyObject, old: AnyObject): void {
+  if (old[field] === undefined) delete object[field]
+  else object[field] = old[field]
+}
+
+/** For a write of one part alone: labels and annotations may come with a status, everything else is as it was. */
+function keepAllBut(part: string, object: AnyObject, old: AnyObject): void {
+  for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
+    if (field !== part && field !== 'metadata') restore(field, object, old)
+  }
+}
+
+/** Counts changes of everything but metadata and status. */
+function generationOf({ behaviour }: Resource, object: AnyObject, old: AnyObject): number {
+  const before = old.metadata.generation ?? 0
+  if (behaviour.newGeneration !== undefined) return behaviour.newGeneration(object, old) ? before + 1 : before
+  const { metadata: _, status: __, ...wanted } = object
+  const { metadata: ___, status: ____, ...present } = old
+  return isEqualJson(wanted, present) ? before : before + 1
+}
+
+function finalizersFor(present: readonly string[], policy: DeleteOptions['propagationPolicy']): string[] {
+  const others = present.filter((name) => name !== 'foregroundDeletion' && name !== 'orphan')
+  if (policy === 'Foreground') return [...others, 'foregroundDeletion']
+  if (policy === 'Orphan') return [...others, 'orphan']
+  return policy === 'Background' ? others : [...present]
+}
+
+function isReadyToGo({ metadata }: AnyObject): boolean {
+  const isMarked =
+    metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) === 0
+  return isMarked && (metadata.finalizers ?? []).length === 0
+}
+
+/** An object that was not stored: it shows the version that it would have replaced. */
+function atVersionOf(object: AnyObject, old: AnyObject): AnyObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: old.metadata.resourceVersion ?? '' } }
+}
+
+function withoutVersion(object: AnyObject): AnyObject {
+  const { resourceVersion: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}
