@@ -1,6 +1,6 @@
 import type { FieldError } from '../field-error.ts'
 import { complaintsAboutSubdomain } from '../kinds/names.ts'
-import { validateMeta, validateMetaUpdate } from '../kinds/object-meta.ts'
+import { validateBasicMeta, validateBasicMetaUpdate } from '../kinds/object-meta.ts'
 import type { AnyObject, Behaviour, Resource } from '../resource.ts'
 import { validateType } from '../schema/custom-resource.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -56,14 +56,14 @@ function behaviourOf(
     return validateCustomResource(parts, schema).errors
   }
   const validateUpdate = (object: AnyObject, old: AnyObject, status = false): FieldError[] => {
-    const ofMeta = validateMetaUpdate(object.metadata, old.metadata)
+    const ofMeta = validateBasicMetaUpdate(object.metadata, old.metadata)
     return [...ofMeta, ...validateBody(object, ofMeta, old, status)]
   }
   return {
     validate(object) {
       const ofType = validateType(object, kind)
       if (ofType.length > 0) return ofType
-      const ofMeta = validateMeta(object.metadata, { namespaced, name: complaintsAboutSubdomain })
+      const ofMeta = validateBasicMeta(object.metadata, { namespaced, name: complaintsAboutSubdomain })
       return [...ofMeta, ...validateBody(object, ofMeta)]
     },
     validateUpdate: (object, old) => validateUpdate(object, old),

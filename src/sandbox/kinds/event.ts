@@ -48,12 +48,15 @@ export const newEvent: Kind = {
 
 /** An Event of `v1` as `events.k8s.io/v1` shows it. */
 export function toNewEvent(event: AnyObject): AnyObject {
-  return {
+  const shown: AnyObject = {
     ...renameFields(event, 'new'),
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
     metadata: event.metadata,
   }
+  // Always there in the core group, even if empty; here only if they say something.
+  for (const field of ['reportingController', 'reportingInstance']) if (shown[field] === '') delete shown[field]
+  return shown
 }
 
 /** An Event of `events.k8s.io/v1` as `v1` shows it, which is how both are stored. */

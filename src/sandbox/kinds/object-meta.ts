@@ -65,7 +65,7 @@ export function validateMetaUpdate(meta: ObjectMeta, old: ObjectMeta): FieldErro
 export function validateBasicMetaUpdate(meta: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors: FieldError[] = []
   if (old.deletionTimestamp !== undefined) {
-    const added = (meta.finalizers ?? [])
+    const added = [...new Set(meta.finalizers ?? [])]
       .filter((finalizer) => !(old.finalizers ?? []).includes(finalizer))
       .sort()
     if (added.length > 0)
@@ -164,8 +164,9 @@ function validateOwnerReferences(references: readonly OwnerReference[]): FieldEr
   const errors: FieldError[] = []
   let controller: string | undefined
   for (const reference of references) {
-    const version = reference.apiVersion.split('/').at(-1) ?? ''
-    if (version === '')
+    const parts = reference.apiVersion.split('/')
+    // With two slashes it is no version at all.
+    if (parts.length > 2 || parts.at(-1) === '')
       errors.push(invalid(`${field}.apiVersion`, reference.apiVersion, 'version must not be empty'))
     for (const part of ['kind', 'name', 'uid'] as const)
       if (reference[part] === '')

@@ -199,7 +199,9 @@ function dropWhatTheTypeNoLongerNeeds({ spec, status }: FullService, { spec: bef
 
 function dropWhatIsNotShown(object: AnyObject): void {
   const spec = specOf<ServiceSpec>(object)
-  if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy
+  // What is no policy at all is left for the checks to find.
+  const isPolicy = spec.internalTrafficPolicy === 'Cluster' || spec.internalTrafficPolicy === 'Local'
+  if (spec.type === 'ExternalName' && isPolicy) delete spec.internalTrafficPolicy
 }
 
 function warnings({ metadata, spec }: FullService): string[] {

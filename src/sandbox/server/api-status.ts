@@ -61,11 +61,11 @@ function detailsOf({ group, plural }: About, name: string): StatusDetails {
 export const notFound = (about: About, name: string) =>
   new StatusError(404, 'NotFound', `${qualified(about)} "${name}" not found`, detailsOf(about, name))
 
-export const alreadyExists = (about: About, name: string) =>
+export const alreadyExists = (about: About, name: string, isBeingDeleted: boolean) =>
   new StatusError(
     409,
     'AlreadyExists',
-    `${qualified(about)} "${name}" already exists`,
+    `${isBeingDeleted ? 'object is being deleted: ' : ''}${qualified(about)} "${name}" already exists`,
     detailsOf(about, name),
   )
 

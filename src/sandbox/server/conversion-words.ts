@@ -8,11 +8,14 @@ export function inConverterWords(problem: string): string {
     problem,
   )
   const { found = '', number = '', type = '' } = match?.groups ?? {}
-  if (match === null) return problem
+  if (match === null || problem.includes('into Go value of')) return problem
   const value = goTypeOf(found, number)
   if (type.startsWith('map[')) return `cannot restore map from ${simple(value)}`
   if (type.startsWith('[]')) return `cannot restore slice from ${simple(value)}`
-  if (/^(?:u?int\d*|float\d+|bool)$/.test(type)) return `unrecognized type: ${type}`
+  const isNumeric = /^(?:u?int\d*|float\d+)$/.test(type)
+  if (isNumeric && found === 'number') return `cannot convert float64 to ${type}`
+  if (isNumeric || type === 'bool') return `unrecognized type: ${type}`
+  if (type === 'string' && (found === 'object' || found === 'array')) return `unrecognized type: ${type}`
   if (type === 'string' || found !== 'string') return `cannot convert ${value} to ${type}`
   return `cannot restore struct from: ${simple(value)}`
 }

@@ -13,7 +13,7 @@ const policies = ['Foreground', 'Background', 'Orphan'] as const
 export function readDeleteOptions(
   query: URLSearchParams,
   body: string,
-): DeleteOptions & { readonly dryRun: boolean } {
+): DeleteOptions & { readonly dryRun: boolean; readonly orphanDependents?: boolean | undefined } {
   const given = body === '' ? fromQuery(query) : fromBody(body)
   const {
     propagationPolicy: policy,
@@ -41,6 +41,7 @@ export function readDeleteOptions(
     policy ?? (orphanDependents === undefined ? undefined : orphanDependents ? 'Orphan' : 'Background')
   return {
     dryRun: dryRun.length > 0,
+    orphanDependents,
     ...(preconditions !== undefined && { preconditions }),
     ...(wanted !== undefined && { propagationPolicy: wanted }),
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),

@@ -21,7 +21,9 @@ export function listPage(
   const prefix = namespace === undefined ? '' : `${namespace}/`
   const entries = entriesAsOf(storage, resource, prefix, revision, options)
   const rest = entries.filter(([key, object]) => key.slice(prefix.length) >= start && options.selects(object))
-  const page = options.limit > 0 ? rest.slice(0, options.limit) : rest
+  // What comes from the cache, as anything does that need not be recent, comes whole; of Events there is none.
+  const isCached = options.resourceVersion === 0 && resource.plural !== 'events'
+  const page = options.limit > 0 && !isCached ? rest.slice(0, options.limit) : rest
   const objects = page.map(([, object]) => object)
   const last = page.at(-1)
   if (last === undefined || page.length === rest.length) {

@@ -98,8 +98,12 @@ export class Registry {
     refuseInvalid(resource, object, validateCommonCreate(object, resource.namespaced))
     const { name = '' } = object.metadata
     const key = keyOf(namespace, name)
-    if (this.#storage.get(collectionOf(resource), key) !== undefined)
-      throw alreadyExists(aboutOf(resource), name)
+    const present = this.#storage.get(collectionOf(resource), key)
+    if (present !== undefined) {
+      const refusal = alreadyExists(aboutOf(resource), name, present.metadata.deletionTimestamp !== undefined)
+      refusal.warnings = behaviour.warnings?.(object, undefined) ?? []
+      throw refusal
+    }
     return dryRun ? withoutVersion(object) : this.#storage.put(collectionOf(resource), key, object)
   }
 
@@ -122,7 +126,7 @@ export class Registry {
     }
     const changed = change(cloneJson(old))
     this.#refuseForeignNamespace(changed, namespace)
-    this.#refuseStale(resource, changed, old, name)
+    this.#refuseStale(target, changed, old, name)
     target.track(changed, old)
     this.#prepareUpdate(target, changed, old)
     const object = withoutIdleTimestamps(
@@ -176,7 +180,9 @@ export class Registry {
       return resource.behaviour.markForDeletion(old, timestamp(this.#cluster.now()))
     }
     const finalizers = finalizersFor(old.metadata.finalizers ?? [], options.propagationPolicy)
-    const grace = options.gracePeriodSeconds ?? resource.behaviour.gracePeriodSeconds?.(old) ?? 0
+    // Only what knows of grace is given any.
+    const usual = resource.behaviour.gracePeriodSeconds?.(old)
+    const grace = usual === undefined ? 0 : (options.gracePeriodSeconds ?? usual)
     const remaining = Math.min(grace, old.metadata.deletionGracePeriodSeconds ?? grace)
     const isHeldBySpec = waitsForSpec(resource, old)
     if (finalizers.length === 0 && remaining === 0 && !isHeldBySpec) return undefined
@@ -205,6 +211,7 @@ export class Registry {
     object.metadata.resourceVersion = old.metadata.resourceVersion ?? ''
     if (subresource === 'status') {
       keepAllBut('status', object, old)
+      if (resource.isCustom) keepMetadata(object, old)
       behaviour.prepareStatusUpdate?.(object, old, this.#cluster)
       refuseInvalid(resource, object, [
         ...validateCommonUpdate(object, old, resource.namespaced),
@@ -272,11 +279,11 @@ export class Registry {
     throw forbidden(aboutOf(resource), name, 'this namespace may not be deleted')
   }
 
-  #refuseStale(resource: Resource, object: AnyObject, old: AnyObject, name: string): void {
+  #refuseStale({ resource, subresource }: WriteTarget, object: AnyObject, old: AnyObject, name: string): void {
     const { uid, resourceVersion } = object.metadata
     const about = aboutOf(resource)
     refuseMalformedVersion(object)
-    if (!resourceVersion && resource.behaviour.needsVersionOnUpdate) {
+    if (!resourceVersion && resource.behaviour.needsVersionOnUpdate && subresource !== 'scale') {
       const problem = 'Invalid value: 0: must be specified for an update'
       throw invalid({ ...about, kind: about.plural }, name, [
         { reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message: problem },
@@ -385,6 +392,12 @@ function keepAllBut(part: string, object: AnyObject, old: AnyObject): void {
   for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
     if (field !== part && field !== 'metadata') restore(field, object, old)
   }
+}
+
+/** With the status of a custom resource not even labels come. */
+function keepMetadata(object: AnyObject, old: AnyObject): void {
+  const { managedFields } = object.metadata
+  object.metadata = { ...old.metadata, ...(managedFields && { managedFields }) }
 }
 
 /** Counts changes of everything but metadata and status. */

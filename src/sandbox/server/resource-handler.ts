@@ -182,15 +182,17 @@ export class ResourceHandler {
 
   delete(request: ApiRequest): Answer {
     const { resource, path, query, body } = request
-    const { dryRun, ...options } = readDeleteOptions(query, body)
+    const { dryRun, orphanDependents, ...options } = readDeleteOptions(query, body)
     const target = { resource, namespace: path.namespace, dryRun }
     const deletion = this.#registry.delete(target, path.name ?? '', options)
-    return ok(200, this.#deleted(request, deletion))
+    // Who says no to orphans in the old way is told that it is not done yet; nobody else is.
+    const code = orphanDependents === false && !deletion.isGone ? 202 : 200
+    return ok(code, this.#deleted(request, deletion))
   }
 
   deleteCollection(request: ApiRequest): Answer {
     const { resource, path, query, body } = request
-    const { dryRun, ...options } = readDeleteOptions(new URLSearchParams(), body)
+    const { dryRun, orphanDependents: _, ...options } = readDeleteOptions(new URLSearchParams(), body)
     const selected = listPage(this.#storage, resource, path.namespace, readListOptions(query, resource))
     const target = { resource, namespace: path.namespace, dryRun }
     for (const { metadata } of selected.objects) this.#registry.delete(target, metadata.name ?? '', options)
@@ -363,15 +365,14 @@ function warning<R>(warnings: readonly string[], work: () => R): R {
   try {
     return work()
   } catch (error) {
-    if (error instanceof StatusError) error.warnings = warnings
+    if (error instanceof StatusError) error.warnings = [...warnings, ...error.warnings]
     throw error
   }
 }
 
 function refuseRenaming({ metadata }: AnyObject, name: string): void {
   if (!metadata.name) {
-    metadata.name = name
-    return
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
   }
   if (metadata.name === name) return
   throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`)
