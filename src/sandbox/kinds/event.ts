@@ -55,7 +55,8 @@ export function toNewEvent(event: AnyObject): AnyObject {
     metadata: event.metadata,
   }
   // Always there in the core group, even if empty; here only if they say something.
-  for (const field of ['reportingController', 'reportingInstance']) if (shown[field] === '') delete shown[field]
+  for (const field of ['reportingController', 'reportingInstance'])
+    if (shown[field] === '') delete shown[field]
   return shown
 }
 

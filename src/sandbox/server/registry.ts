@@ -279,7 +279,12 @@ export class Registry {
     throw forbidden(aboutOf(resource), name, 'this namespace may not be deleted')
   }
 
-  #refuseStale({ resource, subresource }: WriteTarget, object: AnyObject, old: AnyObject, name: string): void {
+  #refuseStale(
+    { resource, subresource }: WriteTarget,
+    object: AnyObject,
+    old: AnyObject,
+    name: string,
+  ): void {
     const { uid, resourceVersion } = object.metadata
     const about = aboutOf(resource)
     refuseMalformedVersion(object)

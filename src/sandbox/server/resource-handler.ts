@@ -372,7 +372,9 @@ function warning<R>(warnings: readonly string[], work: () => R): R {
 
 function refuseRenaming({ metadata }: AnyObject, name: string): void {
   if (!metadata.name) {
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    )
   }
   if (metadata.name === name) return
   throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`)
