@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Random } from '../kube/backoff.ts'
 import type { Clock } from '../kube/clock.ts'
 import type { Logger } from '../kube/log.ts'
@@ -20,6 +20,7 @@ import { ResourceHandler } from './server/resource-handler.ts'
 import { ResourceTable } from './server/resource-table.ts'
 import { reviewResources } from './server/review-resources.ts'
 import { serviceRoutes } from './server/service-routes.ts'
+import { newUid } from './server/uid.ts'
 import { Storage } from './storage/storage.ts'
 
 export interface SandboxApiOptions {
@@ -71,7 +72,7 @@ export async function startSandboxApi({
         .list(collectionOf(resource), namespace === undefined ? '' : `${namespace}/`)
         .map(([, object]) => object),
   }
-  const registry = new Registry({ storage, cluster, newUid: randomUUID })
+  const registry = new Registry({ storage, cluster, newUid: () => newUid(random) })
   const fields = new FieldManagement(now)
   serveDefinitions({ storage, resources, definitions, fields, now })
   bootstrap(registry, resources)

@@ -12,6 +12,7 @@ import {
   badRequest,
   conflict,
   forbidden,
+  internalError,
   invalid,
   modifiedMeanwhile,
   notFound,
@@ -179,7 +180,7 @@ export class Registry {
     if (resource.behaviour.markForDeletion !== undefined) {
       return resource.behaviour.markForDeletion(old, timestamp(this.#cluster.now()))
     }
-    const finalizers = finalizersFor(old.metadata.finalizers ?? [], options.propagationPolicy)
+    const finalizers = finalizersFor(old.metadata.finalizers ?? [], policyFor(resource, options))
     // Only what knows of grace is given any.
     const usual = resource.behaviour.gracePeriodSeconds?.(old)
     const grace = usual === undefined ? 0 : (options.gracePeriodSeconds ?? usual)
@@ -323,6 +324,11 @@ function refuseMalformedVersion({ metadata: { resourceVersion } }: AnyObject): v
   throw new StatusError(500, '', problem)
 }
 
+/** The garbage collector leaves Events alone, so that none waits for it. */
+function policyFor({ plural }: Resource, { propagationPolicy }: DeleteOptions) {
+  return plural === 'events' ? 'Background' : propagationPolicy
+}
+
 /** Both groups of Event keep their objects in one place. */
 export function collectionOf({ group, plural }: Pick<Resource, 'group' | 'plural'>): string {
   return group === '' || group === 'events.k8s.io' ? plural : `${group}/${plural}`
@@ -359,6 +365,8 @@ function refuseInvalid(resource: Resource, object: AnyObject, errors: readonly F
   // An Event is a core one to those who check it, whichever way it comes.
   const group = resource.kept === undefined ? resource.group : ''
   const about = { ...aboutOf(resource), group, kind: object.kind }
+  const internal = errors.find(({ reason }) => reason === 'InternalError')
+  if (internal !== undefined) throw internalError(internal.message.replace('Internal error: ', ''))
   if (errors.length > 0) throw invalid(about, object.metadata.name ?? '', errors)
 }
 

@@ -73,8 +73,9 @@ export class ResourceHandler {
 
   handle(request: ApiRequest): Answer {
     const { method, path, resource } = request
-    if (path.subresource !== undefined && !resource.subresources.includes(path.subresource))
-      throw unknownPath()
+    if (path.subresource !== undefined && !resource.subresources.includes(path.subresource)) {
+      throw resource.isCustom ? notFound(aboutOf(resource), path.name ?? '') : unknownPath()
+    }
     const special = this.#special(request)
     if (special !== undefined) return special
     const verb = verbs[`${method} ${path.name === undefined ? 'collection' : 'object'}`]

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { newUid } from './uid.ts'
+
+test('it has the form of a UUID', () => {
+  expect(newUid(Math.random)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+})
+
+test('the same chances give the same one', () => {
+  const sequence = () => {
+    let turn = 0
+    return () => (turn++ % 7) / 7
+  }
+  expect(newUid(sequence())).toBe(newUid(sequence()))
+})
