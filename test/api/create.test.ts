@@ -1,0 +1,156 @@
+import { beforeAll, expect, test } from 'vitest'
+import { theBed } from './bed.ts'
+import { configMap, expecting, Kube, messageOf, objectIn } from './kube.ts'
+
+const kube = new Kube(theBed())
+let path = ''
+
+beforeAll(async () => {
+  path = `/api/v1/namespaces/${await kube.namespace()}/configmaps`
+})
+
+test('a created object gets an identity, a time and a version', async () => {
+  const { metadata } = await expecting(201, kube.create(path, configMap('a', { x: '1' })))
+  expect(metadata['uid']).toMatch(/^[0-9a-f-]{36}$/)
+  expect(metadata['creationTimestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  expect(Number(metadata.resourceVersion)).toBeGreaterThan(0)
+})
+
+test('what exists cannot be created', async () => {
+  await kube.create(path, configMap('twice'))
+  const answer = await kube.create(path, configMap('twice'))
+  expect(answer).toMatchObject({
+    code: 409,
+    body: { reason: 'AlreadyExists', details: { name: 'twice', kind: 'configmaps' } },
+  })
+  expect(messageOf(answer)).toBe('configmaps "twice" already exists')
+})
+
+test('the type may be left out', async () => {
+  expect(await kube.create(path, { metadata: { name: 'untyped' } })).toMatchObject({
+    code: 201,
+    body: { apiVersion: 'v1', kind: 'ConfigMap' },
+  })
+})
+
+test('a name is generated on request, unless one is given', async () => {
+  const generated = await expecting(201, kube.create(path, { metadata: { generateName: 'gen-' } }))
+  expect(generated.metadata.name).toMatch(/^gen-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
+  const body = { metadata: { generateName: 'gen-', name: 'given' } }
+  expect((await expecting(201, kube.create(path, body))).metadata.name).toBe('given')
+})
+
+test.each([
+  ['no name at all', { metadata: {} }, 422, 'name or generateName is required'],
+  [
+    'a name with capitals',
+    { metadata: { name: 'A' } },
+    422,
+    'a lowercase RFC 1123 subdomain must consist of',
+  ],
+  [
+    'a label that is none',
+    { metadata: { name: 'l', labels: { 'a b': 'c' } } },
+    422,
+    'metadata.labels: Invalid value: "a b"',
+  ],
+  [
+    'a finalizer that is none',
+    { metadata: { name: 'f', finalizers: ['a b/c'] } },
+    422,
+    'metadata.finalizers: Invalid value',
+  ],
+  ['a key that is none', { metadata: { name: 'k' }, data: { 'a b': 'c' } }, 422, 'data[a b]: Invalid value'],
+  [
+    'a value of the wrong type',
+    { metadata: { name: 't' }, data: { a: 1 } },
+    400,
+    'json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+  ],
+  [
+    'another namespace than the path',
+    { metadata: { name: 'n', namespace: 'other' } },
+    400,
+    'the namespace of the provided object does not match the namespace sent on the request',
+  ],
+  [
+    'a version',
+    { metadata: { name: 'v', resourceVersion: '5' } },
+    500,
+    'resourceVersion should not be set on objects to be created',
+  ],
+  [
+    'another kind than the path',
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } },
+    400,
+    'Secret in version "v1" cannot be handled as a ConfigMap',
+  ],
+  ['half an object', '{"a":', 400, 'unexpected end of JSON input'],
+])('%s is refused', async (_, body, code, message) => {
+  const answer = await kube.create(path, body)
+  expect(answer.code).toBe(code)
+  expect(messageOf(answer)).toContain(message)
+})
+
+test('nothing is created in a namespace that is not there', async () => {
+  expect(await kube.create('/api/v1/namespaces/nope/configmaps', configMap('a'))).toMatchObject({
+    code: 404,
+    body: { message: 'namespaces "nope" not found' },
+  })
+})
+
+test('a dry run answers as if, and does nothing', async () => {
+  expect(await kube.create(`${path}?dryRun=All`, configMap('dry'))).toMatchObject({
+    code: 201,
+    body: { metadata: { name: 'dry' } },
+  })
+  expect(await kube.get(`${path}/dry`)).toMatchObject({ code: 404 })
+})
+
+test('strict validation refuses unknown fields and names them all', async () => {
+  const body = { ...configMap('strict', undefined, { bar: 2 }), foo: 1 }
+  const answer = await kube.create(`${path}?fieldValidation=Strict`, body)
+  expect(answer.code).toBe(400)
+  expect(messageOf(answer)).toContain(
+    'strict decoding error: unknown field "metadata.bar", unknown field "foo"',
+  )
+})
+
+test('by default unknown fields are warned of and dropped', async () => {
+  const answer = await kube.create(path, { ...configMap('warn'), foo: 1 })
+  expect(answer.code).toBe(201)
+  expect(answer.warnings).toEqual(['299 - "unknown field \\"foo\\""'])
+  expect(objectIn(answer)).not.toHaveProperty('foo')
+})
+
+test('unknown fields can be ignored', async () => {
+  const answer = await kube.create(`${path}?fieldValidation=Ignore`, { ...configMap('ignore'), foo: 1 })
+  expect(answer).toMatchObject({ code: 201, warnings: [] })
+})
+
+test('a warning is given even where the request is refused', async () => {
+  const answer = await kube.create(path, { ...configMap('A'), foo: 1 })
+  expect(answer).toMatchObject({ code: 422, warnings: ['299 - "unknown field \\"foo\\""'] })
+})
+
+test('an owner that is named twice counts once, with a warning', async () => {
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' }
+  const answer = await kube.create(path, configMap('owned', undefined, { ownerReferences: [owner, owner] }))
+  expect(answer).toMatchObject({ code: 201, body: { metadata: { ownerReferences: [owner] } } })
+  expect(answer.warnings.join()).toContain('.metadata.ownerReferences contains duplicate entries')
+})
+
+test('who created it owns what was sent', async () => {
+  const { metadata } = await expecting(
+    201,
+    kube.create(`${path}?fieldManager=me`, configMap('mine', { a: '1' })),
+  )
+  expect(metadata.managedFields).toMatchObject([
+    { manager: 'me', operation: 'Update', fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } } },
+  ])
+})
+
+test('who names no field manager is known by the program', async () => {
+  const { metadata } = await expecting(201, kube.create(path, configMap('program', { a: '1' })))
+  expect(metadata.managedFields).toMatchObject([{ manager: 'suite' }])
+})

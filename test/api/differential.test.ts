@@ -1,0 +1,138 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type ControlPlane, startControlPlane } from '../clusters/control-plane.ts'
+import { realBed, sandboxBed } from './bed.ts'
+import { Comparison, type Difference, type TwoBeds, told } from './comparison.ts'
+import { askOf, conversation } from './conversation.ts'
+import { gadgetDefinition } from './differential-kinds.ts'
+import { isKnown, knownDifferences } from './known-differences.ts'
+import { eventually } from './kube.ts'
+import { runSequence, sequences } from './random-requests.ts'
+
+/**
+ * How many random requests a run makes at least, none unless told (`npm run differential` makes 5,000), and how it is
+ * repeated: set in the environment by whoever replays it.
+ */
+const settings = {
+  requests: Number(process.env['PORTCULLIS_REQUESTS'] ?? 0),
+  seed: process.env['PORTCULLIS_SEED'],
+  path: process.env['PORTCULLIS_PATH'],
+}
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+// Provided in the project `cluster` alone, whatever its type says.
+const hasRealPlane = (inject('controlPlane') as unknown) !== undefined
+
+/** The same requests to the sandbox and to a real API server of their own, on which no controller writes anything. */
+describe.skipIf(!hasRealPlane)('the sandbox answers as the real API server does', () => {
+  let plane: ControlPlane | undefined
+  let beds: TwoBeds
+  let namespaces = 0
+  const freshNamespace = () => `different-${++namespaces}`
+
+  beforeAll(async () => {
+    plane = await startControlPlane({ parts: 'etcd+apiserver' })
+    beds = { real: realBed(plane), sandbox: await sandboxBed() }
+    for (const bed of [beds.real, beds.sandbox]) {
+      await bed.ask({ method: 'POST', path: definitions, body: gadgetDefinition })
+      const path = `/apis/${gadgetDefinition.spec.group}/v1/gadgets`
+      await eventually(async () => (await bed.ask({ method: 'GET', path })).code === 200)
+    }
+  })
+
+  afterAll(async () => {
+    await beds.real.close()
+    await beds.sandbox.close()
+    await plane?.stop()
+  })
+
+  test.each(Object.entries(conversation))('about %s', async (_, exchanges) => {
+    const namespace = freshNamespace()
+    const comparison = new Comparison(beds)
+    const opening = { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } }
+    let last = await comparison.ask({ real: opening, sandbox: opening })
+    const differences: Difference[] = []
+    for (const exchange of exchanges) {
+      const asks = {
+        real: askOf(exchange, last.real.body, namespace),
+        sandbox: askOf(exchange, last.sandbox.body, namespace),
+      }
+      if (asks.real.path.includes('sea.example.com')) await isServed(beds, asks.real.path)
+      last = await comparison.ask(asks)
+      if (last.difference !== undefined && !isKnown(last.difference)) differences.push(last.difference)
+    }
+    expect(differences.map(told)).toEqual([])
+  })
+
+  test.runIf(settings.requests > 0 || settings.path !== undefined)(
+    'about anything at all',
+    { timeout: 15 * 60_000 },
+    async () => {
+      let requests = 0
+      const property = fc.asyncProperty(sequences, async (steps) => {
+        const outcome = await runSequence(steps, beds, freshNamespace(), isKnown)
+        requests += outcome.requests
+        const unknown = outcome.differences.filter((difference) => !isKnown(difference))
+        if (unknown.length > 0) throw new Error(unknown.map(told).join('\n'))
+      })
+      const seed = settings.seed === undefined ? undefined : Number(settings.seed)
+      let result = await fc.check(property, checked(seed))
+      while (!result.failed && requests < settings.requests && settings.path === undefined) {
+        result = await fc.check(property, checked(undefined))
+      }
+      console.log(`${requests} random requests were answered by both servers.`)
+      if (result.failed) throw new Error(howToReplay(result))
+    },
+  )
+
+  test.each(knownDifferences.map((known) => [known.reason, known] as const))(
+    'but for a known difference: %s',
+    async (_, known) => {
+      const namespace = freshNamespace()
+      const comparison = new Comparison(beds)
+      const opening = { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } }
+      await comparison.ask({ real: opening, sandbox: opening })
+      const differences: Difference[] = []
+      for (const ask of known.example(namespace)) {
+        const { difference } = await comparison.ask({ real: ask, sandbox: ask })
+        if (difference !== undefined) differences.push(difference)
+      }
+      expect(
+        differences.some((difference) => known.matches(difference)),
+        'The servers no longer differ in this: remove it from test/api/known-differences.ts',
+      ).toBe(true)
+    },
+  )
+})
+
+/** A new kind is served a moment after its definition. */
+async function isServed(beds: TwoBeds, path: string): Promise<void> {
+  if (path.startsWith(definitions)) return
+  for (const bed of [beds.real, beds.sandbox]) {
+    await eventually(async () => {
+      const { code, body } = await bed.ask({ method: 'GET', path: '/apis/sea.example.com/v1/octopi' })
+      return code === 200 && body !== undefined
+    })
+  }
+}
+
+function checked(seed: number | undefined): fc.Parameters<[Parameters<typeof runSequence>[0]]> {
+  return {
+    numRuns: 60,
+    ...(seed !== undefined && { seed }),
+    ...(settings.path !== undefined && { path: settings.path }),
+    endOnFailure: settings.path !== undefined,
+    // A difference is small soon; what is left after that is not worth the minutes.
+    interruptAfterTimeLimit: 4 * 60_000,
+  }
+}
+
+function howToReplay(result: fc.RunDetails<[Parameters<typeof runSequence>[0]]>): string {
+  const { seed, counterexamplePath, counterexample, errorInstance } = result
+  const command = `PORTCULLIS_SEED=${seed} PORTCULLIS_PATH=${counterexamplePath} npx vitest run --project cluster test/api/differential.test.ts`
+  return [
+    `The servers differ: ${errorInstance instanceof Error ? errorInstance.message : String(errorInstance)}`,
+    `after ${JSON.stringify(counterexample?.[0])}`,
+    `To see it again: ${command}`,
+  ].join('\n')
+}

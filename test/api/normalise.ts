@@ -1,0 +1,125 @@
+const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
+/** A version inside a sentence. */
+const version =
+  /(ResourceVersion in (?:record|precondition|the precondition) \(|too old resource version: )(\d+)( \(\d+\))?/gi
+/** From the ranges that servers allocate from, and a name that a server made up. */
+const address = /\b10\.96\.\d+\.\d+\b/g
+const nodePort = /\b3(?:[01]\d{3}|2[0-6]\d\d|27[0-5]\d|276[0-7])\b/g
+const generated = /\b(gen-\d+-)[a-z0-9]{5}\b/g
+const age = /^(?:\d+[smhd]){1,2}$/
+
+/** An object that a patch has spoilt, quoted in the middle of a sentence: its fields stand in the order of Go's structs. */
+const spoilt = /(is invalid: patch: |^)Invalid value: "(?:\{|map\[)(?:[^"\\]|\\.)*"/
+
+/** Prose of Kubernetes' own that the sandbox has in its own words, and what only the real server has. */
+const ignored = new Set(['description', 'storageVersionHash'])
+
+/**
+ * Makes the answers of two servers comparable: what each chooses for itself (identities, times, versions, addresses)
+ * is numbered in the order of its first appearance, so that the same thing twice is still the same thing twice.
+ */
+export class Normaliser {
+  readonly #seen = new Map<string, Map<string, number>>()
+
+  normalise(value: unknown, key = ''): unknown {
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.normalise(item, key))
+      return key === 'managedFields' ? items.sort(byManager) : items
+    }
+    if (typeof value === 'object' && value !== null) {
+      if (isRefusal(value)) return this.#refusal(value)
+      const isCollection = 'items' in value || ('rows' in value && 'metadata' in value)
+      return Object.fromEntries(
+        Object.entries(value)
+          .filter(([name]) => !ignored.has(name))
+          // Numbers must not depend on the order in which a server writes its fields.
+          .sort(([one], [other]) => (one < other ? -1 : 1))
+          .map(([name, part]) => [
+            name,
+            name === 'metadata' && isCollection ? this.#listMetadata(part) : this.normalise(part, name),
+          ]),
+      )
+    }
+    if (typeof value === 'number') return this.#number(value, key)
+    return typeof value === 'string' ? this.#text(value, key) : value
+  }
+
+  /** What is wrong in labels, data or a custom resource is told in the order of a Go map, which is none. */
+  #refusal(status: Refusal): unknown {
+    const { causes, ...details } = status.details
+    const sentences = causes.map((cause) => JSON.stringify(this.normalise(cause))).sort()
+    return { code: status.code, reason: status.reason, details: this.normalise(details), causes: sentences }
+  }
+
+  /** A collection's version is the server's own count, which goes on with whatever else is written there. */
+  #listMetadata(metadata: unknown): unknown {
+    const { resourceVersion, ...rest } = metadata as { resourceVersion?: string }
+    return {
+      ...(this.normalise(rest) as object),
+      ...(resourceVersion !== undefined && { resourceVersion: resourceVersion === '' ? '' : '<now>' }),
+    }
+  }
+
+  #number(value: number, key: string): unknown {
+    const isPort = key === 'nodePort' || key === 'healthCheckNodePort'
+    return isPort && value >= 30_000 && value < 32_768 ? this.#numbered('node port', String(value)) : value
+  }
+
+  #text(value: string, key: string): string {
+    if (key === 'resourceVersion')
+      return value === '' || value === '0' ? value : this.#numbered('version', value)
+    if (key === 'continue') return value === '' ? '' : '<continue>'
+    if (key === 'cells' && age.test(value)) return '<age>'
+    return value
+      .replace(spoilt, '$1Invalid value: <spoilt>')
+      .replace(/(typed patch object \(.*?\): )(.*)/s, inAnyOrder)
+      .replace(version, (_, before: string, found: string) => before + this.#numbered('version', found))
+      .replace(uid, (found) => this.#numbered('uid', found))
+      .replace(address, (found) => this.#numbered('address', found))
+      .replace(nodePort, (found) => this.#numbered('node port', found))
+      .replace(generated, (_, base: string) => `${base}<generated>`)
+      .replace(time, (found) => (isRecent(found) ? '<time>' : found))
+  }
+
+  #numbered(kind: string, value: string): string {
+    const numbers = this.#seen.get(kind) ?? new Map<string, number>()
+    this.#seen.set(kind, numbers)
+    if (!numbers.has(value)) numbers.set(value, numbers.size + 1)
+    return `<${kind} ${numbers.get(value)}>`
+  }
+}
+
+interface Refusal {
+  readonly code: number
+  readonly reason: string
+  readonly details: { readonly group?: string; readonly causes: readonly unknown[] }
+}
+
+function isRefusal(value: object): value is Refusal {
+  if (!('kind' in value && value.kind === 'Status' && 'details' in value)) return false
+  const { causes = [] } = value.details as { causes?: unknown[] }
+  return causes.length > 1
+}
+
+/** Go goes through maps in no order, and stops at the first field that nobody declared: what it finds is chance. */
+function inAnyOrder(_: string, before: string, complaints: string): string {
+  if (complaints.includes('field not declared in schema')) return `${before}<undeclared>`
+  return before + complaints.split('\n').sort().join('\n')
+}
+
+/** The servers order by time, in whole seconds, what they saw at slightly different times. */
+function byManager(one: unknown, other: unknown): number {
+  const [a, b] = [managerOf(one), managerOf(other)]
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function managerOf(entry: unknown): string {
+  const { manager, operation, apiVersion, subresource } = (entry ?? {}) as Record<string, unknown>
+  return JSON.stringify([operation, manager, apiVersion, subresource])
+}
+
+/** A time of the server's own, not one that the test wrote. */
+function isRecent(text: string): boolean {
+  return Math.abs(Date.now() - Date.parse(text)) < 24 * 60 * 60 * 1000
+}

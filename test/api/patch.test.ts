@@ -1,0 +1,136 @@
+import { beforeAll, expect, test } from 'vitest'
+import { theBed } from './bed.ts'
+import { configMap, expecting, Kube, messageOf } from './kube.ts'
+
+const bed = theBed()
+const kube = new Kube(bed)
+let namespace = ''
+let path = ''
+
+beforeAll(async () => {
+  namespace = await kube.namespace()
+  path = `/api/v1/namespaces/${namespace}/configmaps`
+})
+
+test('a merge patch sets, and null removes', async () => {
+  await kube.create(path, configMap('merge', { a: '1', b: '2' }))
+  const patched = await kube.patch('merge', `${path}/merge`, { data: { a: null, c: '3' } })
+  expect(patched).toMatchObject({ code: 200, body: { data: { b: '2', c: '3' } } })
+})
+
+test('a merge patch that changes nothing makes no new version', async () => {
+  const { metadata } = await expecting(201, kube.create(path, configMap('idle', { a: '1' })))
+  const patched = await expecting(200, kube.patch('merge', `${path}/idle`, { data: { a: '1' } }))
+  expect(patched.metadata.resourceVersion).toBe(metadata.resourceVersion)
+})
+
+test('a patch may insist on a version', async () => {
+  await kube.create(path, configMap('insist'))
+  const patch = { metadata: { resourceVersion: '1' }, data: { a: '1' } }
+  expect(await kube.patch('merge', `${path}/insist`, patch)).toMatchObject({ code: 409 })
+})
+
+test('a patch cannot rename', async () => {
+  await kube.create(path, configMap('name'))
+  expect(await kube.patch('merge', `${path}/name`, { metadata: { name: 'other' } })).toMatchObject({
+    code: 400,
+  })
+})
+
+test('what is not there cannot be patched', async () => {
+  expect(await kube.patch('merge', `${path}/nope`, {})).toMatchObject({ code: 404 })
+})
+
+test('a JSON patch adds, replaces, removes, copies, moves and tests', async () => {
+  await kube.create(path, configMap('json', { a: '1', b: '2' }))
+  const patched = await kube.patch('json', `${path}/json`, [
+    { op: 'test', path: '/data/a', value: '1' },
+    { op: 'add', path: '/data/c', value: '3' },
+    { op: 'replace', path: '/data/b', value: '4' },
+    { op: 'copy', from: '/data/b', path: '/data/d' },
+    { op: 'move', from: '/data/a', path: '/data/e' },
+    { op: 'remove', path: '/data/c' },
+  ])
+  expect(patched).toMatchObject({ code: 200, body: { data: { b: '4', d: '4', e: '1' } } })
+})
+
+test('a JSON patch whose test fails is refused', async () => {
+  await kube.create(path, configMap('fails', { a: '1' }))
+  const answer = await kube.patch('json', `${path}/fails`, [{ op: 'test', path: '/data/a', value: '2' }])
+  expect(answer).toMatchObject({ code: 422, body: { reason: 'Invalid' } })
+})
+
+test('a JSON patch cannot remove what is not there', async () => {
+  await kube.create(path, configMap('absent', { a: '1' }))
+  const answer = await kube.patch('json', `${path}/absent`, [{ op: 'remove', path: '/data/nope' }])
+  expect(answer.code).toBe(422)
+})
+
+test('a strategic merge patch merges lists by their keys', async () => {
+  const services = `/api/v1/namespaces/${namespace}/services`
+  const ports = [{ name: 'http', port: 80 }]
+  await expecting(201, kube.create(services, { metadata: { name: 'keys' }, spec: { ports } }))
+  const patch = { spec: { ports: [{ name: 'https', port: 443 }] } }
+  const { spec } = await expecting(200, kube.patch('strategic', `${services}/keys`, patch))
+  expect(spec['ports']).toMatchObject([{ port: 443 }, { port: 80 }])
+  const removal = { spec: { ports: [{ $patch: 'delete', port: 80 }] } }
+  const removed = await expecting(200, kube.patch('strategic', `${services}/keys`, removal))
+  expect(removed.spec['ports']).toMatchObject([{ port: 443 }])
+})
+
+test('a merge patch replaces lists', async () => {
+  const services = `/api/v1/namespaces/${namespace}/services`
+  await kube.create(services, { metadata: { name: 'lists' }, spec: { ports: [{ port: 80 }] } })
+  const patch = { spec: { ports: [{ port: 443 }] } }
+  const { spec } = await expecting(200, kube.patch('merge', `${services}/lists`, patch))
+  expect(spec['ports']).toMatchObject([{ port: 443 }])
+})
+
+test('a patch of no known type is refused with 415', async () => {
+  const asked = {
+    method: 'PATCH',
+    path: `${path}/any`,
+    body: '{}',
+    headers: { 'content-type': 'application/json' },
+  }
+  expect(await bed.ask(asked)).toMatchObject({ code: 415, body: { reason: 'UnsupportedMediaType' } })
+})
+
+test('a patch that spoils the object is refused', async () => {
+  await kube.create(path, configMap('spoilt'))
+  const merged = await kube.patch('merge', `${path}/spoilt`, { data: 'x' })
+  expect(merged.code).toBe(422)
+  expect(messageOf(merged)).toContain('cannot unmarshal string into Go struct field')
+  const strategic = await kube.patch('strategic', `${path}/spoilt`, { data: { a: 7 } })
+  expect(strategic.code).toBe(422)
+  expect(messageOf(strategic)).toContain(
+    'Invalid value: "map[data:map[a:7]]": cannot convert int64 to string',
+  )
+})
+
+test('the patcher owns what it changed, and the creator what is left', async () => {
+  await kube.create(`${path}?fieldManager=creator`, configMap('owned', { a: '1', b: '1' }))
+  const patched = await kube.patch('merge', `${path}/owned?fieldManager=patcher`, { data: { b: '2' } })
+  expect(patched).toMatchObject({
+    body: {
+      metadata: {
+        managedFields: [
+          { manager: 'creator', fieldsV1: { 'f:data': { 'f:a': {} } } },
+          { manager: 'patcher', fieldsV1: { 'f:data': { 'f:b': {} } } },
+        ],
+      },
+    },
+  })
+})
+
+test('a strict patch refuses unknown fields', async () => {
+  await kube.create(path, configMap('strict'))
+  const answer = await kube.patch('merge', `${path}/strict?fieldValidation=Strict`, { foo: 1 })
+  expect(answer.code).toBe(422)
+  expect(messageOf(answer)).toContain('unknown field "foo"')
+})
+
+test('only an apply may be forced', async () => {
+  await kube.create(path, configMap('force'))
+  expect(await kube.patch('merge', `${path}/force?force=true`, {})).toMatchObject({ code: 422 })
+})

@@ -1,0 +1,543 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import * as fc from 'fast-check'
+import type { Answer, Ask, Watch } from './bed.ts'
+import { asText, Comparison, type Difference, type TwoBeds } from './comparison.ts'
+import { metadata, type RandomKind, randomKinds } from './differential-kinds.ts'
+
+/** Which version of an object a request names. */
+type Version = 'right' | 'old' | 'none' | 'wrong'
+
+/** One request, as data: what is each server's own (versions, identities, tokens) is filled in when it is sent. */
+export type Step =
+  | { readonly do: 'create'; readonly at: At; readonly object: object; readonly query: string }
+  | {
+      readonly do: 'update'
+      readonly at: At
+      readonly object: object
+      readonly version: Version
+      /** The object as it was last seen, with these fields instead; else these fields alone. */
+      readonly isEdit: boolean
+      readonly subresource: string
+      readonly query: string
+    }
+  | {
+      readonly do: 'patch'
+      readonly at: At
+      readonly type: 'merge' | 'strategic-merge' | 'json'
+      readonly patch: object
+      readonly version: Version
+      readonly subresource: string
+      readonly query: string
+    }
+  | {
+      readonly do: 'apply'
+      readonly at: At
+      readonly object: object
+      readonly manager: string
+      readonly force: boolean
+      readonly subresource: string
+      readonly query: string
+    }
+  | { readonly do: 'delete'; readonly at: At; readonly options: object; readonly version: Version }
+  | { readonly do: 'delete collection'; readonly kind: number; readonly query: string }
+  | { readonly do: 'get'; readonly at: At; readonly subresource: string; readonly accept: string }
+  | { readonly do: 'list'; readonly kind: number; readonly query: string; readonly accept: string }
+  | { readonly do: 'continue'; readonly query: string }
+  | {
+      readonly do: 'watch'
+      readonly kind: number
+      readonly from: 'start' | 'old' | 'list'
+      readonly query: string
+    }
+
+interface At {
+  readonly kind: number
+  readonly name: string
+}
+
+function of<const T extends readonly unknown[]>(...values: T): fc.Arbitrary<T[number]> {
+  return fc.constantFrom<T[number][]>(...values)
+}
+
+/** Mostly the first. */
+function usually<const T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 8, arbitrary: fc.constant(usual) }, { weight: 2, arbitrary: of(...others) })
+}
+
+const accepts = usually(
+  'application/json',
+  'application/json;as=Table;v=v1;g=meta.k8s.io,application/json',
+  'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
+  'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
+)
+const writeQueries = usually(
+  '',
+  'dryRun=All',
+  'fieldValidation=Strict',
+  'fieldValidation=Ignore',
+  'fieldManager=first',
+  'fieldManager=second',
+  'dryRun=Some',
+)
+const selectors = of(
+  '',
+  '',
+  'labelSelector=app%3Da',
+  'labelSelector=app%20in%20(a,b),!tier',
+  'labelSelector=tier',
+  'labelSelector=app!%3Da',
+  'fieldSelector=metadata.name%3Da',
+  'fieldSelector=metadata.name!%3Db',
+  'fieldSelector=spec.size%3Dlarge',
+  'fieldSelector=reason%3DStarted',
+  'fieldSelector=type%3DOpaque',
+)
+const pages = of('', '', 'limit=1', 'limit=2', 'limit=-1', 'resourceVersion=0', 'resourceVersion=0&limit=1')
+const listQueries = fc.tuple(selectors, pages).map((parts) => parts.filter((part) => part !== '').join('&'))
+const versions = usually<Version>('none', 'right', 'right', 'old', 'wrong')
+const names = usually('a', 'b', 'b', 'b', 'c')
+
+const deleteOptions = fc.oneof(
+  { weight: 6, arbitrary: fc.constant({}) },
+  {
+    weight: 4,
+    arbitrary: fc.record(
+      {
+        propagationPolicy: of('Foreground', 'Background', 'Orphan', 'Other'),
+        gracePeriodSeconds: of(0, 5, 30),
+        dryRun: of(['All'], ['Some']),
+        orphanDependents: of(true, false),
+      },
+      { requiredKeys: [] },
+    ),
+  },
+)
+
+function stepsOf(index: number, kind: RandomKind): fc.Arbitrary<Step> {
+  const at: fc.Arbitrary<At> = names.map((name) => ({ kind: index, name }))
+  const object = fc.tuple(kind.content, metadata).map(([content, metadata]) => ({ ...content, metadata }))
+  const subresource =
+    kind.subresources.length === 0
+      ? usually('', 'status')
+      : fc.oneof(
+          { weight: 7, arbitrary: of('') },
+          { weight: 3, arbitrary: of(...kind.subresources.filter((name) => name !== 'scale')) },
+        )
+  const strings = (arbitrary: fc.Arbitrary<unknown>) => arbitrary.map(String)
+  const common = { at, query: strings(writeQueries), subresource: strings(subresource) }
+  return fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ do: fc.constant('create' as const), at, object, query: common.query }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant('update' as const),
+        ...common,
+        object,
+        version: versions,
+        isEdit: fc.boolean(),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant('patch' as const),
+        ...common,
+        type: of('merge', 'strategic-merge'),
+        patch: object,
+        version: versions,
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('patch' as const),
+        ...common,
+        type: fc.constant('json' as const),
+        patch: jsonPatch(kind),
+        version: fc.constant('none' as const),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant('apply' as const),
+        ...common,
+        object,
+        manager: of('one', 'two', 'three'),
+        force: fc.boolean(),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('delete' as const),
+        at,
+        options: deleteOptions,
+        version: versions,
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('delete collection' as const),
+        kind: fc.constant(index),
+        query: strings(selectors),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('get' as const),
+        at,
+        subresource: common.subresource,
+        accept: strings(accepts),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant('list' as const),
+        kind: fc.constant(index),
+        query: listQueries,
+        accept: strings(accepts),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('continue' as const),
+        query: of('', '&limit=1', '&resourceVersion=5', '&labelSelector=app'),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('watch' as const),
+        kind: fc.constant(index),
+        from: of('start', 'old', 'list'),
+        query: of('', '', 'labelSelector=app%3Da', 'labelSelector=!tier'),
+      }),
+    },
+  )
+}
+
+function jsonPatch(kind: RandomKind): fc.Arbitrary<object> {
+  const path = of(
+    ...kind.paths,
+    '/metadata/labels',
+    '/metadata/labels/app',
+    '/metadata/name',
+    '/nothing/there',
+  )
+  const value = fc.oneof(of('x', 1, null, 'a', { app: 'a' }, [], {}), kind.content)
+  const operation = fc.oneof(
+    fc.record({ op: of('add', 'replace', 'test'), path, value }),
+    fc.record({ op: fc.constant('remove'), path }),
+    fc.record({ op: of('copy', 'move'), from: path, path }),
+  )
+  return fc.array(operation, { minLength: 1, maxLength: 2 })
+}
+
+/** A sequence stays with two kinds, so that its requests meet. */
+export const sequences: fc.Arbitrary<readonly Step[]> = fc
+  .tuple(fc.nat({ max: randomKinds.length - 1 }), fc.nat({ max: randomKinds.length - 1 }))
+  .chain(([one, other]) => {
+    const steps = [one, other].map((index) => stepsOf(index, kindAt(index)))
+    return fc.array(fc.oneof(...steps), { minLength: 1, maxLength: 45, size: 'max' })
+  })
+
+function kindAt(index: number): RandomKind {
+  const kind = randomKinds[index]
+  if (kind === undefined) throw new Error(`There is no kind ${index}.`)
+  return kind
+}
+
+/** What one server has said so far. */
+interface Memory {
+  readonly objects: Map<string, SeenObject[]>
+  continuation: { path: string; token: string } | undefined
+  listVersion: string | undefined
+}
+
+interface SeenObject {
+  readonly metadata: { readonly name?: string; readonly resourceVersion?: string; readonly uid?: string }
+}
+
+const contentTypes = {
+  merge: 'application/merge-patch+json',
+  'strategic-merge': 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
+}
+
+export interface SequenceOutcome {
+  readonly requests: number
+  /** In the order in which they showed. */
+  readonly differences: readonly Difference[]
+}
+
+/** Sends the same requests to both servers, in a namespace that is new to both, and tells where the answers differ. */
+export async function runSequence(
+  steps: readonly Step[],
+  beds: TwoBeds,
+  namespace: string,
+  isKnown: (difference: Difference) => boolean = () => false,
+): Promise<SequenceOutcome> {
+  const sequence = new Sequence(beds, namespace, isKnown)
+  try {
+    await sequence.prepare()
+    for (const [index, step] of steps.entries()) {
+      await sequence.take(step, index)
+      if (sequence.differences.some((difference) => !isKnown(difference))) break
+    }
+    await sequence.finish()
+    return { requests: sequence.requests, differences: sequence.differences }
+  } finally {
+    await sequence.cleanUp()
+  }
+}
+
+class Sequence {
+  readonly differences: Difference[] = []
+  requests = 0
+  readonly #comparison: Comparison
+  readonly #beds: TwoBeds
+  readonly #namespace: string
+  readonly #isKnown: (difference: Difference) => boolean
+  readonly #memories = { real: newMemory(), sandbox: newMemory() }
+  readonly #watches: { kind: RandomKind; asked: string; real: Watch; sandbox: Watch }[] = []
+  readonly #kinds = new Set<RandomKind>()
+
+  constructor(beds: TwoBeds, namespace: string, isKnown: (difference: Difference) => boolean) {
+    this.#beds = beds
+    this.#namespace = namespace
+    this.#isKnown = isKnown
+    this.#comparison = new Comparison(beds)
+  }
+
+  async prepare(): Promise<void> {
+    const ask = { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: this.#namespace } } }
+    await this.#ask(undefined, ask, ask)
+  }
+
+  async take(step: Step, index: number): Promise<void> {
+    if (step.do === 'watch') return this.#watch(step)
+    if (step.do === 'list' && step.query.includes('resourceVersion=0')) await this.#settle(kindAt(step.kind))
+    if (step.do === 'continue' && this.#memories.real.continuation === undefined) return undefined
+    const kind = 'at' in step ? kindAt(step.at.kind) : 'kind' in step ? kindAt(step.kind) : undefined
+    await this.#ask(
+      'at' in step ? this.#key(step.at) : kind && this.#pathOf(kind),
+      this.#request(step, index, this.#memories.real),
+      this.#request(step, index, this.#memories.sandbox),
+    )
+  }
+
+  /** Lets every watch come to the same point, and compares what they have seen. */
+  async finish(): Promise<void> {
+    for (const kind of new Set(this.#watches.map((watch) => watch.kind))) {
+      const { apiVersion, kind: name, sample } = kind
+      const body = this.#placed({
+        apiVersion,
+        kind: name,
+        metadata: { name: 'z', labels: { app: 'a' } },
+        ...sample,
+      })
+      const ask = { method: 'POST', path: this.#pathOf(kind), body }
+      await this.#ask(undefined, ask, ask)
+    }
+    for (const { asked, real, sandbox } of this.#watches) {
+      const isLast = ({ object }: { object: SeenObject | object }) =>
+        'metadata' in object && object.metadata.name === 'z'
+      const [ours, theirs] = await Promise.all(
+        [real, sandbox].map(async (watch) => {
+          const deadline = pause(5000, [], { ref: false })
+          return Promise.race([watch.until(isLast), deadline])
+        }),
+      )
+      this.#note(this.#comparison.compare(asked, ours ?? [], theirs ?? []))
+    }
+  }
+
+  async cleanUp(): Promise<void> {
+    for (const { real, sandbox } of this.#watches) {
+      real.close()
+      sandbox.close()
+    }
+    // Cluster IPs and node ports are everybody's.
+    const services = `/api/v1/namespaces/${this.#namespace}/services`
+    for (const bed of [this.#beds.real, this.#beds.sandbox]) {
+      for (const name of ['a', 'b', 'c', 'z']) {
+        const headers = { 'content-type': contentTypes.merge }
+        const body = { metadata: { finalizers: null } }
+        const { code } = await bed.ask({ method: 'DELETE', path: `${services}/${name}` })
+        if (code === 200) await bed.ask({ method: 'PATCH', path: `${services}/${name}`, body, headers })
+      }
+    }
+  }
+
+  async #ask(key: string | undefined, real: Ask, sandbox: Ask): Promise<void> {
+    this.requests++
+    const answers = await this.#comparison.ask({ real, sandbox })
+    this.#note(answers.difference)
+    if (key === undefined) return
+    remember(this.#memories.real, key, real, answers.real)
+    remember(this.#memories.sandbox, key, sandbox, answers.sandbox)
+  }
+
+  /** Lets the real server's cache catch up with its storage: a list that must be recent waits for it. */
+  async #settle(kind: RandomKind): Promise<void> {
+    await this.#beds.real.ask({ method: 'GET', path: this.#pathOf(kind) })
+  }
+
+  #note(difference: Difference | undefined): void {
+    if (difference === undefined) return
+    if (this.differences.some(({ asked }) => asked === difference.asked) && this.#isKnown(difference)) return
+    this.differences.push(difference)
+  }
+
+  async #watch({ kind: index, from, query }: Extract<Step, { do: 'watch' }>): Promise<void> {
+    const kind = kindAt(index)
+    await this.#settle(kind)
+    const pathFor = (memory: Memory) => {
+      const seen = [...memory.objects.values()].flat()
+      const version = {
+        start: '0',
+        old: seen[0]?.metadata.resourceVersion ?? '0',
+        list: memory.listVersion ?? '0',
+      }[from]
+      return `${this.#pathOf(kind)}?watch=1&resourceVersion=${version}${query && `&${query}`}`
+    }
+    this.requests++
+    const [real, sandbox] = await Promise.all([
+      this.#beds.real.watch(pathFor(this.#memories.real)),
+      this.#beds.sandbox.watch(pathFor(this.#memories.sandbox)),
+    ])
+    const asked = asText({ method: 'GET', path: pathFor(this.#memories.sandbox) })
+    this.#watches.push({ kind, asked, real, sandbox })
+  }
+
+  #request(step: Exclude<Step, { do: 'watch' }>, index: number, memory: Memory): Ask {
+    if (step.do === 'continue') {
+      const { path = '', token = '' } = memory.continuation ?? {}
+      return { method: 'GET', path: `${path}?continue=${encodeURIComponent(token)}${step.query}` }
+    }
+    const kind = kindAt('at' in step ? step.at.kind : step.kind)
+    this.#kinds.add(kind)
+    const collection = this.#pathOf(kind)
+    if (step.do === 'list') {
+      return { method: 'GET', path: withQuery(collection, step.query), headers: { accept: step.accept } }
+    }
+    if (step.do === 'delete collection') return { method: 'DELETE', path: withQuery(collection, step.query) }
+    const { name } = step.at
+    const type = { apiVersion: kind.apiVersion, kind: kind.kind }
+    const seen = memory.objects.get(this.#key(step.at)) ?? []
+    const path = (subresource: string) => {
+      // By way of its status a Service would be made: a known difference, in which all that follows would differ.
+      const isDoor = subresource !== 'status' || kind.kind !== 'Service' || seen.length > 0
+      return `${collection}/${name}${subresource && isDoor ? `/${subresource}` : ''}`
+    }
+    switch (step.do) {
+      case 'create': {
+        const object = this.#named(step.object, name === 'c' ? { generateName: `gen-${index}-` } : { name })
+        return {
+          method: 'POST',
+          path: withQuery(collection, step.query),
+          body: this.#placed({ ...type, ...object }),
+        }
+      }
+      case 'update': {
+        const version = versionOf(seen, step.version)
+        const base = step.isEdit ? seen.at(-1) : undefined
+        const object = this.#named(step.object, { name, ...version }, base?.metadata)
+        return {
+          method: 'PUT',
+          path: withQuery(path(step.subresource), step.query),
+          body: this.#placed({ ...type, ...base, ...object }),
+        }
+      }
+      case 'patch': {
+        const headers = { 'content-type': contentTypes[step.type] }
+        const patch =
+          step.type === 'json' ? step.patch : this.#named(step.patch, versionOf(seen, step.version))
+        return {
+          method: 'PATCH',
+          path: withQuery(path(step.subresource), step.query),
+          body: this.#placed(patch),
+          headers,
+        }
+      }
+      case 'apply': {
+        const query = [`fieldManager=${step.manager}`, step.force ? 'force=true' : '', step.query]
+        const body = this.#placed({ ...type, ...this.#named(step.object, { name }) })
+        const headers = { 'content-type': 'application/apply-patch+yaml' }
+        const asked = query.filter((part) => part !== '' && !part.startsWith('fieldManager=f')).join('&')
+        return { method: 'PATCH', path: withQuery(path(step.subresource), asked), body, headers }
+      }
+      case 'delete': {
+        const { resourceVersion } = versionOf(seen, step.version)
+        const preconditions = resourceVersion !== undefined && { preconditions: { resourceVersion } }
+        const options = { apiVersion: 'v1', kind: 'DeleteOptions', ...step.options, ...preconditions }
+        return { method: 'DELETE', path: path(''), body: options }
+      }
+      case 'get':
+        return { method: 'GET', path: path(step.subresource), headers: { accept: step.accept } }
+    }
+  }
+
+  #named(object: object, more: object, base: object = {}): object {
+    const { metadata } = object as { metadata?: object }
+    return { ...object, metadata: { ...base, ...metadata, ...more } }
+  }
+
+  #placed(body: object): unknown {
+    return JSON.parse(JSON.stringify(body).replaceAll('NAMESPACE', this.#namespace))
+  }
+
+  #pathOf({ apiVersion, plural }: RandomKind): string {
+    const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`
+    return `${root}/namespaces/${this.#namespace}/${plural}`
+  }
+
+  #key({ kind, name }: At): string {
+    return `${this.#pathOf(kindAt(kind))}/${name}`
+  }
+}
+
+function newMemory(): Memory {
+  return { objects: new Map(), continuation: undefined, listVersion: undefined }
+}
+
+function versionOf(seen: readonly SeenObject[], version: Version): { resourceVersion?: string } {
+  const resourceVersion = {
+    none: undefined,
+    right: seen.at(-1)?.metadata.resourceVersion,
+    old: seen[0]?.metadata.resourceVersion,
+    wrong: 'abc',
+  }[version]
+  return resourceVersion === undefined ? {} : { resourceVersion }
+}
+
+function remember(memory: Memory, key: string, { method, path }: Ask, { code, body }: Answer): void {
+  if (code >= 300 || typeof body !== 'object' || body === null) return
+  if (method === 'DELETE') {
+    for (const known of memory.objects.keys()) if (known.startsWith(key)) memory.objects.delete(known)
+    return
+  }
+  if ('items' in body) {
+    const { metadata } = body as unknown as { metadata: { continue?: string; resourceVersion: string } }
+    if (!path.includes('resourceVersion=0')) memory.listVersion = metadata.resourceVersion
+    const token = metadata.continue ?? ''
+    if (method === 'GET' && token !== '') memory.continuation = { path: path.split('?')[0] ?? '', token }
+    return
+  }
+  if (!('metadata' in body) || !('kind' in body) || path.includes('dryRun=All')) return
+  if (['Status', 'Table', 'PartialObjectMetadata', 'Scale'].includes(String(body.kind))) return
+  const seen = memory.objects.get(key) ?? []
+  memory.objects.set(key, [...seen, body as unknown as SeenObject])
+}
+
+function withQuery(path: string, query: string): string {
+  return query === '' ? path : `${path}?${query}`
+}

@@ -1,0 +1,156 @@
+import { beforeAll, expect, test } from 'vitest'
+import { theBed } from './bed.ts'
+import { configMap, expecting, itemsIn, Kube, listIn, messageOf, namesIn } from './kube.ts'
+
+const bed = theBed()
+const kube = new Kube(bed)
+let namespace = ''
+let path = ''
+/** The real cluster puts something of its own into every namespace. */
+const ours = 'labelSelector=suite%3Dread'
+
+beforeAll(async () => {
+  namespace = await kube.namespace()
+  path = `/api/v1/namespaces/${namespace}/configmaps`
+  for (const [name, tier] of Object.entries({ a: 'web', b: 'web', c: 'db', d: '' })) {
+    const labels = { suite: 'read', ...(tier !== '' && { tier }) }
+    await expecting(201, kube.create(path, configMap(name, { name }, { labels })))
+  }
+})
+
+test('what is not there is not found, by name', async () => {
+  expect(await kube.get(`${path}/nope`)).toMatchObject({
+    code: 404,
+    body: {
+      message: 'configmaps "nope" not found',
+      reason: 'NotFound',
+      details: { name: 'nope', kind: 'configmaps' },
+    },
+  })
+})
+
+test('a list is in the order of the names, and its items do not repeat their type', async () => {
+  const answer = await kube.get(`${path}?${ours}`)
+  expect(answer).toMatchObject({ code: 200, body: { kind: 'ConfigMapList', apiVersion: 'v1' } })
+  expect(namesIn(answer)).toEqual(['a', 'b', 'c', 'd'])
+  expect(itemsIn(answer)[0]).not.toHaveProperty('kind')
+})
+
+test.each([
+  ['tier%3Dweb', ['a', 'b']],
+  ['tier%3D%3Ddb', ['c']],
+  ['tier!%3Dweb', ['c', 'd']],
+  ['tier%20in%20(web,db)', ['a', 'b', 'c']],
+  ['tier%20notin%20(web)', ['c', 'd']],
+  ['tier', ['a', 'b', 'c']],
+  ['!tier', ['d']],
+])('the label selector %s selects %j', async (selector, names) => {
+  expect(namesIn(await kube.get(`${path}?${ours},${selector}`))).toEqual(names)
+})
+
+test.each(['a%3D%3D%3Db', 'a%20in%20b', '!'])('the label selector %s is refused', async (selector) => {
+  expect(await kube.get(`${path}?labelSelector=${selector}`)).toMatchObject({
+    code: 400,
+    body: { reason: 'BadRequest' },
+  })
+})
+
+test('objects are selected by name and by namespace', async () => {
+  expect(namesIn(await kube.get(`${path}?fieldSelector=metadata.name%3Db`))).toEqual(['b'])
+  const query = `fieldSelector=metadata.namespace%3D${namespace},metadata.name!%3Db&${ours}`
+  expect(namesIn(await kube.get(`/api/v1/configmaps?${query}`))).toEqual(['a', 'c', 'd'])
+})
+
+test('a field that cannot be selected by is refused', async () => {
+  expect(messageOf(await kube.get(`${path}?fieldSelector=data.x%3D1`))).toBe(
+    '"data.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
+  )
+  const services = `/api/v1/namespaces/${namespace}/services`
+  expect(messageOf(await kube.get(`${services}?fieldSelector=data.x%3D1`))).toBe(
+    'field label not supported: data.x',
+  )
+})
+
+test('a list comes in pages, which show it as it was at the first', async () => {
+  const first = await kube.get(`${path}?${ours}&limit=3`)
+  expect(namesIn(first)).toEqual(['a', 'b', 'c'])
+  const { metadata } = listIn(first)
+  await kube.create(path, configMap('e', {}, { labels: { suite: 'read' } }))
+  const token = encodeURIComponent(metadata.continue ?? '')
+  const second = await kube.get(`${path}?${ours}&limit=3&continue=${token}`)
+  expect(namesIn(second)).toEqual(['d'])
+  expect(listIn(second).metadata.continue ?? '').toBe('')
+  expect(listIn(second).metadata.resourceVersion).toBe(metadata.resourceVersion)
+  await kube.delete(`${path}/e`)
+})
+
+test('an unselective page says how many are left', async () => {
+  const { metadata } = listIn(await kube.get(`${path}?limit=1`))
+  expect(metadata.remainingItemCount).toBeGreaterThanOrEqual(3)
+  expect(listIn(await kube.get(`${path}?limit=1&${ours}`)).metadata).not.toHaveProperty('remainingItemCount')
+})
+
+test('a page cannot be asked for at another version', async () => {
+  const { metadata } = listIn(await kube.get(`${path}?limit=1`))
+  const token = encodeURIComponent(metadata.continue ?? '')
+  expect(await kube.get(`${path}?limit=1&resourceVersion=5&continue=${token}`)).toMatchObject({
+    code: 400,
+    body: { message: 'specifying resource version is not allowed when using continue' },
+  })
+})
+
+test('a token that is none is refused', async () => {
+  expect(await kube.get(`${path}?limit=1&continue=abc`)).toMatchObject({ code: 400 })
+})
+
+test('an exact version shows the collection as it was', async () => {
+  const { metadata } = listIn(await kube.get(`${path}?${ours}`))
+  await kube.create(path, configMap('later', {}, { labels: { suite: 'read' } }))
+  const then = `${path}?${ours}&resourceVersionMatch=Exact&resourceVersion=${metadata.resourceVersion}`
+  expect(namesIn(await kube.get(then))).not.toContain('later')
+  const since = then.replace('Exact', 'NotOlderThan')
+  expect(namesIn(await kube.get(since))).toContain('later')
+  await kube.delete(`${path}/later`)
+})
+
+test.each([
+  ['resourceVersionMatch=Exact', 422],
+  ['resourceVersion=0&resourceVersionMatch=Exact', 422],
+  ['resourceVersion=1&resourceVersionMatch=Other', 422],
+  ['resourceVersion=abc', 400],
+  ['limit=abc', 400],
+])('a list with %s is refused with %i', async (query, code) => {
+  expect((await kube.get(`${path}?${query}`)).code).toBe(code)
+})
+
+test('after a compaction a page has expired, or is what it was', async () => {
+  const { metadata } = listIn(await kube.get(`${path}?${ours}&limit=3`))
+  await kube.create(path, configMap('dd', {}, { labels: { suite: 'read' } }))
+  await bed.compact()
+  const token = encodeURIComponent(metadata.continue ?? '')
+  const page = await kube.get(`${path}?${ours}&limit=3&continue=${token}`)
+  // The real server may have it in its cache still.
+  if (page.code === 200) expect(namesIn(page)).toEqual(['d'])
+  else expect(page).toMatchObject({ code: 410, body: { reason: 'Expired' } })
+  await kube.delete(`${path}/dd`)
+})
+
+test('all namespaces can be listed at once', async () => {
+  const answer = await kube.get(`/api/v1/configmaps?${ours}&fieldSelector=metadata.namespace%3D${namespace}`)
+  expect(namesIn(answer)).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('a namespace that is not there has nothing in it', async () => {
+  expect(itemsIn(await kube.get('/api/v1/namespaces/nope/configmaps'))).toEqual([])
+})
+
+test('the metadata alone can be had', async () => {
+  const accept = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io'
+  const answer = await kube.get(`${path}/a`, { accept })
+  expect(answer).toMatchObject({
+    code: 200,
+    body: { kind: 'PartialObjectMetadata', metadata: { name: 'a' } },
+  })
+  expect(answer.body).not.toHaveProperty('data')
+  expect(await kube.get(path, { accept })).toMatchObject({ code: 406 })
+})

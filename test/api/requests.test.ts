@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { theBed } from './bed.ts'
+import { configMap, Kube, messageOf } from './kube.ts'
+
+const bed = theBed()
+const kube = new Kube(bed)
+
+test('who has no valid token gets 401 and nothing else', async () => {
+  const asked = { method: 'GET', path: '/api/v1/namespaces', headers: { authorization: 'Bearer wrong' } }
+  expect(await bed.ask(asked)).toMatchObject({ code: 401, body: { kind: 'Status', reason: 'Unauthorized' } })
+})
+
+test('a path that belongs to no API is no page', async () => {
+  expect(await kube.get('/apis/nope.example.com/v1/things')).toMatchObject({
+    code: 404,
+    body: '404 page not found\n',
+  })
+})
+
+test('a resource that is not there is no resource', async () => {
+  const answer = await kube.get('/api/v1/namespaces/default/things')
+  expect(answer).toMatchObject({ code: 404, body: { reason: 'NotFound', details: {} } })
+  expect(messageOf(answer)).toBe('the server could not find the requested resource')
+})
+
+test('a subresource that a kind does not have is not found', async () => {
+  expect(await kube.get('/api/v1/namespaces/default/configmaps/a/status')).toMatchObject({ code: 404 })
+})
+
+test('a verb that makes no sense on a path is not allowed', async () => {
+  const path = '/api/v1/namespaces/default/configmaps'
+  expect(await kube.replace(path, configMap('a'))).toMatchObject({ code: 405 })
+  expect(await kube.create(`${path}/a`, configMap('a'))).toMatchObject({ code: 405 })
+})
+
+test('a body in a format that nobody reads is refused with 415', async () => {
+  const path = '/api/v1/namespaces/default/configmaps'
+  const headers = { 'content-type': 'text/plain' }
+  expect(await bed.ask({ method: 'POST', path, body: 'x', headers })).toMatchObject({
+    code: 415,
+    body: { reason: 'UnsupportedMediaType' },
+  })
+})
+
+test('an answer in a format that nobody writes is refused with 406', async () => {
+  const answer = await kube.get('/api/v1/namespaces/default/configmaps', { accept: 'text/plain' })
+  expect(answer).toMatchObject({ code: 406, body: { reason: 'NotAcceptable' } })
+})
+
+test('an object may be sent as YAML', async () => {
+  const namespace = await kube.namespace()
+  const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: "1"\n'
+  const path = `/api/v1/namespaces/${namespace}/configmaps`
+  const answer = await bed.ask({
+    method: 'POST',
+    path,
+    body,
+    headers: { 'content-type': 'application/yaml' },
+  })
+  expect(answer).toMatchObject({ code: 201, body: { data: { a: '1' } } })
+})
+
+test('health is told in one word', async () => {
+  for (const path of ['/healthz', '/livez', '/readyz']) {
+    expect(await kube.get(path)).toMatchObject({ code: 200, body: 'ok' })
+  }
+})
+
+test('the version is that of Kubernetes 1.36', async () => {
+  const answer = await kube.get('/version')
+  expect(answer).toMatchObject({ code: 200, body: { major: '1', minor: '36' } })
+})
+
+test('a client may ask who it is', async () => {
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
+  expect(await kube.create('/apis/authentication.k8s.io/v1/selfsubjectreviews', body)).toMatchObject({
+    code: 201,
+    body: { status: { userInfo: { username: 'admin' } } },
+  })
+})
+
+test('a client may ask what it may do', async () => {
+  const spec = { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' } }
+  const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec }
+  expect(await kube.create('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body)).toMatchObject({
+    code: 201,
+    body: { status: { allowed: true } },
+  })
+})

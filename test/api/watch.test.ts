@@ -1,0 +1,131 @@
+import { beforeEach, expect, test } from 'vitest'
+import { theBed, type Watch, type WatchEvent } from './bed.ts'
+import { configMap, expecting, Kube, listIn } from './kube.ts'
+
+const bed = theBed()
+const kube = new Kube(bed)
+let path = ''
+/** The real cluster puts something of its own into every namespace. */
+const ours = 'labelSelector=suite'
+
+beforeEach(async () => {
+  path = `/api/v1/namespaces/${await kube.namespace()}/configmaps`
+})
+
+const ourMap = (name: string, data: object, labels: object = {}) =>
+  configMap(name, data, { labels: { suite: 'watch', ...labels } })
+
+const named = (name: string) => (event: WatchEvent) => event.object.metadata?.name === name
+
+async function upTo(watch: Watch, name: string): Promise<string[]> {
+  const events = await watch.until(named(name))
+  watch.close()
+  return events.map(({ type, object }) => `${type} ${object.metadata?.name ?? ''}`)
+}
+
+test('a watch tells what happens after a version, in order', async () => {
+  const { metadata } = await expecting(201, kube.create(path, ourMap('a', { x: '1' })))
+  await kube.patch('merge', `${path}/a`, { data: { x: '2' } })
+  const watch = await kube.watch(`${path}?watch=1&${ours}&resourceVersion=${metadata.resourceVersion}`)
+  await kube.delete(`${path}/a`)
+  await kube.create(path, ourMap('z', {}))
+  expect(await upTo(watch, 'z')).toEqual(['MODIFIED a', 'DELETED a', 'ADDED z'])
+})
+
+test('a deletion carries the object as it was, at the version of the deletion', async () => {
+  const created = await expecting(201, kube.create(path, ourMap('a', { x: '1' })))
+  const watch = await kube.watch(
+    `${path}?watch=1&${ours}&resourceVersion=${created.metadata.resourceVersion}`,
+  )
+  await kube.delete(`${path}/a`)
+  const [event] = await watch.until(({ type }) => type === 'DELETED')
+  watch.close()
+  expect(event?.object).toMatchObject({ data: { x: '1' } })
+  expect(Number(event?.object.metadata?.resourceVersion)).toBeGreaterThan(
+    Number(created.metadata.resourceVersion),
+  )
+})
+
+test('without a version a watch starts with what is there', async () => {
+  await kube.create(path, ourMap('b', {}))
+  await kube.create(path, ourMap('a', {}))
+  for (const query of ['', '&resourceVersion=0']) {
+    const watch = await kube.watch(`${path}?watch=true&${ours}${query}`)
+    const events = await watch.until(named('b'))
+    watch.close()
+    expect(events.map(({ type }) => type)).toEqual(['ADDED', 'ADDED'])
+  }
+})
+
+test('to begin to match is to be added, to stop matching is to be deleted', async () => {
+  await kube.create(path, ourMap('a', {}))
+  const { metadata } = listIn(await kube.get(path))
+  const query = `labelSelector=tier%3Dweb&resourceVersion=${metadata.resourceVersion}`
+  const watch = await kube.watch(`${path}?watch=1&${query}`)
+  await kube.patch('merge', `${path}/a`, { metadata: { labels: { tier: 'web' } } })
+  await kube.patch('merge', `${path}/a`, { data: { x: '1' } })
+  await kube.patch('merge', `${path}/a`, { metadata: { labels: { tier: 'db' } } })
+  await kube.create(path, ourMap('z', {}, { tier: 'web' }))
+  expect(await upTo(watch, 'z')).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED z'])
+})
+
+test('an identical write is no event', async () => {
+  const { metadata } = await expecting(201, kube.create(path, ourMap('a', { x: '1' })))
+  const watch = await kube.watch(`${path}?watch=1&${ours}&resourceVersion=${metadata.resourceVersion}`)
+  await kube.patch('merge', `${path}/a`, { data: { x: '1' } })
+  await kube.create(path, ourMap('z', {}))
+  expect(await upTo(watch, 'z')).toEqual(['ADDED z'])
+})
+
+test('one object can be watched alone', async () => {
+  await kube.create(path, ourMap('a', {}))
+  await kube.create(path, ourMap('z', {}))
+  const watch = await kube.watch(`${path}?watch=1&fieldSelector=metadata.name%3Dz&resourceVersion=0`)
+  expect(await upTo(watch, 'z')).toEqual(['ADDED z'])
+})
+
+test('a watch ends after its timeout', async () => {
+  const watch = await kube.watch(`${path}?watch=1&${ours}&timeoutSeconds=1&resourceVersion=0`)
+  expect(await watch.all()).toEqual([])
+})
+
+test('the initial events of a streamed list end with a bookmark that says so', async () => {
+  await kube.create(path, ourMap('a', {}))
+  const query = `${ours}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`
+  const watch = await kube.watch(`${path}?watch=1&${query}`)
+  const events = await watch.until(({ type }) => type === 'BOOKMARK')
+  watch.close()
+  expect(events.map(({ type }) => type)).toEqual(['ADDED', 'BOOKMARK'])
+  expect(events[1]?.object).toMatchObject({
+    kind: 'ConfigMap',
+    metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } },
+  })
+})
+
+test('initial events must be asked for properly', async () => {
+  expect(await kube.get(`${path}?watch=1&sendInitialEvents=true`)).toMatchObject({ code: 422 })
+})
+
+test('a watch from before the history begins is told so, and ends', async () => {
+  // Of Events the real server keeps no cache, which would remember longer than its storage.
+  const events = path.replace('configmaps', 'events')
+  await bed.compact()
+  const watch = await kube.watch(`${events}?watch=1&resourceVersion=1`)
+  expect(await watch.all()).toMatchObject([
+    { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } },
+  ])
+})
+
+test('a version that is none is refused', async () => {
+  expect((await kube.get(`${path}?watch=1&resourceVersion=abc`)).code).toBeGreaterThanOrEqual(400)
+})
+
+test('a watch in the form of a table names its columns once', async () => {
+  await kube.create(path, ourMap('a', {}))
+  await kube.create(path, ourMap('z', {}))
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+  const watch = await bed.watch(`${path}?watch=1&${ours}&resourceVersion=0`, { accept })
+  const events = await watch.until(({ object }) => JSON.stringify(object).includes('"z"'))
+  watch.close()
+  expect(events.map(({ object }) => object['columnDefinitions'] !== null)).toEqual([true, false])
+})
