@@ -1,5 +1,6 @@
 import type { Client } from '../../src/kube/client.ts'
 import { ConfigMap } from '../../src/kube/kinds.ts'
+import { forManyListeners } from '../../src/kube/many-listeners.ts'
 import { startControlPlane } from '../../test/clusters/control-plane.ts'
 import { runContender, type Task } from '../contender.ts'
 import { connect, createIngresses } from '../ingresses.ts'
@@ -95,7 +96,7 @@ async function watchChanges(client: Client): Promise<number> {
   say(`${watchers} watchers of ${changes} changes`)
   const ref = { namespace: 'default', name: 'watched' }
   const { metadata } = await client.create(ConfigMap, { metadata: ref })
-  const signal = AbortSignal.timeout(60_000)
+  const signal = forManyListeners(AbortSignal.timeout(60_000))
   const options = {
     namespace: 'default',
     fieldSelector: 'metadata.name=watched',

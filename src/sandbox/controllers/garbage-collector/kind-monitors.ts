@@ -125,5 +125,6 @@ function isCollected({ kind, verbs }: ServedKind): boolean {
 }
 
 function metadataOnly({ metadata }: Live): Live {
-  return { metadata }
+  const { managedFields: _, annotations: __, labels: ___, ...needed } = metadata
+  return { metadata: needed }
 }
