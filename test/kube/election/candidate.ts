@@ -14,8 +14,6 @@ import { stopOnSignals } from '../../../src/kube/signals.ts'
 import type { WriteGuard } from '../../../src/kube/verbs.ts'
 import type { CandidateTask } from './candidates.ts'
 
-const writersInParallel = 4
-
 const { kubeconfig, namespace, name, identity, timing } = JSON.parse(process.argv[2] ?? '') as CandidateTask
 const environment = { env: {}, homeDirectory: homedir(), isTerminal: false }
 const access = await loadClusterAccess({ kubeconfig, environment, clock: systemClock, log: silentLogger })
@@ -44,16 +42,29 @@ const election = new LeaderElection({
 let terms = 0
 let writes = 0
 
-/** Looks at nothing but what becomes of its writes: that they are refused in time is what the tests are about. */
+/**
+ * Looks at nothing but what becomes of its writes: that they are refused in time is what the tests are about. Each
+ * names the version that it replaces, as writes of a leader should: a process that is stopped between the last check
+ * and the system call sends that one write when it wakes up, and only the API server can still refuse it.
+ */
 async function writeUntilRefused(term: WriteGuard, writer: string): Promise<void> {
   const guarded = client.guardedBy(term)
+  let resourceVersion: string | undefined
   while (!stop.aborted) {
-    const data = { writer, count: String(writes++) }
     try {
-      await guarded.patch(ConfigMap, { namespace, name }, { type: 'merge', body: { data } })
+      resourceVersion ??= (await client.get(ConfigMap, { namespace, name })).metadata.resourceVersion
+    } catch {
+      if (term.signal.aborted) return // Cut off: there is nothing that could be refused.
+      await pause(1)
+      continue
+    }
+    try {
+      const body = { metadata: { resourceVersion }, data: { writer, count: String(writes++) } }
+      const written = await guarded.patch(ConfigMap, { namespace, name }, { type: 'merge', body })
+      resourceVersion = written.metadata.resourceVersion
     } catch (error) {
       if (error instanceof WriteRefusedError) return
-      await pause(1) // The API server is out of reach in some stories.
+      resourceVersion = undefined
     }
   }
 }
@@ -62,7 +73,7 @@ process.stdout.write('campaigning\n')
 await election.run(stop, async (term) => {
   const writer = `${identity}#${++terms}`
   process.stdout.write(`leading ${writer}\n`)
-  await Promise.all(Array.from({ length: writersInParallel }, () => writeUntilRefused(term, writer)))
+  await writeUntilRefused(term, writer)
   process.stdout.write(`ended ${writer}\n`)
 })
 release()
