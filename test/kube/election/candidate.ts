@@ -52,7 +52,8 @@ async function writeUntilRefused(term: WriteGuard, writer: string): Promise<void
   let resourceVersion: string | undefined
   while (!stop.aborted) {
     try {
-      resourceVersion ??= (await client.get(ConfigMap, { namespace, name })).metadata.resourceVersion
+      resourceVersion ??= (await client.get(ConfigMap, { namespace, name }, { signal: term.signal })).metadata
+        .resourceVersion
     } catch {
       if (term.signal.aborted) return // Cut off: there is nothing that could be refused.
       await pause(1)
