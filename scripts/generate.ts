@@ -3,11 +3,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
+import { crdFiles } from './crd-files.ts'
 import { metricsPage } from './metrics-page.ts'
 
 /** Each generated file and what should stand in it. */
 const files: { readonly path: string; readonly content: () => string | Promise<string> }[] = [
   { path: 'docs/metrics.md', content: metricsPage },
+  ...crdFiles,
 ]
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { version } from '../../package.json'
+import { operatorCommand } from './operator.ts'
 import { sandboxCommand } from './sandbox.ts'
 
 /** The command line; each command is a file of its own beside this one. */
@@ -13,5 +14,6 @@ export function portcullis(print: (text: string) => void = console.log): Command
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .showHelpAfterError('(portcullis --help lists what there is)')
+    .addCommand(operatorCommand())
     .addCommand(sandboxCommand(print))
 }

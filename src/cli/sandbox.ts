@@ -14,6 +14,9 @@ import { type CloudPlatformName, cloudPlatforms } from '../sandbox/controllers/c
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { parseCount, parseDuration } from './duration.ts'
 import { type WrittenKubeconfig, writeKubeconfig } from './kubeconfig-file.ts'
+import { type SandboxOperator, startSandboxOperator } from './sandbox-operator.ts'
+
+const surroundings = { clock: systemClock, random: Math.random, log: silentLogger }
 
 interface Options {
   readonly platform: CloudPlatformName
@@ -21,6 +24,7 @@ interface Options {
   readonly port: number
   readonly cloudDelay: number
   readonly kubeconfig: string
+  readonly operator: boolean
 }
 
 /** `portcullis sandbox`: a whole cluster in this process, until Ctrl-C. */
@@ -38,6 +42,7 @@ export function sandboxCommand(print: (text: string) => void): Command {
       2000,
     )
     .option('--kubeconfig <file>', 'where to write the kubeconfig', '.portcullis/kubeconfig')
+    .option('--no-operator', 'leave Portcullis out: only the cluster')
     .addHelpText('after', '\nExample:\n  portcullis sandbox --platform Azure --nodes 5 --cloud-delay 10s')
     .action((options: Options) => runSandbox(options, print))
 }
@@ -47,7 +52,9 @@ async function runSandbox(options: Options, print: (text: string) => void): Prom
   const started = performance.now()
   const sandbox = await start(options)
   let kubeconfig: WrittenKubeconfig | undefined
+  let operator: SandboxOperator | undefined
   try {
+    if (options.operator) operator = await startSandboxOperator(sandbox, surroundings)
     kubeconfig = await write(options.kubeconfig, sandbox)
     print(welcome(options, sandbox, kubeconfig, performance.now() - started))
     const telling = tellEvents(sandbox, stop, print)
@@ -55,6 +62,7 @@ async function runSandbox(options: Options, print: (text: string) => void): Prom
     await telling
     print('Stopping …')
   } finally {
+    await operator?.close()
     await sandbox.close()
     await kubeconfig?.remove()
     release()
@@ -62,7 +70,6 @@ async function runSandbox(options: Options, print: (text: string) => void): Prom
 }
 
 async function start({ platform, nodes, port, cloudDelay }: Options): Promise<Sandbox> {
-  const surroundings = { clock: systemClock, random: Math.random, log: silentLogger }
   try {
     return await startSandbox({ platform, nodes, port, cloudDelayMs: cloudDelay, ...surroundings })
   } catch (error) {
@@ -86,24 +93,35 @@ async function write(path: string, { server, ca, adminToken }: Sandbox): Promise
 }
 
 function welcome(
-  { platform, nodes }: Options,
+  { platform, nodes, operator }: Options,
   { server }: Sandbox,
   { path }: WrittenKubeconfig,
   took: number,
 ): string {
   const file = relative(process.cwd(), path)
   const kubectl = `kubectl --kubeconfig=${file.startsWith('..') ? path : file}`
-  return `A Kubernetes cluster with ${nodes} worker nodes on ${platform} runs at ${server} (${Math.round(took)} ms).
+  const commands = operator ? commandsWithOperator : commandsWithoutOperator
+  return `A Kubernetes cluster with ${nodes} worker nodes on ${platform} runs at ${server} (${Math.round(took)} ms)${operator ? ', and Portcullis publishes its IngressControllers' : ''}.
 
 Try, in another terminal:
 
-  ${kubectl} get nodes
-  ${kubectl} create service loadbalancer web --tcp=80:8080
-  ${kubectl} get service web --watch
+${commands.map((command) => `  ${kubectl} ${command}`).join('\n')}
 
 What happens in the cluster follows; Ctrl-C ends it and leaves nothing behind.
 `
 }
+
+const commandsWithOperator = [
+  '-n openshift-ingress-operator get ingresscontrollers',
+  `-n openshift-ingress-operator patch ingresscontrollers/default --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"Internal"}}}}'`,
+  '-n openshift-ingress-operator describe ingresscontrollers/default',
+]
+
+const commandsWithoutOperator = [
+  'get nodes',
+  'create service loadbalancer web --tcp=80:8080',
+  'get service web --watch',
+]
 
 /** Prints a line for every event in the cluster, until told to stop. */
 async function tellEvents(

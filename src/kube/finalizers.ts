@@ -1,4 +1,4 @@
-import type { Patch } from './verbs.ts'
+import type { MergePatch } from './merge-patch.ts'
 
 /**
  * A finalizer keeps an object that is being deleted from going away until whoever set it has cleaned up.
@@ -15,6 +15,11 @@ interface Finalizable {
   }
 }
 
+export interface FinalizersPatch {
+  readonly type: 'merge'
+  readonly body: MergePatch
+}
+
 export function isBeingDeleted(object: {
   readonly metadata?: { readonly deletionTimestamp?: string }
 }): boolean {
@@ -29,13 +34,13 @@ export function hasFinalizer(
 }
 
 /** Undefined when it is there, or when it is too late: the server takes no new ones once deletion has begun. */
-export function addFinalizer(object: Finalizable, name: string): Patch | undefined {
+export function addFinalizer(object: Finalizable, name: string): FinalizersPatch | undefined {
   if (hasFinalizer(object, name) || isBeingDeleted(object)) return undefined
   return finalizersPatch(object, [...(object.metadata.finalizers ?? []), name])
 }
 
 /** Undefined when it is not there. */
-export function removeFinalizer(object: Finalizable, name: string): Patch | undefined {
+export function removeFinalizer(object: Finalizable, name: string): FinalizersPatch | undefined {
   if (!hasFinalizer(object, name)) return undefined
   return finalizersPatch(object, object.metadata.finalizers?.filter((other) => other !== name) ?? [])
 }
@@ -43,6 +48,6 @@ export function removeFinalizer(object: Finalizable, name: string): Patch | unde
 function finalizersPatch(
   { metadata: { resourceVersion } }: Finalizable,
   finalizers: readonly string[],
-): Patch {
+): FinalizersPatch {
   return { type: 'merge', body: { metadata: { resourceVersion, finalizers } } }
 }

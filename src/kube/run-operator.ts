@@ -3,11 +3,11 @@ import { homedir, hostname } from 'node:os'
 import { isatty } from 'node:tty'
 import { loadClusterAccess } from './access/load-access.ts'
 import { Client } from './client.ts'
-import { systemClock } from './clock.ts'
+import { type Clock, systemClock } from './clock.ts'
 import { uniqueIdentity } from './election/lease.ts'
 import type { LeaseTiming } from './election/lease-timing.ts'
 import type { Logger } from './log.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { Runtime } from './runtime.ts'
 import { stopOnSignals } from './signals.ts'
 
@@ -25,8 +25,11 @@ export interface OperatorOptions {
   /** Which kubeconfig and context; found as kubectl finds them, or in the pod, when not given. */
   readonly kubeconfig?: string
   readonly context?: string
-  /** Says what to watch and what to reconcile. */
-  readonly assemble: (runtime: Runtime) => void
+  /** Says what to watch and what to reconcile; may have a look at the cluster before. */
+  readonly assemble: (
+    runtime: Runtime,
+    parts: { readonly client: Client; readonly metrics: Metrics; readonly clock: Clock },
+  ) => void | Promise<void>
   /** The process to be: its environment, terminal and signals. */
   readonly process: NodeJS.Process
   readonly log: Logger
@@ -69,9 +72,9 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     log,
     metrics,
   })
-  assemble(runtime)
   const { stop, release } = stopOnSignals(process, log)
   try {
+    await assemble(runtime, { client, metrics, clock: systemClock })
     await runtime.run(stop)
   } finally {
     release()

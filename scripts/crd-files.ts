@@ -1,0 +1,14 @@
+import { stringify } from 'yaml'
+import type { CustomResourceDefinition } from '../src/api/crd/definition.ts'
+import { crds } from '../src/api/crds.ts'
+
+/** `deploy/crds/<group>_<plural>.yaml`, for each kind that Portcullis brings. */
+export const crdFiles = crds.map((crd) => ({
+  path: `deploy/crds/${crd.spec.group}_${crd.spec.names.plural}.yaml`,
+  content: () => crdFile(crd),
+}))
+
+function crdFile(crd: CustomResourceDefinition): string {
+  const yaml = stringify(crd, { lineWidth: 0, aliasDuplicateObjects: false })
+  return `# Made from src/api by \`npm run generate\`; change it there.\n${yaml}`
+}

@@ -1,0 +1,100 @@
+import type { ObjectMeta } from 'kubernetes-types/meta/v1'
+import { z } from 'zod'
+import { atomicList, openObject, setList } from './crd/markers.ts'
+import type { Written } from './crd/written.ts'
+import { onPremisesSpec, onPremisesStatus } from './on-premises-platform.ts'
+
+/** `config.openshift.io/v1`: what the cluster runs on. There is one, called `cluster`. */
+export interface Infrastructure {
+  apiVersion?: string
+  kind?: string
+  metadata?: ObjectMeta
+  spec?: InfrastructureSpec
+  status?: InfrastructureStatus
+}
+
+export type InfrastructureSpec = Written<typeof infrastructureSpec>
+export type InfrastructureStatus = Written<typeof infrastructureStatus>
+export type PlatformType = z.input<typeof platformType>
+
+const platformType = z.enum([
+  '',
+  'AWS',
+  'Azure',
+  'BareMetal',
+  'GCP',
+  'Libvirt',
+  'OpenStack',
+  'None',
+  'VSphere',
+  'oVirt',
+  'IBMCloud',
+  'KubeVirt',
+  'EquinixMetal',
+  'PowerVS',
+  'AlibabaCloud',
+  'Nutanix',
+  'External',
+])
+
+const name = z.string().optional()
+
+const platformStatus = openObject({
+  type: platformType.optional().describe('The platform; the member of the same name tells more about it.'),
+  aws: openObject({ region: name.describe('The region of the cluster.') }).optional(),
+  azure: openObject({
+    cloudName: name.describe('Which of the Azure clouds, such as AzurePublicCloud.'),
+    resourceGroupName: name.describe('The resource group of what was made for the cluster.'),
+    networkResourceGroupName: name.describe("The resource group of the cluster's network."),
+  }).optional(),
+  gcp: openObject({
+    projectID: name.describe('The project of the cluster.'),
+    region: name.describe('The region of the cluster.'),
+  }).optional(),
+  ibmcloud: openObject({
+    location: name.describe('Where the cluster runs.'),
+    resourceGroupName: name.describe('The resource group of what was made for the cluster.'),
+    providerType: name.describe('What kind of infrastructure it is, such as VPC.'),
+  }).optional(),
+  powervs: openObject({
+    region: name.describe('The region of the cluster.'),
+    zone: name.describe('The zone of the cluster.'),
+  }).optional(),
+  baremetal: onPremisesStatus(atomicList).optional(),
+  nutanix: onPremisesStatus(setList).optional(),
+  openstack: onPremisesStatus(atomicList).optional(),
+  ovirt: onPremisesStatus(setList).optional(),
+  vsphere: onPremisesStatus(atomicList).optional(),
+})
+
+const infrastructureSpec = openObject({
+  platformSpec: openObject({
+    type: platformType.optional().describe('The platform; the member of the same name tells more about it.'),
+    baremetal: onPremisesSpec.optional(),
+    openstack: onPremisesSpec.optional(),
+    vsphere: onPremisesSpec.optional(),
+  })
+    .optional()
+    .describe('What is wanted of the platform.'),
+}).describe('What is wanted.')
+
+const infrastructureStatus = openObject({
+  infrastructureName: name.describe('A name of the cluster that is unique and never changes.'),
+  platform: platformType.optional().describe('Deprecated: use platformStatus.type.'),
+  platformStatus: platformStatus.optional().describe('The platform that the cluster runs on.'),
+  apiServerURL: name.describe('Where users reach the Kubernetes API.'),
+  apiServerInternalURI: name.describe('Where the cluster itself reaches the Kubernetes API.'),
+  controlPlaneTopology: z
+    .enum(['HighlyAvailable', 'HighlyAvailableArbiter', 'SingleReplica', 'DualReplica', 'External'])
+    .default('HighlyAvailable')
+    .describe('How many nodes the control plane has, or External where it runs outside of the cluster.'),
+  infrastructureTopology: z
+    .enum(['HighlyAvailable', 'SingleReplica'])
+    .default('HighlyAvailable')
+    .describe('Whether services such as routers have several nodes to run on, or a single one.'),
+}).describe('What is observed.')
+
+/** The schema of the whole object, as far as it is not the same for all kinds. */
+export const infrastructure = z
+  .object({ spec: infrastructureSpec.optional(), status: infrastructureStatus.optional() })
+  .describe('What the cluster runs on.')

@@ -1,0 +1,98 @@
+import type { Clock } from '../kube/clock.ts'
+import { isNotFound } from '../kube/errors.ts'
+import type { EventRecorder } from '../kube/events/recorder.ts'
+import { mergePatchBetween } from '../kube/merge-patch.ts'
+import { type Kind, type KubeObject, keyOf } from '../kube/objects.ts'
+import { shown, until } from '../kube/own-writes.ts'
+import type { Stored, StoreReader } from '../kube/store.ts'
+import type { Verbs } from '../kube/verbs.ts'
+import type { Action, Status } from './decision.ts'
+import { IngressController } from './kinds.ts'
+import { fieldManager } from './names.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** What carrying things out needs of the world. */
+export interface Surroundings {
+  readonly client: Pick<Verbs, 'create' | 'patch' | 'delete'>
+  readonly events: Pick<EventRecorder, 'record'>
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  /** The store that shows objects of a kind. */
+  readonly storeOf: (kind: Kind, object: { readonly metadata: { readonly name: string } }) => ShowingStore
+}
+
+type ShowingStore = Pick<StoreReader<KubeObject, never>, 'get' | 'subscribe'>
+
+/**
+ * Carries one action out, under the condition that the object still is the one that was decided on, and waits until
+ * the store shows it: whoever decides next sees what was done.
+ */
+export async function act(
+  action: Action,
+  controller: Snapshot['controller'],
+  surroundings: Surroundings,
+): Promise<void> {
+  const { client, events, signal, clock, storeOf } = surroundings
+  const options = { fieldManager, signal }
+  const store = storeOf(action.kind, action.object)
+  switch (action.do) {
+    case 'create': {
+      const created = await client.create(action.kind, action.object, options)
+      await shown(store, created, clock)
+      break
+    }
+    case 'update': {
+      const { namespace, name, uid, resourceVersion } = action.object.metadata
+      const { metadata, ...rest } = action.patch as { metadata?: object }
+      const body = { ...rest, metadata: { ...metadata, uid, resourceVersion } }
+      const written = await client.patch(action.kind, { namespace, name }, { type: 'merge', body }, options)
+      await shown(store, written, clock)
+      break
+    }
+    case 'delete':
+      await remove(action.kind, action.object, surroundings)
+      await until(store, keyOf(action.object.metadata), clock, isGoing(action.object))
+      break
+  }
+  if (action.occurrence !== undefined) events.record(controller, action.occurrence)
+}
+
+/** Only the very object that was decided on; one that is gone by now is as good as deleted. */
+async function remove(
+  kind: Kind,
+  object: Stored<KubeObject>,
+  { client, signal }: Surroundings,
+): Promise<void> {
+  const { namespace, name, uid } = object.metadata
+  try {
+    await client.delete(
+      kind,
+      { namespace, name },
+      { preconditions: { uid }, propagation: 'Background', signal },
+    )
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
+function isGoing({
+  metadata: { uid },
+}: Stored<KubeObject>): (now: Stored<KubeObject> | undefined) => boolean {
+  return (now) =>
+    now === undefined || now.metadata.uid !== uid || now.metadata.deletionTimestamp !== undefined
+}
+
+/** Writes the status if it differs, and only what differs of it. */
+export async function writeStatus(
+  controller: Snapshot['controller'],
+  status: Status,
+  { client, signal, clock, storeOf }: Surroundings,
+): Promise<void> {
+  const change = mergePatchBetween(controller.status ?? {}, status)
+  if (change === undefined) return
+  const { namespace, name, uid, resourceVersion } = controller.metadata
+  const body = { metadata: { uid, resourceVersion }, status: change }
+  const options = { subresource: 'status', fieldManager, signal } as const
+  const written = await client.patch(IngressController, { namespace, name }, { type: 'merge', body }, options)
+  await shown(storeOf(IngressController, controller), written, clock)
+}

@@ -1,0 +1,120 @@
+import type { Deployment } from 'kubernetes-types/apps/v1'
+import type { Pod } from 'kubernetes-types/core/v1'
+import { findCondition } from '../../kube/conditions.ts'
+import type { Stored } from '../../kube/store.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** What the Deployment of the routers says of itself, and what follows from its numbers. */
+export function deploymentConditions(
+  deployment: Stored<Deployment>,
+  pods: readonly Stored<Pod>[],
+): Statement[] {
+  const numbers = numbersOf(deployment)
+  return [
+    available(deployment),
+    minimumAvailable(numbers, pods),
+    allAvailable(numbers, pods),
+    rollingOut(deployment, numbers),
+  ]
+}
+
+interface Numbers {
+  readonly wanted: number
+  readonly present: number
+  readonly updated: number
+  readonly available: number
+  readonly mayBeMissing: number
+}
+
+function numbersOf({ spec, status }: Stored<Deployment>): Numbers {
+  const wanted = spec?.replicas ?? 1
+  const { maxUnavailable = '25%', maxSurge = '25%' } = spec?.strategy?.rollingUpdate ?? {}
+  const missing = share(maxUnavailable, wanted, Math.floor)
+  return {
+    wanted,
+    present: status?.replicas ?? 0,
+    updated: status?.updatedReplicas ?? 0,
+    available: status?.availableReplicas ?? 0,
+    // Neither more nor fewer would let nothing ever move, so Kubernetes then takes one away.
+    mayBeMissing: missing === 0 && share(maxSurge, wanted, Math.ceil) === 0 ? 1 : missing,
+  }
+}
+
+/** A number, or per cent of another. */
+function share(value: number | string, of: number, round: (share: number) => number): number {
+  return typeof value === 'number' ? value : round((Number.parseInt(value, 10) * of) / 100)
+}
+
+function available({ status }: Stored<Deployment>): Statement {
+  const type = 'DeploymentAvailable'
+  const condition = findCondition(status?.conditions, 'Available')
+  switch (condition?.status) {
+    case 'True':
+      return statement(type, 'True', 'DeploymentAvailable', 'The routers are available.')
+    case 'False':
+      return statement(
+        type,
+        'False',
+        'DeploymentUnavailable',
+        `The routers are not available: ${condition.message ?? 'the Deployment does not say why'}`,
+      )
+    default:
+      return statement(
+        type,
+        'Unknown',
+        'DeploymentAvailabilityUnknown',
+        'The Deployment of the routers has not reported yet.',
+      )
+  }
+}
+
+function minimumAvailable(
+  { wanted, available, mayBeMissing }: Numbers,
+  pods: readonly Stored<Pod>[],
+): Statement {
+  const type = 'DeploymentReplicasMinAvailable'
+  const least = wanted - mayBeMissing
+  if (available >= least) {
+    return statement(type, 'True', 'DeploymentMinimumReplicasMet', `At least ${least} routers are available.`)
+  }
+  const message = `${available} of ${wanted} routers are available, and ${least} are the least.${troubles(pods)}`
+  return statement(type, 'False', 'DeploymentMinimumReplicasNotMet', message)
+}
+
+function allAvailable({ wanted, available }: Numbers, pods: readonly Stored<Pod>[]): Statement {
+  const type = 'DeploymentReplicasAllAvailable'
+  if (available >= wanted) {
+    return statement(type, 'True', 'DeploymentReplicasAvailable', 'All routers are available.')
+  }
+  const message = `${available} of ${wanted} routers are available.${troubles(pods)}`
+  return statement(type, 'False', 'DeploymentReplicasNotAvailable', message)
+}
+
+/** Why routers do not run, as far as their pods tell: one sentence each, sorted so that the text stays the same. */
+function troubles(pods: readonly Stored<Pod>[]): string {
+  const sentences = pods.flatMap(({ metadata, status }) => {
+    const scheduled = findCondition(status?.conditions, 'PodScheduled')
+    return scheduled?.status === 'False'
+      ? [` Pod ${metadata.name} cannot be scheduled: ${scheduled.message ?? 'no reason given'}`]
+      : []
+  })
+  return sentences.sort().join('')
+}
+
+function rollingOut({ metadata, spec, status }: Stored<Deployment>, numbers: Numbers): Statement {
+  const type = 'DeploymentRollingOut'
+  const { wanted, present, updated, available } = numbers
+  const observed = status?.observedGeneration === metadata.generation
+  if (observed && updated >= wanted && present <= updated && available >= updated) {
+    return statement(type, 'False', 'DeploymentNotRollingOut', 'All routers are of the wanted version.')
+  }
+  const progress = `${updated} of ${spec?.replicas ?? 1} routers are of the wanted version, ${available} are available`
+  const isOut = findCondition(status?.conditions, 'Progressing')?.reason === 'NewReplicaSetAvailable'
+  if (isOut && observed && updated === wanted) {
+    // Not a roll-out: a node went away, or the number of routers was changed (OCPBUGS-62627).
+    return present === wanted
+      ? statement(type, 'True', 'PodsStarting', `Routers are starting: ${progress}.`)
+      : statement(type, 'True', 'ReplicasStabilizing', `The number of routers changes: ${progress}.`)
+  }
+  return statement(type, 'True', 'DeploymentRollingOut', `Routers are being rolled out: ${progress}.`)
+}

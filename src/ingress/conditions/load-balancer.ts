@@ -1,0 +1,190 @@
+import { findCondition } from '../../kube/conditions.ts'
+import { cloudReport } from '../cloud-report.ts'
+import { Commands } from '../commands.ts'
+import { ownerLabel } from '../names.ts'
+import type { Platform } from '../platforms/platform.ts'
+import { publishedAddress } from '../published-address.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { LoadBalancerState, PendingChange } from '../strategies/load-balancer-service.ts'
+import { addressesOf, type ObservedLoadBalancer } from '../strategies/observed-load-balancer.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** @param isWanted whether the strategy is one with a load balancer */
+export function loadBalancerManaged(isWanted: boolean): Statement {
+  return isWanted
+    ? statement(
+        'LoadBalancerManaged',
+        'True',
+        'WantedByEndpointPublishingStrategy',
+        'The endpoint publishing strategy asks for a load balancer.',
+      )
+    : statement(
+        'LoadBalancerManaged',
+        'False',
+        'EndpointPublishingStrategyExcludesManagedLoadBalancer',
+        'The endpoint publishing strategy does without a load balancer.',
+      )
+}
+
+/** Whether the load balancer works, as far as its Service and the cloud's events tell. */
+export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot): Statement {
+  const is = (status: Statement['status'], reason: string, message: string) =>
+    statement('LoadBalancerReady', status, reason, message)
+  switch (state.state) {
+    case 'missing':
+      return is('False', 'ServiceNotFound', 'The Service of the load balancer does not exist yet.')
+    case 'foreign':
+      return is('False', 'ServiceNotOurs', foreignService(state.service.metadata.name, snapshot))
+    case 'leaving':
+      return is('False', 'ServiceBeingDeleted', beingDeleted(state.service.metadata.name, snapshot))
+    case 'waiting':
+    case 'changing':
+    case 'edited':
+    case 'settled': {
+      const failure = failureOf(state.observed, snapshot)
+      if (failure !== undefined) return is('False', 'SyncLoadBalancerFailed', failure)
+      if (state.observed.addresses.length > 0) {
+        return is('True', 'LoadBalancerProvisioned', 'The cloud has provided the load balancer.')
+      }
+      return is('False', 'LoadBalancerPending', 'The cloud has not provided the load balancer yet.')
+    }
+  }
+}
+
+/**
+ * What the cloud complains about, until it says that all is well or gives a new address. That the complaint has expired
+ * (events do, after an hour) changes nothing.
+ */
+function failureOf({ service, addresses }: ObservedLoadBalancer, snapshot: Snapshot): string | undefined {
+  const { status } = snapshot.controller
+  const before = findCondition(status?.conditions, 'LoadBalancerReady')
+  const since = new Date(before?.lastTransitionTime ?? 0)
+  const address = addresses.join(',')
+  if (address !== '' && address !== publishedAddress(status)) return undefined
+  const { failure, succeededAt } = cloudReport(snapshot.cloudEvents, service.metadata.uid)
+  if (failure !== undefined) {
+    // A new address after a failure is as good as the cloud's word that it has succeeded.
+    const isOvercome = before?.status === 'True' && since > failure.at
+    return isOvercome ? undefined : failureText(failure.message, service.metadata.name, snapshot)
+  }
+  const isOfThisService = since >= new Date(service.metadata.creationTimestamp ?? 0)
+  const isRemembered =
+    before?.reason === 'SyncLoadBalancerFailed' && isOfThisService && succeededAt === undefined
+  return isRemembered ? before.message : undefined
+}
+
+function failureText(complaint: string, service: string, { settings }: Snapshot): string {
+  return `The cloud cannot set up the load balancer of the Service ${settings.operandNamespace}/${service}: "${complaint}". It tries again by itself, at most five minutes apart; its cloud controller manager may log more.`
+}
+
+/** Whether something about the load balancer changes, and who has to act. */
+export function loadBalancerProgressing(
+  state: LoadBalancerState | undefined,
+  snapshot: Snapshot,
+  platform: Platform | undefined,
+): Statement {
+  const is = (status: Statement['status'], reason: string, message: string) =>
+    statement('LoadBalancerProgressing', status, reason, message)
+  switch (state?.state) {
+    case 'missing':
+      return is('True', 'ServiceNotFound', 'The Service of the load balancer is being created.')
+    case 'leaving':
+      return is('True', 'ReplacingLoadBalancer', beingDeleted(state.service.metadata.name, snapshot))
+    case 'waiting': {
+      const isScope = state.changes[0].what === 'scope'
+      return is(
+        'True',
+        isScope ? 'ScopeChanged' : 'LoadBalancerTypeChanged',
+        waitingForUser(state.changes, state.observed, snapshot),
+      )
+    }
+    case 'changing':
+      return is(
+        'True',
+        'ScopeChanging',
+        `The cloud changes the scope of the load balancer to "${state.to}" in place, and may give it another address.`,
+      )
+    case 'edited':
+      return is('True', 'ServiceEdited', editedByHand(state.edits, state.observed, snapshot, platform))
+    case undefined:
+    case 'foreign':
+    case 'settled':
+      return is('False', 'LoadBalancerNotProgressing', 'Nothing about the load balancer changes.')
+  }
+}
+
+/** What was changed, what it takes, what that does to traffic, and how to take it back: with the commands. */
+function waitingForUser(
+  changes: readonly PendingChange[],
+  { service, asked, scope }: ObservedLoadBalancer,
+  { controller, settings }: Snapshot,
+): string {
+  const commands = new Commands(settings)
+  const { name } = controller.metadata
+  const changed = changes.map(({ what, from, to }) =>
+    what === 'scope'
+      ? `The IngressController scope was changed from "${from}" to "${to}".`
+      : `The type of the IngressController's load balancer was changed from "${from}" to "${to}".`,
+  )
+  const edited =
+    asked.scope === scope
+      ? []
+      : [
+          `The annotations of the service ask for "${asked.scope}" already, but the load balancer is still "${scope}".`,
+        ]
+  return [
+    ...changed,
+    ...edited,
+    `To effectuate this change, you must delete the service: \`${commands.deleteService(service.metadata.name)}\`; the service load-balancer will then be deprovisioned and a new one created.`,
+    'This is disruptive: ingress traffic is interrupted until the new load balancer is up, and its address will most likely be another.',
+    `Alternatively, you can revert the change to the IngressController: \`${commands.patchController(name, reverting(changes))}\``,
+  ].join('  ')
+}
+
+/** The part of the spec that leads back to what is there. */
+function reverting(changes: readonly PendingChange[]): object {
+  const before = Object.fromEntries(changes.map(({ what, from }) => [what, from]))
+  return {
+    type: 'LoadBalancerService',
+    loadBalancer: {
+      ...(before['scope'] !== undefined && { scope: before['scope'] }),
+      ...(before['type'] !== undefined && {
+        providerParameters: { type: 'AWS', aws: { type: before['type'] } },
+      }),
+    },
+  }
+}
+
+function editedByHand(
+  edits: readonly PendingChange[],
+  { service }: ObservedLoadBalancer,
+  { settings, controller }: Snapshot,
+  platform: Platform | undefined,
+): string {
+  const commands = new Commands(settings)
+  return edits
+    .map(({ what, from, to }) => {
+      const annotation = what === 'scope' ? platform?.scope : platform?.types
+      const value = what === 'scope' ? platform?.scope?.[from as 'Internal'] : platform?.types?.values[from]
+      const { name } = service.metadata
+      return `Somebody edited the annotation ${annotation?.key} of the service ${settings.operandNamespace}/${name}: it asks for ${what} "${to}", but a live load balancer does not change its ${what} on this platform and is still "${from}", as the IngressController wants it.  To take the edit back: \`${commands.annotateService(name, annotation?.key ?? '', value)}\`.  To have "${to}", change the IngressController: \`${commands.patchController(controller.metadata.name, reverting([{ what, from: to, to: from }]))}\``
+    })
+    .join('  ')
+}
+
+function foreignService(service: string, { settings, controller }: Snapshot): string {
+  const label = `${ownerLabel}=${controller.metadata.name}`
+  const commands = new Commands(settings)
+  return `The service ${settings.operandNamespace}/${service} has the name of the load balancer's, but is not ours: it lacks the label ${label}, so it is left alone.  Rename or delete it; or, to hand it over: \`${commands.labelObject('svc', service, label)}\``
+}
+
+function beingDeleted(service: string, { settings }: Snapshot): string {
+  return `The service ${settings.operandNamespace}/${service} is being deleted; waiting for the cloud to remove the load balancer.  Another is created as soon as it is gone.`
+}
+
+/** The address of the load balancer, where people and programs look for it. */
+export function loadBalancerAddresses({ operands }: Snapshot, state: LoadBalancerState): readonly string[] {
+  return operands.loadBalancer === undefined || state.state === 'foreign'
+    ? []
+    : addressesOf(operands.loadBalancer)
+}

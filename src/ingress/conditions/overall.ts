@@ -1,0 +1,108 @@
+import type { Condition } from '../../api/ingress-controller.ts'
+import { findCondition } from '../../kube/conditions.ts'
+import type { DeepReadonly } from '../../kube/objects.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** A condition, and since when it is so. */
+export type Since = DeepReadonly<Condition>
+
+type Conditions = readonly Since[]
+
+const is = (conditions: Conditions, type: string, status: Statement['status']) =>
+  findCondition(conditions, type)?.status === status
+
+/** Whether traffic gets through. */
+export function available(conditions: Conditions): Statement {
+  const failing = [
+    ...notTrue(conditions, 'DeploymentAvailable'),
+    ...(is(conditions, 'LoadBalancerManaged', 'True') ? notTrue(conditions, 'LoadBalancerReady') : []),
+  ]
+  if (failing.length === 0) {
+    return statement('Available', 'True', 'IngressControllerAvailable', 'The IngressController is available.')
+  }
+  return statement('Available', 'False', 'IngressControllerUnavailable', told(failing))
+}
+
+/** Changes that are under way: a load balancer's first, since that is where somebody may have to act. */
+export function progressing(conditions: Conditions): Statement {
+  const loadBalancer = is(conditions, 'LoadBalancerManaged', 'True')
+    ? conditions.filter(({ type, status }) => type === 'LoadBalancerProgressing' && status !== 'False')
+    : []
+  const rollOut = conditions.filter(
+    ({ type, status, reason }) =>
+      type === 'DeploymentRollingOut' &&
+      status !== 'False' &&
+      reason !== 'ReplicasStabilizing' &&
+      reason !== 'PodsStarting',
+  )
+  const [first, ...others] = [...loadBalancer, ...rollOut]
+  if (first === undefined) {
+    return statement('Progressing', 'False', 'IngressControllerNotProgressing', 'Nothing is under way.')
+  }
+  return statement(
+    'Progressing',
+    'True',
+    first.reason ?? first.type,
+    [first, ...others].map(({ message }) => message).join('\n'),
+  )
+}
+
+/** For how long each may be wrong before the controller counts as degraded. */
+const graceSeconds = {
+  Admitted: 0,
+  OperandsManaged: 0,
+  DeploymentAvailable: 30,
+  DeploymentReplicasMinAvailable: 60,
+  DeploymentReplicasAllAvailable: 60 * 60,
+  LoadBalancerReady: 90,
+} as const satisfies Record<string, number>
+
+/** What has been wrong for too long; and when, if nothing changes, something will have been. */
+export function degraded(
+  conditions: Conditions,
+  now: Date,
+): { readonly statement: Statement; readonly lookAgainAt: Date | undefined } {
+  const wrong = Object.entries(graceSeconds).flatMap(([type, seconds]) => {
+    if (type === 'LoadBalancerReady' && !is(conditions, 'LoadBalancerManaged', 'True')) return []
+    return notTrue(conditions, type).map((condition) => ({
+      condition,
+      from: new Date(Date.parse(condition.lastTransitionTime) + seconds * 1000),
+    }))
+  })
+  const tooLong = wrong.filter(({ from }) => from <= now).map(({ condition }) => condition)
+  const next = wrong.filter(({ from }) => from > now).map(({ from }) => from.getTime())
+  return {
+    statement:
+      tooLong.length === 0
+        ? statement(
+            'Degraded',
+            'False',
+            'IngressControllerNotDegraded',
+            'Nothing has been wrong for too long.',
+          )
+        : statement('Degraded', 'True', 'DegradedConditions', told(tooLong)),
+    lookAgainAt: next.length === 0 ? undefined : new Date(Math.min(...next)),
+  }
+}
+
+/** Whether a newer operator would find everything as it expects it. */
+export function upgradeable(conditions: Conditions): Statement {
+  const edited = conditions.filter(
+    ({ type, reason }) => type === 'LoadBalancerProgressing' && reason === 'ServiceEdited',
+  )
+  if (edited.length === 0) {
+    return statement('Upgradeable', 'True', 'Upgradeable', 'Nothing stands in the way of an upgrade.')
+  }
+  return statement('Upgradeable', 'False', 'OperandsNotUpgradeable', told(edited))
+}
+
+/** A condition that is absent has nothing to complain about. */
+function notTrue(conditions: Conditions, type: string): Since[] {
+  return conditions.filter((condition) => condition.type === type && condition.status !== 'True')
+}
+
+function told(conditions: readonly Since[]): string {
+  return conditions
+    .map(({ type, status, reason, message }) => `${type}=${status} (${reason}): ${message}`)
+    .join('\n')
+}

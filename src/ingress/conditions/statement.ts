@@ -1,0 +1,16 @@
+/** What a condition says, before it is known since when. */
+export interface Statement {
+  readonly type: string
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+}
+
+export function statement(
+  type: string,
+  status: Statement['status'],
+  reason: string,
+  message: string,
+): Statement {
+  return { type, status, reason, message }
+}

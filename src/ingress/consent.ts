@@ -1,0 +1,36 @@
+import type { IngressController } from '../api/ingress-controller.ts'
+import { isBeingDeleted } from '../kube/finalizers.ts'
+import type { Stored } from '../kube/store.ts'
+import { autoDeleteAnnotation } from './names.ts'
+
+/**
+ * Somebody's word that what carries traffic may be deleted. It can be had here alone, from the controller itself, and
+ * no action that deletes can be made without it: so the operator cannot delete the load balancer of a controller
+ * whose owner has not agreed.
+ */
+export class Consent {
+  readonly #words: string
+
+  private constructor(words: string) {
+    this.#words = words
+  }
+
+  /** The controller is being deleted, and all that belongs to it with it. */
+  static byDeletion(controller: Stored<IngressController>): Consent | undefined {
+    return isBeingDeleted(controller)
+      ? new Consent(`the IngressController ${controller.metadata.name} is being deleted`)
+      : undefined
+  }
+
+  /** The controller carries the annotation that lets changes of its spec replace the load balancer. */
+  static byAnnotation(controller: Stored<IngressController>): Consent | undefined {
+    return controller.metadata.annotations?.[autoDeleteAnnotation] === undefined
+      ? undefined
+      : new Consent(`the IngressController carries the annotation ${autoDeleteAnnotation}`)
+  }
+
+  /** Why it may be done, to be read after "because". */
+  toString(): string {
+    return this.#words
+  }
+}

@@ -1,0 +1,73 @@
+import type { IngressControllerStatus } from '../api/ingress-controller.ts'
+import type { Occurrence } from '../kube/events/recorder.ts'
+import type { MergePatch } from '../kube/merge-patch.ts'
+import type { DeepReadonly, Kind, KubeObject } from '../kube/objects.ts'
+import type { Stored } from '../kube/store.ts'
+import type { Consent } from './consent.ts'
+
+export type Status = DeepReadonly<IngressControllerStatus>
+
+/** What is to be done about one controller, what to say about it, and when to look again. */
+export interface Decision {
+  /** In this order; each is carried out only if the one before it was. */
+  readonly actions: readonly Action[]
+  /** The whole status, true of the snapshot; undefined for a controller that goes away. */
+  readonly status: Status | undefined
+  /** What to tell people once the status is written. */
+  readonly occurrences: readonly Occurrence[]
+  /** At this time something changes by itself: a grace period ends. */
+  readonly lookAgainAt: Date | undefined
+}
+
+/** One write. What it does to traffic is part of it. */
+export type Action = Create | Update | Delete
+
+export interface Create {
+  readonly do: 'create'
+  readonly kind: Kind
+  readonly object: KubeObject & { readonly metadata: { readonly namespace: string; readonly name: string } }
+  readonly disruption: 'none'
+  readonly occurrence?: Occurrence
+}
+
+export interface Update {
+  readonly do: 'update'
+  readonly kind: Kind
+  /** Carried out only if it still is as it was seen. */
+  readonly object: Stored<KubeObject>
+  readonly patch: MergePatch
+  readonly disruption: 'none' | 'reconfigures'
+  readonly occurrence?: Occurrence
+}
+
+export interface Delete {
+  readonly do: 'delete'
+  readonly kind: Kind
+  readonly object: Stored<KubeObject>
+  readonly disruption: 'interrupts'
+  readonly consent: Consent
+  readonly occurrence?: Occurrence
+}
+
+export function create(kind: Kind, object: Create['object'], occurrence?: Occurrence): Create {
+  return { do: 'create', kind, object, disruption: 'none', ...(occurrence && { occurrence }) }
+}
+
+export function update(
+  kind: Kind,
+  object: Stored<KubeObject>,
+  patch: MergePatch,
+  { disruption = 'none', occurrence }: { disruption?: Update['disruption']; occurrence?: Occurrence } = {},
+): Update {
+  return { do: 'update', kind, object, patch, disruption, ...(occurrence && { occurrence }) }
+}
+
+/** Needs a consent: see there. */
+export function deleteUnder(
+  consent: Consent,
+  kind: Kind,
+  object: Stored<KubeObject>,
+  occurrence?: Occurrence,
+): Delete {
+  return { do: 'delete', kind, object, disruption: 'interrupts', consent, ...(occurrence && { occurrence }) }
+}

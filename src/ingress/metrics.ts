@@ -1,0 +1,87 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Scope } from '../api/endpoint-publishing-strategy.ts'
+import type { Clock } from '../kube/clock.ts'
+import { findCondition } from '../kube/conditions.ts'
+import { type Key, refOf } from '../kube/objects.ts'
+import type { Status } from './decision.ts'
+
+const reported = [
+  'Admitted',
+  'Available',
+  'Progressing',
+  'Degraded',
+  'Upgradeable',
+  'LoadBalancerReady',
+] as const
+const value = { True: 1, False: 0, Unknown: -1 } as const
+
+interface Known {
+  readonly scope: Scope | undefined
+  /** Since when a change waits for a person. */
+  readonly pendingSince: Date | undefined
+}
+
+/** What is counted about controllers. What a controller leaves behind is removed with it. */
+export class IngressMetrics {
+  readonly #known = new Map<Key, Known>()
+  readonly #conditions: Gauge<'name' | 'condition'>
+
+  constructor({
+    registry,
+    clock,
+    prefix = 'portcullis',
+  }: { registry: Registry; clock: Clock; prefix?: string }) {
+    const registers = [registry]
+    const known = this.#known
+    this.#conditions = new Gauge({
+      name: `${prefix}_ingress_controller_condition`,
+      help: 'Conditions of IngressControllers: 1 True, 0 False, -1 Unknown.',
+      labelNames: ['name', 'condition'],
+      registers,
+    })
+    new Gauge({
+      name: `${prefix}_ingress_controller_pending_change_seconds`,
+      help: 'For how long a change of a load balancer has been waiting for a person.',
+      labelNames: ['name'],
+      registers,
+      collect() {
+        this.reset()
+        for (const [key, { pendingSince }] of known) {
+          if (pendingSince === undefined) continue
+          this.set({ name: refOf(key).name }, (clock.now().getTime() - pendingSince.getTime()) / 1000)
+        }
+      },
+    })
+    new Gauge({
+      name: `${prefix}_load_balancers`,
+      help: 'Load balancers of IngressControllers, by the scope that is wanted.',
+      labelNames: ['scope'],
+      registers,
+      collect() {
+        for (const scope of ['Internal', 'External'] as const) {
+          this.set({ scope }, [...known.values()].filter((each) => each.scope === scope).length)
+        }
+      },
+    })
+  }
+
+  report(key: Key, { conditions, endpointPublishingStrategy }: Status): void {
+    const { name } = refOf(key)
+    for (const condition of reported) {
+      const found = findCondition(conditions, condition)
+      if (found === undefined) this.#conditions.remove({ name, condition })
+      else this.#conditions.set({ name, condition }, value[found.status])
+    }
+    const progressing = findCondition(conditions, 'LoadBalancerProgressing')
+    const waits = ['ScopeChanged', 'LoadBalancerTypeChanged'].includes(progressing?.reason ?? '')
+    this.#known.set(key, {
+      scope: endpointPublishingStrategy?.loadBalancer?.scope,
+      pendingSince: waits ? new Date(progressing?.lastTransitionTime ?? 0) : undefined,
+    })
+  }
+
+  forget(key: Key): void {
+    this.#known.delete(key)
+    for (const condition of reported) this.#conditions.remove({ name: refOf(key).name, condition })
+  }
+}

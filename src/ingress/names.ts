@@ -1,0 +1,39 @@
+/** How the objects of a controller are called and marked: as the API's users know them. */
+
+/** On everything that belongs to a controller; the value is its name. By this label, not by name, an object is ours. */
+export const ownerLabel = 'ingresscontroller.operator.openshift.io/owning-ingresscontroller'
+/** On the routers themselves. */
+export const routerLabel = 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller'
+export const templateHashLabel = 'ingresscontroller.operator.openshift.io/hash'
+export const finalizer = 'ingresscontroller.operator.openshift.io/finalizer-ingresscontroller'
+/** On an IngressController: its load balancer may be deleted when a change of the spec needs that. */
+export const autoDeleteAnnotation = 'ingress.operator.openshift.io/auto-delete-load-balancer'
+/** On the Service: what its load balancer was made as. Only a new Service changes that, whatever else is edited. */
+export const madeAsAnnotation = 'portcullis.dev/load-balancer-made-as'
+/** On the Deployment: source ranges that somebody set on the Service, so that a new Service has them too. */
+export const keptSourceRangesAnnotation = 'portcullis.dev/kept-source-ranges'
+
+/** Under this name the API server keeps account of what we wrote. */
+export const fieldManager = 'portcullis'
+
+/** The Deployment, the Service of the load balancer, the ServiceAccount and the PodDisruptionBudget of a controller. */
+export const routerName = (controller: string) => `router-${controller}`
+export const internalServiceName = (controller: string) => `router-internal-${controller}`
+
+/** The longest of the names above must be the name of a Service: 63 characters at most, without dots. */
+export const longestControllerName = 63 - internalServiceName('').length
+
+interface Labelled {
+  readonly metadata?: { readonly labels?: Readonly<Record<string, string>> }
+}
+
+export function ownerOf({ metadata }: Labelled): string | undefined {
+  return metadata?.labels?.[ownerLabel]
+}
+
+/** The controllers that want an object of this name, whoever made it. */
+export function controllersWanting(name: string): string[] {
+  return [internalServiceName(''), routerName('')].flatMap((prefix) =>
+    name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
+  )
+}

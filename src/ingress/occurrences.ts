@@ -1,0 +1,98 @@
+import { findCondition } from '../kube/conditions.ts'
+import type { Occurrence } from '../kube/events/recorder.ts'
+import type { Since } from './conditions/overall.ts'
+import type { Status } from './decision.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** What a status says that the one before it did not: what people want to be told of as it happens. */
+export function occurrences(snapshot: Snapshot, after: Status): Occurrence[] {
+  const before = snapshot.controller.status
+  return [
+    ...admission(before, after),
+    ...scopeRequest(before, after),
+    ...scopeChange(before, after, snapshot),
+    ...readiness(before, after),
+  ]
+}
+
+function admission(before: Status | undefined, after: Status): Occurrence[] {
+  const [old, now] = both('Admitted', before, after)
+  if (
+    now === undefined ||
+    (old?.status === now.status && (now.status === 'True' || old.message === now.message))
+  )
+    return []
+  return now.status === 'True'
+    ? [normal('Admitted', 'Admit', 'The IngressController has been admitted')]
+    : [warning('Rejected', 'Admit', now.message ?? '')]
+}
+
+function scopeRequest(before: Status | undefined, after: Status): Occurrence[] {
+  const [old, now] = [before, after].map((status) => status?.endpointPublishingStrategy?.loadBalancer?.scope)
+  if (old === undefined || now === undefined || old === now) return []
+  return [
+    normal('ScopeRequested', 'ObserveSpec', `The scope that is asked for has changed from ${old} to ${now}`),
+  ]
+}
+
+/** A change waits, is under way, has been carried out, or has been taken back. */
+function scopeChange(before: Status | undefined, after: Status, { operands }: Snapshot): Occurrence[] {
+  const [old, now] = both('LoadBalancerProgressing', before, after)
+  if (now === undefined || old?.reason === now.reason) return []
+  if (now.status === 'True' && isWaiting(now)) {
+    return [normal('WaitingForUser', 'Wait', now.message ?? '')]
+  }
+  if (now.status !== 'False' || old?.status !== 'True') return []
+  const isOldService =
+    (operands.loadBalancer?.metadata.creationTimestamp ?? '') <= (old.lastTransitionTime ?? '')
+  if (isWaiting(old) && isOldService) {
+    return [
+      normal(
+        'ChangeReverted',
+        'Wait',
+        'The change of the load balancer has been taken back; nothing was touched',
+      ),
+    ]
+  }
+  return isWaiting(old) || old.reason === 'ScopeChanging' || old.reason === 'ReplacingLoadBalancer'
+    ? [
+        normal(
+          'ChangeCompleted',
+          'UpdateLoadBalancer',
+          'The change of the load balancer has been carried out',
+        ),
+      ]
+    : []
+}
+
+function isWaiting({ reason }: Since): boolean {
+  return reason === 'ScopeChanged' || reason === 'LoadBalancerTypeChanged'
+}
+
+function readiness(before: Status | undefined, after: Status): Occurrence[] {
+  const [old, now] = both('LoadBalancerReady', before, after)
+  const failed = 'SyncLoadBalancerFailed'
+  if (now?.reason === failed && old?.message !== now.message) {
+    return [warning('LoadBalancerFailed', 'ObserveLoadBalancer', now.message ?? '')]
+  }
+  if (now?.status === 'True' && old?.status !== 'True') {
+    return [normal('LoadBalancerReady', 'ObserveLoadBalancer', now.message ?? '')]
+  }
+  return []
+}
+
+function both(
+  type: string,
+  before: Status | undefined,
+  after: Status,
+): [Since | undefined, Since | undefined] {
+  return [findCondition(before?.conditions, type), findCondition(after.conditions, type)]
+}
+
+function normal(reason: string, action: string, note: string): Occurrence {
+  return { type: 'Normal', reason, action, note }
+}
+
+function warning(reason: string, action: string, note: string): Occurrence {
+  return { type: 'Warning', reason, action, note }
+}

@@ -1,0 +1,177 @@
+import type { Deployment } from 'kubernetes-types/apps/v1'
+import type { Container, PodSpec, Probe } from 'kubernetes-types/core/v1'
+import type { IngressController } from '../../api/ingress-controller.ts'
+import { absentIfOurs, type Wanted } from '../../kube/patch-towards.ts'
+import type { Stored } from '../../kube/store.ts'
+import {
+  keptSourceRangesAnnotation,
+  ownerLabel,
+  routerLabel,
+  routerName,
+  templateHashLabel,
+} from '../names.ts'
+import type { Settings } from '../settings.ts'
+import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
+import { routerEnvironment } from './router-environment.ts'
+import { hashOf } from './template-hash.ts'
+
+/** What the Deployment of a controller is made from. */
+export interface RouterDeploymentInput {
+  readonly controller: Stored<IngressController>
+  readonly settings: Settings
+  readonly domain: string
+  readonly replicas: number
+  readonly strategy: WantedStrategy
+  /** The type of its load balancer, where there are several. */
+  readonly loadBalancerType: string | undefined
+  readonly isSingleNode: boolean
+  /** Source ranges that somebody set on the Service. */
+  readonly usersSourceRanges: readonly string[]
+}
+
+const certificateVolume = 'default-certificate'
+const certificateDirectory = '/etc/pki/tls/private'
+
+/** The routers of a controller: all that we want of them, and no more; what others add stays. */
+export function routerDeployment(input: RouterDeploymentInput): Wanted<Deployment> & {
+  readonly metadata: { readonly namespace: string; readonly name: string }
+} {
+  const { controller, settings, replicas, strategy, isSingleNode, usersSourceRanges } = input
+  const { name } = controller.metadata
+  const selector = { [routerLabel]: name }
+  const labels = { ...selector, [ownerLabel]: name }
+  const template = podSpec(input)
+  const hash = hashOf(template)
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      namespace: settings.operandNamespace,
+      name: routerName(name),
+      labels: { [ownerLabel]: name },
+      annotations: {
+        [keptSourceRangesAnnotation]: usersSourceRanges.join(',') || absentIfOurs,
+      },
+    },
+    spec: {
+      replicas,
+      minReadySeconds: 30,
+      progressDeadlineSeconds: 600,
+      selector: { matchLabels: selector },
+      strategy: { type: 'RollingUpdate', rollingUpdate: rollingUpdate(strategy, replicas, isSingleNode) },
+      template: {
+        metadata: { labels: { ...labels, [templateHashLabel]: hash } },
+        spec: { ...template, ...spread(strategy, labels, hash, isSingleNode) },
+      },
+    },
+  }
+}
+
+/** On the ports of a node there is no room for a second router beside the first. */
+function rollingUpdate({ type }: WantedStrategy, replicas: number, isSingleNode: boolean) {
+  if (type === 'HostNetwork') return { maxSurge: 0, maxUnavailable: '25%' }
+  return { maxSurge: '25%', maxUnavailable: replicas >= 4 || isSingleNode ? '25%' : '50%' }
+}
+
+function podSpec(input: RouterDeploymentInput): Wanted<PodSpec> {
+  const { controller, strategy, settings } = input
+  const { name } = controller.metadata
+  const { nodePlacement, defaultCertificate } = controller.spec ?? {}
+  const onHost = strategy.type === 'HostNetwork'
+  return {
+    serviceAccountName: routerName(name),
+    priorityClassName: 'system-cluster-critical',
+    terminationGracePeriodSeconds: 3600,
+    dnsPolicy: onHost ? 'ClusterFirstWithHostNet' : 'ClusterFirst',
+    hostNetwork: onHost || absentIfOurs,
+    nodeSelector: { ...(nodePlacement?.nodeSelector?.matchLabels ?? defaultNodes(settings)) },
+    tolerations: nodePlacement?.tolerations ?? absentIfOurs,
+    containers: [container(input)],
+    volumes: defaultCertificate?.name
+      ? [{ name: certificateVolume, secret: { secretName: defaultCertificate.name, defaultMode: 0o644 } }]
+      : [],
+  }
+}
+
+/** Plain Kubernetes does not label its workers. */
+function defaultNodes({ commandLine }: Settings): Readonly<Record<string, string>> {
+  return {
+    'kubernetes.io/os': 'linux',
+    ...(commandLine === 'oc' && { 'node-role.kubernetes.io/worker': '' }),
+  }
+}
+
+function container(input: RouterDeploymentInput): Container {
+  const { strategy, settings, controller } = input
+  const { httpPort = 80, httpsPort = 443, statsPort = 1936 } = strategy.hostNetwork ?? {}
+  const onHost = strategy.type === 'HostNetwork'
+  const port = (name: string, number: number) => ({
+    name,
+    containerPort: number,
+    protocol: 'TCP',
+    ...(onHost && { hostPort: number }),
+  })
+  const probe = (path: string, timing: Partial<Probe>) => ({
+    httpGet: { path, port: statsPort, scheme: 'HTTP', ...(onHost && { host: 'localhost' }) },
+    ...timing,
+  })
+  return {
+    name: 'router',
+    image: settings.routerImage,
+    env: routerEnvironment(input, certificateDirectory),
+    ports: [port('http', httpPort), port('https', httpsPort), port('metrics', statsPort)],
+    startupProbe: probe('/healthz/ready', { periodSeconds: 1, failureThreshold: 120 }),
+    readinessProbe: probe('/healthz/ready', { periodSeconds: 10, failureThreshold: 3 }),
+    livenessProbe: probe('/healthz', {
+      periodSeconds: 10,
+      failureThreshold: 3,
+      terminationGracePeriodSeconds: 10,
+    }),
+    resources: { requests: { cpu: '100m', memory: '256Mi' } },
+    volumeMounts: controller.spec?.defaultCertificate?.name
+      ? [{ name: certificateVolume, mountPath: certificateDirectory, readOnly: true }]
+      : [],
+  }
+}
+
+/** Routers of one generation on different nodes; a new one beside the old one that it replaces; zones alike. */
+function spread(
+  { type }: WantedStrategy,
+  labels: Readonly<Record<string, string>>,
+  hash: string,
+  isSingleNode: boolean,
+): Wanted<PodSpec> {
+  const sameRouters = { matchLabels: { ...labels, [templateHashLabel]: hash } }
+  const topologySpreadConstraints = [
+    {
+      maxSkew: 1,
+      topologyKey: 'topology.kubernetes.io/zone',
+      whenUnsatisfiable: 'ScheduleAnyway',
+      labelSelector: sameRouters,
+    },
+  ]
+  if (type === 'HostNetwork' || isSingleNode) return { topologySpreadConstraints, affinity: absentIfOurs }
+  const olderRouters = {
+    matchLabels: { ...labels },
+    matchExpressions: [{ key: templateHashLabel, operator: 'NotIn', values: [hash] }],
+  }
+  const onOneNode = { topologyKey: 'kubernetes.io/hostname' }
+  return {
+    topologySpreadConstraints,
+    affinity: {
+      podAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          { weight: 100, podAffinityTerm: { labelSelector: olderRouters, ...onOneNode } },
+        ],
+      },
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: sameRouters, ...onOneNode }],
+      },
+    },
+  }
+}
+
+/** The source ranges that somebody had set on the Service when there last was one. */
+export function keptSourceRanges(deployment: Stored<Deployment> | undefined): readonly string[] {
+  return deployment?.metadata.annotations?.[keptSourceRangesAnnotation]?.split(',') ?? []
+}

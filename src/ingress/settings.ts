@@ -1,0 +1,23 @@
+/** What the operator is told when it starts. */
+export interface Settings {
+  /** Where IngressControllers are looked for. */
+  readonly operatorNamespace: string
+  /** Where routers and their Services live. */
+  readonly operandNamespace: string
+  readonly routerImage: string
+  /** For controllers whose spec names no domain. */
+  readonly defaultDomain: string | undefined
+  /** Where neither Infrastructure nor the nodes tell. */
+  readonly platform: string | undefined
+  /** What people on this cluster type: `oc` on OpenShift. */
+  readonly commandLine: 'kubectl' | 'oc'
+}
+
+export const defaultSettings: Settings = {
+  operatorNamespace: 'openshift-ingress-operator',
+  operandNamespace: 'openshift-ingress',
+  routerImage: 'quay.io/openshift/origin-haproxy-router:latest',
+  defaultDomain: undefined,
+  platform: undefined,
+  commandLine: 'kubectl',
+}

@@ -1,0 +1,252 @@
+import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
+import type { LoadBalancerStrategy, Scope } from '../../api/endpoint-publishing-strategy.ts'
+import { findCondition } from '../../kube/conditions.ts'
+import { isBeingDeleted } from '../../kube/finalizers.ts'
+import { Service } from '../../kube/kinds.ts'
+import { lastWriteBy } from '../../kube/managed-fields.ts'
+import type { DeepReadonly } from '../../kube/objects.ts'
+import { absentIfOurs, patchTowards } from '../../kube/patch-towards.ts'
+import type { Stored } from '../../kube/store.ts'
+import { cloudReport } from '../cloud-report.ts'
+import { Consent } from '../consent.ts'
+import { type Action, create, deleteUnder, update } from '../decision.ts'
+import { fieldManager, ownerOf } from '../names.ts'
+import { loadBalancerService } from '../operands/load-balancer-service.ts'
+import { clientAccessAnnotation, gcp } from '../platforms/gcp.ts'
+import type { Platform } from '../platforms/platform.ts'
+import { publishedAddress } from '../published-address.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { writeMadeAs } from './made-as.ts'
+import { type ObservedLoadBalancer, observeLoadBalancer } from './observed-load-balancer.ts'
+import { wantedType } from './wanted-strategy.ts'
+
+/** What differs between the load balancer that is there and the one that is wanted, and only a new one can mend. */
+export interface PendingChange {
+  readonly what: 'scope' | 'type'
+  readonly from: string
+  readonly to: string
+}
+
+/** How it stands with the load balancer. */
+export type LoadBalancerState =
+  /** There is none yet. */
+  | { readonly state: 'missing' }
+  /** Somebody else's Service has its name. */
+  | { readonly state: 'foreign'; readonly service: Stored<ServiceObject> }
+  /** Its Service goes away; the next one is made when it is gone. */
+  | { readonly state: 'leaving'; readonly service: Stored<ServiceObject> }
+  /** Something was changed that only a new load balancer can have, and nobody agreed to delete this one. */
+  | (Seen & { readonly state: 'waiting'; readonly changes: readonly [PendingChange, ...PendingChange[]] })
+  /** The cloud has been told to change its scope and is at it. */
+  | (Seen & { readonly state: 'changing'; readonly to: Scope; readonly until: Date })
+  /** It is as wanted, but somebody changed an annotation of its Service that has no effect any more. */
+  | (Seen & { readonly state: 'edited'; readonly edits: readonly PendingChange[] })
+  | (Seen & { readonly state: 'settled' })
+
+interface Seen {
+  readonly observed: ObservedLoadBalancer
+}
+
+export interface LoadBalancerDecision {
+  readonly actions: readonly Action[]
+  readonly state: LoadBalancerState
+}
+
+/** How long we say that the cloud is at work on a change in place, when it gives no sign that it is done. */
+const patienceMs = 10 * 60_000
+
+/** What must happen so that there is the load balancer that is wanted. Nothing is deleted without consent. */
+export function decideLoadBalancer(
+  snapshot: Snapshot,
+  strategy: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): LoadBalancerDecision {
+  const { controller, operands } = snapshot
+  const service = operands.loadBalancer
+  if (service === undefined)
+    return { actions: [creation(snapshot, strategy, platform)], state: { state: 'missing' } }
+  if (ownerOf(service) !== controller.metadata.name)
+    return { actions: [], state: { state: 'foreign', service } }
+  if (isBeingDeleted(service)) return { actions: [], state: { state: 'leaving', service } }
+
+  const observed = observeLoadBalancer(service, platform)
+  const [first, ...others] = pendingChanges(observed, strategy, platform)
+  const consent = Consent.byAnnotation(controller)
+  if (first !== undefined && consent !== undefined && isChangeOfSpec(observed, strategy, platform)) {
+    return { actions: [deletion(consent, observed, first)], state: { state: 'leaving', service } }
+  }
+  const actions = updates(observed, strategy, platform)
+  if (first !== undefined)
+    return { actions, state: { state: 'waiting', observed, changes: [first, ...others] } }
+  return { actions, state: stateOfMatching(snapshot, observed, strategy, platform) }
+}
+
+/** What only a new load balancer can bring about. */
+function pendingChanges(
+  observed: ObservedLoadBalancer,
+  strategy: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): PendingChange[] {
+  const type = wantedType(strategy, platform, observed)
+  return [
+    ...(platform.changesScopeInPlace ? [] : difference('scope', observed.scope, strategy.scope)),
+    ...difference('type', observed.type, type),
+  ]
+}
+
+function difference(
+  what: PendingChange['what'],
+  from: string | undefined,
+  to: string | undefined,
+): PendingChange[] {
+  return from === undefined || to === undefined || from === to ? [] : [{ what, from, to }]
+}
+
+/**
+ * Whether the load balancer differs from what is wanted because the spec was changed after it had been made. An edit
+ * of the Service by hand is no such change and never leads to its deletion.
+ */
+function isChangeOfSpec(
+  { madeAs, asked }: ObservedLoadBalancer,
+  strategy: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): boolean {
+  const { scope, type } = madeAs ?? asked
+  return (
+    scope !== strategy.scope || (type !== undefined && type !== wantedType(strategy, platform, undefined))
+  )
+}
+
+function stateOfMatching(
+  snapshot: Snapshot,
+  observed: ObservedLoadBalancer,
+  { scope }: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): LoadBalancerState {
+  if (platform.changesScopeInPlace) {
+    const until = new Date((lastWriteBy(fieldManager, observed.service)?.getTime() ?? 0) + patienceMs)
+    return isChanging(snapshot, observed, scope) && snapshot.now < until
+      ? { state: 'changing', observed, to: scope, until }
+      : { state: 'settled', observed }
+  }
+  const edits = [
+    ...difference('scope', observed.scope, observed.asked.scope),
+    ...difference('type', observed.type, observed.asked.type),
+  ]
+  return edits.length === 0 ? { state: 'settled', observed } : { state: 'edited', observed, edits }
+}
+
+/** The cloud tells that a change in place is done by a new address, or by an event that is younger than the change. */
+function isChanging(
+  { controller, cloudEvents }: Snapshot,
+  observed: ObservedLoadBalancer,
+  scope: Scope,
+): boolean {
+  const { status } = controller
+  const before = status?.endpointPublishingStrategy?.loadBalancer?.scope
+  const hasBegun = before !== undefined && before !== scope
+  const goesOn = findCondition(status?.conditions, 'LoadBalancerProgressing')?.reason === 'ScopeChanging'
+  if (!hasBegun && !goesOn) return false
+  const address = observed.addresses.join(',')
+  if (address !== '' && address !== publishedAddress(status)) return false
+  const { succeededAt } = cloudReport(cloudEvents, observed.service.metadata.uid)
+  const toldAt = lastWriteBy(fieldManager, observed.service)
+  return succeededAt === undefined || toldAt === undefined || succeededAt < toldAt
+}
+
+// ── actions ──
+
+function creation(
+  snapshot: Snapshot,
+  strategy: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): Action {
+  const type = wantedType(strategy, platform, undefined)
+  const object = loadBalancerService(snapshot, { strategy, platform, type })
+  const { namespace, name } = object.metadata
+  return create(Service, object, {
+    type: 'Normal',
+    reason: 'ServiceCreated',
+    action: 'CreateService',
+    note: `Created the Service ${namespace}/${name} for a load balancer with scope ${strategy.scope}`,
+  })
+}
+
+function deletion(consent: Consent, { service }: ObservedLoadBalancer, change: PendingChange): Action {
+  const { namespace, name } = service.metadata
+  return deleteUnder(consent, Service, service, {
+    type: 'Normal',
+    reason: 'ServiceDeleted',
+    action: 'DeleteService',
+    note: `Deleted the Service ${namespace}/${name} to change the ${change.what} of its load balancer from ${change.from} to ${change.to}, because ${String(consent)}`,
+  })
+}
+
+/** What can be changed on the live Service; all else on it is left alone. */
+function updates(
+  observed: ObservedLoadBalancer,
+  strategy: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): Action[] {
+  const { service, asked } = observed
+  const wanted = {
+    metadata: {
+      annotations: {
+        ...noteOfOrigin(observed, platform),
+        ...(platform.changesScopeInPlace && scopeAnnotations(observed, strategy.scope, platform)),
+        ...clientAccess(strategy, platform),
+      },
+    },
+    spec: { loadBalancerSourceRanges: sourceRanges(observed, strategy) },
+  }
+  const patch = patchTowards(service, wanted, fieldManager)
+  if (patch === undefined) return []
+  const flips = platform.changesScopeInPlace && asked.scope !== strategy.scope
+  const { namespace, name } = service.metadata
+  if (!flips) return [update(Service, service, patch)]
+  return [
+    update(Service, service, patch, {
+      disruption: 'reconfigures',
+      occurrence: {
+        type: 'Normal',
+        reason: 'ScopeChanging',
+        action: 'UpdateService',
+        note: `Told the cloud, by an annotation of the Service ${namespace}/${name}, to change the scope of its load balancer from ${asked.scope} to ${strategy.scope}`,
+      },
+    }),
+  ]
+}
+
+/** A Service that somebody else made, an older operator or a person: from now on it is known what it was. */
+function noteOfOrigin({ madeAs, scope, type }: ObservedLoadBalancer, { changesScopeInPlace }: Platform) {
+  return madeAs === undefined && !changesScopeInPlace
+    ? writeMadeAs({ scope, ...(type !== undefined && { type }) })
+    : {}
+}
+
+function scopeAnnotations(
+  { asked }: ObservedLoadBalancer,
+  scope: Scope,
+  { scope: annotation }: Platform,
+): Readonly<Record<string, string | null>> {
+  if (annotation === undefined || asked.scope === scope) return {}
+  const others = Object.fromEntries((annotation.otherKeys ?? []).map((key) => [key, null]))
+  return { ...others, [annotation.key]: annotation[scope] ?? null }
+}
+
+function clientAccess(
+  { scope, providerParameters }: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): Readonly<Record<string, string | symbol>> {
+  const wanted = providerParameters?.gcp?.clientAccess
+  const applies = platform.name === gcp.name && scope === 'Internal' && wanted !== undefined
+  return { [clientAccessAnnotation.key]: applies ? clientAccessAnnotation[wanted] : absentIfOurs }
+}
+
+function sourceRanges(
+  { madeAs }: ObservedLoadBalancer,
+  { allowedSourceRanges }: DeepReadonly<LoadBalancerStrategy>,
+): readonly string[] | symbol | undefined {
+  if (allowedSourceRanges?.length) return allowedSourceRanges
+  return madeAs?.keptSourceRanges === true ? undefined : absentIfOurs
+}

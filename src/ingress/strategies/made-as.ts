@@ -1,0 +1,24 @@
+import type { Scope } from '../../api/endpoint-publishing-strategy.ts'
+import { madeAsAnnotation } from '../names.ts'
+
+/** What a load balancer was made as; on most clouds that is what it stays, whatever becomes of the annotations. */
+export interface MadeAs {
+  readonly scope: Scope
+  readonly type?: string
+  /** Its Service took over the source ranges of the one before it: they are the user's, though we wrote them. */
+  readonly keptSourceRanges?: true
+}
+
+export function writeMadeAs({ scope, type, keptSourceRanges }: MadeAs): Readonly<Record<string, string>> {
+  return { [madeAsAnnotation]: JSON.stringify({ scope, type, keptSourceRanges }) }
+}
+
+/** Undefined where there is no such note, or none that can be read: somebody else made the Service, or edited it. */
+export function readMadeAs(annotations: Readonly<Record<string, string>> | undefined): MadeAs | undefined {
+  try {
+    const note = JSON.parse(annotations?.[madeAsAnnotation] ?? 'null') as MadeAs | null
+    return note?.scope === 'Internal' || note?.scope === 'External' ? note : undefined
+  } catch {
+    return undefined
+  }
+}

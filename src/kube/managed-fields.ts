@@ -1,0 +1,72 @@
+import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1'
+import { isObject } from './merge-patch.ts'
+
+/**
+ * Who set which field of an object, as the API server keeps account of it in `metadata.managedFields`. A field that
+ * somebody else changed after us is theirs, not ours: that is how "own only what you wrote" can be kept.
+ */
+interface Managed {
+  readonly metadata?: { readonly managedFields?: readonly Readonly<ManagedFieldsEntry>[] }
+}
+
+/** The fields of one object that a manager set, and those below them. */
+export class OwnedFields {
+  readonly #trees: readonly unknown[]
+
+  constructor(trees: readonly unknown[]) {
+    this.#trees = trees
+  }
+
+  /** Whether the manager set this field, or something in it. */
+  has(field: string): boolean {
+    return this.#trees.some((tree) => isObject(tree) && Object.hasOwn(tree, `f:${field}`))
+  }
+
+  in(field: string): OwnedFields {
+    return new OwnedFields(this.#trees.flatMap((tree) => (isObject(tree) ? [tree[`f:${field}`]] : [])))
+  }
+
+  /** Of an item in a list whose items have keys. */
+  ofItem(item: object): OwnedFields {
+    return new OwnedFields(
+      this.#trees.flatMap((tree) =>
+        entriesOf(tree).flatMap(([key, part]) => (isKeyOf(key, item) ? [part] : [])),
+      ),
+    )
+  }
+
+  /** Whether the manager put the whole thing there, rather than a field into what was there. */
+  get isWhole(): boolean {
+    return this.#trees.some((tree) => isObject(tree) && Object.hasOwn(tree, '.'))
+  }
+}
+
+/** What a manager owns of an object's main resource; what it wrote to subresources does not count. */
+export function fieldsOwnedBy(manager: string, object: Managed): OwnedFields {
+  return new OwnedFields(entriesOfManager(manager, object).map(({ fieldsV1 }) => fieldsV1))
+}
+
+/** When a manager last changed something in an object. */
+export function lastWriteBy(manager: string, object: Managed): Date | undefined {
+  const times = entriesOfManager(manager, object).flatMap(({ time }) =>
+    time === undefined ? [] : [Date.parse(time)],
+  )
+  return times.length === 0 ? undefined : new Date(Math.max(...times))
+}
+
+function entriesOfManager(manager: string, { metadata }: Managed): Readonly<ManagedFieldsEntry>[] {
+  return (metadata?.managedFields ?? []).filter(
+    (entry) => entry.manager === manager && !('subresource' in entry && entry.subresource),
+  )
+}
+
+function entriesOf(tree: unknown): [string, unknown][] {
+  return isObject(tree) ? Object.entries(tree) : []
+}
+
+/** `k:{"name":"router"}` names the item whose name is router. */
+function isKeyOf(key: string, item: object): boolean {
+  if (!key.startsWith('k:')) return false
+  const fields = Object.entries(JSON.parse(key.slice(2)) as object)
+  return fields.every(([field, value]) => (item as Record<string, unknown>)[field] === value)
+}

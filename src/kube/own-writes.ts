@@ -1,0 +1,49 @@
+import type { Clock } from './clock.ts'
+import { type Key, type KubeObject, keyOf, type Live } from './objects.ts'
+import type { Stored, StoreReader } from './store.ts'
+
+/** The longest that a store may lag behind before we go on without it. */
+const patienceMs = 5_000
+
+/**
+ * Waits until a store shows what was just written, so that the next reconcile of the same key does not decide on
+ * what the world was like before: without it a ReplicaSet would make its pods twice. This is what Kubernetes'
+ * controllers keep "expectations" for.
+ */
+export function shown<T extends KubeObject>(
+  store: Pick<StoreReader<T, never>, 'get' | 'subscribe'>,
+  written: Live,
+  clock: Clock,
+): Promise<void> {
+  const wanted = versionOf(written)
+  const { uid } = written.metadata
+  return until(store, keyOf(written.metadata), clock, (object) =>
+    object === undefined ? false : object.metadata.uid !== uid || versionOf(object) >= wanted,
+  )
+}
+
+/** Waits until the object is gone, or so far as a test says. */
+export function until<T extends KubeObject>(
+  store: Pick<StoreReader<T, never>, 'get' | 'subscribe'>,
+  key: Key,
+  clock: Clock,
+  reached: (object: Stored<T> | undefined) => boolean,
+): Promise<void> {
+  if (reached(store.get(key))) return Promise.resolve()
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel()
+      unsubscribe()
+      resolve()
+    }
+    const cancel = clock.after(patienceMs, end)
+    const unsubscribe = store.subscribe(({ type, object }) => {
+      if (keyOf(object.metadata) === key && (type === 'deleted' || reached(object))) end()
+    })
+  })
+}
+
+/** Resource versions of one kind can be compared, officially since Kubernetes 1.35. */
+function versionOf({ metadata }: { readonly metadata: { readonly resourceVersion: string } }): bigint {
+  return BigInt(metadata.resourceVersion)
+}

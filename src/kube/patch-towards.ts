@@ -1,0 +1,94 @@
+import { fieldsOwnedBy, type OwnedFields } from './managed-fields.ts'
+import { applyMergePatch, isObject, isSameJson, type MergePatch } from './merge-patch.ts'
+
+/** In what is wanted: whatever we set here shall go; what others set here stays. (Null: it shall go, whosever it is.) */
+export const absentIfOurs = Symbol('absent, if ours')
+
+/** What is wanted of an object: as much of it as matters. */
+export type Wanted<T> = T extends readonly (infer E)[]
+  ? readonly Wanted<E>[]
+  : T extends object
+    ? { readonly [P in keyof T]?: Wanted<T[P]> | typeof absentIfOurs | null | undefined }
+    : T
+
+/** Maps whose keys the spec chooses: what we set there and want no more goes, without being named. */
+const freeMaps = new Set(['nodeSelector'])
+
+/** By what the items of a list are told apart; lists that are not here are replaced whole. */
+const itemKeys: Readonly<Record<string, (item: MergePatch) => string>> = {
+  containers: (item) => String(item['name']),
+  env: (item) => String(item['name']),
+  volumes: (item) => String(item['name']),
+  volumeMounts: (item) => String(item['mountPath']),
+  ports: (item) => `${String(item['containerPort'] ?? item['port'])}/${String(item['protocol'] ?? 'TCP')}`,
+}
+
+/**
+ * The merge patch that brings a live object to what we want of it, or undefined when there is nothing to do.
+ *
+ * Only what is named in `wanted` is touched. An item of a list that we (the field manager) put there earlier and do
+ * not want any more goes; one that somebody else put there stays, and so does everything that the server filled in.
+ */
+export function patchTowards(live: object, wanted: object, manager: string): MergePatch | undefined {
+  return changes(live as MergePatch, wanted as MergePatch, fieldsOwnedBy(manager, live))
+}
+
+function changes(live: MergePatch, wanted: MergePatch, owned: OwnedFields): MergePatch | undefined {
+  const patch: MergePatch = {}
+  for (const [field, want] of Object.entries(wanted)) {
+    const change = changeOf(field, live[field], want, owned)
+    if (change !== undefined) patch[field] = change
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch
+}
+
+/** @returns what to put into the patch for this field; undefined when it is as it should be */
+function changeOf(field: string, have: unknown, want: unknown, owned: OwnedFields): unknown {
+  if (want === undefined) return undefined
+  if (want === null) return have === undefined ? undefined : null
+  if (want === absentIfOurs) return have !== undefined && owned.has(field) ? null : undefined
+  if (isObject(want)) return changeOfObject(field, isObject(have) ? have : {}, want, owned.in(field))
+  if (!Array.isArray(want)) return have === want ? undefined : want
+  const next = listTowards(field, asList(have), want, owned.in(field))
+  return isSameJson(asList(have), next) ? undefined : next
+}
+
+function changeOfObject(
+  field: string,
+  have: MergePatch,
+  want: MergePatch,
+  owned: OwnedFields,
+): MergePatch | undefined {
+  const patch = changes(have, want, owned) ?? {}
+  if (freeMaps.has(field)) {
+    for (const key of Object.keys(have)) {
+      if (!(key in want) && owned.has(key)) patch[key] = null
+    }
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch
+}
+
+/** The list as it should be: our items as we want them, others' items where they were. */
+function listTowards(
+  field: string,
+  have: readonly unknown[],
+  want: readonly unknown[],
+  owned: OwnedFields,
+): readonly unknown[] {
+  const keyOf = itemKeys[field]
+  if (keyOf === undefined) return want
+  const missing = new Map(want.filter(isObject).map((item) => [keyOf(item), item]))
+  const kept: unknown[] = []
+  for (const item of have.filter(isObject)) {
+    const wanted = missing.get(keyOf(item))
+    const ownedOfItem = owned.ofItem(item)
+    missing.delete(keyOf(item))
+    if (wanted !== undefined) kept.push(applyMergePatch(item, changes(item, wanted, ownedOfItem) ?? {}))
+    else if (!ownedOfItem.isWhole) kept.push(item)
+  }
+  return [...kept, ...missing.values()]
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
