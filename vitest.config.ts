@@ -14,13 +14,20 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/clusters/**/*.test.ts', 'test/api/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'test/clusters/**/*.test.ts',
+            'test/api/**/*.test.ts',
+            'test/crds/**/*.test.ts',
+            'test/e2e/**/*.test.ts',
+            'test/sandbox/controllers/cloud*.test.ts',
+          ],
         },
       },
       {
         test: {
           name: 'cluster',
-          include: ['test/{api,kube,sandbox}/**/*.test.ts'],
+          include: ['test/{api,crds,e2e,kube,sandbox}/**/*.test.ts'],
           globalSetup: ['test/clusters/global-control-plane.ts'],
           fileParallelism: false,
           testTimeout: 120_000,

@@ -1,3 +1,7 @@
+import { AddressBook } from './addresses/address-book.ts'
+import { registerAddressWriter } from './addresses/address-writer.ts'
+import { AddressMetrics } from './addresses/metrics.ts'
+import { type AddressSettings, defaultAddressSettings } from './addresses/settings.ts'
 import { IngressMetrics } from './ingress/metrics.ts'
 import { registerIngressReconciler } from './ingress/reconciler.ts'
 import type { Settings } from './ingress/settings.ts'
@@ -8,16 +12,32 @@ import type { Runtime } from './kube/runtime.ts'
 export interface OperatorParts {
   readonly runtime: Pick<Runtime, 'watch' | 'reconcile'>
   readonly settings: Settings
+  readonly addresses?: AddressSettings
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'registry'>
 }
 
-/** The composition root: which reconcilers make up the operator. Read it first. */
-export function assembleOperator({ runtime, settings, clock, metrics }: OperatorParts): void {
+/**
+ * The composition root: which reconcilers make up the operator. Read it first.
+ *
+ * One publishes IngressControllers and notes in the address book where each is reached; the other tells every Ingress.
+ */
+export function assembleOperator(parts: OperatorParts): void {
+  const { runtime, settings, addresses = defaultAddressSettings, clock, metrics } = parts
+  const book = new AddressBook(clock)
+  const { registry } = metrics
   registerIngressReconciler({
     runtime,
     settings,
     clock,
-    metrics: new IngressMetrics({ registry: metrics.registry, clock }),
+    book,
+    metrics: new IngressMetrics({ registry, clock }),
+  })
+  registerAddressWriter({
+    runtime,
+    book,
+    settings: addresses,
+    clock,
+    metrics: new AddressMetrics({ registry }),
   })
 }

@@ -5,6 +5,8 @@ import { ingressController } from './ingress-controller.ts'
 const condition = (type: string, field: 'status' | 'message') =>
   `.status.conditions[?(@.type=="${type}")].${field}`
 
+const hostPort = (field: string) => `.status.endpointPublishingStrategy.hostNetwork.${field}`
+
 /** The kinds that Portcullis brings to a cluster that does not have them. */
 export const crds: readonly CustomResourceDefinition[] = [
   customResourceDefinition({
@@ -21,6 +23,9 @@ export const crds: readonly CustomResourceDefinition[] = [
     columns: [
       { name: 'Strategy', type: 'string', jsonPath: '.status.endpointPublishingStrategy.type' },
       { name: 'Scope', type: 'string', jsonPath: '.status.endpointPublishingStrategy.loadBalancer.scope' },
+      { name: 'HTTP', type: 'integer', jsonPath: hostPort('httpPort') },
+      { name: 'HTTPS', type: 'integer', jsonPath: hostPort('httpsPort') },
+      { name: 'Stats', type: 'integer', jsonPath: hostPort('statsPort') },
       { name: 'Address', type: 'string', jsonPath: condition('Published', 'message') },
       { name: 'Available', type: 'string', jsonPath: condition('Available', 'status') },
       { name: 'Progressing', type: 'string', jsonPath: condition('Progressing', 'status') },

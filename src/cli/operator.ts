@@ -1,12 +1,14 @@
 import { Command, Option } from 'commander'
 import { pino } from 'pino'
 import { version } from '../../package.json'
+import { type AddressSettings, defaultAddressSettings } from '../addresses/settings.ts'
+import { parseStaticAddresses } from '../addresses/static-addresses.ts'
 import { findCommandLine } from '../ingress/command-line.ts'
 import { platforms } from '../ingress/platforms/platforms.ts'
 import { defaultSettings, type Settings } from '../ingress/settings.ts'
 import { runOperator } from '../kube/run-operator.ts'
 import { assembleOperator } from '../operator.ts'
-import { parseCount } from './duration.ts'
+import { parseCount, parseDuration } from './duration.ts'
 
 interface Options {
   readonly kubeconfig?: string
@@ -17,6 +19,10 @@ interface Options {
   readonly domain?: string
   readonly platform?: string
   readonly commandLine?: Settings['commandLine']
+  readonly firstNodePort: number
+  readonly ingressStatusAddress: readonly string[]
+  readonly lostAddressGrace: number
+  readonly ingressWithoutClass: boolean
   readonly healthPort: number
   readonly healthHost: string
   readonly leaderElection: boolean
@@ -48,6 +54,25 @@ export function operatorCommand(): Command {
         'what messages tell people to type; found out when not given',
       ).choices(['kubectl', 'oc']),
     )
+    .option(
+      '--first-node-port <n>',
+      "where the cluster's range of node ports begins",
+      parseCount(1, 65_535),
+      defaultSettings.firstNodePort,
+    )
+    .option(
+      '--ingress-status-address <address>',
+      'an IP or host name that every Ingress is to say, whatever is found out; repeatable, or with commas between',
+      (text: string, before: readonly string[]) => [...before, text],
+      [],
+    )
+    .option(
+      '--lost-address-grace <duration>',
+      'how long Ingresses keep an address that is gone; "never" removes none',
+      parseGrace,
+      defaultAddressSettings.lostAddressGraceMs,
+    )
+    .option('--ingress-without-class', 'publish Ingresses that name no class as well', false)
     .option('--health-host <host>', 'where /healthz, /readyz and /metrics are served', '0.0.0.0')
     .option('--health-port <n>', 'the port for them; 0 takes a free one', parseCount(0, 65_535), 8080)
     .option('--no-leader-election', 'reconcile without asking: only where no second operator can run')
@@ -59,6 +84,11 @@ export function operatorCommand(): Command {
 }
 
 function run(options: Options): Promise<void> {
+  const addresses: AddressSettings = {
+    staticAddresses: parseStaticAddresses(options.ingressStatusAddress),
+    lostAddressGraceMs: options.lostAddressGrace,
+    withoutClass: options.ingressWithoutClass,
+  }
   const { kubeconfig, context, operatorNamespace, healthHost, healthPort, leaderElection } = options
   return runOperator({
     name: 'portcullis',
@@ -71,12 +101,24 @@ function run(options: Options): Promise<void> {
     log: pino(),
     async assemble(runtime, { client, metrics, clock }) {
       const commandLine = options.commandLine ?? (await findCommandLine(client))
-      assembleOperator({ runtime, clock, metrics, settings: settingsOf(options, commandLine) })
+      assembleOperator({ runtime, clock, metrics, addresses, settings: settingsOf(options, commandLine) })
     },
   })
 }
 
 function settingsOf(options: Options, commandLine: Settings['commandLine']): Settings {
-  const { operatorNamespace, operandNamespace, routerImage, domain, platform } = options
-  return { operatorNamespace, operandNamespace, routerImage, defaultDomain: domain, platform, commandLine }
+  const { operatorNamespace, operandNamespace, routerImage, domain, platform, firstNodePort } = options
+  return {
+    operatorNamespace,
+    operandNamespace,
+    routerImage,
+    defaultDomain: domain,
+    platform,
+    commandLine,
+    firstNodePort,
+  }
+}
+
+function parseGrace(text: string): number {
+  return text === 'never' ? Number.POSITIVE_INFINITY : parseDuration(text)
 }

@@ -40,7 +40,12 @@ export async function startSandboxOperator(
     metrics,
     ...parts,
   })
-  assembleOperator({ runtime, settings: defaultSettings, clock: parts.clock, metrics })
+  assembleOperator({
+    runtime,
+    settings: defaultSettings,
+    clock: parts.clock,
+    metrics,
+  })
   const stop = new AbortController()
   const running = runtime.run(stop.signal)
   return {

@@ -5,7 +5,7 @@ import type { Event as ClusterEvent } from 'kubernetes-types/events/v1'
 import { Client } from '../kube/client.ts'
 import { systemClock } from '../kube/clock.ts'
 import { Event } from '../kube/kinds.ts'
-import { silentLogger } from '../kube/log.ts'
+import { type Logger, silentLogger } from '../kube/log.ts'
 import { createMetrics } from '../kube/metrics.ts'
 import { stopOnSignals } from '../kube/signals.ts'
 import { Store, type Stored } from '../kube/store.ts'
@@ -54,7 +54,8 @@ async function runSandbox(options: Options, print: (text: string) => void): Prom
   let kubeconfig: WrittenKubeconfig | undefined
   let operator: SandboxOperator | undefined
   try {
-    if (options.operator) operator = await startSandboxOperator(sandbox, surroundings)
+    if (options.operator)
+      operator = await startSandboxOperator(sandbox, { ...surroundings, log: complaints(print) })
     kubeconfig = await write(options.kubeconfig, sandbox)
     print(welcome(options, sandbox, kubeconfig, performance.now() - started))
     const telling = tellEvents(sandbox, stop, print)
@@ -90,6 +91,16 @@ async function write(path: string, { server, ca, adminToken }: Sandbox): Promise
       },
     )
   }
+}
+
+/** What the operator cannot do is worth a line; the rest is in its events. */
+function complaints(print: (text: string) => void): Logger {
+  const log: Logger = {
+    ...silentLogger,
+    error: (_fields, message) => print(`portcullis: ${message}`),
+    child: () => log,
+  }
+  return log
 }
 
 function welcome(

@@ -1,10 +1,12 @@
 import type { IngressController } from '../api/ingress-controller.ts'
 import { isTrue } from '../kube/conditions.ts'
 import type { Stored } from '../kube/store.ts'
+import { Commands } from './commands.ts'
 import { longestControllerName, routerName } from './names.ts'
+import { hostPortsOf } from './placement/host-ports.ts'
 import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { WantedStrategy } from './strategies/wanted-strategy.ts'
+import { memberOfType, type WantedStrategy } from './strategies/wanted-strategy.ts'
 
 /** Why a controller cannot be published as it is, each a sentence that names field, value and remedy. */
 export function refusals(snapshot: Snapshot, strategy: WantedStrategy | undefined): string[] {
@@ -12,6 +14,8 @@ export function refusals(snapshot: Snapshot, strategy: WantedStrategy | undefine
     ...refuseName(snapshot.controller.metadata.name),
     ...refuseDomain(snapshot),
     ...refuseStrategy(snapshot, strategy),
+    ...refuseOtherMembers(snapshot),
+    ...refusePorts(snapshot, strategy),
   ]
 }
 
@@ -94,4 +98,41 @@ function refuseStrategy(
     ]
   }
   return []
+}
+
+/** Each type has a member of its own; what stands in another's would have no effect. */
+function refuseOtherMembers({ controller, settings }: Snapshot): string[] {
+  const strategy = controller.spec?.endpointPublishingStrategy
+  if (strategy === undefined) return []
+  const own = memberOfType[strategy.type]
+  const others = Object.values(memberOfType).filter(
+    (member) => member !== own && strategy[member] !== undefined,
+  )
+  if (others.length === 0) return []
+  const path = 'spec.endpointPublishingStrategy'
+  const removal = Object.fromEntries(others.map((member) => [member, null]))
+  const command = new Commands(settings).patchController(controller.metadata.name, removal)
+  return [
+    `${others.map((member) => `${path}.${member}`).join(' and ')} cannot be set with ${path}.type "${strategy.type}": remove what belongs to another type: \`${command}\``,
+  ]
+}
+
+function refusePorts(
+  { settings: { firstNodePort } }: Snapshot,
+  strategy: WantedStrategy | undefined,
+): string[] {
+  const path = 'spec.endpointPublishingStrategy.hostNetwork'
+  const ports = hostPortsOf(strategy)
+  const tooHigh = ports.filter(({ number }) => number >= firstNodePort)
+  const equal = ports.filter(({ number }, at) => ports.findIndex((port) => port.number === number) < at)
+  return [
+    ...tooHigh.map(
+      ({ field, number }) =>
+        `${path}.${field} is ${number}, which lies in or above the cluster's range of node ports, where a Service may take it at any time: choose a port below ${firstNodePort}.`,
+    ),
+    ...equal.map(
+      ({ field, number }) =>
+        `${path}.${field} is ${number}, and so is ${ports.find((port) => port.number === number)?.field}: choose three different ports.`,
+    ),
+  ]
 }

@@ -1,11 +1,12 @@
 import { isBeingDeleted, removeFinalizer } from '../kube/finalizers.ts'
-import { Deployment, PodDisruptionBudget, Service, ServiceAccount } from '../kube/kinds.ts'
-import type { Kind, KubeObject } from '../kube/objects.ts'
+import { Deployment, IngressClass, PodDisruptionBudget, Service, ServiceAccount } from '../kube/kinds.ts'
+import { type Kind, type KubeObject, keyOf } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
 import { Consent } from './consent.ts'
 import { type Action, type Decision, deleteUnder, update } from './decision.ts'
 import { IngressController } from './kinds.ts'
 import { finalizer, ownerOf } from './names.ts'
+import { isClassOf } from './operands/ingress-class.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /**
@@ -19,7 +20,7 @@ export function cleanUp(snapshot: Snapshot): Decision {
   const { controller } = snapshot
   const consent = Consent.byDeletion(controller)
   const actions = consent === undefined ? [] : nextStep(snapshot, consent)
-  return { actions, status: undefined, occurrences: [], lookAgainAt: undefined }
+  return { actions, status: undefined, addresses: [], occurrences: [], lookAgainAt: undefined }
 }
 
 function nextStep(snapshot: Snapshot, consent: Consent): Action[] {
@@ -27,12 +28,18 @@ function nextStep(snapshot: Snapshot, consent: Consent): Action[] {
   const ours = (object: Stored<KubeObject> | undefined): Stored<KubeObject>[] =>
     object !== undefined && ownerOf(object) === controller.metadata.name ? [object] : []
   const steps: readonly (readonly Operand[])[] = [
-    ours(operands.loadBalancer).map((object) => ({ kind: Service, object })),
+    [...ours(operands.loadBalancer), ...ours(operands.nodePortService)].map((object) => ({
+      kind: Service,
+      object,
+    })),
     [
       ...ours(operands.deployment).map((object) => ({ kind: Deployment, object })),
       ...ours(operands.internalService).map((object) => ({ kind: Service, object })),
       ...ours(operands.disruptionBudget).map((object) => ({ kind: PodDisruptionBudget, object })),
       ...ours(operands.serviceAccount).map((object) => ({ kind: ServiceAccount, object })),
+      ...(operands.ingressClass && isClassOf(controller, operands.ingressClass)
+        ? [{ kind: IngressClass, object: operands.ingressClass }]
+        : []),
     ],
   ]
   const next = steps.find((step) => step.length > 0)
@@ -56,6 +63,6 @@ function deleted({ kind }: Kind, { metadata: { namespace, name } }: Stored<KubeO
     type: 'Normal',
     reason: `${kind}Deleted`,
     action: `Delete${kind}`,
-    note: `Deleted the ${kind} ${namespace}/${name}, because ${String(consent)}`,
+    note: `Deleted the ${kind} ${keyOf({ namespace, name })}, because ${String(consent)}`,
   } as const
 }

@@ -1,3 +1,4 @@
+import type { Service } from 'kubernetes-types/core/v1'
 import type { IngressController } from '../api/ingress-controller.ts'
 import { isBeingDeleted } from '../kube/finalizers.ts'
 import type { Stored } from '../kube/store.ts'
@@ -27,6 +28,14 @@ export class Consent {
     return controller.metadata.annotations?.[autoDeleteAnnotation] === undefined
       ? undefined
       : new Consent(`the IngressController carries the annotation ${autoDeleteAnnotation}`)
+  }
+
+  /** The spec asks for another strategy. Node ports can be let go for that; a load balancer needs more than that. */
+  static byTypeChange(controller: Stored<IngressController>, service: Stored<Service>): Consent | undefined {
+    const type = controller.spec?.endpointPublishingStrategy?.type
+    return type !== undefined && type !== 'NodePortService' && service.spec?.type !== 'LoadBalancer'
+      ? new Consent(`the IngressController asks for ${type} instead`)
+      : undefined
   }
 
   /** Why it may be done, to be read after "because". */

@@ -1,3 +1,4 @@
+import type { Address } from '../addresses/address.ts'
 import type { IngressControllerStatus } from '../api/ingress-controller.ts'
 import type { Occurrence } from '../kube/events/recorder.ts'
 import type { MergePatch } from '../kube/merge-patch.ts'
@@ -13,6 +14,8 @@ export interface Decision {
   readonly actions: readonly Action[]
   /** The whole status, true of the snapshot; undefined for a controller that goes away. */
   readonly status: Status | undefined
+  /** Where the controller is reached now. */
+  readonly addresses: readonly Address[]
   /** What to tell people once the status is written. */
   readonly occurrences: readonly Occurrence[]
   /** At this time something changes by itself: a grace period ends. */
@@ -25,7 +28,7 @@ export type Action = Create | Update | Delete
 export interface Create {
   readonly do: 'create'
   readonly kind: Kind
-  readonly object: KubeObject & { readonly metadata: { readonly namespace: string; readonly name: string } }
+  readonly object: KubeObject & { readonly metadata: { readonly namespace?: string; readonly name: string } }
   readonly disruption: 'none'
   readonly occurrence?: Occurrence
 }

@@ -3,6 +3,7 @@ import type { Scope } from '../api/endpoint-publishing-strategy.ts'
 import type { Clock } from '../kube/clock.ts'
 import { findCondition } from '../kube/conditions.ts'
 import { type Key, refOf } from '../kube/objects.ts'
+import { unplacedCauses } from './conditions/pods.ts'
 import type { Status } from './decision.ts'
 
 const reported = [
@@ -13,6 +14,7 @@ const reported = [
   'Upgradeable',
   'LoadBalancerReady',
 ] as const
+const causes = [...unplacedCauses, 'Unknown'] as const
 const value = { True: 1, False: 0, Unknown: -1 } as const
 
 interface Known {
@@ -25,6 +27,7 @@ interface Known {
 export class IngressMetrics {
   readonly #known = new Map<Key, Known>()
   readonly #conditions: Gauge<'name' | 'condition'>
+  readonly #unplaced: Gauge<'name' | 'cause'>
 
   constructor({
     registry,
@@ -37,6 +40,12 @@ export class IngressMetrics {
       name: `${prefix}_ingress_controller_condition`,
       help: 'Conditions of IngressControllers: 1 True, 0 False, -1 Unknown.',
       labelNames: ['name', 'condition'],
+      registers,
+    })
+    this.#unplaced = new Gauge({
+      name: `${prefix}_ingress_controller_unplaced_routers`,
+      help: 'Routers for which there is no node, by cause.',
+      labelNames: ['name', 'cause'],
       registers,
     })
     new Gauge({
@@ -65,15 +74,20 @@ export class IngressMetrics {
     })
   }
 
-  report(key: Key, { conditions, endpointPublishingStrategy }: Status): void {
+  report(key: Key, { conditions, endpointPublishingStrategy }: Status, unplaced = 0): void {
     const { name } = refOf(key)
+    this.#removeUnplaced(name)
+    const cause = findCondition(conditions, 'PodsScheduled')?.reason ?? 'Unknown'
+    if (unplaced > 0) this.#unplaced.set({ name, cause }, unplaced)
     for (const condition of reported) {
       const found = findCondition(conditions, condition)
       if (found === undefined) this.#conditions.remove({ name, condition })
       else this.#conditions.set({ name, condition }, value[found.status])
     }
     const progressing = findCondition(conditions, 'LoadBalancerProgressing')
-    const waits = ['ScopeChanged', 'LoadBalancerTypeChanged'].includes(progressing?.reason ?? '')
+    const waits = ['ScopeChanged', 'LoadBalancerTypeChanged', 'TypeChanged'].includes(
+      progressing?.reason ?? '',
+    )
     this.#known.set(key, {
       scope: endpointPublishingStrategy?.loadBalancer?.scope,
       pendingSince: waits ? new Date(progressing?.lastTransitionTime ?? 0) : undefined,
@@ -81,7 +95,12 @@ export class IngressMetrics {
   }
 
   forget(key: Key): void {
+    this.#removeUnplaced(refOf(key).name)
     this.#known.delete(key)
     for (const condition of reported) this.#conditions.remove({ name: refOf(key).name, condition })
+  }
+
+  #removeUnplaced(name: string): void {
+    for (const cause of causes) this.#unplaced.remove({ name, cause })
   }
 }

@@ -18,6 +18,8 @@ export const fieldManager = 'portcullis'
 
 /** The Deployment, the Service of the load balancer, the ServiceAccount and the PodDisruptionBudget of a controller. */
 export const routerName = (controller: string) => `router-${controller}`
+export const nodePortServiceName = (controller: string) => `router-nodeport-${controller}`
+export const ingressClassName = (controller: string) => `portcullis-${controller}`
 export const internalServiceName = (controller: string) => `router-internal-${controller}`
 
 /** The longest of the names above must be the name of a Service: 63 characters at most, without dots. */
@@ -33,7 +35,7 @@ export function ownerOf({ metadata }: Labelled): string | undefined {
 
 /** The controllers that want an object of this name, whoever made it. */
 export function controllersWanting(name: string): string[] {
-  return [internalServiceName(''), routerName('')].flatMap((prefix) =>
+  return [internalServiceName(''), nodePortServiceName(''), routerName('')].flatMap((prefix) =>
     name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
   )
 }

@@ -1,5 +1,5 @@
 import { type Key, keyOf, refOf } from '../kube/objects.ts'
-import { internalServiceName, routerName } from './names.ts'
+import { ingressClassName, internalServiceName, nodePortServiceName, routerName } from './names.ts'
 import { findPlatform } from './platforms/find-platform.ts'
 import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -16,8 +16,8 @@ export function observe(key: Key, stores: Stores, settings: Settings, moment: Mo
   if (controller === undefined) return undefined
   const { name } = refOf(key)
   const infrastructure = stores.infrastructures.get('cluster')
-  const routerKey = keyOf({ namespace: settings.operandNamespace, name: routerName(name) })
-  const internalKey = keyOf({ namespace: settings.operandNamespace, name: internalServiceName(name) })
+  const keyOfOperand = (operand: string) => keyOf({ namespace: settings.operandNamespace, name: operand })
+  const routerKey = keyOfOperand(routerName(name))
   return {
     ...moment,
     settings,
@@ -28,15 +28,21 @@ export function observe(key: Key, stores: Stores, settings: Settings, moment: Mo
       providerIds: [...stores.nodes.values()].flatMap(({ spec }) => spec?.providerID || []),
       setting: settings.platform,
     }),
+    infrastructure,
     isSingleNode: infrastructure?.status?.infrastructureTopology === 'SingleReplica',
     operands: {
       deployment: stores.deployments.get(routerKey),
       loadBalancer: stores.services.get(routerKey),
-      internalService: stores.services.get(internalKey),
+      internalService: stores.services.get(keyOfOperand(internalServiceName(name))),
+      nodePortService: stores.services.get(keyOfOperand(nodePortServiceName(name))),
       disruptionBudget: stores.budgets.get(routerKey),
       serviceAccount: stores.accounts.get(routerKey),
+      ingressClass: stores.ingressClasses.get(ingressClassName(name)),
     },
     pods: [...stores.pods.by('controller', name)],
+    nodes: [...stores.nodes.values()],
+    hostPortPods: [...stores.pods.by('hasHostPorts', 'yes')],
+    nodePortServices: [...stores.services.by('hasNodePorts', 'yes')],
     cloudEvents: [...stores.cloudEvents.by('service', routerName(name))],
   }
 }

@@ -9,9 +9,12 @@ export function occurrences(snapshot: Snapshot, after: Status): Occurrence[] {
   const before = snapshot.controller.status
   return [
     ...admission(before, after),
+    ...typeRequest(before, after),
     ...scopeRequest(before, after),
     ...scopeChange(before, after, snapshot),
     ...readiness(before, after),
+    ...placement(before, after),
+    ...healthPort(before, after),
   ]
 }
 
@@ -25,6 +28,14 @@ function admission(before: Status | undefined, after: Status): Occurrence[] {
   return now.status === 'True'
     ? [normal('Admitted', 'Admit', 'The IngressController has been admitted')]
     : [warning('Rejected', 'Admit', now.message ?? '')]
+}
+
+function typeRequest(before: Status | undefined, after: Status): Occurrence[] {
+  const [old, now] = [before, after].map((status) => status?.endpointPublishingStrategy?.type)
+  if (old === undefined || now === undefined || old === now) return []
+  return [
+    normal('TypeRequested', 'ObserveSpec', `The type that is asked for has changed from ${old} to ${now}`),
+  ]
 }
 
 function scopeRequest(before: Status | undefined, after: Status): Occurrence[] {
@@ -44,6 +55,7 @@ function scopeChange(before: Status | undefined, after: Status, { operands }: Sn
   }
   if (now.status !== 'False' || old?.status !== 'True') return []
   const isOldService =
+    operands.loadBalancer !== undefined &&
     (operands.loadBalancer?.metadata.creationTimestamp ?? '') <= (old.lastTransitionTime ?? '')
   if (isWaiting(old) && isOldService) {
     return [
@@ -54,7 +66,7 @@ function scopeChange(before: Status | undefined, after: Status, { operands }: Sn
       ),
     ]
   }
-  return isWaiting(old) || old.reason === 'ScopeChanging' || old.reason === 'ReplacingLoadBalancer'
+  return isWaiting(old) || isUnderWay(old)
     ? [
         normal(
           'ChangeCompleted',
@@ -66,7 +78,11 @@ function scopeChange(before: Status | undefined, after: Status, { operands }: Sn
 }
 
 function isWaiting({ reason }: Since): boolean {
-  return reason === 'ScopeChanged' || reason === 'LoadBalancerTypeChanged'
+  return reason === 'ScopeChanged' || reason === 'LoadBalancerTypeChanged' || reason === 'TypeChanged'
+}
+
+function isUnderWay({ reason = '' }: Since): boolean {
+  return ['ScopeChanging', 'ReplacingLoadBalancer', 'RemovingLoadBalancer'].includes(reason)
 }
 
 function readiness(before: Status | undefined, after: Status): Occurrence[] {
@@ -79,6 +95,30 @@ function readiness(before: Status | undefined, after: Status): Occurrence[] {
     return [normal('LoadBalancerReady', 'ObserveLoadBalancer', now.message ?? '')]
   }
   return []
+}
+
+/** Once for each cause, however often the scheduler tries; a conflict that is told of by one condition is not by the next. */
+function placement(before: Status | undefined, after: Status): Occurrence[] {
+  return ['PortsAvailable', 'PodsScheduled', 'PodsStarted'].flatMap((type) => {
+    const [old, now] = both(type, before, after)
+    if (now === undefined || old?.reason === now.reason) return []
+    const isReserved = now.reason === 'PortReserved'
+    if (now.status !== 'False' && !isReserved) return []
+    const portsTaken = findCondition(after.conditions, 'PortsAvailable')?.status === 'False'
+    if (now.reason === 'PortConflict' && portsTaken) return []
+    // What the scheduler says just after a port was freed is old: it has not looked again yet.
+    if (now.reason === 'Unschedulable' && old?.status === 'False') return []
+    return [warning(now.reason ?? type, 'PlaceRouters', now.message ?? '')]
+  })
+}
+
+function healthPort(before: Status | undefined, after: Status): Occurrence[] {
+  const [old, now] = [before, after].map(
+    (status) => status?.endpointPublishingStrategy?.hostNetwork?.statsPort,
+  )
+  if (old === undefined || now === undefined || old === now) return []
+  const note = `The stats port moves from ${old} to ${now}: a load balancer before the nodes must ask for health there`
+  return [warning('HealthPortMoves', 'RollOut', note)]
 }
 
 function both(

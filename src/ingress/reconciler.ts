@@ -1,18 +1,26 @@
+import type { Pod as PodObject, Service as ServiceObject } from 'kubernetes-types/core/v1'
+import type { AddressBook } from '../addresses/address-book.ts'
+import type { IngressController as IngressControllerObject } from '../api/ingress-controller.ts'
 import type { Clock } from '../kube/clock.ts'
+import { findCondition, isTrue } from '../kube/conditions.ts'
 import { type LookAgain, lookAgainIn } from '../kube/controller.ts'
 import { ApiError, isConflict } from '../kube/errors.ts'
-import { Deployment, PodDisruptionBudget, Service, ServiceAccount } from '../kube/kinds.ts'
-import { type Key, type Kind, type KubeObject, keyOf, keyOfObject } from '../kube/objects.ts'
+import { Deployment, IngressClass, PodDisruptionBudget, Service, ServiceAccount } from '../kube/kinds.ts'
+import { isSameJson } from '../kube/merge-patch.ts'
+import { type Key, type Kind, type KubeObject, keyOf, keyOfObject, refOf } from '../kube/objects.ts'
 import type { ReconcileContext, Runtime } from '../kube/runtime.ts'
-import { from, type KeySource } from '../kube/source.ts'
+import { type Change, from, type KeySource } from '../kube/source.ts'
 import type { Stored, StoreReader } from '../kube/store.ts'
 import { act, type Surroundings, writeStatus } from './act.ts'
+import { unplacedRouters } from './conditions/pods.ts'
 import { decide } from './decide.ts'
-import type { Action, Decision } from './decision.ts'
+import type { Action, Decision, Status } from './decision.ts'
 import { IngressController } from './kinds.ts'
 import type { IngressMetrics } from './metrics.ts'
 import { controllersWanting, ownerOf, routerLabel } from './names.ts'
 import { observe } from './observe.ts'
+import { hostPortsIn } from './placement/port-holders.ts'
+import { publishedCondition } from './published-address.ts'
 import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Stores, watchAll } from './stores.ts'
@@ -22,6 +30,8 @@ export interface IngressReconcilerOptions {
   readonly settings: Settings
   readonly clock: Clock
   readonly metrics: IngressMetrics
+  /** Where it is told where controllers are reached. */
+  readonly book: AddressBook
 }
 
 /** Somebody wrote at the same time: by then their write has reached our stores, or is about to. */
@@ -68,14 +78,15 @@ async function reconcile(
     snapshot = look(problem === undefined ? [] : [problem.message])
     decision = snapshot && decide(snapshot)
     if (problem === undefined) continue
-    if (snapshot !== undefined && decision !== undefined) await say(snapshot, decision, surroundings, metrics)
+    if (snapshot !== undefined && decision !== undefined) await say(snapshot, decision, surroundings, options)
     throw problem.error
   }
   if (snapshot === undefined || decision === undefined) {
     metrics.forget(key)
+    options.book.delete(refOf(key).name)
     return
   }
-  await say(snapshot, decision, surroundings, metrics)
+  await say(snapshot, decision, surroundings, options)
   if (decision.lookAgainAt !== undefined) {
     return lookAgainIn(Math.max(0, decision.lookAgainAt.getTime() - clock.now().getTime()) + 1)
   }
@@ -100,57 +111,99 @@ async function carryOut(
 
 async function say(
   snapshot: Snapshot,
-  { status, occurrences }: Decision,
+  { status, addresses, occurrences }: Decision,
   surroundings: Surroundings,
-  metrics: IngressMetrics,
+  { metrics, book }: Pick<IngressReconcilerOptions, 'metrics' | 'book'>,
 ): Promise<void> {
   const { controller } = snapshot
   if (status !== undefined) {
     await writeStatus(controller, status, surroundings)
-    metrics.report(keyOfObject(controller), status)
+    book.set(controller.metadata.name, { addresses, lostSince: lostSince(status) })
+    metrics.report(keyOfObject(controller), status, unplacedRouters(snapshot).length)
   }
   for (const occurrence of occurrences) surroundings.events.record(controller, occurrence)
 }
 
+/** Since when a controller has had no address; the status remembers it over restarts. */
+function lostSince({ conditions }: Status): Date | undefined {
+  const published = findCondition(conditions, publishedCondition)
+  return published?.status === 'True' ? undefined : new Date(published?.lastTransitionTime ?? 0)
+}
+
 function told(actions: readonly Action[]): string {
   return actions
-    .map(
-      ({ do: verb, kind: { kind }, object: { metadata } }) =>
-        `${verb} ${kind} ${metadata.namespace}/${metadata.name}`,
-    )
+    .map(({ do: verb, kind: { kind }, object: { metadata } }) => `${verb} ${kind} ${keyOf(metadata)}`)
     .join(', ')
 }
 
 // ── what wakes it ──
 
-function sources(stores: Stores, settings: Settings): KeySource[] {
-  const namespace = settings.operatorNamespace
-  const keyOfName = (name: string) => keyOf({ namespace, name })
+function sources(stores: Stores, { operatorNamespace, operandNamespace }: Settings): KeySource[] {
+  const keyOfName = (name: string) => keyOf({ namespace: operatorNamespace, name })
   const all = () => [...stores.controllers.values()].map(keyOfObject)
+  const onHostPorts = () => [...stores.controllers.values()].filter(takesHostPorts).map(keyOfObject)
   const concerned = (object: Stored<KubeObject>) =>
-    [...new Set([ownerOf(object) ?? [], controllersWanting(object.metadata.name)].flat())].map(keyOfName)
+    object.metadata.namespace === operandNamespace
+      ? [...new Set([ownerOf(object) ?? [], controllersWanting(object.metadata.name)].flat())].map(keyOfName)
+      : []
+  const routers = ({ metadata }: Stored<PodObject>) =>
+    metadata.namespace === operandNamespace ? (metadata.labels?.[routerLabel] ?? []) : []
   return [
     // A controller that comes, changes or goes may free a domain, or take one.
-    from(stores.controllers, (controller) => [keyOfObject(controller), ...all()]),
+    from(stores.controllers, (controller) => [keyOfObject(controller), ...all()], { when: specChanged }),
+    from(stores.controllers, keyOfObject),
     from(stores.infrastructures, all),
-    from(stores.nodes, all, { when: providerIdChanged }),
+    from(stores.nodes, all, { when: changedInSubstance }),
     from(stores.deployments, concerned),
-    from(stores.services, concerned),
+    from(
+      stores.services,
+      (service) => [...concerned(service), ...(hasNodePorts(service) ? onHostPorts() : [])],
+      {
+        when: changedInSubstance,
+      },
+    ),
     from(stores.budgets, concerned),
     from(stores.accounts, concerned),
-    from(stores.pods, ({ metadata }) => keyOfName(metadata.labels?.[routerLabel] ?? '')),
+    from(stores.ingressClasses, (each) => [ownerOf(each) ?? []].flat().map(keyOfName)),
+    from(
+      stores.pods,
+      (pod) =>
+        [[routers(pod)].flat().map(keyOfName), hostPortsIn(pod).length > 0 ? onHostPorts() : []].flat(),
+      { when: changedInSubstance },
+    ),
     from(stores.cloudEvents, ({ involvedObject }) =>
       controllersWanting(involvedObject.name ?? '').map(keyOfName),
     ),
   ]
 }
 
-function providerIdChanged(change: {
-  readonly type: string
-  readonly object: { readonly spec?: { readonly providerID?: string } }
-  readonly previous?: { readonly spec?: { readonly providerID?: string } }
-}): boolean {
-  return change.type !== 'updated' || change.object.spec?.providerID !== change.previous?.spec?.providerID
+/** What a controller writes about itself concerns no other; that it holds its domain does. */
+function specChanged(change: Change<Stored<IngressControllerObject>>): boolean {
+  if (change.type !== 'updated') return true
+  const { object, previous } = change
+  return (
+    object.metadata.generation !== previous.metadata.generation ||
+    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
+    isTrue(object.status?.conditions, 'Admitted') !== isTrue(previous.status?.conditions, 'Admitted')
+  )
+}
+
+/** Stores keep only what matters of most objects; what differs in nothing but its version has not changed. */
+function changedInSubstance<T extends Stored<KubeObject>>(change: Change<T>): boolean {
+  if (change.type !== 'updated') return true
+  const withoutVersion = ({ metadata, ...rest }: T) => ({
+    ...rest,
+    metadata: { ...metadata, resourceVersion: '', managedFields: [] },
+  })
+  return !isSameJson(withoutVersion(change.object), withoutVersion(change.previous))
+}
+
+function takesHostPorts({ spec, status }: Stored<IngressControllerObject>): boolean {
+  return (spec?.endpointPublishingStrategy ?? status?.endpointPublishingStrategy)?.type === 'HostNetwork'
+}
+
+function hasNodePorts({ spec }: Stored<ServiceObject>): boolean {
+  return spec?.ports?.some(({ nodePort }) => nodePort) ?? false
 }
 
 function storeOf({ kind }: Kind, stores: Stores): StoreReader<KubeObject, never> {
@@ -163,6 +216,8 @@ function storeOf({ kind }: Kind, stores: Stores): StoreReader<KubeObject, never>
       return stores.services
     case PodDisruptionBudget.kind:
       return stores.budgets
+    case IngressClass.kind:
+      return stores.ingressClasses
     case ServiceAccount.kind:
       return stores.accounts
     default:

@@ -9,6 +9,8 @@ export interface Settings {
   readonly defaultDomain: string | undefined
   /** Where neither Infrastructure nor the nodes tell. */
   readonly platform: string | undefined
+  /** Where the cluster's range of node ports begins: from there on no port of a node is safe to take. */
+  readonly firstNodePort: number
   /** What people on this cluster type: `oc` on OpenShift. */
   readonly commandLine: 'kubectl' | 'oc'
 }
@@ -19,5 +21,6 @@ export const defaultSettings: Settings = {
   routerImage: 'quay.io/openshift/origin-haproxy-router:latest',
   defaultDomain: undefined,
   platform: undefined,
+  firstNodePort: 30_000,
   commandLine: 'kubectl',
 }

@@ -1,6 +1,8 @@
 import type { Deployment } from 'kubernetes-types/apps/v1'
-import type { Event, Pod, Service, ServiceAccount } from 'kubernetes-types/core/v1'
+import type { Event, Node, Pod, Service, ServiceAccount } from 'kubernetes-types/core/v1'
+import type { IngressClass } from 'kubernetes-types/networking/v1'
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1'
+import type { Infrastructure } from '../api/infrastructure.ts'
 import type { IngressController } from '../api/ingress-controller.ts'
 import type { Stored } from '../kube/store.ts'
 import type { PlatformFinding } from './platforms/find-platform.ts'
@@ -14,12 +16,18 @@ export interface Snapshot {
   /** The controllers beside it. */
   readonly others: readonly Stored<IngressController>[]
   readonly platform: PlatformFinding
+  readonly infrastructure: Stored<Infrastructure> | undefined
   /** Whether routers have several nodes to run on. */
   readonly isSingleNode: boolean
   /** What stands under the names that this controller wants, ours or not. */
   readonly operands: Operands
   /** The routers. */
   readonly pods: readonly Stored<Pod>[]
+  readonly nodes: readonly Stored<Node>[]
+  /** Every pod of the cluster that takes ports of its node. */
+  readonly hostPortPods: readonly Stored<Pod>[]
+  /** Every Service of the cluster that takes a port on all nodes. */
+  readonly nodePortServices: readonly Stored<Service>[]
   /** What the cloud says about the Service of the load balancer. */
   readonly cloudEvents: readonly Stored<Event>[]
   /** What could not be carried out a moment ago, in words. */
@@ -30,6 +38,8 @@ export interface Operands {
   readonly deployment: Stored<Deployment> | undefined
   readonly loadBalancer: Stored<Service> | undefined
   readonly internalService: Stored<Service> | undefined
+  readonly nodePortService: Stored<Service> | undefined
   readonly disruptionBudget: Stored<PodDisruptionBudget> | undefined
   readonly serviceAccount: Stored<ServiceAccount> | undefined
+  readonly ingressClass: Stored<IngressClass> | undefined
 }

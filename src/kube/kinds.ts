@@ -12,7 +12,10 @@ import type {
 } from 'kubernetes-types/core/v1'
 import type { EndpointSlice as DiscoveryEndpointSlice } from 'kubernetes-types/discovery/v1'
 import type { Event as EventsEvent } from 'kubernetes-types/events/v1'
-import type { Ingress as NetworkingIngress } from 'kubernetes-types/networking/v1'
+import type {
+  Ingress as NetworkingIngress,
+  IngressClass as NetworkingIngressClass,
+} from 'kubernetes-types/networking/v1'
 import type { PodDisruptionBudget as PolicyPodDisruptionBudget } from 'kubernetes-types/policy/v1'
 import { kind } from './objects.ts'
 
@@ -25,6 +28,7 @@ export const Endpoints = kind<CoreEndpoints>('v1', 'Endpoints')
 export const EndpointSlice = kind<DiscoveryEndpointSlice>('discovery.k8s.io/v1', 'EndpointSlice')
 export const Event = kind<EventsEvent>('events.k8s.io/v1', 'Event')
 export const Ingress = kind<NetworkingIngress>('networking.k8s.io/v1', 'Ingress')
+export const IngressClass = kind<NetworkingIngressClass>('networking.k8s.io/v1', 'IngressClass')
 export const Lease = kind<CoordinationLease>('coordination.k8s.io/v1', 'Lease')
 export const Namespace = kind<CoreNamespace>('v1', 'Namespace')
 export const Node = kind<CoreNode>('v1', 'Node')

@@ -41,22 +41,27 @@ export class OwnedFields {
   }
 }
 
-/** What a manager owns of an object's main resource; what it wrote to subresources does not count. */
-export function fieldsOwnedBy(manager: string, object: Managed): OwnedFields {
-  return new OwnedFields(entriesOfManager(manager, object).map(({ fieldsV1 }) => fieldsV1))
+/** What a manager owns of an object, by its writes to the object itself or to one of its subresources. */
+export function fieldsOwnedBy(manager: string, object: Managed, subresource = ''): OwnedFields {
+  const entries = entriesOfManager(manager, object, subresource)
+  return new OwnedFields(entries.map(({ fieldsV1 }) => fieldsV1))
 }
 
-/** When a manager last changed something in an object. */
+/** When a manager last changed something in an object, its subresources aside. */
 export function lastWriteBy(manager: string, object: Managed): Date | undefined {
-  const times = entriesOfManager(manager, object).flatMap(({ time }) =>
+  const times = entriesOfManager(manager, object, '').flatMap(({ time }) =>
     time === undefined ? [] : [Date.parse(time)],
   )
   return times.length === 0 ? undefined : new Date(Math.max(...times))
 }
 
-function entriesOfManager(manager: string, { metadata }: Managed): Readonly<ManagedFieldsEntry>[] {
+function entriesOfManager(
+  manager: string,
+  { metadata }: Managed,
+  subresource: string,
+): Readonly<ManagedFieldsEntry>[] {
   return (metadata?.managedFields ?? []).filter(
-    (entry) => entry.manager === manager && !('subresource' in entry && entry.subresource),
+    (entry) => entry.manager === manager && (entry.subresource ?? '') === subresource,
   )
 }
 

@@ -6,14 +6,15 @@ export function mergePatchBetween(before: object, after: object): MergePatch | u
   const patch: MergePatch = {}
   const [old, wanted] = [before as MergePatch, after as MergePatch]
   for (const field of Object.keys(old)) {
-    if (old[field] !== undefined && wanted[field] === undefined) patch[field] = null
+    if (old[field] !== undefined && valueIn(wanted, field) === undefined) patch[field] = null
   }
   for (const [field, value] of Object.entries(wanted)) {
     if (value === undefined) continue
-    if (isObject(value) && isObject(old[field])) {
-      const part = mergePatchBetween(old[field], value)
+    const had = valueIn(old, field)
+    if (isObject(value) && isObject(had)) {
+      const part = mergePatchBetween(had, value)
       if (part !== undefined) patch[field] = part
-    } else if (!isSameJson(old[field], value)) patch[field] = value
+    } else if (!isSameJson(had, value)) patch[field] = value
   }
   return Object.keys(patch).length === 0 ? undefined : patch
 }
@@ -23,7 +24,7 @@ export function applyMergePatch<T extends object>(object: T, patch: MergePatch):
   const result: MergePatch = { ...(object as MergePatch) }
   for (const [field, value] of Object.entries(patch)) {
     if (value === null) delete result[field]
-    else if (isObject(value)) result[field] = applyMergePatch(asObject(result[field]), value)
+    else if (isObject(value)) result[field] = applyMergePatch(asObject(valueIn(result, field)), value)
     else result[field] = value
   }
   return result as T
@@ -44,6 +45,11 @@ export function isSameJson(one: unknown, other: unknown): boolean {
     names.length === fields(other).length &&
     names.every((name) => Object.hasOwn(other, name) && isSameJson(one[name], other[name]))
   )
+}
+
+/** A label may be called `constructor`: what every object has by birth is not meant. */
+export function valueIn(object: MergePatch, field: string): unknown {
+  return Object.hasOwn(object, field) ? object[field] : undefined
 }
 
 function asObject(value: unknown): MergePatch {

@@ -11,9 +11,10 @@ const aMap = (resourceVersion: string, uid = 'u'): Live<ConfigMap> => ({
   metadata: { namespace: 'ns', name: 'map', uid, resourceVersion },
 })
 
-function waiting(written: Live<ConfigMap>) {
+function waiting(written: Live<ConfigMap>, present: readonly Live<ConfigMap>[] = []) {
   const clock = new VirtualClock()
   const store = new Store<ConfigMap>({ name: 'ConfigMap', log: silentLogger, metrics: createMetrics() })
+  for (const object of present) store.apply(object)
   const state = { done: false }
   void shown(store, written, clock).then(() => {
     state.done = true
@@ -44,3 +45,18 @@ it('a store that says nothing is not waited for for ever', async () => {
   await clock.advance(5_000)
   expect(state.done).toBe(true)
 })
+
+it('a write that takes the last finalizer away is shown once the object is gone, however early that is', async () => {
+  const going = { metadata: { ...aMap('10').metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } }
+  expect(await isDone(waiting(going))).toBe(true)
+
+  const seenLater = waiting(going, [aMap('10')])
+  expect(await isDone(seenLater)).toBe(false)
+  seenLater.store.delete(aMap('11'))
+  expect(await isDone(seenLater)).toBe(true)
+})
+
+async function isDone({ state }: { readonly state: { readonly done: boolean } }): Promise<boolean> {
+  await settle()
+  return state.done
+}

@@ -17,9 +17,20 @@ export function shown<T extends KubeObject>(
 ): Promise<void> {
   const wanted = versionOf(written)
   const { uid } = written.metadata
-  return until(store, keyOf(written.metadata), clock, (object) =>
-    object === undefined ? false : object.metadata.uid !== uid || versionOf(object) >= wanted,
-  )
+  const isLast = isLastWrite(written)
+  return until(store, keyOf(written.metadata), clock, (object) => {
+    if (object === undefined) return isLast
+    return object.metadata.uid !== uid || (!isLast && versionOf(object) >= wanted)
+  })
+}
+
+/**
+ * Whether the object went with this write, which took the last finalizer away. The answer then has the version from
+ * before, so that only the object's absence shows it; and that may be seen before the answer is.
+ */
+function isLastWrite({ metadata }: Live): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata
+  return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0
 }
 
 /** Waits until the object is gone, or so far as a test says. */

@@ -1,5 +1,5 @@
 import { fieldsOwnedBy, type OwnedFields } from './managed-fields.ts'
-import { applyMergePatch, isObject, isSameJson, type MergePatch } from './merge-patch.ts'
+import { applyMergePatch, isObject, isSameJson, type MergePatch, valueIn } from './merge-patch.ts'
 
 /** In what is wanted: whatever we set here shall go; what others set here stays. (Null: it shall go, whosever it is.) */
 export const absentIfOurs = Symbol('absent, if ours')
@@ -36,7 +36,7 @@ export function patchTowards(live: object, wanted: object, manager: string): Mer
 function changes(live: MergePatch, wanted: MergePatch, owned: OwnedFields): MergePatch | undefined {
   const patch: MergePatch = {}
   for (const [field, want] of Object.entries(wanted)) {
-    const change = changeOf(field, live[field], want, owned)
+    const change = changeOf(field, valueIn(live, field), want, owned)
     if (change !== undefined) patch[field] = change
   }
   return Object.keys(patch).length === 0 ? undefined : patch
@@ -62,7 +62,7 @@ function changeOfObject(
   const patch = changes(have, want, owned) ?? {}
   if (freeMaps.has(field)) {
     for (const key of Object.keys(have)) {
-      if (!(key in want) && owned.has(key)) patch[key] = null
+      if (!Object.hasOwn(want, key) && owned.has(key)) patch[key] = null
     }
   }
   return Object.keys(patch).length === 0 ? undefined : patch

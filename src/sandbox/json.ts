@@ -10,9 +10,14 @@ export function isEqualJson(one: unknown, other: unknown): boolean {
 }
 
 function isEqualRecord(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
-  for (const key in one) if (one[key] !== undefined && !isEqualJson(one[key], other[key])) return false
-  for (const key in other) if (other[key] !== undefined && one[key] === undefined) return false
+  for (const key in one) if (one[key] !== undefined && !isEqualJson(one[key], own(other, key))) return false
+  for (const key in other) if (other[key] !== undefined && own(one, key) === undefined) return false
   return true
+}
+
+/** Never what is inherited: `constructor` is a key like any other. */
+function own(object: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
 /** A deep copy of a JSON value. */

@@ -7,6 +7,7 @@ export interface User {
   readonly username: string
   readonly uid: string
   readonly groups: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
 /** Whoever is the server may write what clients may only read. */
@@ -59,6 +60,8 @@ export interface ScalePaths {
 export interface ClusterView {
   now(): Date
   random(): number
+  /** Whether nothing will be kept of what is asked for. */
+  readonly isDryRun?: boolean
   get(
     resource: { group: string; plural: string },
     ref: { namespace?: string | undefined; name: string },
@@ -81,11 +84,15 @@ export interface Behaviour {
   /** For writes of `status`; everything but status has been put back to the old one already. */
   prepareStatusUpdate?(object: AnyObject, old: AnyObject, cluster: ClusterView): void
   validate?(object: AnyObject, cluster: ClusterView): FieldError[]
+  /** What is found here is told alone, before anything else is checked of an update. */
+  validateUpdateFirst?(object: AnyObject, old: AnyObject, cluster: ClusterView): FieldError[]
   /** All that a kind checks of an update, what `validate` says included where the kind repeats it. */
   validateUpdate?(object: AnyObject, old: AnyObject, cluster: ClusterView): FieldError[]
   validateStatusUpdate?(object: AnyObject, old: AnyObject, cluster: ClusterView): FieldError[]
   /** Warnings for the `Warning` header. */
-  warnings?(object: AnyObject, old: AnyObject | undefined): string[]
+  warnings?(object: AnyObject, old: AnyObject | undefined, subresource?: string): string[]
+  /** Of what is kept, what answers about the object show; all of it unless told otherwise. */
+  shown?(object: AnyObject): AnyObject
   /** The warning that goes with every answer about a kind that is on its way out. */
   readonly deprecation?: string
   /** Fields that field selectors may name, beside metadata.name and metadata.namespace. */

@@ -19,7 +19,9 @@ import { collectionOf, keyOf, Registry } from './server/registry.ts'
 import { ResourceHandler } from './server/resource-handler.ts'
 import { ResourceTable } from './server/resource-table.ts'
 import { reviewResources } from './server/review-resources.ts'
+import { ServiceAccountTokens } from './server/service-account-tokens.ts'
 import { serviceRoutes } from './server/service-routes.ts'
+import { tokenRoute } from './server/token-route.ts'
 import { newUid } from './server/uid.ts'
 import { Storage } from './storage/storage.ts'
 
@@ -76,15 +78,22 @@ export async function startSandboxApi({
   const fields = new FieldManagement(now)
   serveDefinitions({ storage, resources, definitions, fields, now })
   bootstrap(registry, resources)
+  const bodies = new BodyReader(schemas)
   const handler = new ResourceHandler({
     storage,
     registry,
     clock,
-    bodies: new BodyReader(schemas),
+    bodies,
     patches: new PatchReader(schemas),
     fields,
   })
   const adminToken = randomBytes(24).toString('base64url')
+  const admin = { username: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] }
+  const tokens = new ServiceAccountTokens({
+    find: (account) => cluster.get({ group: '', plural: 'serviceaccounts' }, account),
+    now,
+  })
+  const tokenRequest = schemaOf('authentication.k8s.io', 'v1', 'TokenRequest')
   const authority = await certificateAuthority('portcullis-sandbox')
   const server = new ApiServer({
     resources,
@@ -93,10 +102,9 @@ export async function startSandboxApi({
       serviceRoutes,
       openApiRoute(resources, now),
       logRoute(storage, logs ?? { logsOf: () => undefined }),
+      tokenRoute({ cluster, bodies, fields, tokens, schema: tokenRequest }),
     ],
-    users: new Map([
-      [adminToken, { username: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] }],
-    ]),
+    users: { get: (token) => (token === adminToken ? admin : tokens.get(token)) },
     certificate: await servingCertificate(authority),
     clock,
     log,

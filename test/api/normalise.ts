@@ -21,11 +21,13 @@ const ignored = new Set(['description', 'storageVersionHash'])
  */
 export class Normaliser {
   readonly #seen = new Map<string, Map<string, number>>()
+  /** The highest version of an object that this server has told. */
+  #newest = 0
 
   normalise(value: unknown, key = ''): unknown {
     if (Array.isArray(value)) {
       const items = value.map((item) => this.normalise(item, key))
-      return key === 'managedFields' ? items.sort(byManager) : items
+      return key === 'managedFields' ? { inOrder: isInOrder(value), items: items.sort(byManager) } : items
     }
     if (typeof value === 'object' && value !== null) {
       if (isRefusal(value)) return this.#refusal(value)
@@ -45,30 +47,47 @@ export class Normaliser {
     return typeof value === 'string' ? this.#text(value, key) : value
   }
 
-  /** What is wrong in labels, data or a custom resource is told in the order of a Go map, which is none. */
-  #refusal(status: Refusal): unknown {
-    const { causes, ...details } = status.details
-    const sentences = causes.map((cause) => JSON.stringify(this.normalise(cause))).sort()
-    return { code: status.code, reason: status.reason, details: this.normalise(details), causes: sentences }
+  /** Causes in an order that both servers can keep, and a message that says the same as they do. */
+  #refusal({ code, reason, message, details: { causes, ...details } }: Refusal): unknown {
+    const all = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))].join(', ')
+    const [before = '', after] = message.split(all.length > 0 ? all : message)
+    const told = this.normalise(after === undefined ? message : `${before}<causes>${after}`)
+    // Who conflicts stands in a Go map too.
+    const isConflict = reason === 'Conflict'
+    const isCustom = isConflict || (details.group?.endsWith('example.com') ?? false)
+    return {
+      code,
+      reason,
+      message: told,
+      details: this.normalise(details),
+      causes: inKeptOrder(
+        causes.map((cause) => ({ field: cause.field, text: JSON.stringify(this.normalise(cause)) })),
+        isCustom,
+      ),
+    }
   }
 
-  /** A collection's version is the server's own count, which goes on with whatever else is written there. */
+  /**
+   * A collection's version is the server's own count, which goes on with whatever else is written there: only whether
+   * it is behind what has been seen can be compared.
+   */
   #listMetadata(metadata: unknown): unknown {
     const { resourceVersion, ...rest } = metadata as { resourceVersion?: string }
+    const known = Number(resourceVersion) >= this.#newest ? '<now>' : '<before>'
     return {
       ...(this.normalise(rest) as object),
-      ...(resourceVersion !== undefined && { resourceVersion: resourceVersion === '' ? '' : '<now>' }),
+      ...(resourceVersion !== undefined && { resourceVersion: resourceVersion === '' ? '' : known }),
     }
   }
 
   #number(value: number, key: string): unknown {
     const isPort = key === 'nodePort' || key === 'healthCheckNodePort'
-    return isPort && value >= 30_000 && value < 32_768 ? this.#numbered('node port', String(value)) : value
+    // A dry run of the real server may name one a little beyond its range.
+    return isPort && value >= 30_000 && value < 33_000 ? this.#numbered('node port', String(value)) : value
   }
 
   #text(value: string, key: string): string {
-    if (key === 'resourceVersion')
-      return value === '' || value === '0' ? value : this.#numbered('version', value)
+    if (key === 'resourceVersion') return this.#version(value)
     if (key === 'continue') return value === '' ? '' : '<continue>'
     if (key === 'cells' && age.test(value)) return '<age>'
     return value
@@ -82,6 +101,12 @@ export class Normaliser {
       .replace(time, (found) => (isRecent(found) ? '<time>' : found))
   }
 
+  #version(value: string): string {
+    if (value === '' || value === '0') return value
+    if (/^\d+$/.test(value)) this.#newest = Math.max(this.#newest, Number(value))
+    return this.#numbered('version', value)
+  }
+
   #numbered(kind: string, value: string): string {
     const numbers = this.#seen.get(kind) ?? new Map<string, number>()
     this.#seen.set(kind, numbers)
@@ -93,7 +118,11 @@ export class Normaliser {
 interface Refusal {
   readonly code: number
   readonly reason: string
-  readonly details: { readonly group?: string; readonly causes: readonly unknown[] }
+  readonly message: string
+  readonly details: {
+    readonly group?: string
+    readonly causes: readonly { readonly field?: string; readonly message: string }[]
+  }
 }
 
 function isRefusal(value: object): value is Refusal {
@@ -102,21 +131,51 @@ function isRefusal(value: object): value is Refusal {
   return causes.length > 1
 }
 
+/** What Go keeps in maps, which it goes through in no order. */
+const inMaps = /^(?:metadata\.(?:labels|annotations)|(?:data|binaryData|spec\.selector)(?:\[.*\])?)$/
+
+/** Of a custom resource all is in maps. */
+function inKeptOrder(causes: { field: string | undefined; text: string }[], isCustom: boolean): string[] {
+  const kept: string[][] = []
+  let previous: string | undefined
+  for (const { field = '', text } of causes) {
+    const map = isCustom ? 'all' : inMaps.test(field) ? field.replace(/\[.*/, '') : undefined
+    if (map !== undefined && map === previous) kept.at(-1)?.push(text)
+    else kept.push([text])
+    previous = map
+  }
+  return kept.flatMap((run) => run.sort())
+}
+
 /** Go goes through maps in no order, and stops at the first field that nobody declared: what it finds is chance. */
 function inAnyOrder(_: string, before: string, complaints: string): string {
   if (complaints.includes('field not declared in schema')) return `${before}<undeclared>`
   return before + complaints.split('\n').sort().join('\n')
 }
 
-/** The servers order by time, in whole seconds, what they saw at slightly different times. */
+/** Whether entries stand as servers keep them: who applies before who updates, the older before the younger. */
+function isInOrder(entries: readonly unknown[]): boolean {
+  const keys = entries.map((entry) => {
+    const { operation, time = '' } = (entry ?? {}) as Record<string, string>
+    return [String(operation), time, managerOf(entry)].join(' ')
+  })
+  return keys.every((key, index) => index === 0 || (keys[index - 1] ?? '') <= key)
+}
+
+/** The order depends on times, in whole seconds, and the servers see the same at slightly different ones. */
 function byManager(one: unknown, other: unknown): number {
   const [a, b] = [managerOf(one), managerOf(other)]
   return a < b ? -1 : a > b ? 1 : 0
 }
 
 function managerOf(entry: unknown): string {
-  const { manager, operation, apiVersion, subresource } = (entry ?? {}) as Record<string, unknown>
-  return JSON.stringify([operation, manager, apiVersion, subresource])
+  const {
+    manager = '',
+    operation = '',
+    apiVersion = '',
+    subresource = '',
+  } = (entry ?? {}) as Record<string, string>
+  return [operation, manager, apiVersion, subresource].join(' ')
 }
 
 /** A time of the server's own, not one that the test wrote. */

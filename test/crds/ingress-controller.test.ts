@@ -204,7 +204,11 @@ test('kubectl get shows strategy, scope, address, and how the controller is doin
   const lastTransitionTime = '2026-11-16T00:00:00Z'
   await kube.patch('merge', `${path}/${metadata.name}/status`, {
     status: {
-      endpointPublishingStrategy: { type: 'LoadBalancerService', loadBalancer: { scope: 'Internal' } },
+      endpointPublishingStrategy: {
+        type: 'LoadBalancerService',
+        loadBalancer: { scope: 'Internal' },
+        hostNetwork: { httpPort: 8080 },
+      },
       conditions: [
         { type: 'Progressing', status: 'False', lastTransitionTime },
         { type: 'Available', status: 'True', lastTransitionTime },
@@ -221,6 +225,9 @@ test('kubectl get shows strategy, scope, address, and how the controller is doin
     'Name',
     'Strategy',
     'Scope',
+    'HTTP',
+    'HTTPS',
+    'Stats',
     'Address',
     'Available',
     'Progressing',
@@ -230,6 +237,9 @@ test('kubectl get shows strategy, scope, address, and how the controller is doin
     metadata.name,
     'LoadBalancerService',
     'Internal',
+    8080,
+    443,
+    1936,
     '10.0.0.7,fd00::7',
     'True',
     'False',

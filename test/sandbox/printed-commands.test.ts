@@ -7,22 +7,44 @@ import { SandboxProcess } from '../sandbox-process.ts'
 
 const run = promisify(exec)
 
-test('the three commands that it prints work as they are, and lead to a load balancer with an address', async () => {
-  const sandbox = await SandboxProcess.start('--cloud-delay', '200ms')
+/** Starts a sandbox and gives the commands that it prints, and a shell in which they can be typed. */
+async function printedCommands(...args: string[]) {
+  const sandbox = await SandboxProcess.start('--cloud-delay', '200ms', ...args)
   await vi.waitFor(() => expect(sandbox.output).toContain('Ctrl-C ends it'), { timeout: 20_000 })
   const commands = sandbox.output.split('\n').filter((line) => line.startsWith('  kubectl'))
   expect(commands).toHaveLength(3)
-  const [getNodes = '', createService = '', watchService = ''] = commands
   const kubectl = dirname(sharedControlPlane().binaries.kubectl)
   const options = {
     cwd: sandbox.directory,
     env: { ...process.env, PATH: `${kubectl}:${process.env['PATH']}` },
   }
+  const type = async (command: string) => (await run(command.trim(), options)).stdout
+  return { sandbox, commands, type }
+}
 
-  expect((await run(getNodes, options)).stdout).toMatch(/worker-1 +Ready +worker/)
-  expect((await run(createService, options)).stdout).toBe('service/web created\n')
-  const watching = run(`timeout 5 ${watchService.trim()} || true`, options)
-  expect((await watching).stdout).toMatch(
+test('the three commands that it prints show a scope change that waits for its user', async () => {
+  const { commands, type } = await printedCommands()
+  const [get = '', patch = '', describe = ''] = commands
+  await vi.waitFor(
+    async () => expect(await type(get)).toMatch(/default +LoadBalancerService +External +\S+\.elb\./),
+    {
+      timeout: 20_000,
+      interval: 300,
+    },
+  )
+  expect(await type(patch)).toBe('ingresscontroller.operator.openshift.io/default patched\n')
+  await vi.waitFor(async () => expect(await type(describe)).toMatch(/Reason: +ScopeChanged/), {
+    timeout: 20_000,
+    interval: 300,
+  })
+})
+
+test('without the operator they lead to a load balancer with an address', async () => {
+  const { sandbox, commands, type } = await printedCommands('--no-operator')
+  const [getNodes = '', createService = '', watchService = ''] = commands
+  expect(await type(getNodes)).toMatch(/worker-1 +Ready +worker/)
+  expect(await type(createService)).toBe('service/web created\n')
+  expect(await type(`timeout 5 ${watchService.trim()} || true`)).toMatch(
     /web +LoadBalancer +10\.96\.\S+ +\S+\.elb\.amazonaws\.com +80:\d+\/TCP/,
   )
   expect(sandbox.output).toContain('Service default/web: EnsuredLoadBalancer: Ensured load balancer')

@@ -11,10 +11,10 @@ export function deploymentConditions(
 ): Statement[] {
   const numbers = numbersOf(deployment)
   return [
-    available(deployment),
+    available(deployment, numbers),
     minimumAvailable(numbers, pods),
     allAvailable(numbers, pods),
-    rollingOut(deployment, numbers),
+    rollingOut(deployment, numbers, pods),
   ]
 }
 
@@ -45,8 +45,14 @@ function share(value: number | string, of: number, round: (share: number) => num
   return typeof value === 'number' ? value : round((Number.parseInt(value, 10) * of) / 100)
 }
 
-function available({ status }: Stored<Deployment>): Statement {
+function available({ status }: Stored<Deployment>, numbers: Numbers): Statement {
   const type = 'DeploymentAvailable'
+  // Where a single router may be missing, a Deployment calls itself available without any.
+  if (numbers.available === 0) {
+    const message =
+      numbers.wanted === 0 ? 'No router runs, because spec.replicas is 0.' : 'No router is available.'
+    return statement(type, 'False', 'DeploymentUnavailable', message)
+  }
   const condition = findCondition(status?.conditions, 'Available')
   switch (condition?.status) {
     case 'True':
@@ -101,7 +107,11 @@ function troubles(pods: readonly Stored<Pod>[]): string {
   return sentences.sort().join('')
 }
 
-function rollingOut({ metadata, spec, status }: Stored<Deployment>, numbers: Numbers): Statement {
+function rollingOut(
+  { metadata, spec, status }: Stored<Deployment>,
+  numbers: Numbers,
+  pods: readonly Stored<Pod>[],
+): Statement {
   const type = 'DeploymentRollingOut'
   const { wanted, present, updated, available } = numbers
   const observed = status?.observedGeneration === metadata.generation
@@ -116,5 +126,23 @@ function rollingOut({ metadata, spec, status }: Stored<Deployment>, numbers: Num
       ? statement(type, 'True', 'PodsStarting', `Routers are starting: ${progress}.`)
       : statement(type, 'True', 'ReplicasStabilizing', `The number of routers changes: ${progress}.`)
   }
-  return statement(type, 'True', 'DeploymentRollingOut', `Routers are being rolled out: ${progress}.`)
+  return statement(
+    type,
+    'True',
+    'DeploymentRollingOut',
+    `Routers are being rolled out: ${progress}.${movingHealthPort(pods)}`,
+  )
+}
+
+/** A load balancer before the nodes asks for health on the stats port: somebody must tell it where that is now. */
+function movingHealthPort(pods: readonly Stored<Pod>[]): string {
+  const ports = pods.flatMap(({ spec }) =>
+    (spec?.containers ?? []).flatMap(({ ports = [] }) =>
+      ports.flatMap(({ name, hostPort }) => (name === 'metrics' && hostPort ? [hostPort] : [])),
+    ),
+  )
+  const different = [...new Set(ports)].sort((one, other) => one - other)
+  return different.length < 2
+    ? ''
+    : ` The stats port moves, and routers answer on ${different.join(' or ')} meanwhile: a load balancer before the nodes must ask for health on the new one.`
 }

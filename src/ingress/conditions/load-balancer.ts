@@ -1,12 +1,15 @@
 import { findCondition } from '../../kube/conditions.ts'
+import { isBeingDeleted } from '../../kube/finalizers.ts'
 import { cloudReport } from '../cloud-report.ts'
 import { Commands } from '../commands.ts'
+import { Consent } from '../consent.ts'
 import { ownerLabel } from '../names.ts'
-import type { Platform } from '../platforms/platform.ts'
+import { type Platform, scopeAskedFor } from '../platforms/platform.ts'
 import { publishedAddress } from '../published-address.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { LoadBalancerState, PendingChange } from '../strategies/load-balancer-service.ts'
-import { addressesOf, type ObservedLoadBalancer } from '../strategies/observed-load-balancer.ts'
+import type { ObservedLoadBalancer } from '../strategies/observed-load-balancer.ts'
+import { memberOfType } from '../strategies/wanted-strategy.ts'
 import { type Statement, statement } from './statement.ts'
 
 /** @param isWanted whether the strategy is one with a load balancer */
@@ -35,6 +38,7 @@ export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot):
       return is('False', 'ServiceNotFound', 'The Service of the load balancer does not exist yet.')
     case 'foreign':
       return is('False', 'ServiceNotOurs', foreignService(state.service.metadata.name, snapshot))
+    case 'leftOver':
     case 'leaving':
       return is('False', 'ServiceBeingDeleted', beingDeleted(state.service.metadata.name, snapshot))
     case 'waiting':
@@ -88,6 +92,10 @@ export function loadBalancerProgressing(
   switch (state?.state) {
     case 'missing':
       return is('True', 'ServiceNotFound', 'The Service of the load balancer is being created.')
+    case 'leftOver':
+      return isBeingDeleted(state.service) || Consent.byAnnotation(snapshot.controller) !== undefined
+        ? is('True', 'RemovingLoadBalancer', leftOver(state, snapshot, platform))
+        : is('True', 'TypeChanged', leftOver(state, snapshot, platform))
     case 'leaving':
       return is('True', 'ReplacingLoadBalancer', beingDeleted(state.service.metadata.name, snapshot))
     case 'waiting': {
@@ -172,6 +180,37 @@ function editedByHand(
     .join('  ')
 }
 
+/** The load balancer of a controller that is published another way now: still there, until somebody agrees. */
+function leftOver(
+  { service, type }: Extract<LoadBalancerState, { readonly state: 'leftOver' }>,
+  { settings, controller }: Snapshot,
+  platform: Platform | undefined,
+): string {
+  const commands = new Commands(settings)
+  const { name } = service.metadata
+  const changed = `The IngressController's type was changed from "LoadBalancerService" to "${type}".`
+  if (isBeingDeleted(service)) {
+    return `${changed}  The service ${settings.operandNamespace}/${name} is being deleted; waiting for the cloud to remove the load balancer.`
+  }
+  if (Consent.byAnnotation(controller) !== undefined) {
+    return `${changed}  The load balancer is deleted as soon as traffic can come in the new way.`
+  }
+  const scope = platform && scopeAskedFor(platform, service.metadata.annotations)
+  // Without them the way back would let everybody in.
+  const allowedSourceRanges = service.spec?.loadBalancerSourceRanges
+  const before = {
+    type: 'LoadBalancerService',
+    [memberOfType[type]]: null,
+    ...(scope && { loadBalancer: { scope, ...(allowedSourceRanges?.length && { allowedSourceRanges }) } }),
+  }
+  return [
+    changed,
+    `Its load balancer still takes traffic.  To effectuate this change, you must delete the service: \`${commands.deleteService(name)}\`; the service load-balancer will then be deprovisioned.`,
+    'This is disruptive: whoever still uses its address is cut off.',
+    `Alternatively, you can revert the change to the IngressController: \`${commands.patchController(controller.metadata.name, before)}\``,
+  ].join('  ')
+}
+
 function foreignService(service: string, { settings, controller }: Snapshot): string {
   const label = `${ownerLabel}=${controller.metadata.name}`
   const commands = new Commands(settings)
@@ -180,11 +219,4 @@ function foreignService(service: string, { settings, controller }: Snapshot): st
 
 function beingDeleted(service: string, { settings }: Snapshot): string {
   return `The service ${settings.operandNamespace}/${service} is being deleted; waiting for the cloud to remove the load balancer.  Another is created as soon as it is gone.`
-}
-
-/** The address of the load balancer, where people and programs look for it. */
-export function loadBalancerAddresses({ operands }: Snapshot, state: LoadBalancerState): readonly string[] {
-  return operands.loadBalancer === undefined || state.state === 'foreign'
-    ? []
-    : addressesOf(operands.loadBalancer)
 }

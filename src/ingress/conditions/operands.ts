@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/objects.ts'
+import { type KubeObject, keyOf } from '../../kube/objects.ts'
 import type { Stored } from '../../kube/store.ts'
 import { ownerLabel } from '../names.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -11,7 +11,7 @@ export function operandsManaged(
 ): Statement {
   const type = 'OperandsManaged'
   if (foreign.length > 0) {
-    const names = foreign.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)
+    const names = foreign.map(({ kind, metadata }) => `${kind} ${keyOf(metadata)}`)
     return statement(
       type,
       'False',

@@ -17,6 +17,9 @@ export function available(conditions: Conditions): Statement {
     ...notTrue(conditions, 'DeploymentAvailable'),
     ...(is(conditions, 'LoadBalancerManaged', 'True') ? notTrue(conditions, 'LoadBalancerReady') : []),
   ]
+  if (findCondition(conditions, 'DeploymentAvailable') === undefined) {
+    return statement('Available', 'False', 'IngressControllerUnavailable', 'There are no routers.')
+  }
   if (failing.length === 0) {
     return statement('Available', 'True', 'IngressControllerAvailable', 'The IngressController is available.')
   }
@@ -25,9 +28,9 @@ export function available(conditions: Conditions): Statement {
 
 /** Changes that are under way: a load balancer's first, since that is where somebody may have to act. */
 export function progressing(conditions: Conditions): Statement {
-  const loadBalancer = is(conditions, 'LoadBalancerManaged', 'True')
-    ? conditions.filter(({ type, status }) => type === 'LoadBalancerProgressing' && status !== 'False')
-    : []
+  const loadBalancer = conditions.filter(
+    ({ type, status }) => type === 'LoadBalancerProgressing' && status !== 'False',
+  )
   const rollOut = conditions.filter(
     ({ type, status, reason }) =>
       type === 'DeploymentRollingOut' &&
@@ -55,6 +58,8 @@ const graceSeconds = {
   DeploymentReplicasMinAvailable: 60,
   DeploymentReplicasAllAvailable: 60 * 60,
   LoadBalancerReady: 90,
+  PodsScheduled: 60,
+  PodsStarted: 60,
 } as const satisfies Record<string, number>
 
 /** What has been wrong for too long; and when, if nothing changes, something will have been. */
@@ -64,10 +69,12 @@ export function degraded(
 ): { readonly statement: Statement; readonly lookAgainAt: Date | undefined } {
   const wrong = Object.entries(graceSeconds).flatMap(([type, seconds]) => {
     if (type === 'LoadBalancerReady' && !is(conditions, 'LoadBalancerManaged', 'True')) return []
-    return notTrue(conditions, type).map((condition) => ({
-      condition,
-      from: new Date(Date.parse(condition.lastTransitionTime) + seconds * 1000),
-    }))
+    return notTrue(conditions, type)
+      .filter(isAlarming)
+      .map((condition) => ({
+        condition,
+        from: new Date(Date.parse(condition.lastTransitionTime) + seconds * 1000),
+      }))
   })
   const tooLong = wrong.filter(({ from }) => from <= now).map(({ condition }) => condition)
   const next = wrong.filter(({ from }) => from > now).map(({ from }) => from.getTime())
@@ -83,6 +90,11 @@ export function degraded(
         : statement('Degraded', 'True', 'DegradedConditions', told(tooLong)),
     lookAgainAt: next.length === 0 ? undefined : new Date(Math.min(...next)),
   }
+}
+
+/** A single router that waits for a node is no reason to wake anybody (OCPBUGS-434); a port that is taken is. */
+function isAlarming({ type, reason }: Since): boolean {
+  return type !== 'PodsScheduled' || reason === 'PortConflict'
 }
 
 /** Whether a newer operator would find everything as it expects it. */

@@ -10,6 +10,7 @@ import {
   routerName,
   templateHashLabel,
 } from '../names.ts'
+import type { Placement } from '../placement/eligible-nodes.ts'
 import type { Settings } from '../settings.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
 import { routerEnvironment } from './router-environment.ts'
@@ -74,9 +75,10 @@ function rollingUpdate({ type }: WantedStrategy, replicas: number, isSingleNode:
 }
 
 function podSpec(input: RouterDeploymentInput): Wanted<PodSpec> {
-  const { controller, strategy, settings } = input
+  const { controller, strategy } = input
   const { name } = controller.metadata
-  const { nodePlacement, defaultCertificate } = controller.spec ?? {}
+  const { defaultCertificate } = controller.spec ?? {}
+  const { nodeSelector, tolerations } = placementOf(input)
   const onHost = strategy.type === 'HostNetwork'
   return {
     serviceAccountName: routerName(name),
@@ -84,13 +86,22 @@ function podSpec(input: RouterDeploymentInput): Wanted<PodSpec> {
     terminationGracePeriodSeconds: 3600,
     dnsPolicy: onHost ? 'ClusterFirstWithHostNet' : 'ClusterFirst',
     hostNetwork: onHost || absentIfOurs,
-    nodeSelector: { ...(nodePlacement?.nodeSelector?.matchLabels ?? defaultNodes(settings)) },
-    tolerations: nodePlacement?.tolerations ?? absentIfOurs,
+    nodeSelector,
+    tolerations: tolerations.length > 0 ? tolerations : absentIfOurs,
     containers: [container(input)],
     volumes: defaultCertificate?.name
       ? [{ name: certificateVolume, secret: { secretName: defaultCertificate.name, defaultMode: 0o644 } }]
       : [],
   }
+}
+
+/** Where routers may run: as the spec says, else on workers. */
+export function placementOf({
+  controller,
+  settings,
+}: Pick<RouterDeploymentInput, 'controller' | 'settings'>): Placement {
+  const { nodeSelector, tolerations = [] } = controller.spec?.nodePlacement ?? {}
+  return { nodeSelector: nodeSelector?.matchLabels ?? defaultNodes(settings), tolerations }
 }
 
 /** Plain Kubernetes does not label its workers. */
@@ -118,6 +129,8 @@ function container(input: RouterDeploymentInput): Container {
   return {
     name: 'router',
     image: settings.routerImage,
+    // The last lines of its log tell why it could not start, a port that is in use for one.
+    terminationMessagePolicy: 'FallbackToLogsOnError',
     env: routerEnvironment(input, certificateDirectory),
     ports: [port('http', httpPort), port('https', httpsPort), port('metrics', statsPort)],
     startupProbe: probe('/healthz/ready', { periodSeconds: 1, failureThreshold: 120 }),

@@ -1,5 +1,5 @@
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
-import type { LoadBalancerStrategy, Scope } from '../../api/endpoint-publishing-strategy.ts'
+import type { LoadBalancerStrategy, Scope, StrategyType } from '../../api/endpoint-publishing-strategy.ts'
 import { findCondition } from '../../kube/conditions.ts'
 import { isBeingDeleted } from '../../kube/finalizers.ts'
 import { Service } from '../../kube/kinds.ts'
@@ -35,6 +35,8 @@ export type LoadBalancerState =
   | { readonly state: 'foreign'; readonly service: Stored<ServiceObject> }
   /** Its Service goes away; the next one is made when it is gone. */
   | { readonly state: 'leaving'; readonly service: Stored<ServiceObject> }
+  /** The controller is published another way now, and nobody agreed to delete this one. */
+  | { readonly state: 'leftOver'; readonly service: Stored<ServiceObject>; readonly type: StrategyType }
   /** Something was changed that only a new load balancer can have, and nobody agreed to delete this one. */
   | (Seen & { readonly state: 'waiting'; readonly changes: readonly [PendingChange, ...PendingChange[]] })
   /** The cloud has been told to change its scope and is at it. */

@@ -12,6 +12,14 @@ import { type ObservedLoadBalancer, observeLoadBalancer } from './observed-load-
 
 type Strategy = DeepReadonly<EndpointPublishingStrategy>
 
+/** The member of the API in which more is said about each type. */
+export const memberOfType = {
+  LoadBalancerService: 'loadBalancer',
+  HostNetwork: 'hostNetwork',
+  NodePortService: 'nodePort',
+  Private: 'private',
+} as const satisfies Record<StrategyType, keyof Strategy>
+
 /** What the spec asks for, with every default filled in: this is what the status shows. */
 export type WantedStrategy = Strategy
 

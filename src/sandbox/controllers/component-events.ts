@@ -7,7 +7,7 @@ import { CoreEvent, Event } from '../../kube/kinds.ts'
 import type { Logger } from '../../kube/log.ts'
 import { microTime } from '../../kube/micro-time.ts'
 import type { Verbs } from '../../kube/verbs.ts'
-import { timestamp } from './timestamps.ts'
+import { timestamp } from '../timestamps.ts'
 
 export interface EventTexts {
   readonly type: 'Normal' | 'Warning'

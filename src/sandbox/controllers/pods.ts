@@ -1,7 +1,7 @@
 import type { Pod } from 'kubernetes-types/core/v1'
 import { isTrue } from '../../kube/conditions.ts'
 import type { Stored } from '../../kube/store.ts'
-import { millisecondsSince } from './timestamps.ts'
+import { millisecondsSince } from '../timestamps.ts'
 
 /** Whether a pod's containers have ended for good: it no longer takes anything from its node. */
 export function isFinished({ status }: Stored<Pod>): boolean {

@@ -68,6 +68,7 @@ function behaviourOf(
     },
     validateUpdate: (object, old) => validateUpdate(object, old),
     validateStatusUpdate: (object, old) => validateUpdate(object, old, true),
+    warnings: (object, old) => warningsAboutFinalizers(object, old),
     selectableFields: (object) =>
       Object.fromEntries(
         selectableFields.map(({ jsonPath }) => [jsonPath.slice(1), textAt(object, jsonPath)]),
@@ -75,6 +76,20 @@ function behaviourOf(
     needsVersionOnUpdate: true,
     keepsGeneration: true,
   }
+}
+
+/** New finalizers of custom resources should say whose they are. */
+function warningsAboutFinalizers({ metadata }: AnyObject, old: AnyObject | undefined): string[] {
+  const before = old?.metadata.finalizers ?? []
+  const added = [...new Set(metadata.finalizers ?? [])].filter((name) => !before.includes(name)).sort()
+  return added
+    .filter((name) => !name.includes('/') && !['orphan', 'foregroundDeletion', 'kubernetes'].includes(name))
+    .map((name) => {
+      const better = name.includes('.')
+        ? 'a domain-qualified finalizer name including a path (/)'
+        : 'a domain-qualified finalizer name'
+      return `metadata.finalizers: ${JSON.stringify(name)}: prefer ${better} to avoid accidental conflicts with other finalizer writers`
+    })
 }
 
 /** What a field selector compares: strings, numbers and booleans as text. */

@@ -1,6 +1,7 @@
 import type { ConfigMap } from 'kubernetes-types/core/v1'
 import type { FieldError } from '../field-error.ts'
 import type { AnyObject, Behaviour } from '../resource.ts'
+import { wasGivenEmpty } from '../schema/go-value.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { forbidden, invalid, invalids, tooLong } from './field-errors.ts'
 import { as, type Kind } from './kind.ts'
@@ -20,7 +21,7 @@ const behaviour: Behaviour = {
     return [
       ...validateMetaUpdate(object.metadata, old.metadata),
       ...(before.immutable === true
-        ? validateUnchanged({ ...now }, { ...before }, ['data', 'binaryData'])
+        ? validateUnchanged({ ...now, ...givenEmpty(object) }, { ...before }, ['data', 'binaryData'])
         : []),
       ...validate(object),
     ]
@@ -48,6 +49,12 @@ export const configMap: Kind = {
     }),
     ageColumn,
   ],
+}
+
+/** Nothing is not the same as an empty map to who checks whether a ConfigMap has changed. */
+function givenEmpty(object: AnyObject): Readonly<Record<string, unknown>> {
+  const fields = ['data', 'binaryData'].filter((field) => wasGivenEmpty(object, field))
+  return Object.fromEntries(fields.map((field) => [field, { 'given empty': true }]))
 }
 
 /** What `immutable` forbids, of ConfigMaps and Secrets alike. */

@@ -1,4 +1,5 @@
 import type { FieldError } from '../field-error.ts'
+import { goQuote } from '../go-quote.ts'
 
 /**
  * The words of the API server for what is wrong with a field. `kind` values that Go keeps as structures without JSON
@@ -26,7 +27,7 @@ export function notFound(field: string, value: unknown): FieldError {
 
 /** `supported` is listed in the order given: Go's sets come sorted. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  const values = supported.map((one) => quoted(one)).join(', ')
+  const values = supported.map((one) => goQuote(one)).join(', ')
   return {
     reason: 'FieldValueNotSupported',
     field,
@@ -76,17 +77,9 @@ export function sortedMap<T>(map: Readonly<Record<string, T>> | undefined): Reco
 }
 
 function shown(value: unknown): string {
-  if (typeof value === 'string') return quoted(value)
+  if (typeof value === 'string') return goQuote(value)
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return goJson(value)
-}
-
-/** Go's `%q`: like JSON, but with its own escapes for what cannot be printed. */
-function quoted(text: string): string {
-  return JSON.stringify(text)
-    .replace(/\\u00([01][0-9a-f])/g, '\\x$1')
-    .replace(/\\b/g, '\\b')
-    .replace(/\x7f/g, '\\x7f')
 }
 
 function behind(detail: string): string {

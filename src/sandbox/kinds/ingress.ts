@@ -10,6 +10,7 @@ import type {
 } from 'kubernetes-types/networking/v1'
 import type { FieldError } from '../field-error.ts'
 import type { AnyObject, Behaviour, ClusterView } from '../resource.ts'
+import { wasGivenEmpty } from '../schema/go-value.ts'
 import { isAddress, validateAddress, warningsAboutAddress } from './addresses.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { invalid, invalids, notSupported, required } from './field-errors.ts'
@@ -146,7 +147,13 @@ function validateIngress(object: AnyObject, leniency: Leniency): FieldError[] {
   const { rules = [], tls = [], defaultBackend, ingressClassName } = spec
   const errors = validateMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain })
   if (rules.length === 0 && defaultBackend === undefined)
-    errors.push(invalid('spec', spec.rules ?? null, 'either `defaultBackend` or `rules` must be specified'))
+    errors.push(
+      invalid(
+        'spec',
+        spec.rules ?? (wasGivenEmpty(spec, 'rules') ? [] : null),
+        'either `defaultBackend` or `rules` must be specified',
+      ),
+    )
   if (defaultBackend !== undefined) errors.push(...validateBackend(defaultBackend, 'spec.defaultBackend'))
   for (const [index, rule] of rules.entries())
     errors.push(...validateRule(rule, `spec.rules[${index}]`, leniency))

@@ -7,6 +7,7 @@ import type {
 } from 'kubernetes-types/core/v1'
 import type { FieldError } from '../field-error.ts'
 import type { AnyObject, Behaviour } from '../resource.ts'
+import { timestamp } from '../timestamps.ts'
 import { familyOf, validateAddress } from './addresses.ts'
 import { forbidden, immutable, invalid, invalids } from './field-errors.ts'
 import { type Kind, specOf, statusOf } from './kind.ts'
@@ -150,7 +151,7 @@ export function bind(object: AnyObject, node: string, now: Date): string | undef
     type: 'PodScheduled',
     status: 'True',
     lastProbeTime: null as unknown as string,
-    lastTransitionTime: now.toISOString().replace(/\.\d+Z$/, 'Z'),
+    lastTransitionTime: timestamp(now),
   }
   status.conditions = [...(status.conditions ?? []).filter(({ type }) => type !== 'PodScheduled'), scheduled]
   return undefined

@@ -72,9 +72,12 @@ class Desk {
     }
     const { name = '', namespace = '' } = object.metadata
     this.#objects.set(`${resource.group}/${resource.plural}/${namespace}/${name}`, object)
-    const warnings = resource.behaviour.warnings?.(object, current) ?? []
+    const warnings = resource.behaviour.warnings?.(object, current, step.op) ?? []
     const asked = JSON.stringify(steps.map(({ body }) => body))
-    return { object, answer: { stored: presentable(object, asked), warnings } }
+    return {
+      object,
+      answer: { stored: presentable(resource.behaviour.shown?.(object) ?? object, asked), warnings },
+    }
   }
 
   #create(resource: Resource, { body }: Step) {

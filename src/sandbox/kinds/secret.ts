@@ -9,6 +9,8 @@ import { complaintsAboutConfigKey, complaintsAboutSubdomain } from './names.ts'
 import { validateMeta, validateMetaUpdate } from './object-meta.ts'
 
 const behaviour: Behaviour = {
+  warnings: (object) => warningsAboutKeyPair(as<Secret>(object)),
+
   defaults(object) {
     const secret = as<Secret>(object)
     if (!secret.type) secret.type = 'Opaque'
@@ -116,4 +118,12 @@ function goJsonProblem(text: string): string {
   if (first === undefined) return 'unexpected end of JSON input'
   if ('{["-0123456789tfn'.includes(first)) return 'unexpected end of JSON input'
   return `invalid character '${first}' looking for beginning of value`
+}
+
+/** Of what may be wrong with a certificate and its key, only that there is none is looked at. */
+function warningsAboutKeyPair({ type, data = {} }: Secret): string[] {
+  if (type !== 'kubernetes.io/tls') return []
+  const isPem = (name: string) => Buffer.from(data[name] ?? '', 'base64').includes('-----BEGIN ')
+  if (!isPem('tls.crt')) return ['tls: failed to find any PEM data in certificate input']
+  return isPem('tls.key') ? [] : ['tls: failed to find any PEM data in key input']
 }

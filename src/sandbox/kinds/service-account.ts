@@ -28,7 +28,7 @@ export const serviceAccount: Kind = {
   shortNames: ['sa'],
   categories: [],
   namespaced: true,
-  subresources: [],
+  subresources: ['token'],
   behaviour,
   columns: [nameColumn, ageColumn],
 }

@@ -74,8 +74,13 @@ class Taken {
 
   takeAddress(address: string): string | undefined {
     const number = Number(numberOf(address))
+    const { isDryRun = false } = this.#cluster
     if (number < addresses.first || number > addresses.last)
-      return `the provided network does not match the current range`
+      return isDryRun
+        ? `the provided IP (${address}) is not in the valid range. The range of valid IPs is 10.96.0.0/16`
+        : `the provided network does not match the current range`
+    // A dry run looks no further.
+    if (isDryRun) return undefined
     if (this.#addresses.has(address)) return 'provided IP is already allocated'
     this.#addresses.add(address)
     return undefined

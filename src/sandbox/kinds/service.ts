@@ -5,14 +5,13 @@ import type {
   ServiceSpec,
   ServiceStatus,
 } from 'kubernetes-types/core/v1'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { Behaviour } from '../resource.ts'
 import { warningsAboutAddress } from './addresses.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { as, type Kind, specOf, statusOf } from './kind.ts'
 import { labelsText } from './label-selector.ts'
 import { complaintsAboutLabel } from './names.ts'
 import { validateMeta, validateMetaUpdate } from './object-meta.ts'
-import { sameJson } from './same-json.ts'
 import { allocateForCreate, allocateForUpdate } from './service-allocation.ts'
 import { validateClusterIpsUpdate, validateFamiliesUpdate } from './service-cluster-ips.ts'
 import {
@@ -49,13 +48,11 @@ const behaviour: Behaviour = {
   prepareCreate(object, cluster) {
     object.status = { loadBalancer: {} }
     allocateForCreate(object, cluster)
-    dropWhatIsNotShown(object)
   },
 
   prepareUpdate(object, old, cluster) {
     allocateForUpdate(object, old, cluster)
     dropWhatTheTypeNoLongerNeeds(as<FullService>(object), as<FullService>(old))
-    dropWhatIsNotShown(object)
   },
 
   validate(object, cluster) {
@@ -66,6 +63,9 @@ const behaviour: Behaviour = {
       ...validateService(as<FullService>(object), undefined),
     ]
   },
+
+  validateUpdateFirst: (object, old, cluster) =>
+    allocateForUpdate(structuredClone(object), structuredClone(old), cluster),
 
   validateUpdate(object, old, cluster) {
     const failed = allocateForUpdate(structuredClone(object), structuredClone(old), cluster)
@@ -95,15 +95,19 @@ const behaviour: Behaviour = {
     ]
   },
 
-  /** Only a write of the status changes it, and such a write is not told about the spec. */
-  warnings(object, old) {
+  /** A write of the status is not told about the spec. */
+  warnings(object, _, subresource) {
     const { loadBalancer = {} } = statusOf<ServiceStatus>(object)
-    const isStatusWrite =
-      old !== undefined && sameJson(object.spec, old.spec) && !sameJson(object.status, old.status)
-    if (!isStatusWrite) return warnings(as<FullService>(object))
+    if (subresource !== 'status') return warnings(as<FullService>(object))
     return (loadBalancer.ingress ?? []).flatMap(({ ip = '' }, index) =>
       warningsAboutAddress(`status.loadBalancer.ingress[${index}]`, ip),
     )
+  },
+
+  /** The policy means nothing for this type, and was given to it by default once. */
+  shown(object) {
+    const { internalTrafficPolicy, ...spec } = specOf<ServiceSpec>(object)
+    return spec.type === 'ExternalName' && internalTrafficPolicy !== undefined ? { ...object, spec } : object
   },
 
   selectableFields(object) {
@@ -195,13 +199,6 @@ function dropWhatTheTypeNoLongerNeeds({ spec, status }: FullService, { spec: bef
   if (isExternallyAccessible(before) && !isExternallyAccessible(spec) && same('externalTrafficPolicy'))
     delete spec.externalTrafficPolicy
   if (spec.type !== 'LoadBalancer') status.loadBalancer = {}
-}
-
-function dropWhatIsNotShown(object: AnyObject): void {
-  const spec = specOf<ServiceSpec>(object)
-  // What is no policy at all is left for the checks to find.
-  const isPolicy = spec.internalTrafficPolicy === 'Cluster' || spec.internalTrafficPolicy === 'Local'
-  if (spec.type === 'ExternalName' && isPolicy) delete spec.internalTrafficPolicy
 }
 
 function warnings({ metadata, spec }: FullService): string[] {

@@ -1,13 +1,6 @@
+import { isEqualJson } from '../json.ts'
 import { goJson, goJsonString, goKind } from './go-text.ts'
-import {
-  equalJson,
-  isObject,
-  type Json,
-  type JsonObject,
-  setValue,
-  valueAt,
-  withSortedKeys,
-} from './json-value.ts'
+import { isObject, type Json, type JsonObject, setValue, valueAt, withSortedKeys } from './json-value.ts'
 import { badRequest, PatchRefused, unprocessable } from './patch-refused.ts'
 
 const mostOperations = 10_000
@@ -160,7 +153,7 @@ class Document {
   /** A key that is not there passes for null. */
   #test(path: string, wanted: Json): void {
     const value = path === '' ? this.#root : (get(this.#find(path)) ?? null)
-    if (!equalJson(value, wanted) || !this.#isWrittenAlike(wanted)) throw unprocessable()
+    if (!isEqualJson(value, wanted) || !this.#isWrittenAlike(wanted)) throw unprocessable()
   }
 
   /** Whether the patch writes all strings of a value as Go would. */

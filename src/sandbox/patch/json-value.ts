@@ -1,3 +1,5 @@
+export { isEqualJson as equalJson } from '../json.ts'
+
 /** Anything that JSON can say. */
 export type Json = null | boolean | number | string | Json[] | JsonObject
 
@@ -38,21 +40,6 @@ export function withSortedKeys(object: JsonObject): JsonObject {
   for (const key of Object.keys(object).sort(compareBytes))
     setValue(sorted, key, valueAt(object, key) ?? null)
   return sorted
-}
-
-export function equalJson(a: Json, b: Json): boolean {
-  if (a === b) return true
-  if (Array.isArray(a)) {
-    if (!Array.isArray(b) || a.length !== b.length) return false
-    return a.every((item, index) => equalJson(item, b[index] ?? null))
-  }
-  if (!isObject(a) || !isObject(b)) return false
-  const keys = Object.keys(a)
-  if (keys.length !== Object.keys(b).length) return false
-  return keys.every((key) => {
-    const other = valueAt(b, key)
-    return other !== undefined && equalJson(valueAt(a, key) ?? null, other)
-  })
 }
 
 const surrogate = /[\ud800-\udfff]/

@@ -1,4 +1,4 @@
-import { goQuote } from './go-text.ts'
+import { goQuote } from '../go-quote.ts'
 
 /** Why a patch cannot be done, as it reaches the client: what its `Status` says beside `status: Failure`. */
 export interface Refusal {

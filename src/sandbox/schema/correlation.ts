@@ -1,5 +1,6 @@
+import { isEqualJson } from '../json.ts'
 import type { Schema } from './schema.ts'
-import { deepEqual, fieldSchema, isObject } from './structure.ts'
+import { fieldSchema, isObject } from './structure.ts'
 
 /**
  * A value and what it was before the update, as far as that can be told: fields by name, items of lists of type map
@@ -18,7 +19,7 @@ export class Correlation {
   }
 
   get unchanged(): boolean {
-    this.#unchanged ??= deepEqual(this.value, this.old)
+    this.#unchanged ??= isEqualJson(this.value, this.old)
     return this.#unchanged
   }
 
@@ -44,5 +45,5 @@ export function itemByKeys(schema: Schema, list: readonly unknown[], like: unkno
   const keyOf = (item: Record<string, unknown>) =>
     keys.map((key) => (Object.hasOwn(item, key) ? item[key] : schema.items?.properties?.[key]?.default))
   const wanted = keyOf(like)
-  return list.find((item) => isObject(item) && deepEqual(keyOf(item), wanted))
+  return list.find((item) => isObject(item) && isEqualJson(keyOf(item), wanted))
 }

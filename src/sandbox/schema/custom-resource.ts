@@ -56,8 +56,9 @@ export function decodeCustomResource(
 export function admitCustomResource(
   object: Record<string, unknown>,
   schema: Schema | undefined,
+  options: { readonly keepsNulls?: boolean } = {},
 ): { readonly unknown: readonly string[] } | { readonly error: string } {
-  const pruned = prune(object, schema)
+  const pruned = prune(object, schema, options)
   if ('error' in pruned) return pruned
   applyDefaults(object, schema)
   return pruned

@@ -18,7 +18,7 @@ export type DecodedRequest =
   | { readonly error: string }
 
 /** Where the real server's scheme is made; its error for an unknown kind says so. */
-const scheme = 'pkg/runtime/scheme.go:111'
+export const scheme = 'pkg/runtime/scheme.go:111'
 
 interface Request {
   readonly node: JsonNode
@@ -81,7 +81,7 @@ export function decodeRequest(
     )
   const decoded = decode(schema, node)
   if ('error' in decoded) return unfit(decoded.error)
-  const object: AnyObject = { ...(decoded.object as AnyObject), kind: found.kind, apiVersion: groupVersion }
+  const object = Object.assign(decoded.object as AnyObject, { kind: found.kind, apiVersion: groupVersion })
   return { object, strict: decoded.strict }
 }
 

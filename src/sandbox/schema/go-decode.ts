@@ -1,3 +1,4 @@
+import { converterComplaint } from './converter-words.ts'
 import { canonicalTime, TimeError } from './go-time.ts'
 import { encode, goType, zero, zeroElement } from './go-value.ts'
 import { fromValue, goQuote, type JsonNode, setOwn, toValue } from './json-text.ts'
@@ -40,9 +41,15 @@ export function decodeUntyped(body: JsonNode): Decoded {
  * What Go makes of a body when it decodes it into the type that the schema describes and encodes that again: unknown
  * fields and nulls are gone, what has no value is there or not as the type's tags say, and quantities, times and
  * bytes are written the one way that Go writes them. The body may be a value already, such as a patch's result.
+ * @param by what Go reads it with: its parser of JSON goes through the text and tells the first misfit in it, its
+ *   converter of maps through its own structs, and stops at the first misfit there
  */
-export function decode(schema: Schema, body: JsonNode | { readonly value: unknown }): Decoded {
-  const decoder = new Decoder()
+export function decode(
+  schema: Schema,
+  body: JsonNode | { readonly value: unknown },
+  by: 'parser' | 'converter' = 'parser',
+): Decoded {
+  const decoder = new Decoder(by)
   try {
     const node = 'kind' in body ? body : fromValue(body.value)
     const object = node.kind === 'null' ? zero(schema) : decoder.value(node, schema)
@@ -74,12 +81,17 @@ class Fatal extends Error {}
 
 class Decoder {
   readonly strict: StrictProblem[] = []
+  readonly #isConverter: boolean
   /** The first one; decoding goes on, and only a fatal error takes its place. */
   error: Error | undefined
   #struct: string | undefined
   readonly #fields: string[] = []
   #path = ''
   readonly #seen = new Set<string>()
+
+  constructor(by: 'parser' | 'converter' = 'parser') {
+    this.#isConverter = by === 'converter'
+  }
 
   value(node: JsonNode, schema: Schema): unknown {
     const type = schema['x-go']?.type
@@ -97,9 +109,7 @@ class Decoder {
         return node.kind === 'bool' ? node.value : this.#mismatch(node, schema)
       case 'integer':
         if (node.kind !== 'number') return this.#mismatch(node, schema)
-        return isInteger(node.literal, goType(schema))
-          ? Number(node.literal)
-          : this.#outOfRange(node.literal, schema)
+        return isInteger(node.literal, goType(schema)) ? Number(node.literal) : this.#outOfRange(node, schema)
       case 'number':
         return node.kind === 'number' ? Number(node.literal) : this.#mismatch(node, schema)
       case undefined:
@@ -132,7 +142,8 @@ class Decoder {
     const found = new Map<string, unknown>()
     const outer = this.#struct
     const depth = this.#fields.length
-    for (const [key, part] of node.entries) {
+    const entries = this.#isConverter ? inOrderOf(properties, node.entries) : node.entries
+    for (const [key, part] of entries) {
       const property = Object.hasOwn(properties, key) ? properties[key] : undefined
       if (property === undefined) {
         this.#problem('unknown', key)
@@ -162,7 +173,7 @@ class Decoder {
         part.kind === 'null' ? zeroElement(values) : this.#inside(key, () => this.value(part, values))
       setOwn(map, key, value)
     }
-    return map
+    return sorted(map)
   }
 
   #array(node: JsonNode, schema: Schema): unknown {
@@ -182,24 +193,34 @@ class Decoder {
     if (node.kind !== 'string') return this.#mismatch(node, { format: 'byte' })
     const wrong = corruptBase64(node.value)
     if (wrong === undefined) return node.value.replaceAll(/[\r\n]/g, '')
-    this.error ??= new Error(`illegal base64 data at input byte ${wrong}`)
+    const problem = `illegal base64 data at input byte ${wrong}`
+    if (this.#isConverter) throw new Fatal(`error decoding from json: ${problem}`)
+    this.error ??= new Error(problem)
     return ''
   }
 
   #custom(node: JsonNode, schema: Schema, unmarshal: Unmarshal): unknown {
     const result = unmarshal(node, schema)
     if (!(result instanceof GoTypeError)) return result
+    if (this.#isConverter) throw new GoTypeError(result.value, result.type, undefined, '')
     const field = [...this.#fields, ...(result.field === '' ? [] : [result.field])].join('.')
     throw new GoTypeError(result.value, result.type, this.#struct, field)
   }
 
   #mismatch(node: JsonNode, schema: Schema): unknown {
+    if (this.#isConverter) throw new Fatal(converterComplaint(node, schema))
     this.error ??= new GoTypeError(node.kind, goType(schema), this.#struct, this.#fields.join('.'))
     return undefined
   }
 
-  #outOfRange(literal: string, schema: Schema): unknown {
-    this.error ??= new GoTypeError(`number ${literal}`, goType(schema), this.#struct, this.#fields.join('.'))
+  #outOfRange(node: JsonNode & { kind: 'number' }, schema: Schema): unknown {
+    if (this.#isConverter) throw new Fatal(converterComplaint(node, schema))
+    this.error ??= new GoTypeError(
+      `number ${node.literal}`,
+      goType(schema),
+      this.#struct,
+      this.#fields.join('.'),
+    )
     return undefined
   }
 
@@ -219,6 +240,26 @@ class Decoder {
     this.#seen.add(id)
     this.strict.push({ kind, path })
   }
+}
+
+/** What Go's structs know comes in their order, and then what they do not know. */
+function inOrderOf(
+  properties: Readonly<Record<string, Schema>>,
+  entries: readonly (readonly [string, JsonNode])[],
+): readonly (readonly [string, JsonNode])[] {
+  const names = Object.keys(properties)
+  const place = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length)
+  return [...entries].sort(([one], [other]) => place(one) - place(other))
+}
+
+/** Go writes the keys of its maps in order. */
+function sorted(map: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const inOrder: Record<string, unknown> = {}
+  for (const key of Object.keys(map).sort((one, other) =>
+    Buffer.compare(Buffer.from(one), Buffer.from(other)),
+  ))
+    setOwn(inOrder, key, map[key])
+  return inOrder
 }
 
 type Unmarshal = (node: JsonNode, schema: Schema) => unknown

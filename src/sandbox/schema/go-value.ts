@@ -10,6 +10,7 @@ export function encode(schema: Schema, found: ReadonlyMap<string, unknown>): Rec
   for (const [name, property] of propertiesOf(schema)) {
     const details = property['x-go']
     const given = found.get(name)
+    if (given !== undefined && isEmptyCollection(given, property)) noteEmpty(object, name)
     if (details?.pointer === true) {
       if (given !== undefined) object[name] = given
       else if (details.omit === undefined) object[name] = null
@@ -21,6 +22,18 @@ export function encode(schema: Schema, found: ReadonlyMap<string, unknown>): Rec
     else if (!isLeftOut(value, property)) object[name] = value
   }
   return object
+}
+
+const empties = new WeakMap<object, Set<string>>()
+
+function noteEmpty(object: object, name: string): void {
+  const names = empties.get(object) ?? new Set()
+  empties.set(object, names.add(name))
+}
+
+/** Whether a field that is left out was given, but empty: what is kept does not tell, and few who check do. */
+export function wasGivenEmpty(object: object, name: string): boolean {
+  return empties.get(object)?.has(name) ?? false
 }
 
 const known = new WeakMap<Schema, readonly (readonly [name: string, property: Schema])[]>()
@@ -87,6 +100,8 @@ export function zero(schema: Schema): unknown {
 
 /** What Go writes for a null in a list or a map. */
 export function zeroElement(schema: Schema): unknown {
+  // Bytes come back from etcd as none, not as nothing.
+  if (schema.format === 'byte') return ''
   return schema['x-go']?.pointer === true ? null : zero(schema)
 }
 

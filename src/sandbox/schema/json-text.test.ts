@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fromValue, goQuote, JsonSyntaxError, parseJson, toValue } from './json-text.ts'
+import { goQuote } from '../go-quote.ts'
+import { fromValue, JsonSyntaxError, parseJson, toValue } from './json-text.ts'
 
 test('reads what JSON.parse reads', () => {
   fc.assert(

@@ -1,3 +1,7 @@
+import { goQuote } from '../go-quote.ts'
+
+export { goQuote }
+
 /**
  * JSON as it was written: in order, with duplicate keys, and numbers as their digits. What Go's decoder says of a
  * request depends on all three, and `JSON.parse` keeps none.
@@ -171,31 +175,6 @@ function quoteCharacter(character: string): string {
   if (character === '"') return `'"'`
   const quoted = goQuote(character)
   return `'${quoted.slice(1, -1)}'`
-}
-
-/** A string as Go's `%q` prints it. */
-export function goQuote(text: string): string {
-  let quoted = ''
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0
-    const named = {
-      7: '\\a',
-      8: '\\b',
-      9: '\\t',
-      10: '\\n',
-      11: '\\v',
-      12: '\\f',
-      13: '\\r',
-      34: '\\"',
-      92: '\\\\',
-    }[code]
-    if (named !== undefined) quoted += named
-    else if (code < 0x20 || code === 0x7f) quoted += `\\x${code.toString(16).padStart(2, '0')}`
-    else if (/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character)) quoted += character
-    else if (code < 0x10000) quoted += `\\u${code.toString(16).padStart(4, '0')}`
-    else quoted += `\\U${code.toString(16).padStart(8, '0')}`
-  }
-  return `"${quoted}"`
 }
 
 /** What `JSON.parse` would have given. */

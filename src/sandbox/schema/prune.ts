@@ -15,13 +15,14 @@ const metaFields = new Set(['apiVersion', 'kind', 'metadata'])
 export function prune(
   object: Record<string, unknown>,
   schema: Schema | undefined,
+  { keepsNulls = false }: { readonly keepsNulls?: boolean } = {},
 ): { readonly unknown: readonly string[] } | { readonly error: string } {
   try {
     const inMetadata = pruneMetadata(object, '')
     if (schema === undefined) return { unknown: inMetadata }
     const unknown: string[] = []
     walk(object, { ...schema, 'x-kubernetes-embedded-resource': true }, '', unknown)
-    pruneNulls(object, schema)
+    if (!keepsNulls) pruneNulls(object, schema)
     const embedded: string[] = []
     pruneEmbeddedMetadata(object, schema, '', embedded)
     return { unknown: [...inMetadata, ...unknown.toSorted(), ...embedded] }
@@ -78,10 +79,18 @@ function pruneMetadata(object: Record<string, unknown>, path: string): string[] 
   const schema = loadKubernetesSchemas().lookup({ group: '', version: 'v1', kind: 'Namespace' })
     ?.properties?.['metadata']
   if (metadata === undefined || schema === undefined) return []
-  const decoded = decode(schema, { value: metadata })
+  // Go writes it as JSON first, with its keys in order, and then reads that.
+  const decoded = decode(schema, { value: inOrder(metadata) })
   if ('error' in decoded) throw new MetadataError(decoded.error)
   object['metadata'] = decoded.object
   return decoded.strict.map((problem) => below(path, `metadata.${problem.path}`))
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, part]) => [key, inOrder(part)]))
 }
 
 function pruneEmbeddedMetadata(

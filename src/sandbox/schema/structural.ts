@@ -1,7 +1,8 @@
 import type { FieldError } from '../field-error.ts'
+import { isEqualJson } from '../json.ts'
 import { Re2 } from './re2.ts'
 import type { Schema } from './schema.ts'
-import { additional, deepEqual } from './structure.ts'
+import { additional } from './structure.ts'
 import * as say from './wording.ts'
 
 /** Whether a schema says of every value what type it has: only then can objects be pruned and given defaults. */
@@ -108,7 +109,7 @@ function metadataInvariants(schema: Schema, isResource: boolean, level: Level, p
 }
 
 function isIntOrString(schemas: readonly Schema[] | undefined): boolean {
-  return deepEqual(schemas, [{ type: 'integer' }, { type: 'string' }])
+  return isEqualJson(schemas, [{ type: 'integer' }, { type: 'string' }])
 }
 
 function valueValidation(

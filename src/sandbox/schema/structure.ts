@@ -17,19 +17,6 @@ export function additional(schema: Schema | undefined): Schema | undefined {
   return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined
 }
 
-/** Whether two JSON values are the same; the order of keys does not count. */
-export function deepEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((item, i) => deepEqual(item, b[i]))
-  if (!isObject(a) || !isObject(b)) return false
-  const keys = Object.keys(a)
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
-  )
-}
-
 /** A path below another; a step in brackets needs no dot. */
 export function below(path: string, step: string): string {
   return path === '' || step.startsWith('[') ? `${path}${step}` : `${path}.${step}`

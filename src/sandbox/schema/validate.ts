@@ -1,10 +1,11 @@
 import type { FieldError } from '../field-error.ts'
+import { goQuote } from '../go-quote.ts'
+import { isEqualJson } from '../json.ts'
 import type { Correlation } from './correlation.ts'
 import { stringFormat } from './formats.ts'
-import { goQuote } from './json-text.ts'
 import { Re2 } from './re2.ts'
 import type { Schema } from './schema.ts'
-import { additional, deepEqual, isObject } from './structure.ts'
+import { additional, isObject } from './structure.ts'
 import * as say from './wording.ts'
 
 export interface ValidateOptions {
@@ -293,7 +294,7 @@ function checkList(
   }
   if (
     schema.uniqueItems === true &&
-    value.some((item, i) => value.slice(0, i).some((other) => deepEqual(item, other)))
+    value.some((item, i) => value.slice(0, i).some((other) => isEqualJson(item, other)))
   )
     result.addInvalid(name, '', `${name} in body shouldn't contain duplicates`)
   result.matches += 2
@@ -301,7 +302,7 @@ function checkList(
 
 function checkEnum(value: unknown, schema: Schema, name: string, result: Result): void {
   const allowed = schema.enum ?? []
-  if (allowed.length > 0 && (value === null || !allowed.some((option) => deepEqual(option, value)))) {
+  if (allowed.length > 0 && (value === null || !allowed.some((option) => isEqualJson(option, value)))) {
     const text = `${name} in body should be one of [${allowed.map(String).join(' ')}]`
     const supported = allowed.map((option) => (typeof option === 'string' ? option : say.goJson(option)))
     result.add({ name, text, make: (path) => say.notSupported(path, value, supported) })

@@ -1,5 +1,5 @@
 import type { FieldError } from '../field-error.ts'
-import { goQuote } from './json-text.ts'
+import { goQuote } from '../go-quote.ts'
 
 /** Field errors in the words of Kubernetes' own constructors. The path of the whole object is empty, and shown as `<nil>`. */
 

@@ -16,7 +16,7 @@ import {
 import { parseResourcePath } from './request-info.ts'
 import type { Answer, ResourceHandler } from './resource-handler.ts'
 import type { ResourceTable } from './resource-table.ts'
-import { userOf } from './tokens.ts'
+import { type TokenHolders, userOf } from './tokens.ts'
 import type { WatchLine } from './watcher.ts'
 
 export interface ApiServerOptions {
@@ -24,7 +24,7 @@ export interface ApiServerOptions {
   readonly handler: ResourceHandler
   /** Paths that are not of resources: health, version, OpenAPI, reviews. The first that answers does. */
   readonly routes: readonly Route[]
-  readonly users: ReadonlyMap<string, User>
+  readonly users: TokenHolders
   /** PEM. */
   readonly certificate: { readonly certificate: string; readonly key: string }
   readonly clock: Clock
@@ -81,6 +81,10 @@ export class ApiServer {
       this.#server.once('error', reject)
       this.#server.listen(port, '127.0.0.1', resolve)
     })
+    return this.#port
+  }
+
+  get #port(): number {
     return (this.#server.address() as AddressInfo).port
   }
 
@@ -137,7 +141,7 @@ export class ApiServer {
           text: JSON.stringify(aggregatedDiscovery(resources, root)),
           contentType: aggregatedType,
         }
-      body = root === 'api' ? coreVersions('127.0.0.1') : groupList(resources)
+      body = root === 'api' ? coreVersions(`127.0.0.1:${this.#port}`) : groupList(resources)
     } else if (root === 'api' && version === '') body = resourceList(resources, '', group)
     else if (root === 'apis' && version === '') body = groupDocument(resources, group)
     else if (root === 'apis' && rest.length === 0) body = resourceList(resources, group, version)

@@ -109,6 +109,15 @@ export const methodNotAllowed = () =>
     {},
   )
 
+/** What custom resources say to it. */
+export const methodNotSupported = ({ group, plural }: About, verb: string) =>
+  new StatusError(
+    405,
+    'MethodNotAllowed',
+    `${verb} is not supported on resources of kind "${plural}.${group}"`,
+    { group, kind: plural },
+  )
+
 /** There is no such path. */
 export const unknownPath = () =>
   new StatusError(404, 'NotFound', 'the server could not find the requested resource', {})

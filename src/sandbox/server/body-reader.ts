@@ -1,9 +1,10 @@
 import { protobufType } from '../protobuf/request-body.ts'
 import type { AnyObject, Resource } from '../resource.ts'
 import { type DecodedCustomResource, decodeCustomResource } from '../schema/custom-resource.ts'
-import { type DecodedRequest, decodeRequest, strictProblem } from '../schema/decode.ts'
+import { type DecodedRequest, decodeRequest, scheme, strictProblem } from '../schema/decode.ts'
 import type { KubernetesSchemas } from '../schema/kubernetes.ts'
-import { badRequest, unsupportedMediaType } from './api-status.ts'
+import type { Schema } from '../schema/schema.ts'
+import { badRequest, StatusError, unsupportedMediaType } from './api-status.ts'
 import { jsonOfYaml, mediaTypeOf, type Unreadable, type YamlAsJson } from './body-text.ts'
 import { scaleKind } from './scale.ts'
 import type { WriteOptions } from './write-options.ts'
@@ -42,11 +43,24 @@ export class BodyReader {
     return read
   }
 
-  readScale(request: Body, options: WriteOptions): AnyObject {
+  get scaleSchema(): Schema {
     const schema = this.#schemas.lookup(scaleKind)
     if (schema === undefined) throw new Error('There is no schema of Scale')
-    return accept(decodeRequest(textOf(request, scaleKind).text, scaleKind, schema), scaleKind, options)
-      .object
+    return schema
+  }
+
+  readScale(request: Body, options: WriteOptions, { isCustom }: { isCustom: boolean }): ReadObject {
+    const { text, problems } = textOf(request, scaleKind)
+    const isKnown = (other: Target) => this.#schemas.lookup(other) !== undefined
+    const decoded = decodeRequest(text, scaleKind, this.scaleSchema, isKnown)
+    try {
+      return accept(decoded, scaleKind, options, problems)
+    } catch (error) {
+      // The real server looks up what it wanted to read, to name it, among the kinds that are no custom resources.
+      if (isCustom && error instanceof StatusError)
+        throw badRequest(`no kind is registered for the type v1.Scale in scheme ${JSON.stringify(scheme)}`)
+      throw error
+    }
   }
 }
 

@@ -5,6 +5,12 @@ const verbsOfCollection = ['create', 'delete', 'deletecollection', 'get', 'list'
 /** The same, in the order in which the real server names them for custom resources. */
 const verbsOfCustom = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 
+/** Subresources that are of a kind of their own. */
+const kindsOfSubresources: Readonly<Record<string, object>> = {
+  scale: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+  token: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' },
+}
+
 /** `/api`: which versions of the core group there are. */
 export function coreVersions(serverAddress: string): object {
   const serverAddressByClientCIDRs = [{ clientCIDR: '0.0.0.0/0', serverAddress }]
@@ -91,8 +97,7 @@ function aggregatedEntry(resource: Resource): object {
     ...(subresources.length > 0 && {
       subresources: sortedSubresources(subresources, isCustom).map((subresource) => ({
         subresource,
-        responseKind:
-          subresource === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : responseKind,
+        responseKind: kindsOfSubresources[subresource] ?? responseKind,
         verbs: verbsOfSubresource(subresource),
       })),
     }),
@@ -117,7 +122,7 @@ function subresourceEntries({ plural, kind, namespaced, subresources, isCustom }
     name: `${plural}/${subresource}`,
     singularName: '',
     namespaced,
-    ...(subresource === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : { kind }),
+    ...(kindsOfSubresources[subresource] ?? { kind }),
     verbs: verbsOfSubresource(subresource),
   }))
 }

@@ -5,6 +5,10 @@ import type { AnyObject, Resource } from '../resource.ts'
 import { refusing } from './refused-patch.ts'
 import type { WriteOptions } from './write-options.ts'
 
+/** The real server makes an empty Scale to compare with, and takes it for a custom resource. */
+const noEmptyScale =
+  'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1'
+
 interface WriteBy {
   readonly resource: Resource
   readonly subresource: string | undefined
@@ -53,9 +57,16 @@ export class FieldManagement {
       kind: { apiVersion: group === '' ? version : `${group}/${version}`, kind, schema },
       isCustom,
       manager: options.manager,
+      // Of two groups that keep the same objects, neither knows the fields of the other.
+      isServed: (apiVersion) => isCustom || groupOf(apiVersion) === group,
       now: this.#now(),
       subresource,
       resetFields: resetFieldsOf({ group, kind, subresources, isCustom }, subresource),
+      refusesFirstApply: isCustom && subresource === 'scale' ? noEmptyScale : undefined,
     }
   }
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : ''
 }

@@ -8,6 +8,8 @@ import { parseLabelSelector } from './label-selector.ts'
 export interface ListOptions {
   readonly selects: (object: AnyObject) => boolean
   readonly isSelective: boolean
+  /** Whether one object is asked for by its name: there is no next page of it. */
+  readonly isSingle: boolean
   readonly limit: number
   readonly continueToken: string | undefined
   /** Undefined when none was given: the most recent. */
@@ -32,6 +34,7 @@ export function readListOptions(query: URLSearchParams, resource: Resource, name
   return {
     selects: selectorOf(labels, fields, resource),
     isSelective: labels !== '' || fields !== '',
+    isSingle: /(?:^|,)metadata\.name==?[^,]/.test(fields),
     limit: integer(query, 'limit') ?? 0,
     continueToken: query.get('continue') || undefined,
     resourceVersion: versionOf(query.get('resourceVersion') ?? '', isWatch),

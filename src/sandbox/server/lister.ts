@@ -26,7 +26,9 @@ export function listPage(
   const page = options.limit > 0 && !isCached ? rest.slice(0, options.limit) : rest
   const objects = page.map(([, object]) => object)
   const last = page.at(-1)
-  if (last === undefined || page.length === rest.length) {
+  // There is another page where there is anything more, even if none of it is selected.
+  const hasMore = page.length < rest.length || (isFull(page, options, isCached) && last !== entries.at(-1))
+  if (last === undefined || !hasMore) {
     return { objects, metadata: { resourceVersion: String(revision) } }
   }
   const token = writeContinueToken({ revision, start: `${last[0].slice(prefix.length)}\0` })
@@ -39,6 +41,10 @@ export function listPage(
       ...(!options.isSelective && { remainingItemCount: rest.length - page.length }),
     },
   }
+}
+
+function isFull(page: readonly unknown[], { limit, isSingle }: ListOptions, isCached: boolean): boolean {
+  return limit > 0 && !isCached && !isSingle && page.length === limit
 }
 
 function whereToBegin(storage: Storage, options: ListOptions): { revision: number; start: string } {

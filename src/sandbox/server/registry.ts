@@ -25,6 +25,10 @@ export interface WriteTarget {
   readonly namespace: string | undefined
   readonly subresource: string | undefined
   readonly dryRun: boolean
+  /** Whoever sends a whole object means the one with its identity; a patch may only try to change that. */
+  readonly isPatch?: boolean
+  /** Asked once the object is made: whether the server keeps it in another form than it reads it back in. */
+  readonly isUnsettled?: () => boolean
   /** Brings `metadata.managedFields` up to date; told what was there before, if anything. */
   readonly track: (object: AnyObject, old: AnyObject | undefined) => void
 }
@@ -60,6 +64,8 @@ export class Registry {
   readonly #storage: Storage
   readonly #cluster: ClusterView
   readonly #newUid: () => string
+  /** The next write of these is one even if it changes nothing. */
+  readonly #unsettled = new WeakSet<AnyObject>()
 
   constructor({
     storage,
@@ -77,26 +83,25 @@ export class Registry {
     return object
   }
 
-  create(target: WriteTarget, given: AnyObject): AnyObject {
+  create(target: WriteTarget, object: AnyObject): AnyObject {
     const { resource, namespace, dryRun } = target
     const { behaviour } = resource
-    const object = cloneJson(given)
+    const cluster = this.#clusterFor(target)
     this.#refuseForeignNamespace(object, namespace)
     this.#refuseMissingNamespace(target, object)
-    if (object.metadata.resourceVersion) {
-      throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created')
-    }
     // Who wrote what is told before the server adds anything of its own.
     target.track(object, undefined)
     this.#giveIdentity(object, target)
     if (hasStatus(resource) && !behaviour.keepsStatusOnCreate) delete object['status']
     const refusal = behaviour.refusal?.(object)
     if (refusal !== undefined) throw forbidden(aboutOf(resource), object.metadata.name ?? '', refusal)
-    behaviour.prepareCreate?.(object, this.#cluster)
+    behaviour.prepareCreate?.(object, cluster)
     if (keepsGeneration(resource)) object.metadata.generation = 1
-    refuseInvalid(resource, object, behaviour.validate?.(object, this.#cluster) ?? [])
+    refuseInvalid(resource, object, behaviour.validate?.(object, cluster) ?? [])
     // Only what has passed its own kind's checks, whose words are clearer, comes to those that hold for all.
     refuseInvalid(resource, object, validateCommonCreate(object, resource.namespaced))
+    if (object.metadata.resourceVersion && !dryRun)
+      throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created')
     const { name = '' } = object.metadata
     const key = keyOf(namespace, name)
     const present = this.#storage.get(collectionOf(resource), key)
@@ -105,7 +110,13 @@ export class Registry {
       refusal.warnings = behaviour.warnings?.(object, undefined) ?? []
       throw refusal
     }
-    return dryRun ? withoutVersion(object) : this.#storage.put(collectionOf(resource), key, object)
+    return dryRun ? withoutVersion(object) : this.#put(target, key, object)
+  }
+
+  #put(target: WriteTarget, key: string, object: AnyObject): AnyObject {
+    const stored = this.#storage.put(collectionOf(target.resource), key, object)
+    if (target.isUnsettled?.() === true) this.#unsettled.add(stored)
+    return stored
   }
 
   /** @param change makes the new object from a copy of the present one; undefined where there is none and it may be created */
@@ -122,26 +133,31 @@ export class Registry {
     if (old === undefined) {
       if (onMissing === undefined) throw notFound(aboutOf(resource), name)
       const object = onMissing()
+      const { uid } = object.metadata
+      this.#refuseForeignNamespace(object, namespace)
+      if (uid) throw conflict(aboutOf(resource), name, uidMismatch(resource, { name, namespace }, uid))
       refuseMalformedVersion(object)
       return { object: this.create(target, object), old: undefined }
     }
     const changed = change(cloneJson(old))
     this.#refuseForeignNamespace(changed, namespace)
-    this.#refuseStale(target, changed, old, name)
     target.track(changed, old)
+    this.#refuseStale(target, changed, old, name)
     this.#prepareUpdate(target, changed, old)
     const object = withoutIdleTimestamps(
       old as JsonObject,
       changed as unknown as JsonObject,
     ) as unknown as AnyObject
-    if (isEqualJson(withoutVersion(object), withoutVersion(old))) return { object: old, old }
+    const isUnchanged = isEqualJson(withoutVersion(object), withoutVersion(old))
+    const isSettled = !this.#unsettled.has(old) || target.isUnsettled?.() === true
+    if (isUnchanged && isSettled) return { object: old, old }
     if (dryRun) return { object: atVersionOf(object, old), old }
     if (isReadyToGo(object) && !waitsForSpec(resource, object)) {
       // The last finalizer is gone: this write is the deletion.
       this.#storage.remove(collection, key)
       return { object: atVersionOf(object, old), old }
     }
-    return { object: this.#storage.put(collection, key, object), old }
+    return { object: this.#put(target, key, object), old }
   }
 
   /** A change by the server itself, to whatever part of an object: nothing is checked. */
@@ -171,7 +187,7 @@ export class Registry {
       if (dryRun) return { object: old, isGone: true }
       return { object: this.#storage.remove(collection, key) ?? old, isGone: true }
     }
-    if (dryRun || isEqualJson(object, old)) return { object, isGone: false }
+    if (dryRun || (isEqualJson(object, old) && !this.#unsettled.has(old))) return { object, isGone: false }
     return { object: this.#storage.put(collection, key, object), isGone: false }
   }
 
@@ -206,26 +222,33 @@ export class Registry {
       : object
   }
 
-  #prepareUpdate({ resource, subresource }: WriteTarget, object: AnyObject, old: AnyObject): void {
+  #clusterFor({ dryRun }: WriteTarget): ClusterView {
+    return dryRun ? { ...this.#cluster, isDryRun: true } : this.#cluster
+  }
+
+  #prepareUpdate(target: WriteTarget, object: AnyObject, old: AnyObject): void {
+    const { resource, subresource } = target
     const { behaviour } = resource
+    const cluster = this.#clusterFor(target)
     keepIdentity(object, old)
     object.metadata.resourceVersion = old.metadata.resourceVersion ?? ''
     if (subresource === 'status') {
       keepAllBut('status', object, old)
       if (resource.isCustom) keepMetadata(object, old)
-      behaviour.prepareStatusUpdate?.(object, old, this.#cluster)
+      behaviour.prepareStatusUpdate?.(object, old, cluster)
       refuseInvalid(resource, object, [
         ...validateCommonUpdate(object, old, resource.namespaced),
-        ...(behaviour.validateStatusUpdate?.(object, old, this.#cluster) ?? []),
+        ...(behaviour.validateStatusUpdate?.(object, old, cluster) ?? []),
       ])
       return
     }
     if (hasStatus(resource)) restore('status', object, old)
-    behaviour.prepareUpdate?.(object, old, this.#cluster)
+    behaviour.prepareUpdate?.(object, old, cluster)
     if (keepsGeneration(resource)) object.metadata.generation = generationOf(resource, object, old)
+    refuseInvalid(resource, object, behaviour.validateUpdateFirst?.(object, old, cluster) ?? [])
     refuseInvalid(resource, object, [
       ...validateCommonUpdate(object, old, resource.namespaced),
-      ...(behaviour.validateUpdate?.(object, old, this.#cluster) ?? []),
+      ...(behaviour.validateUpdate?.(object, old, cluster) ?? []),
     ])
   }
 
@@ -281,7 +304,7 @@ export class Registry {
   }
 
   #refuseStale(
-    { resource, subresource }: WriteTarget,
+    { resource, subresource, isPatch = false }: WriteTarget,
     object: AnyObject,
     old: AnyObject,
     name: string,
@@ -297,7 +320,8 @@ export class Registry {
     }
     if (resourceVersion && resourceVersion !== old.metadata.resourceVersion)
       throw conflict(about, name, modifiedMeanwhile)
-    if (uid && uid !== old.metadata.uid) throw conflict(about, name, uidMismatch(resource, old, uid))
+    if (uid && !isPatch && uid !== old.metadata.uid)
+      throw conflict(about, name, uidMismatch(resource, old.metadata, uid))
   }
 
   #refuseUnmetPreconditions(
@@ -305,7 +329,7 @@ export class Registry {
     { metadata }: AnyObject,
     { preconditions = {} }: DeleteOptions,
   ): void {
-    const about = { ...aboutOf(resource), plural: resource.kind }
+    const about = { ...aboutOf(resource), group: groupKept(resource), plural: resource.kind }
     const { uid, resourceVersion } = preconditions
     if (uid !== undefined && uid !== metadata.uid) {
       const problem = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`
@@ -361,38 +385,51 @@ function keepsGeneration({ behaviour, schema }: Resource): boolean {
   return behaviour.keepsGeneration ?? schema.properties?.['spec'] !== undefined
 }
 
+/** An Event is a core one to those who check and keep it, whichever way it comes. */
+function groupKept({ kept, group }: Resource): string {
+  return kept === undefined ? group : ''
+}
+
 function refuseInvalid(resource: Resource, object: AnyObject, errors: readonly FieldError[]): void {
-  // An Event is a core one to those who check it, whichever way it comes.
-  const group = resource.kept === undefined ? resource.group : ''
-  const about = { ...aboutOf(resource), group, kind: object.kind }
+  const about = { ...aboutOf(resource), group: groupKept(resource), kind: object.kind }
   const internal = errors.find(({ reason }) => reason === 'InternalError')
   if (internal !== undefined) throw internalError(internal.message.replace('Internal error: ', ''))
   if (errors.length > 0) throw invalid(about, object.metadata.name ?? '', errors)
 }
 
-function uidMismatch(resource: Resource, { metadata }: AnyObject, uid: string): string {
-  const kept =
-    resource.group === '' && resource.plural === 'services' ? 'services/specs' : collectionOf(resource)
-  const key = `/registry/${kept}/${keyOf(metadata.namespace, metadata.name ?? '')}`
-  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`
+/** Where the real server keeps built-in kinds whose places are older than their names. */
+const oldPlaces: Readonly<Record<string, string>> = {
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  nodes: 'minions',
+  ingresses: 'ingress',
+}
+
+function uidMismatch(
+  resource: Resource,
+  found: { name?: string | undefined; namespace?: string | undefined; uid?: string | undefined },
+  uid: string,
+): string {
+  const { group, plural, isCustom } = resource
+  const isGrouped = isCustom || group === 'apiextensions.k8s.io'
+  const kept = isGrouped ? `${group}/${plural}` : (oldPlaces[plural] ?? plural)
+  const key = `/registry/${kept}/${keyOf(found.namespace, found.name ?? '')}`
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found.uid ?? ''}`
 }
 
 /** What no write can change. */
 function keepIdentity(object: AnyObject, { metadata: old }: AnyObject): void {
   const { metadata } = object
-  for (const field of [
-    'uid',
-    'creationTimestamp',
-    'namespace',
-    'name',
-    'generation',
-    'deletionTimestamp',
-    'deletionGracePeriodSeconds',
-    'selfLink',
-  ] as const) {
+  const put = (field: keyof ObjectMeta) => {
     if (old[field] === undefined) delete metadata[field]
     else Object.assign(metadata, { [field]: old[field] })
   }
+  for (const field of ['creationTimestamp', 'namespace', 'name', 'generation', 'selfLink'] as const)
+    put(field)
+  // Whoever tries to change these is told that it cannot be done.
+  if (!metadata.uid) put('uid')
+  if (old.deletionTimestamp !== undefined) put('deletionTimestamp')
+  if (metadata.deletionGracePeriodSeconds === undefined) put('deletionGracePeriodSeconds')
 }
 
 function restore(field: string, object: AnyObject, old: AnyObject): void {
@@ -410,7 +447,8 @@ function keepAllBut(part: string, object: AnyObject, old: AnyObject): void {
 /** With the status of a custom resource not even labels come. */
 function keepMetadata(object: AnyObject, old: AnyObject): void {
   const { managedFields } = object.metadata
-  object.metadata = { ...old.metadata, ...(managedFields && { managedFields }) }
+  const { managedFields: _, ...metadata } = old.metadata
+  object.metadata = { ...metadata, ...(managedFields && { managedFields }) }
 }
 
 /** Counts changes of everything but metadata and status. */

@@ -49,6 +49,8 @@ export class Representation {
     if (this.#form === 'whole') return object
     if (this.#form === 'metadata') return metadataOnly(object)
     if (this.#form === 'metadata of a list') {
+      const { isCustom, kind } = this.#resource
+      if (isCustom && kind !== 'Scale') throw new StatusError(500, '', 'content is not a list')
       throw this.#notAcceptable('PartialObjectMetadataList, but the requested object is not a list', '')
     }
     return this.#table([object], { resourceVersion: object.metadata.resourceVersion }, true)
@@ -82,7 +84,8 @@ export class Representation {
   #notAcceptable(problem: string, suffix: string): StatusError {
     const { group, kind, isCustom } = this.#resource
     const [home = ''] = group === 'events.k8s.io' ? [''] : group.split('.')
-    const type = isCustom ? 'unstructured.Unstructured' : `${home || 'core'}.${kind}`
+    const whose = kind === 'Scale' && isCustom ? 'v1' : home || 'core'
+    const type = isCustom && kind !== 'Scale' ? 'unstructured.Unstructured' : `${whose}.${kind}`
     return new StatusError(406, 'NotAcceptable', `you requested ${problem} (*${type}${suffix})`)
   }
 

@@ -1,16 +1,17 @@
 import type { Clock } from '../../kube/clock.ts'
-import { cloneJson } from '../json.ts'
+import { cloneJson, isEqualJson } from '../json.ts'
 import type { AnyObject, Resource, User } from '../resource.ts'
 import type { Storage } from '../storage/storage.ts'
-import { badRequest, methodNotAllowed, notFound, StatusError, unknownPath } from './api-status.ts'
+import { methodNotAllowed, methodNotSupported, notFound, StatusError, unknownPath } from './api-status.ts'
 import type { BodyReader } from './body-reader.ts'
 import { readDeleteOptions } from './delete-options.ts'
 import type { FieldManagement } from './field-management.ts'
 import { readListOptions } from './list-options.ts'
 import { listPage, refuseFuture } from './lister.ts'
 import { finalizedNamespace } from './namespace-finalize.ts'
+import { refuseRenaming } from './object-name.ts'
 import { dropRepeatedOwners } from './owner-references.ts'
-import { isApplyPatch, type PatchReader, refuseUnknownPatch } from './patch-reader.ts'
+import { type PatchReader, patchTypeOf } from './patch-reader.ts'
 import { boundPod } from './pod-binding.ts'
 import {
   aboutOf,
@@ -23,7 +24,8 @@ import {
 } from './registry.ts'
 import { formWanted, type Included, Representation } from './representation.ts'
 import type { ResourcePath } from './request-info.ts'
-import { builtInScalePaths, refuseUnscalable, scaleColumns, scaled, scaleOf } from './scale.ts'
+import { builtInScalePaths, refuseUnscalable, scaleColumns, scaleKind, scaleOf } from './scale.ts'
+import { ScaleWriter } from './scale-writer.ts'
 import { startWatch, type WatchLine } from './watcher.ts'
 import { readWriteOptions, type WriteOptions } from './write-options.ts'
 
@@ -54,6 +56,7 @@ export class ResourceHandler {
   readonly #bodies: BodyReader
   readonly #patches: PatchReader
   readonly #fields: FieldManagement
+  readonly #scales: ScaleWriter
 
   constructor(parts: {
     storage: Storage
@@ -69,6 +72,7 @@ export class ResourceHandler {
     this.#bodies = parts.bodies
     this.#patches = parts.patches
     this.#fields = parts.fields
+    this.#scales = new ScaleWriter(parts)
   }
 
   handle(request: ApiRequest): Answer {
@@ -82,6 +86,8 @@ export class ResourceHandler {
     if (verb === undefined || (resource.namespaced && path.namespace === undefined && method !== 'GET')) {
       throw methodNotAllowed()
     }
+    if (verb === 'delete' && path.subresource !== undefined)
+      throw resource.isCustom ? methodNotSupported(aboutOf(resource), verb) : methodNotAllowed()
     return withDeprecation(this[verb](request), resource)
   }
 
@@ -100,16 +106,11 @@ export class ResourceHandler {
     const { namespace } = path
     if (!options.isWatch) {
       const { objects, metadata } = listPage(this.#storage, resource, namespace, options)
-      return ok(
-        200,
-        representation.list(
-          objects.map((object) => this.#present(resource, object)),
-          metadata,
-        ),
-      )
+      const shown = objects.map((object) => visible(resource, this.#present(resource, object)))
+      return ok(200, representation.list(shown, metadata))
     }
     const represent = (object: AnyObject, isFirst: boolean) =>
-      representation.event(this.#present(resource, object), isFirst)
+      representation.event(visible(resource, this.#present(resource, object)), isFirst)
     const source = { storage: this.#storage, resource, namespace, options, clock: this.#clock, represent }
     return { watch: (send) => startWatch({ ...source, send }), timeoutSeconds: options.timeoutSeconds }
   }
@@ -139,8 +140,7 @@ export class ResourceHandler {
       userAgent: headers['user-agent'],
       isApply: false,
     })
-    if (path.subresource === 'scale')
-      return this.#scale(request, options, () => this.#bodies.readScale(request, options))
+    if (path.subresource === 'scale') return this.#scale(request, options, 'replace')
     const { object, warnings } = this.#read(request, options)
     refuseRenaming(object, name)
     // Even by way of its status.
@@ -159,21 +159,20 @@ export class ResourceHandler {
   patch(request: ApiRequest): Answer {
     const { resource, path, query, headers } = request
     const name = path.name ?? ''
-    refuseUnknownPatch(headers['content-type'], resource)
-    const isApply = isApplyPatch(headers['content-type'])
+    const isApply = patchTypeOf(request) === 'application/apply-patch+yaml'
     const options = readWriteOptions(query, 'PatchOptions', { userAgent: headers['user-agent'], isApply })
-    if (path.subresource === 'scale') {
-      return this.#scale(request, options, (scale) => this.#patches.patchScale(request, scale, options))
-    }
+    if (path.subresource === 'scale') return this.#scale(request, options, 'patch')
     if (isApply) return this.#apply(request, options)
     const warnings: string[] = []
+    const target = this.#target(request, options)
+    const track = (object: AnyObject, old: AnyObject | undefined) => {
+      target.track(object, old)
+      warnings.push(...dropRepeatedOwners(object, ' after mutating admission happens'))
+    }
     const written = warning(warnings, () =>
-      this.#registry.update(this.#target(request, options), name, (old) => {
+      this.#registry.update({ ...target, track, isPatch: true }, name, (old) => {
         const patched = this.#patches.patch(request, this.#present(resource, old), options)
-        warnings.push(
-          ...patched.warnings,
-          ...dropRepeatedOwners(patched.object, ' after mutating admission happens'),
-        )
+        warnings.push(...patched.warnings)
         refuseRenaming(patched.object, name)
         return this.#kept(resource, patched.object)
       }),
@@ -202,7 +201,7 @@ export class ResourceHandler {
       200,
       this.#representation(request).list(
         // As they were found.
-        selected.objects.map((object) => this.#present(resource, object)),
+        selected.objects.map((object) => visible(resource, this.#present(resource, object))),
         metadata,
       ),
     )
@@ -235,11 +234,16 @@ export class ResourceHandler {
     const { resource, path } = request
     const name = path.name ?? ''
     const applied = this.#patches.readApply(request)
-    const target = { ...this.#target(request, options), track: () => {} }
+    let isReadOtherwise = false
+    const isUnsettled = () => isReadOtherwise
+    const target = { ...this.#target(request, options), track: () => {}, isPatch: true, isUnsettled }
     const merge = (live: AnyObject | undefined) => {
       const merged = this.#fields.apply({ live, applied, resource, subresource: path.subresource, options })
       refuseRenaming(merged, name)
-      return this.#patches.admitApplied(merged, resource, applied)
+      const admitted = this.#patches.admitApplied({ ...merged }, resource, applied)
+      // What is null or empty in the metadata of a custom resource is kept, and not read.
+      isReadOtherwise = resource.isCustom === true && !isWithin(merged.metadata, admitted.metadata)
+      return admitted
     }
     const written = this.#registry.update(
       target,
@@ -252,28 +256,24 @@ export class ResourceHandler {
     return this.#written(request, written, [])
   }
 
-  #scale(request: ApiRequest, options: WriteOptions, change: (scale: AnyObject) => AnyObject): Answer {
-    const { resource, path } = request
-    const { scale: paths = builtInScalePaths } = resource
-    const { object } = this.#registry.update(this.#target(request, options), path.name ?? '', (old) => {
-      const wanted = change(scaleOf(old, paths))
-      const { resourceVersion = '' } = wanted.metadata
-      const changed = scaled(old, wanted, paths)
-      return { ...changed, metadata: { ...changed.metadata, resourceVersion } }
-    })
-    return ok(200, scaleOf(object, paths))
+  #scale(request: ApiRequest, options: WriteOptions, verb: 'replace' | 'patch'): Answer {
+    const warnings: string[] = []
+    const written = warning(warnings, () => this.#scales[verb](request, options, warnings))
+    return this.#written(request, written, warnings)
   }
 
   #written(request: ApiRequest, { object, old }: Written, warnings: readonly string[]): Answer {
     const { resource } = request
-    const told = [...warnings, ...(resource.behaviour.warnings?.(object, old) ?? [])]
+    const { subresource } = request.path
+    const told = [...warnings, ...(resource.behaviour.warnings?.(object, old, subresource) ?? [])]
     return ok(old === undefined ? 201 : 200, this.#shown(request, this.#present(resource, object)), told)
   }
 
   #deleted(request: ApiRequest, { object, isGone }: Deletion): object {
     const { resource } = request
-    if (!isGone || resource.behaviour.returnsDeleted)
-      return this.#shown(request, this.#present(resource, object))
+    // What stays for a while is told as it is kept.
+    if (!isGone) return this.#representation(request).one(this.#present(resource, object))
+    if (resource.behaviour.returnsDeleted) return this.#shown(request, this.#present(resource, object))
     const { name, uid } = object.metadata
     const details = {
       name,
@@ -291,8 +291,6 @@ export class ResourceHandler {
       subresource: path.subresource,
       dryRun: options.dryRun,
       track: (object, old) => {
-        // The real server does not keep account of who scales a custom resource.
-        if (resource.isCustom && path.subresource === 'scale') return
         const shown = this.#present(resource, object)
         const before = old && this.#present(resource, old)
         this.#fields.track({ object: shown, old: before, resource, subresource: path.subresource, options })
@@ -322,10 +320,14 @@ export class ResourceHandler {
     const { scale = builtInScalePaths } = request.resource
     if (request.path.subresource === 'scale') {
       if (request.resource.isCustom) refuseUnscalable(object, scale)
-      const asScale = { ...request, resource: { ...request.resource, columns: scaleColumns } }
+      const columns = scaleColumns(request.resource)
+      const asScale = { ...request, resource: { ...request.resource, ...scaleKind, columns } }
       return this.#representation(asScale).one(scaleOf(object, scale))
     }
-    return this.#representation(request).one(object)
+    const { path, resource } = request
+    // Through a subresource all that is kept is seen.
+    const seen = path.subresource === undefined ? visible(resource, object) : object
+    return this.#representation(request).one(seen)
   }
 
   #representation({ resource, headers, query }: ApiRequest): Representation {
@@ -357,6 +359,16 @@ function withDeprecation(answer: Answer, { behaviour: { deprecation } }: Resourc
   return { ...answer, warnings: [deprecation, ...answer.warnings] }
 }
 
+/** Whether each field of one is the same in the other. */
+function isWithin(one: object, other: object): boolean {
+  const fields = { ...other } as Record<string, unknown>
+  return Object.entries(one).every(([name, value]) => isEqualJson(value, fields[name]))
+}
+
+function visible({ behaviour }: Resource, object: AnyObject): AnyObject {
+  return behaviour.shown?.(object) ?? object
+}
+
 function ok(code: number, body: object, warnings: readonly string[] = []): Answer {
   return { code, body, warnings }
 }
@@ -369,14 +381,4 @@ function warning<R>(warnings: readonly string[], work: () => R): R {
     if (error instanceof StatusError) error.warnings = [...warnings, ...error.warnings]
     throw error
   }
-}
-
-function refuseRenaming({ metadata }: AnyObject, name: string): void {
-  if (!metadata.name) {
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    )
-  }
-  if (metadata.name === name) return
-  throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`)
 }

@@ -1,6 +1,7 @@
 import type { Resource } from '../resource.ts'
 import type { Schema } from '../schema/schema.ts'
-import { timestamp } from './registry.ts'
+import { timestamp } from '../timestamps.ts'
+import { badRequest } from './api-status.ts'
 
 const asked = {
   version: 'v1',
@@ -11,6 +12,28 @@ const asked = {
   columns: [],
   verbs: ['create'],
   behaviour: {},
+}
+
+const health = ['/healthz', '/livez', '/readyz', '/version', '/version/']
+const documents = ['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/openapi', '/openapi/*']
+
+/** What a real cluster lists for its administrator: all, and what everybody else may do. */
+const rulesOfAdmin = {
+  resourceRules: [
+    { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+    {
+      verbs: ['create'],
+      apiGroups: ['authorization.k8s.io'],
+      resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+    },
+    { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'] },
+  ],
+  nonResourceRules: [
+    { verbs: ['*'], nonResourceURLs: ['*'] },
+    { verbs: ['get'], nonResourceURLs: [...documents, '/readyz', '/version', '/version/'] },
+    { verbs: ['get'], nonResourceURLs: health },
+  ],
+  incomplete: false,
 }
 
 /** What a client may ask about itself: who it is (`kubectl auth whoami`) and what it may do (here, everything). */
@@ -25,10 +48,10 @@ export function reviewResources(
       plural: 'selfsubjectreviews',
       singular: 'selfsubjectreview',
       schema: schemas('authentication.k8s.io', 'v1', 'SelfSubjectReview'),
-      review: (object, { username, uid, groups }, now) => ({
+      review: (object, { username, uid, groups, extra }, now) => ({
         ...object,
         metadata: { creationTimestamp: timestamp(now) },
-        status: { userInfo: { username, uid, groups } },
+        status: { userInfo: { username, uid, groups, ...(extra && { extra }) } },
       }),
     },
     {
@@ -39,6 +62,19 @@ export function reviewResources(
       singular: 'selfsubjectaccessreview',
       schema: schemas('authorization.k8s.io', 'v1', 'SelfSubjectAccessReview'),
       review: (object) => ({ ...object, status: { allowed: true } }),
+    },
+    {
+      ...asked,
+      group: 'authorization.k8s.io',
+      kind: 'SelfSubjectRulesReview',
+      plural: 'selfsubjectrulesreviews',
+      singular: 'selfsubjectrulesreview',
+      schema: schemas('authorization.k8s.io', 'v1', 'SelfSubjectRulesReview'),
+      review: ({ apiVersion, kind, spec }) => {
+        if (!(spec as { namespace?: string } | undefined)?.namespace)
+          throw badRequest('no namespace on request')
+        return { apiVersion, kind, metadata: {}, spec: {}, status: rulesOfAdmin }
+      },
     },
   ]
 }

@@ -3,7 +3,7 @@ import { ageColumn, column, nameColumn } from '../kinds/columns.ts'
 import type { AnyObject, Column, Resource, ScalePaths } from '../resource.ts'
 import { internalError } from './api-status.ts'
 
-interface Scale extends AnyObject {
+export interface Scale extends AnyObject {
   spec: { replicas?: number }
   status: { replicas: number; selector?: string }
 }
@@ -32,9 +32,14 @@ export function scaleOf(object: AnyObject, paths: ScalePaths): Scale {
   }
 }
 
+export function replicasOf(object: AnyObject, { specReplicasPath }: ScalePaths): unknown {
+  return valueAt(object, specReplicasPath)
+}
+
 /** A custom resource that says nothing of replicas cannot be asked for its scale. */
-export function refuseUnscalable(object: AnyObject, { specReplicasPath }: ScalePaths): void {
-  if (valueAt(object, specReplicasPath) !== undefined) return
+export function refuseUnscalable(object: AnyObject, paths: ScalePaths): void {
+  const { specReplicasPath } = paths
+  if (replicasOf(object, paths) !== undefined) return
   const problem = `the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`
   throw internalError(problem)
 }
@@ -50,16 +55,16 @@ export const builtInScalePaths: ScalePaths = {
   statusReplicasPath: '.status.replicas',
 }
 
-/** What `kubectl get --subresource=scale` shows. */
-export const scaleColumns: readonly Column[] = [
-  { ...nameColumn, format: '' },
+/** What `kubectl get --subresource=scale` shows; the columns of a custom resource are typed. */
+export const scaleColumns = ({ isCustom = false }: Resource): readonly Column[] => [
+  isCustom ? nameColumn : { ...nameColumn, format: '' },
   column('Desired', 'How many there shall be.', (scale) => (scale as Scale).spec.replicas ?? 0, {
     type: 'integer',
   }),
   column('Available', 'How many there are.', (scale) => (scale as Scale).status.replicas, {
     type: 'integer',
   }),
-  ageColumn,
+  isCustom ? { ...ageColumn, type: 'date' } : ageColumn,
 ]
 
 /** The schema that a Scale in a request is read by is always this kind's. */

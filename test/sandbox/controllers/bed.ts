@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { homedir } from 'node:os'
-import { loadClusterAccess } from '../../../src/kube/access/load-access.ts'
+import { Agent, request } from 'undici'
+import { inject } from 'vitest'
+import type { ClusterAccess } from '../../../src/kube/access/access.ts'
 import { Client } from '../../../src/kube/client.ts'
 import { systemClock } from '../../../src/kube/clock.ts'
 import { silentLogger } from '../../../src/kube/log.ts'
@@ -9,17 +10,22 @@ import { Runtime } from '../../../src/kube/runtime.ts'
 import { ClusterStores } from '../../../src/sandbox/controllers/cluster-stores.ts'
 import { type FindKinds, kindsByDiscovery } from '../../../src/sandbox/controllers/served-kinds.ts'
 import type { Surroundings } from '../../../src/sandbox/controllers/surroundings.ts'
+import { startSandboxApi } from '../../../src/sandbox/sandbox-api.ts'
 import { type ControlPlane, startControlPlane } from '../../clusters/control-plane.ts'
 
-/** A real API server on which nothing runs but the controllers of the sandbox. */
+/** An API server on which nothing runs but the controllers of the sandbox. */
 export interface Bed {
-  readonly plane: ControlPlane
   readonly client: Client
   /** Errors that any controller logged. */
   readonly errors: string[]
   /** Ends the controllers, and starts others that know nothing of what these did. */
-  readonly restart: () => Promise<void>
+  readonly restart: (assemble?: Assemble) => Promise<void>
   readonly stop: () => Promise<void>
+}
+
+/** One whose API server is the real one. */
+export interface RealBed extends Bed {
+  readonly plane: ControlPlane
 }
 
 /** What a test may need to register controllers with. */
@@ -29,69 +35,109 @@ export interface BedSurroundings extends Surroundings {
   readonly findKinds: FindKinds
 }
 
-export async function startBed(assemble: (surroundings: BedSurroundings) => void): Promise<Bed> {
+export type Assemble = (surroundings: BedSurroundings) => void
+
+/** On a real API server in the project `cluster`, elsewhere on that of a sandbox. */
+export function startBed(assemble: Assemble): Promise<Bed> {
+  // Provided in the project `cluster` alone, whatever its type says.
+  const isCluster = (inject('controlPlane') as unknown) !== undefined
+  return isCluster ? startRealBed(assemble) : startSandboxBed(assemble)
+}
+
+export async function startRealBed(assemble: Assemble): Promise<RealBed> {
   const plane = await startControlPlane({
     parts: 'etcd+apiserver',
     apiServerFlags: ['--disable-admission-plugins=ServiceAccount'],
   })
-  const access = await loadClusterAccess({
-    kubeconfig: plane.kubeconfigPath,
-    environment: { env: {}, homeDirectory: homedir(), isTerminal: false },
-    clock: systemClock,
-    log: silentLogger,
-  })
+  const bed = bedOn(plane, assemble)
+  return {
+    ...bed,
+    plane,
+    async stop() {
+      await bed.stop()
+      await plane.stop()
+    },
+  }
+}
+
+async function startSandboxBed(assemble: Assemble): Promise<Bed> {
+  const api = await startSandboxApi({ clock: systemClock, random: Math.random, log: silentLogger })
+  const bed = bedOn(api, assemble)
+  return {
+    ...bed,
+    async stop() {
+      await bed.stop()
+      await api.close()
+    },
+  }
+}
+
+interface Served {
+  readonly server: string
+  readonly ca: string
+  readonly adminToken: string
+}
+
+function bedOn(served: Served, assemble: Assemble): Bed {
   const metrics = createMetrics()
+  const access = accessTo(served)
   const connect = (name: string) =>
     Client.connect({ access, clock: systemClock, random: Math.random, metrics, userAgent: `${name}/1` })
   const [client, controllers] = [connect('test'), connect('sandbox')]
+  const agent = new Agent({ connect: { ca: served.ca } })
+  const findKinds = kindsByDiscovery(async (path) => {
+    const headers = { authorization: `Bearer ${served.adminToken}`, accept: 'application/json' }
+    const { body } = await request(`${served.server}${path}`, { dispatcher: agent, headers })
+    return body.json()
+  })
   const errors: string[] = []
   const log = {
     ...silentLogger,
     error: (_fields: object, message: string) => void errors.push(message),
     child: () => log,
   }
-  const findKinds = kindsByDiscovery(async (path) => {
-    const { code, stdout, stderr } = await plane.kubectl(['get', '--raw', path])
-    if (code !== 0) throw new Error(stderr)
-    return JSON.parse(stdout) as unknown
-  })
-  const start = () => {
-    const clock = systemClock
-    const random = Math.random
-    const name = 'sandbox'
-    const runtime = new Runtime({
-      client: controllers,
-      name,
-      instance: 'sandbox-0',
-      clock,
-      random,
-      log,
-      metrics,
-    })
-    const stores = new ClusterStores(runtime)
-    assemble({ runtime, stores, clock, random, log, client: controllers, metrics, findKinds })
-    const stopping = new AbortController()
-    // Every store waits for its first list under this one signal.
-    setMaxListeners(0, stopping.signal)
-    const running = runtime.run(stopping.signal)
-    return async () => {
-      stopping.abort()
-      await running
-    }
+  const surroundings = { clock: systemClock, random: Math.random, log, metrics, client: controllers }
+  const start = (assembling: Assemble) => {
+    const runtime = new Runtime({ ...surroundings, name: 'sandbox', instance: 'sandbox-0' })
+    assembling({ ...surroundings, runtime, stores: new ClusterStores(runtime), findKinds })
+    return running(runtime)
   }
-  let stop = start()
+  let current = assemble
+  let stop = start(current)
   return {
-    plane,
     client,
     errors,
-    async restart() {
+    async restart(other = current) {
       await stop()
-      stop = start()
+      current = other
+      stop = start(current)
     },
     async stop() {
       await stop()
-      await Promise.all([client.close(), controllers.close()])
-      await plane.stop()
+      await Promise.all([client.close(), controllers.close(), agent.close()])
     },
+  }
+}
+
+/** Lets it run until the returned function is called. */
+function running(runtime: Runtime): () => Promise<void> {
+  const stopping = new AbortController()
+  // Every store waits for its first list under this one signal.
+  setMaxListeners(0, stopping.signal)
+  const run = runtime.run(stopping.signal)
+  return async () => {
+    stopping.abort()
+    await run
+  }
+}
+
+function accessTo({ server, ca, adminToken }: Served): ClusterAccess {
+  const credential = { authorization: `Bearer ${adminToken}` }
+  return {
+    source: 'the test bed',
+    server: new URL(server),
+    namespace: 'default',
+    tls: { ca, insecureSkipVerify: false },
+    credentials: { current: () => credential, rejected: async () => false },
   }
 }

@@ -21,7 +21,7 @@ import { templateHash } from '../../../src/sandbox/controllers/deployment/templa
 import { sandboxNode } from '../../../src/sandbox/controllers/kubelet/node-status.ts'
 import { PodLogs } from '../../../src/sandbox/controllers/kubelet/pod-logs.ts'
 import { eventually } from '../../kube/cluster.ts'
-import { type Bed, startBed } from './bed.ts'
+import { type RealBed, startRealBed } from './bed.ts'
 
 const CustomResourceDefinition = kind<KubeObject>('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
 const Toy = kind<KubeObject>('example.com/v1', 'Toy')
@@ -37,10 +37,10 @@ const toys = {
 }
 
 const logs = new PodLogs()
-let bed: Bed
+let bed: RealBed
 
 beforeAll(async () => {
-  bed = await startBed((surroundings) =>
+  bed = await startRealBed((surroundings) =>
     registerSandboxControllers({
       ...surroundings,
       cloud: { platform: 'AWS', timing: { provisioningMs: 50, deletionMs: 50 } },

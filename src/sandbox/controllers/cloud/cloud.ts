@@ -1,30 +1,20 @@
-import type { Service as CoreService, Node } from 'kubernetes-types/core/v1'
-import { isTrue } from '../../../kube/conditions.ts'
+import type { Service as CoreService } from 'kubernetes-types/core/v1'
 import { type LookAgain, lookAgainIn } from '../../../kube/controller.ts'
 import { isNotFound } from '../../../kube/errors.ts'
 import { addFinalizer, removeFinalizer } from '../../../kube/finalizers.ts'
 import { Node as NodeKind, Service } from '../../../kube/kinds.ts'
 import { type Key, keyOfObject } from '../../../kube/objects.ts'
+import { shown, until } from '../../../kube/own-writes.ts'
 import { type Change, from } from '../../../kube/source.ts'
 import type { Stored } from '../../../kube/store.ts'
 import type { Verbs } from '../../../kube/verbs.ts'
 import { ComponentEvents } from '../component-events.ts'
-import { shown } from '../own-writes.ts'
 import type { Surroundings } from '../surroundings.ts'
-import {
-  type CloudStep,
-  type CloudTiming,
-  cleanupFinalizer,
-  decideCloud,
-  needsCleanup,
-  noHosts,
-  type Progress,
-  realTiming,
-  relevantFields,
-  wantsLoadBalancer,
-} from './decide.ts'
+import { type CloudStep, type CloudTiming, decideCloud, type Progress, realTiming } from './decide.ts'
 import { CloudFaults } from './faults.ts'
+import { changesHosts, hostsAmong, newHosts, noHosts } from './hosts.ts'
 import { type CloudPlatformName, cloudPlatforms } from './platforms.ts'
+import { cleanupFinalizer, hasFinalizer, needsSync, wantsLoadBalancer } from './wanted.ts'
 
 export interface CloudOptions extends Surroundings {
   readonly platform: CloudPlatformName
@@ -76,8 +66,6 @@ export function registerCloud(options: CloudOptions): void {
         turn,
         hasNodes: hosts() !== '',
       })
-      const isEnsured = decision.progress?.state === 'done' && wantsLoadBalancer(service)
-      if (isEnsured && decision.steps.length > 0) hostsOf.set(key, hosts())
       for (const step of decision.steps) await carryOut(client, key, service, step)
       if (decision.progress === undefined) progress.delete(key)
       else progress.set(key, decision.progress)
@@ -100,10 +88,18 @@ export function registerCloud(options: CloudOptions): void {
         const change = step.step === 'addFinalizer' ? addFinalizer : removeFinalizer
         const patch = change(current, cleanupFinalizer)
         if (patch === undefined) return undefined
-        const written = await client.patch(Service, service.metadata, patch)
-        if (step.step === 'addFinalizer') await shown(services, written, clock)
-        return undefined
+        await client.patch(Service, service.metadata, patch)
+        const isWanted = step.step === 'addFinalizer'
+        return until<CoreService>(
+          services,
+          key,
+          clock,
+          (shown) => shown === undefined || hasFinalizer(shown) === isWanted,
+        )
       }
+      case 'attachHosts':
+        hostsOf.set(key, hosts())
+        return undefined
       case 'publish':
         return publish(client, service, step.addresses)
     }
@@ -114,7 +110,7 @@ export function registerCloud(options: CloudOptions): void {
     service: Stored<CoreService>,
     addresses: (CloudStep & { step: 'publish' })['addresses'],
   ): Promise<void> {
-    if (addresses.length === 0 && (service.status?.loadBalancer?.ingress ?? []).length === 0) return
+    if (addresses.length === 0 && !hasAddress(service)) return
     const body = { status: { loadBalancer: { ingress: addresses.length === 0 ? null : addresses } } }
     const ips = addresses.flatMap(({ ip }) => ip ?? [])
     for (const ip of ips) given.add(ip)
@@ -136,7 +132,7 @@ export function registerCloud(options: CloudOptions): void {
   runtime.reconcile({
     name: 'cloud-nodes',
     kind: NodeKind,
-    sources: [from(nodes, () => 'all')],
+    sources: [from(nodes, () => 'all', { when: changesHosts })],
     workers: 1,
     async reconcile(_key, { client }) {
       const now = hosts()
@@ -145,27 +141,20 @@ export function registerCloud(options: CloudOptions): void {
         const before = hostsOf.get(key)
         if (before === undefined || before === now || !wantsLoadBalancer(service)) continue
         hostsOf.set(key, now)
+        if (!hasAddress(service)) continue
         await events.tell(client, service, now === '' ? noHosts : newHosts)
       }
     },
   })
 
-  /** The nodes that load balancers send to. */
   function hosts(): string {
-    return [...nodes.values()].filter(servesLoadBalancers).map(keyOfObject).sort().join()
+    return hostsAmong(nodes.values())
   }
 }
 
-const newHosts = {
-  type: 'Normal',
-  reason: 'UpdatedLoadBalancer',
-  message: 'Updated load balancer with new hosts',
-} as const
-
 /** What the real one is woken by: its own writes of status and finalizer are not among it. */
 function matters(change: Change<Stored<CoreService>>): boolean {
-  if (change.type !== 'updated') return true
-  return relevantFields(change.object) !== relevantFields(change.previous) || needsCleanup(change.object)
+  return change.type !== 'updated' || needsSync(change.previous, change.object)
 }
 
 function addressesIn(services: Iterable<Stored<CoreService>>): Set<string> {
@@ -176,10 +165,6 @@ function addressesIn(services: Iterable<Stored<CoreService>>): Set<string> {
   return addresses
 }
 
-function servesLoadBalancers({ metadata, spec, status }: Stored<Node>): boolean {
-  return (
-    isTrue(status?.conditions, 'Ready') &&
-    metadata.labels?.['node.kubernetes.io/exclude-from-external-load-balancers'] === undefined &&
-    !(spec?.taints ?? []).some(({ key }) => key === 'ToBeDeletedByClusterAutoscaler')
-  )
+function hasAddress({ status }: Stored<CoreService>): boolean {
+  return (status?.loadBalancer?.ingress ?? []).length > 0
 }

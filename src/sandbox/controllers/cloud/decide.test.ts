@@ -1,16 +1,10 @@
 import type { Service } from 'kubernetes-types/core/v1'
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../../kube/store.ts'
-import {
-  type CloudDecision,
-  type CloudSnapshot,
-  type CloudStep,
-  cleanupFinalizer,
-  decideCloud,
-  realTiming,
-} from './decide.ts'
+import { type CloudDecision, type CloudSnapshot, type CloudStep, decideCloud, realTiming } from './decide.ts'
 import { CloudFaults } from './faults.ts'
 import { type CloudPlatformName, cloudPlatforms } from './platforms.ts'
+import { cleanupFinalizer } from './wanted.ts'
 
 type Ingress = NonNullable<NonNullable<NonNullable<Service['status']>['loadBalancer']>['ingress']>[number]
 
@@ -66,19 +60,22 @@ const messages = ({ steps }: CloudDecision) =>
 const published = ({ steps }: CloudDecision) =>
   steps.find((step): step is CloudStep & { step: 'publish' } => step.step === 'publish')?.addresses
 
+const elb = { hostname: 'a-1.us-east-1.elb.amazonaws.com' }
 const awsInternal = { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'true' }
 const azureInternal = { 'service.beta.kubernetes.io/azure-load-balancer-internal': 'true' }
 
 describe('a new Service', () => {
   it('gets its finalizer before its load balancer', () => {
     const { steps } = on('GCP', aService())
-    expect(steps.map(({ step }) => step)).toEqual(['tell', 'addFinalizer', 'tell', 'publish'])
+    expect(steps.map(({ step }) => step)).toEqual(['tell', 'addFinalizer', 'attachHosts', 'tell', 'publish'])
   })
 
   it.each<[CloudPlatformName, Record<string, string>, RegExp]>([
     ['AWS', {}, /^a0a1b2c3d[0-9a-f]{23}-\d+\.us-east-1\.elb\.amazonaws\.com$/],
     ['AWS', awsInternal, /^internal-a[0-9a-f]{31}-\d+\.us-east-1\.elb\.amazonaws\.com$/],
+    ['AWS', { 'service.beta.kubernetes.io/aws-load-balancer-internal': '0.0.0.0/0' }, /^internal-a/],
     ['AWS', { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'false' }, /^a/],
+    ['AWS', { 'service.beta.kubernetes.io/aws-load-balancer-internal': '' }, /^a/],
     [
       'AWS',
       { 'service.beta.kubernetes.io/aws-load-balancer-type': 'nlb' },
@@ -106,6 +103,34 @@ describe('a new Service', () => {
     expect(told(late)).toEqual(['EnsuredLoadBalancer'])
   })
 
+  it('gets what was asked for at the beginning, and is looked at again when it changed meanwhile', () => {
+    const timing = { ...instantly, provisioningMs: 2_000 }
+    const first = on('AWS', aService(), { timing })
+    const changed = aService({ annotations: awsInternal })
+    const early = on('AWS', changed, { timing, now: 500, progress: first.progress })
+    expect([early.steps, early.lookAgainInMs]).toEqual([[], 1_500])
+    const late = on('AWS', changed, { timing, now: 2_000, progress: first.progress })
+    expect(published(late)?.[0]?.hostname).toMatch(/^a/)
+    expect(late.lookAgainInMs).toBe(0)
+    const live = aService({ annotations: awsInternal, address: elb })
+    const again = on('AWS', live, { timing, now: 2_000, progress: late.progress })
+    expect(told(again)).toEqual(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
+  })
+
+  it('without nodes is told so, and gets its load balancer', () => {
+    expect(told(on('AWS', aService(), { hasNodes: false }))).toEqual([
+      'EnsuringLoadBalancer',
+      'UnAvailableLoadBalancer',
+      'EnsuredLoadBalancer',
+    ])
+  })
+
+  it.each(['external', 'nlb-ip'])('on AWS of the type %s gets a finalizer and nothing else', (type) => {
+    const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-type': type }
+    const decision = on('AWS', aService({ annotations }))
+    expect([told(decision), published(decision)]).toEqual([['EnsuringLoadBalancer'], undefined])
+  })
+
   it('never gets an address that is in use', () => {
     const first = published(on('Azure', aService()))?.[0]?.ip ?? ''
     expect(published(on('Azure', aService(), { addressesInUse: new Set([first]) }))?.[0]?.ip).not.toBe(first)
@@ -118,7 +143,7 @@ describe('a new Service', () => {
 
 describe('a live load balancer', () => {
   it.each<[CloudPlatformName, Ingress, Record<string, string>]>([
-    ['AWS', { hostname: 'a-1.us-east-1.elb.amazonaws.com' }, awsInternal],
+    ['AWS', elb, awsInternal],
     [
       'OpenStack',
       { ip: '203.0.113.9' },
@@ -149,18 +174,35 @@ describe('a live load balancer', () => {
     expect(published(decision)).toBeUndefined()
   })
 
-  it('on AWS cannot become a network load balancer', () => {
-    const address = { hostname: 'a-1.us-east-1.elb.amazonaws.com' }
-    const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-type': 'nlb' }
-    expect(messages(on('AWS', aService({ address, annotations }))).at(-1)).toBe(
-      'Error syncing load balancer: failed to ensure load balancer: cannot update Load Balancer Type annotation "service.beta.kubernetes.io/aws-load-balancer-type" after creation for NLB',
+  it.each([
+    [
+      'a-1.us-east-1.elb.amazonaws.com',
+      { 'service.beta.kubernetes.io/aws-load-balancer-type': 'nlb' },
+      'NLB',
+    ],
+    ['a-1.elb.us-east-1.amazonaws.com', {}, 'Classic Load Balancer'],
+  ])('on AWS at %s keeps its type', (hostname, annotations, type) => {
+    const decision = on('AWS', aService({ address: { hostname }, annotations }))
+    expect(messages(decision).at(-1)).toBe(
+      `Error syncing load balancer: failed to ensure load balancer: cannot update Load Balancer Type annotation "service.beta.kubernetes.io/aws-load-balancer-type" after creation for ${type}`,
     )
+    expect(published(decision)).toBeUndefined()
   })
 
   it('is left alone while nothing about its Service changes', () => {
     const service = aService({ address: { ip: '203.0.113.9' } })
     const { progress } = on('GCP', service)
     expect(on('GCP', service, { progress }).steps).toEqual([])
+  })
+
+  it('is not looked at because of labels, a selector, or the order in which fields are written', () => {
+    const before = aService({ address: { ip: '203.0.113.9' }, spec: { ports: [{ port: 80, nodePort: 1 }] } })
+    const after = aService({
+      address: { ip: '203.0.113.9' },
+      spec: { selector: { app: 'other' }, ports: [{ nodePort: 1, port: 80 }] },
+    })
+    const { progress } = on('GCP', before)
+    expect(on('GCP', after, { progress }).steps).toEqual([])
   })
 })
 
@@ -169,7 +211,7 @@ describe('the end of a load balancer', () => {
     ['deletion', { deleted: true }],
     ['a change of type', { spec: { type: 'ClusterIP' } }],
   ])('comes with %s', (_cause, shape) => {
-    const decision = on('AWS', aService({ address: { hostname: 'x' }, ...shape }))
+    const decision = on('AWS', aService({ address: elb, ...shape }))
     expect(decision.steps.map(({ step }) => step)).toEqual(['tell', 'removeFinalizer', 'tell', 'publish'])
     expect([told(decision), published(decision)]).toEqual([
       ['DeletingLoadBalancer', 'DeletedLoadBalancer'],
@@ -177,13 +219,32 @@ describe('the end of a load balancer', () => {
     ])
   })
 
+  it('comes though the API server has already taken the address of a Service of another type', () => {
+    const { progress } = on('AWS', aService({ address: elb }))
+    const changed = aService({ finalizers: [cleanupFinalizer], spec: { type: 'ClusterIP' } })
+    const after = { ...changed, metadata: { ...changed.metadata, resourceVersion: '2' } }
+    expect(told(on('AWS', after, { progress }))).toEqual(['DeletingLoadBalancer', 'DeletedLoadBalancer'])
+  })
+
+  it('does not come with a type that changes and changes back: the same address is shown again', () => {
+    const { progress } = on('AWS', aService({ address: elb }))
+    const back = aService({ finalizers: [cleanupFinalizer], annotations: awsInternal })
+    expect(published(on('AWS', back, { progress }))).toEqual([elb])
+  })
+
+  it('is quick where there never was one', () => {
+    const service = aService({ finalizers: [cleanupFinalizer], deleted: true })
+    const decision = on('AWS', service, { timing: realTiming, faults: new Set(['denied']) })
+    expect(told(decision)).toEqual(['DeletedLoadBalancer'])
+  })
+
   it('takes its time when it is slow', () => {
-    const service = aService({ address: { hostname: 'x' }, deleted: true })
+    const service = aService({ address: elb, deleted: true })
     expect(on('AWS', service, { faults: new Set(['slowDeletion']) }).lookAgainInMs).toBe(60_000)
   })
 
   it('does not come while it is denied', () => {
-    const service = aService({ address: { hostname: 'x' }, deleted: true })
+    const service = aService({ address: elb, deleted: true })
     const decision = on('AWS', service, { faults: new Set(['denied']) })
     expect(messages(decision).at(-1)).toMatch(
       /^Error syncing load balancer: failed to delete load balancer: operation error Elastic Load Balancing: DeleteLoadBalancer, https response error StatusCode: 403, RequestID: .*, api error AccessDenied: /,
@@ -211,6 +272,23 @@ describe('a failure', () => {
     const { progress } = on('AWS', aService(), { faults: new Set(['quota']) })
     const changed = aService({ annotations: { any: 'thing' } })
     expect(told(on('AWS', changed, { progress }))).toEqual(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
+  })
+
+  it('counts on when the Service changes, and the try that was promised before comes too', () => {
+    const faults = new Set(['quota'] as const)
+    const first = on('AWS', aService(), { faults })
+    const changed = aService({ annotations: { any: 'thing' } })
+    const second = on('AWS', changed, { faults, now: 1_000, progress: first.progress })
+    expect([told(second), second.lookAgainInMs]).toEqual([
+      ['EnsuringLoadBalancer', 'SyncLoadBalancerFailed'],
+      4_000,
+    ])
+    const third = on('AWS', changed, { faults, now: 5_000, progress: second.progress })
+    expect(third.lookAgainInMs).toBe(20_000)
+    const cured = on('AWS', aService(), { now: 6_000, progress: third.progress })
+    expect([told(cured).at(-1), cured.lookAgainInMs]).toEqual(['EnsuredLoadBalancer', 19_000])
+    const promised = on('AWS', aService({ address: elb }), { now: 25_000, progress: cured.progress })
+    expect([told(promised).at(-1), promised.lookAgainInMs]).toEqual(['EnsuredLoadBalancer', undefined])
   })
 
   it('can be asked for everywhere, for one Service, or by annotation', () => {

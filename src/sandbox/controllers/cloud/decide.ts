@@ -9,9 +9,9 @@ import {
   newAddress,
 } from './addresses.ts'
 import type { CloudFault } from './faults.ts'
+import { noHosts } from './hosts.ts'
 import type { CloudPlatform } from './platforms.ts'
-
-export const cleanupFinalizer = 'service.kubernetes.io/load-balancer-cleanup'
+import { needsCleanup, needsSync, wantsLoadBalancer } from './wanted.ts'
 
 /** All that one decision about one Service needs. */
 export interface CloudSnapshot {
@@ -47,15 +47,25 @@ export const realTiming: CloudTiming = {
 }
 
 /** What is under way for a Service. A process that starts anew begins from what the Service itself shows. */
-export type Progress =
-  | { readonly state: 'working'; readonly on: string; readonly until: number; readonly failures: number }
-  | { readonly state: 'failed'; readonly on: string; readonly retryAt: number; readonly failures: number }
-  | { readonly state: 'done'; readonly on: string }
+export interface Progress {
+  /** As it was when this began: what changes meanwhile is looked at afterwards, as the real one does. */
+  readonly service: Stored<Service>
+  /** What the cloud has for it. The API server takes it from the status of a Service whose type changes. */
+  readonly loadBalancer: LoadBalancerAddress | undefined
+  /** When the cloud will have done what it was asked for; undefined once it has. */
+  readonly answersAt?: number
+  /** How often in a row it failed. */
+  readonly failures: number
+  /** Once promised, a further try comes, even if a change of the Service came first and all is well by then. */
+  readonly retryAt?: number
+}
 
 export type CloudStep =
   | { readonly step: 'tell'; readonly event: EventTexts }
   | { readonly step: 'addFinalizer' }
   | { readonly step: 'removeFinalizer' }
+  /** From now on the load balancer sends to the nodes that there are. */
+  | { readonly step: 'attachHosts' }
   | { readonly step: 'publish'; readonly addresses: readonly LoadBalancerAddress[] }
 
 export interface CloudDecision {
@@ -66,95 +76,128 @@ export interface CloudDecision {
 
 /** What the cloud's service controller does next about one Service. */
 export function decideCloud(snapshot: CloudSnapshot): CloudDecision {
-  const { service, progress, now } = snapshot
+  const { service, now } = snapshot
+  const progress = progressOn(service, snapshot.progress)
+  if (progress?.answersAt !== undefined) {
+    return now < progress.answersAt
+      ? { steps: [], progress, lookAgainInMs: progress.answersAt - now }
+      : finish(snapshot, progress)
+  }
   if (!wantsLoadBalancer(service) && !needsCleanup(service)) return { steps: [], progress: undefined }
-  const on = relevantFields(service)
-  if (progress === undefined || progress.on !== on) return begin(snapshot, on, 0)
-  if (progress.state === 'done') return { steps: [], progress }
-  const due = progress.state === 'failed' ? progress.retryAt : progress.until
-  if (now < due) return { steps: [], progress, lookAgainInMs: due - now }
-  return progress.state === 'failed'
-    ? begin(snapshot, on, progress.failures)
-    : finish(snapshot, on, progress.failures)
+  if (progress === undefined) return begin(snapshot, firstProgress(service))
+  const { loadBalancer, failures, retryAt } = progress
+  if (retryAt !== undefined && now >= retryAt) return begin(snapshot, { service, loadBalancer, failures })
+  if (needsSync(progress.service, service)) return begin(snapshot, { ...progress, service })
+  return { steps: [], progress, ...lookAgainAt(retryAt, now) }
 }
 
-/** Whether a Service is this controller's: one with a class belongs to another. */
-export function wantsLoadBalancer({ spec, metadata }: Stored<Service>): boolean {
-  return (
-    spec?.type === 'LoadBalancer' &&
-    spec.loadBalancerClass === undefined &&
-    metadata.deletionTimestamp === undefined
-  )
+/** A Service that was deleted and made anew is another one. */
+function progressOn(service: Stored<Service>, progress: Progress | undefined): Progress | undefined {
+  return progress?.service.metadata.uid === service.metadata.uid ? progress : undefined
 }
 
-/** Whether there may be a load balancer that must go. */
-export function needsCleanup(service: Stored<Service>): boolean {
-  return (service.metadata.finalizers ?? []).includes(cleanupFinalizer) && !wantsLoadBalancer(service)
+function firstProgress(service: Stored<Service>): Progress {
+  return { service, loadBalancer: addressIn(service), failures: 0 }
 }
 
-/** What the real controller compares to tell whether a Service must be looked at again. */
-export function relevantFields({ metadata, spec }: Stored<Service>): string {
-  return JSON.stringify([metadata.uid, metadata.deletionTimestamp !== undefined, metadata.annotations, spec])
+function lookAgainAt(time: number | undefined, now: number): { readonly lookAgainInMs?: number } {
+  return time === undefined ? {} : { lookAgainInMs: Math.max(0, time - now) }
 }
-
-/** Also said when the last node goes. */
-export const noHosts = {
-  type: 'Warning',
-  reason: 'UnAvailableLoadBalancer',
-  message: 'There are no available nodes for LoadBalancer',
-} as const
 
 const tell = (type: EventTexts['type'], reason: string, message: string): CloudStep => ({
   step: 'tell',
   event: { type, reason, message },
 })
 
-function begin(snapshot: CloudSnapshot, on: string, failures: number): CloudDecision {
-  const { service, timing, now } = snapshot
-  const addresses = addressesOf(service)
-  const steps: CloudStep[] = []
-  let takesMs: number
-  if (needsCleanup(service)) {
-    takesMs = snapshot.faults.has('slowDeletion') ? timing.slowDeletionMs : timing.deletionMs
-    steps.push(tell('Normal', 'DeletingLoadBalancer', 'Deleting load balancer'))
-  } else {
-    const changes = addresses.length === 0 || mustChangeScope(snapshot)
-    takesMs = changes ? timing.provisioningMs : 0
-    steps.push(tell('Normal', 'EnsuringLoadBalancer', 'Ensuring load balancer'), { step: 'addFinalizer' })
-  }
+/** A snapshot, with the Service as it was when the cloud was asked, and what the cloud had for it then. */
+type Asked = CloudSnapshot & Pick<Progress, 'service' | 'loadBalancer'>
+
+function begin(snapshot: CloudSnapshot, progress: Progress): CloudDecision {
+  const asked = { ...snapshot, ...progress }
+  const { steps, takesMs } = needsCleanup(asked.service) ? beginCleanup(asked) : beginEnsuring(asked)
   if (takesMs > 0) {
-    const progress: Progress = { state: 'working', on, until: now + takesMs, failures }
-    return { steps, progress, lookAgainInMs: takesMs }
+    const answersAt = snapshot.now + takesMs
+    return { steps, progress: { ...progress, answersAt }, lookAgainInMs: takesMs }
   }
-  const end = finish(snapshot, on, failures)
+  const end = finish(snapshot, progress)
   return { ...end, steps: [...steps, ...end.steps] }
 }
 
-function finish(snapshot: CloudSnapshot, on: string, failures: number): CloudDecision {
-  const outcome = needsCleanup(snapshot.service) ? cleanUp(snapshot) : ensure(snapshot)
-  if (outcome.problem === undefined) {
-    return { steps: outcome.steps, progress: { state: 'done', on } }
-  }
-  const { retryBaseMs, retryMaxMs } = snapshot.timing
-  const delay = Math.min(retryMaxMs, retryBaseMs * 2 ** Math.min(failures, 30))
-  const message = `Error syncing load balancer: ${outcome.problem}`
+interface Beginning {
+  readonly steps: readonly CloudStep[]
+  readonly takesMs: number
+}
+
+function beginCleanup(asked: Asked): Beginning {
+  const { timing, faults } = asked
+  if (!isFound(asked)) return { steps: [], takesMs: 0 }
   return {
-    steps: [tell('Warning', 'SyncLoadBalancerFailed', message)],
-    progress: { state: 'failed', on, retryAt: snapshot.now + delay, failures: failures + 1 },
-    lookAgainInMs: delay,
+    steps: [tell('Normal', 'DeletingLoadBalancer', 'Deleting load balancer')],
+    takesMs: faults.has('slowDeletion') ? timing.slowDeletionMs : timing.deletionMs,
   }
 }
 
+function beginEnsuring(asked: Asked): Beginning {
+  const { loadBalancer, timing, hasNodes } = asked
+  const steps: CloudStep[] = [
+    tell('Normal', 'EnsuringLoadBalancer', 'Ensuring load balancer'),
+    { step: 'addFinalizer' },
+    { step: 'attachHosts' },
+  ]
+  if (!hasNodes) steps.push({ step: 'tell', event: noHosts })
+  const changes = loadBalancer === undefined || mustChangeScope(asked)
+  return { steps, takesMs: changes ? timing.provisioningMs : 0 }
+}
+
+/** The cloud has answered what it was asked when the Service was as it is in `progress`. */
+function finish(snapshot: CloudSnapshot, progress: Progress): CloudDecision {
+  const { now } = snapshot
+  const { service, failures } = progress
+  const asked = { ...snapshot, ...progress }
+  const outcome = needsCleanup(service) ? cleanUp(asked) : ensure(asked)
+  const retryAt = retryAfter(outcome, asked, progress)
+  return {
+    steps: outcome.problem === undefined ? outcome.steps : [failure(outcome.problem)],
+    progress: {
+      service,
+      loadBalancer: outcome.problem === undefined ? outcome.loadBalancer : progress.loadBalancer,
+      failures: outcome.problem === undefined ? 0 : failures + 1,
+      ...(retryAt !== undefined && { retryAt }),
+    },
+    ...lookAgainAt(needsSync(service, snapshot.service) ? now : retryAt, now),
+  }
+}
+
+function retryAfter(
+  { problem }: Outcome,
+  { now, timing }: CloudSnapshot,
+  { failures, retryAt }: Progress,
+): number | undefined {
+  if (problem === undefined) return retryAt
+  const delay = Math.min(timing.retryMaxMs, timing.retryBaseMs * 2 ** Math.min(failures, 30))
+  return Math.min(retryAt ?? Infinity, now + delay)
+}
+
+function failure(problem: string): CloudStep {
+  return tell('Warning', 'SyncLoadBalancerFailed', `Error syncing load balancer: ${problem}`)
+}
+
 type Outcome =
-  | { readonly steps: readonly CloudStep[]; readonly problem?: undefined }
+  | {
+      readonly steps: readonly CloudStep[]
+      readonly loadBalancer: LoadBalancerAddress | undefined
+      readonly problem?: undefined
+    }
   | { readonly problem: string }
 
-function cleanUp({ service, platform, faults }: CloudSnapshot): Outcome {
+function cleanUp(asked: Asked): Outcome {
+  const { service, platform, faults } = asked
   const name = loadBalancerName(service.metadata.uid)
-  if (faults.has('denied')) {
+  if (faults.has('denied') && isFound(asked)) {
     return { problem: `failed to delete load balancer: ${platform.errors.deleteDenied(name)}` }
   }
   return {
+    loadBalancer: undefined,
     steps: [
       { step: 'removeFinalizer' },
       tell('Normal', 'DeletedLoadBalancer', 'Deleted load balancer'),
@@ -163,28 +206,26 @@ function cleanUp({ service, platform, faults }: CloudSnapshot): Outcome {
   }
 }
 
-function ensure(snapshot: CloudSnapshot): Outcome {
-  const { service, platform, faults, hasNodes } = snapshot
+function ensure(asked: Asked): Outcome {
+  const { service, loadBalancer, platform, faults } = asked
+  if (isElsewhere(asked)) return { steps: [], loadBalancer }
   const errors = platform.errors
   const name = loadBalancerName(service.metadata.uid)
-  const current = addressesOf(service)
   const failed = (cause: string): Outcome => ({ problem: `failed to ensure load balancer: ${cause}` })
-  const steps: CloudStep[] = hasNodes ? [] : [{ step: 'tell', event: noHosts }]
-  const ensured = tell('Normal', 'EnsuredLoadBalancer', 'Ensured load balancer')
-  if (current.length === 0) {
+  if (loadBalancer === undefined) {
     if (faults.has('denied')) return failed(errors.createDenied(name))
     if (faults.has('quota')) return failed(errors.quota(name))
-    return withNewAddress(snapshot, [...steps, ensured])
+    return withNewAddress(asked)
   }
-  if (changesType(snapshot)) return failed(typeIsFixed)
-  if (!mustChangeScope(snapshot)) return { steps: [...steps, ensured] }
+  const change = changeOfType(asked)
+  if (change !== undefined) return failed(change)
+  if (!mustChangeScope(asked)) return ensured(service, loadBalancer)
   if (faults.has('denied')) return failed(errors.updateDenied(name))
   if (faults.has('inPlaceChangeFails')) return failed(errors.updateFails(name))
-  return withNewAddress(snapshot, [...steps, ensured])
+  return withNewAddress(asked)
 }
 
-function withNewAddress(snapshot: CloudSnapshot, steps: readonly CloudStep[]): Outcome {
-  const { service, platform, addressesInUse, turn } = snapshot
+function withNewAddress({ service, platform, addressesInUse, turn }: Asked): Outcome {
   const annotations = service.metadata.annotations ?? {}
   const address = newAddress({
     platform,
@@ -197,30 +238,50 @@ function withNewAddress(snapshot: CloudSnapshot, steps: readonly CloudStep[]): O
   if (address === undefined) {
     return { problem: 'failed to ensure load balancer: no address is free in the range of this sandbox' }
   }
-  return { steps: [...steps, { step: 'publish', addresses: [address] }] }
+  return ensured(service, address)
+}
+
+/** Writes the status only where it says something else. */
+function ensured(service: Stored<Service>, loadBalancer: LoadBalancerAddress): Outcome {
+  const shown = addressIn(service)
+  const isShown = shown?.ip === loadBalancer.ip && shown?.hostname === loadBalancer.hostname
+  const told = tell('Normal', 'EnsuredLoadBalancer', 'Ensured load balancer')
+  return {
+    loadBalancer,
+    steps: isShown ? [told] : [told, { step: 'publish', addresses: [loadBalancer] }],
+  }
 }
 
 const typeAnnotation = 'service.beta.kubernetes.io/aws-load-balancer-type'
 
-/** Said by AWS' cloud controller for either direction (sic: "for NLB"). */
-const typeIsFixed = `cannot update Load Balancer Type annotation "${typeAnnotation}" after creation for NLB`
+/** Whether another controller, which the sandbox does not play, makes this kind of load balancer. */
+function isElsewhere({ service, platform }: Asked): boolean {
+  const type = service.metadata.annotations?.[typeAnnotation] ?? ''
+  return platform.name === 'AWS' && ['external', 'nlb-ip'].includes(type)
+}
 
-function changesType({ service, platform }: CloudSnapshot): boolean {
-  const [current] = addressesOf(service)
-  if (platform.name !== 'AWS' || current?.hostname === undefined) return false
-  return (
-    isNetworkLoadBalancer(current.hostname) !== (service.metadata.annotations?.[typeAnnotation] === 'nlb')
-  )
+/** Whether the cloud has a load balancer of the kind that it looks for before it deletes one. */
+function isFound(asked: Asked): boolean {
+  return asked.loadBalancer !== undefined && !isElsewhere(asked) && changeOfType(asked) === undefined
+}
+
+/** What AWS' cloud controller says to an attempt to make one type of load balancer another. */
+function changeOfType({ service, loadBalancer, platform }: Asked): string | undefined {
+  if (platform.name !== 'AWS' || loadBalancer?.hostname === undefined) return undefined
+  const wantsNetwork = service.metadata.annotations?.[typeAnnotation] === 'nlb'
+  if (isNetworkLoadBalancer(loadBalancer.hostname) === wantsNetwork) return undefined
+  const wanted = wantsNetwork ? 'NLB' : 'Classic Load Balancer'
+  return `cannot update Load Balancer Type annotation "${typeAnnotation}" after creation for ${wanted}`
 }
 
 /** AWS and others say `Ensured` and change nothing, without a word. */
-function mustChangeScope({ service, platform }: CloudSnapshot): boolean {
-  if (!platform.changesScopeInPlace) return false
-  const [current] = addressesOf(service)
-  if (current?.ip === undefined) return false
-  return isInternalIp(current.ip) !== platform.isInternal(service.metadata.annotations ?? {})
+function mustChangeScope({ service, loadBalancer, platform }: Asked): boolean {
+  if (!platform.changesScopeInPlace || loadBalancer?.ip === undefined) return false
+  return isInternalIp(loadBalancer.ip) !== platform.isInternal(service.metadata.annotations ?? {})
 }
 
-function addressesOf({ status }: Stored<Service>) {
-  return status?.loadBalancer?.ingress ?? []
+function addressIn({ status }: Stored<Service>): LoadBalancerAddress | undefined {
+  const [shown] = status?.loadBalancer?.ingress ?? []
+  if (shown?.hostname !== undefined) return { hostname: shown.hostname }
+  return shown?.ip === undefined ? undefined : { ip: shown.ip }
 }

@@ -1,6 +1,6 @@
 import type { DeploymentCondition } from 'kubernetes-types/apps/v1'
 import type { DeepReadonly } from '../../../kube/objects.ts'
-import { timestamp } from '../timestamps.ts'
+import { timestamp } from '../../timestamps.ts'
 
 export type Conditions = readonly DeepReadonly<DeploymentCondition>[]
 export type ConditionTexts = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>

@@ -1,9 +1,9 @@
 import type { Pod } from 'kubernetes-types/core/v1'
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1'
 import type { Stored } from '../../../kube/store.ts'
+import { timestamp } from '../../timestamps.ts'
 import { scaled } from '../deployment/sizes.ts'
 import { isReady, isTerminating } from '../pods.ts'
-import { timestamp } from '../timestamps.ts'
 
 /** The status of a budget: how many of its pods may be evicted now. */
 export function budgetStatus(

@@ -3,11 +3,11 @@ import { type LookAgain, lookAgainIn } from '../../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../../kube/errors.ts'
 import { Node, Pod } from '../../../kube/kinds.ts'
 import { type Key, keyOfObject } from '../../../kube/objects.ts'
+import { shown } from '../../../kube/own-writes.ts'
 import { from } from '../../../kube/source.ts'
 import type { Stored } from '../../../kube/store.ts'
 import type { Verbs } from '../../../kube/verbs.ts'
 import { ComponentEvents } from '../component-events.ts'
-import { shown } from '../own-writes.ts'
 import { isFinished, isTerminating } from '../pods.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { hostPortsInUse } from './host-ports-in-use.ts'
@@ -138,7 +138,9 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
     return restMs > 0 ? lookAgainIn(restMs) : stop(client, pod)
   }
 
+  /** Its containers end when they are asked to, long before the time that they are given is over. */
   async function stop(client: Verbs, pod: Stored<CorePod>): Promise<void> {
+    if (pod.metadata.deletionGracePeriodSeconds === 0) return // They have: somebody else's finalizer holds it.
     for (const { name, state } of pod.status?.containerStatuses ?? []) {
       if (state?.running === undefined) continue
       const event = { type: 'Normal', reason: 'Killing', message: `Stopping container ${name}` } as const

@@ -1,7 +1,7 @@
 import type { Node, NodeCondition } from 'kubernetes-types/core/v1'
 import type { DeepReadonly } from '../../../kube/objects.ts'
 import type { Stored } from '../../../kube/store.ts'
-import { timestamp } from '../timestamps.ts'
+import { timestamp } from '../../timestamps.ts'
 
 export interface SandboxNodeOptions {
   readonly name: string

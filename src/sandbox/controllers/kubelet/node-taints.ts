@@ -1,7 +1,7 @@
 import type { Node, Taint } from 'kubernetes-types/core/v1'
 import { findCondition } from '../../../kube/conditions.ts'
 import type { Stored } from '../../../kube/store.ts'
-import { timestamp } from '../timestamps.ts'
+import { timestamp } from '../../timestamps.ts'
 
 const managed = new Set([
   'node.kubernetes.io/not-ready',

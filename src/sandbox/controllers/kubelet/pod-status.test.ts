@@ -67,6 +67,26 @@ describe('a pod on its node', () => {
     expect(look(running, { seconds: 60, ports: '80=nginx' })).toEqual({ events: [], logs: [] })
   })
 
+  it('with probes starts and gets ready after their delays', () => {
+    const startupProbe = { initialDelaySeconds: 5 }
+    const readinessProbe = { initialDelaySeconds: 20, periodSeconds: 3, successThreshold: 2 }
+    const probed: Stored<Pod> = {
+      ...fresh,
+      spec: { ...fresh.spec, containers: [{ name: 'c', startupProbe, readinessProbe }] },
+    }
+    const seen = (pod: Stored<Pod>) => [container(pod).started, container(pod).ready]
+    const first = look(probed)
+    const begun = after(probed, first)
+    expect([seen(begun), first.lookAgainInMs]).toEqual([[false, false], 5_000])
+    const second = look(begun, { seconds: 5 })
+    const started = after(begun, second)
+    expect([seen(started), second.lookAgainInMs]).toEqual([[true, false], 18_000])
+    expect(look(started, { seconds: 10 })).toEqual({ events: [], logs: [], lookAgainInMs: 13_000 })
+    const third = look(started, { seconds: 23 })
+    expect([seen(after(started, third)), third.lookAgainInMs]).toEqual([[true, true], undefined])
+    expect(third.status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True')
+  })
+
   it('has the address of its node on the host network', () => {
     const pod = { ...fresh, spec: { ...fresh.spec, hostNetwork: true, containers: [] } }
     expect(look(pod).status?.podIP).toBe('192.168.0.1')

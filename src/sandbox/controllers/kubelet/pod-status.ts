@@ -1,9 +1,10 @@
 import type { Container, ContainerStatus, Node, Pod, PodCondition, PodStatus } from 'kubernetes-types/core/v1'
 import type { DeepReadonly } from '../../../kube/objects.ts'
 import type { Stored } from '../../../kube/store.ts'
+import { timestamp } from '../../timestamps.ts'
 import type { EventTexts } from '../component-events.ts'
-import { timestamp } from '../timestamps.ts'
 import { isNodeWell } from './node-status.ts'
+import { probesOf } from './probes.ts'
 
 /** A pod whose containers shall run, but not answer: for whoever wants to see what is then said. */
 export const unreadyAnnotation = 'sandbox.portcullis.dev/unready'
@@ -76,9 +77,12 @@ function nextOf(
   snapshot: PodSnapshot,
 ): ContainerChange {
   const { pod, now } = snapshot
-  const ready = pod.metadata.annotations?.[unreadyAnnotation] !== 'true'
-  if (before?.state?.running !== undefined) {
-    return { status: { ...before, ready }, changed: before.ready !== ready }
+  const running = before?.state?.running
+  if (before !== undefined && running !== undefined) {
+    const startedAt = Date.parse(running.startedAt ?? '')
+    const { started, ready, lookAgainInMs } = health(container, startedAt, snapshot)
+    const changed = before.ready !== ready || before.started !== started
+    return { status: { ...before, ready, started }, changed, ...(lookAgainInMs && { lookAgainInMs }) }
   }
   const ended = before?.state?.terminated ?? before?.lastState?.terminated
   if (before === undefined || ended === undefined) return start(container, 0, before, snapshot)
@@ -119,8 +123,9 @@ function start(
   container: DeepReadonly<Container>,
   run: number,
   before: Status | undefined,
-  { pod, portsInUse, now }: PodSnapshot,
+  snapshot: PodSnapshot,
 ): ContainerChange {
+  const { pod, portsInUse, now } = snapshot
   const at = timestamp(now)
   const last = before?.state?.terminated ?? before?.lastState?.terminated
   const image = container.image ?? ''
@@ -147,25 +152,43 @@ function start(
       hostPort !== undefined && protocol !== 'UDP' && portsInUse.has(hostPort),
   )
   if (taken !== undefined) {
-    const terminated = { containerID, exitCode: 1, finishedAt: at, reason: 'Error', startedAt: at }
+    const log = `listen tcp ${taken.hostIP ?? '0.0.0.0'}:${taken.hostPort}: bind: address already in use`
+    const message =
+      container.terminationMessagePolicy === 'FallbackToLogsOnError' ? { message: `${log}\n` } : {}
+    const terminated = {
+      containerID,
+      exitCode: 1,
+      finishedAt: at,
+      ...message,
+      reason: 'Error',
+      startedAt: at,
+    }
     return {
       status: { ...common, state: { terminated }, ready: false, started: false },
       changed: true,
       events,
-      log: `listen tcp ${taken.hostIP ?? '0.0.0.0'}:${taken.hostPort}: bind: address already in use`,
+      log,
     }
   }
   const ports = (container.ports ?? []).map(({ containerPort }) => containerPort)
-  const ready = pod.metadata.annotations?.[unreadyAnnotation] !== 'true'
+  const { started, ready, lookAgainInMs } = health(container, Date.parse(at), snapshot)
   return {
-    status: { ...common, state: { running: { startedAt: at } }, ready, started: true },
+    status: { ...common, state: { running: { startedAt: at } }, ready, started },
     changed: true,
+    ...(lookAgainInMs && { lookAgainInMs }),
     events,
     log:
       ports.length === 0
         ? `${container.name} has started`
         : `${container.name} listens on ${ports.join(', ')}`,
   }
+}
+
+/** Whether a container that runs has started and is ready, and when that will change by itself. */
+function health(container: DeepReadonly<Container>, startedAt: number, { pod, now }: PodSnapshot) {
+  const { started, ready, changesInMs } = probesOf(container, Math.max(0, now.getTime() - startedAt))
+  const answers = pod.metadata.annotations?.[unreadyAnnotation] !== 'true'
+  return { started, ready: ready && answers, lookAgainInMs: changesInMs }
 }
 
 function podStatus(snapshot: PodSnapshot, containers: readonly Status[]): PodStatus {

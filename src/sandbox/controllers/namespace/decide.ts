@@ -1,7 +1,7 @@
 import type { Namespace, NamespaceCondition } from 'kubernetes-types/core/v1'
 import type { DeepReadonly } from '../../../kube/objects.ts'
 import type { Stored } from '../../../kube/store.ts'
-import { timestamp } from '../timestamps.ts'
+import { timestamp } from '../../timestamps.ts'
 
 /** What is left in a namespace after everything in it was told to go. */
 export interface Remains {

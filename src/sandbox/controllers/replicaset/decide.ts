@@ -2,9 +2,9 @@ import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from 'kubernet
 import type { Pod } from 'kubernetes-types/core/v1'
 import type { DeepReadonly } from '../../../kube/objects.ts'
 import type { Stored } from '../../../kube/store.ts'
+import { timestamp } from '../../timestamps.ts'
 import { matchesLabels } from '../label-selector.ts'
 import { isActive, isFinished, isReady, isTerminating, millisecondsUntilAvailable } from '../pods.ts'
-import { timestamp } from '../timestamps.ts'
 
 /** How many pods one sync makes or deletes at most. */
 const burst = 500

@@ -1,4 +1,4 @@
-import { goQuote } from '../go-text.ts'
+import { goQuote } from '../../go-quote.ts'
 import { compareBytes } from '../json-value.ts'
 import { PatchRefused } from '../patch-refused.ts'
 import { pathsOf } from './field-set.ts'

@@ -42,6 +42,8 @@ export interface Write {
   readonly resetFields?: readonly (readonly string[])[]
   /** Whether a version of the kind is still served; its managers are forgotten with it. All are unless told otherwise. */
   readonly isServed?: (apiVersion: string) => boolean
+  /** Why nothing can be applied to what nobody owns yet, if so. */
+  readonly refusesFirstApply?: string | undefined
 }
 
 /**
@@ -86,6 +88,7 @@ export function applyConfiguration(
   const domain = domainOf(write)
   const before = withoutManagedFields(live ?? {})
   const stored = decodeStored(live ?? {})
+  if (stored.size === 0 && write.refusesFirstApply !== undefined) throw internalError(write.refusesFirstApply)
   const { manager, result } = applyAs(before, applied, stored, { write, domain })
   if (result.conflicts !== undefined) throw conflictRefused(result.conflicts)
   const value = isObject(result.value) ? result.value : {}

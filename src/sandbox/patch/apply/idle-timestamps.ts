@@ -1,4 +1,5 @@
-import { equalJson, isObject, type Json, type JsonObject, valueAt } from '../json-value.ts'
+import { isEqualJson } from '../../json.ts'
+import { isObject, type Json, type JsonObject, valueAt } from '../json-value.ts'
 
 /**
  * The object that a write wants to store; with the times of the managed fields as they were, if nothing else has changed
@@ -8,8 +9,8 @@ export function withoutIdleTimestamps(live: JsonObject, updated: JsonObject): Js
   const before = entriesOf(live)
   const after = entriesOf(updated)
   if (before.length !== after.length || after.length === 0) return updated
-  if (!equalJson(before.map(timeless), after.map(timeless))) return updated
-  return equalJson(timelessObject(live), timelessObject(updated)) ? withEntries(updated, before) : updated
+  if (!isEqualJson(before.map(timeless), after.map(timeless))) return updated
+  return isEqualJson(timelessObject(live), timelessObject(updated)) ? withEntries(updated, before) : updated
 }
 
 function entriesOf(object: JsonObject): Json[] {

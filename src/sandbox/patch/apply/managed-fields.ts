@@ -2,6 +2,8 @@ import { compareBytes, type Json, type JsonObject } from '../json-value.ts'
 import type { FieldSet } from './field-set.ts'
 import { fromFieldsV1, toFieldsV1 } from './fields-v1.ts'
 
+export { timestamp } from '../../timestamps.ts'
+
 /** One entry of `metadata.managedFields`. */
 export interface ManagedFieldsEntry {
   manager?: string
@@ -100,11 +102,6 @@ function compareOwners(a: Owner, b: Owner): number {
 
 export function secondsOf({ time }: Pick<Owner, 'time'>): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000)
-}
-
-/** A time as managed fields keep it. */
-export function timestamp(now: Date): string {
-  return `${now.toISOString().slice(0, 19)}Z`
 }
 
 /**

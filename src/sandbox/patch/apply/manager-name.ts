@@ -1,5 +1,5 @@
 import type { FieldError } from '../../field-error.ts'
-import { goQuote, isPrint } from '../go-text.ts'
+import { goQuote, isPrint } from '../../go-quote.ts'
 
 const mostBytes = 128
 

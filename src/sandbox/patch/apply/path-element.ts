@@ -1,4 +1,5 @@
-import { goJson, goQuote } from '../go-text.ts'
+import { goQuote } from '../../go-quote.ts'
+import { goJson } from '../go-text.ts'
 import { compareBytes, isObject, type Json } from '../json-value.ts'
 
 /** One step of a path into an object: a field, a list item by its keys, a set's item by its value, a list item by its index. */

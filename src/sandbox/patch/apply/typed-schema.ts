@@ -184,7 +184,7 @@ function mapType(schema: Schema, preserving: boolean, given: Readonly<Record<str
       const child = property(name)
       return child === undefined ? undefined : typeOf(child, preserving)
     },
-    default: (name) => property(name)?.default as Json | undefined,
+    default: (name) => defaultOf(property(name), schema),
     others,
     isDeduced: !hasFields && others() === deduced,
   }
@@ -244,4 +244,11 @@ export function shapeOf(type: FieldType): Shape {
 
 export function typeOfField(map: MapType, name: string): FieldType {
   return map.field(name) ?? map.others() ?? deduced
+}
+
+/** A number that Go always has is nought where none is given. */
+function defaultOf(field: Schema | undefined, struct: Schema): Json | undefined {
+  const { omit, pointer } = field?.['x-go'] ?? {}
+  const isGo = struct['x-go'] !== undefined && pointer !== true && omit === undefined
+  return (field?.default ?? (isGo && field?.type === 'integer' ? 0 : undefined)) as Json | undefined
 }

@@ -1,4 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js'
+import { goQuote } from '../../../go-quote.ts'
 import {
   type Cidr,
   contains,
@@ -10,7 +11,6 @@ import {
   parseCidr,
   parseIp,
 } from '../../ip.ts'
-import { goQuote } from '../../json-text.ts'
 import { CelError } from './cel-error.ts'
 
 export class IpValue {

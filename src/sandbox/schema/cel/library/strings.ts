@@ -1,6 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js'
+import { goQuote } from '../../../go-quote.ts'
 import { isGoDuration } from '../../formats.ts'
-import { goQuote } from '../../json-text.ts'
 import { Re2 } from '../../re2.ts'
 import { CelError } from './cel-error.ts'
 import { format } from './format.ts'

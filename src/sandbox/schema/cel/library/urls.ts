@@ -1,5 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js'
-import { goQuote } from '../../json-text.ts'
+import { goQuote } from '../../../go-quote.ts'
 import { CelError } from './cel-error.ts'
 
 class UrlValue {

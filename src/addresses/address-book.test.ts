@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { VirtualClock } from '../../test/virtual-clock.ts'
+import { AddressBook } from './address-book.ts'
+
+const at = (ip: string) => ({ addresses: [{ ip }], lostSince: undefined })
+
+function aBook() {
+  const clock = new VirtualClock()
+  const book = new AddressBook(clock)
+  const told: string[] = []
+  book.subscribe((controller) =>
+    told.push(`${controller} ${book.get(controller)?.addresses[0]?.ip ?? 'nowhere'}`),
+  )
+  return { clock, book, told }
+}
+
+it('the first address is told at once', () => {
+  const { book, told } = aBook()
+  book.set('default', at('10.0.0.1'))
+  expect(told).toEqual(['default 10.0.0.1'])
+})
+
+it('an address that goes and comes back in no time was never away', async () => {
+  const { clock, book, told } = aBook()
+  book.set('default', at('10.0.0.1'))
+  book.set('default', at('10.0.0.2'))
+  book.set('default', at('10.0.0.1'))
+  await clock.advance(1000)
+  expect(told).toEqual(['default 10.0.0.1'])
+})
+
+it('a change is told once it has settled, and counts the time since', async () => {
+  const { clock, book, told } = aBook()
+  book.set('default', at('10.0.0.1'))
+  await clock.advance(1000)
+  book.set('default', at('10.0.0.2'))
+  await clock.advance(100)
+  expect(told).toEqual(['default 10.0.0.1', 'default 10.0.0.2'])
+  await clock.advance(500)
+  expect(book.sinceChange('default')).toBe(500)
+})
+
+it('what is set again as it was is not told', async () => {
+  const { clock, book, told } = aBook()
+  book.set('default', at('10.0.0.1'))
+  book.set('default', at('10.0.0.1'))
+  await clock.advance(1000)
+  expect(told).toHaveLength(1)
+})

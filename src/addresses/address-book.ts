@@ -1,0 +1,73 @@
+import type { Clock } from '../kube/clock.ts'
+import { type Address, saysTheSame } from './address.ts'
+
+/** Where a controller is reached, as far as is known. */
+export interface Entry {
+  readonly addresses: readonly Address[]
+  /** Since when it has no address, if it has none. */
+  readonly lostSince: Date | undefined
+}
+
+/** Changes that come in quick succession are told as one: an address that comes back in this time was never away. */
+const settlesAfterMs = 100
+
+/** Where each controller is reached. Filled by who knows, read by who tells. */
+export class AddressBook {
+  readonly #clock: Clock
+  readonly #entries = new Map<string, Entry>()
+  readonly #told = new Map<string, Entry | undefined>()
+  readonly #changedAt = new Map<string, number>()
+  readonly #listeners = new Set<(controller: string) => void>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get(controller: string): Entry | undefined {
+    return this.#told.get(controller)
+  }
+
+  set(controller: string, entry: Entry): void {
+    this.#entries.set(controller, entry)
+    this.#settle(controller)
+  }
+
+  /** The controller is gone. What its Ingresses say is left to whoever comes after it. */
+  delete(controller: string): void {
+    this.#entries.delete(controller)
+    this.#settle(controller)
+  }
+
+  /** Calls back with the name of each controller whose addresses have changed. */
+  subscribe(listener: (controller: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Milliseconds since the addresses of a controller last changed. */
+  sinceChange(controller: string): number {
+    return this.#clock.monotonic() - (this.#changedAt.get(controller) ?? this.#clock.monotonic())
+  }
+
+  /** The first address is told at once: there is nothing that it could flap from. */
+  #settle(controller: string): void {
+    if (this.#told.get(controller) === undefined) this.#tell(controller)
+    else this.#clock.after(settlesAfterMs, () => this.#tell(controller))
+  }
+
+  #tell(controller: string): void {
+    const [before, now] = [this.#told.get(controller), this.#entries.get(controller)]
+    if (now === undefined) this.#told.delete(controller)
+    else this.#told.set(controller, now)
+    if (isSame(before, now)) return
+    this.#changedAt.set(controller, this.#clock.monotonic())
+    for (const listener of this.#listeners) listener(controller)
+  }
+}
+
+function isSame(one: Entry | undefined, other: Entry | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return (
+    one.lostSince?.getTime() === other.lostSince?.getTime() && saysTheSame(one.addresses, other.addresses)
+  )
+}

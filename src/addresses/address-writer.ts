@@ -1,0 +1,215 @@
+import type {
+  IngressClass as IngressClassObject,
+  Ingress as IngressObject,
+} from 'kubernetes-types/networking/v1'
+import type { Clock } from '../kube/clock.ts'
+import { type LookAgain, lookAgainIn } from '../kube/controller.ts'
+import { ApiError, isConflict, isNotFound } from '../kube/errors.ts'
+import { Ingress, IngressClass } from '../kube/kinds.ts'
+import { type Key, keyOfObject } from '../kube/objects.ts'
+import { shown } from '../kube/own-writes.ts'
+import type { ReconcileContext, Runtime } from '../kube/runtime.ts'
+import { from, type KeySource } from '../kube/source.ts'
+import type { Stored, StoreReader } from '../kube/store.ts'
+import { type Address, textOf } from './address.ts'
+import type { AddressBook, Entry } from './address-book.ts'
+import { Contests } from './contests.ts'
+import { type AddressDecision, addressManager, decideAddress } from './decide-ingress.ts'
+import { belongingOf, classOf } from './ingress-class.ts'
+import { onlyAddressFacts } from './ingress-facts.ts'
+import type { AddressMetrics } from './metrics.ts'
+import type { AddressSettings } from './settings.ts'
+
+export interface AddressWriterOptions {
+  readonly runtime: Pick<Runtime, 'watch' | 'reconcile'>
+  readonly book: AddressBook
+  readonly settings: AddressSettings
+  readonly clock: Clock
+  readonly metrics: AddressMetrics
+}
+
+/** As many as can be on their way at once; the client holds them back when the API server is busy. */
+const workers = 64
+const afterConflict = lookAgainIn(20)
+
+/** Keeps the address of every Ingress of ours true: one PATCH when it is not, nothing when it is. */
+export function registerAddressWriter(options: AddressWriterOptions): void {
+  const { runtime, book, settings } = options
+  const stores: Stores = {
+    ingresses: runtime.watch(Ingress, {
+      project: onlyAddressFacts,
+      indexes: { class: (ingress) => [classOf(ingress) ?? ''] },
+    }),
+    classes: runtime.watch(IngressClass),
+  }
+  const writer = new AddressWriter(options, stores)
+  runtime.reconcile({
+    name: 'addresses',
+    kind: Ingress,
+    workers,
+    sources: [
+      from(stores.ingresses, keyOfObject),
+      from(stores.classes, ({ metadata }) => keysOfClass(stores, metadata.name)),
+      changesOf(book, (controller) => keysOfController(stores, controller, settings)),
+    ],
+    reconcile: (key, context) => writer.reconcile(key, context),
+  })
+}
+
+interface Stores {
+  readonly ingresses: StoreReader<IngressObject, 'class'>
+  readonly classes: StoreReader<IngressClassObject, never>
+}
+
+class AddressWriter {
+  readonly #options: AddressWriterOptions
+  readonly #stores: Stores
+  readonly #contests = new Contests()
+  /** Since when the class of an Ingress has been missing. */
+  readonly #classless = new Map<Key, Date>()
+
+  constructor(options: AddressWriterOptions, stores: Stores) {
+    this.#options = options
+    this.#stores = stores
+  }
+
+  async reconcile(key: Key, context: ReconcileContext): Promise<LookAgain | void> {
+    const { metrics } = this.#options
+    const ingress = this.#stores.ingresses.get(key)
+    if (ingress === undefined) {
+      this.#contests.forget(key)
+      this.#classless.delete(key)
+      return
+    }
+    const { decision, controller } = this.#decide(ingress)
+    if (decision.do === 'nothing') {
+      metrics.count('unchanged')
+      return
+    }
+    if (decision.do === 'wait') {
+      metrics.count('waiting')
+      return lookAgainIn(Math.max(0, decision.until.getTime() - this.#options.clock.now().getTime()) + 1)
+    }
+    const pauseMs = this.#contests.pauseBefore(key, ingress)
+    if (pauseMs > 0) return this.#standBack(ingress, pauseMs, context)
+    return this.#write(ingress, decision, controller, context)
+  }
+
+  #decide(ingress: Stored<IngressObject>): { decision: AddressDecision; controller: string | undefined } {
+    const { settings, clock } = this.#options
+    const now = clock.now()
+    const belonging = belongingOf(ingress, (name) => this.#stores.classes.get(name), settings)
+    const controller = typeof belonging === 'object' ? belonging.to : undefined
+    const decision = decideAddress({
+      now,
+      ingress,
+      belonging,
+      entry: controller === undefined ? undefined : this.#entryOf(controller),
+      classlessSince: this.#classlessSince(keyOfObject(ingress), belonging === 'unknown', now),
+      lostAddressGraceMs: settings.lostAddressGraceMs,
+    })
+    return { decision, controller }
+  }
+
+  #entryOf(controller: string): Entry | undefined {
+    const { staticAddresses } = this.#options.settings
+    if (staticAddresses.length > 0) return { addresses: staticAddresses, lostSince: undefined }
+    return this.#options.book.get(controller)
+  }
+
+  #classlessSince(key: Key, isClassless: boolean, now: Date): Date | undefined {
+    if (!isClassless) this.#classless.delete(key)
+    else if (!this.#classless.has(key)) this.#classless.set(key, now)
+    return this.#classless.get(key)
+  }
+
+  async #write(
+    ingress: Stored<IngressObject>,
+    decision: Extract<AddressDecision, { readonly do: 'write' | 'clear' }>,
+    controller: string | undefined,
+    context: ReconcileContext,
+  ): Promise<LookAgain | void> {
+    const { metrics, book, clock } = this.#options
+    const key = keyOfObject(ingress)
+    try {
+      const written = await this.#patch(ingress, decision.do === 'write' ? decision.addresses : null, context)
+      metrics.count(decision.do === 'write' ? 'written' : 'cleared')
+      if (controller !== undefined) metrics.wrote(controller, book.sinceChange(controller))
+      this.#contests.wrote(key)
+      await shown(this.#stores.ingresses, written, clock)
+    } catch (error) {
+      if (isNotFound(error)) return
+      if (isConflict(error)) {
+        metrics.count('conflict')
+        return afterConflict
+      }
+      if (!(error instanceof ApiError) || error.code !== 422) {
+        metrics.count('error')
+        throw error
+      }
+      // The server will say the same again: wait until something changes.
+      metrics.count('refused')
+      this.#warn(
+        ingress,
+        'AddressRefused',
+        `The API server does not take the address: ${error.message}`,
+        context,
+      )
+    }
+  }
+
+  #patch(
+    ingress: Stored<IngressObject>,
+    addresses: readonly Address[] | null,
+    { client, signal }: ReconcileContext,
+  ) {
+    const { namespace, name, uid, resourceVersion } = ingress.metadata
+    const body = { metadata: { uid, resourceVersion }, status: { loadBalancer: { ingress: addresses } } }
+    const options = { subresource: 'status', fieldManager: addressManager, signal } as const
+    return client.patch(Ingress, { namespace, name }, { type: 'merge', body }, options)
+  }
+
+  /** Somebody else writes another address each time: going on would only make both of us busy. */
+  #standBack(ingress: Stored<IngressObject>, pauseMs: number, context: ReconcileContext): LookAgain {
+    this.#options.metrics.count('contested')
+    const rival = this.#contests.rivalOf(ingress) ?? 'somebody'
+    const theirs = (ingress.status?.loadBalancer?.ingress ?? []).map(textOf).join(', ') || 'none'
+    this.#warn(
+      ingress,
+      'AddressContested',
+      `"${rival}" keeps writing another address (${theirs}) over ours. Standing back for ${pauseMs / 60_000} minutes: let only one of us serve the class "${classOf(ingress) ?? ''}"`,
+      context,
+    )
+    return lookAgainIn(pauseMs)
+  }
+
+  #warn(ingress: Stored<IngressObject>, reason: string, note: string, { events }: ReconcileContext): void {
+    const { apiVersion, kind } = Ingress
+    events.record({ ...ingress, apiVersion, kind }, { type: 'Warning', reason, action: 'WriteAddress', note })
+  }
+}
+
+// ── what wakes it ──
+
+function* keysOfClass({ ingresses }: Stores, name: string): Iterable<Key> {
+  for (const ingress of ingresses.by('class', name)) yield keyOfObject(ingress)
+}
+
+function* keysOfController(stores: Stores, controller: string, settings: AddressSettings): Iterable<Key> {
+  const names = [...stores.classes.values()].map(({ metadata }) => metadata.name)
+  for (const name of ['', ...names]) {
+    for (const ingress of stores.ingresses.by('class', name)) {
+      const belonging = belongingOf(ingress, (each) => stores.classes.get(each), settings)
+      if (typeof belonging === 'object' && belonging.to === controller) yield keyOfObject(ingress)
+    }
+  }
+}
+
+function changesOf(book: AddressBook, keysOf: (controller: string) => Iterable<Key>): KeySource {
+  return {
+    subscribe: ({ wake }) =>
+      book.subscribe((controller) => {
+        for (const key of keysOf(controller)) wake(key)
+      }),
+  }
+}

@@ -1,0 +1,27 @@
+import type { IngressLoadBalancerIngress } from 'kubernetes-types/networking/v1'
+import type { DeepReadonly } from '../kube/objects.ts'
+
+/** Where something is reached: an IP or a host name, and perhaps on which ports. As `status.loadBalancer` has it. */
+export type Address = DeepReadonly<IngressLoadBalancerIngress>
+
+/** Whether two lists say the same, in whatever order, duplicates aside; no ports and an empty list of them are one. */
+export function saysTheSame(one: readonly Address[], other: readonly Address[]): boolean {
+  const [these, those] = [new Set(one.map(textOf)), new Set(other.map(textOf))]
+  return these.size === those.size && [...these].every((text) => those.has(text))
+}
+
+/** Without duplicates and blank entries, in an order that does not depend on where they came from. */
+export function inOrder(addresses: readonly Address[]): readonly Address[] {
+  const byText = new Map(
+    addresses.filter(({ ip, hostname }) => ip || hostname).map((each) => [textOf(each), each]),
+  )
+  return [...byText].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, address]) => address)
+}
+
+/** For people, and to compare by: `10.0.0.1`, or `10.0.0.1:80/TCP,443/TCP`. */
+export function textOf({ ip, hostname, ports = [] }: Address): string {
+  const numbers = ports.map(
+    ({ port, protocol = 'TCP', error = '' }) => `${port}/${protocol}${error && ` (${error})`}`,
+  )
+  return [ip || hostname, ip && hostname, numbers.sort().join(',')].filter(Boolean).join(':')
+}

@@ -1,0 +1,87 @@
+import type { Ingress } from 'kubernetes-types/networking/v1'
+import { describe, expect, it } from 'vitest'
+import type { Stored } from '../kube/store.ts'
+import { addressManager, decideAddress, type IngressSnapshot } from './decide-ingress.ts'
+
+const now = new Date('2026-01-01T12:00:00Z')
+const minute = 60_000
+
+function anIngress(ip: string | undefined, manager = addressManager): Stored<Ingress> {
+  return {
+    metadata: {
+      name: 'web',
+      namespace: 'ns',
+      uid: 'u',
+      resourceVersion: '1',
+      managedFields: [
+        {
+          manager,
+          subresource: 'status',
+          fieldsV1: { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } },
+        },
+      ],
+    },
+    status: { loadBalancer: { ingress: ip === undefined ? [] : [{ ip }] } },
+  } as unknown as Stored<Ingress>
+}
+
+const decide = (snapshot: Partial<IngressSnapshot>) =>
+  decideAddress({
+    now,
+    ingress: anIngress('10.0.0.1'),
+    belonging: { to: 'default' },
+    entry: { addresses: [{ ip: '10.0.0.1' }], lostSince: undefined },
+    classlessSince: undefined,
+    lostAddressGraceMs: 10 * minute,
+    ...snapshot,
+  })
+
+const nowhere = (minutesAgo: number) => ({
+  addresses: [],
+  lostSince: new Date(now.getTime() - minutesAgo * minute),
+})
+
+describe('an Ingress of ours', () => {
+  it('that says what it should is left alone, whoever wrote it', () => {
+    expect(decide({})).toEqual({ do: 'nothing' })
+    expect(decide({ ingress: anIngress('10.0.0.1', 'another') })).toEqual({ do: 'nothing' })
+  })
+
+  it('that says nothing, or something else, is told', () => {
+    const addresses = [{ ip: '10.0.0.1' }]
+    expect(decide({ ingress: anIngress(undefined) })).toEqual({ do: 'write', addresses })
+    expect(decide({ ingress: anIngress('10.9.9.9', 'another') })).toEqual({ do: 'write', addresses })
+  })
+
+  it('keeps its address while nobody knows where the controller is reached', () => {
+    expect(decide({ entry: undefined })).toEqual({ do: 'nothing' })
+  })
+
+  it('keeps a lost address for the grace, and then loses it, if it is ours', () => {
+    expect(decide({ entry: nowhere(4) })).toEqual({ do: 'wait', until: new Date(now.getTime() + 6 * minute) })
+    expect(decide({ entry: nowhere(10) })).toEqual({ do: 'clear' })
+    expect(decide({ entry: nowhere(10), ingress: anIngress('10.0.0.1', 'another') })).toEqual({
+      do: 'nothing',
+    })
+    expect(decide({ entry: nowhere(10_000), lostAddressGraceMs: Number.POSITIVE_INFINITY })).toEqual({
+      do: 'nothing',
+    })
+  })
+})
+
+describe('an Ingress of others', () => {
+  it('is never told, and cleared only of what we wrote', () => {
+    expect(decide({ belonging: 'others', ingress: anIngress(undefined) })).toEqual({ do: 'nothing' })
+    expect(decide({ belonging: 'others', ingress: anIngress('10.9.9.9', 'another') })).toEqual({
+      do: 'nothing',
+    })
+    expect(decide({ belonging: 'others' })).toEqual({ do: 'clear' })
+  })
+
+  it('whose class is missing may be ours again in a moment: it keeps its address for the grace', () => {
+    const since = new Date(now.getTime() - minute)
+    expect(decide({ belonging: 'unknown', classlessSince: since })).toMatchObject({ do: 'wait' })
+    const long = new Date(now.getTime() - 11 * minute)
+    expect(decide({ belonging: 'unknown', classlessSince: long })).toEqual({ do: 'clear' })
+  })
+})

@@ -1,0 +1,58 @@
+import type { Ingress } from 'kubernetes-types/networking/v1'
+import { fieldsOwnedBy } from '../kube/managed-fields.ts'
+import type { Stored } from '../kube/store.ts'
+import { type Address, saysTheSame } from './address.ts'
+import type { Entry } from './address-book.ts'
+import type { Belonging } from './ingress-class.ts'
+
+/** Under this name the API server remembers that an address was written by us. */
+export const addressManager = 'portcullis-addresses'
+
+/** What is to become of the address of one Ingress. */
+export type AddressDecision =
+  /** It says what it should, or it is none of ours. */
+  | { readonly do: 'nothing' }
+  /** There is no address any more, but there may be again soon: what stands there stays until then. */
+  | { readonly do: 'wait'; readonly until: Date }
+  | { readonly do: 'write'; readonly addresses: readonly Address[] }
+  /** What stands there is ours, and not true any more. */
+  | { readonly do: 'clear' }
+
+export interface IngressSnapshot {
+  readonly now: Date
+  readonly ingress: Stored<Ingress>
+  readonly belonging: Belonging
+  /** Where its controller is reached; undefined when nobody knows (yet). */
+  readonly entry: Entry | undefined
+  /** Since when its class has been missing, if it is. */
+  readonly classlessSince: Date | undefined
+  /** How long addresses outlive their loss. */
+  readonly lostAddressGraceMs: number
+}
+
+/** Nothing is ever blank in between: an address goes only when it has long been gone, or with the class. */
+export function decideAddress(snapshot: IngressSnapshot): AddressDecision {
+  const { ingress, belonging, entry } = snapshot
+  const current = ingress.status?.loadBalancer?.ingress ?? []
+  const isStale = current.length > 0 && isOurs(ingress)
+  if (belonging === 'others') return isStale ? { do: 'clear' } : { do: 'nothing' }
+  if (belonging === 'unknown')
+    return isStale ? clearAfterGrace(snapshot, snapshot.classlessSince) : { do: 'nothing' }
+  if (entry === undefined) return { do: 'nothing' }
+  if (entry.addresses.length === 0)
+    return isStale ? clearAfterGrace(snapshot, entry.lostSince) : { do: 'nothing' }
+  return saysTheSame(entry.addresses, current)
+    ? { do: 'nothing' }
+    : { do: 'write', addresses: entry.addresses }
+}
+
+function clearAfterGrace({ now, lostAddressGraceMs }: IngressSnapshot, since: Date = now): AddressDecision {
+  if (lostAddressGraceMs === Number.POSITIVE_INFINITY) return { do: 'nothing' }
+  const until = new Date(since.getTime() + lostAddressGraceMs)
+  return now < until ? { do: 'wait', until } : { do: 'clear' }
+}
+
+/** Whether the address that stands there was written by us, and by nobody since. */
+function isOurs(ingress: Stored<Ingress>): boolean {
+  return fieldsOwnedBy(addressManager, ingress, 'status').in('status').in('loadBalancer').has('ingress')
+}

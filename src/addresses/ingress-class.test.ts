@@ -1,0 +1,47 @@
+import type { Ingress, IngressClass } from 'kubernetes-types/networking/v1'
+import { expect, it } from 'vitest'
+import type { Stored } from '../kube/store.ts'
+import { belongingOf, ingressControllerName } from './ingress-class.ts'
+
+const parameters = { apiGroup: 'operator.openshift.io', kind: 'IngressController', name: 'edge' }
+const classes: Record<string, IngressClass> = {
+  edge: { spec: { controller: ingressControllerName, parameters } },
+  plain: { spec: { controller: ingressControllerName } },
+  nginx: { spec: { controller: 'k8s.io/ingress-nginx' } },
+  odd: { spec: { controller: ingressControllerName, parameters: { kind: 'ConfigMap', name: 'x' } } },
+}
+
+function belonging({ field, annotation }: { field?: string; annotation?: string }, withoutClass = false) {
+  const ingress = {
+    metadata: {
+      name: 'web',
+      ...(annotation !== undefined && { annotations: { 'kubernetes.io/ingress.class': annotation } }),
+    },
+    spec: field === undefined ? {} : { ingressClassName: field },
+  } as unknown as Stored<Ingress>
+  return belongingOf(ingress, (name) => classes[name], { withoutClass })
+}
+
+it('a class of ours leads to the controller that its parameters name, or to the default one', () => {
+  expect(belonging({ field: 'edge' })).toEqual({ to: 'edge' })
+  expect(belonging({ field: 'plain' })).toEqual({ to: 'default' })
+})
+
+it('the old annotation counts only when the field is absent', () => {
+  expect(belonging({ annotation: 'edge' })).toEqual({ to: 'edge' })
+  expect(belonging({ field: 'nginx', annotation: 'edge' })).toBe('others')
+})
+
+it('classes of others, and parameters that are no IngressController, are none of ours', () => {
+  expect(belonging({ field: 'nginx' })).toBe('others')
+  expect(belonging({ field: 'odd' })).toBe('others')
+})
+
+it('a class that does not exist tells nothing', () => {
+  expect(belonging({ field: 'gone' })).toBe('unknown')
+})
+
+it('without a class an Ingress is ours only if asked for', () => {
+  expect(belonging({})).toBe('others')
+  expect(belonging({}, true)).toEqual({ to: 'default' })
+})

@@ -1,0 +1,45 @@
+import type { Ingress, IngressClass } from 'kubernetes-types/networking/v1'
+import type { DeepReadonly } from '../kube/objects.ts'
+import type { Stored } from '../kube/store.ts'
+
+/** Who serves Ingresses of a class that names this is us. */
+export const ingressControllerName = 'portcullis.dev/ingress'
+/** Before there was a field for it. */
+const classAnnotation = 'kubernetes.io/ingress.class'
+/** The controller that serves a class without parameters. */
+const defaultController = 'default'
+
+export interface ClassRules {
+  /** Serve Ingresses that name no class, too: as if they named this controller. */
+  readonly withoutClass: boolean
+}
+
+/** The class that an Ingress names; the annotation counts when the field is absent. */
+export function classOf({ metadata, spec }: Pick<Stored<Ingress>, 'metadata' | 'spec'>): string | undefined {
+  return spec?.ingressClassName ?? metadata.annotations?.[classAnnotation]
+}
+
+/** Whose an Ingress is. */
+export type Belonging =
+  /** Ours: of the controller of this name. */
+  | { readonly to: string }
+  | 'others'
+  /** It names a class that does not exist; it may come (back), or not. */
+  | 'unknown'
+
+/** @param findClass gives the IngressClass of a name, if there is one */
+export function belongingOf(
+  ingress: Pick<Stored<Ingress>, 'metadata' | 'spec'>,
+  findClass: (name: string) => DeepReadonly<IngressClass> | undefined,
+  { withoutClass }: ClassRules,
+): Belonging {
+  const name = classOf(ingress)
+  if (name === undefined) return withoutClass ? { to: defaultController } : 'others'
+  const found = findClass(name)
+  if (found === undefined) return 'unknown'
+  const { controller, parameters } = found.spec ?? {}
+  if (controller !== ingressControllerName) return 'others'
+  if (parameters === undefined) return { to: defaultController }
+  const isOurKind = parameters.kind === 'IngressController' && parameters.apiGroup === 'operator.openshift.io'
+  return isOurKind ? { to: parameters.name } : 'others'
+}

@@ -1,0 +1,53 @@
+import type { Node, Pod } from 'kubernetes-types/core/v1'
+import { expect, it } from 'vitest'
+import type { Stored } from '../kube/store.ts'
+import { nodeAddresses } from './node-addresses.ts'
+
+const aNode = (name: string, ...addresses: [string, string][]) =>
+  ({
+    metadata: { name, uid: name, resourceVersion: '1' },
+    status: { addresses: addresses.map(([type, address]) => ({ type, address })) },
+  }) as Stored<Node>
+
+const aRouter = (nodeName: string, ready = true, metadata: object = {}) =>
+  ({
+    metadata: {
+      name: `router-${nodeName}`,
+      namespace: 'ns',
+      uid: nodeName,
+      resourceVersion: '1',
+      ...metadata,
+    },
+    spec: { nodeName, containers: [] },
+    status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+  }) as Stored<Pod>
+
+const one = aNode(
+  'one',
+  ['InternalIP', '10.0.0.1'],
+  ['ExternalIP', '192.0.2.1'],
+  ['ExternalIP', '2001:db8::1'],
+)
+const two = aNode('two', ['Hostname', 'two'], ['InternalIP', '10.0.0.2'], ['InternalIP', 'fd00::2'])
+
+it('a node is reached by all of its external addresses, else by all of its internal ones', () => {
+  expect(nodeAddresses([one, two], [aRouter('one'), aRouter('two')], []).map(({ ip }) => ip)).toEqual([
+    '10.0.0.2',
+    '192.0.2.1',
+    '2001:db8::1',
+    'fd00::2',
+  ])
+})
+
+it('only nodes with a router that is ready and stays count', () => {
+  const leaving = aRouter('two', true, { deletionTimestamp: '2026-01-01T00:00:00Z' })
+  expect(nodeAddresses([one, two], [aRouter('one', false), leaving], [])).toEqual([])
+})
+
+it('the ports are told with the address', () => {
+  const ports = [80, 443].map((port) => ({ port, protocol: 'TCP' }))
+  expect(nodeAddresses([two], [aRouter('two')], [80, 443])).toEqual([
+    { ip: '10.0.0.2', ports },
+    { ip: 'fd00::2', ports },
+  ])
+})

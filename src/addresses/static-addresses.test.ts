@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { parseStaticAddresses } from './static-addresses.ts'
+
+it('takes IPs and host names, repeated and with commas between', () => {
+  expect(parseStaticAddresses(['203.0.113.7, lb.example.com', '2001:db8::7', ' '])).toEqual([
+    { ip: '203.0.113.7' },
+    { hostname: 'lb.example.com' },
+    { ip: '2001:db8::7' },
+  ])
+})
+
+it.each([
+  ['1.2.3.4:80', 'without a port'],
+  ['lb.example.com:443', 'without a port'],
+  ['[::1]', 'without brackets'],
+  ['[::1]:80', 'without brackets'],
+  ['010.0.0.1', 'without leading zeros'],
+  ['300.0.0.1', 'from 0 to 255'],
+  ['LB.example.com', 'lb.example.com'],
+  ['*.example.com', 'wildcard'],
+  ['lb_1.example.com', 'neither an IP nor a DNS name'],
+  ['10.0.0.1,10.0.0.1', 'twice'],
+])('refuses %s and says what to do', (text, remedy) => {
+  expect(() => parseStaticAddresses([text])).toThrow(remedy)
+})

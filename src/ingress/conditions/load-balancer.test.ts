@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest'
+import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
+import { autoDeleteAnnotation } from '../names.ts'
+
+const quota = 'Error syncing load balancer: TooManyLoadBalancers: quota exceeded'
+
+describe('LoadBalancerManaged', () => {
+  test('says whether the strategy is one with a load balancer', () => {
+    const edge = anIngressController().on('AWS').published()
+    expect(edge.condition('LoadBalancerManaged')).toMatchObject({
+      status: 'True',
+      reason: 'WantedByEndpointPublishingStrategy',
+    })
+    const hidden = anIngressController()
+      .on('AWS')
+      .spec({ endpointPublishingStrategy: { type: 'Private' } })
+    hidden.settle()
+    expect(hidden.condition('LoadBalancerManaged')).toMatchObject({
+      status: 'False',
+      reason: 'EndpointPublishingStrategyExcludesManagedLoadBalancer',
+    })
+    expect(() => hidden.condition('LoadBalancerReady')).toThrow()
+  })
+})
+
+describe('LoadBalancerReady', () => {
+  const ready = 'LoadBalancerReady'
+
+  test('is False while there is no Service, True once the cloud gives an address', () => {
+    const edge = anIngressController().on('AWS')
+    expect(edge.decide().status?.conditions).toContainEqual(
+      expect.objectContaining({ type: ready, status: 'False', reason: 'ServiceNotFound' }),
+    )
+    edge.settle()
+    expect(edge.condition(ready)).toMatchObject({ status: 'False', reason: 'LoadBalancerPending' })
+    edge.cloudProvides('a1-2.us-east-1.elb.amazonaws.com').settle()
+    expect(edge.condition(ready)).toMatchObject({ status: 'True', reason: 'LoadBalancerProvisioned' })
+  })
+
+  test('carries the error of the cloud, and Available follows', () => {
+    const edge = anIngressController().on('AWS')
+    edge.settle()
+    edge.cloudSays('SyncLoadBalancerFailed', quota).settle()
+    expect(edge.condition(ready)).toMatchObject({ status: 'False', reason: 'SyncLoadBalancerFailed' })
+    expect(edge.condition(ready).message).toContain(quota)
+    expect(edge.condition('Available').status).toBe('False')
+    expect(edge.condition('Available').message).toContain(quota)
+  })
+
+  test('is False also while an address is there: a change in place that fails (trap 25, OCPBUGS-24531)', () => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).scoped('Internal').settle()
+    edge.later(1).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
+    expect(edge.condition('Available').status).toBe('False')
+  })
+
+  test.each(['EnsuredLoadBalancer', 'UpdatedLoadBalancer'] as const)('is True again after %s', (success) => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    expect(edge.condition(ready).status).toBe('False')
+    edge.cloudSays(success).settle() // In the same second: times cannot tell, versions can.
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
+  test('is True again, and stays so, when a new address shows success', () => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    edge.later(60).cloudProvides('203.0.113.77').settle()
+    expect(edge.condition(ready).status).toBe('True')
+    edge.later(60).settle()
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
+  test('stays False when the event expires without a success', () => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    edge.cloudEvents.length = 0
+    edge.later(3600).settle()
+    expect(edge.condition(ready)).toMatchObject({ status: 'False', reason: 'SyncLoadBalancerFailed' })
+    expect(edge.condition(ready).message).toContain(quota)
+  })
+
+  test('forgets the failure of a Service that was replaced', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    edge.later(60).remove('Service').cloudRemoves().settle()
+    expect(edge.condition(ready).reason).toBe('LoadBalancerPending')
+  })
+
+  test('is False, with the new failure, when the cloud complains again', () => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    edge.later(5).cloudSays('EnsuredLoadBalancer').settle()
+    edge.later(5).cloudSays('SyncLoadBalancerFailed', 'something else').settle()
+    expect(edge.condition(ready).message).toContain('something else')
+  })
+})
+
+describe('LoadBalancerProgressing', () => {
+  test('a settled one says so', () => {
+    const edge = anIngressController().on('AWS').published()
+    expect(edge.condition('LoadBalancerProgressing')).toMatchObject({
+      status: 'False',
+      reason: 'LoadBalancerNotProgressing',
+    })
+  })
+
+  test('a missing Service is being created', () => {
+    expect(anIngressController().on('AWS').decide().status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'LoadBalancerProgressing',
+        status: 'True',
+        reason: 'ServiceNotFound',
+      }),
+    )
+  })
+
+  test.each(['kubectl', 'oc'] as const)(
+    'the message is the seed’s, with both commands for %s',
+    (commandLine) => {
+      const edge = anIngressController('custom').on('AWS').scoped('External')
+      edge.settings = { ...edge.settings, commandLine }
+      edge.published().scoped('Internal').settle()
+      const { message } = edge.condition('Progressing')
+      expect(message).toMatch(/^The IngressController scope was changed from "External" to "Internal"\. {2}/)
+      expect(message).toContain(
+        `To effectuate this change, you must delete the service: \`${commandLine} -n openshift-ingress delete svc/router-custom\`; the service load-balancer will then be deprovisioned and a new one created.`,
+      )
+      expect(message).toContain('This is disruptive: ingress traffic is interrupted')
+      expect(message).toContain('address will most likely be another')
+      expect(message).toContain(
+        `Alternatively, you can revert the change to the IngressController: \`${commandLine} -n openshift-ingress-operator patch ingresscontrollers/custom --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'\``,
+      )
+    },
+  )
+
+  test('namespaces that were set otherwise are in the commands', () => {
+    const edge = anIngressController().on('OpenStack').scoped('External')
+    edge.settings = { ...edge.settings, operandNamespace: 'routers', operatorNamespace: 'control' }
+    edge.published().scoped('Internal').settle()
+    const { message } = edge.condition('Progressing')
+    expect(message).toContain('`kubectl -n routers delete svc/router-edge`')
+    expect(message).toContain('`kubectl -n control patch ingresscontrollers/edge')
+  })
+
+  test('a change of type has a message of its own, and its own way back', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.asking({ providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }).settle()
+    const { reason, message } = edge.condition('LoadBalancerProgressing')
+    expect(reason).toBe('LoadBalancerTypeChanged')
+    expect(message).toContain(`load balancer was changed from "Classic" to "NLB"`)
+    expect(message).toContain('`kubectl -n openshift-ingress delete svc/router-edge`')
+    expect(message).toContain(
+      `--patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"providerParameters":{"type":"AWS","aws":{"type":"Classic"}}}}}}'`,
+    )
+  })
+
+  test('a Service that goes away is waited for, and the wait is told', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge
+      .annotated({ [autoDeleteAnnotation]: '' })
+      .scoped('Internal')
+      .settle()
+    expect(edge.condition('LoadBalancerProgressing')).toMatchObject({
+      status: 'True',
+      reason: 'ReplacingLoadBalancer',
+    })
+    expect(edge.condition('LoadBalancerProgressing').message).toContain(
+      'openshift-ingress/router-edge is being deleted',
+    )
+  })
+
+  test('a type that somebody edited by hand is taken back by one command', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    const key = 'service.beta.kubernetes.io/aws-load-balancer-type'
+    edge.edit('Service', { metadata: { annotations: { [key]: 'nlb' } } }).settle()
+    const { reason, message } = edge.condition('LoadBalancerProgressing')
+    expect(reason).toBe('ServiceEdited')
+    expect(message).toContain(`\`kubectl -n openshift-ingress annotate svc/router-edge ${key}-\``)
+    expect(edge.condition('Upgradeable')).toMatchObject({ status: 'False', reason: 'OperandsNotUpgradeable' })
+  })
+})

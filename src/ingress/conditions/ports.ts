@@ -1,0 +1,113 @@
+import type { Service } from 'kubernetes-types/core/v1'
+import type { Stored } from '../../kube/store.ts'
+import { Commands } from '../commands.ts'
+import { freePorts } from '../placement/free-ports.ts'
+import { type HostPort, hostPortsOf } from '../placement/host-ports.ts'
+import { type HeldPort, routersOf } from '../placement/port-holders.ts'
+import { portsOnNodes } from '../placement/ports-on-nodes.ts'
+import { reservedUse } from '../placement/reserved-ports.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** Whether the ports that a controller wants on its nodes can be had there, before and while its routers run. */
+export function portsAvailable(snapshot: Snapshot, strategy: WantedStrategy): Statement[] {
+  const ports = hostPortsOf(strategy)
+  if (ports.length === 0) return []
+  const is = (status: Statement['status'], reason: string, message: string) => [
+    statement('PortsAvailable', status, reason, message),
+  ]
+  const claimed = ports.filter((port) => nodePortHolders(port, snapshot).length > 0)
+  if (claimed.length > 0) {
+    const texts = claimed.flatMap((port) =>
+      nodePortHolders(port, snapshot).map((service) => nodePortText(port, service)),
+    )
+    return is('False', 'NodePortConflict', `${texts.join(' ')} ${whatToChange(snapshot, claimed, ports)}`)
+  }
+  const nodes = portsOnNodes(snapshot, ports)
+  if (nodes.length === 0) return is('Unknown', 'NoNodes', 'There is no node where routers may run.')
+  const taken = nodes.filter((node) => node.held.length > 0)
+  const held = taken.flatMap((node) => node.held)
+  if (taken.length === nodes.length) {
+    return is(
+      'False',
+      'PortsTaken',
+      `On every node where routers may run a port is taken: ${describeHolders(held)}. ${whatToChange(snapshot, portsIn(held), ports)}`,
+    )
+  }
+  const reserved = ports.flatMap(({ field, number }) => {
+    const use = reservedUse(number)
+    return use === undefined ? [] : [`${field} ${number} is the port of ${use}`]
+  })
+  if (reserved.length > 0) {
+    return is(
+      'True',
+      'PortReserved',
+      `Take care: ${reserved.join(', ')}. On nodes where that runs the routers cannot start, or keep it from starting.`,
+    )
+  }
+  if (taken.length > 0) {
+    return is(
+      'True',
+      'PortsPartlyTaken',
+      `The ports are free on ${nodes.length - taken.length} of the ${nodes.length} nodes where routers may run: ${describeHolders(held)}.`,
+    )
+  }
+  return is(
+    'True',
+    'PortsFree',
+    `The ports ${ports.map(({ number }) => number).join(', ')} are free where routers may run.`,
+  )
+}
+
+function nodePortHolders({ number }: HostPort, { nodePortServices }: Snapshot): readonly Stored<Service>[] {
+  return nodePortServices.filter(({ spec }) =>
+    spec?.ports?.some(({ nodePort, protocol = 'TCP' }) => nodePort === number && protocol === 'TCP'),
+  )
+}
+
+function nodePortText({ field, number }: HostPort, { metadata }: Stored<Service>): string {
+  return `${field} ${number} is the node port of the Service ${metadata.namespace}/${metadata.name} on every node.`
+}
+
+/** Who holds what where; several ports of one holder on one node in one breath. */
+export function describeHolders(held: readonly HeldPort[]): string {
+  const portsBy = new Map<string, string[]>()
+  for (const each of held) {
+    const place = `on node ${each.node} is held by ${holderText(each)}`
+    portsBy.set(place, [...(portsBy.get(place) ?? []), `${each.port.number} (${each.port.name})`])
+  }
+  const texts = [...portsBy].map(([place, ports]) => `port ${ports.join(' and ')} ${place}`)
+  const shown = texts.sort().slice(0, mostTold)
+  return texts.length > shown.length
+    ? `${shown.join('; ')}; and ${texts.length - shown.length} more`
+    : shown.join('; ')
+}
+
+const mostTold = 5
+
+function holderText({ holder }: HeldPort): string {
+  const { namespace, name } = holder.metadata
+  const owner = routersOf(holder)
+  return `pod ${namespace}/${name}${owner === undefined ? '' : ` of IngressController "${owner}"`}`
+}
+
+/** Those of the wanted ports that are taken. */
+export function portsIn(held: readonly HeldPort[]): readonly HostPort[] {
+  return [...new Set(held.map(({ port }) => port))]
+}
+
+/** Ports that can be had in place of those that cannot, and the command that chooses them. */
+export function whatToChange(
+  snapshot: Snapshot,
+  taken: readonly HostPort[],
+  wanted: readonly HostPort[],
+): string {
+  const { settings, controller } = snapshot
+  const free = freePorts(snapshot, taken, wanted)
+  const command = new Commands(settings).patchController(controller.metadata.name, {
+    type: 'HostNetwork',
+    hostNetwork: free,
+  })
+  return `Free on all of these nodes are ${Object.values(free).join(', ')}, for example: \`${command}\``
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { Infrastructure } from '../../api/infrastructure.ts'
+import { findPlatform } from './find-platform.ts'
+
+const nothing = { infrastructure: undefined, providerIds: [], setting: undefined }
+const infrastructure = (status: object): Infrastructure => ({ status: status as never })
+
+test('Infrastructure is believed before the nodes, and they before the setting', () => {
+  const stated = infrastructure({ platformStatus: { type: 'Azure' } })
+  const all = { infrastructure: stated, providerIds: ['aws:///a/i-1'], setting: 'GCP' }
+  expect(findPlatform(all).platform?.name).toBe('Azure')
+  expect(findPlatform({ ...all, infrastructure: undefined }).platform?.name).toBe('AWS')
+  expect(findPlatform({ ...nothing, setting: 'GCP' }).platform?.name).toBe('GCP')
+})
+
+test('an Infrastructure in the older form counts as well, and one that says nothing does not', () => {
+  expect(
+    findPlatform({ ...nothing, infrastructure: infrastructure({ platform: 'GCP' }) }).platform?.name,
+  ).toBe('GCP')
+  const empty = { infrastructure: infrastructure({}), providerIds: [], setting: 'None' }
+  expect(findPlatform(empty).platform?.name).toBe('None')
+})
+
+test.each([
+  ['aws:///us-east-1a/i-0123', 'AWS'],
+  ['azure:///subscriptions/x', 'Azure'],
+  ['gce://project/zone/name', 'GCP'],
+  ['ibm://account///cluster/node', 'IBMCloud'],
+  ['ibmpowervs://region/zone/id', 'PowerVS'],
+  ['openstack:///id', 'OpenStack'],
+  ['vsphere://id', 'VSphere'],
+])('nodes with provider ids like %s run on %s', (id, name) => {
+  expect(findPlatform({ ...nothing, providerIds: [id, id] }).platform?.name).toBe(name)
+})
+
+test('where nothing tells, it says why, and what to do', () => {
+  const { problem } = findPlatform(nothing)
+  expect(problem).toContain('no node has a provider id')
+  expect(problem).toContain('--platform')
+})
+
+test('nodes that disagree, or are unknown, tell nothing: then the setting does', () => {
+  const mixed = { ...nothing, providerIds: ['gce://a', 'aws:///b'] }
+  expect(findPlatform(mixed).problem).toContain('disagree (aws, gce)')
+  expect(findPlatform({ ...mixed, setting: 'AWS' }).platform?.name).toBe('AWS')
+  expect(findPlatform({ ...nothing, providerIds: ['kind://a'] }).problem).toContain(
+    '"kind", which is unknown',
+  )
+})
+
+test('a name that nobody knows is not guessed at, and the names that are known are listed', () => {
+  const { platform, problem } = findPlatform({
+    ...nothing,
+    infrastructure: infrastructure({ platformStatus: { type: 'Moon' } }),
+  })
+  expect(platform).toBeUndefined()
+  expect(problem).toMatch(/"Moon", which is none of AWS, Azure, GCP/)
+})

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { annotationsFor, scopeAskedFor, typeAskedFor } from './platform.ts'
+import { platformNamed, platforms } from './platforms.ts'
+
+const of = (name: string) => {
+  const platform = platformNamed(name)
+  if (platform === undefined) throw new Error(`There is no platform ${name}.`)
+  return platform
+}
+
+/** Section 4b of the reference: what each cloud documents. */
+const documented = {
+  AWS: { internal: { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'true' }, external: {} },
+  Azure: { internal: { 'service.beta.kubernetes.io/azure-load-balancer-internal': 'true' }, external: {} },
+  GCP: { internal: { 'cloud.google.com/load-balancer-type': 'Internal' }, external: {} },
+  IBMCloud: {
+    internal: { 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type': 'private' },
+    external: { 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type': 'public' },
+  },
+  PowerVS: {
+    internal: { 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type': 'private' },
+    external: { 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type': 'public' },
+  },
+  OpenStack: {
+    internal: { 'service.beta.kubernetes.io/openstack-internal-load-balancer': 'true' },
+    external: {},
+  },
+} as const
+
+describe.each(Object.entries(documented))('%s', (name, { internal, external }) => {
+  test('asks for each scope as its documentation says, and understands what it asked for', () => {
+    const platform = of(name)
+    expect(annotationsFor(platform, { scope: 'Internal' })).toEqual(internal)
+    expect(annotationsFor(platform, { scope: 'External' })).toEqual(external)
+    expect(scopeAskedFor(platform, internal)).toBe('Internal')
+    expect(scopeAskedFor(platform, external)).toBe('External')
+    expect(scopeAskedFor(platform)).toBe('External')
+  })
+})
+
+test('the scope changes in place on Azure and GCP, and on no other (OCPBUGS-39151)', () => {
+  const inPlace = platforms.filter(({ changesScopeInPlace }) => changesScopeInPlace)
+  expect(inPlace.map(({ name }) => name)).toEqual(['Azure', 'GCP'])
+})
+
+test('everywhere else there is no annotation by which Internal could be asked for (trap 26)', () => {
+  const others = platforms.filter(({ name }) => !(name in documented))
+  expect(others.map(({ name }) => name)).toContain('BareMetal')
+  for (const platform of others) {
+    expect(platform.scope).toBeUndefined()
+    expect(annotationsFor(platform, { scope: 'External' })).toEqual({})
+  }
+})
+
+test('no platform reads the annotations of another (trap 26)', () => {
+  const azure = of('Azure')
+  expect(scopeAskedFor(azure, documented.AWS.internal)).toBe('External')
+})
+
+test.each([
+  ['true', 'Internal'],
+  ['0.0.0.0/0', 'Internal'], // BZ2055470
+  ['false', 'External'],
+  ['', 'External'],
+])('AWS reads "%s" as %s', (value, scope) => {
+  const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-internal': value }
+  expect(scopeAskedFor(of('AWS'), annotations)).toBe(scope)
+})
+
+test('GCP reads both of its names, in any case', () => {
+  expect(scopeAskedFor(of('GCP'), { 'networking.gke.io/load-balancer-type': 'internal' })).toBe('Internal')
+  expect(scopeAskedFor(of('GCP'), { 'cloud.google.com/load-balancer-type': 'INTERNAL' })).toBe('Internal')
+})
+
+test('AWS has types, Classic unless the annotation says nlb', () => {
+  const key = 'service.beta.kubernetes.io/aws-load-balancer-type'
+  expect(typeAskedFor(of('AWS'))).toBe('Classic')
+  expect(typeAskedFor(of('AWS'), { [key]: 'nlb' })).toBe('NLB')
+  expect(typeAskedFor(of('AWS'), { [key]: 'garbage' })).toBe('Classic')
+  expect(annotationsFor(of('AWS'), { scope: 'External', type: 'NLB' })).toEqual({ [key]: 'nlb' })
+  expect(typeAskedFor(of('GCP'), { [key]: 'nlb' })).toBeUndefined()
+})
+
+test.each([
+  ['a1-2.us-east-1.elb.amazonaws.com', { type: 'Classic', scope: 'External' }],
+  ['internal-a1-2.us-east-1.elb.amazonaws.com', { type: 'Classic', scope: 'Internal' }],
+  ['internal-a1-2.cn-north-1.elb.amazonaws.com.cn', { type: 'Classic', scope: 'Internal' }],
+  ['a1-2.elb.eu-west-3.amazonaws.com', { type: 'NLB' }], // Its host name does not give the scope away.
+  ['some.host.example', {}],
+  ['203.0.113.7', {}],
+  ['', {}],
+])('on AWS the address "%s" proves %o', (address, proven) => {
+  expect(of('AWS').readAddress?.(address)).toEqual(proven)
+})

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
+import type { Scene } from '../../../test/ingress/scene.ts'
+import { observeLoadBalancer } from './observed-load-balancer.ts'
+
+function observed(edge: Scene) {
+  const { operands, platform } = edge.snapshot()
+  if (operands.loadBalancer === undefined || platform.platform === undefined)
+    throw new Error('Nothing there.')
+  return observeLoadBalancer(operands.loadBalancer, platform.platform)
+}
+
+const awsInternal = 'service.beta.kubernetes.io/aws-load-balancer-internal'
+const madeAs = 'portcullis.dev/load-balancer-made-as'
+
+test('addresses are host names and IPs, sorted, so that the order of the cloud is of no matter', () => {
+  const edge = anIngressController().on('Azure').scoped('External').published('203.0.113.9', '203.0.113.10')
+  expect(observed(edge).addresses).toEqual(['203.0.113.10', '203.0.113.9'])
+})
+
+test('the address is believed first, then the note, then the annotations', () => {
+  const edge = anIngressController().on('AWS').scoped('External')
+  edge.settle()
+  edge.edit('Service', { metadata: { annotations: { [awsInternal]: 'true' } } })
+  expect(observed(edge)).toMatchObject({ scope: 'External', asked: { scope: 'Internal' } })
+  edge.cloudProvides('internal-a1-2.us-east-1.elb.amazonaws.com')
+  expect(observed(edge).scope).toBe('Internal')
+  edge.cloudProvides('a1-2.us-east-1.elb.amazonaws.com')
+  expect(observed(edge).scope).toBe('External')
+  edge.cloudProvides('some.host.example').edit('Service', { metadata: { annotations: { [madeAs]: null } } })
+  expect(observed(edge).scope).toBe('Internal')
+})
+
+test('the address tells the type on AWS', () => {
+  const edge = anIngressController().on('AWS').scoped('External').published()
+  expect(observed(edge).type).toBe('Classic')
+  edge.cloudProvides('a1-2.elb.us-east-1.amazonaws.com')
+  expect(observed(edge).type).toBe('NLB')
+})
+
+test('where the scope changes in place, the annotation is the load balancer', () => {
+  const edge = anIngressController().on('Azure').scoped('External').published()
+  edge.edit('Service', {
+    metadata: { annotations: { 'service.beta.kubernetes.io/azure-load-balancer-internal': 'true' } },
+  })
+  expect(observed(edge).scope).toBe('Internal')
+})
+
+test('source ranges that we wrote are not the user’s, unless they were taken over from them', () => {
+  const ranges = ['198.51.100.0/24']
+  const edge = anIngressController().on('AWS').asking({ scope: 'External', allowedSourceRanges: ranges })
+  edge.settle()
+  expect(observed(edge).usersSourceRanges).toEqual([])
+  edge.edit('Service', { spec: { loadBalancerSourceRanges: ['192.0.2.0/24'] } })
+  expect(observed(edge).usersSourceRanges).toEqual(['192.0.2.0/24'])
+})

@@ -1,0 +1,103 @@
+import { expect } from 'vitest'
+import { eventually } from '../kube/cluster.ts'
+import { stories } from './story.ts'
+
+const { story } = stories()
+
+const letItBeDeleted = { 'ingress.operator.openshift.io/auto-delete-load-balancer': '' }
+const internalOnAws = 'service.beta.kubernetes.io/aws-load-balancer-internal'
+
+story(
+  'with the annotation, the operator replaces the Service once the cloud has let go of it',
+  async (cluster) => {
+    const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+    const { uid } = (await router.service()).metadata
+    cluster.faults.inject('slowDeletion')
+    cluster.journal.turnPage()
+    await router.annotate(letItBeDeleted)
+    await router.change({ scope: 'Internal' })
+
+    const waiting = /is being deleted; waiting for the cloud to remove the load balancer/
+    await router.reports('Progressing', { status: 'True', reason: 'ReplacingLoadBalancer', message: waiting })
+    await router.reports('LoadBalancerReady', { status: 'False', reason: 'ServiceBeingDeleted' })
+    expect((await router.service()).metadata.uid).toBe(uid)
+
+    await router.serviceAfter(uid)
+    await router.isProvided()
+    await router.reports('Progressing', { status: 'False' })
+    expect(await router.address()).toMatch(/^internal-/)
+    expect(cluster.journal.count('delete Service')).toBe(1)
+    expect(cluster.journal.count('create Service')).toBe(1)
+    await router.tells('ServiceDeleted', 'ServiceCreated', 'ChangeCompleted')
+    const [deleted] = (await router.events()).filter(({ reason }) => reason === 'ServiceDeleted')
+    expect(deleted?.message).toMatch(
+      /from External to Internal, because .* annotation .*auto-delete-load-balancer/,
+    )
+  },
+)
+
+story('the annotation may come after the change', async (cluster) => {
+  const router = await cluster.on('OpenStack').publish('edge', { scope: 'Internal' })
+  const { uid } = (await router.service()).metadata
+  await router.change({ scope: 'External' })
+  await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
+  await router.annotate(letItBeDeleted)
+  await router.serviceAfter(uid)
+  await router.isProvided()
+  await router.reports('Progressing', { status: 'False' })
+  expect(cluster.journal.count('delete Service')).toBe(1)
+})
+
+story('with nothing to change it does nothing', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const before = await router.service()
+  await router.annotate(letItBeDeleted)
+  await router.everythingIsSeen()
+  expect(await router.service()).toEqual(before)
+})
+
+story('where the scope can change in place, nothing is deleted', async (cluster) => {
+  const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
+  const { uid } = (await router.service()).metadata
+  await router.annotate(letItBeDeleted)
+  await router.change({ scope: 'Internal' })
+  await eventually(async () => expect(await router.address()).toMatch(/^10\./))
+  expect((await router.service()).metadata.uid).toBe(uid)
+  expect(cluster.journal.count('delete Service')).toBe(0)
+})
+
+story('left set, it does not make an edit of the Service a reason to delete it', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const { uid } = (await router.service()).metadata
+  await router.annotate(letItBeDeleted)
+  await router.editService({ metadata: { annotations: { [internalOnAws]: 'true' } } })
+  await router.reports('Progressing', { status: 'True', reason: 'ServiceEdited', message: 'Somebody edited' })
+  await router.everythingIsSeen()
+  await router.reports('Progressing', { status: 'True', reason: 'ServiceEdited' })
+  expect((await router.service()).metadata.uid).toBe(uid)
+  expect(cluster.journal.count('delete Service')).toBe(0)
+})
+
+story('on a cloud whose addresses tell nothing it is the same', async (cluster) => {
+  const scope = 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type'
+  const router = await cluster.on('IBMCloud').publish('edge', { scope: 'External' })
+  const { uid } = (await router.service()).metadata
+  await router.annotate(letItBeDeleted)
+  await router.editService({ metadata: { annotations: { [scope]: 'private' } } })
+  await router.reports('Progressing', { status: 'True', reason: 'ServiceEdited' })
+  expect((await router.service()).metadata.uid).toBe(uid)
+  expect(cluster.journal.count('delete Service')).toBe(0)
+})
+
+story('once it is taken away, the next change waits for the user again', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const { uid } = (await router.service()).metadata
+  await router.annotate(letItBeDeleted)
+  await router.change({ scope: 'Internal' })
+  const after = await router.serviceAfter(uid)
+  await router.isProvided()
+  await router.annotate({ 'ingress.operator.openshift.io/auto-delete-load-balancer': null })
+  await router.change({ scope: 'External' })
+  await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
+  expect((await router.service()).metadata.uid).toBe(after.metadata.uid)
+})

@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto'
+import { IngressController } from '../../src/ingress/kinds.ts'
+import { defaultSettings, type Settings } from '../../src/ingress/settings.ts'
+import type { Client } from '../../src/kube/client.ts'
+import { isAlreadyExists } from '../../src/kube/errors.ts'
+import { Namespace } from '../../src/kube/kinds.ts'
+import { type Logger, silentLogger } from '../../src/kube/log.ts'
+import { createMetrics } from '../../src/kube/metrics.ts'
+import type { Kind } from '../../src/kube/objects.ts'
+import { Runtime } from '../../src/kube/runtime.ts'
+import { assembleOperator } from '../../src/operator.ts'
+import { registerCloud } from '../../src/sandbox/controllers/cloud/cloud.ts'
+import { CloudFaults } from '../../src/sandbox/controllers/cloud/faults.ts'
+import { type CloudPlatformName, cloudPlatforms } from '../../src/sandbox/controllers/cloud/platforms.ts'
+import { ClusterStores } from '../../src/sandbox/controllers/cluster-stores.ts'
+import { eventually } from '../kube/cluster.ts'
+import { type Bed, connect, type Running, start, surroundings } from './bed.ts'
+import { Journal } from './journal.ts'
+import { Router } from './router.ts'
+
+/** Fast, but slow enough to be caught at it. */
+const timing = {
+  provisioningMs: 150,
+  deletionMs: 100,
+  slowDeletionMs: 2_000,
+  retryBaseMs: 400,
+  retryMaxMs: 400,
+}
+
+/** What a story happens in: a cluster with a cloud and with Portcullis, in namespaces of its own. */
+export class Cluster {
+  readonly bed: Bed
+  /** What goes wrong in the cloud. */
+  readonly faults = new CloudFaults()
+  /** All that the operator asks of the API server. */
+  readonly journal = new Journal()
+  /** Errors that the operator logged. */
+  readonly errors: string[] = []
+  #settings: Settings
+  #cloud: Running | undefined
+  #operator: Running | undefined
+  #isPrepared = false
+
+  constructor(bed: Bed) {
+    this.bed = bed
+    const place = `story-${randomBytes(4).toString('hex')}`
+    this.#settings = {
+      ...defaultSettings,
+      operatorNamespace: `${place}-operator`,
+      operandNamespace: `${place}-ingress`,
+    }
+  }
+
+  get client(): Client {
+    return this.bed.client
+  }
+
+  get settings(): Settings {
+    return this.#settings
+  }
+
+  /** Where the cluster runs: one of the clouds, or somewhere without. */
+  on(platform: string, settings: Partial<Settings> = {}): this {
+    return this.with({ platform, ...settings })
+  }
+
+  with(settings: Partial<Settings>): this {
+    this.#settings = { ...this.#settings, ...settings }
+    return this
+  }
+
+  /** Everything has the names that it has in the seeds. */
+  inTheSeedsNamespaces(): this {
+    const { operatorNamespace, operandNamespace } = defaultSettings
+    return this.with({ operatorNamespace, operandNamespace })
+  }
+
+  /** Publishes a controller by a load balancer, and waits until the cloud has provided it. */
+  async publish(name: string, loadBalancer: object | undefined, spec: object = {}): Promise<Router> {
+    const router = await this.create(name, loadBalancer, spec)
+    await router.isProvided()
+    await router.reports('LoadBalancerProgressing', { status: 'False' })
+    return router
+  }
+
+  /**
+   * Creates a controller, and waits for nothing. It has no routers unless the spec says so: most stories are about
+   * load balancers.
+   */
+  async create(name: string, loadBalancer?: object, spec: object = {}): Promise<Router> {
+    await this.startOperator()
+    await this.client.create(IngressController, {
+      metadata: { namespace: this.#settings.operatorNamespace, name },
+      spec: {
+        domain: `${name}.example`,
+        replicas: 0,
+        endpointPublishingStrategy: {
+          type: 'LoadBalancerService',
+          ...(loadBalancer !== undefined && { loadBalancer: loadBalancer as { scope: 'External' } }),
+        },
+        ...spec,
+      },
+    })
+    return this.router(name)
+  }
+
+  router(name: string): Router {
+    return new Router(name, this.client, this.#settings)
+  }
+
+  /** Runs a command of the seeds or of a message, as it stands there. */
+  run(line: string): Promise<string> {
+    return this.bed.run(line.replace(/^oc /, 'kubectl '))
+  }
+
+  /** The namespaces and the cloud, without the operator. */
+  async prepare(): Promise<void> {
+    if (this.#isPrepared) return
+    this.#isPrepared = true
+    const { operatorNamespace, operandNamespace } = this.#settings
+    for (const name of [operatorNamespace, operandNamespace]) {
+      await this.client.create(Namespace, { metadata: { name } }).catch((error: unknown) => {
+        if (!isAlreadyExists(error)) throw error
+      })
+    }
+    this.startCloud()
+  }
+
+  async startOperator(): Promise<void> {
+    await this.prepare()
+    if (this.#operator !== undefined) return
+    const client = connect(this.bed.access, 'portcullis')
+    this.journal.attachTo(client)
+    const metrics = createMetrics()
+    const parts = { ...surroundings, log: this.#log(), metrics }
+    const runtime = new Runtime({ ...parts, client, name: 'portcullis', instance: 'portcullis-0' })
+    assembleOperator({ ...parts, runtime, settings: this.#settings })
+    this.#operator = closing(start(runtime), client)
+  }
+
+  async stopOperator(): Promise<void> {
+    const operator = this.#operator
+    this.#operator = undefined
+    await operator?.stop()
+  }
+
+  startCloud(): void {
+    const { platform } = this.#settings
+    if (isCloud(platform)) this.#cloud ??= this.#startCloud(platform)
+  }
+
+  /** Nobody looks after load balancers any more. */
+  async stopCloud(): Promise<void> {
+    const cloud = this.#cloud
+    this.#cloud = undefined
+    await cloud?.stop()
+  }
+
+  /** Leaves a namespace that others use as it was found; namespaces of its own are left to the end of the bed. */
+  async close(): Promise<void> {
+    if (this.#settings.operatorNamespace === defaultSettings.operatorNamespace)
+      await this.#removeControllers()
+    await this.stopOperator()
+    await this.stopCloud()
+  }
+
+  async #removeControllers(): Promise<void> {
+    const namespace = this.#settings.operatorNamespace
+    const all = async () => (await this.client.list(IngressController, { namespace })).items
+    for (const { metadata } of await all()) await this.client.delete(IngressController, metadata)
+    await eventually(async () => {
+      if ((await all()).length > 0) throw new Error(`There still are IngressControllers in ${namespace}`)
+    })
+  }
+
+  #startCloud(platform: CloudPlatformName): Running {
+    const client = connect(this.bed.access, 'cloud')
+    const metrics = createMetrics()
+    const runtime = new Runtime({ ...surroundings, client, metrics, name: 'cloud', instance: 'cloud-0' })
+    const { operandNamespace: namespace } = this.#settings
+    const watch: Runtime['watch'] = (kind, options) =>
+      runtime.watch(kind, { ...options, ...(isService(kind) && { selection: { namespace } }) })
+    const stores = new ClusterStores({ watch })
+    registerCloud({ ...surroundings, runtime, stores, platform, timing, faults: this.faults })
+    return closing(start(runtime), client)
+  }
+
+  #log(): Logger {
+    const log: Logger = {
+      ...silentLogger,
+      error: (_fields, message) => void this.errors.push(message),
+      child: () => log,
+    }
+    return log
+  }
+}
+
+function closing(running: Running, client: Client): Running {
+  return {
+    async stop() {
+      await running.stop()
+      await client.close()
+    },
+  }
+}
+
+function isCloud(platform: string | undefined): platform is CloudPlatformName {
+  return platform !== undefined && Object.hasOwn(cloudPlatforms, platform)
+}
+
+/** Other Services are other stories'. */
+function isService({ kind }: Kind): boolean {
+  return kind === 'Service'
+}

@@ -1,0 +1,156 @@
+import { expect } from 'vitest'
+import { eventually } from '../kube/cluster.ts'
+import { cloudLives } from '../sandbox/controllers/cloud-lives.ts'
+import { commandsIn } from './router.ts'
+import { stories } from './story.ts'
+
+const { story } = stories()
+
+const internalOnAws = 'service.beta.kubernetes.io/aws-load-balancer-internal'
+
+story(
+  'the message says what was changed, what it takes and costs, and how to take it back',
+  async (cluster) => {
+    const router = await cluster.on('AWS').publish('edge', { scope: 'External' }, { replicas: 1 })
+    await router.isUp()
+    const { operatorNamespace, operandNamespace } = cluster.settings
+    await router.change({ scope: 'Internal' })
+    const { message = '' } = await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
+    expect(message).toContain('scope was changed from "External" to "Internal".')
+    expect(message).toContain(
+      `you must delete the service: \`kubectl -n ${operandNamespace} delete svc/router-edge\``,
+    )
+    expect(message).toMatch(/This is disruptive: ingress traffic is interrupted .* address/)
+    expect(message).toContain(
+      `you can revert the change to the IngressController: \`kubectl -n ${operatorNamespace} patch ingresscontrollers/edge --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'\``,
+    )
+    await router.reports('LoadBalancerProgressing', { status: 'True', reason: 'ScopeChanged', message })
+    await router.reports('LoadBalancerReady', { status: 'True' })
+    await router.reports('Available', { status: 'True' })
+    await router.reports('Degraded', { status: 'False' })
+  },
+)
+
+story('its first command, pasted, brings the new scope', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const { uid } = (await router.service()).metadata
+  await router.change({ scope: 'Internal' })
+  const [remove = ''] = commandsIn(
+    await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' }),
+  )
+  await cluster.run(remove)
+  await router.serviceAfter(uid)
+  await router.isProvided()
+  await router.reports('Progressing', { status: 'False' })
+  expect(await router.annotations()).toMatchObject(cloudLives.AWS.Internal.annotations)
+  expect(await router.address()).toMatch(/^internal-/)
+  await router.tells('ScopeRequested', 'WaitingForUser', 'ServiceCreated', 'ChangeCompleted')
+  expect(cluster.journal.count('delete Service')).toBe(0)
+})
+
+story('its second command, pasted, leaves everything as it was', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const [before, spec] = [await router.service(), (await router.read()).spec]
+  await router.change({ scope: 'Internal' })
+  const [, revert = ''] = commandsIn(
+    await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' }),
+  )
+  await cluster.run(revert)
+  await router.reports('Progressing', { status: 'False' })
+  expect(await router.service()).toEqual(before)
+  expect((await router.read()).spec).toEqual(spec)
+  await router.tells('ScopeRequested', 'WaitingForUser', 'ChangeReverted')
+})
+
+story('on OpenShift the commands are for oc', async (cluster) => {
+  const router = await cluster.on('IBMCloud', { commandLine: 'oc' }).publish('edge', { scope: 'External' })
+  await router.change({ scope: 'Internal' })
+  const progressing = await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
+  const commands = commandsIn(progressing)
+  expect(commands).toEqual([expect.stringMatching(/^oc -n /), expect.stringMatching(/^oc -n /)])
+  await cluster.run(commands[1] ?? '')
+  await router.reports('Progressing', { status: 'False' })
+})
+
+story('a user who deletes the Service without a change gets the same again', async (cluster) => {
+  const router = await cluster.on('OpenStack').publish('edge', { scope: 'Internal' })
+  const { uid, annotations } = (await router.service()).metadata
+  await router.deleteService()
+  expect((await router.serviceAfter(uid)).metadata.annotations).toEqual(annotations)
+  await router.isProvided()
+  await router.reports('Progressing', { status: 'False' })
+})
+
+story('a change made while no operator ran is announced at its start', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const before = await router.service()
+  await cluster.stopOperator()
+  await router.change({ scope: 'Internal' })
+  await cluster.startOperator()
+  await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
+  expect(await router.service()).toEqual(before)
+})
+
+story(
+  'a change made while no operator ran is carried out at its start, where that is possible',
+  async (cluster) => {
+    const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
+    const { uid } = (await router.service()).metadata
+    await cluster.stopOperator()
+    await router.change({ scope: 'Internal' })
+    await cluster.startOperator()
+    await eventually(async () => expect(await router.address()).toMatch(/^10\./))
+    await router.reports('Progressing', { status: 'False' })
+    expect((await router.service()).metadata.uid).toBe(uid)
+  },
+)
+
+story(
+  'a Service deleted while no operator ran comes back with the scope that is wanted by then',
+  async (cluster) => {
+    const router = await cluster.on('PowerVS').publish('edge', { scope: 'External' })
+    const { uid } = (await router.service()).metadata
+    await cluster.stopOperator()
+    await router.change({ scope: 'Internal' })
+    await router.deleteService()
+    await cluster.startOperator()
+    expect((await router.serviceAfter(uid)).metadata.annotations).toMatchObject(
+      cloudLives.PowerVS.Internal.annotations,
+    )
+    await router.isProvided()
+  },
+)
+
+story('an annotation that the cloud does not listen to is described as what it is', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const { uid } = (await router.service()).metadata
+  await router.editService({ metadata: { annotations: { [internalOnAws]: 'true' } } })
+  const edited = await router.reports('Progressing', {
+    status: 'True',
+    reason: 'ServiceEdited',
+    message: /Somebody edited the annotation .*-internal of the service .* is still "External"/,
+  })
+  const [undo = '', wish = ''] = commandsIn(edited)
+
+  await cluster.run(undo)
+  await router.reports('Progressing', { status: 'False' })
+  expect(await router.annotations()).not.toHaveProperty([internalOnAws])
+
+  await router.editService({ metadata: { annotations: { [internalOnAws]: 'true' } } })
+  await router.reports('Progressing', { status: 'True', reason: 'ServiceEdited' })
+  await cluster.run(wish)
+  const message = 'ask for "Internal" already, but the load balancer is still "External"'
+  await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged', message })
+  expect((await router.service()).metadata.uid).toBe(uid)
+})
+
+story('a change of mind while the cloud is at it ends where the spec is', async (cluster) => {
+  const router = await cluster.on('GCP').publish('edge', { scope: 'External' })
+  for (const scope of ['Internal', 'External', 'Internal', 'External', 'Internal'])
+    await router.change({ scope })
+  await eventually(async () => {
+    expect(await router.address()).toMatch(/^10\./)
+    expect(await router.wantedScope()).toBe('Internal')
+  })
+  await router.reports('Progressing', { status: 'False' })
+})

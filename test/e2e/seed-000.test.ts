@@ -1,0 +1,156 @@
+import { describe, expect } from 'vitest'
+import { parse } from 'yaml'
+import type { IngressController } from '../../src/api/ingress-controller.ts'
+import { findCondition } from '../../src/kube/conditions.ts'
+import type { CloudPlatformName } from '../../src/sandbox/controllers/cloud/platforms.ts'
+import { eventually } from '../kube/cluster.ts'
+import { cloudLives } from '../sandbox/controllers/cloud-lives.ts'
+import type { Router } from './router.ts'
+import { stories } from './story.ts'
+
+const { story, alone } = stories()
+
+/** The commands of the seed, as they stand there. */
+const seed = {
+  makeDefaultInternal: `oc -n openshift-ingress-operator patch ingresscontrollers/default --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"Internal"}}}}'`,
+  showDefault: 'oc -n openshift-ingress-operator get ingresscontrollers/default -o yaml',
+  deleteDefaultService: 'oc -n openshift-ingress delete services/router-default',
+  makePrivateExternal: `oc -n openshift-ingress-operator patch ingresscontrollers/private --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'`,
+  makePrivateInternal: `oc -n openshift-ingress-operator patch ingresscontrollers/private --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"Internal"}}}}'`,
+  letDefaultBeDeleted:
+    'oc -n openshift-ingress-operator annotate ingresscontrollers/default ingress.operator.openshift.io/auto-delete-load-balancer=',
+}
+
+const platforms = Object.keys(cloudLives) as CloudPlatformName[]
+const inPlace = platforms.filter((platform) => cloudLives[platform].changesInPlace)
+const byReplacement = platforms.filter((platform) => !cloudLives[platform].changesInPlace)
+
+/** Its Service asks for this scope, and its load balancer has it. */
+async function is(router: Router, platform: CloudPlatformName, scope: 'External' | 'Internal') {
+  const { Internal, [scope]: wanted } = cloudLives[platform]
+  const service = await eventually(async () => {
+    const service = await router.service()
+    expect(service.metadata.annotations).toMatchObject(wanted.annotations)
+    if (scope === 'External') expect(service.metadata.annotations).not.toMatchObject(Internal.annotations)
+    expect(service.status?.loadBalancer?.ingress).toEqual([wanted.address])
+    return service
+  })
+  expect(await router.wantedScope()).toBe(scope)
+  return service
+}
+
+describe.each(byReplacement)('on %s', (platform) => {
+  alone('a change of scope waits until the user deletes the Service, or takes it back', async (cluster) => {
+    cluster.on(platform).inTheSeedsNamespaces()
+    const router = await cluster.publish('default', { scope: 'External' }, { replicas: 1 })
+    await router.isUp()
+    const before = await is(router, platform, 'External')
+
+    await cluster.run(seed.makeDefaultInternal)
+    await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
+    await router.reports('Available', { status: 'True' })
+    expect(await router.wantedScope()).toBe('Internal')
+    expect(await router.service()).toEqual(before)
+    const shown = parse(await cluster.run(seed.showDefault)) as IngressController
+    expect(findCondition(shown.status?.conditions, 'Progressing')?.message).toContain(
+      'kubectl -n openshift-ingress delete svc/router-default',
+    )
+
+    await cluster.run(seed.makeDefaultInternal.replace('Internal', 'External'))
+    await router.reports('Progressing', { status: 'False' })
+    expect(await router.service()).toEqual(before)
+
+    await cluster.run(seed.makeDefaultInternal)
+    await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
+    await cluster.run(seed.deleteDefaultService)
+    await router.serviceAfter(before.metadata.uid)
+    await router.reports('Progressing', { status: 'False' })
+    await is(router, platform, 'Internal')
+    await router.reports('Available', { status: 'True' })
+  })
+
+  alone(
+    'a private controller is made public, and that is cancelled; an automaton need not ask',
+    async (cluster) => {
+      cluster.on(platform).inTheSeedsNamespaces()
+      const [router, automated] = await Promise.all([
+        cluster.publish('private', { scope: 'Internal' }),
+        cluster.publish('default', { scope: 'External' }),
+      ])
+      const before = await is(router, platform, 'Internal')
+      const { uid } = (await automated.service()).metadata
+      await cluster.run(seed.makeDefaultInternal)
+      await cluster.run(seed.letDefaultBeDeleted)
+
+      await cluster.run(seed.makePrivateExternal)
+      await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged', message: '"External"' })
+      await cluster.run(seed.makePrivateInternal)
+      await router.reports('Progressing', { status: 'False' })
+      expect(await router.service()).toEqual(before)
+
+      await automated.serviceAfter(uid)
+      await automated.reports('Progressing', { status: 'False' })
+      await is(automated, platform, 'Internal')
+      expect(cluster.journal.count('delete Service')).toBe(1)
+    },
+  )
+})
+
+describe.each(inPlace)('on %s', (platform) => {
+  alone('a change of scope is carried out on the live Service, there and back', async (cluster) => {
+    cluster.on(platform).inTheSeedsNamespaces()
+    const [router, other] = await Promise.all([
+      cluster.publish('default', { scope: 'External' }, { replicas: 1 }),
+      cluster.publish('private', { scope: 'Internal' }),
+    ])
+    await router.isUp()
+    const before = await is(router, platform, 'External')
+    await is(other, platform, 'Internal')
+
+    await cluster.run(seed.makeDefaultInternal)
+    const internal = await is(router, platform, 'Internal')
+    await router.reports('Progressing', { status: 'False' })
+    await router.reports('Available', { status: 'True' })
+
+    await cluster.run(seed.makeDefaultInternal.replace('Internal', 'External'))
+    const external = await is(router, platform, 'External')
+    await router.reports('Progressing', { status: 'False' })
+
+    await cluster.run(seed.makePrivateExternal)
+    await is(other, platform, 'External')
+    await cluster.run(seed.makePrivateInternal)
+    await is(other, platform, 'Internal')
+
+    expect([internal.metadata.uid, external.metadata.uid]).toEqual([before.metadata.uid, before.metadata.uid])
+    expect(external.spec).toEqual(before.spec)
+    expect(cluster.journal.count('delete Service')).toBe(0)
+  })
+})
+
+describe('on BareMetal', () => {
+  story('External is published by a Service without annotations', async (cluster) => {
+    const router = await cluster.on('BareMetal').create('edge', { scope: 'External' })
+    await router.reports('Admitted', { status: 'True' })
+    await router.reports('LoadBalancerReady', { status: 'False', reason: 'LoadBalancerPending' })
+    const ofOthers = Object.keys(await router.annotations()).filter(
+      (key) => !key.startsWith('portcullis.dev/'),
+    )
+    expect(ofOthers).toEqual([])
+  })
+
+  story('Internal is refused in words, and what runs goes on', async (cluster) => {
+    const router = await cluster.on('BareMetal').create('edge', { scope: 'External' })
+    const refused = await cluster.create('inner', { scope: 'Internal' })
+    const words = /scope is "Internal", but on the platform BareMetal there is no way .* set it to "External"/
+    await refused.reports('Admitted', { status: 'False', message: words })
+    await expect(refused.service()).rejects.toThrow('NotFound')
+
+    await router.reports('LoadBalancerReady', { status: 'False', reason: 'LoadBalancerPending' })
+    const before = await router.service()
+    await router.change({ scope: 'Internal' })
+    await router.reports('Admitted', { status: 'False', message: words })
+    expect(await router.service()).toEqual(before)
+    await router.change({ scope: 'External' })
+    await router.reports('Admitted', { status: 'True' })
+  })
+})

@@ -1,0 +1,78 @@
+import { isObject, isSameJson, type MergePatch } from '../../src/kube/merge-patch.ts'
+
+/** Who set which field of one object, as `metadata.managedFields` shows it: each change makes a field its author's. */
+export class FieldAccount {
+  readonly #owners = new Map<string, { readonly path: readonly string[]; manager: string }>()
+  readonly #writtenAt = new Map<string, string>()
+
+  /** Books everything that differs between two states of the object. */
+  book(manager: string, before: object, after: object, time: string): void {
+    const [old, now] = [leavesOf(before), leavesOf(after)]
+    for (const id of old.keys()) if (!now.has(id)) this.#owners.delete(id)
+    for (const [id, { path, value }] of now) {
+      const had = old.get(id)
+      if (had !== undefined && isSameJson(had.value, value)) continue
+      this.#owners.set(id, { path, manager })
+      this.#writtenAt.set(manager, time)
+    }
+  }
+
+  get managedFields(): object[] {
+    const managers = new Set([...this.#owners.values()].map(({ manager }) => manager))
+    return [...managers].map((manager) => ({
+      manager,
+      operation: 'Update',
+      time: this.#writtenAt.get(manager),
+      fieldsType: 'FieldsV1',
+      fieldsV1: this.#treeOf(manager),
+    }))
+  }
+
+  #treeOf(manager: string): object {
+    const tree: MergePatch = {}
+    for (const owner of this.#owners.values()) {
+      if (owner.manager !== manager) continue
+      let at = tree
+      for (const step of owner.path) at = (at[step] ??= {}) as MergePatch
+    }
+    return tree
+  }
+}
+
+type Leaves = Map<string, { readonly path: readonly string[]; readonly value: unknown }>
+
+/** What the server itself sets is nobody's. */
+const unaccounted = new Set(['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'managedFields'])
+
+function leavesOf(object: object): Leaves {
+  const leaves: Leaves = new Map()
+  const { metadata, spec } = object as { metadata?: object; spec?: object }
+  const named = Object.entries(metadata ?? {}).filter(([field]) => !unaccounted.has(field))
+  visit({ metadata: Object.fromEntries(named), spec }, [], leaves)
+  return leaves
+}
+
+function visit(value: unknown, path: readonly string[], leaves: Leaves): void {
+  if (value === undefined) return
+  const keys = Array.isArray(value) ? itemKeys[path.at(-1) ?? ''] : undefined
+  if (isObject(value) && Object.keys(value).length > 0) {
+    for (const [field, part] of Object.entries(value)) visit(part, [...path, `f:${field}`], leaves)
+  } else if (keys !== undefined) {
+    for (const item of (value as unknown[]).filter(isObject)) {
+      const key = Object.fromEntries(keys.filter((name) => name in item).map((name) => [name, item[name]]))
+      const itemPath = [...path, `k:${JSON.stringify(key)}`]
+      leaves.set([...itemPath, '.'].join('/'), { path: [...itemPath, '.'], value: true })
+      visit(item, itemPath, leaves)
+    }
+  } else leaves.set(path.join('/'), { path, value })
+}
+
+/** Lists whose items the server tells apart, as the OpenAPI document of Kubernetes says. */
+const itemKeys: Readonly<Record<string, readonly string[]>> = {
+  'f:containers': ['name'],
+  'f:env': ['name'],
+  'f:volumes': ['name'],
+  'f:volumeMounts': ['mountPath'],
+  'f:ports': ['containerPort', 'port', 'protocol'],
+  'f:topologySpreadConstraints': ['topologyKey', 'whenUnsatisfiable'],
+}
