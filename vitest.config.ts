@@ -20,6 +20,7 @@ export default defineConfig({
             'test/api/**/*.test.ts',
             'test/crds/**/*.test.ts',
             'test/e2e/**/*.test.ts',
+            'test/e2e-crash/**/*.test.ts',
             'test/sandbox/controllers/cloud*.test.ts',
           ],
         },

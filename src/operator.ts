@@ -23,7 +23,8 @@ export interface OperatorParts {
  * One publishes IngressControllers and notes in the address book where each is reached; the other tells every Ingress.
  */
 export function assembleOperator(parts: OperatorParts): void {
-  const { runtime, settings, addresses = defaultAddressSettings, clock, metrics } = parts
+  const { runtime, settings, clock, metrics } = parts
+  const { addresses = { ...defaultAddressSettings, controllerNamespace: settings.operatorNamespace } } = parts
   const book = new AddressBook(clock)
   const { registry } = metrics
   registerIngressReconciler({

@@ -1,4 +1,5 @@
 import type { Clock } from '../kube/clock.ts'
+import type { Key } from '../kube/objects.ts'
 import { type Address, saysTheSame } from './address.ts'
 
 /** Where a controller is reached, as far as is known. */
@@ -18,6 +19,9 @@ export class AddressBook {
   readonly #told = new Map<string, Entry | undefined>()
   readonly #changedAt = new Map<string, number>()
   readonly #listeners = new Set<(controller: string) => void>()
+  /** By controller: the Ingresses whose address somebody else keeps overwriting, and who. */
+  readonly #contested = new Map<string, Map<Key, string>>()
+  readonly #contestListeners = new Set<(controller: string) => void>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -42,6 +46,26 @@ export class AddressBook {
   subscribe(listener: (controller: string) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Notes that somebody keeps writing over the address of an Ingress; or, without a rival, that it is over. */
+  noteContest(controller: string, ingress: Key, rival: string | undefined): void {
+    const before = this.#contested.get(controller) ?? new Map<Key, string>()
+    if (before.get(ingress) === rival) return
+    const after = new Map(before)
+    if (rival === undefined) after.delete(ingress)
+    else after.set(ingress, rival)
+    this.#contested.set(controller, after)
+    for (const listener of this.#contestListeners) listener(controller)
+  }
+
+  contestsOf(controller: string): ReadonlyMap<Key, string> {
+    return this.#contested.get(controller) ?? new Map()
+  }
+
+  onContest(listener: (controller: string) => void): () => void {
+    this.#contestListeners.add(listener)
+    return () => this.#contestListeners.delete(listener)
   }
 
   /** Milliseconds since the addresses of a controller last changed. */

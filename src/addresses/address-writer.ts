@@ -18,6 +18,7 @@ import { type AddressDecision, addressManager, decideAddress } from './decide-in
 import { belongingOf, classOf } from './ingress-class.ts'
 import { onlyAddressFacts } from './ingress-facts.ts'
 import type { AddressMetrics } from './metrics.ts'
+import { followService, publishedService } from './published-service.ts'
 import type { AddressSettings } from './settings.ts'
 
 export interface AddressWriterOptions {
@@ -43,6 +44,9 @@ export function registerAddressWriter(options: AddressWriterOptions): void {
     classes: runtime.watch(IngressClass),
   }
   const writer = new AddressWriter(options, stores)
+  if (settings.publishService !== undefined) {
+    followService(options, settings.publishService, { clusterIps: settings.publishClusterIp })
+  }
   runtime.reconcile({
     name: 'addresses',
     kind: Ingress,
@@ -74,7 +78,7 @@ class AddressWriter {
   }
 
   async reconcile(key: Key, context: ReconcileContext): Promise<LookAgain | void> {
-    const { metrics } = this.#options
+    const { metrics, book } = this.#options
     const ingress = this.#stores.ingresses.get(key)
     if (ingress === undefined) {
       this.#contests.forget(key)
@@ -84,6 +88,7 @@ class AddressWriter {
     const { decision, controller } = this.#decide(ingress)
     if (decision.do === 'nothing') {
       metrics.count('unchanged')
+      if (controller !== undefined) book.noteContest(controller, key, undefined)
       return
     }
     if (decision.do === 'wait') {
@@ -91,7 +96,7 @@ class AddressWriter {
       return lookAgainIn(Math.max(0, decision.until.getTime() - this.#options.clock.now().getTime()) + 1)
     }
     const pauseMs = this.#contests.pauseBefore(key, ingress)
-    if (pauseMs > 0) return this.#standBack(ingress, pauseMs, context)
+    if (pauseMs > 0) return this.#standBack(ingress, controller, pauseMs, context)
     return this.#write(ingress, decision, controller, context)
   }
 
@@ -104,17 +109,19 @@ class AddressWriter {
       now,
       ingress,
       belonging,
-      entry: controller === undefined ? undefined : this.#entryOf(controller),
+      entry: controller === undefined ? undefined : this.#entryOf(controller, classOf(ingress)),
       classlessSince: this.#classlessSince(keyOfObject(ingress), belonging === 'unknown', now),
       lostAddressGraceMs: settings.lostAddressGraceMs,
     })
     return { decision, controller }
   }
 
-  #entryOf(controller: string): Entry | undefined {
-    const { staticAddresses } = this.#options.settings
-    if (staticAddresses.length > 0) return { addresses: staticAddresses, lostSince: undefined }
-    return this.#options.book.get(controller)
+  /** What is given wins over what is found out. */
+  #entryOf(controller: string, className: string | undefined): Entry | undefined {
+    const { book, settings } = this.#options
+    const given = settings.classAddresses.get(className ?? '') ?? settings.staticAddresses
+    if (given.length > 0) return { addresses: given, lostSince: undefined }
+    return book.get(settings.publishService === undefined ? controller : publishedService)
   }
 
   #classlessSince(key: Key, isClassless: boolean, now: Date): Date | undefined {
@@ -170,9 +177,16 @@ class AddressWriter {
   }
 
   /** Somebody else writes another address each time: going on would only make both of us busy. */
-  #standBack(ingress: Stored<IngressObject>, pauseMs: number, context: ReconcileContext): LookAgain {
-    this.#options.metrics.count('contested')
+  #standBack(
+    ingress: Stored<IngressObject>,
+    controller: string | undefined,
+    pauseMs: number,
+    context: ReconcileContext,
+  ): LookAgain {
+    const { metrics, book } = this.#options
+    metrics.count('contested')
     const rival = this.#contests.rivalOf(ingress) ?? 'somebody'
+    if (controller !== undefined) book.noteContest(controller, keyOfObject(ingress), rival)
     const theirs = (ingress.status?.loadBalancer?.ingress ?? []).map(textOf).join(', ') || 'none'
     this.#warn(
       ingress,
@@ -197,10 +211,11 @@ function* keysOfClass({ ingresses }: Stores, name: string): Iterable<Key> {
 
 function* keysOfController(stores: Stores, controller: string, settings: AddressSettings): Iterable<Key> {
   const names = [...stores.classes.values()].map(({ metadata }) => metadata.name)
-  for (const name of ['', ...names]) {
+  for (const name of new Set(['', ...settings.classNames, ...names])) {
     for (const ingress of stores.ingresses.by('class', name)) {
       const belonging = belongingOf(ingress, (each) => stores.classes.get(each), settings)
-      if (typeof belonging === 'object' && belonging.to === controller) yield keyOfObject(ingress)
+      if (typeof belonging === 'object' && [belonging.to, publishedService].includes(controller))
+        yield keyOfObject(ingress)
     }
   }
 }

@@ -78,6 +78,10 @@ describe('an Ingress of others', () => {
     expect(decide({ belonging: 'others' })).toEqual({ do: 'clear' })
   })
 
+  it('is left to the other Portcullis that it belongs to', () => {
+    expect(decide({ belonging: 'a sister' })).toEqual({ do: 'nothing' })
+  })
+
   it('whose class is missing may be ours again in a moment: it keeps its address for the grace', () => {
     const since = new Date(now.getTime() - minute)
     expect(decide({ belonging: 'unknown', classlessSince: since })).toMatchObject({ do: 'wait' })

@@ -35,6 +35,7 @@ export function decideAddress(snapshot: IngressSnapshot): AddressDecision {
   const { ingress, belonging, entry } = snapshot
   const current = ingress.status?.loadBalancer?.ingress ?? []
   const isStale = current.length > 0 && isOurs(ingress)
+  if (belonging === 'a sister') return { do: 'nothing' }
   if (belonging === 'others') return isStale ? { do: 'clear' } : { do: 'nothing' }
   if (belonging === 'unknown')
     return isStale ? clearAfterGrace(snapshot, snapshot.classlessSince) : { do: 'nothing' }

@@ -8,6 +8,12 @@ const classes: Record<string, IngressClass> = {
   edge: { spec: { controller: ingressControllerName, parameters } },
   plain: { spec: { controller: ingressControllerName } },
   nginx: { spec: { controller: 'k8s.io/ingress-nginx' } },
+  elsewhere: {
+    spec: {
+      controller: ingressControllerName,
+      parameters: { ...parameters, scope: 'Namespace', namespace: 'elsewhere' },
+    },
+  },
   odd: { spec: { controller: ingressControllerName, parameters: { kind: 'ConfigMap', name: 'x' } } },
 }
 
@@ -19,7 +25,11 @@ function belonging({ field, annotation }: { field?: string; annotation?: string 
     },
     spec: field === undefined ? {} : { ingressClassName: field },
   } as unknown as Stored<Ingress>
-  return belongingOf(ingress, (name) => classes[name], { withoutClass })
+  return belongingOf(ingress, (name) => classes[name], {
+    withoutClass,
+    classNames: ['by-name'],
+    controllerNamespace: 'here',
+  })
 }
 
 it('a class of ours leads to the controller that its parameters name, or to the default one', () => {
@@ -35,10 +45,15 @@ it('the old annotation counts only when the field is absent', () => {
 it('classes of others, and parameters that are no IngressController, are none of ours', () => {
   expect(belonging({ field: 'nginx' })).toBe('others')
   expect(belonging({ field: 'odd' })).toBe('others')
+  expect(belonging({ field: 'elsewhere' })).toBe('a sister')
 })
 
 it('a class that does not exist tells nothing', () => {
   expect(belonging({ field: 'gone' })).toBe('unknown')
+})
+
+it('a class can be ours by its name alone', () => {
+  expect(belonging({ field: 'by-name' })).toEqual({ to: 'default' })
 })
 
 it('without a class an Ingress is ours only if asked for', () => {

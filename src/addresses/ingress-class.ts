@@ -12,6 +12,10 @@ const defaultController = 'default'
 export interface ClassRules {
   /** Serve Ingresses that name no class, too: as if they named this controller. */
   readonly withoutClass: boolean
+  /** Classes that are ours by name, without an IngressClass that says so. */
+  readonly classNames: readonly string[]
+  /** Where our IngressControllers are: a class that leads elsewhere is another operator's. */
+  readonly controllerNamespace: string
 }
 
 /** The class that an Ingress names; the annotation counts when the field is absent. */
@@ -24,6 +28,8 @@ export type Belonging =
   /** Ours: of the controller of this name. */
   | { readonly to: string }
   | 'others'
+  /** Of another Portcullis in this cluster, with IngressControllers elsewhere: it writes under our name. */
+  | 'a sister'
   /** It names a class that does not exist; it may come (back), or not. */
   | 'unknown'
 
@@ -31,15 +37,18 @@ export type Belonging =
 export function belongingOf(
   ingress: Pick<Stored<Ingress>, 'metadata' | 'spec'>,
   findClass: (name: string) => DeepReadonly<IngressClass> | undefined,
-  { withoutClass }: ClassRules,
+  { withoutClass, classNames, controllerNamespace }: ClassRules,
 ): Belonging {
   const name = classOf(ingress)
   if (name === undefined) return withoutClass ? { to: defaultController } : 'others'
   const found = findClass(name)
-  if (found === undefined) return 'unknown'
-  const { controller, parameters } = found.spec ?? {}
-  if (controller !== ingressControllerName) return 'others'
+  const isNamed = classNames.includes(name)
+  if (found === undefined && !isNamed) return 'unknown'
+  const { controller, parameters } = found?.spec ?? {}
+  if (controller !== ingressControllerName) return isNamed ? { to: defaultController } : 'others'
   if (parameters === undefined) return { to: defaultController }
   const isOurKind = parameters.kind === 'IngressController' && parameters.apiGroup === 'operator.openshift.io'
-  return isOurKind ? { to: parameters.name } : 'others'
+  const isHere = (parameters.namespace ?? controllerNamespace) === controllerNamespace
+  if (!isOurKind) return 'others'
+  return isHere ? { to: parameters.name } : 'a sister'
 }

@@ -7,7 +7,6 @@ export type EndpointPublishingStrategy = Written<typeof endpointPublishingStrate
 export type StrategyType = EndpointPublishingStrategy['type']
 export type LoadBalancerStrategy = Written<typeof loadBalancerStrategy>
 export type Scope = LoadBalancerStrategy['scope']
-export type ProviderParameters = NonNullable<LoadBalancerStrategy['providerParameters']>
 
 const protocol = z
   .enum(['', 'TCP', 'PROXY'])

@@ -15,7 +15,7 @@ export interface Infrastructure {
 
 export type InfrastructureSpec = Written<typeof infrastructureSpec>
 export type InfrastructureStatus = Written<typeof infrastructureStatus>
-export type PlatformType = z.input<typeof platformType>
+type PlatformType = z.input<typeof platformType>
 
 const platformType = z.enum([
   '',

@@ -1,96 +1,44 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { pino } from 'pino'
 import { version } from '../../package.json'
-import { type AddressSettings, defaultAddressSettings } from '../addresses/settings.ts'
+import type { AddressSettings } from '../addresses/settings.ts'
 import { parseStaticAddresses } from '../addresses/static-addresses.ts'
+import { type OperatorConfiguration, operatorConfiguration } from '../api/operator-configuration.ts'
 import { findCommandLine } from '../ingress/command-line.ts'
-import { platforms } from '../ingress/platforms/platforms.ts'
-import { defaultSettings, type Settings } from '../ingress/settings.ts'
+import { platformNamed, platforms } from '../ingress/platforms/platforms.ts'
+import type { Settings } from '../ingress/settings.ts'
 import { runOperator } from '../kube/run-operator.ts'
 import { assembleOperator } from '../operator.ts'
-import { parseCount, parseDuration } from './duration.ts'
+import { addFlags, readConfiguration } from './configuration.ts'
+import { parseDuration } from './duration.ts'
 
 interface Options {
   readonly kubeconfig?: string
   readonly context?: string
-  readonly operatorNamespace: string
-  readonly operandNamespace: string
-  readonly routerImage: string
-  readonly domain?: string
-  readonly platform?: string
-  readonly commandLine?: Settings['commandLine']
-  readonly firstNodePort: number
-  readonly ingressStatusAddress: readonly string[]
-  readonly lostAddressGrace: number
-  readonly ingressWithoutClass: boolean
-  readonly healthPort: number
-  readonly healthHost: string
-  readonly leaderElection: boolean
+  readonly config?: string
 }
 
 /** `portcullis operator`: publishes the IngressControllers of a cluster, until it is told to stop. */
 export function operatorCommand(): Command {
-  return new Command('operator')
+  const command = new Command('operator')
     .description('publish the IngressControllers of a cluster, until stopped')
     .option('--kubeconfig <file>', 'the kubeconfig; found as kubectl finds it, or in the pod, when not given')
     .option('--context <name>', 'the context of the kubeconfig')
-    .option(
-      '--operator-namespace <name>',
-      'where IngressControllers and the lease are',
-      defaultSettings.operatorNamespace,
-    )
-    .option('--operand-namespace <name>', 'where routers run', defaultSettings.operandNamespace)
-    .option('--router-image <image>', 'the image of the routers', defaultSettings.routerImage)
-    .option('--domain <domain>', 'for IngressControllers whose spec names none')
-    .addOption(
-      new Option(
-        '--platform <name>',
-        'where the cluster runs, if neither Infrastructure nor the nodes tell',
-      ).choices(platforms.map(({ name }) => name)),
-    )
-    .addOption(
-      new Option(
-        '--command-line <name>',
-        'what messages tell people to type; found out when not given',
-      ).choices(['kubectl', 'oc']),
-    )
-    .option(
-      '--first-node-port <n>',
-      "where the cluster's range of node ports begins",
-      parseCount(1, 65_535),
-      defaultSettings.firstNodePort,
-    )
-    .option(
-      '--ingress-status-address <address>',
-      'an IP or host name that every Ingress is to say, whatever is found out; repeatable, or with commas between',
-      (text: string, before: readonly string[]) => [...before, text],
-      [],
-    )
-    .option(
-      '--lost-address-grace <duration>',
-      'how long Ingresses keep an address that is gone; "never" removes none',
-      parseGrace,
-      defaultAddressSettings.lostAddressGraceMs,
-    )
-    .option('--ingress-without-class', 'publish Ingresses that name no class as well', false)
-    .option('--health-host <host>', 'where /healthz, /readyz and /metrics are served', '0.0.0.0')
-    .option('--health-port <n>', 'the port for them; 0 takes a free one', parseCount(0, 65_535), 8080)
-    .option('--no-leader-election', 'reconcile without asking: only where no second operator can run')
+    .option('--config <file>', 'a YAML file with the settings below, in camelCase; flags come before it')
+  return addFlags(command, operatorConfiguration)
     .addHelpText(
       'after',
       '\nExample:\n  portcullis operator --kubeconfig ~/.kube/config --domain apps.example.com --platform None',
     )
-    .action(run)
+    .action((options: Options) => run(options, command))
 }
 
-function run(options: Options): Promise<void> {
-  const addresses: AddressSettings = {
-    staticAddresses: parseStaticAddresses(options.ingressStatusAddress),
-    lostAddressGraceMs: options.lostAddressGrace,
-    withoutClass: options.ingressWithoutClass,
-  }
-  const { kubeconfig, context, operatorNamespace, healthHost, healthPort, leaderElection } = options
-  return runOperator({
+async function run({ kubeconfig, context, config }: Options, command: Command): Promise<void> {
+  const configuration = await readConfiguration(operatorConfiguration, config, command)
+  const { operatorNamespace, healthHost, healthPort, leaderElection } = configuration
+  refuseUnknownPlatform(configuration)
+  const addresses = addressSettingsOf(configuration)
+  await runOperator({
     name: 'portcullis',
     version,
     ...(leaderElection && { lease: { namespace: operatorNamespace, name: 'portcullis' } }),
@@ -100,14 +48,26 @@ function run(options: Options): Promise<void> {
     process,
     log: pino(),
     async assemble(runtime, { client, metrics, clock }) {
-      const commandLine = options.commandLine ?? (await findCommandLine(client))
-      assembleOperator({ runtime, clock, metrics, addresses, settings: settingsOf(options, commandLine) })
+      const commandLine = configuration.commandLine ?? (await findCommandLine(client))
+      assembleOperator({
+        runtime,
+        clock,
+        metrics,
+        addresses,
+        settings: settingsOf(configuration, commandLine),
+      })
     },
   })
 }
 
-function settingsOf(options: Options, commandLine: Settings['commandLine']): Settings {
-  const { operatorNamespace, operandNamespace, routerImage, domain, platform, firstNodePort } = options
+function refuseUnknownPlatform({ platform }: OperatorConfiguration): void {
+  if (platform === undefined || platformNamed(platform) !== undefined) return
+  const known = platforms.map(({ name }) => name).join(', ')
+  throw new Error(`The platform "${platform}" is not known; choose one of ${known}.`)
+}
+
+function settingsOf(configuration: OperatorConfiguration, commandLine: Settings['commandLine']): Settings {
+  const { operatorNamespace, operandNamespace, routerImage, domain, platform, firstNodePort } = configuration
   return {
     operatorNamespace,
     operandNamespace,
@@ -119,6 +79,21 @@ function settingsOf(options: Options, commandLine: Settings['commandLine']): Set
   }
 }
 
-function parseGrace(text: string): number {
-  return text === 'never' ? Number.POSITIVE_INFINITY : parseDuration(text)
+function addressSettingsOf(configuration: OperatorConfiguration): AddressSettings {
+  const { ingressStatusAddress, classAddresses, publishService, publishClusterIp } = configuration
+  const { lostAddressGrace, ingressWithoutClass, ingressClassName } = configuration
+  const byClass = Object.entries(classAddresses).map(
+    ([name, addresses]) => [name, parseStaticAddresses(addresses)] as const,
+  )
+  return {
+    staticAddresses: parseStaticAddresses(ingressStatusAddress),
+    classAddresses: new Map(byClass),
+    publishService,
+    publishClusterIp,
+    lostAddressGraceMs:
+      lostAddressGrace === 'never' ? Number.POSITIVE_INFINITY : parseDuration(lostAddressGrace),
+    withoutClass: ingressWithoutClass,
+    classNames: ingressClassName,
+    controllerNamespace: configuration.operatorNamespace,
+  }
 }

@@ -7,8 +7,11 @@ export interface CloudReport {
   readonly failure: { readonly message: string; readonly at: Date } | undefined
   /** When the cloud last said that all is done. */
   readonly succeededAt: Date | undefined
+  /** Whether it has begun something since. */
+  readonly isAtWork: boolean
 }
 
+const begun = 'EnsuringLoadBalancer'
 const failed = 'SyncLoadBalancerFailed'
 const succeeded = new Set(['EnsuredLoadBalancer', 'UpdatedLoadBalancer'])
 
@@ -17,6 +20,8 @@ export function cloudReport(events: readonly Stored<Event>[], uid: string): Clou
   const ours = events.filter((event) => event.involvedObject.uid === uid)
   const failure = latest(ours.filter(({ reason }) => reason === failed))
   const success = latest(ours.filter(({ reason }) => succeeded.has(reason ?? '')))
+  const beginning = latest(ours.filter(({ reason }) => reason === begun))
+  const ends = [failure, success].flatMap((event) => (event === undefined ? [] : versionOf(event)))
   const isOver = failure !== undefined && success !== undefined && versionOf(success) > versionOf(failure)
   return {
     failure:
@@ -24,6 +29,7 @@ export function cloudReport(events: readonly Stored<Event>[], uid: string): Clou
         ? undefined
         : { message: failure.message ?? 'no message', at: timeOf(failure) },
     succeededAt: success && timeOf(success),
+    isAtWork: beginning !== undefined && ends.every((end) => end < versionOf(beginning)),
   }
 }
 

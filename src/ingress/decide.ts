@@ -2,6 +2,7 @@ import { addFinalizer, isBeingDeleted } from '../kube/finalizers.ts'
 import { domainOf, refusals } from './admission.ts'
 import { cleanUp } from './clean-up.ts'
 import { admitted } from './conditions/admitted.ts'
+import { addressesUncontested } from './conditions/contested.ts'
 import { deploymentConditions } from './conditions/deployment.ts'
 import { allFieldsSupported } from './conditions/fields.ts'
 import {
@@ -49,7 +50,7 @@ function refuse(
     ...(deployment === undefined ? [] : deploymentConditions(deployment, snapshot.pods)),
   ]
   const addresses = strategy === undefined ? [] : controllerAddresses(snapshot, strategy)
-  return report(snapshot, { actions: [], statements, status: {}, addresses })
+  return report(snapshot, { actions: [], statements, addresses })
 }
 
 function publish(snapshot: Snapshot, strategy: WantedStrategy): Decision {
@@ -65,6 +66,7 @@ function publish(snapshot: Snapshot, strategy: WantedStrategy): Decision {
     admitted([]),
     allFieldsSupported(snapshot, strategy),
     operandsManaged(operands.foreign, snapshot),
+    addressesUncontested(snapshot),
     ...portsAvailable(snapshot, strategy),
     podsScheduled(snapshot, strategy),
     podsStarted(snapshot, strategy),

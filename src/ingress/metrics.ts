@@ -48,11 +48,11 @@ export class IngressMetrics {
       labelNames: ['name', 'cause'],
       registers,
     })
-    new Gauge({
+    const pendingChanges = new Gauge({
       name: `${prefix}_ingress_controller_pending_change_seconds`,
       help: 'For how long a change of a load balancer has been waiting for a person.',
       labelNames: ['name'],
-      registers,
+      registers: [],
       collect() {
         this.reset()
         for (const [key, { pendingSince }] of known) {
@@ -61,17 +61,18 @@ export class IngressMetrics {
         }
       },
     })
-    new Gauge({
+    const loadBalancers = new Gauge({
       name: `${prefix}_load_balancers`,
       help: 'Load balancers of IngressControllers, by the scope that is wanted.',
       labelNames: ['scope'],
-      registers,
+      registers: [],
       collect() {
         for (const scope of ['Internal', 'External'] as const) {
           this.set({ scope }, [...known.values()].filter((each) => each.scope === scope).length)
         }
       },
     })
+    for (const gauge of [pendingChanges, loadBalancers]) registry.registerMetric(gauge)
   }
 
   report(key: Key, { conditions, endpointPublishingStrategy }: Status, unplaced = 0): void {

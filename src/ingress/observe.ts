@@ -7,6 +7,7 @@ import type { Stores } from './stores.ts'
 
 export interface Moment {
   readonly now: Date
+  readonly contestedIngresses: ReadonlyMap<Key, string>
   readonly problems: readonly string[]
 }
 

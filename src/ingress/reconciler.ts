@@ -47,7 +47,7 @@ export function registerIngressReconciler(options: IngressReconcilerOptions): vo
   runtime.reconcile({
     name: 'ingress',
     kind: IngressController,
-    sources: sources(stores, settings),
+    sources: [...sources(stores, settings), contestsIn(options)],
     async reconcile(key, context) {
       try {
         return await reconcile(key, stores, { ...options, ...context })
@@ -64,10 +64,14 @@ async function reconcile(
   stores: Stores,
   options: IngressReconcilerOptions & ReconcileContext,
 ): Promise<LookAgain | void> {
-  const { settings, clock, metrics } = options
+  const { settings, clock, metrics, book } = options
   const surroundings: Surroundings = { ...options, storeOf: (kind) => storeOf(kind, stores) }
   const look = (problems: readonly string[] = []) =>
-    observe(key, stores, settings, { now: clock.now(), problems })
+    observe(key, stores, settings, {
+      now: clock.now(),
+      problems,
+      contestedIngresses: book.contestsOf(refOf(key).name),
+    })
 
   let snapshot = look()
   let decision = snapshot && decide(snapshot)
@@ -83,7 +87,7 @@ async function reconcile(
   }
   if (snapshot === undefined || decision === undefined) {
     metrics.forget(key)
-    options.book.delete(refOf(key).name)
+    book.delete(refOf(key).name)
     return
   }
   await say(snapshot, decision, surroundings, options)
@@ -103,7 +107,7 @@ async function carryOut(
       await act(action, controller, surroundings)
     } catch (error) {
       if (!(error instanceof ApiError) || isConflict(error)) throw error
-      return { message: `Cannot ${told([action])}: ${error.message}`, error }
+      return { message: error.message, error }
     }
   }
   return undefined
@@ -175,6 +179,13 @@ function sources(stores: Stores, { operatorNamespace, operandNamespace }: Settin
       controllersWanting(involvedObject.name ?? '').map(keyOfName),
     ),
   ]
+}
+
+function contestsIn({ book, settings }: IngressReconcilerOptions): KeySource {
+  return {
+    subscribe: ({ wake }) =>
+      book.onContest((name) => wake(keyOf({ namespace: settings.operatorNamespace, name }))),
+  }
 }
 
 /** What a controller writes about itself concerns no other; that it holds its domain does. */

@@ -9,8 +9,8 @@ import type { Snapshot } from './snapshot.ts'
 interface Report {
   readonly actions: readonly Action[]
   readonly statements: readonly Statement[]
-  /** The rest of the status. */
-  readonly status: Status
+  /** The rest of the status; left out where it stays as it was. */
+  readonly status?: Status
   readonly addresses: readonly Address[]
   readonly lookAgainAt?: Date
 }
@@ -37,7 +37,7 @@ export function report(
   const conclusions = [available(told), progressing(told), isDegraded.statement, upgradeable(told)]
   const conditions = withStatements(told, conclusions, now)
   const whole: Status = {
-    ...controller.status,
+    ...(status === undefined ? controller.status : withoutSelectors(controller.status)),
     ...status,
     ...(controller.metadata.generation !== undefined && {
       observedGeneration: controller.metadata.generation,
@@ -51,6 +51,14 @@ export function report(
     occurrences: occurrences(snapshot, whole),
     lookAgainAt: earliest(lookAgainAt, isDegraded.lookAgainAt),
   }
+}
+
+/** What the spec may stop asking for goes from the status too; what others wrote there stays. */
+function withoutSelectors(status: Status = {}): Status {
+  const kept = Object.entries(status).filter(
+    ([field]) => field !== 'namespaceSelector' && field !== 'routeSelector',
+  )
+  return Object.fromEntries(kept)
 }
 
 /**

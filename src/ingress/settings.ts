@@ -1,3 +1,5 @@
+import { operatorConfiguration } from '../api/operator-configuration.ts'
+
 /** What the operator is told when it starts. */
 export interface Settings {
   /** Where IngressControllers are looked for. */
@@ -15,12 +17,14 @@ export interface Settings {
   readonly commandLine: 'kubectl' | 'oc'
 }
 
+const { operatorNamespace, operandNamespace, routerImage, firstNodePort } = operatorConfiguration.parse({})
+
 export const defaultSettings: Settings = {
-  operatorNamespace: 'openshift-ingress-operator',
-  operandNamespace: 'openshift-ingress',
-  routerImage: 'quay.io/openshift/origin-haproxy-router:latest',
+  operatorNamespace,
+  operandNamespace,
+  routerImage,
+  firstNodePort,
   defaultDomain: undefined,
   platform: undefined,
-  firstNodePort: 30_000,
   commandLine: 'kubectl',
 }

@@ -4,6 +4,7 @@ import type { IngressClass } from 'kubernetes-types/networking/v1'
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1'
 import type { Infrastructure } from '../api/infrastructure.ts'
 import type { IngressController } from '../api/ingress-controller.ts'
+import type { Key } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
 import type { PlatformFinding } from './platforms/find-platform.ts'
 import type { Settings } from './settings.ts'
@@ -28,6 +29,8 @@ export interface Snapshot {
   readonly hostPortPods: readonly Stored<Pod>[]
   /** Every Service of the cluster that takes a port on all nodes. */
   readonly nodePortServices: readonly Stored<Service>[]
+  /** Ingresses whose address somebody else keeps overwriting, and who. */
+  readonly contestedIngresses: ReadonlyMap<Key, string>
   /** What the cloud says about the Service of the load balancer. */
   readonly cloudEvents: readonly Stored<Event>[]
   /** What could not be carried out a moment ago, in words. */

@@ -16,11 +16,11 @@ const freeMaps = new Set(['nodeSelector'])
 
 /** By what the items of a list are told apart; lists that are not here are replaced whole. */
 const itemKeys: Readonly<Record<string, (item: MergePatch) => string>> = {
-  containers: (item) => String(item['name']),
-  env: (item) => String(item['name']),
-  volumes: (item) => String(item['name']),
-  volumeMounts: (item) => String(item['mountPath']),
-  ports: (item) => `${String(item['containerPort'] ?? item['port'])}/${String(item['protocol'] ?? 'TCP')}`,
+  containers: ({ name }) => String(name),
+  env: ({ name }) => String(name),
+  volumes: ({ name }) => String(name),
+  volumeMounts: ({ mountPath }) => String(mountPath),
+  ports: ({ containerPort, port, protocol = 'TCP' }) => [containerPort ?? port, protocol].join('/'),
 }
 
 /**

@@ -89,6 +89,8 @@ export interface Behaviour {
   /** All that a kind checks of an update, what `validate` says included where the kind repeats it. */
   validateUpdate?(object: AnyObject, old: AnyObject, cluster: ClusterView): FieldError[]
   validateStatusUpdate?(object: AnyObject, old: AnyObject, cluster: ClusterView): FieldError[]
+  /** What was wrong with an update that has just been validated, but is let pass as it was wrong before: for the `Warning` header. */
+  forgiven?(object: AnyObject): readonly string[]
   /** Warnings for the `Warning` header. */
   warnings?(object: AnyObject, old: AnyObject | undefined, subresource?: string): string[]
   /** Of what is kept, what answers about the object show; all of it unless told otherwise. */

@@ -279,3 +279,43 @@ test('with its definition a kind goes away, objects and all', async () => {
   expect((await kube.delete(`${definitions}/octopi.${dying}`)).code).toBe(200)
   await eventually(async () => (await kube.get(collection)).code === 404)
 })
+
+test('what a new rule would refuse is let pass with a warning where it has not changed', async () => {
+  const schema = (rules: object[]) => ({
+    type: 'object',
+    properties: {
+      spec: { type: 'object', properties: { depth: { type: 'integer', 'x-kubernetes-validations': rules } } },
+    },
+  })
+  const versionWith = (rules: object[]) => ({
+    name: 'v1',
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: schema(rules) },
+  })
+  const names = { plural: 'clams', singular: 'clam', kind: 'Clam' }
+  const clams = {
+    ...definition,
+    metadata: { name: `clams.${group}` },
+    spec: { group, scope: 'Namespaced', names, versions: [versionWith([])] },
+  }
+  const { collection } = await kube.define(clams)
+  const clam = (name: string) => ({
+    apiVersion: `${group}/v1`,
+    kind: 'Clam',
+    metadata: { name },
+    spec: { depth: 9 },
+  })
+  await expecting(201, kube.create(collection, clam('deep')))
+  const rule = { rule: 'self < 5', message: 'a clam lives in shallow water' }
+  await kube.patch('merge', `${definitions}/clams.${group}`, { spec: { versions: [versionWith([rule])] } })
+  await eventually(async () => (await kube.create(`${collection}?dryRun=All`, clam('other'))).code === 422)
+
+  const warnings = ['299 - "spec.depth: Invalid value: 9: a clam lives in shallow water"']
+  const labelled = await kube.patch('merge', `${collection}/deep`, { metadata: { labels: { app: 'x' } } })
+  expect(labelled).toMatchObject({ code: 200, warnings })
+  const refused = await kube.patch('merge', `${collection}/deep`, { metadata: { labels: { 'a b': 'x' } } })
+  expect(refused).toMatchObject({ code: 422, warnings })
+  const deeper = await kube.patch('merge', `${collection}/deep`, { spec: { depth: 10 } })
+  expect(deeper).toMatchObject({ code: 422, warnings: [] })
+})

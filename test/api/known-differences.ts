@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Ask } from './bed.ts'
 import type { Difference } from './comparison.ts'
 
@@ -24,24 +23,7 @@ export const knownDifferences: readonly KnownDifference[] = [
       },
     ],
   },
-  {
-    // No example: it shows only while the real server has three watches of Services or more, its own included.
-    reason:
-      'a watch shows the hidden policy of a Service without an address as long as there are many watches',
-    matches: ({ asked, real, sandbox }) =>
-      /^GET \S+\/services\?watch=1/.test(asked) &&
-      isDeepStrictEqual(withoutHiddenPolicies(real), withoutHiddenPolicies(sandbox)),
-  },
 ]
-
-function withoutHiddenPolicies(events: unknown): unknown {
-  const hide = (key: string, value: unknown) => {
-    if (key !== 'spec' || typeof value !== 'object' || value === null) return value
-    const { internalTrafficPolicy, ...spec } = value as Record<string, unknown>
-    return spec['type'] === 'ExternalName' && internalTrafficPolicy !== undefined ? spec : value
-  }
-  return JSON.parse(JSON.stringify(events, hide)) as unknown
-}
 
 export function isKnown(difference: Difference): boolean {
   return knownDifferences.some((known) => known.matches(difference))

@@ -82,8 +82,7 @@ export class Normaliser {
 
   #number(value: number, key: string): unknown {
     const isPort = key === 'nodePort' || key === 'healthCheckNodePort'
-    // A dry run of the real server may name one a little beyond its range.
-    return isPort && value >= 30_000 && value < 33_000 ? this.#numbered('node port', String(value)) : value
+    return isPort && value >= 30_000 && value <= 32_767 ? this.#numbered('node port', String(value)) : value
   }
 
   #text(value: string, key: string): string {

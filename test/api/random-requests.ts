@@ -37,11 +37,12 @@ export async function runSequence(
   const sequence = new Sequence(beds, namespace, isKnown)
   try {
     await sequence.prepare()
+    const isOver = () => sequence.differences.some((difference) => !isKnown(difference))
     for (const [index, step] of steps.entries()) {
       await sequence.take(step, index)
-      if (sequence.differences.some((difference) => !isKnown(difference))) break
+      if (isOver()) break
     }
-    await sequence.finish()
+    if (!isOver()) await sequence.finish()
     return { requests: sequence.requests, differences: sequence.differences }
   } finally {
     await sequence.cleanUp()

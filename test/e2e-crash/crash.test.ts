@@ -50,12 +50,11 @@ async function play({ platform, given, steps }: Story, writes: number): Promise<
   }
 }
 
-test.each(stories)('$name', { timeout: 45_000 }, async (story) => {
+test.each(stories)('$name', { timeout: 60_000 }, async (story) => {
   const undisturbed = await play(story, Infinity)
   const deaths = undisturbed.written.map(async (write, index) => {
     const { state } = await play(story, index + 1)
     expect(state, `after it died of write ${index + 1}, ${write}`).toEqual(undisturbed.state)
   })
   await Promise.all(deaths)
-  console.log(story.name, undisturbed.written)
 })

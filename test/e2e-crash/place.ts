@@ -7,6 +7,7 @@ import {
   keptSourceRangesAnnotation,
   routerName,
 } from '../../src/ingress/names.ts'
+import { publishedAddress } from '../../src/ingress/published-address.ts'
 import { defaultSettings, type Settings } from '../../src/ingress/settings.ts'
 import { Client } from '../../src/kube/client.ts'
 import { systemClock } from '../../src/kube/clock.ts'
@@ -43,7 +44,7 @@ export class Premises {
     const sandbox = await startSandbox({ ...parts, platform, nodes: 2, port: 0, cloudDelayMs: 20 })
     const { access } = sandbox
     const client = Client.connect({ ...parts, access, metrics: createMetrics(), userAgent: 'user/1' })
-    for (const crd of crds) await client.create(CustomResourceDefinition, crd as never)
+    for (const crd of crds) await client.create(CustomResourceDefinition, crd)
     return new Premises(sandbox, client)
   }
 
@@ -136,11 +137,14 @@ export class Place {
     return found && `${found.status} ${found.reason}`
   }
 
-  /** Whether the status speaks of the spec as it is now. */
+  /** Whether the status speaks of the spec and of the load balancer as they are now. */
   async isUpToDate(): Promise<boolean> {
     const controller = await this.#find(IngressController, this.#controller)
+    if (controller === undefined) return true
+    const [address] = (await this.service())?.status?.loadBalancer?.ingress ?? []
     return (
-      controller === undefined || controller.status?.observedGeneration === controller.metadata.generation
+      controller.status?.observedGeneration === controller.metadata.generation &&
+      publishedAddress(controller.status) === (address?.hostname ?? address?.ip ?? '')
     )
   }
 
@@ -178,10 +182,10 @@ export class Place {
 }
 
 /** Asks until it is so. */
-export async function eventually(isSo: () => Promise<boolean>, patienceMs = 10_000): Promise<void> {
+export async function eventually(isSo: () => Promise<boolean>, patienceMs = 30_000): Promise<void> {
   const end = Date.now() + patienceMs
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error(`Not so within ${patienceMs} ms: ${String(isSo)}`)
-    await new Promise<void>((resolve) => systemClock.after(15, resolve))
+    await new Promise<void>((resolve) => systemClock.after(50, resolve))
   }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { IngressController } from '../../src/ingress/kinds.ts'
 import { defaultSettings, type Settings } from '../../src/ingress/settings.ts'
 import type { Client } from '../../src/kube/client.ts'
@@ -14,7 +15,8 @@ import { CloudFaults } from '../../src/sandbox/controllers/cloud/faults.ts'
 import { type CloudPlatformName, cloudPlatforms } from '../../src/sandbox/controllers/cloud/platforms.ts'
 import { ClusterStores } from '../../src/sandbox/controllers/cluster-stores.ts'
 import { eventually } from '../kube/cluster.ts'
-import { type Bed, connect, type Running, start, surroundings } from './bed.ts'
+import type { Bed } from './bed.ts'
+import { connect, type Running, start, surroundings } from './connect.ts'
 import { Journal } from './journal.ts'
 import { Router } from './router.ts'
 
@@ -36,6 +38,7 @@ export class Cluster {
   readonly journal = new Journal()
   /** Errors that the operator logged. */
   readonly errors: string[] = []
+  readonly #story = randomBytes(3).toString('hex')
   #settings: Settings
   #cloud: Running | undefined
   #operator: Running | undefined
@@ -43,11 +46,10 @@ export class Cluster {
 
   constructor(bed: Bed) {
     this.bed = bed
-    const place = `story-${randomBytes(4).toString('hex')}`
     this.#settings = {
       ...defaultSettings,
-      operatorNamespace: `${place}-operator`,
-      operandNamespace: `${place}-ingress`,
+      operatorNamespace: `story-${this.#story}-operator`,
+      operandNamespace: `story-${this.#story}-ingress`,
     }
   }
 
@@ -89,8 +91,9 @@ export class Cluster {
    */
   async create(name: string, loadBalancer?: object, spec: object = {}): Promise<Router> {
     await this.startOperator()
+    const router = this.router(name)
     await this.client.create(IngressController, {
-      metadata: { namespace: this.#settings.operatorNamespace, name },
+      metadata: router.ref,
       spec: {
         domain: `${name}.example`,
         replicas: 0,
@@ -101,11 +104,12 @@ export class Cluster {
         ...spec,
       },
     })
-    return this.router(name)
+    return router
   }
 
+  /** By the name it has in the story; stories that share a cluster do not share names, for classes are everybody's. */
   router(name: string): Router {
-    return new Router(name, this.client, this.#settings)
+    return new Router(this.#isTheSeeds ? name : `${name}-${this.#story}`, this.client, this.#settings)
   }
 
   /** Runs a command of the seeds or of a message, as it stands there. */
@@ -164,6 +168,10 @@ export class Cluster {
     await this.stopCloud()
   }
 
+  get #isTheSeeds(): boolean {
+    return this.#settings.operatorNamespace === defaultSettings.operatorNamespace
+  }
+
   async #removeControllers(): Promise<void> {
     const namespace = this.#settings.operatorNamespace
     const all = async () => (await this.client.list(IngressController, { namespace })).items
@@ -171,6 +179,11 @@ export class Cluster {
     await eventually(async () => {
       if ((await all()).length > 0) throw new Error(`There still are IngressControllers in ${namespace}`)
     })
+  }
+
+  /** Waits until the operator has asked for nothing for a while. */
+  async isAtRest(): Promise<void> {
+    for (let before = -1; before !== this.journal.length; await pause(500)) before = this.journal.length
   }
 
   #startCloud(platform: CloudPlatformName): Running {

@@ -10,7 +10,7 @@ const { story } = stories()
 async function foreignService(cluster: Cluster) {
   await cluster.prepare()
   return cluster.client.create(Service, {
-    metadata: { namespace: cluster.settings.operandNamespace, name: 'router-edge', labels: { app: 'other' } },
+    metadata: { ...cluster.router('edge').operandRef, labels: { app: 'other' } },
     spec: { ports: [{ port: 8080 }], selector: { app: 'other' } },
   })
 }
@@ -20,11 +20,11 @@ story(
   async (cluster) => {
     const before = await foreignService(cluster.on('AWS'))
     const router = await cluster.create('edge', { scope: 'External' })
-    const { operandNamespace } = cluster.settings
+    const { namespace, name } = router.operandRef
     await router.reports('LoadBalancerReady', {
       status: 'False',
       reason: 'ServiceNotOurs',
-      message: `The service ${operandNamespace}/router-edge has the name of the load balancer's, but is not ours`,
+      message: `The service ${namespace}/${name} has the name of the load balancer's, but is not ours`,
     })
     await router.reports('Available', { status: 'False', message: 'ServiceNotOurs' })
     await router.change({ scope: 'Internal' })

@@ -68,15 +68,23 @@ export class Journal {
     })
   }
 
-  /** Lets `lines` and `count` begin anew. */
+  get length(): number {
+    return this.#entries.length
+  }
+
+  /** Lets `entries`, `lines` and `count` begin anew. */
   turnPage(): void {
     this.#page = this.#entries.length
   }
 
+  /** What was asked for on this page. */
+  get entries(): readonly Entry[] {
+    return this.#entries.slice(this.#page)
+  }
+
   /** `patch Service`, `patch IngressController/status`, …; Events, which are a courtesy, and watches left out. */
   get lines(): string[] {
-    return this.#entries
-      .slice(this.#page)
+    return this.entries
       .filter(({ verb, what }) => verb !== 'watch' && what !== 'Event')
       .map(({ verb, what }) => `${verb} ${what}`)
   }
@@ -86,12 +94,15 @@ export class Journal {
     return this.lines.filter((each) => each === line).length
   }
 
-  /** Writes after which the object was what it had been before. */
-  get idleWrites(): readonly Entry[] {
-    return this.#entries.filter(({ verb, sent, answer }) => {
-      const metadata = isObject(sent) && isObject(sent['metadata']) ? sent['metadata'] : {}
-      return verb === 'patch' && metadata['resourceVersion'] === answer?.metadata.resourceVersion
-    })
+  /** Writes after which the object was there as it had been before. */
+  get idleWrites(): string[] {
+    return this.#entries
+      .filter(({ verb, sent, answer }) => {
+        const metadata = isObject(sent) && isObject(sent['metadata']) ? sent['metadata'] : {}
+        return verb === 'patch' && metadata['resourceVersion'] === answer?.metadata.resourceVersion
+      })
+      .filter(({ answer }) => answer?.metadata.deletionTimestamp === undefined)
+      .map(({ what, name, sent }) => `patch ${what} ${name}: ${JSON.stringify(sent)}`)
   }
 
   /** What was sent and, since the server fills in defaults in our name, what was there just after a creation. */

@@ -18,11 +18,11 @@ story(
     const { message = '' } = await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
     expect(message).toContain('scope was changed from "External" to "Internal".')
     expect(message).toContain(
-      `you must delete the service: \`kubectl -n ${operandNamespace} delete svc/router-edge\``,
+      `you must delete the service: \`kubectl -n ${operandNamespace} delete svc/router-${router.name}\``,
     )
     expect(message).toMatch(/This is disruptive: ingress traffic is interrupted .* address/)
     expect(message).toContain(
-      `you can revert the change to the IngressController: \`kubectl -n ${operatorNamespace} patch ingresscontrollers/edge --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'\``,
+      `you can revert the change to the IngressController: \`kubectl -n ${operatorNamespace} patch ingresscontrollers/${router.name} --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'\``,
     )
     await router.reports('LoadBalancerProgressing', { status: 'True', reason: 'ScopeChanged', message })
     await router.reports('LoadBalancerReady', { status: 'True' })

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { ownerLabel } from '../../src/ingress/names.ts'
 import { Service } from '../../src/kube/kinds.ts'
 import { fieldsOwnedBy } from '../../src/kube/managed-fields.ts'
 import { eventually } from '../kube/cluster.ts'
@@ -128,17 +129,15 @@ story('a status that an older version left empty is filled from what is observed
 story('a Service that an older operator made is taken as it is', async (cluster) => {
   cluster.on('AWS')
   await cluster.prepare()
-  const { operandNamespace: namespace } = cluster.settings
+  const router = cluster.router('edge')
   await cluster.client.create(Service, {
     metadata: {
-      namespace,
-      name: 'router-edge',
-      labels: { 'ingresscontroller.operator.openshift.io/owning-ingresscontroller': 'edge' },
+      ...router.operandRef,
+      labels: { [ownerLabel]: router.name },
       annotations: { 'service.beta.kubernetes.io/aws-load-balancer-internal': '0.0.0.0/0' },
     },
     spec: { type: 'LoadBalancer', ports: [{ port: 80 }], selector: { app: 'router' } },
   })
-  const router = cluster.router('edge')
   const before = await eventually(async () => {
     expect(await router.address()).toMatch(/^internal-/)
     return router.service()

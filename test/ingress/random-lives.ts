@@ -98,6 +98,18 @@ const specChanges: fc.Arbitrary<Happening> = changeOfSpec.map((spec) =>
   happening(`spec ${JSON.stringify(spec)}`, (edge) => edge.spec(spec)),
 )
 
+/** With what belongs to the type before, or without: then it is refused. */
+const changesOfType: fc.Arbitrary<Happening> = fc
+  .record({
+    type: fc.constantFrom('HostNetwork', 'NodePortService', 'Private'),
+    members: fc.constantFrom({}, { loadBalancer: null }),
+  })
+  .map(({ type, members }) =>
+    happening(`type ${type} ${JSON.stringify(members)}`, (edge) =>
+      edge.spec({ endpointPublishingStrategy: { type, ...members } }),
+    ),
+  )
+
 /** What people do to a live Service with their own hands, and what the cloud does to it. */
 const doneToService: fc.Arbitrary<Happening> = fc.oneof(
   fc
@@ -112,6 +124,13 @@ const doneToService: fc.Arbitrary<Happening> = fc.oneof(
       edge.edit('Service', { spec: { loadBalancerSourceRanges } }),
     ),
   ),
+  fc
+    .constantFrom(null, '{"', '{"scope":"Internal"}', '{"scope":"External","type":"NLB"}')
+    .map((note) =>
+      happening(`note ${note}`, (edge) =>
+        edge.edit('Service', { metadata: { annotations: { [madeAsAnnotation]: note } } }),
+      ),
+    ),
   address.map((each) => happening(`address ${each}`, (edge) => edge.cloudProvides(each))),
   fc
     .constantFrom('SyncLoadBalancerFailed', 'EnsuredLoadBalancer', 'UpdatedLoadBalancer')
@@ -120,13 +139,6 @@ const doneToService: fc.Arbitrary<Happening> = fc.oneof(
 )
 
 const others: fc.Arbitrary<Happening> = fc.oneof(
-  fc
-    .constantFrom(null, '{"', '{"scope":"Internal"}', '{"scope":"External","type":"NLB"}')
-    .map((note) =>
-      happening(`note ${note}`, (edge) =>
-        edge.edit('Service', { metadata: { annotations: { [madeAsAnnotation]: note } } }),
-      ),
-    ),
   fc
     .constantFrom(null, '')
     .map((value) =>
@@ -165,7 +177,7 @@ const several = (happenings: fc.Arbitrary<Happening>, maxLength: number) =>
 /** A controller on some platform, to which things happen one after the other. */
 export const lives = fc.record({
   platform: fc.constantFrom('unknown', ...platforms.map(({ name }) => name)),
-  happenings: several(fc.oneof(specChanges, doneToService, others), 12),
+  happenings: several(fc.oneof(specChanges, changesOfType, doneToService, others), 12),
 })
 
 /** One whose owner agreed to deletions, changed the spec a few times, and then left it alone. */

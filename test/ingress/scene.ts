@@ -1,7 +1,12 @@
 import type { IngressControllerSpec } from '../../src/api/ingress-controller.ts'
 import { decide } from '../../src/ingress/decide.ts'
 import type { Action, Decision } from '../../src/ingress/decision.ts'
-import { ingressClassName, internalServiceName, routerName } from '../../src/ingress/names.ts'
+import {
+  ingressClassName,
+  internalServiceName,
+  nodePortServiceName,
+  routerName,
+} from '../../src/ingress/names.ts'
 import type { PlatformFinding } from '../../src/ingress/platforms/find-platform.ts'
 import { platformNamed } from '../../src/ingress/platforms/platforms.ts'
 import { defaultSettings, type Settings } from '../../src/ingress/settings.ts'
@@ -155,7 +160,6 @@ export class Scene {
         internalService: find('Service', internalServiceName(this.name)),
         nodePortService: find('Service', nodePortServiceName(this.name)),
         disruptionBudget: find('PodDisruptionBudget'),
-        ingressClass: find('IngressClass', ingressClassName(this.name)),
         serviceAccount: find('ServiceAccount'),
         ingressClass: find('IngressClass', ingressClassName(this.name)),
       },
@@ -163,6 +167,7 @@ export class Scene {
       nodes: this.nodes,
       hostPortPods: this.hostPortPods,
       nodePortServices: this.nodePortServices,
+      contestedIngresses: new Map(),
       cloudEvents: [...this.cloudEvents],
       problems: this.problems,
     }

@@ -33,7 +33,7 @@ function serviceDefaults(spec: Fields): Fields {
     ...(isLoadBalancer && { allocateLoadBalancerNodePorts: true, externalTrafficPolicy: 'Cluster' }),
     ...(isLoadBalancer && spec.externalTrafficPolicy === 'Local' && { healthCheckNodePort: 30999 }),
     ...spec,
-    ports: spec.ports.map((port: Fields) => ({
+    ports: (spec.ports ?? []).map((port: Fields) => ({
       protocol: 'TCP',
       ...(isLoadBalancer && { nodePort: 30000 + port.port }),
       ...port,
@@ -59,7 +59,7 @@ function deploymentDefaults(spec: Fields): Fields {
           terminationMessagePath: '/dev/termination-log',
           terminationMessagePolicy: 'File',
           ...container,
-          ports: container.ports.map((port: Fields) => ({
+          ports: (container.ports ?? []).map((port: Fields) => ({
             ...(template.spec.hostNetwork === true && { hostPort: port.containerPort }),
             ...port,
           })),

@@ -5,7 +5,7 @@ import type { Scene } from '../../../test/ingress/scene.ts'
 const running = (replicas: number): Scene => anIngressController().on('AWS').spec({ replicas }).published()
 
 const withStatus = (edge: Scene, status: object): Scene => {
-  edge.edit('Deployment', { status: status as never }, { manager: 'kcm' }).settle()
+  edge.edit('Deployment', { status }, { manager: 'kcm' }).settle()
   return edge
 }
 

@@ -54,7 +54,7 @@ function available({ status }: Stored<Deployment>, numbers: Numbers): Statement 
     return statement(type, 'False', 'DeploymentUnavailable', message)
   }
   const condition = findCondition(status?.conditions, 'Available')
-  switch (condition?.status) {
+  switch (condition?.status ?? 'Unknown') {
     case 'True':
       return statement(type, 'True', 'DeploymentAvailable', 'The routers are available.')
     case 'False':
@@ -62,7 +62,7 @@ function available({ status }: Stored<Deployment>, numbers: Numbers): Statement 
         type,
         'False',
         'DeploymentUnavailable',
-        `The routers are not available: ${condition.message ?? 'the Deployment does not say why'}`,
+        `The routers are not available: ${condition?.message ?? 'the Deployment does not say why'}`,
       )
     default:
       return statement(

@@ -4,17 +4,21 @@ import { isBeingDeleted } from '../../kube/finalizers.ts'
 import type { DeepReadonly } from '../../kube/objects.ts'
 import type { Stored } from '../../kube/store.ts'
 import { type HostPort, hostPortsOf } from '../placement/host-ports.ts'
-import { type NodePorts, portsOnNodes } from '../placement/ports-on-nodes.ts'
+import { isOlder, type NodePorts, portsOnNodes } from '../placement/ports-on-nodes.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
 import { describeHolders, portsIn, whatToChange } from './ports.ts'
 import { type Statement, statement } from './statement.ts'
 
-/** Routers for which the scheduler finds no node. */
-export function unplacedRouters({ pods }: Pick<Snapshot, 'pods'>): readonly Stored<Pod>[] {
+/** Routers for which the scheduler finds no node; those that are about to be replaced need none. */
+export function unplacedRouters({
+  pods,
+  operands: { deployment },
+}: Pick<Snapshot, 'pods' | 'operands'>): readonly Stored<Pod>[] {
   return pods.filter(
     (pod) =>
       !isBeingDeleted(pod) &&
+      !isOlder(pod, deployment) &&
       !pod.spec?.nodeName &&
       findCondition(pod.status?.conditions, 'PodScheduled')?.status === 'False',
   )

@@ -21,7 +21,7 @@ export function disruptionBudget(
       // A router that is not ready serves nobody: it must not keep its node from being drained.
       unhealthyPodEvictionPolicy: 'AlwaysAllow',
       selector: { matchLabels: { [routerLabel]: name } },
-    } as NonNullable<PodDisruptionBudget['spec']>,
+    },
   }
 }
 

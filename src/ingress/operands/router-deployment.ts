@@ -1,5 +1,5 @@
 import type { Deployment } from 'kubernetes-types/apps/v1'
-import type { Container, PodSpec, Probe } from 'kubernetes-types/core/v1'
+import type { Container, ContainerPort, PodSpec, Probe } from 'kubernetes-types/core/v1'
 import type { IngressController } from '../../api/ingress-controller.ts'
 import { absentIfOurs, type Wanted } from '../../kube/patch-towards.ts'
 import type { Stored } from '../../kube/store.ts'
@@ -112,18 +112,18 @@ function defaultNodes({ commandLine }: Settings): Readonly<Record<string, string
   }
 }
 
-function container(input: RouterDeploymentInput): Container {
+function container(input: RouterDeploymentInput): Wanted<Container> {
   const { strategy, settings, controller } = input
   const { httpPort = 80, httpsPort = 443, statsPort = 1936 } = strategy.hostNetwork ?? {}
   const onHost = strategy.type === 'HostNetwork'
-  const port = (name: string, number: number) => ({
+  const port = (name: string, number: number): Wanted<ContainerPort> => ({
     name,
     containerPort: number,
     protocol: 'TCP',
-    ...(onHost && { hostPort: number }),
+    hostPort: onHost ? number : absentIfOurs,
   })
-  const probe = (path: string, timing: Partial<Probe>) => ({
-    httpGet: { path, port: statsPort, scheme: 'HTTP', ...(onHost && { host: 'localhost' }) },
+  const probe = (path: string, timing: Partial<Probe>): Wanted<Probe> => ({
+    httpGet: { path, port: statsPort, scheme: 'HTTP', host: onHost ? 'localhost' : absentIfOurs },
     ...timing,
   })
   return {

@@ -46,8 +46,13 @@ function oursOn(
  */
 function isLeaving(pod: Stored<Pod>, { pods, operands: { deployment } }: Snapshot): boolean {
   if (isBeingDeleted(pod)) return true
-  const { replicas = 1, template } = deployment?.spec ?? {}
-  const newest = template?.metadata?.labels?.[templateHashLabel]
-  const isOlder = newest !== undefined && pod.metadata.labels?.[templateHashLabel] !== newest
-  return isOlder && pods.filter((each) => !isBeingDeleted(each)).length > replicas
+  const { replicas = 1 } = deployment?.spec ?? {}
+  return isOlder(pod, deployment) && pods.filter((each) => !isBeingDeleted(each)).length > replicas
+}
+
+/** A router that is not as the Deployment wants them any more. */
+export function isOlder({ metadata }: Stored<Pod>, deployment: Snapshot['operands']['deployment']): boolean {
+  const hash = metadata.labels?.[templateHashLabel]
+  const newest = deployment?.spec?.template.metadata?.labels?.[templateHashLabel]
+  return hash !== undefined && newest !== undefined && hash !== newest
 }

@@ -3,7 +3,7 @@ import type { Infrastructure } from '../../api/infrastructure.ts'
 import { findPlatform } from './find-platform.ts'
 
 const nothing = { infrastructure: undefined, providerIds: [], setting: undefined }
-const infrastructure = (status: object): Infrastructure => ({ status: status as never })
+const infrastructure = (status: object): Infrastructure => ({ status })
 
 test('Infrastructure is believed before the nodes, and they before the setting', () => {
   const stated = infrastructure({ platformStatus: { type: 'Azure' } })

@@ -57,6 +57,12 @@ export interface LoadBalancerDecision {
 /** How long we say that the cloud is at work on a change in place, when it gives no sign that it is done. */
 const patienceMs = 10 * 60_000
 
+/**
+ * The cloud says that it is done, and then writes the new address if there is one. And times have whole seconds: what
+ * it said in the second of the change may be about what was before.
+ */
+const addressFollowsMs = 2_000
+
 /** What must happen so that there is the load balancer that is wanted. Nothing is deleted without consent. */
 export function decideLoadBalancer(
   snapshot: Snapshot,
@@ -109,14 +115,14 @@ function difference(
  * of the Service by hand is no such change and never leads to its deletion.
  */
 function isChangeOfSpec(
-  { madeAs, asked }: ObservedLoadBalancer,
+  observed: ObservedLoadBalancer,
   strategy: DeepReadonly<LoadBalancerStrategy>,
   platform: Platform,
 ): boolean {
-  const { scope, type } = madeAs ?? asked
-  return (
-    scope !== strategy.scope || (type !== undefined && type !== wantedType(strategy, platform, undefined))
-  )
+  const { madeAs } = observed
+  if (madeAs === undefined) return false // Whose doing it is cannot be told.
+  const { scope, type } = madeAs.wanted ?? madeAs
+  return scope !== strategy.scope || (type !== undefined && type !== wantedType(strategy, platform, observed))
 }
 
 function stateOfMatching(
@@ -126,8 +132,8 @@ function stateOfMatching(
   platform: Platform,
 ): LoadBalancerState {
   if (platform.changesScopeInPlace) {
-    const until = new Date((lastWriteBy(fieldManager, observed.service)?.getTime() ?? 0) + patienceMs)
-    return isChanging(snapshot, observed, scope) && snapshot.now < until
+    const until = changingUntil(snapshot, observed, scope)
+    return until !== undefined && snapshot.now < until
       ? { state: 'changing', observed, to: scope, until }
       : { state: 'settled', observed }
   }
@@ -138,22 +144,27 @@ function stateOfMatching(
   return edits.length === 0 ? { state: 'settled', observed } : { state: 'edited', observed, edits }
 }
 
-/** The cloud tells that a change in place is done by a new address, or by an event that is younger than the change. */
-function isChanging(
+/**
+ * Until when we say that the cloud is at a change in place; undefined when it is not, or no more. It tells that it is
+ * done by a new address, or by an event that is younger than the change.
+ */
+function changingUntil(
   { controller, cloudEvents }: Snapshot,
   observed: ObservedLoadBalancer,
   scope: Scope,
-): boolean {
+): Date | undefined {
   const { status } = controller
   const before = status?.endpointPublishingStrategy?.loadBalancer?.scope
   const hasBegun = before !== undefined && before !== scope
   const goesOn = findCondition(status?.conditions, 'LoadBalancerProgressing')?.reason === 'ScopeChanging'
-  if (!hasBegun && !goesOn) return false
+  if (!hasBegun && !goesOn) return undefined
   const address = observed.addresses.join(',')
-  if (address !== '' && address !== publishedAddress(status)) return false
-  const { succeededAt } = cloudReport(cloudEvents, observed.service.metadata.uid)
-  const toldAt = lastWriteBy(fieldManager, observed.service)
-  return succeededAt === undefined || toldAt === undefined || succeededAt < toldAt
+  if (address !== '' && address !== publishedAddress(status)) return undefined
+  const { succeededAt, isAtWork } = cloudReport(cloudEvents, observed.service.metadata.uid)
+  const toldAt = lastWriteBy(fieldManager, observed.service) ?? new Date(0)
+  return succeededAt === undefined || succeededAt < toldAt || isAtWork
+    ? new Date(toldAt.getTime() + patienceMs)
+    : new Date(succeededAt.getTime() + addressFollowsMs)
 }
 
 // ── actions ──
@@ -194,7 +205,7 @@ function updates(
   const wanted = {
     metadata: {
       annotations: {
-        ...noteOfOrigin(observed, platform),
+        ...noteOfOrigin(observed, strategy, platform),
         ...(platform.changesScopeInPlace && scopeAnnotations(observed, strategy.scope, platform)),
         ...clientAccess(strategy, platform),
       },
@@ -220,10 +231,21 @@ function updates(
 }
 
 /** A Service that somebody else made, an older operator or a person: from now on it is known what it was. */
-function noteOfOrigin({ madeAs, scope, type }: ObservedLoadBalancer, { changesScopeInPlace }: Platform) {
-  return madeAs === undefined && !changesScopeInPlace
-    ? writeMadeAs({ scope, ...(type !== undefined && { type }) })
-    : {}
+function noteOfOrigin(
+  observed: ObservedLoadBalancer,
+  strategy: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): Readonly<Record<string, string>> {
+  const { madeAs, scope, type } = observed
+  if (madeAs !== undefined || platform.changesScopeInPlace) return {}
+  const isAsWanted = pendingChanges(observed, strategy, platform).length === 0
+  return writeMadeAs({
+    scope,
+    ...(type !== undefined && { type }),
+    ...(!isAsWanted && {
+      wanted: { scope: strategy.scope, type: wantedType(strategy, platform, observed) },
+    }),
+  })
 }
 
 function scopeAnnotations(

@@ -5,12 +5,22 @@ import { madeAsAnnotation } from '../names.ts'
 export interface MadeAs {
   readonly scope: Scope
   readonly type?: string
+  /**
+   * What the spec wanted when we first saw a Service that somebody else had made another way. Only what differs from
+   * that is a change of the spec; the rest may be an edit by hand.
+   */
+  readonly wanted?: { readonly scope: Scope; readonly type?: string | undefined }
   /** Its Service took over the source ranges of the one before it: they are the user's, though we wrote them. */
   readonly keptSourceRanges?: true
 }
 
-export function writeMadeAs({ scope, type, keptSourceRanges }: MadeAs): Readonly<Record<string, string>> {
-  return { [madeAsAnnotation]: JSON.stringify({ scope, type, keptSourceRanges }) }
+export function writeMadeAs({
+  scope,
+  type,
+  wanted,
+  keptSourceRanges,
+}: MadeAs): Readonly<Record<string, string>> {
+  return { [madeAsAnnotation]: JSON.stringify({ scope, type, wanted, keptSourceRanges }) }
 }
 
 /** Undefined where there is no such note, or none that can be read: somebody else made the Service, or edited it. */

@@ -2,7 +2,7 @@ import type { Service } from 'kubernetes-types/core/v1'
 import type { Scope } from '../../api/endpoint-publishing-strategy.ts'
 import { fieldsOwnedBy } from '../../kube/managed-fields.ts'
 import type { Stored } from '../../kube/store.ts'
-import { fieldManager } from '../names.ts'
+import { fieldManager, madeAsAnnotation } from '../names.ts'
 import { type Platform, scopeAskedFor, typeAskedFor } from '../platforms/platform.ts'
 import { type MadeAs, readMadeAs } from './made-as.ts'
 
@@ -25,7 +25,7 @@ export function observeLoadBalancer(service: Stored<Service>, platform: Platform
   const { annotations } = service.metadata
   const addresses = addressesOf(service)
   const asked = { scope: scopeAskedFor(platform, annotations), type: typeAskedFor(platform, annotations) }
-  const madeAs = readMadeAs(annotations)
+  const madeAs = isNoteOurs(service) ? readMadeAs(annotations) : undefined
   const proven = platform.readAddress?.(addresses[0] ?? '') ?? {}
   const { changesScopeInPlace } = platform
   return {
@@ -33,7 +33,7 @@ export function observeLoadBalancer(service: Stored<Service>, platform: Platform
     addresses,
     asked,
     madeAs,
-    // An address cannot be edited, the note by nobody who means well; annotations are what people try first.
+    // An address cannot be edited, and a note that was is none; annotations are what people try first.
     scope: changesScopeInPlace ? asked.scope : (proven.scope ?? madeAs?.scope ?? asked.scope),
     type: proven.type ?? madeAs?.type ?? asked.type,
     usersSourceRanges: usersSourceRanges(service, madeAs),
@@ -43,6 +43,10 @@ export function observeLoadBalancer(service: Stored<Service>, platform: Platform
 export function addressesOf({ status }: Stored<Service>): readonly string[] {
   const addresses = (status?.loadBalancer?.ingress ?? []).flatMap(({ hostname, ip }) => hostname || ip || [])
   return addresses.sort()
+}
+
+function isNoteOurs(service: Stored<Service>): boolean {
+  return fieldsOwnedBy(fieldManager, service).in('metadata').in('annotations').has(madeAsAnnotation)
 }
 
 function usersSourceRanges(service: Stored<Service>, madeAs: MadeAs | undefined): readonly string[] {

@@ -63,13 +63,18 @@ describe('absence never exposes', () => {
     expect(edge.annotations[azureInternal]).toBe('true')
   })
 
-  test('a status that an old version left empty is filled from what is there (BZ1904582)', () => {
-    const external = anIngressController().on('AWS').scoped('External').published()
-    external.spec({ endpointPublishingStrategy: { loadBalancer: null } })
-    external.edit('IngressController', { status: null }).settle()
-    expect(external.controller.status.endpointPublishingStrategy.loadBalancer.scope).toBe('External')
-    expect(external.condition('Progressing').status).toBe('False')
-  })
+  test.each(['External', 'Internal'] as const)(
+    'a status that an old version left empty is filled from what is there: %s (BZ1904582)',
+    (scope) => {
+      const edge = anIngressController().on('AWS').scoped(scope).published()
+      const before = edge.service
+      edge.spec({ endpointPublishingStrategy: { loadBalancer: null } })
+      edge.edit('IngressController', { status: null }).settle()
+      expect(edge.controller.status.endpointPublishingStrategy.loadBalancer.scope).toBe(scope)
+      expect(edge.condition('Progressing').status).toBe('False')
+      expect(edge.service).toBe(before)
+    },
+  )
 
   test('somebody nulls status.loadBalancer: nothing happens but that it is filled again (OCPBUGS-43919)', () => {
     const edge = anIngressController().on('AWS').scoped('Internal').published()

@@ -46,6 +46,7 @@ function behaviourOf(
 ): Behaviour {
   const { namespaced } = kind
   const { scale } = subresources
+  const forgiven = new WeakMap<AnyObject, readonly string[]>()
   const validateBody = (
     object: AnyObject,
     earlier: readonly FieldError[],
@@ -53,7 +54,9 @@ function behaviourOf(
     status?: boolean,
   ) => {
     const parts = { object, earlier, ...(old && { old }), ...(scale && { scale }), ...(status && { status }) }
-    return validateCustomResource(parts, schema).errors
+    const { errors, warnings } = validateCustomResource(parts, schema)
+    forgiven.set(object, warnings)
+    return errors
   }
   const validateUpdate = (object: AnyObject, old: AnyObject, status = false): FieldError[] => {
     const ofMeta = validateBasicMetaUpdate(object.metadata, old.metadata)
@@ -68,6 +71,7 @@ function behaviourOf(
     },
     validateUpdate: (object, old) => validateUpdate(object, old),
     validateStatusUpdate: (object, old) => validateUpdate(object, old, true),
+    forgiven: (object) => forgiven.get(object) ?? [],
     warnings: (object, old) => warningsAboutFinalizers(object, old),
     selectableFields: (object) =>
       Object.fromEntries(

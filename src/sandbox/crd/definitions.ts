@@ -1,6 +1,7 @@
 import type { AnyObject, Resource } from '../resource.ts'
 import type { FieldManagement } from '../server/field-management.ts'
-import { collectionOf, timestamp } from '../server/registry.ts'
+import { collectionOf } from '../server/places.ts'
+import { timestamp } from '../server/registry.ts'
 import type { ResourceTable } from '../server/resource-table.ts'
 import type { Storage } from '../storage/storage.ts'
 import { statusWithNames } from './accepted-names.ts'

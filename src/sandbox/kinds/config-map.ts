@@ -21,7 +21,10 @@ const behaviour: Behaviour = {
     return [
       ...validateMetaUpdate(object.metadata, old.metadata),
       ...(before.immutable === true
-        ? validateUnchanged({ ...now, ...givenEmpty(object) }, { ...before }, ['data', 'binaryData'])
+        ? validateUnchanged({ ...givenEmpty(object, 'binaryData'), ...now }, { ...before }, [
+            'data',
+            'binaryData',
+          ])
         : []),
       ...validate(object),
     ]
@@ -51,10 +54,9 @@ export const configMap: Kind = {
   ],
 }
 
-/** Nothing is not the same as an empty map to who checks whether a ConfigMap has changed. */
-function givenEmpty(object: AnyObject): Readonly<Record<string, unknown>> {
-  const fields = ['data', 'binaryData'].filter((field) => wasGivenEmpty(object, field))
-  return Object.fromEntries(fields.map((field) => [field, { 'given empty': true }]))
+/** To who checks whether bytes have changed, none given is not the same as an empty map; for texts it is. */
+export function givenEmpty(object: AnyObject, field: string): Readonly<Record<string, unknown>> {
+  return wasGivenEmpty(object, field) ? { [field]: { 'given empty': true } } : {}
 }
 
 /** What `immutable` forbids, of ConfigMaps and Secrets alike. */

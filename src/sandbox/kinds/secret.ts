@@ -2,7 +2,7 @@ import type { Secret } from 'kubernetes-types/core/v1'
 import type { FieldError } from '../field-error.ts'
 import type { AnyObject, Behaviour } from '../resource.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
-import { dataLimit, validateUnchanged } from './config-map.ts'
+import { dataLimit, givenEmpty, validateUnchanged } from './config-map.ts'
 import { immutable, invalid, invalids, required, tooLong } from './field-errors.ts'
 import { as, type Kind } from './kind.ts'
 import { complaintsAboutConfigKey, complaintsAboutSubdomain } from './names.ts'
@@ -33,7 +33,9 @@ const behaviour: Behaviour = {
     return [
       ...validateMetaUpdate(object.metadata, old.metadata),
       ...(now.type === before.type ? [] : [invalid('type', now.type ?? '', immutable)]),
-      ...(before.immutable === true ? validateUnchanged({ ...now }, { ...before }, ['data']) : []),
+      ...(before.immutable === true
+        ? validateUnchanged({ ...givenEmpty(object, 'data'), ...now }, { ...before }, ['data'])
+        : []),
       ...validate(object),
     ]
   },

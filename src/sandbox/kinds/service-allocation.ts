@@ -18,17 +18,19 @@ import {
 /** Addresses come from 10.96.0.0/16; the lower part is left to those who ask for one, as long as the rest lasts. */
 const addresses = { prefix: '10.96.0.0/16', first: 0x0a600001, last: 0x0a60fffe, dynamicFrom: 0x0a600101 }
 const nodePorts = { first: 30000, last: 32767, dynamicFrom: 30086 }
+/** What a dry run gives: the network's own address, and ports from here on, which nobody can have. */
+const dummies = { address: '10.96.0.0', firstPort: 32769 }
 
 const services = { group: '', plural: 'services' }
 
 /**
  * Gives a new Service its addresses and ports. The server does this before it validates, and where it fails that is
- * all that it reports. A second run on its own result changes nothing, so that the errors can be had at any time.
+ * all that it reports.
  */
 export function allocateForCreate(object: AnyObject, cluster: ClusterView): FieldError[] {
   const spec = specOf<ServiceSpec>(object)
   if (isSet(spec.clusterIP) && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP ?? '']
-  const taken = new Taken(cluster, undefined)
+  const taken = new Taken(cluster)
   const errors = setFamilies(spec, undefined)
   if (errors.length > 0) return errors
   return firstOf(
@@ -44,7 +46,7 @@ export function allocateForUpdate(object: AnyObject, old: AnyObject, cluster: Cl
   const before = specOf<ServiceSpec>(old)
   keepAllocated(spec, before)
   normalizeClusterIps(spec, before)
-  const taken = new Taken(cluster, old)
+  const taken = new Taken(cluster)
   const errors = setFamilies(spec, before)
   if (errors.length > 0) return errors
   const comesToNeedAddress = !needsClusterIp(before) && needsClusterIp(spec)
@@ -55,16 +57,18 @@ export function allocateForUpdate(object: AnyObject, old: AnyObject, cluster: Cl
   )
 }
 
-/** What other Services have. */
+/** What Services have, and what one more is given. */
 class Taken {
+  readonly isDryRun: boolean
   readonly #cluster: ClusterView
   readonly #addresses = new Set<string>()
   readonly #ports = new Set<number>()
+  readonly #given: number[] = []
 
-  constructor(cluster: ClusterView, except: AnyObject | undefined) {
+  constructor(cluster: ClusterView) {
     this.#cluster = cluster
+    this.isDryRun = cluster.isDryRun ?? false
     for (const service of cluster.list(services)) {
-      if (except !== undefined && isSame(service, except)) continue
       const spec = (service.spec ?? {}) as ServiceSpec
       for (const address of spec.clusterIPs ?? []) this.#addresses.add(address)
       for (const port of nodePortsOf(spec)) this.#ports.add(port)
@@ -74,27 +78,29 @@ class Taken {
 
   takeAddress(address: string): string | undefined {
     const number = Number(numberOf(address))
-    const { isDryRun = false } = this.#cluster
     if (number < addresses.first || number > addresses.last)
-      return isDryRun
+      return this.isDryRun
         ? `the provided IP (${address}) is not in the valid range. The range of valid IPs is 10.96.0.0/16`
         : `the provided network does not match the current range`
     // A dry run looks no further.
-    if (isDryRun) return undefined
+    if (this.isDryRun) return undefined
     if (this.#addresses.has(address)) return 'provided IP is already allocated'
     this.#addresses.add(address)
     return undefined
   }
 
   takePort(port: number): string | undefined {
-    if (port < nodePorts.first || port > nodePorts.last)
+    const isInRange = port >= nodePorts.first && port <= nodePorts.last
+    // A dry run does not look at the range.
+    if (!isInRange && !this.isDryRun)
       return `provided port is not in the valid range. The range of valid ports is ${nodePorts.first}-${nodePorts.last}`
     if (this.#ports.has(port)) return 'provided port is already allocated'
-    this.#ports.add(port)
+    this.#give(port)
     return undefined
   }
 
   nextAddress(): string | undefined {
+    if (this.isDryRun) return dummies.address
     const free = this.#next(addresses, (number) => !this.#addresses.has(dotted(number)))
     if (free === undefined) return undefined
     this.#addresses.add(dotted(free))
@@ -102,9 +108,16 @@ class Taken {
   }
 
   nextPort(): number | undefined {
-    const free = this.#next(nodePorts, (port) => !this.#ports.has(port))
-    if (free !== undefined) this.#ports.add(free)
+    const free = this.isDryRun
+      ? Math.max(...(this.#given.length > 0 ? this.#given : [dummies.firstPort - 1])) + 1
+      : this.#next(nodePorts, (port) => !this.#ports.has(port))
+    if (free !== undefined) this.#give(free)
     return free
+  }
+
+  #give(port: number): void {
+    this.#ports.add(port)
+    this.#given.push(port)
   }
 
   /** Any one of the upper part, then of the lower part. */
@@ -141,7 +154,7 @@ function allocateAddresses(spec: ServiceSpec, taken: Taken, name: string): Field
   if (address === undefined)
     return [{ reason: 'InternalError', field: 'spec.clusterIPs', message: 'Internal error: range is full' }]
   // An address is an object of its own there, which names the Service that has it.
-  if (name === '') {
+  if (name === '' && !taken.isDryRun) {
     const problem = `IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`
     return [invalid('spec.clusterIPs', [''], `failed to allocate IP: ${problem}`)]
   }
@@ -184,7 +197,6 @@ function allocateNodePorts(spec: ServiceSpec, taken: Taken): FieldError[] {
 function updateNodePorts(spec: ServiceSpec, before: ServiceSpec, taken: Taken): FieldError[] {
   const had = new Set(nodePortsOf(before))
   const now = new Set<number>()
-  for (const port of had) taken.takePort(port)
   for (const [index, port] of (spec.ports ?? []).entries()) {
     const asked = nodePortOf(port)
     if (asked === 0) {
@@ -311,10 +323,6 @@ function normalizeClusterIps(spec: ServiceSpec, before: ServiceSpec): void {
   if (same || !sameList(spec.clusterIPs, before.clusterIPs)) return
   if (isSet(spec.clusterIP)) spec.clusterIPs = [spec.clusterIP ?? '']
   else if (isSet(before.clusterIP)) delete spec.clusterIPs
-}
-
-function isSame(a: AnyObject, b: AnyObject): boolean {
-  return a.metadata.name === b.metadata.name && a.metadata.namespace === b.metadata.namespace
 }
 
 function isSet(value: string | undefined): boolean {

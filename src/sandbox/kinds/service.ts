@@ -5,7 +5,8 @@ import type {
   ServiceSpec,
   ServiceStatus,
 } from 'kubernetes-types/core/v1'
-import type { Behaviour } from '../resource.ts'
+import type { FieldError } from '../field-error.ts'
+import type { AnyObject, Behaviour } from '../resource.ts'
 import { warningsAboutAddress } from './addresses.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { as, type Kind, specOf, statusOf } from './kind.ts'
@@ -36,7 +37,9 @@ interface FullService extends Service {
   status: ServiceStatus
 }
 
-/** The validation and the allocation see the object before and after each other, as the server does. */
+/** Of Services that did not get all that they need: why. It is told when they are validated. */
+const failures = new WeakMap<AnyObject, FieldError[]>()
+
 const behaviour: Behaviour = {
   defaults(object) {
     const spec = specOf<ServiceSpec>(object)
@@ -47,16 +50,16 @@ const behaviour: Behaviour = {
 
   prepareCreate(object, cluster) {
     object.status = { loadBalancer: {} }
-    allocateForCreate(object, cluster)
+    failures.set(object, allocateForCreate(object, cluster))
   },
 
   prepareUpdate(object, old, cluster) {
-    allocateForUpdate(object, old, cluster)
+    failures.set(object, allocateForUpdate(object, old, cluster))
     dropWhatTheTypeNoLongerNeeds(as<FullService>(object), as<FullService>(old))
   },
 
-  validate(object, cluster) {
-    const failed = allocateForCreate(structuredClone(object), cluster)
+  validate(object) {
+    const failed = failures.get(object) ?? []
     if (failed.length > 0) return failed
     return [
       ...validateMeta(object.metadata, { namespaced: true, name: complaintsAboutLabel }),
@@ -64,12 +67,9 @@ const behaviour: Behaviour = {
     ]
   },
 
-  validateUpdateFirst: (object, old, cluster) =>
-    allocateForUpdate(structuredClone(object), structuredClone(old), cluster),
+  validateUpdateFirst: (object) => failures.get(object) ?? [],
 
-  validateUpdate(object, old, cluster) {
-    const failed = allocateForUpdate(structuredClone(object), structuredClone(old), cluster)
-    if (failed.length > 0) return failed
+  validateUpdate(object, old) {
     const now = as<FullService>(object)
     const before = as<FullService>(old)
     return [

@@ -4,7 +4,8 @@ import type { FieldError } from '../field-error.ts'
 export interface ApiStatus {
   readonly kind: 'Status'
   readonly apiVersion: 'v1'
-  readonly metadata: Record<string, never>
+  /** How a list that has expired can go on. */
+  readonly metadata: { readonly continue?: string }
   readonly status: 'Success' | 'Failure'
   readonly message?: string
   readonly reason?: string
@@ -35,12 +36,18 @@ export class StatusError extends Error {
   /** What to warn of beside. */
   warnings: readonly string[] = []
 
-  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+  constructor(
+    code: number,
+    reason: string,
+    message: string,
+    details?: StatusDetails,
+    metadata: ApiStatus['metadata'] = {},
+  ) {
     super(message)
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata,
       status: 'Failure',
       message,
       ...(reason !== '' && { reason }),
@@ -92,7 +99,15 @@ export const forbidden = (about: About, name: string, problem: string) =>
     detailsOf(about, name),
   )
 
-export const expired = (message: string) => new StatusError(410, 'Expired', message)
+/** @param continueToken with which a list can go on nevertheless */
+export const expired = (message: string, continueToken?: string) =>
+  new StatusError(
+    410,
+    'Expired',
+    message,
+    undefined,
+    continueToken === undefined ? {} : { continue: continueToken },
+  )
 
 export const unsupportedMediaType = (supported: readonly string[]) =>
   new StatusError(

@@ -7,6 +7,9 @@ export interface Continuation {
   readonly start: string
 }
 
+/** For a revision: whatever is there by then. */
+export const asItIsNow = -1
+
 const tokenVersion = 'meta.k8s.io/v1'
 
 /** Written as the real server writes it, down to the leading slash. */

@@ -1,14 +1,17 @@
 import type { AnyObject, Resource } from '../resource.ts'
 import { CompactedError, type Storage } from '../storage/storage.ts'
 import { badRequest, expired, StatusError } from './api-status.ts'
-import { readContinueToken, writeContinueToken } from './continue-token.ts'
+import { asItIsNow, readContinueToken, writeContinueToken } from './continue-token.ts'
 import type { ListOptions } from './list-options.ts'
-import { collectionOf } from './registry.ts'
+import { collectionOf } from './places.ts'
 
 export interface ListPage {
   readonly objects: readonly AnyObject[]
   readonly metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number }
 }
+
+const pageExpired =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
 
 /** A list, or a page of one: all pages show the collection as it was at the first. */
 export function listPage(
@@ -19,7 +22,9 @@ export function listPage(
 ): ListPage {
   const { revision, start } = whereToBegin(storage, options)
   const prefix = namespace === undefined ? '' : `${namespace}/`
-  const entries = entriesAsOf(storage, resource, prefix, revision, options)
+  const entries = refusingExpired(options, start, () =>
+    storage.list(collectionOf(resource), prefix, revision),
+  )
   const rest = entries.filter(([key, object]) => key.slice(prefix.length) >= start && options.selects(object))
   // What comes from the cache, as anything does that need not be recent, comes whole; of Events there is none.
   const isCached = options.resourceVersion === 0 && resource.plural !== 'events'
@@ -52,10 +57,14 @@ function whereToBegin(storage: Storage, options: ListOptions): { revision: numbe
   if (continueToken !== undefined) {
     if (resourceVersion > 0)
       throw badRequest('specifying resource version is not allowed when using continue')
-    return readContinueToken(continueToken)
+    const { revision, start } = readContinueToken(continueToken)
+    return { revision: revision === asItIsNow ? storage.revision : revision, start }
   }
   refuseFuture(storage, resourceVersion)
-  return { revision: resourceVersionMatch === 'Exact' ? resourceVersion : storage.revision, start: '' }
+  // Who asks for a page at some version has always meant exactly that one.
+  const isPageAt = resourceVersionMatch === undefined && options.limit > 0 && resourceVersion > 0
+  const isExact = resourceVersionMatch === 'Exact' || isPageAt
+  return { revision: isExact ? resourceVersion : storage.revision, start: '' }
 }
 
 /** The real server waits three seconds for such a version to come, and then gives up. */
@@ -68,21 +77,12 @@ export function refuseFuture(storage: Storage, resourceVersion: number): void {
   })
 }
 
-function entriesAsOf(
-  storage: Storage,
-  resource: Resource,
-  prefix: string,
-  revision: number,
-  options: ListOptions,
-) {
+function refusingExpired<R>({ continueToken }: ListOptions, start: string, list: () => R): R {
   try {
-    return storage.list(collectionOf(resource), prefix, revision)
+    return list()
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error
-    throw expired(
-      options.continueToken === undefined
-        ? `The resourceVersion for the provided list is too old.`
-        : 'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
-    )
+    if (continueToken === undefined) throw expired('The resourceVersion for the provided list is too old.')
+    throw expired(pageExpired, writeContinueToken({ revision: asItIsNow, start }))
   }
 }

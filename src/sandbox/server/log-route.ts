@@ -2,7 +2,7 @@ import type { LogQuestion } from '../controllers/kubelet/pod-logs.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Route } from './api-server.ts'
 import { badRequest, notFound } from './api-status.ts'
-import { keyOf } from './registry.ts'
+import { keyOf } from './places.ts'
 import { parseResourcePath } from './request-info.ts'
 
 /** Whoever keeps what containers have said. */

@@ -85,8 +85,7 @@ export class PatchReader {
       const message = `failed to convert new object (${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${what}) to proper version: ${problem}`
       throw new StatusError(500, '', message)
     }
-    // A new object: of an empty map that was applied nothing is left when it has been merged.
-    const admitted = { ...read.object, apiVersion, kind }
+    const admitted = Object.assign(read.object, { apiVersion, kind })
     resource.behaviour.defaults?.(admitted)
     return admitted
   }

@@ -1,23 +1,22 @@
 import type { ObjectMeta } from 'kubernetes-types/meta/v1'
-import type { FieldError } from '../field-error.ts'
 import { cloneJson, isEqualJson } from '../json.ts'
 import { validateCommonCreate, validateCommonUpdate } from '../kinds/object-meta.ts'
 import { withoutIdleTimestamps } from '../patch/apply/idle-timestamps.ts'
 import type { JsonObject } from '../patch/json-value.ts'
 import type { AnyObject, ClusterView, Resource } from '../resource.ts'
 import type { Storage } from '../storage/storage.ts'
+import { alreadyExists, conflict, forbidden, notFound, StatusError } from './api-status.ts'
+import { aboutOf, collectionOf, keyOf } from './places.ts'
 import {
-  type About,
-  alreadyExists,
-  badRequest,
-  conflict,
-  forbidden,
-  internalError,
-  invalid,
-  modifiedMeanwhile,
-  notFound,
-  StatusError,
-} from './api-status.ts'
+  refuseForeignNamespace,
+  refuseInvalid,
+  refuseMalformedVersion,
+  refuseMissingNamespace,
+  refuseStale,
+  refuseSystemNamespace,
+  refuseUnmetPreconditions,
+  uidMismatch,
+} from './write-refusals.ts'
 
 /** Where and how something is written. */
 export interface WriteTarget {
@@ -27,6 +26,8 @@ export interface WriteTarget {
   readonly dryRun: boolean
   /** Whoever sends a whole object means the one with its identity; a patch may only try to change that. */
   readonly isPatch?: boolean
+  /** Adds to an object that has been checked what is not kept of it, but read with it. */
+  readonly fillIn?: (object: AnyObject) => void
   /** Asked once the object is made: whether the server keeps it in another form than it reads it back in. */
   readonly isUnsettled?: () => boolean
   /** Brings `metadata.managedFields` up to date; told what was there before, if anything. */
@@ -43,6 +44,8 @@ export interface DeleteOptions {
 export interface Written {
   readonly object: AnyObject
   readonly old: AnyObject | undefined
+  /** What there was to warn of while it was checked. */
+  readonly warnings: readonly string[]
 }
 
 /** What became of an object that was to be deleted: it is gone, or it waits for its finalizers or its grace to end. */
@@ -87,8 +90,8 @@ export class Registry {
     const { resource, namespace, dryRun } = target
     const { behaviour } = resource
     const cluster = this.#clusterFor(target)
-    this.#refuseForeignNamespace(object, namespace)
-    this.#refuseMissingNamespace(target, object)
+    refuseForeignNamespace(object, namespace)
+    refuseMissingNamespace(target, object, this.#storage)
     // Who wrote what is told before the server adds anything of its own.
     target.track(object, undefined)
     this.#giveIdentity(object, target)
@@ -134,30 +137,31 @@ export class Registry {
       if (onMissing === undefined) throw notFound(aboutOf(resource), name)
       const object = onMissing()
       const { uid } = object.metadata
-      this.#refuseForeignNamespace(object, namespace)
+      refuseForeignNamespace(object, namespace)
       if (uid) throw conflict(aboutOf(resource), name, uidMismatch(resource, { name, namespace }, uid))
       refuseMalformedVersion(object)
-      return { object: this.create(target, object), old: undefined }
+      return { object: this.create(target, object), old: undefined, warnings: [] }
     }
     const changed = change(cloneJson(old))
-    this.#refuseForeignNamespace(changed, namespace)
+    refuseForeignNamespace(changed, namespace)
     target.track(changed, old)
-    this.#refuseStale(target, changed, old, name)
-    this.#prepareUpdate(target, changed, old)
+    refuseStale(target, changed, old, name)
+    const warnings = this.#prepareUpdate(target, changed, old)
+    target.fillIn?.(changed)
     const object = withoutIdleTimestamps(
       old as JsonObject,
       changed as unknown as JsonObject,
     ) as unknown as AnyObject
     const isUnchanged = isEqualJson(withoutVersion(object), withoutVersion(old))
     const isSettled = !this.#unsettled.has(old) || target.isUnsettled?.() === true
-    if (isUnchanged && isSettled) return { object: old, old }
-    if (dryRun) return { object: atVersionOf(object, old), old }
+    if (isUnchanged && isSettled) return { object: old, old, warnings }
+    if (dryRun) return { object: atVersionOf(object, old), old, warnings }
     if (isReadyToGo(object) && !waitsForSpec(resource, object)) {
       // The last finalizer is gone: this write is the deletion.
       this.#storage.remove(collection, key)
-      return { object: atVersionOf(object, old), old }
+      return { object: atVersionOf(object, old), old, warnings }
     }
-    return { object: this.#put(target, key, object), old }
+    return { object: this.#put(target, key, object), old, warnings }
   }
 
   /** A change by the server itself, to whatever part of an object: nothing is checked. */
@@ -180,8 +184,8 @@ export class Registry {
     const collection = collectionOf(resource)
     const key = keyOf(namespace, name)
     const old = this.get(target, name)
-    this.#refuseUnmetPreconditions(resource, old, options)
-    if (resource.group === '' && resource.plural === 'namespaces') this.#refuseSystemNamespace(resource, name)
+    refuseUnmetPreconditions(resource, old, options)
+    if (resource.group === '' && resource.plural === 'namespaces') refuseSystemNamespace(resource, name)
     const object = this.#markedForDeletion(resource, old, options)
     if (object === undefined) {
       if (dryRun) return { object: old, isGone: true }
@@ -226,7 +230,8 @@ export class Registry {
     return dryRun ? { ...this.#cluster, isDryRun: true } : this.#cluster
   }
 
-  #prepareUpdate(target: WriteTarget, object: AnyObject, old: AnyObject): void {
+  /** @returns what there is to warn of */
+  #prepareUpdate(target: WriteTarget, object: AnyObject, old: AnyObject): readonly string[] {
     const { resource, subresource } = target
     const { behaviour } = resource
     const cluster = this.#clusterFor(target)
@@ -236,20 +241,23 @@ export class Registry {
       keepAllBut('status', object, old)
       if (resource.isCustom) keepMetadata(object, old)
       behaviour.prepareStatusUpdate?.(object, old, cluster)
-      refuseInvalid(resource, object, [
+      const errors = [
         ...validateCommonUpdate(object, old, resource.namespaced),
         ...(behaviour.validateStatusUpdate?.(object, old, cluster) ?? []),
-      ])
-      return
+      ]
+      refuseInvalid(resource, object, errors, behaviour.forgiven?.(object))
+      return behaviour.forgiven?.(object) ?? []
     }
     if (hasStatus(resource)) restore('status', object, old)
     behaviour.prepareUpdate?.(object, old, cluster)
     if (keepsGeneration(resource)) object.metadata.generation = generationOf(resource, object, old)
     refuseInvalid(resource, object, behaviour.validateUpdateFirst?.(object, old, cluster) ?? [])
-    refuseInvalid(resource, object, [
+    const errors = [
       ...validateCommonUpdate(object, old, resource.namespaced),
       ...(behaviour.validateUpdate?.(object, old, cluster) ?? []),
-    ])
+    ]
+    refuseInvalid(resource, object, errors, behaviour.forgiven?.(object))
+    return behaviour.forgiven?.(object) ?? []
   }
 
   #giveIdentity(object: AnyObject, { namespace }: WriteTarget): void {
@@ -273,97 +281,11 @@ export class Registry {
     const suffix = Array.from({ length: generatedSuffixLength }, random).join('')
     return base.slice(0, longestGeneratedBase) + suffix
   }
-
-  #refuseForeignNamespace({ metadata }: AnyObject, namespace: string | undefined): void {
-    if (!metadata.namespace || metadata.namespace === namespace) return
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  }
-
-  #refuseMissingNamespace({ resource, namespace }: WriteTarget, { metadata }: AnyObject): void {
-    if (namespace === undefined) return
-    const found = this.#storage.get('namespaces', namespace)
-    if (found === undefined) throw notFound({ group: '', plural: 'namespaces', kind: 'Namespace' }, namespace)
-    if (found.metadata.deletionTimestamp === undefined) return
-    const problem = `unable to create new content in namespace ${namespace} because it is being terminated`
-    const { status } = forbidden(aboutOf(resource), metadata.name ?? '', problem)
-    throw new StatusError(403, 'Forbidden', status.message ?? problem, {
-      ...status.details,
-      causes: [
-        {
-          reason: 'NamespaceTerminating',
-          message: `namespace ${namespace} is being terminated`,
-          field: 'metadata.namespace',
-        },
-      ],
-    })
-  }
-
-  #refuseSystemNamespace(resource: Resource, name: string): void {
-    if (!['default', 'kube-system', 'kube-public'].includes(name)) return
-    throw forbidden(aboutOf(resource), name, 'this namespace may not be deleted')
-  }
-
-  #refuseStale(
-    { resource, subresource, isPatch = false }: WriteTarget,
-    object: AnyObject,
-    old: AnyObject,
-    name: string,
-  ): void {
-    const { uid, resourceVersion } = object.metadata
-    const about = aboutOf(resource)
-    refuseMalformedVersion(object)
-    if (!resourceVersion && resource.behaviour.needsVersionOnUpdate && subresource !== 'scale') {
-      const problem = 'Invalid value: 0: must be specified for an update'
-      throw invalid({ ...about, kind: about.plural }, name, [
-        { reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message: problem },
-      ])
-    }
-    if (resourceVersion && resourceVersion !== old.metadata.resourceVersion)
-      throw conflict(about, name, modifiedMeanwhile)
-    if (uid && !isPatch && uid !== old.metadata.uid)
-      throw conflict(about, name, uidMismatch(resource, old.metadata, uid))
-  }
-
-  #refuseUnmetPreconditions(
-    resource: Resource,
-    { metadata }: AnyObject,
-    { preconditions = {} }: DeleteOptions,
-  ): void {
-    const about = { ...aboutOf(resource), group: groupKept(resource), plural: resource.kind }
-    const { uid, resourceVersion } = preconditions
-    if (uid !== undefined && uid !== metadata.uid) {
-      const problem = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`
-      throw conflict(about, metadata.name ?? '', problem)
-    }
-    if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-      const problem = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`
-      throw conflict(about, metadata.name ?? '', problem)
-    }
-  }
-}
-
-function refuseMalformedVersion({ metadata: { resourceVersion } }: AnyObject): void {
-  if (!resourceVersion || /^\d+$/.test(resourceVersion)) return
-  const problem = `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`
-  throw new StatusError(500, '', problem)
 }
 
 /** The garbage collector leaves Events alone, so that none waits for it. */
 function policyFor({ plural }: Resource, { propagationPolicy }: DeleteOptions) {
   return plural === 'events' ? 'Background' : propagationPolicy
-}
-
-/** Both groups of Event keep their objects in one place. */
-export function collectionOf({ group, plural }: Pick<Resource, 'group' | 'plural'>): string {
-  return group === '' || group === 'events.k8s.io' ? plural : `${group}/${plural}`
-}
-
-export function keyOf(namespace: string | undefined, name: string): string {
-  return namespace === undefined ? name : `${namespace}/${name}`
-}
-
-export function aboutOf({ group, plural, kind }: Resource): About {
-  return { group, plural, kind }
 }
 
 /** RFC 3339, in whole seconds. */
@@ -383,38 +305,6 @@ function waitsForSpec(resource: Resource, { spec }: AnyObject): boolean {
 
 function keepsGeneration({ behaviour, schema }: Resource): boolean {
   return behaviour.keepsGeneration ?? schema.properties?.['spec'] !== undefined
-}
-
-/** An Event is a core one to those who check and keep it, whichever way it comes. */
-function groupKept({ kept, group }: Resource): string {
-  return kept === undefined ? group : ''
-}
-
-function refuseInvalid(resource: Resource, object: AnyObject, errors: readonly FieldError[]): void {
-  const about = { ...aboutOf(resource), group: groupKept(resource), kind: object.kind }
-  const internal = errors.find(({ reason }) => reason === 'InternalError')
-  if (internal !== undefined) throw internalError(internal.message.replace('Internal error: ', ''))
-  if (errors.length > 0) throw invalid(about, object.metadata.name ?? '', errors)
-}
-
-/** Where the real server keeps built-in kinds whose places are older than their names. */
-const oldPlaces: Readonly<Record<string, string>> = {
-  services: 'services/specs',
-  endpoints: 'services/endpoints',
-  nodes: 'minions',
-  ingresses: 'ingress',
-}
-
-function uidMismatch(
-  resource: Resource,
-  found: { name?: string | undefined; namespace?: string | undefined; uid?: string | undefined },
-  uid: string,
-): string {
-  const { group, plural, isCustom } = resource
-  const isGrouped = isCustom || group === 'apiextensions.k8s.io'
-  const kept = isGrouped ? `${group}/${plural}` : (oldPlaces[plural] ?? plural)
-  const key = `/registry/${kept}/${keyOf(found.namespace, found.name ?? '')}`
-  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found.uid ?? ''}`
 }
 
 /** What no write can change. */

@@ -12,21 +12,14 @@ import { finalizedNamespace } from './namespace-finalize.ts'
 import { refuseRenaming } from './object-name.ts'
 import { dropRepeatedOwners } from './owner-references.ts'
 import { type PatchReader, patchTypeOf } from './patch-reader.ts'
+import { aboutOf, collectionOf, keyOf } from './places.ts'
 import { boundPod } from './pod-binding.ts'
-import {
-  aboutOf,
-  collectionOf,
-  type Deletion,
-  keyOf,
-  type Registry,
-  type WriteTarget,
-  type Written,
-} from './registry.ts'
+import type { Deletion, Registry, WriteTarget, Written } from './registry.ts'
 import { formWanted, type Included, Representation } from './representation.ts'
 import type { ResourcePath } from './request-info.ts'
 import { builtInScalePaths, refuseUnscalable, scaleColumns, scaleKind, scaleOf } from './scale.ts'
 import { ScaleWriter } from './scale-writer.ts'
-import { startWatch, type WatchLine } from './watcher.ts'
+import { startWatch, type WatchLine, type WatchSource } from './watcher.ts'
 import { readWriteOptions, type WriteOptions } from './write-options.ts'
 
 /** A request for a resource, taken apart. */
@@ -109,8 +102,10 @@ export class ResourceHandler {
       const shown = objects.map((object) => visible(resource, this.#present(resource, object)))
       return ok(200, representation.list(shown, metadata))
     }
-    const represent = (object: AnyObject, isFirst: boolean) =>
-      representation.event(visible(resource, this.#present(resource, object)), isFirst)
+    const represent: WatchSource['represent'] = (object, { isFirst, isAsKept }) => {
+      const presented = this.#present(resource, object)
+      return representation.event(isAsKept ? presented : visible(resource, presented), isFirst)
+    }
     const source = { storage: this.#storage, resource, namespace, options, clock: this.#clock, represent }
     return { watch: (send) => startWatch({ ...source, send }), timeoutSeconds: options.timeoutSeconds }
   }
@@ -262,10 +257,12 @@ export class ResourceHandler {
     return this.#written(request, written, warnings)
   }
 
-  #written(request: ApiRequest, { object, old }: Written, warnings: readonly string[]): Answer {
+  #written(request: ApiRequest, written: Written, warnings: readonly string[]): Answer {
+    const { object, old } = written
     const { resource } = request
     const { subresource } = request.path
-    const told = [...warnings, ...(resource.behaviour.warnings?.(object, old, subresource) ?? [])]
+    const inTheEnd = resource.behaviour.warnings?.(object, old, subresource) ?? []
+    const told = [...warnings, ...written.warnings, ...inTheEnd]
     return ok(old === undefined ? 201 : 200, this.#shown(request, this.#present(resource, object)), told)
   }
 

@@ -90,6 +90,13 @@ export class ScaleWriter {
       subresource: 'scale',
       dryRun,
       track: () => {},
+      // Where there was nothing but replicas now are, the defaults beside them are read, but not written.
+      fillIn: (object) => {
+        if (!resource.isCustom) return
+        const written = cloneJson(object)
+        applyDefaults(object, resource.schema)
+        isDefaulted = !isEqualJson(written, object)
+      },
       isUnsettled: () => isDefaulted,
     }
     return this.#registry.update(target, path.name ?? '', (old) => {
@@ -98,12 +105,6 @@ export class ScaleWriter {
       if (resource.isCustom) refuseNoReplicas(wanted, paths.specReplicasPath)
       else refuseInvalidScale(wanted, path.namespace)
       const changed = scaled(old, wanted, paths)
-      if (resource.isCustom) {
-        // Where there was nothing but replicas now are, the defaults beside them are read, but not written.
-        const written = cloneJson(changed)
-        applyDefaults(changed, resource.schema)
-        isDefaulted = !isEqualJson(written, changed)
-      }
       const managedFields = managedFieldsAfterScale(
         old.metadata.managedFields,
         wanted.metadata.managedFields,

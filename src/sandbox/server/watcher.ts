@@ -3,7 +3,7 @@ import type { AnyObject, Resource } from '../resource.ts'
 import { CompactedError, type Entry, type Storage } from '../storage/storage.ts'
 import { expired } from './api-status.ts'
 import type { ListOptions } from './list-options.ts'
-import { collectionOf } from './registry.ts'
+import { collectionOf } from './places.ts'
 
 export interface WatchLine {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
@@ -16,8 +16,8 @@ export interface WatchSource {
   readonly namespace: string | undefined
   readonly options: ListOptions
   readonly clock: Clock
-  /** The form in which objects are sent. */
-  readonly represent: (object: AnyObject, isFirst: boolean) => object
+  /** The form in which objects are sent, made of them as they are kept or as they are read. */
+  readonly represent: (object: AnyObject, form: { isFirst: boolean; isAsKept: boolean }) => object
   readonly send: (line: WatchLine) => void
 }
 
@@ -33,14 +33,18 @@ export function startWatch(source: WatchSource): () => void {
   const collection = collectionOf(resource)
   const prefix = namespace === undefined ? '' : `${namespace}/`
   let isFirst = true
-  const tell = (type: WatchLine['type'], object: AnyObject) => {
-    send({ type, object: represent(object, isFirst) })
+  let isLive = false
+  const tell = (type: WatchLine['type'], object: AnyObject, isAsKept = false) => {
+    send({ type, object: represent(object, { isFirst, isAsKept }) })
     isFirst = false
   }
   const onEntry = (entry: Entry) => {
     if (!entry.key.startsWith(prefix)) return
     const change = changeSeen(entry, options.selects)
-    if (change !== undefined) tell(change.type, change.object)
+    if (change === undefined) return
+    // The real server sends all who are watching the same copy, as it is kept, of anything but what they lose sight of.
+    const isLost = change.type === 'DELETED' && entry.type !== 'DELETED'
+    tell(change.type, change.object, isLive && !isLost)
   }
   const tellBookmark = (annotations?: Record<string, string>) => {
     const resourceVersion = String(storage.revision)
@@ -65,6 +69,7 @@ export function startWatch(source: WatchSource): () => void {
       return () => {}
     }
   }
+  isLive = true
   const unsubscribe = storage.subscribe(collection, onEntry)
   const stopBookmarks = allowsBookmarks ? every(clock, bookmarkEveryMs, () => tellBookmark()) : () => {}
   return () => {

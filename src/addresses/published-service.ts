@@ -1,0 +1,42 @@
+import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
+import type { Clock } from '../kube/clock.ts'
+import { Service } from '../kube/kinds.ts'
+import { type Key, keyOfObject, refOf } from '../kube/objects.ts'
+import type { Runtime } from '../kube/runtime.ts'
+import { from } from '../kube/source.ts'
+import type { Stored } from '../kube/store.ts'
+import type { AddressBook } from './address-book.ts'
+import { serviceAddresses } from './service-addresses.ts'
+
+/** Under this name the address book holds the addresses of a Service that all Ingresses are reached by. */
+export const publishedService = '*'
+
+/** Notes the addresses of one Service in the address book, for as long as the operator leads. */
+export function followService(
+  {
+    runtime,
+    book,
+    clock,
+  }: { runtime: Pick<Runtime, 'watch' | 'reconcile'>; book: AddressBook; clock: Clock },
+  key: Key,
+  { clusterIps }: { readonly clusterIps: boolean },
+): void {
+  const { namespace, name } = refOf(key)
+  const services = runtime.watch(Service, {
+    name: 'published Service',
+    selection: { namespace, fieldSelector: `metadata.name=${name}` },
+  })
+  let lostSince: Date | undefined
+  const note = (service: Stored<ServiceObject> | undefined) => {
+    const addresses = service === undefined ? [] : serviceAddresses(service, { clusterIps })
+    lostSince = addresses.length > 0 ? undefined : (lostSince ?? clock.now())
+    book.set(publishedService, { addresses, lostSince })
+  }
+  runtime.reconcile({
+    name: 'published-service',
+    kind: Service,
+    workers: 1,
+    sources: [from(services, keyOfObject), { subscribe: ({ wake }) => (wake(key), () => {}) }],
+    reconcile: async () => note(services.get(key)),
+  })
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+
+/**
+ * The settings of the operator. One schema for all places where they come from: defaults, then the configuration file,
+ * then flags. A flag has the name of the field (`routerImage`: `--router-image`), and its description is the help text.
+ */
+export type OperatorConfiguration = z.output<typeof operatorConfiguration>
+
+const namespace = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be the name of a namespace')
+const objectRef = z
+  .string()
+  .regex(/^[a-z0-9][-a-z0-9]*\/[a-z0-9][-a-z0-9.]*$/, 'must be namespace/name, such as ingress/envoy')
+const duration = z
+  .string()
+  .regex(/^(\d+(\.\d+)?(ms|s|m|h)|never)$/, 'must be a duration such as 30s, 10m or 2h, or "never"')
+const addresses = z.array(z.string())
+
+export const operatorConfiguration = z.strictObject({
+  operatorNamespace: namespace
+    .default('openshift-ingress-operator')
+    .describe('where IngressControllers and the lease are'),
+  operandNamespace: namespace.default('openshift-ingress').describe('where routers and their Services are'),
+  routerImage: z
+    .string()
+    .min(1)
+    .default('quay.io/openshift/origin-haproxy-router:latest')
+    .describe('the image of the routers'),
+  domain: z.string().min(1).optional().describe('for IngressControllers whose spec names none'),
+  platform: z
+    .string()
+    .optional()
+    .describe('where the cluster runs, if neither Infrastructure nor the nodes tell: AWS, Azure, …, None'),
+  commandLine: z
+    .enum(['kubectl', 'oc'])
+    .optional()
+    .describe('what messages tell people to type; found out when not given'),
+  firstNodePort: z
+    .int()
+    .min(1)
+    .max(65_535)
+    .default(30_000)
+    .describe("where the cluster's range of node ports begins"),
+  ingressStatusAddress: addresses
+    .default([])
+    .describe('IPs and host names that every Ingress is to say, whatever is found out'),
+  publishService: objectRef
+    .optional()
+    .describe(
+      'the Service (namespace/name) by whose addresses Ingresses are reached, instead of the own one',
+    ),
+  publishClusterIp: z
+    .boolean()
+    .default(false)
+    .describe('publish the cluster IP of that Service if it has nothing else'),
+  lostAddressGrace: duration
+    .default('10m')
+    .describe('how long Ingresses keep an address that is gone; "never" removes none'),
+  ingressWithoutClass: z.boolean().default(false).describe('publish Ingresses that name no class as well'),
+  ingressClassName: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('classes that are ours by name, without an IngressClass that says so'),
+  classAddresses: z
+    .record(z.string(), addresses)
+    .default({})
+    .describe('like ingressStatusAddress, for Ingresses of single classes'),
+  healthHost: z.string().default('0.0.0.0').describe('where /healthz, /readyz and /metrics are served'),
+  healthPort: z.int().min(0).max(65_535).default(8080).describe('the port for them; 0 takes a free one'),
+  leaderElection: z
+    .boolean()
+    .default(true)
+    .describe('stand for election; switch it off only where no second operator can run'),
+})

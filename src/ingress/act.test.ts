@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { anIngressController } from '../../test/ingress/a-snapshot.ts'
+import type { Scene } from '../../test/ingress/scene.ts'
+import { settle, VirtualClock } from '../../test/virtual-clock.ts'
+import { ApiError } from '../kube/errors.ts'
+import { Service } from '../kube/kinds.ts'
+import type { KubeObject, Live } from '../kube/objects.ts'
+import { act, type Surroundings, writeStatus } from './act.ts'
+import type { Action } from './decision.ts'
+import { autoDeleteAnnotation } from './names.ts'
+
+/** An API server that takes every write, and a store that shows it when the test says so. */
+function surroundings(answer: () => Partial<KubeObject> = () => ({})) {
+  const requests: unknown[][] = []
+  const told: string[] = []
+  const listeners = new Set<(change: never) => void>()
+  const written = (object: object) =>
+    ({
+      ...object,
+      metadata: { namespace: 'n', name: 'x', uid: 'u', resourceVersion: '9' },
+      ...answer(),
+    }) as Live<never>
+  const record = async (...request: unknown[]) => {
+    requests.push(request)
+    return written({})
+  }
+  let held: Live | undefined
+  const world: Surroundings = {
+    client: {
+      create: (...args) => record('create', ...args),
+      patch: (...args) => record('patch', ...args),
+      delete: async (...args) => void (await record('delete', ...args)),
+    },
+    events: { record: (_, { reason }) => void told.push(reason) },
+    signal: new AbortController().signal,
+    clock: new VirtualClock(),
+    storeOf: () => ({
+      get: () => held,
+      subscribe: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    }),
+  }
+  const show = (object: Live | undefined) => {
+    held = object
+    const type = object === undefined ? 'deleted' : 'updated'
+    for (const listener of listeners) listener({ type, object: object ?? written({}) } as never)
+  }
+  return { world, requests, told, show, written }
+}
+
+const controllerOf = (edge: Scene) => edge.snapshot().controller
+const firstAction = (edge: Scene, kind = Service.kind): Action => {
+  const found = edge.decide().actions.find((action) => action.kind.kind === kind)
+  if (found === undefined) throw new Error(`Nothing is to be done about a ${kind}.`)
+  return found
+}
+
+const flip = () => anIngressController().on('Azure').scoped('External').published().scoped('Internal')
+
+describe('an update', () => {
+  test('is a merge patch of our fields, under our name, of the very version that was decided on', async () => {
+    const edge = flip()
+    const { world, requests, show, written } = surroundings()
+    const done = act(firstAction(edge), controllerOf(edge), world)
+    await settle()
+    show(written({}))
+    await done
+    const { uid, resourceVersion } = edge.service.metadata
+    expect(requests).toMatchObject([
+      [
+        'patch',
+        Service,
+        { namespace: 'openshift-ingress', name: 'router-edge' },
+        {
+          type: 'merge',
+          body: {
+            metadata: {
+              uid,
+              resourceVersion,
+              annotations: { 'service.beta.kubernetes.io/azure-load-balancer-internal': 'true' },
+            },
+          },
+        },
+        { fieldManager: 'portcullis' },
+      ],
+    ])
+  })
+
+  test('is over when the store shows it, and told after that', async () => {
+    const edge = flip()
+    const { world, told, show, written } = surroundings()
+    const done = act(firstAction(edge), controllerOf(edge), world)
+    await settle()
+    expect(told).toEqual([])
+    show(written({}))
+    await done
+    expect(told).toEqual(['ScopeChanging'])
+  })
+})
+
+describe('a deletion', () => {
+  const replacement = () =>
+    anIngressController()
+      .on('AWS')
+      .scoped('External')
+      .annotated({ [autoDeleteAnnotation]: '' })
+      .published()
+      .scoped('Internal')
+
+  test('is of the very object that was decided on, and of no other with its name', async () => {
+    const edge = replacement()
+    const { world, requests, told } = surroundings()
+    await act(firstAction(edge), controllerOf(edge), world)
+    expect(requests).toMatchObject([
+      ['delete', Service, { name: 'router-edge' }, { preconditions: { uid: edge.service.metadata.uid } }],
+    ])
+    expect(told).toEqual(['ServiceDeleted'])
+  })
+
+  test('of what is gone already has succeeded', async () => {
+    const edge = replacement()
+    const { world } = surroundings(() => {
+      throw new ApiError('delete Service', 404, { reason: 'NotFound' })
+    })
+    await expect(act(firstAction(edge), controllerOf(edge), world)).resolves.toBeUndefined()
+  })
+
+  test('of what is another by now is a conflict, and nothing is told', async () => {
+    const edge = replacement()
+    const { world, told } = surroundings(() => {
+      throw new ApiError('delete Service', 409, { reason: 'Conflict' })
+    })
+    await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toMatchObject({ code: 409 })
+    expect(told).toEqual([])
+  })
+})
+
+describe('the status', () => {
+  test('is written where it differs, and only what differs', async () => {
+    const edge = flip()
+    const { world, requests, show, written } = surroundings()
+    show(written({}))
+    const { status } = edge.decide()
+    await writeStatus(controllerOf(edge), { ...status, domain: 'other.example.com' }, world)
+    expect(requests).toHaveLength(1)
+    const [verb, , , patch, options] = requests[0] ?? []
+    expect({ verb, options }).toMatchObject({ verb: 'patch', options: { subresource: 'status' } })
+    expect((patch as { body: { status: object } }).body.status).toMatchObject({ domain: 'other.example.com' })
+    expect((patch as { body: { status: object } }).body.status).not.toHaveProperty('selector')
+  })
+
+  test('is not written where it does not (the peer writes it on every pass)', async () => {
+    const edge = anIngressController().on('AWS').published()
+    const { world, requests } = surroundings()
+    await writeStatus(controllerOf(edge), edge.decide().status ?? {}, world)
+    expect(requests).toEqual([])
+  })
+})

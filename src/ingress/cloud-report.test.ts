@@ -1,0 +1,78 @@
+import type { Event } from 'kubernetes-types/core/v1'
+import { expect, test } from 'vitest'
+import type { Stored } from '../kube/store.ts'
+import { cloudReport } from './cloud-report.ts'
+
+const second = '2030-01-01T00:00:01Z'
+
+const event = (reason: string, version: number, more: object = {}): Stored<Event> => ({
+  metadata: { name: `e${version}`, uid: `e${version}`, resourceVersion: String(version) },
+  involvedObject: { kind: 'Service', uid: 'ours' },
+  reason,
+  message: `${reason} ${version}`,
+  lastTimestamp: second,
+  ...more,
+})
+
+const failed = (version: number, more?: object) => event('SyncLoadBalancerFailed', version, more)
+const ensured = (version: number, more?: object) => event('EnsuredLoadBalancer', version, more)
+
+test('without events nothing is known', () => {
+  expect(cloudReport([], 'ours')).toEqual({
+    failure: undefined,
+    succeededAt: undefined,
+    isAtWork: false,
+  })
+})
+
+test('a failure counts until a success that was written after it, be it in the same second', () => {
+  expect(cloudReport([failed(2)], 'ours').failure?.message).toBe('SyncLoadBalancerFailed 2')
+  expect(cloudReport([ensured(3), failed(2)], 'ours')).toEqual({
+    failure: undefined,
+    succeededAt: new Date(second),
+    isAtWork: false,
+  })
+  expect(cloudReport([ensured(3), failed(4)], 'ours').failure?.message).toBe('SyncLoadBalancerFailed 4')
+})
+
+test('an event that is counted up again is younger than it looks', () => {
+  const again = failed(9, { count: 7, lastTimestamp: '2030-01-01T00:09:00Z' })
+  expect(cloudReport([again, ensured(3)], 'ours').failure?.at).toEqual(new Date('2030-01-01T00:09:00Z'))
+})
+
+test('of several failures the last one tells', () => {
+  expect(cloudReport([failed(10), failed(9)], 'ours').failure?.message).toBe('SyncLoadBalancerFailed 10')
+})
+
+test('events about a Service that had the name before do not count', () => {
+  expect(cloudReport([failed(2)], 'another').failure).toBeUndefined()
+})
+
+test('versions are numbers, however long', () => {
+  const report = cloudReport([ensured(99), failed(100)], 'ours')
+  expect(report.failure).toBeDefined()
+})
+
+test('other reasons say nothing', () => {
+  const others = [event('EnsuringLoadBalancer', 5), event('DeletedLoadBalancer', 6)]
+  expect(cloudReport([...others, failed(2)], 'ours').failure).toBeDefined()
+})
+
+test('it is at work from the beginning to the end, well or not', () => {
+  const ensuring = event('EnsuringLoadBalancer', 5)
+  const isAtWork = (...events: Stored<Event>[]) => cloudReport([ensuring, ...events], 'ours').isAtWork
+  expect([isAtWork(), isAtWork(ensured(3), failed(4))]).toEqual([true, true])
+  expect([isAtWork(ensured(6)), isAtWork(failed(6)), isAtWork(failed(4), ensured(6))]).toEqual([
+    false,
+    false,
+    false,
+  ])
+})
+
+test('the newer form of events has its time elsewhere', () => {
+  const series = {
+    lastTimestamp: undefined,
+    series: { count: 2, lastObservedTime: '2030-01-01T00:00:05.000000Z' },
+  }
+  expect(cloudReport([failed(2, series)], 'ours').failure?.at).toEqual(new Date('2030-01-01T00:00:05Z'))
+})

@@ -1,0 +1,31 @@
+import { delimiter, dirname, join } from 'node:path'
+import type { ControlPlaneHandle } from '../clusters/control-plane-handle.ts'
+import { run } from '../clusters/run.ts'
+import { adminAccess } from '../kube/cluster.ts'
+import type { Bed } from './bed.ts'
+import { connect } from './connect.ts'
+import { install } from './install.ts'
+
+/** On the control plane that all files share, with the real kubectl. */
+export async function realBed(plane: ControlPlaneHandle): Promise<Bed> {
+  const access = await adminAccess(plane)
+  const client = connect(access, 'admin')
+  await install(client)
+  const env = {
+    PATH: [dirname(plane.binaries.kubectl), process.env['PATH'] ?? ''].join(delimiter),
+    KUBECONFIG: plane.kubeconfigPath,
+    KUBECACHEDIR: join(dirname(plane.kubeconfigPath), 'kubectl-cache'),
+    KUBERC: 'off',
+  }
+  return {
+    name: 'real',
+    access,
+    client,
+    async run(line) {
+      const { stdout, stderr, code } = await run('sh', ['-c', line], { env })
+      if (code !== 0) throw new Error(`${line}\n${stderr}`)
+      return stdout
+    },
+    close: () => client.close(),
+  }
+}

@@ -1,0 +1,116 @@
+import { expect } from 'vitest'
+import { eventually } from '../kube/cluster.ts'
+import type { Router } from './router.ts'
+import { stories } from './story.ts'
+
+const { story } = stories()
+
+const globalAccess = 'networking.gke.io/internal-load-balancer-allow-global-access'
+
+const withAccess = (clientAccess: string | null) => ({
+  scope: 'Internal',
+  providerParameters: { type: 'GCP', gcp: { clientAccess } },
+})
+
+/** Waits until the Service says so; undefined: says nothing. */
+function isSaid(router: Router, value: string | undefined) {
+  return eventually(async () => expect((await router.annotations())[globalAccess]).toBe(value))
+}
+
+story(
+  'global access to an internal load balancer is switched on, off, and left to Google',
+  async (cluster) => {
+    const router = await cluster.on('GCP').publish('edge', withAccess('Global'), { replicas: 1 })
+    await isSaid(router, 'true')
+    await router.isUp()
+    await router.reports('AllFieldsSupported', { status: 'True' })
+    const { uid } = (await router.service()).metadata
+
+    await router.change(withAccess('Local'))
+    await isSaid(router, 'false')
+    await router.change(withAccess('Global'))
+    await isSaid(router, 'true')
+    await router.change({ providerParameters: { gcp: { clientAccess: null } } })
+    await isSaid(router, undefined)
+    expect((await router.service()).metadata.uid).toBe(uid)
+    await router.reports('Available', { status: 'True' })
+  },
+)
+
+story('without the field there is no annotation', async (cluster) => {
+  const router = await cluster.on('GCP').publish('edge', { scope: 'Internal' })
+  expect(await router.annotations()).not.toHaveProperty([globalAccess])
+  const other = await cluster.publish('other', {
+    scope: 'Internal',
+    providerParameters: { type: 'GCP', gcp: {} },
+  })
+  expect(await other.annotations()).not.toHaveProperty([globalAccess])
+})
+
+const removals = {
+  'the field': { providerParameters: { gcp: { clientAccess: null } } },
+  gcp: { providerParameters: { gcp: null } },
+  providerParameters: { providerParameters: null },
+  loadBalancer: null,
+}
+
+for (const [what, change] of Object.entries(removals)) {
+  story(`removing ${what} removes the annotation, and no more`, async (cluster) => {
+    const router = await cluster.on('GCP').publish('edge', withAccess('Global'))
+    const before = await router.service()
+    await router.change(change)
+    await isSaid(router, undefined)
+    const { [globalAccess]: _, ...others } = before.metadata.annotations ?? {}
+    expect(await router.annotations()).toEqual(others)
+    const { status } = await router.isAnswered()
+    const wanted = status?.endpointPublishingStrategy?.loadBalancer
+    expect(wanted?.scope).toBe('Internal')
+    expect(wanted?.providerParameters?.gcp?.clientAccess).toBeUndefined()
+  })
+}
+
+story('it goes and comes with the scope Internal', async (cluster) => {
+  const router = await cluster.on('GCP').publish('edge', withAccess('Global'))
+  await router.change({ scope: 'External' })
+  await isSaid(router, undefined)
+  await eventually(async () => expect(await router.address()).not.toMatch(/^10\./))
+  const message = /providerParameters\.gcp\.clientAccess \(only with scope Internal\)/
+  await router.reports('AllFieldsSupported', { status: 'False', reason: 'FieldsIgnored', message })
+
+  await router.change({ scope: 'Internal' })
+  await isSaid(router, 'true')
+  await router.reports('AllFieldsSupported', { status: 'True' })
+
+  await router.change({ scope: 'External', providerParameters: null })
+  await isSaid(router, undefined)
+  await router.change({ scope: 'Internal' })
+  await eventually(async () => expect(await router.address()).toMatch(/^10\./))
+  expect(await router.annotations()).not.toHaveProperty([globalAccess])
+})
+
+story('an annotation that somebody put there themselves is kept', async (cluster) => {
+  const router = await cluster.on('GCP').publish('edge', { scope: 'Internal' })
+  await router.editService({ metadata: { annotations: { [globalAccess]: 'true' } } })
+  await router.everythingIsSeen()
+  await cluster.stopOperator()
+  await cluster.startOperator()
+  await router.everythingIsSeen()
+  await isSaid(router, 'true')
+})
+
+for (const platform of ['AWS', 'Azure', 'OpenStack'] as const) {
+  story(`on ${platform} the field has no effect, and that is said`, async (cluster) => {
+    const router = await cluster.on(platform).publish('edge', withAccess('Global'))
+    expect(await router.annotations()).not.toHaveProperty([globalAccess])
+    const path = 'spec.endpointPublishingStrategy.loadBalancer.providerParameters.gcp.clientAccess'
+    const message = `${path} (only on GCP)`
+    await router.reports('AllFieldsSupported', { status: 'False', reason: 'FieldsIgnored', message })
+  })
+}
+
+story('a value that does not exist is refused by the API', async (cluster) => {
+  const router = await cluster.on('GCP').publish('edge', { scope: 'Internal' })
+  await expect(router.change(withAccess('Everywhere'))).rejects.toThrow(
+    /clientAccess: Unsupported value: "Everywhere": supported values: "Global", "Local"/,
+  )
+})
