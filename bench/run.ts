@@ -1,12 +1,13 @@
-// `npm run bench [-- kube|sandbox]`: measures what is claimed, as ratios from one run on this machine, against the
+// `npm run bench [-- addresses|kube|sandbox]`: measures what is claimed, as ratios from one run on this machine, against the
 // real thing. A table on the terminal, and bench/results/*.json.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
+import { benchAddresses } from './addresses/addresses.ts'
 import { benchKube } from './kube.ts'
 import { benchSandbox } from './sandbox/sandbox.ts'
 import { table } from './table.ts'
 
-const suites = { kube: benchKube, sandbox: benchSandbox }
+const suites = { addresses: benchAddresses, kube: benchKube, sandbox: benchSandbox }
 type Suite = keyof typeof suites
 
 const wanted = process.argv.slice(2)

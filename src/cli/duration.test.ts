@@ -6,12 +6,13 @@ test.each([
   ['2s', 2000],
   ['1.5s', 1500],
   ['1m', 60_000],
+  ['2h', 7_200_000],
 ])('%s is %i ms', (text, milliseconds) => {
   expect(parseDuration(text)).toBe(milliseconds)
 })
 
-test.each(['2', 's', '-1s', '2h', ''])('"%s" is no duration', (text) => {
-  expect(() => parseDuration(text)).toThrow('It must be a duration such as 500ms, 2s or 1m.')
+test.each(['2', 's', '-1s', '2d', ''])('"%s" is no duration', (text) => {
+  expect(() => parseDuration(text)).toThrow('It must be a duration such as 500ms, 2s, 1m or 1h.')
 })
 
 test.each(['-1', '1.5', '101', 'three', ''])('"%s" is not a number of nodes', (text) => {

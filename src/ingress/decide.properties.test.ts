@@ -129,6 +129,7 @@ test(
         const { conditions = [] } = edge.decide().status ?? {}
         const progressing = conditions.find(({ type }) => type === 'LoadBalancerProgressing')
         if (progressing?.reason !== 'ScopeChanged') return
+        if (edge.platform.platform?.scope === undefined) return // Moved to where there is no scope to go back to.
         edge.settle()
         const { uid } = edge.service.metadata
         const [, patch] = /--patch='(\{.*\})'`/.exec(edge.condition('LoadBalancerProgressing').message) ?? []

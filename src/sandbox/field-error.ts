@@ -12,6 +12,8 @@ export interface FieldError {
     | 'FieldValueTooMany'
     | 'FieldValueTypeInvalid'
     | 'InternalError'
+    /** Nothing that is told of a field: the request fails with these words alone. */
+    | 'Unknown'
   /** `spec.ports[0].port`, `metadata.labels`, `spec.selector[app]` … */
   readonly field: string
   /** Everything behind the field: `Invalid value: 70000: must be between 1 and 65535, inclusive`. */

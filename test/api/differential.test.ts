@@ -5,7 +5,8 @@ import { askOf, conversation } from './conversation.ts'
 import { isKnown, knownDifferences } from './known-differences.ts'
 import { eventually } from './kube.ts'
 import { runSequence } from './random-requests.ts'
-import { sequences } from './random-steps.ts'
+import { type Step, sequences } from './random-steps.ts'
+import { reduced } from './reduce.ts'
 import { startTwoBeds } from './two-beds.ts'
 
 /** How many random requests a run makes at least, and how it is repeated: set by whoever replays it. */
@@ -53,19 +54,22 @@ describe.skipIf(!hasRealPlane)('the sandbox answers as the real API server does'
 
   test('about anything at all', { timeout: 10 * 60_000 }, async () => {
     let requests = 0
-    const property = fc.asyncProperty(sequences, async (steps) => {
+    const differencesIn = async (steps: readonly Step[]) => {
       const outcome = await runSequence(steps, beds, freshNamespace(), isKnown)
       requests += outcome.requests
-      const unknown = outcome.differences.filter((difference) => !isKnown(difference))
-      if (unknown.length > 0) throw new Error(unknown.map(told).join('\n'))
-    })
+      return outcome.differences.filter((difference) => !isKnown(difference))
+    }
     // One seed after the other, so that the printed one tells them all.
     let { seed } = settings
     console.log(`At least ${settings.requests} random requests, from seed ${seed} on`)
     do {
-      const result = await fc.check(property, checked(seed))
+      for (const [index, steps] of fc.sample(sequences, { numRuns: batch, seed }).entries()) {
+        if (settings.path !== undefined && settings.path !== String(index)) continue
+        const differences = await differencesIn(steps)
+        if (differences.length > 0)
+          throw new Error(await explained({ differences, steps }, differencesIn, { seed, index }))
+      }
       console.log(`${requests} of ${settings.requests} random requests are answered, seed ${seed}`)
-      if (result.failed) throw new Error(howToReplay(result))
       if (settings.path !== undefined) return
       seed++
     } while (requests < settings.requests)
@@ -102,24 +106,33 @@ async function isServed(beds: TwoBeds, path: string): Promise<void> {
   }
 }
 
-function checked(seed: number): fc.Parameters<[Parameters<typeof runSequence>[0]]> {
-  return {
-    numRuns: batch,
-    seed,
-    ...(settings.path !== undefined && { path: settings.path }),
-    endOnFailure: settings.path !== undefined,
-    // A difference is small soon; what is left after that is not worth the minutes.
-    interruptAfterTimeLimit: 90_000,
-  }
+interface Finding {
+  readonly differences: readonly Difference[]
+  readonly steps: readonly Step[]
 }
 
-function howToReplay(result: fc.RunDetails<[Parameters<typeof runSequence>[0]]>): string {
-  const { seed, counterexamplePath, counterexample, errorInstance } = result
-  const command = `PORTCULLIS_SEED=${seed} PORTCULLIS_PATH=${counterexamplePath} npx vitest run --project cluster test/api/differential.test.ts`
+/** What was found, made as small as can be in a minute, and how to see it again. */
+async function explained(
+  found: Finding,
+  differencesIn: (steps: readonly Step[]) => Promise<readonly Difference[]>,
+  { seed, index }: { seed: number; index: number },
+): Promise<string> {
+  console.log(`The servers differ, seed ${seed}; looking for the least that shows it …`)
+  let { differences } = found
+  const steps = await reduced(
+    found.steps,
+    async (fewer) => {
+      const still = await differencesIn(fewer)
+      if (still.length > 0) differences = still
+      return still.length > 0
+    },
+    60_000,
+  )
   return [
-    `The servers differ: ${errorInstance instanceof Error ? errorInstance.message : String(errorInstance)}`,
+    `The servers differ: ${differences.map(told).join('\n')}`,
     'in the course of',
-    ...(counterexample?.[0] ?? []).map((step) => `  ${JSON.stringify(step)}`),
-    `To see it again: ${command}`,
+    ...steps.map((step) => `  ${JSON.stringify(step)}`),
+    ...(steps === found.steps ? ['It could not be made to show with less: it may be chance.'] : []),
+    `To see it again: PORTCULLIS_SEED=${seed} PORTCULLIS_PATH=${index} npm run differential`,
   ].join('\n')
 }

@@ -192,3 +192,45 @@ test('its table shows where it is reached', async () => {
   expect(rows[0]?.cells.slice(0, 2)).toEqual(['tabled', 'NodePort'])
   expect(rows[0]?.cells[4]).toMatch(/^80:3\d{4}\/TCP$/)
 })
+
+test('a dry run gives an address and ports that nobody can have', async () => {
+  const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local' }
+  const tried = await expecting(201, kube.create(`${path}?dryRun=All`, service('tried', spec)))
+  expect(tried.spec).toMatchObject({ clusterIP: '10.96.0.0', healthCheckNodePort: 32_770 })
+  expect(nodePortOf(tried.spec)).toBe(32_769)
+  const ports = [
+    { name: 'a', port: 80, nodePort: 30_777 },
+    { name: 'b', port: 81 },
+  ]
+  const asked = { type: 'NodePort', ports }
+  const { spec: given } = await expecting(201, kube.create(`${path}?dryRun=All`, service('tried', asked)))
+  expect(given['ports']).toMatchObject([{ nodePort: 30_777 }, { nodePort: 30_778 }])
+})
+
+test('an update that is refused leaves everything as it was', async () => {
+  await kube.create(path, service('balanced', { type: 'LoadBalancer' }))
+  const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1', ipMode: 'VIP' }] } }
+  await kube.patch('merge', `${path}/balanced/status`, { status })
+  const before = await kube.get(`${path}/balanced`)
+  expect(before).toMatchObject({ code: 200, body: { status } })
+  const refused = await kube.replace(`${path}/balanced`, service('balanced', { ports: [] }))
+  expect(refused.code).toBe(422)
+  expect((await kube.get(`${path}/balanced`)).body).toEqual(before.body)
+})
+
+/** The real server sends all who are watching one copy of what it keeps, and hides nothing in it. */
+test('the policy of a Service without an address shows only to who is watching as it is written', async () => {
+  const named = `${path}?fieldSelector=metadata.name%3Dhiding&watch=1`
+  const watch = await kube.watch(`${named}&resourceVersion=0`)
+  const spec = { type: 'ExternalName', externalName: 'example.com', internalTrafficPolicy: 'Local' }
+  await expecting(201, kube.create(path, service('hiding', spec)))
+  const [live] = await watch.until(() => true)
+  watch.close()
+  expect(live?.object['spec']).toMatchObject({ internalTrafficPolicy: 'Local' })
+  const later = await kube.watch(`${named}&resourceVersion=0`)
+  const [past] = await later.until(() => true)
+  later.close()
+  const read = await expecting(200, kube.get(`${path}/hiding`))
+  for (const { spec } of [past?.object, read] as { spec: object }[])
+    expect(spec).not.toHaveProperty('internalTrafficPolicy')
+})

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import { CoreEvent } from '../../src/kube/kinds.ts'
-import type { CloudPlatformName } from '../../src/sandbox/controllers/cloud/platforms.ts'
 import { eventually } from '../kube/cluster.ts'
 import { cloudLives } from '../sandbox/controllers/cloud-lives.ts'
 import type { Cluster } from './cluster.ts'
@@ -21,7 +20,7 @@ function complaint(router: Router) {
   })
 }
 
-for (const platform of Object.keys(cloudLives) as CloudPlatformName[]) {
+for (const platform of ['AWS', 'GCP', 'OpenStack'] as const) {
   story(
     `on ${platform} a cloud that cannot provide a load balancer is quoted, until it can`,
     async (cluster) => {

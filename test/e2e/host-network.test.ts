@@ -99,6 +99,26 @@ story(
 )
 
 story(
+  'a pod of lower priority holds a port: the scheduler evicts it for a router, and that is said',
+  onNodes(1, async (nodes, cluster) => {
+    if (cluster.bed.name === 'sandbox') return // Whose scheduler evicts nobody: see docs/sandbox.md.
+    const [node = ''] = nodes.names
+    const foreign = await nodes.foreignPod('web', node, 443, { priorityClassName: '' })
+    const ref = { namespace: cluster.settings.operandNamespace, name: 'web' }
+    const finalizers = (list: string[]) =>
+      ({ type: 'merge', body: { metadata: { finalizers: list } } }) as const
+    await cluster.client.patch(Pod, ref, finalizers(['portcullis.dev/test']))
+    const router = await nodes.publish('edge')
+    const message = `evicts pods of a lower priority from node ${node}, to make room: port 443 (https) on node ${node} is held by pod ${ref.namespace}/web`
+    await router.reports('PodsScheduled', { status: 'False', reason: 'MakingRoom', message })
+    expect((await cluster.client.get(Pod, foreign.metadata)).metadata.deletionTimestamp).toBeDefined()
+    await router.tells('MakingRoom')
+    await cluster.client.patch(Pod, ref, finalizers([]))
+    await router.reports('PodsScheduled', clear)
+  }),
+)
+
+story(
   'a process that is no pod holds a port: the router says which, and how to find the process',
   onNodes(1, async (nodes, cluster) => {
     const [node = ''] = nodes.names

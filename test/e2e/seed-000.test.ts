@@ -13,6 +13,7 @@ const { story, alone } = stories()
 /** The commands of the seed, as they stand there. */
 const seed = {
   makeDefaultInternal: `oc -n openshift-ingress-operator patch ingresscontrollers/default --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"Internal"}}}}'`,
+  makeDefaultExternal: `oc -n openshift-ingress-operator patch ingresscontrollers/default --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'`,
   showDefault: 'oc -n openshift-ingress-operator get ingresscontrollers/default -o yaml',
   deleteDefaultService: 'oc -n openshift-ingress delete services/router-default',
   makePrivateExternal: `oc -n openshift-ingress-operator patch ingresscontrollers/private --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'`,
@@ -40,12 +41,17 @@ async function is(router: Router, platform: CloudPlatformName, scope: 'External'
 }
 
 describe.each(byReplacement)('on %s', (platform) => {
-  alone('a change of scope waits until the user deletes the Service, or takes it back', async (cluster) => {
+  alone('a change of scope waits until somebody deletes the Service, or takes it back', async (cluster) => {
     cluster.on(platform).inTheSeedsNamespaces()
-    const router = await cluster.publish('default', { scope: 'External' }, { replicas: 1 })
+    const [router, other] = await Promise.all([
+      cluster.publish('default', { scope: 'External' }, { replicas: 1 }),
+      cluster.publish('private', { scope: 'Internal' }),
+    ])
     await router.isUp()
     const before = await is(router, platform, 'External')
+    const otherBefore = await is(other, platform, 'Internal')
 
+    // I want my default IngressController to be private; no, I want to cancel that.
     await cluster.run(seed.makeDefaultInternal)
     await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
     await router.reports('Available', { status: 'True' })
@@ -55,45 +61,35 @@ describe.each(byReplacement)('on %s', (platform) => {
     expect(findCondition(shown.status?.conditions, 'Progressing')?.message).toContain(
       'kubectl -n openshift-ingress delete svc/router-default',
     )
-
-    await cluster.run(seed.makeDefaultInternal.replace('Internal', 'External'))
+    await cluster.run(seed.makeDefaultExternal)
     await router.reports('Progressing', { status: 'False' })
     expect(await router.service()).toEqual(before)
 
+    // I do want it.
     await cluster.run(seed.makeDefaultInternal)
     await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
     await cluster.run(seed.deleteDefaultService)
-    await router.serviceAfter(before.metadata.uid)
+    const after = await router.serviceAfter(before.metadata.uid)
     await router.reports('Progressing', { status: 'False' })
     await is(router, platform, 'Internal')
     await router.reports('Available', { status: 'True' })
+
+    // I want a private one to be public, and cancel that.
+    await cluster.run(seed.makePrivateExternal)
+    await other.reports('Progressing', { status: 'True', reason: 'ScopeChanged', message: 'to "External"' })
+    await cluster.run(seed.makePrivateInternal)
+    await other.reports('Progressing', { status: 'False' })
+    expect(await other.service()).toEqual(otherBefore)
+    expect(cluster.journal.count('delete Service')).toBe(0)
+
+    // I am a managed service and need not be asked.
+    await cluster.run(seed.makeDefaultExternal)
+    await cluster.run(seed.letDefaultBeDeleted)
+    await router.serviceAfter(after.metadata.uid)
+    await router.reports('Progressing', { status: 'False' })
+    await is(router, platform, 'External')
+    expect(cluster.journal.count('delete Service')).toBe(1)
   })
-
-  alone(
-    'a private controller is made public, and that is cancelled; an automaton need not ask',
-    async (cluster) => {
-      cluster.on(platform).inTheSeedsNamespaces()
-      const [router, automated] = await Promise.all([
-        cluster.publish('private', { scope: 'Internal' }),
-        cluster.publish('default', { scope: 'External' }),
-      ])
-      const before = await is(router, platform, 'Internal')
-      const { uid } = (await automated.service()).metadata
-      await cluster.run(seed.makeDefaultInternal)
-      await cluster.run(seed.letDefaultBeDeleted)
-
-      await cluster.run(seed.makePrivateExternal)
-      await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged', message: '"External"' })
-      await cluster.run(seed.makePrivateInternal)
-      await router.reports('Progressing', { status: 'False' })
-      expect(await router.service()).toEqual(before)
-
-      await automated.serviceAfter(uid)
-      await automated.reports('Progressing', { status: 'False' })
-      await is(automated, platform, 'Internal')
-      expect(cluster.journal.count('delete Service')).toBe(1)
-    },
-  )
 })
 
 describe.each(inPlace)('on %s', (platform) => {
@@ -112,7 +108,7 @@ describe.each(inPlace)('on %s', (platform) => {
     await router.reports('Progressing', { status: 'False' })
     await router.reports('Available', { status: 'True' })
 
-    await cluster.run(seed.makeDefaultInternal.replace('Internal', 'External'))
+    await cluster.run(seed.makeDefaultExternal)
     const external = await is(router, platform, 'External')
     await router.reports('Progressing', { status: 'False' })
 

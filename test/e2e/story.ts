@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Deployment, Service } from '../../src/kube/kinds.ts'
 import type { Kind } from '../../src/kube/objects.ts'
 import { theBed } from './bed.ts'
@@ -18,6 +18,8 @@ const timeoutMs = 60_000
  */
 export function stories(): { story: Telling; alone: Telling } {
   const bed = theBed()
+  // They wait more than they work.
+  vi.setConfig({ maxConcurrency: 8 })
   const told = (tell: Tell) => async () => {
     const cluster = new Cluster(bed())
     try {

@@ -48,7 +48,7 @@ const address = fc.constantFrom(
 )
 const operand = fc.constantFrom('Service', 'Deployment', 'PodDisruptionBudget', 'ServiceAccount')
 
-const changeOfSpec = fc.oneof(
+const changeOfTheRest = fc.oneof(
   fc.record({ endpointPublishingStrategy: fc.constant(null) }),
   fc.record({ replicas: fc.constantFrom(null, 0, 1, 2, 3, 5) }),
   fc.record({ domain: fc.constantFrom(null, 'one.example.com', 'two.example.com') }),
@@ -61,11 +61,17 @@ const changeOfSpec = fc.oneof(
   }),
   fc.record({ defaultCertificate: fc.constantFrom(null, { name: 'mine' }) }),
   fc.record({ tuningOptions: fc.constantFrom(null, { threadCount: 3 }) }),
-  fc
-    .record({ scope, allowedSourceRanges: ranges, awsType, clientAccess }, { requiredKeys: [] })
-    .map((wish) => ({
-      endpointPublishingStrategy: { type: 'LoadBalancerService', loadBalancer: asWritten(wish) },
-    })),
+)
+
+const changeOfLoadBalancer = fc
+  .record({ scope, allowedSourceRanges: ranges, awsType, clientAccess }, { requiredKeys: [] })
+  .map((wish) => ({
+    endpointPublishingStrategy: { type: 'LoadBalancerService', loadBalancer: asWritten(wish) },
+  }))
+
+const changeOfSpec = fc.oneof(
+  { weight: 3, arbitrary: changeOfLoadBalancer },
+  { weight: 1, arbitrary: changeOfTheRest },
 )
 
 function asWritten({
@@ -176,8 +182,20 @@ const several = (happenings: fc.Arbitrary<Happening>, maxLength: number) =>
 
 /** A controller on some platform, to which things happen one after the other. */
 export const lives = fc.record({
-  platform: fc.constantFrom('unknown', ...platforms.map(({ name }) => name)),
-  happenings: several(fc.oneof(specChanges, changesOfType, doneToService, others), 12),
+  platform: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom('AWS', 'Azure', 'GCP', 'IBMCloud', 'PowerVS', 'OpenStack') },
+    { weight: 1, arbitrary: fc.constantFrom('unknown', ...platforms.map(({ name }) => name)) },
+  ),
+  isPublished: fc.boolean(),
+  happenings: several(
+    fc.oneof(
+      { weight: 4, arbitrary: specChanges },
+      { weight: 4, arbitrary: doneToService },
+      { weight: 4, arbitrary: others },
+      { weight: 1, arbitrary: changesOfType },
+    ),
+    12,
+  ),
 })
 
 /** One whose owner agreed to deletions, changed the spec a few times, and then left it alone. */
@@ -187,7 +205,14 @@ export const livesWithConsent = fc.record({
   doneToService: several(doneToService, 8),
 })
 
-export function begin({ platform }: { readonly platform: string }): Scene {
+export function begin({
+  platform,
+  isPublished = false,
+}: {
+  readonly platform: string
+  readonly isPublished?: boolean
+}): Scene {
   const edge = anIngressController('edge')
-  return platform === 'unknown' ? edge : edge.on(platform)
+  if (platform === 'unknown') return edge
+  return isPublished ? edge.on(platform).scoped('External').published() : edge.on(platform)
 }

@@ -14,9 +14,9 @@ export class OperatorProcess {
   readonly #log: LogLine[] = []
   #rest = ''
 
-  constructor(script: string, env: Record<string, string>) {
+  constructor(script: string, env: Record<string, string>, args: readonly string[] = []) {
     const path = fileURLToPath(new URL(`../../${script}`, import.meta.url))
-    this.#process = spawn(process.execPath, ['--import', 'tsx', path], {
+    this.#process = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })

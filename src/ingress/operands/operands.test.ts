@@ -38,6 +38,14 @@ describe('the internal Service', () => {
     ])
   })
 
+  test('is not written for what the server filled in: cluster IPs, families, policies (BZ1936030, BZ1842742, OCPBUGS-6701)', () => {
+    const edge = onAws().published()
+    const before = edge.server.get('Service', internal)
+    expect(before?.spec.clusterIPs).toBeDefined()
+    edge.spec({ replicas: 3 }).settle()
+    expect(edge.server.get('Service', internal)).toBe(before)
+  })
+
   test('is mended where somebody changed what we want of it', () => {
     const edge = onAws().published()
     const before = edge.server.get('Service', internal)?.spec

@@ -80,7 +80,7 @@ export function decideLoadBalancer(
   const observed = observeLoadBalancer(service, platform)
   const [first, ...others] = pendingChanges(observed, strategy, platform)
   const consent = Consent.byAnnotation(controller)
-  if (first !== undefined && consent !== undefined && isChangeOfSpec(observed, strategy, platform)) {
+  if (first !== undefined && consent !== undefined && isChangeOfSpec(observed, strategy)) {
     return { actions: [deletion(consent, observed, first)], state: { state: 'leaving', service } }
   }
   const actions = updates(observed, strategy, platform)
@@ -115,14 +115,14 @@ function difference(
  * of the Service by hand is no such change and never leads to its deletion.
  */
 function isChangeOfSpec(
-  observed: ObservedLoadBalancer,
+  { madeAs }: ObservedLoadBalancer,
   strategy: DeepReadonly<LoadBalancerStrategy>,
-  platform: Platform,
 ): boolean {
-  const { madeAs } = observed
   if (madeAs === undefined) return false // Whose doing it is cannot be told.
   const { scope, type } = madeAs.wanted ?? madeAs
-  return scope !== strategy.scope || (type !== undefined && type !== wantedType(strategy, platform, observed))
+  const typeAskedFor = strategy.providerParameters?.aws?.type
+  const isOtherType = type !== undefined && typeAskedFor !== undefined && type !== typeAskedFor
+  return scope !== strategy.scope || isOtherType
 }
 
 function stateOfMatching(

@@ -24,14 +24,6 @@ describe('a new Service', () => {
     expect(portsOf(created)).toEqual([30086, 30086])
   })
 
-  test('keeps what it got when it is looked at again', () => {
-    const created = aService({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] })
-    allocateForCreate(created, clusterOf([]))
-    const again = structuredClone(created)
-    expect(allocateForCreate(again, clusterOf([]))).toEqual([])
-    expect(again).toEqual(created)
-  })
-
   test('cannot have the node port of another', () => {
     const others = [aService({ type: 'NodePort', ports: [{ port: 1, nodePort: 30001 }] })]
     const created = aService({ type: 'NodePort', ports: [{ port: 80, nodePort: 30001 }] })
@@ -42,6 +34,18 @@ describe('a new Service', () => {
         message: 'Invalid value: 30001: provided port is already allocated',
       },
     ])
+  })
+
+  test('gets what nobody can have in a dry run', () => {
+    const ports = [{ port: 80, nodePort: 30001 }, { port: 81 }, { port: 82 }]
+    const dry = { ...clusterOf([]), isDryRun: true }
+    const asking = aService({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports })
+    expect(allocateForCreate(asking, dry)).toEqual([])
+    expect(asking.spec).toMatchObject({ clusterIP: '10.96.0.0', healthCheckNodePort: 30004 })
+    expect(portsOf(asking)).toEqual([30001, 30002, 30003])
+    const modest = aService({ type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] })
+    allocateForCreate(modest, dry)
+    expect(portsOf(modest)).toEqual([32769, 32770])
   })
 
   test('gets none of the lower addresses before the upper ones are gone', () => {

@@ -197,6 +197,7 @@ function allocateNodePorts(spec: ServiceSpec, taken: Taken): FieldError[] {
 function updateNodePorts(spec: ServiceSpec, before: ServiceSpec, taken: Taken): FieldError[] {
   const had = new Set(nodePortsOf(before))
   const now = new Set<number>()
+  const pairs = new Set<string>()
   for (const [index, port] of (spec.ports ?? []).entries()) {
     const asked = nodePortOf(port)
     if (asked === 0) {
@@ -209,6 +210,10 @@ function updateNodePorts(spec: ServiceSpec, before: ServiceSpec, taken: Taken): 
       if (problem !== undefined) return [invalid(`spec.ports[${index}].nodePort`, asked, problem)]
       now.add(asked)
     }
+    const pair = `{${port.protocol ?? ''} ${nodePortOf(port)}}`
+    if (pairs.has(pair))
+      return [{ reason: 'Unknown', field: `spec.ports[${index}]`, message: `duplicate nodePort: ${pair}` }]
+    pairs.add(pair)
   }
   return []
 }

@@ -5,9 +5,8 @@ import type { AnyObject, Resource } from '../resource.ts'
 import { refusing } from './refused-patch.ts'
 import type { WriteOptions } from './write-options.ts'
 
-/** The real server makes an empty Scale to compare with, and takes it for a custom resource. */
-const noEmptyScale =
-  'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1'
+/** The real server takes a Scale that it has made itself for a custom resource. */
+const foreignScale = 'request to convert CR to an invalid group/version: autoscaling/v1'
 
 interface WriteBy {
   readonly resource: Resource
@@ -62,7 +61,7 @@ export class FieldManagement {
       now: this.#now(),
       subresource,
       resetFields: resetFieldsOf({ group, kind, subresources, isCustom }, subresource),
-      refusesFirstApply: isCustom && subresource === 'scale' ? noEmptyScale : undefined,
+      unconvertible: isCustom && subresource === 'scale' ? foreignScale : undefined,
     }
   }
 }

@@ -322,9 +322,10 @@ function keepIdentity(object: AnyObject, { metadata: old }: AnyObject): void {
   if (metadata.deletionGracePeriodSeconds === undefined) put('deletionGracePeriodSeconds')
 }
 
+/** A copy, as those who prepare the object may change any part of it. */
 function restore(field: string, object: AnyObject, old: AnyObject): void {
   if (old[field] === undefined) delete object[field]
-  else object[field] = old[field]
+  else object[field] = cloneJson(old[field])
 }
 
 /** For a write of one part alone: labels and annotations may come with a status, everything else is as it was. */

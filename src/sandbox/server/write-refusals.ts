@@ -107,6 +107,8 @@ export function refuseInvalid(
   warnings: readonly string[] = [],
 ): void {
   const about = { ...aboutOf(resource), group: groupKept(resource), kind: object.kind }
+  const unknown = errors.find(({ reason }) => reason === 'Unknown')
+  if (unknown !== undefined) throw new StatusError(500, '', unknown.message)
   const internal = errors.find(({ reason }) => reason === 'InternalError')
   if (internal !== undefined) throw internalError(internal.message.replace('Internal error: ', ''))
   if (errors.length === 0) return

@@ -42,8 +42,8 @@ export interface Write {
   readonly resetFields?: readonly (readonly string[])[]
   /** Whether a version of the kind is still served; its managers are forgotten with it. All are unless told otherwise. */
   readonly isServed?: (apiVersion: string) => boolean
-  /** Why nothing can be applied to what nobody owns yet, if so. */
-  readonly refusesFirstApply?: string | undefined
+  /** Why the real server cannot convert what it makes for an apply, if so: it then refuses whatever needs that. */
+  readonly unconvertible?: string | undefined
 }
 
 /**
@@ -88,11 +88,13 @@ export function applyConfiguration(
   const domain = domainOf(write)
   const before = withoutManagedFields(live ?? {})
   const stored = decodeStored(live ?? {})
-  if (stored.size === 0 && write.refusesFirstApply !== undefined) throw internalError(write.refusesFirstApply)
+  if (stored.size === 0)
+    refuseUnconvertible('to create manager for existing fields: failed to convert live', {}, write)
   const { manager, result } = applyAs(before, applied, stored, { write, domain })
   if (result.conflicts !== undefined) throw conflictRefused(result.conflicts)
   const value = isObject(result.value) ? result.value : {}
   const isUnchanged = live !== undefined && equalJson(before, value)
+  if (!isUnchanged) refuseUnconvertible('to convert new', applied, write)
   const owners = stripped(result.owners, idOf(manager))
   const own = owners.get(idOf(manager))
   const timed = new Map(owners)
@@ -135,14 +137,21 @@ function check(
 ): void {
   const problems = problemsOf(value, frame.domain.type, { duplicates })
   if (problems.length === 0) return
-  const { apiVersion, kind } = frame.write.kind
-  const metadata = valueAt(value, 'metadata')
-  const of = (name: string) => {
-    const part = isObject(metadata) ? valueAt(metadata, name) : undefined
-    return typeof part === 'string' ? part : ''
-  }
-  const object = `${of('namespace')}/${of('name')}; ${groupVersionOf(apiVersion)}, Kind=${kind}`
+  const object = identified(value, frame.write)
   throw internalError(`failed to create typed ${what} object (${object}): ${toldTogether(problems)}`)
+}
+
+function refuseUnconvertible(failed: string, value: JsonObject, write: Write): void {
+  if (write.unconvertible === undefined) return
+  const object = identified(value, write)
+  throw internalError(`failed ${failed} object (${object}) to proper version: ${write.unconvertible}`)
+}
+
+/** How messages name an object. */
+function identified(value: JsonObject, { kind: { apiVersion, kind } }: Write): string {
+  const metadata = valueAt(value, 'metadata')
+  const of = (name: string) => (isObject(metadata) ? textAt(metadata, name) : '')
+  return `${of('namespace')}/${of('name')}; ${groupVersionOf(apiVersion)}, Kind=${kind}`
 }
 
 function checkApplied(applied: JsonObject, { kind }: Write): void {

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import type { Node, Pod, Taint, Toleration } from 'kubernetes-types/core/v1'
+import { eligibleNodes } from '../../src/ingress/placement/eligible-nodes.ts'
+import { hostPortsOf } from '../../src/ingress/placement/host-ports.ts'
+import { heldByOthers } from '../../src/ingress/placement/port-holders.ts'
+import type { Stored } from '../../src/kube/store.ts'
+
+/** Nodes, pods of others on them, and controllers that come one after the other. */
+export interface Scenario {
+  readonly nodes: readonly NodeDraft[]
+  readonly pods: readonly PodDraft[]
+  readonly controllers: readonly ControllerDraft[]
+}
+
+export interface NodeDraft {
+  readonly labels: Readonly<Record<string, string>>
+  readonly taints: Taint[]
+  readonly unschedulable: boolean
+}
+
+export interface PodDraft {
+  /** By its place in the list. */
+  readonly node: number
+  readonly port: number
+  readonly protocol: 'TCP' | 'UDP'
+  readonly hostIP: string | undefined
+}
+
+export interface ControllerDraft {
+  readonly replicas: number
+  readonly hostNetwork: { readonly httpPort: number; readonly httpsPort: number; readonly statsPort: number }
+  readonly labels: Readonly<Record<string, string>>
+  readonly tolerations: Toleration[]
+}
+
+const pool = fc.constantFrom<Record<string, string>>(
+  {},
+  { pool: 'a' },
+  { pool: 'b' },
+  { pool: 'a', disk: '' },
+)
+
+const taints = fc.subarray<Taint>([
+  { key: 'dedicated', value: 'x', effect: 'NoSchedule' },
+  { key: 'busy', effect: 'NoExecute' },
+  { key: 'soft', effect: 'PreferNoSchedule' },
+])
+
+const tolerations = fc.subarray<Toleration>([
+  { key: 'dedicated', operator: 'Equal', value: 'x', effect: 'NoSchedule' },
+  { key: 'dedicated', operator: 'Equal', value: 'y' },
+  { key: 'busy', operator: 'Exists' },
+  { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
+])
+
+const aNode: fc.Arbitrary<NodeDraft> = fc.record({
+  labels: pool,
+  taints: fc.oneof({ weight: 2, arbitrary: fc.constant<Taint[]>([]) }, taints),
+  unschedulable: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
+})
+
+const aPod: fc.Arbitrary<PodDraft> = fc.record({
+  node: fc.nat(),
+  port: fc.constantFrom(80, 443, 1936, 8080, 9000),
+  protocol: fc.constantFrom('TCP', 'TCP', 'TCP', 'UDP'),
+  hostIP: fc.constantFrom(undefined, undefined, '127.0.0.1'),
+})
+
+const aController: fc.Arbitrary<ControllerDraft> = fc.record({
+  replicas: fc.integer({ min: 1, max: 3 }),
+  hostNetwork: fc.record({
+    httpPort: fc.constantFrom(80, 8080),
+    httpsPort: fc.constantFrom(443, 8443),
+    statsPort: fc.constantFrom(1936, 9000),
+  }),
+  labels: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, pool),
+  tolerations: fc.oneof({ weight: 2, arbitrary: fc.constant<Toleration[]>([]) }, tolerations),
+})
+
+export const aScenario: fc.Arbitrary<Scenario> = fc.record({
+  nodes: fc.array(aNode, { minLength: 1, maxLength: 4 }),
+  pods: fc.array(aPod, { maxLength: 3 }),
+  controllers: fc.array(aController, { minLength: 1, maxLength: 3 }),
+})
+
+export interface Prediction {
+  /** How many routers find a node. */
+  readonly placed: number
+  /** What is said of the others. */
+  readonly cause: 'AllScheduled' | 'PortConflict' | 'TooFewNodes' | 'Unschedulable'
+}
+
+/** What becomes of a controller's routers, before any of them is there. */
+export function predict(
+  { replicas, hostNetwork, labels, tolerations }: ControllerDraft,
+  nodes: readonly Stored<Node>[],
+  pods: readonly Stored<Pod>[],
+): Prediction {
+  const ports = hostPortsOf({ type: 'HostNetwork', hostNetwork })
+  const eligible = eligibleNodes(nodes, { nodeSelector: labels, tolerations })
+  const held = eligible.filter((node) => heldByOthers(node, ports, pods, 'itself').length > 0)
+  const placed = Math.min(replicas, eligible.length - held.length)
+  if (placed === replicas) return { placed, cause: 'AllScheduled' }
+  if (eligible.length === 0) return { placed, cause: 'Unschedulable' }
+  return { placed, cause: held.length > 0 ? 'PortConflict' : 'TooFewNodes' }
+}
