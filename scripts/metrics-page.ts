@@ -1,13 +1,11 @@
-import { AddressMetrics } from '../src/addresses/metrics.ts'
-import { IngressMetrics } from '../src/ingress/metrics.ts'
 import { systemClock } from '../src/kube/clock.ts'
 import { createMetrics } from '../src/kube/metrics.ts'
+import { operatorMetrics } from '../src/operator.ts'
 
 /** The reference page of all metrics, made from the code that defines them. */
 export async function metricsPage(): Promise<string> {
   const { registry } = createMetrics()
-  new IngressMetrics({ registry, clock: systemClock })
-  new AddressMetrics({ registry })
+  operatorMetrics(registry, systemClock)
   const metrics = await registry.getMetricsAsJSON()
   const rows = metrics.map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`)
   return [

@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import { AddressBook } from './addresses/address-book.ts'
 import { registerAddressWriter } from './addresses/address-writer.ts'
 import { AddressMetrics } from './addresses/metrics.ts'
@@ -26,19 +27,15 @@ export function assembleOperator(parts: OperatorParts): void {
   const { runtime, settings, clock, metrics } = parts
   const { addresses = { ...defaultAddressSettings, controllerNamespace: settings.operatorNamespace } } = parts
   const book = new AddressBook(clock)
-  const { registry } = metrics
-  registerIngressReconciler({
-    runtime,
-    settings,
-    clock,
-    book,
-    metrics: new IngressMetrics({ registry, clock }),
-  })
-  registerAddressWriter({
-    runtime,
-    book,
-    settings: addresses,
-    clock,
-    metrics: new AddressMetrics({ registry }),
-  })
+  const counted = operatorMetrics(metrics.registry, clock)
+  registerIngressReconciler({ runtime, settings, clock, book, metrics: counted.ingress })
+  registerAddressWriter({ runtime, book, settings: addresses, clock, metrics: counted.addresses })
+}
+
+/** All that the operator counts beside what its runtime does. */
+export function operatorMetrics(registry: Registry, clock: Clock) {
+  return {
+    ingress: new IngressMetrics({ registry, clock }),
+    addresses: new AddressMetrics({ registry }),
+  }
 }

@@ -222,9 +222,9 @@ function* keysOfController(stores: Stores, controller: string, settings: Address
 
 function changesOf(book: AddressBook, keysOf: (controller: string) => Iterable<Key>): KeySource {
   return {
-    subscribe: ({ wake }) =>
+    subscribe: (listener) =>
       book.subscribe((controller) => {
-        for (const key of keysOf(controller)) wake(key)
+        for (const key of keysOf(controller)) listener.wake(key)
       }),
   }
 }

@@ -21,7 +21,7 @@ export function inOrder(addresses: readonly Address[]): readonly Address[] {
 /** For people, and to compare by: `10.0.0.1`, or `10.0.0.1:80/TCP,443/TCP`. */
 export function textOf({ ip, hostname, ports = [] }: Address): string {
   const numbers = ports.map(
-    ({ port, protocol = 'TCP', error = '' }) => `${port}/${protocol}${error && ` (${error})`}`,
+    ({ port, protocol, error = '' }) => `${port}/${protocol}${error && ` (${error})`}`,
   )
   return [ip || hostname, ip && hostname, numbers.sort().join(',')].filter(Boolean).join(':')
 }

@@ -22,7 +22,7 @@ function anIngress(ip: string | undefined, manager = addressManager): Stored<Ing
       ],
     },
     status: { loadBalancer: { ingress: ip === undefined ? [] : [{ ip }] } },
-  } as unknown as Stored<Ingress>
+  }
 }
 
 const decide = (snapshot: Partial<IngressSnapshot>) =>

@@ -3,7 +3,7 @@ import type { Clock } from '../kube/clock.ts'
 import { Service } from '../kube/kinds.ts'
 import { type Key, keyOfObject, refOf } from '../kube/objects.ts'
 import type { Runtime } from '../kube/runtime.ts'
-import { from } from '../kube/source.ts'
+import { from, type KeySource } from '../kube/source.ts'
 import type { Stored } from '../kube/store.ts'
 import type { AddressBook } from './address-book.ts'
 import { serviceAddresses } from './service-addresses.ts'
@@ -36,7 +36,17 @@ export function followService(
     name: 'published-service',
     kind: Service,
     workers: 1,
-    sources: [from(services, keyOfObject), { subscribe: ({ wake }) => (wake(key), () => {}) }],
+    sources: [from(services, keyOfObject), atTheStart(key)],
     reconcile: async () => note(services.get(key)),
   })
+}
+
+/** Wakes once, so that a Service that is not there is noted as well. */
+function atTheStart(key: Key): KeySource {
+  return {
+    subscribe(listener) {
+      listener.wake(key)
+      return () => {}
+    },
+  }
 }

@@ -15,7 +15,6 @@ export interface Infrastructure {
 
 export type InfrastructureSpec = Written<typeof infrastructureSpec>
 export type InfrastructureStatus = Written<typeof infrastructureStatus>
-type PlatformType = z.input<typeof platformType>
 
 const platformType = z.enum([
   '',

@@ -3,12 +3,11 @@ import { type Command, Option } from 'commander'
 import { parse } from 'yaml'
 import type { z } from 'zod'
 
-type Fields = Readonly<Record<string, z.ZodType>>
 type Values = Readonly<Record<string, unknown>>
 
 /** Adds a flag for every field of a schema: what can be written in the file can be given on the command line. */
 export function addFlags(command: Command, schema: z.ZodObject): Command {
-  for (const [field, type] of Object.entries(schema.shape as Fields)) {
+  for (const [field, type] of Object.entries<z.ZodType>(schema.shape)) {
     const option = flagOf(field, type)
     if (option !== undefined) command.addOption(option)
   }
@@ -22,7 +21,7 @@ function flagOf(field: string, type: z.ZodType): Option | undefined {
   const remark =
     defaultValue === undefined || kind === 'boolean' || kind === 'array'
       ? ''
-      : ` (default: ${String(defaultValue)})`
+      : ` (default: ${JSON.stringify(defaultValue)})`
   const description = `${type.description ?? ''}${remark}`
   switch (kind) {
     case 'boolean':
@@ -101,7 +100,7 @@ async function readValues(file: string): Promise<Values> {
 
 /** Only what was typed; numbers as numbers, since flags are text. */
 function givenFlags(schema: z.ZodObject, command: Command): Values {
-  const fields = Object.entries(schema.shape as Fields)
+  const fields = Object.entries<z.ZodType>(schema.shape)
   return Object.fromEntries(
     fields.flatMap(([field, type]) => {
       if (command.getOptionValueSource(field) !== 'cli') return []

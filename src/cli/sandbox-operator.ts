@@ -59,7 +59,7 @@ export async function startSandboxOperator(
 
 async function install(client: Client, clock: Clock): Promise<void> {
   const { operatorNamespace, operandNamespace } = defaultSettings
-  for (const crd of crds) await client.create(CustomResourceDefinition, crd as never)
+  for (const crd of crds) await client.create(CustomResourceDefinition, crd)
   for (const name of [operatorNamespace, operandNamespace])
     await client.create(Namespace, { metadata: { name } })
   for (const { name, domain, scope } of controllers) {

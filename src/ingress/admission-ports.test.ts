@@ -11,12 +11,15 @@ function admitted(scene: Scene) {
 }
 
 describe('ports', () => {
-  test.each([30_000, 32_767, 32_768, 65_535])('%d lies in the range of node ports or above, and is refused', (port) => {
-    expect(admitted(onHostPorts({ statsPort: port }))).toMatchObject({
-      status: 'False',
-      message: `${path}.hostNetwork.statsPort is ${port}, which lies in or above the cluster's range of node ports, where a Service may take it at any time: choose a port below 30000.`,
-    })
-  })
+  test.each([30_000, 32_767, 32_768, 65_535])(
+    '%d lies in the range of node ports or above, and is refused',
+    (port) => {
+      expect(admitted(onHostPorts({ statsPort: port }))).toMatchObject({
+        status: 'False',
+        message: `${path}.hostNetwork.statsPort is ${port}, which lies in or above the cluster's range of node ports, where a Service may take it at any time: choose a port below 30000.`,
+      })
+    },
+  )
 
   test.each([1, 81, 29_999])('%d is not', (port) => {
     expect(admitted(onHostPorts({ httpPort: port })).status).toBe('True')
@@ -25,7 +28,10 @@ describe('ports', () => {
   test('where the range begins can be set', () => {
     const scene = onHostPorts({ httpPort: 20_000 })
     scene.settings = { ...scene.settings, firstNodePort: 20_000 }
-    expect(admitted(scene)).toMatchObject({ status: 'False', message: expect.stringContaining('below 20000') })
+    expect(admitted(scene)).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('below 20000'),
+    })
     scene.settings = { ...scene.settings, firstNodePort: 20_001 }
     expect(admitted(scene).status).toBe('True')
   })
@@ -40,7 +46,12 @@ describe('ports', () => {
 
   test('all that is wrong is said at once', () => {
     const { message } = admitted(onHostPorts({ httpPort: 30_000, httpsPort: 30_000, statsPort: 40_000 }))
-    for (const part of ['httpPort is 30000', 'httpsPort is 30000', 'statsPort is 40000', 'and so is httpPort'])
+    for (const part of [
+      'httpPort is 30000',
+      'httpsPort is 30000',
+      'statsPort is 40000',
+      'and so is httpPort',
+    ])
       expect(message).toContain(part)
   })
 
@@ -55,14 +66,21 @@ describe('ports', () => {
 })
 
 describe('members', () => {
-  const members = { LoadBalancerService: 'loadBalancer', HostNetwork: 'hostNetwork', NodePortService: 'nodePort', Private: 'private' }
+  const members = {
+    LoadBalancerService: 'loadBalancer',
+    HostNetwork: 'hostNetwork',
+    NodePortService: 'nodePort',
+    Private: 'private',
+  }
   const pairs = Object.keys(members).flatMap((type) =>
     Object.entries(members).map(([owner, member]) => [member, type, owner === type] as const),
   )
 
   test.each(pairs)('%s with the type %s: %s', (member, type, isOwn) => {
     const value = member === 'loadBalancer' ? { scope: 'External' } : {}
-    const scene = anIngressController().on('AWS').spec({ endpointPublishingStrategy: { type, [member]: value } })
+    const scene = anIngressController()
+      .on('AWS')
+      .spec({ endpointPublishingStrategy: { type, [member]: value } })
     const { status, message } = admitted(scene)
     expect(status).toBe(isOwn ? 'True' : 'False')
     if (isOwn) return
@@ -73,10 +91,15 @@ describe('members', () => {
 
 describe('what is not set', () => {
   test('removing a port, or all of them, goes back to the defaults', () => {
-    const scene = inCluster(onHostPorts({ httpPort: 8080, httpsPort: 8443, statsPort: 8936 }), [aNode('a')], [])
+    const scene = inCluster(
+      onHostPorts({ httpPort: 8080, httpsPort: 8443, statsPort: 8936 }),
+      [aNode('a')],
+      [],
+    )
     const ports = () => {
       scene.settle()
-      const { httpPort, httpsPort, statsPort } = scene.controller.status.endpointPublishingStrategy.hostNetwork
+      const { httpPort, httpsPort, statsPort } =
+        scene.controller.status.endpointPublishingStrategy.hostNetwork
       return [httpPort, httpsPort, statsPort]
     }
     expect(ports()).toEqual([8080, 8443, 8936])

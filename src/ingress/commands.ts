@@ -1,4 +1,3 @@
-import type { Scope } from '../api/endpoint-publishing-strategy.ts'
 import type { Settings } from './settings.ts'
 
 /** Commands for people, whole and ready to paste. Names in Kubernetes need no quoting in a shell; patches do. */
@@ -23,10 +22,6 @@ export class Commands {
   labelObject(resource: string, name: string, label: string): string {
     const { commandLine, operandNamespace } = this.#settings
     return `${commandLine} -n ${operandNamespace} label ${resource}/${name} ${label}`
-  }
-
-  setScope(controller: string, scope: Scope): string {
-    return this.patchController(controller, { type: 'LoadBalancerService', loadBalancer: { scope } })
   }
 
   /** @param endpointPublishingStrategy the part of it that is to change */

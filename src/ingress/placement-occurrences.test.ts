@@ -54,7 +54,10 @@ describe('events', () => {
     scene.settle()
     scene.spec({ endpointPublishingStrategy: { hostNetwork: { httpPort: 6443 } } })
     const [warning] = scene.decide().occurrences.filter(({ reason }) => reason === 'PortReserved')
-    expect(warning).toMatchObject({ type: 'Warning', note: expect.stringContaining('the Kubernetes API server') })
+    expect(warning).toMatchObject({
+      type: 'Warning',
+      note: expect.stringContaining('the Kubernetes API server'),
+    })
   })
 
   test('warn that the health port moves', () => {
@@ -72,7 +75,12 @@ describe('events', () => {
     scene.settle()
     expect(news(inCluster(scene, nodes, as({ ready: false, state: ended })))).toEqual(['PortInUse'])
     const since = scene.condition('PodsStarted').lastTransitionTime
-    for (const state of [{ running: {} }, ended, { waiting: { reason: 'CrashLoopBackOff' } }, { running: {} }]) {
+    for (const state of [
+      { running: {} },
+      ended,
+      { waiting: { reason: 'CrashLoopBackOff' } },
+      { running: {} },
+    ]) {
       inCluster(scene.later(10), nodes, as({ ready: false, started: false, state, lastState: ended }))
       expect(news(scene)).toEqual([])
     }
@@ -88,7 +96,10 @@ test('the roll-out tells on which ports health is answered meanwhile', () => {
     aRouterPod('third', 2, { node: 'b', ports: [80, 443, 8936] }),
   ])
   for (const pod of scene.pods) {
-    pod.spec = { ...pod.spec, containers: [{ name: 'router', ports: [{ ...pod.spec.containers[0].ports[2], name: 'metrics' }] }] }
+    pod.spec = {
+      ...pod.spec,
+      containers: [{ name: 'router', ports: [{ ...pod.spec.containers[0].ports[2], name: 'metrics' }] }],
+    }
   }
   scene.settle()
   expect(scene.condition('Progressing').message).toContain('routers answer on 1936 or 8936 meanwhile')

@@ -1,6 +1,10 @@
+import type { Service } from 'kubernetes-types/core/v1'
+import type { Address } from '../addresses/address.ts'
+import { serviceAddresses } from '../addresses/service-addresses.ts'
 import type { IngressControllerStatus } from '../api/ingress-controller.ts'
 import { findCondition } from '../kube/conditions.ts'
 import type { DeepReadonly } from '../kube/objects.ts'
+import type { Stored } from '../kube/store.ts'
 
 /** The condition whose message is the address of a controller: any version of the API has room for that. */
 export const publishedCondition = 'Published'
@@ -9,4 +13,18 @@ export const publishedCondition = 'Published'
 export function publishedAddress(status: DeepReadonly<IngressControllerStatus> | undefined): string {
   const published = findCondition(status?.conditions, publishedCondition)
   return published?.status === 'True' ? (published.message ?? '') : ''
+}
+
+/** Addresses in one line, in an order of their own. */
+export function addressText(addresses: readonly Address[]): string {
+  return [...new Set(addresses.flatMap(({ ip, hostname }) => ip || hostname || []))].sort().join(',')
+}
+
+/** Whether the cloud has given a load balancer another address since its controller's was last seen. */
+export function hasNewAddress(
+  service: Stored<Service>,
+  status: DeepReadonly<IngressControllerStatus> | undefined,
+): boolean {
+  const address = addressText(serviceAddresses(service))
+  return address !== '' && address !== publishedAddress(status)
 }

@@ -183,8 +183,8 @@ function sources(stores: Stores, { operatorNamespace, operandNamespace }: Settin
 
 function contestsIn({ book, settings }: IngressReconcilerOptions): KeySource {
   return {
-    subscribe: ({ wake }) =>
-      book.onContest((name) => wake(keyOf({ namespace: settings.operatorNamespace, name }))),
+    subscribe: (queue) =>
+      book.onContest((name) => queue.wake(keyOf({ namespace: settings.operatorNamespace, name }))),
   }
 }
 

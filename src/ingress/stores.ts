@@ -20,7 +20,7 @@ import {
   Service,
   ServiceAccount,
 } from '../kube/kinds.ts'
-import type { KubeObject, Live } from '../kube/objects.ts'
+import type { Live } from '../kube/objects.ts'
 import type { Runtime } from '../kube/runtime.ts'
 import type { StoreReader } from '../kube/store.ts'
 import { Infrastructure, IngressController } from './kinds.ts'
@@ -109,6 +109,6 @@ function onlyHostPorts({ metadata, spec, status }: Live<PodObject>): Live<PodObj
   }
 }
 
-function identityOf({ namespace, name, uid, resourceVersion }: Live<KubeObject>['metadata']) {
+function identityOf({ namespace, name, uid, resourceVersion }: Live['metadata']) {
   return { ...(namespace && { namespace }), name, uid, resourceVersion }
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert, property, sample } from 'fast-check'
 import type { Pod as PodObject } from 'kubernetes-types/core/v1'
 import { expect, test } from 'vitest'
 import { Node, Pod } from '../../src/kube/kinds.ts'
@@ -25,7 +25,7 @@ const portsOf = ({ port, protocol, hostIP }: PodDraft) => [
 alone('where routers find no node, and why, is predicted as the scheduler decides it', async (cluster) => {
   await cluster.on('None').startOperator()
   const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-  const drawn = fc.sample(aScenario, { seed, numRuns: scenarios[cluster.bed.name] })
+  const drawn = sample(aScenario, { seed, numRuns: scenarios[cluster.bed.name] })
   const left = [...drawn.entries()]
   const end = performance.now() + enoughMs
   const runLane = async () => {
@@ -104,7 +104,7 @@ function isUnschedulable(status: PodObject['status']): boolean {
 }
 
 test('the same of the sandbox’s scheduler, for many more', () => {
-  const property = fc.property(aScenario, ({ nodes, pods, controllers }) => {
+  const holds = property(aScenario, ({ nodes, pods, controllers }) => {
     const allNodes = nodes.map(({ labels, ...spec }, at) => ({
       ...aNode(`node-${at}`, { ...spec, labels }),
       status: { allocatable: { cpu: '8', memory: '32Gi', pods: '110' } },
@@ -136,7 +136,7 @@ test('the same of the sandbox’s scheduler, for many more', () => {
       expect(placed).toBe(expected.placed)
     }
   })
-  fc.assert(property, { numRuns: 500 })
+  assert(holds, { numRuns: 500 })
 })
 
 function aPod(

@@ -1,4 +1,14 @@
-import fc from 'fast-check'
+import {
+  type Arbitrary,
+  array,
+  constant,
+  constantFrom,
+  integer,
+  nat,
+  oneof,
+  record,
+  subarray,
+} from 'fast-check'
 import type { Node, Pod, Taint, Toleration } from 'kubernetes-types/core/v1'
 import { eligibleNodes } from '../../src/ingress/placement/eligible-nodes.ts'
 import { hostPortsOf } from '../../src/ingress/placement/host-ports.ts'
@@ -33,54 +43,49 @@ export interface ControllerDraft {
   readonly tolerations: Toleration[]
 }
 
-const pool = fc.constantFrom<Record<string, string>>(
-  {},
-  { pool: 'a' },
-  { pool: 'b' },
-  { pool: 'a', disk: '' },
-)
+const pool = constantFrom<Record<string, string>>({}, { pool: 'a' }, { pool: 'b' }, { pool: 'a', disk: '' })
 
-const taints = fc.subarray<Taint>([
+const taints = subarray<Taint>([
   { key: 'dedicated', value: 'x', effect: 'NoSchedule' },
   { key: 'busy', effect: 'NoExecute' },
   { key: 'soft', effect: 'PreferNoSchedule' },
 ])
 
-const tolerations = fc.subarray<Toleration>([
+const tolerations = subarray<Toleration>([
   { key: 'dedicated', operator: 'Equal', value: 'x', effect: 'NoSchedule' },
   { key: 'dedicated', operator: 'Equal', value: 'y' },
   { key: 'busy', operator: 'Exists' },
   { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
 ])
 
-const aNode: fc.Arbitrary<NodeDraft> = fc.record({
+const aNode: Arbitrary<NodeDraft> = record({
   labels: pool,
-  taints: fc.oneof({ weight: 2, arbitrary: fc.constant<Taint[]>([]) }, taints),
-  unschedulable: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
+  taints: oneof({ weight: 2, arbitrary: constant<Taint[]>([]) }, taints),
+  unschedulable: oneof({ weight: 5, arbitrary: constant(false) }, constant(true)),
 })
 
-const aPod: fc.Arbitrary<PodDraft> = fc.record({
-  node: fc.nat(),
-  port: fc.constantFrom(80, 443, 1936, 8080, 9000),
-  protocol: fc.constantFrom('TCP', 'TCP', 'TCP', 'UDP'),
-  hostIP: fc.constantFrom(undefined, undefined, '127.0.0.1'),
+const aPod: Arbitrary<PodDraft> = record({
+  node: nat(),
+  port: constantFrom(80, 443, 1936, 8080, 9000),
+  protocol: constantFrom('TCP', 'TCP', 'TCP', 'UDP'),
+  hostIP: constantFrom(undefined, undefined, '127.0.0.1'),
 })
 
-const aController: fc.Arbitrary<ControllerDraft> = fc.record({
-  replicas: fc.integer({ min: 1, max: 3 }),
-  hostNetwork: fc.record({
-    httpPort: fc.constantFrom(80, 8080),
-    httpsPort: fc.constantFrom(443, 8443),
-    statsPort: fc.constantFrom(1936, 9000),
+const aController: Arbitrary<ControllerDraft> = record({
+  replicas: integer({ min: 1, max: 3 }),
+  hostNetwork: record({
+    httpPort: constantFrom(80, 8080),
+    httpsPort: constantFrom(443, 8443),
+    statsPort: constantFrom(1936, 9000),
   }),
-  labels: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, pool),
-  tolerations: fc.oneof({ weight: 2, arbitrary: fc.constant<Toleration[]>([]) }, tolerations),
+  labels: oneof({ weight: 3, arbitrary: constant({}) }, pool),
+  tolerations: oneof({ weight: 2, arbitrary: constant<Toleration[]>([]) }, tolerations),
 })
 
-export const aScenario: fc.Arbitrary<Scenario> = fc.record({
-  nodes: fc.array(aNode, { minLength: 1, maxLength: 4 }),
-  pods: fc.array(aPod, { maxLength: 3 }),
-  controllers: fc.array(aController, { minLength: 1, maxLength: 3 }),
+export const aScenario: Arbitrary<Scenario> = record({
+  nodes: array(aNode, { minLength: 1, maxLength: 4 }),
+  pods: array(aPod, { maxLength: 3 }),
+  controllers: array(aController, { minLength: 1, maxLength: 3 }),
 })
 
 export interface Prediction {

@@ -42,7 +42,7 @@ async function applyTheSeed({ cluster, placement }: StoryNodes) {
     const object = document.toJS() as { spec: object } | null
     if (object === null) continue
     const spec = { ...object.spec, nodePlacement: placement }
-    await cluster.client.create(IngressController, { ...object, spec } as never)
+    await cluster.client.create(IngressController, { ...object, spec })
   }
   return { publicOne: cluster.router('public'), internal: cluster.router('internal') }
 }

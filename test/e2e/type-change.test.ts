@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import { expect } from 'vitest'
 import { templateHashLabel } from '../../src/ingress/names.ts'
@@ -105,6 +106,7 @@ function inOrder(value: unknown): unknown {
 async function endsAsIfCreatedSo(cluster: Cluster, router: Router, fresh: Router): Promise<void> {
   const told = (state: unknown) => JSON.stringify(state, undefined, 1)
   await eventually(async () => {
+    await pause(100)
     const [is, shallBe] = [await stateOf(cluster, router), await stateOf(cluster, fresh)]
     expect(told(is)).toBe(told(shallBe))
   }, 10_000)

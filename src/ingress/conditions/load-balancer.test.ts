@@ -55,6 +55,16 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition('Available').status).toBe('False')
   })
 
+  test.each([
+    { spec: { externalIPs: ['192.0.2.1'] } },
+    { status: { loadBalancer: { ingress: [{ ip: '203.0.113.7', hostname: 'lb.example.com' }] } } },
+  ])('is False also where the Service has more addresses than one: %o', (more) => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.edit('Service', more).settle()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
+  })
+
   test.each(['EnsuredLoadBalancer', 'UpdatedLoadBalancer'] as const)('is True again after %s', (success) => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()

@@ -5,7 +5,7 @@ import { Commands } from '../commands.ts'
 import { Consent } from '../consent.ts'
 import { ownerLabel } from '../names.ts'
 import { type Platform, scopeAskedFor } from '../platforms/platform.ts'
-import { publishedAddress } from '../published-address.ts'
+import { hasNewAddress } from '../published-address.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { LoadBalancerState, PendingChange } from '../strategies/load-balancer-service.ts'
 import type { ObservedLoadBalancer } from '../strategies/observed-load-balancer.ts'
@@ -59,12 +59,11 @@ export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot):
  * What the cloud complains about, until it says that all is well or gives a new address. That the complaint has expired
  * (events do, after an hour) changes nothing.
  */
-function failureOf({ service, addresses }: ObservedLoadBalancer, snapshot: Snapshot): string | undefined {
+function failureOf({ service }: ObservedLoadBalancer, snapshot: Snapshot): string | undefined {
   const { status } = snapshot.controller
   const before = findCondition(status?.conditions, 'LoadBalancerReady')
   const since = new Date(before?.lastTransitionTime ?? 0)
-  const address = addresses.join(',')
-  if (address !== '' && address !== publishedAddress(status)) return undefined
+  if (hasNewAddress(service, status)) return undefined
   const { failure, succeededAt } = cloudReport(snapshot.cloudEvents, service.metadata.uid)
   if (failure !== undefined) {
     // A new address after a failure is as good as the cloud's word that it has succeeded.

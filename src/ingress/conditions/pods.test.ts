@@ -154,7 +154,10 @@ describe('during a roll-out', () => {
     const scene = onHostPorts()
     scene.settle()
     const pods = [aRouterPod('third', 1, { ...waiting, hash: 'old' }), aPod('x', { node: 'a', ports: [80] })]
-    expect(scheduled(inCluster(scene, [aNode('a')], pods))).toMatchObject({ status: 'True', reason: 'AllScheduled' })
+    expect(scheduled(inCluster(scene, [aNode('a')], pods))).toMatchObject({
+      status: 'True',
+      reason: 'AllScheduled',
+    })
   })
 
   test('one that moves to a port that is taken everywhere does, too', () => {

@@ -81,9 +81,9 @@ function causeOf(
 
 /** Routers have a high priority, for which the scheduler evicts pods with a lower one. */
 function whoMakesRoom(unplaced: readonly Stored<Pod>[], nodes: readonly NodePorts[]): string {
-  const chosen = new Set(unplaced.map(({ status }) => status?.nominatedNodeName))
+  const chosen = new Set(unplaced.flatMap(({ status }) => status?.nominatedNodeName || []))
   const victims = nodes.filter(({ node }) => chosen.has(node)).flatMap(({ held }) => held)
-  const names = [...chosen].filter(Boolean).sort().join(', ')
+  const names = [...chosen].sort().join(', ')
   const held = victims.length === 0 ? '' : `: ${describeHolders(victims)}`
   return `the scheduler evicts pods of a lower priority from node ${names}, to make room${held}.`
 }

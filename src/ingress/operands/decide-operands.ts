@@ -90,7 +90,7 @@ function deploymentFor(
   { strategy, domain, replicas }: OperandsWanted,
   observed: ObservedLoadBalancer | undefined,
 ): Create['object'] {
-  const { controller, settings, isSingleNode } = snapshot
+  const { controller, settings, isSingleNode, pods } = snapshot
   const { platform } = snapshot.platform
   const asRun = strategyOfRouters(snapshot, strategy, observed)
   const typeToCome = asRun.loadBalancer && platform && wantedType(asRun.loadBalancer, platform, observed)
@@ -101,6 +101,7 @@ function deploymentFor(
     replicas,
     strategy: asRun,
     isSingleNode,
+    othersRun: pods.some((pod) => pod.spec?.hostNetwork !== true && !isBeingDeleted(pod)),
     // Routers must suit the load balancer that is there, not one that is still to come.
     loadBalancerType: observed?.addresses.length ? observed.type : typeToCome,
     usersSourceRanges: sourceRangesToKeep(snapshot, observed),

@@ -4,7 +4,9 @@ import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
 const name = 'router-nodeport-edge'
 
 function published() {
-  const scene = anIngressController().on('None').spec({ endpointPublishingStrategy: { type: 'NodePortService' } })
+  const scene = anIngressController()
+    .on('None')
+    .spec({ endpointPublishingStrategy: { type: 'NodePortService' } })
   scene.settle()
   const service = () => {
     const found = scene.server.get('Service', name)
@@ -17,7 +19,9 @@ function published() {
 test('traffic, and the port on which health is asked for (BZ1881210), by the names of the ports of routers', () => {
   const { spec } = published().service()
   expect(spec).toMatchObject({ type: 'NodePort', externalTrafficPolicy: 'Local' })
-  expect(spec.ports.map(({ port, targetPort }: { port: number; targetPort: string }) => [port, targetPort])).toEqual([
+  expect(
+    spec.ports.map(({ port, targetPort }: { port: number; targetPort: string }) => [port, targetPort]),
+  ).toEqual([
     [80, 'http'],
     [443, 'https'],
     [1936, 'metrics'],
@@ -51,8 +55,14 @@ test('what somebody changed of it that is ours to say is mended, and node ports 
 })
 
 test('a Service of somebody else under its name is left alone, and named', () => {
-  const scene = anIngressController().on('None').spec({ endpointPublishingStrategy: { type: 'NodePortService' } })
-  const theirs = { kind: 'Service', metadata: { namespace: 'openshift-ingress', name }, spec: { ports: [{ port: 1 }] } }
+  const scene = anIngressController()
+    .on('None')
+    .spec({ endpointPublishingStrategy: { type: 'NodePortService' } })
+  const theirs = {
+    kind: 'Service',
+    metadata: { namespace: 'openshift-ingress', name },
+    spec: { ports: [{ port: 1 }] },
+  }
   const before = scene.server.create('somebody', theirs)
   scene.settle()
   expect(scene.server.get('Service', name)).toEqual(before)

@@ -26,6 +26,8 @@ export interface RouterDeploymentInput {
   /** The type of its load balancer, where there are several. */
   readonly loadBalancerType: string | undefined
   readonly isSingleNode: boolean
+  /** Whether routers of another strategy, which leave the ports of their nodes alone, still run. */
+  readonly othersRun: boolean
   /** Source ranges that somebody set on the Service. */
   readonly usersSourceRanges: readonly string[]
 }
@@ -59,7 +61,7 @@ export function routerDeployment(input: RouterDeploymentInput): Wanted<Deploymen
       minReadySeconds: 30,
       progressDeadlineSeconds: 600,
       selector: { matchLabels: selector },
-      strategy: { type: 'RollingUpdate', rollingUpdate: rollingUpdate(strategy, replicas, isSingleNode) },
+      strategy: { type: 'RollingUpdate', rollingUpdate: rollingUpdate(input) },
       template: {
         metadata: { labels: { ...labels, [templateHashLabel]: hash } },
         spec: { ...template, ...spread(strategy, labels, hash, isSingleNode) },
@@ -68,9 +70,12 @@ export function routerDeployment(input: RouterDeploymentInput): Wanted<Deploymen
   }
 }
 
-/** On the ports of a node there is no room for a second router beside the first. */
-function rollingUpdate({ type }: WantedStrategy, replicas: number, isSingleNode: boolean) {
-  if (type === 'HostNetwork') return { maxSurge: 0, maxUnavailable: '25%' }
+/**
+ * On the ports of a node there is no room for a second router beside the first, unless that one came by another
+ * strategy: then it stays until the new one is ready.
+ */
+function rollingUpdate({ strategy, replicas, isSingleNode, othersRun }: RouterDeploymentInput) {
+  if (strategy.type === 'HostNetwork' && !othersRun) return { maxSurge: 0, maxUnavailable: '25%' }
   return { maxSurge: '25%', maxUnavailable: replicas >= 4 || isSingleNode ? '25%' : '50%' }
 }
 

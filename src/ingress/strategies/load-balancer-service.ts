@@ -14,7 +14,7 @@ import { fieldManager, ownerOf } from '../names.ts'
 import { loadBalancerService } from '../operands/load-balancer-service.ts'
 import { clientAccessAnnotation, gcp } from '../platforms/gcp.ts'
 import type { Platform } from '../platforms/platform.ts'
-import { publishedAddress } from '../published-address.ts'
+import { hasNewAddress } from '../published-address.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { writeMadeAs } from './made-as.ts'
 import { type ObservedLoadBalancer, observeLoadBalancer } from './observed-load-balancer.ts'
@@ -158,8 +158,7 @@ function changingUntil(
   const hasBegun = before !== undefined && before !== scope
   const goesOn = findCondition(status?.conditions, 'LoadBalancerProgressing')?.reason === 'ScopeChanging'
   if (!hasBegun && !goesOn) return undefined
-  const address = observed.addresses.join(',')
-  if (address !== '' && address !== publishedAddress(status)) return undefined
+  if (hasNewAddress(observed.service, status)) return undefined
   const { succeededAt, isAtWork } = cloudReport(cloudEvents, observed.service.metadata.uid)
   const toldAt = lastWriteBy(fieldManager, observed.service) ?? new Date(0)
   return succeededAt === undefined || succeededAt < toldAt || isAtWork

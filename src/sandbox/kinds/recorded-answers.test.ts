@@ -109,6 +109,8 @@ class Desk {
       const isNew = behaviour.newGeneration?.(object, old) ?? !sameJson(object.spec, old.spec)
       if (behaviour.keepsGeneration !== false && isNew) object.metadata.generation = (before ?? 0) + 1
     }
+    const first = op === 'status' ? undefined : behaviour.validateUpdateFirst?.(object, old, this.#cluster)
+    if (first !== undefined && first.length > 0) return { object, refused: first }
     const own =
       op === 'status'
         ? behaviour.validateStatusUpdate?.(object, old, this.#cluster)
