@@ -10,7 +10,7 @@ import type { Action } from './decision.ts'
 import { autoDeleteAnnotation } from './names.ts'
 
 /** An API server that takes every write, and a store that shows it when the test says so. */
-function surroundings(answer: () => Partial<KubeObject> = () => ({})) {
+function surroundings(answer: () => Partial<KubeObject> = () => ({}), controller?: { metadata: object }) {
   const requests: unknown[][] = []
   const told: string[] = []
   const listeners = new Set<(change: never) => void>()
@@ -27,6 +27,7 @@ function surroundings(answer: () => Partial<KubeObject> = () => ({})) {
   let held: Live | undefined
   const world: Surroundings = {
     client: {
+      get: async () => controller as never,
       create: (...args) => record('create', ...args),
       patch: (...args) => record('patch', ...args),
       delete: async (...args) => void (await record('delete', ...args)),
@@ -111,7 +112,7 @@ describe('a deletion', () => {
 
   test('is of the very object that was decided on, and of no other with its name', async () => {
     const edge = replacement()
-    const { world, requests, told } = surroundings()
+    const { world, requests, told } = surroundings(undefined, controllerOf(edge))
     await act(firstAction(edge), controllerOf(edge), world)
     expect(requests).toMatchObject([
       ['delete', Service, { name: 'router-edge' }, { preconditions: { uid: edge.service.metadata.uid } }],
@@ -119,11 +120,19 @@ describe('a deletion', () => {
     expect(told).toEqual(['ServiceDeleted'])
   })
 
+  test('does not happen if the controller has changed meanwhile: the change may have been taken back', async () => {
+    const edge = replacement()
+    const changed = { metadata: { ...controllerOf(edge).metadata, resourceVersion: 'newer' } }
+    const { world, requests } = surroundings(undefined, changed)
+    await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toThrow('nothing was deleted')
+    expect(requests).toEqual([])
+  })
+
   test('of what is gone already has succeeded', async () => {
     const edge = replacement()
     const { world } = surroundings(() => {
       throw new ApiError('delete Service', 404, { reason: 'NotFound' })
-    })
+    }, controllerOf(edge))
     await expect(act(firstAction(edge), controllerOf(edge), world)).resolves.toBeUndefined()
   })
 
@@ -131,7 +140,7 @@ describe('a deletion', () => {
     const edge = replacement()
     const { world, told } = surroundings(() => {
       throw new ApiError('delete Service', 409, { reason: 'Conflict' })
-    })
+    }, controllerOf(edge))
     await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toMatchObject({ code: 409 })
     expect(told).toEqual([])
   })

@@ -13,7 +13,7 @@ import type { Snapshot } from './snapshot.ts'
 
 /** What carrying things out needs of the world. */
 export interface Surroundings {
-  readonly client: Pick<Verbs, 'create' | 'patch' | 'delete'>
+  readonly client: Pick<Verbs, 'get' | 'create' | 'patch' | 'delete'>
   readonly events: Pick<EventRecorder, 'record'>
   readonly signal: AbortSignal
   readonly clock: Clock
@@ -50,11 +50,28 @@ export async function act(
       break
     }
     case 'delete':
+      if (action.consent.canBeWithdrawn) await refuseIfChanged(controller, surroundings)
       await remove(action.kind, action.object, surroundings)
       await until(store, keyOf(action.object.metadata), clock, isGoing(action.object))
       break
   }
   if (action.occurrence !== undefined) events.record(controller, action.occurrence)
+}
+
+/** The controller is not as it was when this was decided; look again. */
+export class OutdatedError extends Error {
+  override readonly name = 'OutdatedError'
+}
+
+/** A store may lag behind: whoever has just taken the change back must not lose the load balancer for it. */
+async function refuseIfChanged(
+  { metadata }: Snapshot['controller'],
+  { client, signal }: Surroundings,
+): Promise<void> {
+  const { namespace, name, resourceVersion } = metadata
+  const now = await client.get(IngressController, { namespace, name }, { signal })
+  if (now.metadata.resourceVersion === resourceVersion) return
+  throw new OutdatedError(`IngressController ${namespace}/${name} has changed since; nothing was deleted`)
 }
 
 /** Only the very object that was decided on; one that is gone by now is as good as deleted. */

@@ -1,5 +1,4 @@
 import type { IngressController } from '../api/ingress-controller.ts'
-import { isTrue } from '../kube/conditions.ts'
 import type { Stored } from '../kube/store.ts'
 import { Commands } from './commands.ts'
 import { longestControllerName, routerName } from './names.ts'
@@ -60,7 +59,7 @@ function holderOf(
   domain: string,
   { controller, others, settings }: Snapshot,
 ): Stored<IngressController> | undefined {
-  const rivals = others.filter((other) => domainOf(other, settings) === domain)
+  const rivals = others.filter((other) => domainOf(other, settings) === domain || holds(other, domain))
   const [first] = [controller, ...rivals].sort(
     (one, other) =>
       Number(holds(other, domain)) - Number(holds(one, domain)) || compare(seniority(one), seniority(other)),
@@ -68,8 +67,9 @@ function holderOf(
   return first === controller ? undefined : first
 }
 
+/** A status gets its domain when the controller is admitted, and keeps it while its routers serve that domain. */
 function holds({ status }: Stored<IngressController>, domain: string): boolean {
-  return isTrue(status?.conditions, 'Admitted') && status?.domain === domain
+  return status?.domain === domain
 }
 
 function seniority({ metadata }: Stored<IngressController>): string {

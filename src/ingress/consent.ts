@@ -11,15 +11,20 @@ import { autoDeleteAnnotation } from './names.ts'
  */
 export class Consent {
   readonly #words: string
+  /** Whether whoever gave it may have thought better of it since. */
+  readonly canBeWithdrawn: boolean
 
-  private constructor(words: string) {
+  private constructor(words: string, { canBeWithdrawn }: { readonly canBeWithdrawn: boolean }) {
     this.#words = words
+    this.canBeWithdrawn = canBeWithdrawn
   }
 
   /** The controller is being deleted, and all that belongs to it with it. */
   static byDeletion(controller: Stored<IngressController>): Consent | undefined {
     return isBeingDeleted(controller)
-      ? new Consent(`the IngressController ${controller.metadata.name} is being deleted`)
+      ? new Consent(`the IngressController ${controller.metadata.name} is being deleted`, {
+          canBeWithdrawn: false,
+        })
       : undefined
   }
 
@@ -27,14 +32,16 @@ export class Consent {
   static byAnnotation(controller: Stored<IngressController>): Consent | undefined {
     return controller.metadata.annotations?.[autoDeleteAnnotation] === undefined
       ? undefined
-      : new Consent(`the IngressController carries the annotation ${autoDeleteAnnotation}`)
+      : new Consent(`the IngressController carries the annotation ${autoDeleteAnnotation}`, {
+          canBeWithdrawn: true,
+        })
   }
 
   /** The spec asks for another strategy. Node ports can be let go for that; a load balancer needs more than that. */
   static byTypeChange(controller: Stored<IngressController>, service: Stored<Service>): Consent | undefined {
     const type = controller.spec?.endpointPublishingStrategy?.type
     return type !== undefined && type !== 'NodePortService' && service.spec?.type !== 'LoadBalancer'
-      ? new Consent(`the IngressController asks for ${type} instead`)
+      ? new Consent(`the IngressController asks for ${type} instead`, { canBeWithdrawn: true })
       : undefined
   }
 

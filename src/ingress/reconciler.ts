@@ -11,7 +11,7 @@ import { type Key, type Kind, type KubeObject, keyOf, keyOfObject, refOf } from 
 import type { ReconcileContext, Runtime } from '../kube/runtime.ts'
 import { type Change, from, type KeySource } from '../kube/source.ts'
 import type { Stored, StoreReader } from '../kube/store.ts'
-import { act, type Surroundings, writeStatus } from './act.ts'
+import { act, OutdatedError, type Surroundings, writeStatus } from './act.ts'
 import { unplacedRouters } from './conditions/pods.ts'
 import { decide } from './decide.ts'
 import type { Action, Decision, Status } from './decision.ts'
@@ -52,7 +52,7 @@ export function registerIngressReconciler(options: IngressReconcilerOptions): vo
       try {
         return await reconcile(key, stores, { ...options, ...context })
       } catch (error) {
-        if (isConflict(error)) return afterConflict
+        if (isConflict(error) || error instanceof OutdatedError) return afterConflict
         throw error
       }
     },

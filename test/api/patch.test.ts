@@ -134,3 +134,42 @@ test('only an apply may be forced', async () => {
   await kube.create(path, configMap('force'))
   expect(await kube.patch('merge', `${path}/force?force=true`, {})).toMatchObject({ code: 422 })
 })
+
+test('bytes that are null are written, and read as none: the next write of nothing is one', async () => {
+  const secrets = `/api/v1/namespaces/${namespace}/secrets`
+  const made = await expecting(201, kube.create(secrets, { metadata: { name: 'a' }, data: { a: '' } }))
+  const write = async (patch: object[]) => {
+    const { data, metadata } = await expecting(200, kube.patch('json', `${secrets}/a`, patch))
+    expect(data).toEqual({ a: '' })
+    return metadata.resourceVersion
+  }
+  const toNull = [{ op: 'replace', path: '/data/a', value: null }]
+  const first = await write(toNull)
+  expect(first).not.toBe(made.metadata.resourceVersion)
+  expect(await write(toNull)).toBe(first)
+  const second = await write([])
+  expect(second).not.toBe(first)
+  expect(await write([])).toBe(second)
+})
+
+test.each([
+  ['configmaps', 'data', 200],
+  ['configmaps', 'binaryData', 422],
+  ['secrets', 'data', 422],
+])('to %s that are immutable, an empty map for no %s is answered with %i', async (plural, field, code) => {
+  const collection = `/api/v1/namespaces/${namespace}/${plural}`
+  const { metadata } = await expecting(
+    201,
+    kube.create(collection, { metadata: { generateName: 'immutable-' }, immutable: true }),
+  )
+  const object = `${collection}/${metadata.name}`
+  expect((await kube.patch('merge', object, { [field]: {} })).code).toBe(code)
+  const applied = {
+    apiVersion: 'v1',
+    kind: plural === 'secrets' ? 'Secret' : 'ConfigMap',
+    metadata: { name: metadata.name },
+    immutable: true,
+    [field]: {},
+  }
+  expect((await kube.apply(object, applied)).code).toBe(code)
+})

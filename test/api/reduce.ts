@@ -48,7 +48,7 @@ function* without(step: Step): Generator<object> {
   }
 }
 
-function* withOneLess(value: unknown): Generator<unknown> {
+function* withOneLess(value: unknown): Generator {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
     for (const index of value.keys()) yield value.toSpliced(index, 1)

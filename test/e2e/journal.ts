@@ -1,7 +1,7 @@
 import type { Client } from '../../src/kube/client.ts'
 import { isObject } from '../../src/kube/merge-patch.ts'
 import type { Kind, KubeObject, Live, ObjectRef } from '../../src/kube/objects.ts'
-import type { Patch, WriteOptions } from '../../src/kube/verbs.ts'
+import type { Patch, Verbs, WatchOnceOptions, WriteOptions } from '../../src/kube/verbs.ts'
 
 type Verb = 'get' | 'list' | 'watch' | 'create' | 'replace' | 'patch' | 'delete'
 
@@ -13,7 +13,7 @@ export interface Entry {
   readonly name: string | undefined
   /** What was sent to be written. */
   readonly sent?: object
-  /** The object as it was then. */
+  /** The object as it was then; absent when the request failed. */
   readonly answer?: Live
 }
 
@@ -24,46 +24,60 @@ export class Journal {
 
   /** Notes from now on what the client asks for. */
   attachTo(client: Client): void {
-    const { get, pages, create, replace, patch, watchOnce } = client
-    const remove = client.delete
+    const asked: Verbs = {
+      get: client.get.bind(client),
+      list: client.list.bind(client),
+      pages: client.pages.bind(client),
+      create: client.create.bind(client),
+      replace: client.replace.bind(client),
+      patch: client.patch.bind(client),
+      delete: client.delete.bind(client),
+      watchOnce: client.watchOnce.bind(client),
+    }
     const note = (entry: Entry) => void this.#entries.push(entry)
+    /** Notes a write whether it succeeds or not. */
+    const noting = async (entry: Entry, request: () => Promise<Live>) => {
+      let answer: Live | undefined
+      try {
+        answer = await request()
+        return answer
+      } finally {
+        note(answer === undefined ? entry : { ...entry, answer })
+      }
+    }
     Object.assign(client, {
       get(kind: Kind, ref: ObjectRef, ...rest: []) {
         note({ verb: 'get', what: kind.kind, name: ref.name })
-        return get.call(client, kind, ref, ...rest)
+        return asked.get(kind, ref, ...rest)
+      },
+      list(kind: Kind, ...rest: []) {
+        note({ verb: 'list', what: kind.kind, name: undefined })
+        return asked.list(kind, ...rest)
       },
       pages(kind: Kind, ...rest: []) {
         note({ verb: 'list', what: kind.kind, name: undefined })
-        return pages.call(client, kind, ...rest)
+        return asked.pages(kind, ...rest)
       },
-      watchOnce(kind: Kind, options: Parameters<typeof watchOnce>[1]) {
+      watchOnce(kind: Kind, options: WatchOnceOptions) {
         note({ verb: 'watch', what: kind.kind, name: undefined })
-        return watchOnce.call(client, kind, options)
+        return asked.watchOnce(kind, options)
       },
-      async create(kind: Kind, object: KubeObject, options?: WriteOptions) {
-        const answer = await create.call(client, kind, object, options)
-        note({ verb: 'create', what: kind.kind, name: answer.metadata.name, sent: object, answer })
-        return answer
+      create(kind: Kind, sent: KubeObject, options?: WriteOptions) {
+        const entry: Entry = { verb: 'create', what: kind.kind, name: sent.metadata?.name, sent }
+        return noting(entry, () => asked.create(kind, sent, options))
       },
-      async replace(kind: Kind, object: KubeObject, options?: WriteOptions) {
-        const answer = await replace.call(client, kind, object, options)
-        note({
-          verb: 'replace',
-          what: whatOf(kind, options),
-          name: answer.metadata.name,
-          sent: object,
-          answer,
-        })
-        return answer
+      replace(kind: Kind, sent: KubeObject, options?: WriteOptions) {
+        const entry: Entry = { verb: 'replace', what: whatOf(kind, options), name: sent.metadata?.name, sent }
+        return noting(entry, () => asked.replace(kind, sent, options))
       },
-      async patch(kind: Kind, ref: ObjectRef, sent: Patch, options?: WriteOptions) {
-        const answer = await patch.call(client, kind, ref, sent, options)
-        note({ verb: 'patch', what: whatOf(kind, options), name: ref.name, sent: sent.body, answer })
-        return answer
+      patch(kind: Kind, ref: ObjectRef, patch: Patch, options?: WriteOptions) {
+        const what = whatOf(kind, options)
+        const entry: Entry = { verb: 'patch', what, name: ref.name, sent: patch.body }
+        return noting(entry, () => asked.patch(kind, ref, patch, options))
       },
-      async delete(kind: Kind, ref: ObjectRef, ...rest: []) {
+      delete(kind: Kind, ref: ObjectRef, ...rest: []) {
         note({ verb: 'delete', what: kind.kind, name: ref.name })
-        return remove.call(client, kind, ref, ...rest)
+        return asked.delete(kind, ref, ...rest)
       },
     })
   }
@@ -99,9 +113,9 @@ export class Journal {
     return this.#entries
       .filter(({ verb, sent, answer }) => {
         const metadata = isObject(sent) && isObject(sent['metadata']) ? sent['metadata'] : {}
-        return verb === 'patch' && metadata['resourceVersion'] === answer?.metadata.resourceVersion
+        return verb === 'patch' && answer?.metadata.resourceVersion === metadata['resourceVersion']
       })
-      .filter(({ answer }) => answer?.metadata.deletionTimestamp === undefined)
+      .filter(({ answer }) => answer !== undefined && answer.metadata.deletionTimestamp === undefined)
       .map(({ what, name, sent }) => `patch ${what} ${name}: ${JSON.stringify(sent)}`)
   }
 

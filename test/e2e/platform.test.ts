@@ -60,7 +60,7 @@ alone('Infrastructure says where the cluster runs, whatever the flag says', asyn
   }
 })
 
-alone('a platform that nobody has heard of is named', async (cluster) => {
+alone('where Infrastructure says that there is no cloud, Internal is refused', async (cluster) => {
   try {
     await infrastructure(cluster, 'None')
     const router = await cluster.create('edge', { scope: 'Internal' })

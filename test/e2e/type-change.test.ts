@@ -9,6 +9,7 @@ import { eventually } from '../kube/cluster.ts'
 import type { Cluster } from './cluster.ts'
 import { commandsIn, type Router } from './router.ts'
 import { stories } from './story.ts'
+import { onNodes } from './story-nodes.ts'
 
 const { story } = stories()
 
@@ -184,6 +185,26 @@ story('routers stay on the ports of their nodes until the load balancer has an a
   await router.isProvided()
   await eventually(async () => expect(await podSpec()).not.toHaveProperty('hostNetwork'))
 })
+
+story(
+  'to ports that somebody else holds: the router that runs stays, and the conflict is named',
+  onNodes(1, async (nodes, cluster) => {
+    const [node = ''] = nodes.names
+    await nodes.foreignPod('web', node, 8080)
+    const router = await nodes.publish('edge', undefined, {
+      endpointPublishingStrategy: strategyOf('NodePortService'),
+    })
+    await nodes.areOn(router, 1)
+    const [before] = await nodes.routers(router)
+    await router.changeSpec(turnedTo('HostNetwork'))
+    const message = `port 8080 (http) on node ${node} is held by pod ${cluster.settings.operandNamespace}/web. `
+    await router.reports('PodsScheduled', { status: 'False', reason: 'PortConflict', message })
+    await router.everythingIsSeen()
+    const names = (await nodes.routers(router)).map(({ metadata }) => metadata.name)
+    expect(names).toContain(before?.metadata.name)
+    expect(await nodePorts(cluster, router)).toBeDefined()
+  }),
+)
 
 story('node ports stay until the load balancer has an address, and are let go then', async (cluster) => {
   cluster.on('AWS')

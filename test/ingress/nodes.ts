@@ -53,6 +53,7 @@ export function aPod(name: string, claim: PodClaim = {}): Stored<Pod> {
         { name: 'c', ports: ports.map((port) => ({ containerPort: port, hostPort: port, protocol })) },
       ],
       ...(node && { nodeName: node }),
+      ...(claim.controller && ports.length > 0 && { hostNetwork: true }),
     },
     status: {
       phase: node ? phase : 'Pending',

@@ -39,6 +39,13 @@ describe('routers without a node', () => {
     expect(message).toContain('port 80 (http) on node a is held by pod default/web. ')
   })
 
+  test('that a holder is ending is said: it may take an hour', () => {
+    const pods = [aRouterPod('third', 1, waiting), aRouterPod('public', 1, { node: 'a', leaving: true })]
+    expect(scheduled(inCluster(onHostPorts(), [aNode('a')], pods)).message).toContain(
+      'of IngressController "public", which is ending. ',
+    )
+  })
+
   test('of many holders five are named', () => {
     const nodes = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => aNode(name))
     const holders = nodes.map(({ metadata: { name } }, number) =>

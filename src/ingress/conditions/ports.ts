@@ -1,4 +1,5 @@
 import type { Service } from 'kubernetes-types/core/v1'
+import { isBeingDeleted } from '../../kube/finalizers.ts'
 import type { Stored } from '../../kube/store.ts'
 import { Commands } from '../commands.ts'
 import { freePorts } from '../placement/free-ports.ts'
@@ -89,7 +90,8 @@ const mostTold = 5
 function holderText({ holder }: HeldPort): string {
   const { namespace, name } = holder.metadata
   const owner = routersOf(holder)
-  return `pod ${namespace}/${name}${owner === undefined ? '' : ` of IngressController "${owner}"`}`
+  const whose = owner === undefined ? '' : ` of IngressController "${owner}"`
+  return `pod ${namespace}/${name}${whose}${isBeingDeleted(holder) ? ', which is ending' : ''}`
 }
 
 /** Those of the wanted ports that are taken. */

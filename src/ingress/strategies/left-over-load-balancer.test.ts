@@ -63,6 +63,15 @@ test('deleted by a person, it does not come back, and that is told', () => {
   expect(scene.condition('LoadBalancerProgressing').status).toBe('False')
 })
 
+test('gone at once, it is told in the same way', () => {
+  const scene = turnTo(published(), 'Private')
+  scene.settle()
+  const { occurrences } = scene.cloudRemoves().remove('Service').decide()
+  const reasons = occurrences.map(({ reason }) => reason)
+  expect(reasons).toContain('ChangeCompleted')
+  expect(reasons).not.toContain('ChangeReverted')
+})
+
 test('that the type was changed, and that a person is waited for, is told once', () => {
   const { occurrences } = turnTo(published(), 'Private').decide()
   const reasons = occurrences.map(({ reason }) => reason)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
+import { aNode, aRouterPod, inCluster } from '../../../test/ingress/nodes.ts'
 import type { Scene } from '../../../test/ingress/scene.ts'
 import { autoDeleteAnnotation, ownerLabel } from '../names.ts'
 
@@ -103,6 +104,26 @@ describe('away from the ports of the nodes', () => {
   })
 })
 
+describe('to the ports of the nodes', () => {
+  const surge = (scene: Scene) => {
+    scene.settle()
+    return scene.deployment.spec.strategy.rollingUpdate.maxSurge
+  }
+  const elsewhere = aRouterPod('edge', 1, { node: 'a', ports: [] })
+  const onHost = aRouterPod('edge', 2, { node: 'a' })
+
+  test('routers that are not there stay until the new ones are ready: both can stand', () => {
+    const scene = turnTo(publishedAs('Private'), 'HostNetwork')
+    expect(surge(inCluster(scene, [aNode('a')], [elsewhere, onHost]))).toBe('25%')
+    expect(surge(inCluster(scene, [aNode('a')], [onHost]))).toBe(0)
+  })
+
+  test('routers that are there make room first', () => {
+    const scene = inCluster(publishedAs('HostNetwork'), [aNode('a')], [onHost])
+    expect(surge(turnTo(scene, 'HostNetwork', { httpPort: 8080 }))).toBe(0)
+  })
+})
+
 describe('node ports that nobody asks for any more', () => {
   test('go when the load balancer has an address, and say why', () => {
     const scene = turnTo(publishedAs('NodePortService'), 'LoadBalancerService')
@@ -127,6 +148,15 @@ describe('node ports that nobody asks for any more', () => {
     expect(nodePorts(scene)).toBeDefined()
     scene.routersRun(2).settle()
     expect(nodePorts(scene)).toBeUndefined()
+  })
+
+  test('stay while the load balancer that is there is one that goes', () => {
+    const scene = turnTo(publishedAs('LoadBalancerService'), 'NodePortService')
+    scene.settle()
+    scene.remove('Service')
+    turnTo(scene, 'LoadBalancerService').settle()
+    expect(scene.service.metadata.deletionTimestamp).toBeDefined()
+    expect(nodePorts(scene)).toBeDefined()
   })
 
   test('stay if they are somebody else’s', () => {

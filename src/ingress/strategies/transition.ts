@@ -1,4 +1,5 @@
 import type { Deployment } from 'kubernetes-types/apps/v1'
+import { isBeingDeleted } from '../../kube/finalizers.ts'
 import { isSameJson } from '../../kube/merge-patch.ts'
 import type { KubeObject } from '../../kube/objects.ts'
 import type { Stored } from '../../kube/store.ts'
@@ -19,8 +20,7 @@ export function strategyOfRouters(
   strategy: WantedStrategy,
   observed: ObservedLoadBalancer | undefined,
 ): WantedStrategy {
-  const isThere = observed !== undefined && observed.addresses.length > 0
-  if (strategy.type !== 'LoadBalancerService' || isThere) return strategy
+  if (strategy.type !== 'LoadBalancerService' || isThere(observed)) return strategy
   return hostNetworkOf(operands.deployment) ?? strategy
 }
 
@@ -34,7 +34,7 @@ export function newWayIsReady(
     object !== undefined && ownerOf(object) === controller.metadata.name
   switch (type) {
     case 'LoadBalancerService':
-      return observed !== undefined && observed.addresses.length > 0
+      return isThere(observed)
     case 'NodePortService':
       return isOurs(operands.nodePortService)
     case 'HostNetwork':
@@ -46,6 +46,11 @@ export function newWayIsReady(
     case 'Private':
       return true
   }
+}
+
+/** One that is being deleted has its address until it is gone. */
+function isThere(observed: ObservedLoadBalancer | undefined): boolean {
+  return observed !== undefined && observed.addresses.length > 0 && !isBeingDeleted(observed.service)
 }
 
 /** Whether routers that listen on ports of their nodes move to others, or leave them. */

@@ -1,7 +1,7 @@
 import type { ConfigMap } from 'kubernetes-types/core/v1'
 import type { FieldError } from '../field-error.ts'
 import type { AnyObject, Behaviour } from '../resource.ts'
-import { wasGivenEmpty } from '../schema/go-value.ts'
+import { hasNullBytes, wasGivenEmpty } from '../schema/go-value.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { forbidden, invalid, invalids, tooLong } from './field-errors.ts'
 import { as, type Kind } from './kind.ts'
@@ -29,6 +29,8 @@ const behaviour: Behaviour = {
       ...validate(object),
     ]
   },
+
+  isReadOtherwise: (object) => hasNullBytes(as<ConfigMap>(object).binaryData),
 
   keepsGeneration: false,
 }

@@ -1,6 +1,6 @@
 import { converterComplaint } from './converter-words.ts'
 import { canonicalTime, TimeError } from './go-time.ts'
-import { encode, goType, zero, zeroElement } from './go-value.ts'
+import { encode, goType, noteNullBytes, zero, zeroElement } from './go-value.ts'
 import { fromValue, goQuote, type JsonNode, setOwn, toValue } from './json-text.ts'
 import { canonicalQuantity, QuantityError } from './quantity.ts'
 import type { Schema } from './schema.ts'
@@ -173,7 +173,10 @@ class Decoder {
         part.kind === 'null' ? zeroElement(values) : this.#inside(key, () => this.value(part, values))
       setOwn(map, key, value)
     }
-    return sorted(map)
+    const inOrder = sorted(map)
+    if (values.format === 'byte' && node.entries.some(([, part]) => part.kind === 'null'))
+      noteNullBytes(inOrder)
+    return inOrder
   }
 
   #array(node: JsonNode, schema: Schema): unknown {

@@ -36,6 +36,17 @@ export function wasGivenEmpty(object: object, name: string): boolean {
   return empties.get(object)?.has(name) ?? false
 }
 
+const withNulls = new WeakSet<object>()
+
+/** Of a map whose values are bytes: some of them are null, which etcd is told, but does not tell. */
+export function noteNullBytes(map: object): void {
+  withNulls.add(map)
+}
+
+export function hasNullBytes(map: unknown): boolean {
+  return typeof map === 'object' && map !== null && withNulls.has(map)
+}
+
 const known = new WeakMap<Schema, readonly (readonly [name: string, property: Schema])[]>()
 
 /** Listed once: the schemas of built-in kinds never change, and every object that is read goes through them. */

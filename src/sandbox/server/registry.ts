@@ -67,7 +67,7 @@ export class Registry {
   readonly #storage: Storage
   readonly #cluster: ClusterView
   readonly #newUid: () => string
-  /** The next write of these is one even if it changes nothing. */
+  /** Kept in another form than they are read in: a write that would keep them as they are read is one, even if nothing else changes. */
   readonly #unsettled = new WeakSet<AnyObject>()
 
   constructor({
@@ -113,12 +113,12 @@ export class Registry {
       refusal.warnings = behaviour.warnings?.(object, undefined) ?? []
       throw refusal
     }
-    return dryRun ? withoutVersion(object) : this.#put(target, key, object)
+    return dryRun ? withoutVersion(object) : this.#put(target, key, object, isUnsettled(target, object))
   }
 
-  #put(target: WriteTarget, key: string, object: AnyObject): AnyObject {
-    const stored = this.#storage.put(collectionOf(target.resource), key, object)
-    if (target.isUnsettled?.() === true) this.#unsettled.add(stored)
+  #put({ resource }: WriteTarget, key: string, object: AnyObject, isUnsettled: boolean): AnyObject {
+    const stored = this.#storage.put(collectionOf(resource), key, object)
+    if (isUnsettled) this.#unsettled.add(stored)
     return stored
   }
 
@@ -153,15 +153,15 @@ export class Registry {
       changed as unknown as JsonObject,
     ) as unknown as AnyObject
     const isUnchanged = isEqualJson(withoutVersion(object), withoutVersion(old))
-    const isSettled = !this.#unsettled.has(old) || target.isUnsettled?.() === true
-    if (isUnchanged && isSettled) return { object: old, old, warnings }
+    const isKeptOtherwise = isUnsettled(target, changed)
+    if (isUnchanged && isKeptOtherwise === this.#unsettled.has(old)) return { object: old, old, warnings }
     if (dryRun) return { object: atVersionOf(object, old), old, warnings }
     if (isReadyToGo(object) && !waitsForSpec(resource, object)) {
       // The last finalizer is gone: this write is the deletion.
       this.#storage.remove(collection, key)
       return { object: atVersionOf(object, old), old, warnings }
     }
-    return { object: this.#put(target, key, object), old, warnings }
+    return { object: this.#put(target, key, object, isKeptOtherwise), old, warnings }
   }
 
   /** A change by the server itself, to whatever part of an object: nothing is checked. */
@@ -301,6 +301,10 @@ function waitsForSpec(resource: Resource, { spec }: AnyObject): boolean {
   return (
     isNamespace(resource) && ((spec as { finalizers?: string[] } | undefined)?.finalizers ?? []).length > 0
   )
+}
+
+function isUnsettled({ resource, isUnsettled }: WriteTarget, object: AnyObject): boolean {
+  return (isUnsettled?.() ?? false) || (resource.behaviour.isReadOtherwise?.(object) ?? false)
 }
 
 function keepsGeneration({ behaviour, schema }: Resource): boolean {

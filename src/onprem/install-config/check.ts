@@ -1,0 +1,65 @@
+import { byPosition, type Finding } from './finding.ts'
+import { type InstallConfig, readInstallConfig } from './install-config.ts'
+import { checkFieldNames } from './rules/field-names.ts'
+import { checkFieldTypes } from './rules/field-types.ts'
+import { checkLoadBalancer } from './rules/load-balancer.ts'
+import { checkNetworkFamilies } from './rules/network-families.ts'
+import { checkNetworks } from './rules/networks.ts'
+import { checkPlatform } from './rules/platform.ts'
+import { checkProxy } from './rules/proxy.ts'
+import { checkVipAddresses } from './rules/vip-addresses.ts'
+import { checkVipCounts } from './rules/vip-counts.ts'
+import { checkVipFamilies } from './rules/vip-families.ts'
+import { checkVipPlaces } from './rules/vip-places.ts'
+import { readYaml } from './yaml.ts'
+
+export type { Finding, Severity } from './finding.ts'
+
+const families: readonly ((config: InstallConfig) => Iterable<Finding>)[] = [
+  checkFieldNames,
+  checkFieldTypes,
+  checkPlatform,
+  checkLoadBalancer,
+  checkVipAddresses,
+  checkVipCounts,
+  checkVipFamilies,
+  checkVipPlaces,
+  checkNetworks,
+  checkNetworkFamilies,
+  checkProxy,
+]
+
+interface Options {
+  /** The release that is to be installed, 4.x; the newest when it is not given. */
+  readonly release?: number | undefined
+}
+
+/**
+ * Everything that is wrong with an install-config.yaml, as far as load balancers go, in the order of the file. A file
+ * that is not YAML is checked as far as it could be read: a wrong address is worth knowing along with a missing quote.
+ */
+export function checkInstallConfig(text: string, { release }: Options = {}): Finding[] {
+  const read = tryToRead(text)
+  if (read === undefined) return [unreadable('This file is nested too deeply to be read; remove brackets.')]
+  const { root, findings } = read
+  if (root.kind === 'map') {
+    const config = readInstallConfig(root, release)
+    return [...findings, ...families.flatMap((check) => [...check(config)])].sort(byPosition)
+  }
+  if (findings.some(({ severity }) => severity === 'error')) return [...findings]
+  const what = root.kind === 'nothing' ? 'This file is empty' : `This file holds a ${root.kind}`
+  return [unreadable(`${what}; an install-config is a map that begins with "apiVersion: v1".`)]
+}
+
+function tryToRead(text: string): ReturnType<typeof readYaml> | undefined {
+  try {
+    return readYaml(text)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function unreadable(message: string): Finding {
+  return { severity: 'error', path: '', line: 1, column: 1, value: '', rule: 'yaml-syntax', message }
+}

@@ -1,0 +1,94 @@
+import type { Value } from './value.ts'
+
+/** An error is refused by the installer or an operator, or cannot work; a warning installs, but not as one expects. */
+export type Severity = 'error' | 'warning'
+
+/** Something in an install-config.yaml that is not right. */
+export interface Finding {
+  readonly severity: Severity
+  /** The field, as `platform.vsphere.apiVIPs[1]`; empty for the file as a whole. */
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  /** As it is written in the file; empty where something is missing. */
+  readonly value: string
+  readonly rule: Rule
+  /** What is wrong with which value, and what to do about it. */
+  readonly message: string
+}
+
+/** Every rule, by the name that findings carry, and how serious it is to break it. */
+export const rules = {
+  'yaml-syntax': 'error',
+  'yaml-duplicate-key': 'error',
+  'yaml-alias': 'error',
+  'yaml-tag': 'warning',
+  'field-type': 'error',
+  'field-name': 'error',
+  'field-case': 'warning',
+
+  'platform-missing': 'error',
+  'platform-several': 'error',
+  'platform-unsupported': 'error',
+  'platform-not-on-premises': 'warning',
+  'cluster-name': 'error',
+
+  'load-balancer-type': 'error',
+  'load-balancer-feature-set': 'error',
+  'load-balancer-absent': 'warning',
+  'dns-records-type': 'error',
+  'dns-records-feature-set': 'error',
+
+  'vip-missing': 'error',
+  'vip-looked-up': 'warning',
+  'vip-deprecated-field': 'warning',
+  'vip-fields-disagree': 'error',
+  'vip-not-an-address': 'error',
+  'vip-special-address': 'error',
+  'vip-too-many': 'error',
+  'vip-same-family': 'error',
+  'vip-unequal-counts': 'error',
+  'vip-family-order': 'error',
+  'vip-order-rewritten': 'warning',
+  'vip-one-family': 'warning',
+  'vip-shared': 'error',
+  'vip-outside-machine-networks': 'error',
+  'vip-in-cluster-network': 'error',
+  'vip-in-service-network': 'error',
+  'vip-in-ovn-network': 'error',
+  'vip-network-address': 'error',
+  'vip-broadcast-address': 'error',
+  'vip-gateway-address': 'error',
+  'vip-first-address': 'warning',
+  'vip-host-address': 'error',
+
+  'network-notation': 'error',
+  'network-overlap': 'error',
+  'network-overlaps-ovn': 'error',
+  'network-overlaps-docker': 'warning',
+  'service-network-size': 'error',
+  'service-network-count': 'error',
+  'network-families': 'error',
+  'network-family-order': 'error',
+
+  'proxy-entry': 'error',
+  'proxy-vip': 'warning',
+} as const satisfies Record<string, Severity>
+
+export type Rule = keyof typeof rules
+
+/** A finding at a value; the rule tells how serious it is, where it is not said. */
+export function finding(rule: Rule, value: Value, message: string, severity: Severity = rules[rule]): Finding {
+  const { path, line, column, text } = value
+  return { severity, path, line, column, value: text, rule, message }
+}
+
+/** In the order of the file; errors before warnings at the same place. */
+export function byPosition(one: Finding, other: Finding): number {
+  return (
+    one.line - other.line ||
+    one.column - other.column ||
+    one.severity.localeCompare(other.severity) ||
+    one.rule.localeCompare(other.rule)
+  )
+}

@@ -1,0 +1,47 @@
+import { type Finding, finding } from '../finding.ts'
+import type { InstallConfig } from '../install-config.ts'
+import { isOnPremises, platforms } from '../platforms.ts'
+import type { Value } from '../value.ts'
+
+const elsewhere = ['aws', 'azure', 'gcp', 'ibmcloud', 'powervs', 'powervc', 'none', 'external', 'libvirt']
+const onPremises = Object.keys(platforms).join(', ')
+
+/** Which platform the cluster is for, and what it forbids. */
+export function* checkPlatform({ root, platform, release }: InstallConfig): Iterable<Finding> {
+  yield* checkChoice(root)
+  if (platform === undefined) return
+  const { lastRelease, title, value } = platform
+  if (lastRelease !== undefined && (release ?? Number.POSITIVE_INFINITY) > lastRelease) {
+    const message = `${title} can be installed up to OpenShift 4.${lastRelease} and is refused since; choose another platform or that release.`
+    yield finding('platform-unsupported', value, message)
+  }
+  const name = root.field('metadata')?.field('name')
+  if (name?.text.includes('.')) {
+    const message = `The cluster name ${name.text} must not contain dots on ${title}; write ${name.text.replaceAll('.', '-')}, and put what is a domain into baseDomain.`
+    yield finding('cluster-name', name, message)
+  }
+}
+
+function* checkChoice(root: Value): Iterable<Finding> {
+  const platform = root.field('platform')
+  if (platform !== undefined && platform.kind !== 'map') return
+  const keys = platform?.keys ?? []
+  const known = keys.filter(({ name }) => [...elsewhere, ...Object.keys(platforms)].includes(name.toLowerCase()))
+  const [first, second] = known
+  if (platform === undefined || keys.length === 0) {
+    yield finding('platform-missing', platform ?? root, `No platform is named; write one of ${onPremises} below "platform:".`)
+  } else if (first === undefined) {
+    // A name that is nearly right is reported as that.
+    const unknown = keys.filter(({ name }) => !/^bare[-_]metal$/i.test(name))
+    for (const { name, value } of unknown.slice(0, 1)) {
+      const message = `The platform ${name} is not known; write one of ${onPremises}.`
+      yield { ...finding('platform-missing', value, message), value: name }
+    }
+  } else if (second !== undefined) {
+    const message = `A second platform, ${second.name}, stands beside ${first.name}; keep one of the two.`
+    yield { ...finding('platform-several', second.value, message), value: second.name }
+  } else if (!isOnPremises(first.name.toLowerCase())) {
+    const message = `On ${first.name} there are no virtual IPs to check; this command is for ${onPremises}.`
+    yield { ...finding('platform-not-on-premises', first.value, message), value: first.name }
+  }
+}

@@ -1,0 +1,102 @@
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type LineCounter,
+  type Node,
+  type Pair,
+  type YAMLMap,
+} from 'yaml'
+
+/** A value of the file and where it stands: at its own first letter if it is text, at its key if it is more. */
+export interface Value {
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  readonly kind: 'map' | 'list' | 'text' | 'nothing'
+  /** As it is written; the items of a list behind each other; nothing for a map. */
+  readonly text: string
+  readonly keys: readonly Key[]
+  readonly items: readonly Value[]
+  /** The value of a field; undefined if it is not there, or is there without a value. */
+  field(name: string): Value | undefined
+}
+
+export interface Key {
+  readonly name: string
+  readonly value: Value
+}
+
+/** What it takes to read a document: its lines, and what its aliases stand for. */
+export interface Reading {
+  readonly lines: LineCounter
+  readonly targets: ReadonlyMap<Alias, Node>
+}
+
+/** A value and what is in it, read when it is asked for: a file with a bomb of aliases costs no more than another. */
+export function valueOf(written: unknown, path: string, place: number, reading: Reading): Value {
+  const node = isAlias(written) ? reading.targets.get(written) : written
+  const isText = isScalar(node) && node.value !== null
+  const isInline = isText || (isMap(node) && node.flow === true) || (isSeq(node) && node.flow === true)
+  const { line, col: column } = reading.lines.linePos(isInline ? offsetOf(written, place) : place)
+  let keys: readonly Key[] | undefined
+  const value: Value = {
+    path,
+    line,
+    column,
+    kind: isText ? 'text' : isMap(node) ? 'map' : isSeq(node) ? 'list' : 'nothing',
+    get text() {
+      if (isText) return textOf(node)
+      return isSeq(node) ? value.items.map(({ text }) => text).join(', ') : ''
+    },
+    get keys() {
+      keys ??= isMap(node) ? [...pairsOf(node, reading)].map(([name, pair]) => keyOf(name, pair)) : []
+      return keys
+    },
+    get items() {
+      if (!isSeq(node)) return []
+      const start = offsetOf(node, place)
+      return node.items.map((item, i) => valueOf(item, `${path}[${i}]`, offsetOf(item, start), reading))
+    },
+    field(name) {
+      // Go matches the names of fields whether they are in capitals or not, if there is no exact match.
+      const exact = value.keys.find((key) => key.name === name)
+      const key = exact ?? value.keys.find((key) => key.name.toLowerCase() === name.toLowerCase())
+      return key === undefined || key.value.kind === 'nothing' ? undefined : key.value
+    },
+  }
+  const keyOf = (name: string, pair: Pair): Key => {
+    const at = path === '' ? name : `${path}.${name}`
+    return { name, value: valueOf(pair.value, at, offsetOf(pair.key, place), reading) }
+  }
+  return value
+}
+
+/** The fields of a map, with those that `<<` merges into it where it has none of the name itself. */
+function pairsOf(map: YAMLMap, reading: Reading, seen: Set<unknown> = new Set()): Map<string, Pair> {
+  const pairs = new Map<string, Pair>()
+  const merged: unknown[] = []
+  seen.add(map)
+  for (const pair of map.items) {
+    const name = isScalar(pair.key) ? textOf(pair.key) : String(pair.key)
+    if (name === '<<') merged.push(...(isSeq(pair.value) ? pair.value.items : [pair.value]))
+    else if (!pairs.has(name)) pairs.set(name, pair)
+  }
+  for (const each of merged) {
+    const node = isAlias(each) ? reading.targets.get(each) : each
+    if (!isMap(node) || seen.has(node)) continue
+    for (const [name, pair] of pairsOf(node, reading, seen)) if (!pairs.has(name)) pairs.set(name, pair)
+  }
+  return pairs
+}
+
+/** Numbers and the like as they are written, not as they are understood: 1:2:3 and 1e3 are what the author wrote. */
+function textOf(scalar: { readonly value: unknown; readonly source?: string }): string {
+  return scalar.source ?? String(scalar.value)
+}
+
+function offsetOf(node: unknown, otherwise: number): number {
+  return (node as { range?: readonly number[] | null } | null)?.range?.[0] ?? otherwise
+}
