@@ -37,7 +37,8 @@ it('a change is told once it has settled, and counts the time since', async () =
   await clock.advance(100)
   expect(told).toEqual(['default 10.0.0.1', 'default 10.0.0.2'])
   await clock.advance(500)
-  expect(book.sinceChange('default')).toBe(500)
+  expect(book.lagOf('default', new Date(0))).toBe(500)
+  expect(book.lagOf('default', clock.now())).toBeUndefined()
 })
 
 it('what is set again as it was is not told', async () => {

@@ -36,10 +36,9 @@ export class AddressBook {
     this.#settle(controller)
   }
 
-  /** The controller is gone. What its Ingresses say is left to whoever comes after it. */
-  delete(controller: string): void {
-    this.#entries.delete(controller)
-    this.#settle(controller)
+  /** Forgets everything: what was true when this process last led may not be true any more. */
+  clear(): void {
+    for (const map of [this.#entries, this.#told, this.#changedAt, this.#contested]) map.clear()
   }
 
   /** Calls back with the name of each controller whose addresses have changed. */
@@ -59,6 +58,11 @@ export class AddressBook {
     for (const listener of this.#contestListeners) listener(controller)
   }
 
+  /** The Ingress is gone, or somebody else's. */
+  forgetContests(ingress: Key): void {
+    for (const controller of this.#contested.keys()) this.noteContest(controller, ingress, undefined)
+  }
+
   contestsOf(controller: string): ReadonlyMap<Key, string> {
     return this.#contested.get(controller) ?? new Map()
   }
@@ -68,9 +72,11 @@ export class AddressBook {
     return () => this.#contestListeners.delete(listener)
   }
 
-  /** Milliseconds since the addresses of a controller last changed. */
-  sinceChange(controller: string): number {
-    return this.#clock.monotonic() - (this.#changedAt.get(controller) ?? this.#clock.monotonic())
+  /** Milliseconds since the addresses last changed, for what was there before; undefined for what has come since. */
+  lagOf(controller: string, created: Date): number | undefined {
+    const changedAt = this.#changedAt.get(controller)
+    const lag = changedAt === undefined ? undefined : this.#clock.monotonic() - changedAt
+    return lag !== undefined && created.getTime() < this.#clock.now().getTime() - lag ? lag : undefined
   }
 
   /** The first address is told at once: there is nothing that it could flap from. */

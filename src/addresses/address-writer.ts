@@ -15,7 +15,7 @@ import { type Address, textOf } from './address.ts'
 import type { AddressBook, Entry } from './address-book.ts'
 import { Contests } from './contests.ts'
 import { type AddressDecision, addressManager, decideAddress } from './decide-ingress.ts'
-import { belongingOf, classOf } from './ingress-class.ts'
+import { type Belonging, belongingOf, classOf } from './ingress-class.ts'
 import { onlyAddressFacts } from './ingress-facts.ts'
 import type { AddressMetrics } from './metrics.ts'
 import { followService, publishedService } from './published-service.ts'
@@ -54,7 +54,7 @@ export function registerAddressWriter(options: AddressWriterOptions): void {
     sources: [
       from(stores.ingresses, keyOfObject),
       from(stores.classes, ({ metadata }) => keysOfClass(stores, metadata.name)),
-      changesOf(book, (controller) => keysOfController(stores, controller, settings)),
+      changesOf(book, writer, (controller) => keysOfController(stores, controller, settings)),
     ],
     reconcile: (key, context) => writer.reconcile(key, context),
   })
@@ -69,8 +69,8 @@ class AddressWriter {
   readonly #options: AddressWriterOptions
   readonly #stores: Stores
   readonly #contests = new Contests()
-  /** Since when the class of an Ingress has been missing. */
-  readonly #classless = new Map<Key, Date>()
+  /** Where each Ingress belongs, and since when: undefined where it has always belonged there. */
+  readonly #homes = new Map<Key, { readonly home: string; readonly since: Date | undefined }>()
 
   constructor(options: AddressWriterOptions, stores: Stores) {
     this.#options = options
@@ -82,20 +82,21 @@ class AddressWriter {
     const ingress = this.#stores.ingresses.get(key)
     if (ingress === undefined) {
       this.#contests.forget(key)
-      this.#classless.delete(key)
+      this.#homes.delete(key)
+      book.forgetContests(key)
       return
     }
     const { decision, controller } = this.#decide(ingress)
     if (decision.do === 'nothing') {
       metrics.count('unchanged')
-      if (controller !== undefined) book.noteContest(controller, key, undefined)
+      book.forgetContests(key)
       return
     }
     if (decision.do === 'wait') {
       metrics.count('waiting')
       return lookAgainIn(Math.max(0, decision.until.getTime() - this.#options.clock.now().getTime()) + 1)
     }
-    const pauseMs = this.#contests.pauseBefore(key, ingress)
+    const pauseMs = this.#contests.pauseBefore(key, ingress, this.#options.clock.now())
     if (pauseMs > 0) return this.#standBack(ingress, controller, pauseMs, context)
     return this.#write(ingress, decision, controller, context)
   }
@@ -110,7 +111,7 @@ class AddressWriter {
       ingress,
       belonging,
       entry: controller === undefined ? undefined : this.#entryOf(controller, classOf(ingress)),
-      classlessSince: this.#classlessSince(keyOfObject(ingress), belonging === 'unknown', now),
+      since: this.#homeSince(keyOfObject(ingress), belonging, now),
       lostAddressGraceMs: settings.lostAddressGraceMs,
     })
     return { decision, controller }
@@ -124,10 +125,13 @@ class AddressWriter {
     return book.get(settings.publishService === undefined ? controller : publishedService)
   }
 
-  #classlessSince(key: Key, isClassless: boolean, now: Date): Date | undefined {
-    if (!isClassless) this.#classless.delete(key)
-    else if (!this.#classless.has(key)) this.#classless.set(key, now)
-    return this.#classless.get(key)
+  #homeSince(key: Key, belonging: Belonging, now: Date): Date | undefined {
+    const home = typeof belonging === 'object' ? `controller ${belonging.to}` : belonging
+    const before = this.#homes.get(key)
+    if (before?.home === home) return before.since
+    const isFirstSight = before === undefined && belonging !== 'unknown'
+    this.#homes.set(key, { home, since: isFirstSight ? undefined : now })
+    return isFirstSight ? undefined : now
   }
 
   async #write(
@@ -141,7 +145,7 @@ class AddressWriter {
     try {
       const written = await this.#patch(ingress, decision.do === 'write' ? decision.addresses : null, context)
       metrics.count(decision.do === 'write' ? 'written' : 'cleared')
-      if (controller !== undefined) metrics.wrote(controller, book.sinceChange(controller))
+      this.#told(ingress, decision, controller, context)
       this.#contests.wrote(key)
       await shown(this.#stores.ingresses, written, clock)
     } catch (error) {
@@ -163,6 +167,40 @@ class AddressWriter {
         context,
       )
     }
+  }
+
+  #told(
+    { metadata }: Stored<IngressObject>,
+    decision: AddressDecision,
+    controller: string | undefined,
+    { events }: ReconcileContext,
+  ): void {
+    const { metrics, book, settings } = this.#options
+    if (controller === undefined) return
+    const source = settings.publishService === undefined ? controller : publishedService
+    const lag = book.lagOf(source, new Date(metadata.creationTimestamp ?? 0))
+    if (lag !== undefined) metrics.wrote(controller, lag)
+    if (decision.do !== 'clear') return
+    events.record(
+      {
+        apiVersion: 'operator.openshift.io/v1',
+        kind: 'IngressController',
+        namespace: settings.controllerNamespace,
+        name: controller,
+      },
+      {
+        type: 'Warning',
+        reason: 'AddressesRemoved',
+        action: 'WriteAddress',
+        note: 'There has been no address for too long: those of its Ingresses are removed',
+      },
+    )
+  }
+
+  /** What was true when this process last led may not be true any more. */
+  beginTerm(): void {
+    this.#contests.forgetAll()
+    this.#homes.clear()
   }
 
   #patch(
@@ -191,7 +229,7 @@ class AddressWriter {
     this.#warn(
       ingress,
       'AddressContested',
-      `"${rival}" keeps writing another address (${theirs}) over ours. Standing back for ${pauseMs / 60_000} minutes: let only one of us serve the class "${classOf(ingress) ?? ''}"`,
+      `"${rival}" keeps writing another address (${theirs}) over ours. Standing back for some minutes: let only one of us serve the class "${classOf(ingress) ?? ''}"`,
       context,
     )
     return lookAgainIn(pauseMs)
@@ -220,11 +258,17 @@ function* keysOfController(stores: Stores, controller: string, settings: Address
   }
 }
 
-function changesOf(book: AddressBook, keysOf: (controller: string) => Iterable<Key>): KeySource {
+function changesOf(
+  book: AddressBook,
+  writer: AddressWriter,
+  keysOf: (controller: string) => Iterable<Key>,
+): KeySource {
   return {
-    subscribe: (listener) =>
-      book.subscribe((controller) => {
+    subscribe(listener) {
+      writer.beginTerm()
+      return book.subscribe((controller) => {
         for (const key of keysOf(controller)) listener.wake(key)
-      }),
+      })
+    },
   }
 }

@@ -17,21 +17,25 @@ const writtenBy = (manager: string) =>
     },
   }) as unknown as Stored<Ingress>
 
-it('after five rounds against the same rival we stand back, and then try again', () => {
+const now = new Date('2026-01-01T12:00:00Z')
+const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
+
+it('after five rounds against the same rival we stand back for five minutes, and then try again', () => {
   const contests = new Contests()
   const rival = writtenBy('nginx')
   for (let round = 0; round < 5; round++) {
-    expect(contests.pauseBefore('ns/web', rival)).toBe(0)
+    expect(contests.pauseBefore('ns/web', rival, now)).toBe(0)
     contests.wrote('ns/web')
   }
-  expect(contests.pauseBefore('ns/web', rival)).toBe(5 * 60_000)
-  expect(contests.pauseBefore('ns/web', rival)).toBe(0)
+  expect(contests.pauseBefore('ns/web', rival, now)).toBe(5 * 60_000)
+  expect(contests.pauseBefore('ns/web', rival, later(2))).toBe(3 * 60_000)
+  expect(contests.pauseBefore('ns/web', rival, later(5))).toBe(0)
 })
 
 it('our own changes are no contest', () => {
   const contests = new Contests()
   for (let change = 0; change < 20; change++) {
-    expect(contests.pauseBefore('ns/web', writtenBy(addressManager))).toBe(0)
+    expect(contests.pauseBefore('ns/web', writtenBy(addressManager), now)).toBe(0)
     contests.wrote('ns/web')
   }
 })

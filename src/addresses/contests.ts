@@ -8,28 +8,43 @@ import { addressManager } from './decide-ingress.ts'
 const rounds = 5
 const standBackMs = 5 * 60_000
 
+interface Contest {
+  readonly writes: number
+  /** We stand back until then. */
+  readonly until: Date | undefined
+}
+
 /** Keeps count of who writes over our addresses, so that two controllers of one class do not fight for ever. */
 export class Contests {
-  readonly #written = new Map<Key, number>()
+  readonly #contests = new Map<Key, Contest>()
 
   /** How long to wait before writing to this Ingress; 0 unless somebody keeps writing over us. */
-  pauseBefore(key: Key, ingress: Stored<Ingress>): number {
-    const times = this.#written.get(key) ?? 0
-    if (times === 0 || this.rivalOf(ingress) === undefined) {
-      this.#written.delete(key)
+  pauseBefore(key: Key, ingress: Stored<Ingress>, now: Date): number {
+    const { writes = 0, until } = this.#contests.get(key) ?? {}
+    if (writes === 0 || this.rivalOf(ingress) === undefined) {
+      this.#contests.delete(key)
       return 0
     }
-    if (times < rounds) return 0
-    this.#written.delete(key)
-    return standBackMs
+    if (writes < rounds) return 0
+    if (until !== undefined && until <= now) {
+      this.#contests.delete(key)
+      return 0
+    }
+    const end = until ?? new Date(now.getTime() + standBackMs)
+    this.#contests.set(key, { writes, until: end })
+    return end.getTime() - now.getTime()
   }
 
   wrote(key: Key): void {
-    this.#written.set(key, (this.#written.get(key) ?? 0) + 1)
+    this.#contests.set(key, { writes: (this.#contests.get(key)?.writes ?? 0) + 1, until: undefined })
   }
 
   forget(key: Key): void {
-    this.#written.delete(key)
+    this.#contests.delete(key)
+  }
+
+  forgetAll(): void {
+    this.#contests.clear()
   }
 
   /** Who wrote the address that stands there, if not us. */

@@ -31,7 +31,7 @@ const decide = (snapshot: Partial<IngressSnapshot>) =>
     ingress: anIngress('10.0.0.1'),
     belonging: { to: 'default' },
     entry: { addresses: [{ ip: '10.0.0.1' }], lostSince: undefined },
-    classlessSince: undefined,
+    since: undefined,
     lostAddressGraceMs: 10 * minute,
     ...snapshot,
   })
@@ -69,6 +69,11 @@ describe('an Ingress of ours', () => {
   })
 })
 
+it('an Ingress that has just come from another class keeps what it brought for the grace', () => {
+  const since = new Date(now.getTime() - minute)
+  expect(decide({ entry: nowhere(60), since })).toMatchObject({ do: 'wait' })
+})
+
 describe('an Ingress of others', () => {
   it('is never told, and cleared only of what we wrote', () => {
     expect(decide({ belonging: 'others', ingress: anIngress(undefined) })).toEqual({ do: 'nothing' })
@@ -84,8 +89,8 @@ describe('an Ingress of others', () => {
 
   it('whose class is missing may be ours again in a moment: it keeps its address for the grace', () => {
     const since = new Date(now.getTime() - minute)
-    expect(decide({ belonging: 'unknown', classlessSince: since })).toMatchObject({ do: 'wait' })
+    expect(decide({ belonging: 'unknown', since })).toMatchObject({ do: 'wait' })
     const long = new Date(now.getTime() - 11 * minute)
-    expect(decide({ belonging: 'unknown', classlessSince: long })).toEqual({ do: 'clear' })
+    expect(decide({ belonging: 'unknown', since: long })).toEqual({ do: 'clear' })
   })
 })

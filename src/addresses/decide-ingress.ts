@@ -24,8 +24,8 @@ export interface IngressSnapshot {
   readonly belonging: Belonging
   /** Where its controller is reached; undefined when nobody knows (yet). */
   readonly entry: Entry | undefined
-  /** Since when its class has been missing, if it is. */
-  readonly classlessSince: Date | undefined
+  /** Since when it has belonged there, as far as anybody has seen it come. */
+  readonly since: Date | undefined
   /** How long addresses outlive their loss. */
   readonly lostAddressGraceMs: number
 }
@@ -37,14 +37,19 @@ export function decideAddress(snapshot: IngressSnapshot): AddressDecision {
   const isStale = current.length > 0 && isOurs(ingress)
   if (belonging === 'a sister') return { do: 'nothing' }
   if (belonging === 'others') return isStale ? { do: 'clear' } : { do: 'nothing' }
-  if (belonging === 'unknown')
-    return isStale ? clearAfterGrace(snapshot, snapshot.classlessSince) : { do: 'nothing' }
+  if (belonging === 'unknown') return isStale ? clearAfterGrace(snapshot, snapshot.since) : { do: 'nothing' }
   if (entry === undefined) return { do: 'nothing' }
   if (entry.addresses.length === 0)
-    return isStale ? clearAfterGrace(snapshot, entry.lostSince) : { do: 'nothing' }
+    return isStale ? clearAfterGrace(snapshot, later(entry.lostSince, snapshot.since)) : { do: 'nothing' }
   return saysTheSame(entry.addresses, current)
     ? { do: 'nothing' }
     : { do: 'write', addresses: entry.addresses }
+}
+
+/** An Ingress that has just come keeps what it brought, however long its new controller has had no address. */
+function later(one: Date | undefined, other: Date | undefined): Date | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return one > other ? one : other
 }
 
 function clearAfterGrace({ now, lostAddressGraceMs }: IngressSnapshot, since: Date = now): AddressDecision {

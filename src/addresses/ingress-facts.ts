@@ -5,7 +5,15 @@ const classAnnotation = 'kubernetes.io/ingress.class'
 
 /** All that matters here of an Ingress: its class, its address, and who wrote that. Ten thousand of these are small. */
 export function onlyAddressFacts({ metadata, spec, status }: Live<Ingress>): Live<Ingress> {
-  const { namespace, name, uid, resourceVersion, annotations, managedFields = [] } = metadata
+  const {
+    namespace,
+    name,
+    uid,
+    resourceVersion,
+    creationTimestamp,
+    annotations,
+    managedFields = [],
+  } = metadata
   const annotation = annotations?.[classAnnotation]
   const writers = managedFields.filter(({ subresource }) => subresource === 'status')
   const addresses = status?.loadBalancer?.ingress
@@ -15,6 +23,7 @@ export function onlyAddressFacts({ metadata, spec, status }: Live<Ingress>): Liv
       name,
       uid,
       resourceVersion,
+      ...(creationTimestamp && { creationTimestamp }),
       ...(annotation !== undefined && { annotations: { [classAnnotation]: annotation } }),
       ...(writers.length > 0 && { managedFields: writers }),
     },

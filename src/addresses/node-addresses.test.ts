@@ -31,23 +31,24 @@ const one = aNode(
 const two = aNode('two', ['Hostname', 'two'], ['InternalIP', '10.0.0.2'], ['InternalIP', 'fd00::2'])
 
 it('a node is reached by all of its external addresses, else by all of its internal ones', () => {
-  expect(nodeAddresses([one, two], [aRouter('one'), aRouter('two')], []).map(({ ip }) => ip)).toEqual([
-    '10.0.0.2',
-    '192.0.2.1',
-    '2001:db8::1',
-    'fd00::2',
-  ])
+  expect(nodeAddresses([one, two], [aRouter('one'), aRouter('two')], () => [80]).map(({ ip }) => ip)).toEqual(
+    ['10.0.0.2', '192.0.2.1', '2001:db8::1', 'fd00::2'],
+  )
 })
 
 it('only nodes with a router that is ready and stays count', () => {
   const leaving = aRouter('two', true, { deletionTimestamp: '2026-01-01T00:00:00Z' })
-  expect(nodeAddresses([one, two], [aRouter('one', false), leaving], [])).toEqual([])
+  expect(nodeAddresses([one, two], [aRouter('one', false), leaving], () => [80])).toEqual([])
 })
 
 it('the ports are told with the address', () => {
   const ports = [80, 443].map((port) => ({ port, protocol: 'TCP' }))
-  expect(nodeAddresses([two], [aRouter('two')], [80, 443])).toEqual([
+  expect(nodeAddresses([two], [aRouter('two')], () => [80, 443])).toEqual([
     { ip: '10.0.0.2', ports },
     { ip: 'fd00::2', ports },
   ])
+})
+
+it('a router that no port of its node leads to is not reached there', () => {
+  expect(nodeAddresses([two], [aRouter('two')], () => [])).toEqual([])
 })

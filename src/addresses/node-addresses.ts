@@ -4,27 +4,29 @@ import { isBeingDeleted } from '../kube/finalizers.ts'
 import type { Stored } from '../kube/store.ts'
 import { type Address, inOrder } from './address.ts'
 
-/** The nodes on which a router is ready: by all external addresses that they have, else by all internal ones. */
+/**
+ * The nodes on which a router is ready: by all external addresses that they have, else by all internal ones.
+ *
+ * @param portsOf the ports on which the node of a router leads to it; none, and the router does not count
+ */
 export function nodeAddresses(
   nodes: readonly Stored<Node>[],
   routers: readonly Stored<Pod>[],
-  ports: readonly number[],
+  portsOf: (router: Stored<Pod>) => readonly number[],
 ): readonly Address[] {
-  const ready = new Set(
-    routers
-      .filter((pod) => isTrue(pod.status?.conditions, 'Ready') && !isBeingDeleted(pod))
-      .map(({ spec }) => spec?.nodeName),
-  )
-  const told = ports.map((port) => ({ port, protocol: 'TCP' }))
+  const ready = routers.filter((pod) => isTrue(pod.status?.conditions, 'Ready') && !isBeingDeleted(pod))
   return inOrder(
-    nodes
-      .filter(({ metadata }) => ready.has(metadata.name))
-      .flatMap(({ status }) => {
-        const of = (type: string) =>
-          (status?.addresses ?? []).filter((address) => address.type === type).map(({ address }) => address)
-        const external = of('ExternalIP')
-        return external.length > 0 ? external : of('InternalIP')
-      })
-      .map((ip) => ({ ip, ...(told.length > 0 && { ports: told }) })),
+    nodes.flatMap((node) => {
+      const here = ready.filter(({ spec }) => spec?.nodeName === node.metadata.name)
+      const ports = [...new Set(here.flatMap(portsOf))].map((port) => ({ port, protocol: 'TCP' }))
+      return ports.length === 0 ? [] : addressesOf(node).map((ip) => ({ ip, ports }))
+    }),
   )
+}
+
+function addressesOf({ status }: Stored<Node>): readonly string[] {
+  const of = (type: string) =>
+    (status?.addresses ?? []).filter((address) => address.type === type).map(({ address }) => address)
+  const external = of('ExternalIP')
+  return external.length > 0 ? external : of('InternalIP')
 }

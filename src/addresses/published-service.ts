@@ -36,15 +36,21 @@ export function followService(
     name: 'published-service',
     kind: Service,
     workers: 1,
-    sources: [from(services, keyOfObject), atTheStart(key)],
+    sources: [
+      from(services, keyOfObject),
+      atTheStart(key, () => {
+        lostSince = undefined
+      }),
+    ],
     reconcile: async () => note(services.get(key)),
   })
 }
 
-/** Wakes once, so that a Service that is not there is noted as well. */
-function atTheStart(key: Key): KeySource {
+/** Wakes once in every term, so that a Service that is not there is noted as well. */
+function atTheStart(key: Key, begin: () => void): KeySource {
   return {
     subscribe(listener) {
+      begin()
       listener.wake(key)
       return () => {}
     },

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { version } from '../../package.json'
+import { installConfigCommand } from './install-config.ts'
 import { operatorCommand } from './operator.ts'
 import { sandboxCommand } from './sandbox.ts'
 
@@ -15,5 +16,6 @@ export function portcullis(print: (text: string) => void = console.log): Command
     .helpCommand('help [command]', 'print the help of a command')
     .showHelpAfterError('(portcullis --help lists what there is)')
     .addCommand(operatorCommand())
+    .addCommand(installConfigCommand(print, process))
     .addCommand(sandboxCommand(print))
 }

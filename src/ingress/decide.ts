@@ -14,6 +14,7 @@ import { operandsManaged } from './conditions/operands.ts'
 import { podsScheduled, podsStarted } from './conditions/pods.ts'
 import { portsAvailable } from './conditions/ports.ts'
 import { published } from './conditions/published.ts'
+import type { Statement } from './conditions/statement.ts'
 import { controllerAddresses } from './controller-addresses.ts'
 import { type Action, type Decision, type Status, update } from './decision.ts'
 import { IngressController } from './kinds.ts'
@@ -47,10 +48,29 @@ function refuse(
   const statements = [
     admitted(refused),
     allFieldsSupported(snapshot, strategy),
-    ...(deployment === undefined ? [] : deploymentConditions(deployment, snapshot.pods)),
+    ...(deployment === undefined ? [] : routerStatements(snapshot, deployment)),
   ]
-  const addresses = strategy === undefined ? [] : controllerAddresses(snapshot, strategy)
+  const before = snapshot.controller.status?.endpointPublishingStrategy
+  const addresses = before === undefined ? [] : controllerAddresses(snapshot, before)
   return report(snapshot, { actions: [], statements, addresses })
+}
+
+/** How it stands with routers that run by what was admitted before. */
+function routerStatements(
+  snapshot: Snapshot,
+  deployment: NonNullable<ReturnType<typeof ourDeployment>>,
+): Statement[] {
+  const before = snapshot.controller.status?.endpointPublishingStrategy
+  return [
+    ...(before === undefined
+      ? []
+      : [
+          ...portsAvailable(snapshot, before),
+          podsScheduled(snapshot, before),
+          podsStarted(snapshot, before),
+        ]),
+    ...deploymentConditions(deployment, snapshot.pods),
+  ]
 }
 
 function publish(snapshot: Snapshot, strategy: WantedStrategy): Decision {

@@ -2,7 +2,7 @@ import type { Pod as PodObject, Service as ServiceObject } from 'kubernetes-type
 import type { AddressBook } from '../addresses/address-book.ts'
 import type { IngressController as IngressControllerObject } from '../api/ingress-controller.ts'
 import type { Clock } from '../kube/clock.ts'
-import { findCondition, isTrue } from '../kube/conditions.ts'
+import { findCondition } from '../kube/conditions.ts'
 import { type LookAgain, lookAgainIn } from '../kube/controller.ts'
 import { ApiError, isConflict } from '../kube/errors.ts'
 import { Deployment, IngressClass, PodDisruptionBudget, Service, ServiceAccount } from '../kube/kinds.ts'
@@ -17,7 +17,7 @@ import { decide } from './decide.ts'
 import type { Action, Decision, Status } from './decision.ts'
 import { IngressController } from './kinds.ts'
 import type { IngressMetrics } from './metrics.ts'
-import { controllersWanting, ownerOf, routerLabel } from './names.ts'
+import { controllersWanting, ingressClassName, ownerOf, routerLabel } from './names.ts'
 import { observe } from './observe.ts'
 import { hostPortsIn } from './placement/port-holders.ts'
 import { publishedCondition } from './published-address.ts'
@@ -47,7 +47,7 @@ export function registerIngressReconciler(options: IngressReconcilerOptions): vo
   runtime.reconcile({
     name: 'ingress',
     kind: IngressController,
-    sources: [...sources(stores, settings), contestsIn(options)],
+    sources: [contestsIn(options), ...sources(stores, settings)],
     async reconcile(key, context) {
       try {
         return await reconcile(key, stores, { ...options, ...context })
@@ -87,7 +87,8 @@ async function reconcile(
   }
   if (snapshot === undefined || decision === undefined) {
     metrics.forget(key)
-    book.delete(refOf(key).name)
+    // Whoever takes over its Ingresses may come soon: they keep their addresses for the grace.
+    book.set(refOf(key).name, { addresses: [], lostSince: clock.now() })
     return
   }
   await say(snapshot, decision, surroundings, options)
@@ -168,7 +169,11 @@ function sources(stores: Stores, { operatorNamespace, operandNamespace }: Settin
     ),
     from(stores.budgets, concerned),
     from(stores.accounts, concerned),
-    from(stores.ingressClasses, (each) => [ownerOf(each) ?? []].flat().map(keyOfName)),
+    from(stores.ingressClasses, ({ metadata }) =>
+      metadata.name.startsWith(ingressClassName(''))
+        ? keyOfName(metadata.name.slice(ingressClassName('').length))
+        : undefined,
+    ),
     from(
       stores.pods,
       (pod) =>
@@ -183,8 +188,10 @@ function sources(stores: Stores, { operatorNamespace, operandNamespace }: Settin
 
 function contestsIn({ book, settings }: IngressReconcilerOptions): KeySource {
   return {
-    subscribe: (queue) =>
-      book.onContest((name) => queue.wake(keyOf({ namespace: settings.operatorNamespace, name }))),
+    subscribe(listener) {
+      book.clear() // A term begins.
+      return book.onContest((name) => listener.wake(keyOf({ namespace: settings.operatorNamespace, name })))
+    },
   }
 }
 
@@ -195,7 +202,7 @@ function specChanged(change: Change<Stored<IngressControllerObject>>): boolean {
   return (
     object.metadata.generation !== previous.metadata.generation ||
     object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
-    isTrue(object.status?.conditions, 'Admitted') !== isTrue(previous.status?.conditions, 'Admitted')
+    object.status?.domain !== previous.status?.domain
   )
 }
 

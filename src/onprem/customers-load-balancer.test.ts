@@ -22,9 +22,9 @@ test("vSphere without virtual IPs has the customer's, whatever the API server fi
 })
 
 test('vSphere with a virtual IP in the old field alone balances itself', () => {
-  expect(hasCustomersLoadBalancer({ platformStatus: { vsphere: { apiServerInternalIP: '192.0.2.10' } } })).toBe(
-    false,
-  )
+  expect(
+    hasCustomersLoadBalancer({ platformStatus: { vsphere: { apiServerInternalIP: '192.0.2.10' } } }),
+  ).toBe(false)
 })
 
 test.each(['baremetal', 'nutanix', 'openstack', 'ovirt'] as const)(
@@ -33,6 +33,8 @@ test.each(['baremetal', 'nutanix', 'openstack', 'ovirt'] as const)(
 )
 
 test("a cloud's load balancer is not the customer's, and nor is one of an unknown platform", () => {
-  expect(hasCustomersLoadBalancer({ platformStatus: { type: 'AWS', aws: { region: 'eu-north-1' } } })).toBe(false)
+  expect(hasCustomersLoadBalancer({ platformStatus: { type: 'AWS', aws: { region: 'eu-north-1' } } })).toBe(
+    false,
+  )
   expect(hasCustomersLoadBalancer(undefined)).toBe(false)
 })

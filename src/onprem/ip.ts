@@ -42,9 +42,17 @@ export function formatIp({ family, number }: Ip): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (number >> shift) & 0xffn).join('.')
   const groups = Array.from({ length: 8 }, (_, i) => (number >> BigInt(16 * (7 - i))) & 0xffffn)
   const text = groups.map((group) => group.toString(16)).join(':')
-  const zeros = text.match(/\b0(?::0)+\b/g) ?? []
-  const [longest] = zeros.toSorted((one, other) => other.length - one.length)
-  return longest === undefined ? text : text.replace(longest, ':').replace(/^:(?!:)|(?<!:):$/, '::').replace(':::', '::')
+  for (let zeros = 8; zeros > 1; zeros -= 1) {
+    const shortened = withoutZeros(text, zeros)
+    if (shortened !== undefined) return shortened
+  }
+  return text
+}
+
+/** The text with the first run of so many zeros left out; undefined if there is none. */
+function withoutZeros(text: string, zeros: number): string | undefined {
+  const [, before, after] = new RegExp(`^(|.*?:)(?:0(?::|$)){${zeros}}(.*)$`).exec(text) ?? []
+  return before === undefined ? undefined : `${before.replace(/:$/, '')}::${after}`
 }
 
 export function sameIp(one: Ip, other: Ip): boolean {

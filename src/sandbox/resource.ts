@@ -93,8 +93,8 @@ export interface Behaviour {
   forgiven?(object: AnyObject): readonly string[]
   /** Warnings for the `Warning` header. */
   warnings?(object: AnyObject, old: AnyObject | undefined, subresource?: string): string[]
-  /** Whether an object that has just been read is kept in another form than it will be read back in. */
-  isReadOtherwise?(object: AnyObject): boolean
+  /** An object that has just been read from a request, as it is kept, where it will be read back in another form. */
+  asKept?(object: AnyObject): AnyObject | undefined
   /** Of what is kept, what answers about the object show; all of it unless told otherwise. */
   shown?(object: AnyObject): AnyObject
   /** The warning that goes with every answer about a kind that is on its way out. */

@@ -159,12 +159,14 @@ test('after a compaction a page has expired, and the rest can be had as it is no
 })
 
 test('after a compaction an earlier version cannot be listed', async () => {
+  await kube.create(path, configMap('latest'))
   await bed.compact()
   const first = `${path}?resourceVersionMatch=Exact&resourceVersion=1`
   expect(await kube.get(first)).toMatchObject({
     code: 410,
     body: { reason: 'Expired', message: 'The resourceVersion for the provided list is too old.' },
   })
+  await kube.delete(`${path}/latest`)
 })
 
 test('all namespaces can be listed at once', async () => {

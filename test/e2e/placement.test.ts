@@ -41,6 +41,7 @@ alone('where routers find no node, and why, is predicted as the scheduler decide
     }
   }
   await Promise.all(Array.from({ length: lanes }, runLane))
+  expect(drawn.length - left.length).toBeGreaterThanOrEqual(Math.min(lanes, drawn.length))
 })
 
 async function play(cluster: Cluster, scenario: Scenario, number: number): Promise<void> {

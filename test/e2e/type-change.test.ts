@@ -199,7 +199,6 @@ story(
     await router.changeSpec(turnedTo('HostNetwork'))
     const message = `port 8080 (http) on node ${node} is held by pod ${cluster.settings.operandNamespace}/web. `
     await router.reports('PodsScheduled', { status: 'False', reason: 'PortConflict', message })
-    await router.everythingIsSeen()
     const names = (await nodes.routers(router)).map(({ metadata }) => metadata.name)
     expect(names).toContain(before?.metadata.name)
     expect(await nodePorts(cluster, router)).toBeDefined()

@@ -79,7 +79,7 @@ function minimumAvailable(
   pods: readonly Stored<Pod>[],
 ): Statement {
   const type = 'DeploymentReplicasMinAvailable'
-  const least = wanted - mayBeMissing
+  const least = Math.max(0, wanted - mayBeMissing)
   if (available >= least) {
     return statement(type, 'True', 'DeploymentMinimumReplicasMet', `At least ${least} routers are available.`)
   }

@@ -1,14 +1,16 @@
+import type { Service } from 'kubernetes-types/core/v1'
 import { findCondition } from '../../kube/conditions.ts'
 import { isBeingDeleted } from '../../kube/finalizers.ts'
+import type { Stored } from '../../kube/store.ts'
 import { cloudReport } from '../cloud-report.ts'
 import { Commands } from '../commands.ts'
 import { Consent } from '../consent.ts'
 import { ownerLabel } from '../names.ts'
-import { type Platform, scopeAskedFor } from '../platforms/platform.ts'
+import type { Platform } from '../platforms/platform.ts'
 import { hasNewAddress } from '../published-address.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { LoadBalancerState, PendingChange } from '../strategies/load-balancer-service.ts'
-import type { ObservedLoadBalancer } from '../strategies/observed-load-balancer.ts'
+import { type ObservedLoadBalancer, observeLoadBalancer } from '../strategies/observed-load-balancer.ts'
 import { memberOfType } from '../strategies/wanted-strategy.ts'
 import { type Statement, statement } from './statement.ts'
 
@@ -40,7 +42,7 @@ export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot):
       return is('False', 'ServiceNotOurs', foreignService(state.service.metadata.name, snapshot))
     case 'leftOver':
     case 'leaving':
-      return is('False', 'ServiceBeingDeleted', beingDeleted(state.service.metadata.name, snapshot))
+      return is('False', 'ServiceBeingDeleted', beingDeleted(state.service, snapshot))
     case 'waiting':
     case 'changing':
     case 'edited':
@@ -96,7 +98,7 @@ export function loadBalancerProgressing(
         ? is('True', 'RemovingLoadBalancer', leftOver(state, snapshot, platform))
         : is('True', 'TypeChanged', leftOver(state, snapshot, platform))
     case 'leaving':
-      return is('True', 'ReplacingLoadBalancer', beingDeleted(state.service.metadata.name, snapshot))
+      return is('True', 'ReplacingLoadBalancer', beingDeleted(state.service, snapshot))
     case 'waiting': {
       const isScope = state.changes[0].what === 'scope'
       return is(
@@ -194,7 +196,7 @@ function leftOver(
   if (Consent.byAnnotation(controller) !== undefined) {
     return `${changed}  The load balancer is deleted as soon as traffic can come in the new way.`
   }
-  const scope = platform && scopeAskedFor(platform, service.metadata.annotations)
+  const scope = platform && observeLoadBalancer(service, platform).scope
   // Without them the way back would let everybody in.
   const allowedSourceRanges = service.spec?.loadBalancerSourceRanges
   const before = {
@@ -206,6 +208,11 @@ function leftOver(
     changed,
     `Its load balancer still takes traffic.  To effectuate this change, you must delete the service: \`${commands.deleteService(name)}\`; the service load-balancer will then be deprovisioned.`,
     'This is disruptive: whoever still uses its address is cut off.',
+    ...(platform?.sendsProxyHeader?.(service.metadata.annotations ?? {})
+      ? [
+          'Until then routers take only connections that begin with the PROXY header, as this load balancer sends it.',
+        ]
+      : []),
     `Alternatively, you can revert the change to the IngressController: \`${commands.patchController(controller.metadata.name, before)}\``,
   ].join('  ')
 }
@@ -216,6 +223,11 @@ function foreignService(service: string, { settings, controller }: Snapshot): st
   return `The service ${settings.operandNamespace}/${service} has the name of the load balancer's, but is not ours: it lacks the label ${label}, so it is left alone.  Rename or delete it; or, to hand it over: \`${commands.labelObject('svc', service, label)}\``
 }
 
-function beingDeleted(service: string, { settings }: Snapshot): string {
-  return `The service ${settings.operandNamespace}/${service} is being deleted; waiting for the cloud to remove the load balancer.  Another is created as soon as it is gone.`
+function beingDeleted(
+  { metadata: { name, uid } }: Stored<Service>,
+  { settings, cloudEvents }: Snapshot,
+): string {
+  const { failure } = cloudReport(cloudEvents, uid)
+  const complaint = failure === undefined ? '' : `  The cloud says: "${failure.message}".`
+  return `The service ${settings.operandNamespace}/${name} is being deleted; waiting for the cloud to remove the load balancer.  Another is created as soon as it is gone.${complaint}`
 }

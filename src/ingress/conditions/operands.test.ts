@@ -21,6 +21,7 @@ test.each(['Deployment', 'PodDisruptionBudget', 'ServiceAccount'])(
     expect(edge.server.get(kind, 'router-edge')).toBe(theirs)
     expect(edge.condition(managed)).toMatchObject({ status: 'False', reason: 'ConflictingObjects' })
     expect(edge.condition(managed).message).toContain(`${kind} openshift-ingress/router-edge`)
+    edge.later(30).settle()
     expect(edge.condition('Degraded').status).toBe('True')
 
     edge.edit(kind, { metadata: { labels: { [ownerLabel]: 'edge' } } }).settle()

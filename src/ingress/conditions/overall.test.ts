@@ -63,7 +63,7 @@ describe('Progressing', () => {
 describe('Degraded', () => {
   test.each([
     ['Admitted', 0],
-    ['OperandsManaged', 0],
+    ['OperandsManaged', 30],
     ['DeploymentAvailable', 30],
     ['DeploymentReplicasMinAvailable', 60],
     ['DeploymentReplicasAllAvailable', 3600],

@@ -53,7 +53,7 @@ export function progressing(conditions: Conditions): Statement {
 /** For how long each may be wrong before the controller counts as degraded. */
 const graceSeconds = {
   Admitted: 0,
-  OperandsManaged: 0,
+  OperandsManaged: 30,
   DeploymentAvailable: 30,
   DeploymentReplicasMinAvailable: 60,
   DeploymentReplicasAllAvailable: 60 * 60,

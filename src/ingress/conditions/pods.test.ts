@@ -224,6 +224,17 @@ describe('in time', () => {
     expect(scene.condition('Degraded').status).toBe('False')
   })
 
+  test('also of a controller whose newest spec is refused: what was admitted before still runs', () => {
+    const scene = conflict()
+    scene.settle()
+    scene.spec({ endpointPublishingStrategy: { hostNetwork: { httpPort: 443 } } }).settle()
+    expect(scene.condition('Admitted').status).toBe('False')
+    expect(scene.condition('PodsScheduled')).toMatchObject({ status: 'False', reason: 'PortConflict' })
+    inCluster(scene, [aNode('a')], [aRouterPod('third', 1, { node: 'a' })]).settle()
+    expect(scene.condition('PodsScheduled').status).toBe('True')
+    expect(scene.condition('PortsAvailable').status).toBe('True')
+  })
+
   test('a single router that cannot be placed: nothing is available, whatever the Deployment says', () => {
     const scene = conflict().spec({ replicas: 1 })
     scene.settle()
@@ -280,6 +291,18 @@ describe('routers that do not start', () => {
       )
     },
   )
+
+  test('of several that fail, each is told of, and a port that is in use counts most', () => {
+    const failing = [bind, 'out of memory'].map((words, at) =>
+      aRouterPod('third', at, { node: 'a', container: { ready: false, state: crash(words) } }),
+    )
+    const [one, other] = [failing, failing.toReversed()].map((pods) =>
+      told(inCluster(onHostPorts(), [aNode('a')], pods), 'PodsStarted'),
+    )
+    expect(one).toEqual(other)
+    expect(one?.reason).toBe('PortInUse')
+    expect(one?.message).toMatch(/cannot bind port 443 .* does not stay up\. It said: "out of memory"/)
+  })
 
   test('an image that cannot be had is a failure as well', () => {
     const state = { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "x"' } }

@@ -101,13 +101,13 @@ function schedulersWords(pods: readonly Stored<Pod>[]): string {
 /** Whether every router that has a node also runs there. */
 export function podsStarted(snapshot: Snapshot, strategy: WantedStrategy): Statement {
   const failing = snapshot.pods.flatMap((pod) => failureOf(pod, hostPortsOf(strategy), snapshot))
-  const [first] = failing
-  if (first === undefined) return statement('PodsStarted', 'True', 'AllStarted', 'No router fails to start.')
+  if (failing.length === 0) return statement('PodsStarted', 'True', 'AllStarted', 'No router fails to start.')
   const message = failing
     .map((failure) => failure.message)
     .sort()
     .join(' ')
-  return statement('PodsStarted', 'False', first.reason, message)
+  const reason = failing.some((failure) => failure.reason === 'PortInUse') ? 'PortInUse' : 'RouterFails'
+  return statement('PodsStarted', 'False', reason, message)
 }
 
 interface Failure {

@@ -23,7 +23,11 @@ export function portsAvailable(snapshot: Snapshot, strategy: WantedStrategy): St
     const texts = claimed.flatMap((port) =>
       nodePortHolders(port, snapshot).map((service) => nodePortText(port, service)),
     )
-    return is('False', 'NodePortConflict', `${texts.join(' ')} ${whatToChange(snapshot, claimed, ports)}`)
+    return is(
+      'False',
+      'NodePortConflict',
+      `${texts.sort().join(' ')} ${whatToChange(snapshot, claimed, ports)}`,
+    )
   }
   const nodes = portsOnNodes(snapshot, ports)
   if (nodes.length === 0) return is('Unknown', 'NoNodes', 'There is no node where routers may run.')

@@ -94,6 +94,9 @@ function deploymentFor(
   const { platform } = snapshot.platform
   const asRun = strategyOfRouters(snapshot, strategy, observed)
   const typeToCome = asRun.loadBalancer && platform && wantedType(asRun.loadBalancer, platform, observed)
+  const isThere = observed !== undefined && observed.addresses.length > 0
+  const toCome = asRun.loadBalancer && platform?.initialAnnotations?.(typeToCome)
+  const annotations = (isThere ? observed.service.metadata.annotations : toCome) ?? {}
   return routerDeployment({
     controller,
     settings,
@@ -103,7 +106,8 @@ function deploymentFor(
     isSingleNode,
     othersRun: pods.some((pod) => pod.spec?.hostNetwork !== true && !isBeingDeleted(pod)),
     // Routers must suit the load balancer that is there, not one that is still to come.
-    loadBalancerType: observed?.addresses.length ? observed.type : typeToCome,
+    loadBalancerType: isThere ? observed.type : typeToCome,
+    loadBalancerSendsProxyHeader: platform?.sendsProxyHeader?.(annotations) ?? false,
     usersSourceRanges: sourceRangesToKeep(snapshot, observed),
   }) as Create['object']
 }

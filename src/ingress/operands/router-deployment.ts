@@ -25,6 +25,8 @@ export interface RouterDeploymentInput {
   readonly strategy: WantedStrategy
   /** The type of its load balancer, where there are several. */
   readonly loadBalancerType: string | undefined
+  /** Whether it says by the PROXY protocol who the client is. */
+  readonly loadBalancerSendsProxyHeader: boolean
   readonly isSingleNode: boolean
   /** Whether routers of another strategy, which leave the ports of their nodes alone, still run. */
   readonly othersRun: boolean

@@ -34,11 +34,10 @@ export function routerEnvironment(input: RouterDeploymentInput, certificateDirec
   })
 }
 
-/** A classic load balancer on AWS sends the header whether asked or not: its Service says so. */
-function expectsProxyProtocol({ strategy, loadBalancerType }: RouterDeploymentInput): boolean {
+function expectsProxyProtocol({ strategy, loadBalancerSendsProxyHeader }: RouterDeploymentInput): boolean {
   const { hostNetwork, nodePort, private: hidden } = strategy
   const protocol = hostNetwork?.protocol ?? nodePort?.protocol ?? hidden?.protocol
-  return protocol === 'PROXY' || loadBalancerType === 'Classic'
+  return protocol === 'PROXY' || loadBalancerSendsProxyHeader
 }
 
 function variables(values: Readonly<Record<string, string | undefined>>): EnvVar[] {

@@ -30,6 +30,7 @@ export const aws = {
     // Without it a classic load balancer hides the address of the client.
     ...(type !== 'NLB' && { [`${prefix}-proxy-protocol`]: '*' }),
   }),
+  sendsProxyHeader: (annotations) => annotations[`${prefix}-proxy-protocol`] !== undefined,
   readAddress: (address) => {
     if (network.test(address)) return { type: 'NLB' }
     if (!classic.test(address)) return {}

@@ -280,7 +280,8 @@ describe('a Service made by somebody else', () => {
 
   test('such as an older operator, is taken on as it is, and gets a note of what it was', () => {
     const edge = adopted()
-    expect(edge.decide().actions).toMatchObject([
+    const toTheService = edge.decide().actions.filter(({ kind }) => kind.kind === 'Service')
+    expect(toTheService).toMatchObject([
       {
         do: 'update',
         patch: {
@@ -291,7 +292,7 @@ describe('a Service made by somebody else', () => {
       },
     ])
     edge.settle()
-    expect(edge.condition('Progressing').status).toBe('False')
+    expect(edge.condition('LoadBalancerProgressing').status).toBe('False')
   })
 
   test('reads 0.0.0.0/0 as internal, as it was written before 4.8 (BZ2055470)', () => {
@@ -381,4 +382,16 @@ describe('a Service that is not ours under our name', () => {
     edge.remove('IngressController').settle()
     expect(edge.service).toBe(theirs)
   })
+})
+
+test('routers expect the PROXY header only while the Service has its load balancer send it', () => {
+  const edge = anIngressController().on('AWS').scoped('External').published()
+  const expectsHeader = () =>
+    edge.deployment.spec?.template.spec?.containers[0]?.env?.some(
+      ({ name }: { name: string }) => name === 'ROUTER_USE_PROXY_PROTOCOL',
+    )
+  expect(expectsHeader()).toBe(true)
+  const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-proxy-protocol': null }
+  edge.edit('Service', { metadata: { annotations } }).settle()
+  expect(expectsHeader()).toBe(false)
 })

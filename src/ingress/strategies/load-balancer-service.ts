@@ -236,6 +236,11 @@ function noteOfOrigin(
   platform: Platform,
 ): Readonly<Record<string, string>> {
   const { madeAs, scope, type } = observed
+  // From now on the source ranges are the spec's: when it clears them, they go.
+  if (madeAs?.keptSourceRanges && strategy.allowedSourceRanges?.length) {
+    const { keptSourceRanges: _kept, ...rest } = madeAs
+    return writeMadeAs(rest)
+  }
   if (madeAs !== undefined || platform.changesScopeInPlace) return {}
   const isAsWanted = pendingChanges(observed, strategy, platform).length === 0
   return writeMadeAs({

@@ -51,6 +51,16 @@ function isNoteOurs(service: Stored<Service>): boolean {
 
 function usersSourceRanges(service: Stored<Service>, madeAs: MadeAs | undefined): readonly string[] {
   const ranges = service.spec?.loadBalancerSourceRanges ?? []
+  if (ranges.length === 0) return rangesInAnnotation(service)
   const isOurs = fieldsOwnedBy(fieldManager, service).in('spec').has('loadBalancerSourceRanges')
   return isOurs && madeAs?.keptSourceRanges !== true ? [] : ranges
+}
+
+/** The older way to say it, which counts when the field is empty. */
+function rangesInAnnotation({ metadata }: Stored<Service>): readonly string[] {
+  const text = metadata.annotations?.['service.beta.kubernetes.io/load-balancer-source-ranges'] ?? ''
+  return text
+    .split(',')
+    .map((range) => range.trim())
+    .filter(Boolean)
 }

@@ -6,6 +6,7 @@ import type {
 } from '../../api/endpoint-publishing-strategy.ts'
 import type { DeepReadonly } from '../../kube/objects.ts'
 import { ownerOf } from '../names.ts'
+import { defaultHostPorts } from '../placement/host-ports.ts'
 import type { Platform } from '../platforms/platform.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { type ObservedLoadBalancer, observeLoadBalancer } from './observed-load-balancer.ts'
@@ -42,8 +43,16 @@ function memberOf(type: StrategyType, asked: Strategy | undefined, snapshot: Sna
     case 'LoadBalancerService':
       return { loadBalancer: wantedLoadBalancer(asked?.loadBalancer, snapshot) }
     case 'HostNetwork': {
-      const { httpPort = 80, httpsPort = 443, statsPort = 1936, protocol } = asked?.hostNetwork ?? {}
-      return { hostNetwork: { httpPort, httpsPort, statsPort, protocol: protocol || 'TCP' } }
+      const { httpPort, httpsPort, statsPort, protocol } = asked?.hostNetwork ?? {}
+      return {
+        hostNetwork: {
+          // OpenShift's own schema lets 0 stand for the default.
+          httpPort: httpPort || defaultHostPorts.httpPort,
+          httpsPort: httpsPort || defaultHostPorts.httpsPort,
+          statsPort: statsPort || defaultHostPorts.statsPort,
+          protocol: protocol || 'TCP',
+        },
+      }
     }
     case 'NodePortService':
       return { nodePort: { protocol: asked?.nodePort?.protocol || 'TCP' } }

@@ -1,5 +1,6 @@
 import { byPosition, type Finding } from './finding.ts'
 import { type InstallConfig, readInstallConfig } from './install-config.ts'
+import { depthOf } from './nesting.ts'
 import { checkFieldNames } from './rules/field-names.ts'
 import { checkFieldTypes } from './rules/field-types.ts'
 import { checkLoadBalancer } from './rules/load-balancer.ts'
@@ -29,6 +30,10 @@ const families: readonly ((config: InstallConfig) => Iterable<Finding>)[] = [
   checkProxy,
 ]
 
+/** The installer keeps the file in a ConfigMap, which holds no more. */
+const largest = 1024 * 1024
+const deepest = 200
+
 interface Options {
   /** The release that is to be installed, 4.x; the newest when it is not given. */
   readonly release?: number | undefined
@@ -39,9 +44,15 @@ interface Options {
  * that is not YAML is checked as far as it could be read: a wrong address is worth knowing along with a missing quote.
  */
 export function checkInstallConfig(text: string, { release }: Options = {}): Finding[] {
-  const read = tryToRead(text)
-  if (read === undefined) return [unreadable('This file is nested too deeply to be read; remove brackets.')]
-  const { root, findings } = read
+  if (text.length > largest) {
+    return [unreadable('This file is larger than a cluster can keep (1 MiB); move long texts out of it.')]
+  }
+  if (depthOf(text) > deepest) {
+    return [
+      unreadable(`This file is nested more than ${deepest} levels deep; remove brackets or indentation.`),
+    ]
+  }
+  const { root, findings } = readYaml(text)
   if (root.kind === 'map') {
     const config = readInstallConfig(root, release)
     return [...findings, ...families.flatMap((check) => [...check(config)])].sort(byPosition)
@@ -49,15 +60,6 @@ export function checkInstallConfig(text: string, { release }: Options = {}): Fin
   if (findings.some(({ severity }) => severity === 'error')) return [...findings]
   const what = root.kind === 'nothing' ? 'This file is empty' : `This file holds a ${root.kind}`
   return [unreadable(`${what}; an install-config is a map that begins with "apiVersion: v1".`)]
-}
-
-function tryToRead(text: string): ReturnType<typeof readYaml> | undefined {
-  try {
-    return readYaml(text)
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
 }
 
 function unreadable(message: string): Finding {

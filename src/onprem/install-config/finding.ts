@@ -1,4 +1,4 @@
-import type { Value } from './value.ts'
+import type { Key, Value } from './value.ts'
 
 /** An error is refused by the installer or an operator, or cannot work; a warning installs, but not as one expects. */
 export type Severity = 'error' | 'warning'
@@ -78,9 +78,19 @@ export const rules = {
 export type Rule = keyof typeof rules
 
 /** A finding at a value; the rule tells how serious it is, where it is not said. */
-export function finding(rule: Rule, value: Value, message: string, severity: Severity = rules[rule]): Finding {
+export function finding(
+  rule: Rule,
+  value: Value,
+  message: string,
+  severity: Severity = rules[rule],
+): Finding {
   const { path, line, column, text } = value
   return { severity, path, line, column, value: text, rule, message }
+}
+
+/** A finding at the name of a field. */
+export function findingAtKey(rule: Rule, { name, line, column, value }: Key, message: string): Finding {
+  return { severity: rules[rule], path: value.path, line, column, value: name, rule, message }
 }
 
 /** In the order of the file; errors before warnings at the same place. */

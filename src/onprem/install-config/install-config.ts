@@ -51,12 +51,13 @@ function readPlatform(root: Value): OnPremises | undefined {
   const value = key && root.field('platform')?.field(key)
   if (key === undefined || value === undefined) return undefined
   const { fields } = platforms[key]
-  const type = value.field('loadBalancer')?.field('type')?.text
+  // What is written in another case is refused, but what is meant is plain.
+  const type = value.field('loadBalancer')?.field('type')?.text.toLowerCase()
   return {
     ...platforms[key],
     key,
     value,
-    loadBalancer: type === 'UserManaged' ? 'UserManaged' : 'OpenShiftManagedDefault',
+    loadBalancer: type === 'usermanaged' ? 'UserManaged' : 'OpenShiftManagedDefault',
     api: readVips('API', value, fields.api),
     ingress: readVips('ingress', value, fields.ingress),
   }
@@ -66,7 +67,9 @@ function readPlatform(root: Value): OnPremises | undefined {
 function readVips(use: Vips['use'], platform: Value, names: Platform['fields']['api']): Vips {
   const written = [names.list, names.single]
     .map((name) => platform.field(name))
-    .find((value) => value !== undefined && (value.kind === 'list' ? value.items.length > 0 : value.text !== ''))
+    .find(
+      (value) => value !== undefined && (value.kind === 'list' ? value.items.length > 0 : value.text !== ''),
+    )
   const values = written?.kind === 'list' ? written.items : written?.kind === 'text' ? [written] : []
   const addresses = values.flatMap((value): Vip[] => {
     const ip = parseIp(value.text)

@@ -64,7 +64,9 @@ function readNetworks(use: NetworkUse, networking: Value | undefined): Networks 
   if (written === undefined) {
     return { use, written, values: [], all: [{ value: undefined, network: network(otherwise) }] }
   }
-  const values = (written.kind === 'text' ? [written] : written.items).map((item) => item.field('cidr') ?? item)
+  const values = (written.kind === 'text' ? [written] : written.items).map(
+    (item) => item.field('cidr') ?? item,
+  )
   const all = values.flatMap((value): WrittenNetwork[] => {
     const parsed = parseNetwork(value.text)
     return parsed === undefined ? [] : [{ value, network: masked(parsed) }]

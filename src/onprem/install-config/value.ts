@@ -16,7 +16,7 @@ export interface Value {
   readonly line: number
   readonly column: number
   readonly kind: 'map' | 'list' | 'text' | 'nothing'
-  /** As it is written; the items of a list behind each other; nothing for a map. */
+  /** As it is written; of a list the texts in it, behind each other; nothing of a map. */
   readonly text: string
   readonly keys: readonly Key[]
   readonly items: readonly Value[]
@@ -24,8 +24,11 @@ export interface Value {
   field(name: string): Value | undefined
 }
 
+/** A field: its name, where that stands, and its value. */
 export interface Key {
   readonly name: string
+  readonly line: number
+  readonly column: number
   readonly value: Value
 }
 
@@ -49,7 +52,8 @@ export function valueOf(written: unknown, path: string, place: number, reading: 
     kind: isText ? 'text' : isMap(node) ? 'map' : isSeq(node) ? 'list' : 'nothing',
     get text() {
       if (isText) return textOf(node)
-      return isSeq(node) ? value.items.map(({ text }) => text).join(', ') : ''
+      const texts = value.items.filter(({ kind }) => kind === 'text')
+      return texts.map(({ text }) => text).join(', ')
     },
     get keys() {
       keys ??= isMap(node) ? [...pairsOf(node, reading)].map(([name, pair]) => keyOf(name, pair)) : []
@@ -69,7 +73,9 @@ export function valueOf(written: unknown, path: string, place: number, reading: 
   }
   const keyOf = (name: string, pair: Pair): Key => {
     const at = path === '' ? name : `${path}.${name}`
-    return { name, value: valueOf(pair.value, at, offsetOf(pair.key, place), reading) }
+    const start = offsetOf(pair.key, place)
+    const { line, col: column } = reading.lines.linePos(start)
+    return { name, line, column, value: valueOf(pair.value, at, start, reading) }
   }
   return value
 }

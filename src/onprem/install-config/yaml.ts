@@ -1,5 +1,16 @@
-import { type Alias, isAlias, isMap, isScalar, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
-import { visit, type YAMLError, type YAMLMap } from 'yaml'
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseDocument,
+  visit,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml'
 import { byPosition, type Finding, type Rule, rules } from './finding.ts'
 import { type Value, valueOf } from './value.ts'
 
@@ -9,12 +20,11 @@ export interface Read {
   readonly findings: readonly Finding[]
 }
 
-/** @throws RangeError where the text is nested too deeply for the parser */
 export function readYaml(text: string): Read {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
-  const { targets, problems } = walk(document.contents)
-  const complaints = [...document.errors, ...document.warnings].map((error) => explain(error, text))
+  const { targets, problems, quotes } = walk(document.contents)
+  const complaints = [...document.errors, ...document.warnings].map((error) => explain(error, text, quotes))
   const findings = [...complaints, ...problems].map(({ offset, ...problem }): Finding => {
     const { line, column } = placeOf(offset, lines)
     return { severity: rules[problem.rule], path: '', line, column, ...problem }
@@ -35,19 +45,36 @@ interface Problem {
   readonly message: string
 }
 
-function explain({ code, message, pos: [start, end] }: YAMLError, text: string): Problem {
-  const [value = ''] = text.slice(start, end).split('\n')
-  const problem = (rule: Rule, message: string) => ({ offset: start, rule, value: value.trim(), message })
+/** What stands at the place is not repeated: it may be a pull secret, and this is read in the logs of CI. */
+function explain(
+  { code, message, pos: [offset, end] }: YAMLError,
+  text: string,
+  quotes: Walk['quotes'],
+): Problem {
+  const opening = quotes.get(offset)
+  const problem = (rule: Rule, message: string, value = '') => ({ offset, rule, value, message })
   switch (code) {
     case 'TAB_AS_INDENT':
       return problem('yaml-syntax', 'This line is indented with a tab, which YAML forbids; use spaces.')
+    case 'MISSING_CHAR':
+      if (opening === undefined) break
+      return {
+        ...problem('yaml-syntax', 'The quotation mark here is never closed; close it.'),
+        offset: opening,
+      }
     case 'MULTIPLE_DOCS':
-      return problem('yaml-syntax', 'A second document begins here; put a single install-config into the file.')
-    case 'TAG_RESOLVE_FAILED':
-      return problem('yaml-tag', `The tag ${value.trim()} is not known; remove it.`)
+      return problem(
+        'yaml-syntax',
+        'A second document begins here; put a single install-config into the file.',
+      )
+    case 'TAG_RESOLVE_FAILED': {
+      const tag = text.slice(offset, end)
+      return problem('yaml-tag', `The tag ${tag} is not known; remove it.`, tag)
+    }
     default:
-      return problem('yaml-syntax', `YAML cannot be read here: ${message}; correct this line.`)
+      break
   }
+  return problem('yaml-syntax', `YAML cannot be read here: ${message.split(': ')[0]}; correct this line.`)
 }
 
 /** One slip makes a parser complain several times; the first complaint of a line is the one that helps. */
@@ -58,6 +85,8 @@ function firstOfEachLine(findings: readonly Finding[]): readonly Finding[] {
 interface Walk {
   readonly targets: ReadonlyMap<Alias, Node>
   readonly problems: readonly Problem[]
+  /** Where quoted texts begin, by where they end. */
+  readonly quotes: ReadonlyMap<number, number>
 }
 
 /** Finds what every alias stands for, and keys that a map has twice; in one pass, however large the file is. */
@@ -65,9 +94,12 @@ function walk(contents: ParsedNode | null): Walk {
   const anchors = new Map<string, Node>()
   const targets = new Map<Alias, Node>()
   const problems: Problem[] = []
+  const quotes = new Map<number, number>()
   visit(contents, {
     Node(_, node, ancestors) {
       if (isMap(node)) problems.push(...repeatedKeys(node))
+      if (isScalar(node) && node.range && /^QUOTE/.test(node.type ?? ''))
+        quotes.set(node.range[1], node.range[0])
       if (!isAlias(node)) {
         if (node.anchor) anchors.set(node.anchor, node)
         return
@@ -77,10 +109,15 @@ function walk(contents: ParsedNode | null): Walk {
       if (target !== undefined && problem === undefined) targets.set(node, target)
       if (problem === undefined) return
       const { source, range } = node
-      problems.push({ offset: range?.[0] ?? 0, rule: 'yaml-alias', value: `*${source}`, message: problem(source) })
+      problems.push({
+        offset: range?.[0] ?? 0,
+        rule: 'yaml-alias',
+        value: `*${source}`,
+        message: problem(source),
+      })
     },
   })
-  return { targets, problems }
+  return { targets, problems, quotes }
 }
 
 function noAnchor(name: string): string {
@@ -99,6 +136,8 @@ function repeatedKeys(map: YAMLMap): readonly Problem[] {
     const isRepeated = seen.has(name)
     seen.add(name)
     const message = `The key ${name} stands in this map a second time; keep one of the two.`
-    return isRepeated ? [{ offset: key.range?.[0] ?? 0, rule: 'yaml-duplicate-key', value: name, message }] : []
+    return isRepeated
+      ? [{ offset: key.range?.[0] ?? 0, rule: 'yaml-duplicate-key', value: name, message }]
+      : []
   })
 }

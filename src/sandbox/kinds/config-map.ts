@@ -1,7 +1,7 @@
 import type { ConfigMap } from 'kubernetes-types/core/v1'
 import type { FieldError } from '../field-error.ts'
 import type { AnyObject, Behaviour } from '../resource.ts'
-import { hasNullBytes, wasGivenEmpty } from '../schema/go-value.ts'
+import { wasGivenEmpty, withNullBytes } from '../schema/go-value.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { forbidden, invalid, invalids, tooLong } from './field-errors.ts'
 import { as, type Kind } from './kind.ts'
@@ -30,7 +30,7 @@ const behaviour: Behaviour = {
     ]
   },
 
-  isReadOtherwise: (object) => hasNullBytes(as<ConfigMap>(object).binaryData),
+  asKept: (object) => withNullBytes(object, 'binaryData'),
 
   keepsGeneration: false,
 }

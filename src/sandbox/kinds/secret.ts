@@ -1,7 +1,7 @@
 import type { Secret } from 'kubernetes-types/core/v1'
 import type { FieldError } from '../field-error.ts'
 import type { AnyObject, Behaviour } from '../resource.ts'
-import { hasNullBytes } from '../schema/go-value.ts'
+import { withNullBytes } from '../schema/go-value.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { dataLimit, givenEmpty, validateUnchanged } from './config-map.ts'
 import { immutable, invalid, invalids, required, tooLong } from './field-errors.ts'
@@ -43,7 +43,7 @@ const behaviour: Behaviour = {
 
   selectableFields: (object) => ({ type: as<Secret>(object).type ?? '' }),
 
-  isReadOtherwise: (object) => hasNullBytes(as<Secret>(object).data),
+  asKept: (object) => withNullBytes(object, 'data'),
 
   keepsGeneration: false,
 }

@@ -104,10 +104,18 @@ const behaviour: Behaviour = {
     )
   },
 
-  /** The policy means nothing for this type, and was given to it by default once. */
+  /**
+   * The policy means nothing for a type without address, and was given to it by default once; and there was a time
+   * before a Service could have several addresses.
+   */
   shown(object) {
     const { internalTrafficPolicy, ...spec } = specOf<ServiceSpec>(object)
-    return spec.type === 'ExternalName' && internalTrafficPolicy !== undefined ? { ...object, spec } : object
+    const { clusterIP = '', clusterIPs = [], type } = spec
+    const isHiding = type === 'ExternalName' && internalTrafficPolicy !== undefined
+    const isFromBefore = clusterIP !== '' && clusterIPs.length === 0
+    if (!isHiding && !isFromBefore) return object
+    const shown = isHiding ? spec : { ...spec, internalTrafficPolicy }
+    return { ...object, spec: isFromBefore ? { ...shown, clusterIPs: [clusterIP] } : shown }
   },
 
   selectableFields(object) {

@@ -174,8 +174,12 @@ class Decoder {
       setOwn(map, key, value)
     }
     const inOrder = sorted(map)
-    if (values.format === 'byte' && node.entries.some(([, part]) => part.kind === 'null'))
-      noteNullBytes(inOrder)
+    const nulls = values.format === 'byte' ? node.entries.filter(([, part]) => part.kind === 'null') : []
+    if (nulls.length > 0)
+      noteNullBytes(
+        inOrder,
+        nulls.map(([key]) => key),
+      )
     return inOrder
   }
 

@@ -36,15 +36,18 @@ export function wasGivenEmpty(object: object, name: string): boolean {
   return empties.get(object)?.has(name) ?? false
 }
 
-const withNulls = new WeakSet<object>()
+const withNulls = new WeakMap<object, object>()
 
 /** Of a map whose values are bytes: some of them are null, which etcd is told, but does not tell. */
-export function noteNullBytes(map: object): void {
-  withNulls.add(map)
+export function noteNullBytes(map: object, keys: readonly string[]): void {
+  withNulls.set(map, { ...map, ...Object.fromEntries(keys.map((key) => [key, null])) })
 }
 
-export function hasNullBytes(map: unknown): boolean {
-  return typeof map === 'object' && map !== null && withNulls.has(map)
+/** The object with the nulls among the bytes in one of its fields; undefined if there are none. */
+export function withNullBytes<T extends object>(object: T, field: keyof T): T | undefined {
+  const map: unknown = object[field]
+  const sent = typeof map === 'object' && map !== null ? withNulls.get(map) : undefined
+  return sent === undefined ? undefined : { ...object, [field]: sent }
 }
 
 const known = new WeakMap<Schema, readonly (readonly [name: string, property: Schema])[]>()

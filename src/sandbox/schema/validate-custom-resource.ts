@@ -41,13 +41,21 @@ const blocking: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueTypeInvalid',
 ])
 
+/** Null where there was nothing has not changed. */
+function isNothingStill(status: unknown, before: unknown): boolean {
+  return status === undefined || (status === null && (before ?? null) === null)
+}
+
 /** All that is wrong with a custom resource by the schema of its kind, in the server's order. */
 export function validateCustomResource(write: CustomResourceWrite, schema: Schema): Validation {
   const { object, old, status = false, scale, earlier = [] } = write
   const correlation = old === undefined ? undefined : new Correlation(object, old, schema)
   const errors: FieldError[] = []
   if (!status) errors.push(...validateSchema(object, schema, { correlation }))
-  else if (object['status'] !== undefined && schema.properties?.['status'] !== undefined) {
+  else if (
+    !isNothingStill(object['status'], old?.['status']) &&
+    schema.properties?.['status'] !== undefined
+  ) {
     const part = { correlation: correlation?.field('status'), path: 'status' }
     errors.push(...validateSchema(object['status'], schema.properties['status'], part))
   }

@@ -67,7 +67,7 @@ export class Registry {
   readonly #storage: Storage
   readonly #cluster: ClusterView
   readonly #newUid: () => string
-  /** Kept in another form than they are read in: a write that would keep them as they are read is one, even if nothing else changes. */
+  /** Kept in another form than they are read in: the next write of these is one even if it changes nothing. */
   readonly #unsettled = new WeakSet<AnyObject>()
 
   constructor({
@@ -154,7 +154,7 @@ export class Registry {
     ) as unknown as AnyObject
     const isUnchanged = isEqualJson(withoutVersion(object), withoutVersion(old))
     const isKeptOtherwise = isUnsettled(target, changed)
-    if (isUnchanged && isKeptOtherwise === this.#unsettled.has(old)) return { object: old, old, warnings }
+    if (isUnchanged && !isKeptOtherwise && !this.#unsettled.has(old)) return { object: old, old, warnings }
     if (dryRun) return { object: atVersionOf(object, old), old, warnings }
     if (isReadyToGo(object) && !waitsForSpec(resource, object)) {
       // The last finalizer is gone: this write is the deletion.
@@ -304,7 +304,7 @@ function waitsForSpec(resource: Resource, { spec }: AnyObject): boolean {
 }
 
 function isUnsettled({ resource, isUnsettled }: WriteTarget, object: AnyObject): boolean {
-  return (isUnsettled?.() ?? false) || (resource.behaviour.isReadOtherwise?.(object) ?? false)
+  return (isUnsettled?.() ?? false) || resource.behaviour.asKept?.(object) !== undefined
 }
 
 function keepsGeneration({ behaviour, schema }: Resource): boolean {

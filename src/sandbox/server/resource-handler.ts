@@ -231,13 +231,22 @@ export class ResourceHandler {
     const applied = this.#patches.readApply(request)
     let isReadOtherwise = false
     const isUnsettled = () => isReadOtherwise
-    const target = { ...this.#target(request, options), track: () => {}, isPatch: true, isUnsettled }
+    const fillIn = (object: AnyObject) => {
+      // Where there was no status null may be kept for one, which is not read either.
+      if (object['status'] !== null) return
+      delete object['status']
+      isReadOtherwise = true
+    }
+    const target = { ...this.#target(request, options), track: () => {}, isPatch: true, fillIn, isUnsettled }
     const merge = (live: AnyObject | undefined) => {
       const merged = this.#fields.apply({ live, applied, resource, subresource: path.subresource, options })
       refuseRenaming(merged, name)
       const admitted = this.#patches.admitApplied({ ...merged }, resource, applied)
-      // What is null or empty in the metadata of a custom resource is kept, and not read.
-      isReadOtherwise = resource.isCustom === true && !isWithin(merged.metadata, admitted.metadata)
+      // What is null or empty in the metadata of a custom resource is kept, and not read; with its status none comes.
+      isReadOtherwise =
+        resource.isCustom === true &&
+        path.subresource === undefined &&
+        !isWithin(merged.metadata, admitted.metadata)
       return admitted
     }
     const written = this.#registry.update(
@@ -288,7 +297,7 @@ export class ResourceHandler {
       subresource: path.subresource,
       dryRun: options.dryRun,
       track: (object, old) => {
-        const shown = this.#present(resource, object)
+        const shown = this.#present(resource, resource.behaviour.asKept?.(object) ?? object)
         const before = old && this.#present(resource, old)
         this.#fields.track({ object: shown, old: before, resource, subresource: path.subresource, options })
         const { managedFields } = shown.metadata

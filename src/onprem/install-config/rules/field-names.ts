@@ -1,10 +1,16 @@
-import { type Finding, finding } from '../finding.ts'
+import { type Finding, findingAtKey } from '../finding.ts'
 import type { InstallConfig } from '../install-config.ts'
 import { platforms } from '../platforms.ts'
-import type { Key, Value } from '../value.ts'
+import type { Value } from '../value.ts'
 
 const ofRoot = ['baseDomain', 'featureSet', 'metadata', 'networking', 'platform', 'proxy']
-const ofNetworking = ['machineNetwork', 'clusterNetwork', 'serviceNetwork', 'networkType', 'ovnKubernetesConfig']
+const ofNetworking = [
+  'machineNetwork',
+  'clusterNetwork',
+  'serviceNetwork',
+  'networkType',
+  'ovnKubernetesConfig',
+]
 const deprecated = ['machineCIDR', 'serviceCIDR', 'clusterNetworks', 'type']
 const ofProxy = ['httpProxy', 'httpsProxy', 'noProxy']
 
@@ -19,9 +25,9 @@ export function* checkFieldNames({ root, platform }: InstallConfig): Iterable<Fi
   const names = [api.list, api.single, ingress.list, ingress.single, 'loadBalancer', 'dnsRecordsType']
   yield* nearlyRight(platform.value, names)
   yield* nearlyRight(platform.value.field('loadBalancer'), ['type'])
-  for (const { name, value } of platform.value.keys) {
-    if (bare(name) !== 'loadbalancertype') continue
-    yield atKey('field-name', { name, value }, `there is no field ${name}; write type below loadBalancer`)
+  for (const key of platform.value.keys) {
+    if (bare(key.name) !== 'loadbalancertype') continue
+    yield findingAtKey('field-name', key, `There is no field ${key.name}; write type below loadBalancer.`)
   }
 }
 
@@ -31,19 +37,17 @@ function* nearlyRight(map: Value | undefined, names: readonly string[]): Iterabl
     const inOtherCase = names.find((name) => name.toLowerCase() === key.name.toLowerCase())
     const alike = names.filter((name) => bare(name) === bare(key.name))
     const nearest = alike.find((name) => name.endsWith('s') === key.name.endsWith('s')) ?? alike[0]
-    if (inOtherCase !== undefined)
-      yield atKey('field-case', key, `${key.name} is understood, but is called ${inOtherCase}; write it so`)
-    else if (nearest !== undefined)
-      yield atKey('field-name', key, `there is no field ${key.name}, which the installer refuses; write ${nearest}`)
+    if (inOtherCase !== undefined) {
+      const message = `${key.name} is understood, but is called ${inOtherCase}; write it so.`
+      yield findingAtKey('field-case', key, message)
+    } else if (nearest !== undefined) {
+      const message = `There is no field ${key.name}, which the installer refuses; write ${nearest}.`
+      yield findingAtKey('field-name', key, message)
+    }
   }
 }
 
 /** What is left of a name when its spelling is forgotten. */
 function bare(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '').replace(/s$/, '')
-}
-
-function atKey(rule: 'field-name' | 'field-case', { name, value }: Key, sentence: string): Finding {
-  const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
-  return { ...finding(rule, value, message), value: name }
 }

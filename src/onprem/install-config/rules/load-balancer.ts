@@ -13,7 +13,8 @@ export function* checkLoadBalancer({ root, platform, release }: InstallConfig): 
   const type = written?.field('type')
   const featureSet = root.field('featureSet')
   if (written?.kind === 'map') yield* checkType(written, type)
-  if (type !== undefined && loadBalancer === 'UserManaged') yield* checkRelease(platform, type, featureSet, release)
+  if (type !== undefined && loadBalancer === 'UserManaged')
+    yield* checkRelease(platform, type, featureSet, release)
   if (type?.text === 'OpenShiftManagedDefault' && platform.key === 'vsphere' && !hasVips(platform)) {
     const message =
       'OpenShiftManagedDefault without virtual IPs deploys no load balancer on vSphere; give apiVIPs and ingressVIPs, or write UserManaged.'
@@ -24,7 +25,8 @@ export function* checkLoadBalancer({ root, platform, release }: InstallConfig): 
 
 function* checkType(loadBalancer: Value, type: Value | undefined): Iterable<Finding> {
   if (type === undefined) {
-    const message = 'loadBalancer has no type; write OpenShiftManagedDefault or UserManaged, or remove loadBalancer.'
+    const message =
+      'loadBalancer has no type; write OpenShiftManagedDefault or UserManaged, or remove loadBalancer.'
     yield finding('load-balancer-type', loadBalancer, message)
   } else if (type.text !== 'OpenShiftManagedDefault' && type.text !== 'UserManaged') {
     const message = `${type.text} is not a type of load balancer; write OpenShiftManagedDefault or UserManaged.`
@@ -58,7 +60,11 @@ function* checkDnsRecords(
   const type = value.field('dnsRecordsType')
   if (type === undefined) return
   if (type.text !== 'Internal' && type.text !== 'External') {
-    yield finding('dns-records-type', type, `${type.text} is not a type of DNS records; write Internal or External.`)
+    yield finding(
+      'dns-records-type',
+      type,
+      `${type.text} is not a type of DNS records; write Internal or External.`,
+    )
   } else if (type.text === 'External' && loadBalancer !== 'UserManaged') {
     const message =
       'External DNS records need a load balancer of your own; write UserManaged as loadBalancer.type, or Internal here.'

@@ -1,4 +1,4 @@
-import { type Finding, finding } from '../finding.ts'
+import { type Finding, finding, findingAtKey } from '../finding.ts'
 import type { InstallConfig } from '../install-config.ts'
 import { isOnPremises, platforms } from '../platforms.ts'
 import type { Value } from '../value.ts'
@@ -26,22 +26,28 @@ function* checkChoice(root: Value): Iterable<Finding> {
   const platform = root.field('platform')
   if (platform !== undefined && platform.kind !== 'map') return
   const keys = platform?.keys ?? []
-  const known = keys.filter(({ name }) => [...elsewhere, ...Object.keys(platforms)].includes(name.toLowerCase()))
+  const known = keys.filter(({ name }) =>
+    [...elsewhere, ...Object.keys(platforms)].includes(name.toLowerCase()),
+  )
   const [first, second] = known
   if (platform === undefined || keys.length === 0) {
-    yield finding('platform-missing', platform ?? root, `No platform is named; write one of ${onPremises} below "platform:".`)
+    yield finding(
+      'platform-missing',
+      platform ?? root,
+      `No platform is named; write one of ${onPremises} below "platform:".`,
+    )
   } else if (first === undefined) {
     // A name that is nearly right is reported as that.
     const unknown = keys.filter(({ name }) => !/^bare[-_]metal$/i.test(name))
-    for (const { name, value } of unknown.slice(0, 1)) {
-      const message = `The platform ${name} is not known; write one of ${onPremises}.`
-      yield { ...finding('platform-missing', value, message), value: name }
+    for (const key of unknown.slice(0, 1)) {
+      const message = `The platform ${key.name} is not known; write one of ${onPremises}.`
+      yield findingAtKey('platform-missing', key, message)
     }
   } else if (second !== undefined) {
     const message = `A second platform, ${second.name}, stands beside ${first.name}; keep one of the two.`
-    yield { ...finding('platform-several', second.value, message), value: second.name }
+    yield findingAtKey('platform-several', second, message)
   } else if (!isOnPremises(first.name.toLowerCase())) {
     const message = `On ${first.name} there are no virtual IPs to check; this command is for ${onPremises}.`
-    yield { ...finding('platform-not-on-premises', first.value, message), value: first.name }
+    yield findingAtKey('platform-not-on-premises', first, message)
   }
 }

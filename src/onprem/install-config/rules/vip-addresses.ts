@@ -1,20 +1,8 @@
+import { parseIp } from '../../ip.ts'
 import { type Finding, finding } from '../finding.ts'
 import type { InstallConfig, OnPremises } from '../install-config.ts'
-import { parseIp } from '../../ip.ts'
-import { contains, network } from '../../network.ts'
+import { specialUseOf } from '../special-addresses.ts'
 import type { Value } from '../value.ts'
-
-const special = [
-  { network: network('0.0.0.0/8'), what: 'stands for no address' },
-  { network: network('127.0.0.0/8'), what: 'is each machine to itself' },
-  { network: network('169.254.0.0/16'), what: 'holds on a single link alone' },
-  { network: network('224.0.0.0/4'), what: 'is for multicast' },
-  { network: network('255.255.255.255/32'), what: 'is for broadcasts' },
-  { network: network('::/128'), what: 'stands for no address' },
-  { network: network('::1/128'), what: 'is each machine to itself' },
-  { network: network('fe80::/10'), what: 'holds on a single link alone' },
-  { network: network('ff00::/8'), what: 'is for multicast' },
-] as const
 
 /** Whether virtual IPs are addresses at all, and written once, in the field of today. */
 export function* checkVipAddresses({ platform }: InstallConfig): Iterable<Finding> {
@@ -24,12 +12,16 @@ export function* checkVipAddresses({ platform }: InstallConfig): Iterable<Findin
     if (value.kind !== 'text') continue
     const ip = parseIp(value.text)
     if (ip === undefined) {
-      yield finding('vip-not-an-address', value, `${quoted(value.text)} is not an IP address; ${remedyFor(value.text)}.`)
+      yield finding(
+        'vip-not-an-address',
+        value,
+        `${quoted(value.text)} is not an IP address; ${remedyFor(value.text)}.`,
+      )
       continue
     }
-    const match = special.find(({ network }) => contains(network, ip))
-    if (match !== undefined) {
-      const message = `${value.text} ${match.what} and cannot be reached by others; choose an address of your network.`
+    const use = specialUseOf(ip)
+    if (use !== undefined) {
+      const message = `${value.text} ${use} and cannot be reached by others; choose an address of your network.`
       yield finding('vip-special-address', value, message)
     }
   }
@@ -58,7 +50,11 @@ function* checkFields({ value, fields }: OnPremises): Iterable<Finding> {
       const message = `${old.text} is in the deprecated field ${single}; write it as the first item of ${list}.`
       yield finding('vip-deprecated-field', old, message)
     } else if (listed.some(({ text }) => text === old.text)) {
-      yield finding('vip-deprecated-field', old, `${old.text} is in ${list} already; remove the deprecated ${single}.`)
+      yield finding(
+        'vip-deprecated-field',
+        old,
+        `${old.text} is in ${list} already; remove the deprecated ${single}.`,
+      )
     } else {
       const message = `${old.text} is not among ${list}, which hold ${listed.map(({ text }) => text).join(', ')}; remove ${single}.`
       yield finding('vip-fields-disagree', old, message)

@@ -17,7 +17,12 @@ export function* checkVipCounts(config: InstallConfig): Iterable<Finding> {
   yield* compareCounts(platform)
 }
 
-function* checkPresence(config: InstallConfig, platform: OnPremises, vips: Vips, others: Vips): Iterable<Finding> {
+function* checkPresence(
+  config: InstallConfig,
+  platform: OnPremises,
+  vips: Vips,
+  others: Vips,
+): Iterable<Finding> {
   if (vips.values.length > 0) return
   const { use, field } = vips
   const { loadBalancer, title, value, withoutVips } = platform
@@ -26,9 +31,17 @@ function* checkPresence(config: InstallConfig, platform: OnPremises, vips: Vips,
     const message = `${missing}, so the installer takes the first address that ${hostOf(config, use)} resolves to; write it as ${field}.`
     yield finding('vip-looked-up', value, message)
   } else if (withoutVips === 'refused' || (withoutVips === 'derived' && loadBalancer === 'UserManaged')) {
-    yield finding('vip-missing', value, `${missing}, which ${title} needs; write that of your load balancer as ${field}.`)
+    yield finding(
+      'vip-missing',
+      value,
+      `${missing}, which ${title} needs; write that of your load balancer as ${field}.`,
+    )
   } else if (withoutVips === 'accepted' && others.values.length > 0) {
-    yield finding('vip-missing', value, `${missing} while there is one in ${others.field}; write one as ${field}.`)
+    yield finding(
+      'vip-missing',
+      value,
+      `${missing} while there is one in ${others.field}; write one as ${field}.`,
+    )
   } else if (withoutVips === 'accepted' && platform.key === 'nutanix') {
     const message = `${missing}, which the agent-based installer refuses and nobody else serves; write one as ${field}.`
     yield finding('vip-missing', value, message, 'warning')

@@ -1,0 +1,47 @@
+import { test } from 'vitest'
+import { expectFindings } from '../../../../test/onprem/findings.ts'
+
+test('a file without a platform cannot be installed', () => {
+  expectFindings('apiVersion: v1 #! 1 error platform-missing')
+  expectFindings('platform: {} #! 11 error platform-missing')
+  expectFindings('platform: {mars: {}} #! 12 error platform-missing')
+})
+
+test('a cluster has one platform', () => {
+  expectFindings(`
+platform:
+  vsphere: {}
+  nutanix: #! 3 error platform-several
+    apiVIPs: [10.0.0.5]
+    ingressVIPs: [10.0.0.7]
+`)
+})
+
+test('what a cloud does is not checked, and that is said', () => {
+  expectFindings(`
+platform:
+  aws: #! 3 warning platform-not-on-premises
+    region: eu-north-1
+`)
+})
+
+const ovirt = `
+platform:
+  ovirt: #! 3 error platform-unsupported
+    api_vips: [10.0.0.5]
+    ingress_vips: [10.0.0.7]
+`
+
+test('oVirt came to its end with 4.13', () => {
+  expectFindings(ovirt)
+  expectFindings(ovirt, { release: 14 })
+  expectFindings(ovirt.replace(/#!.*/, ''), { release: 13 })
+})
+
+test('the name of a cluster on premises has no dots', () => {
+  expectFindings(`
+metadata:
+  name: edge.one #! 9 error cluster-name
+platform: {vsphere: {}}
+`)
+})

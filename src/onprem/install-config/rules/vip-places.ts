@@ -1,0 +1,108 @@
+import { sameIp } from '../../ip.ts'
+import { contains, formatNetwork, roleIn } from '../../network.ts'
+import { type Finding, finding, type Rule } from '../finding.ts'
+import {
+  type InstallConfig,
+  installerTrustsCustomer,
+  type OnPremises,
+  type Vip,
+  vipsOf,
+} from '../install-config.ts'
+import { gatewaysIn, machinesIn } from '../known-addresses.ts'
+import type { Networking, WrittenNetwork } from '../networking.ts'
+import { specialUseOf } from '../special-addresses.ts'
+
+/** Where virtual IPs lie: among the nodes, and nowhere that is taken. */
+export function* checkVipPlaces(config: InstallConfig): Iterable<Finding> {
+  const { platform, networking } = config
+  if (platform === undefined) return
+  const [gateways, machines] = [gatewaysIn(platform), machinesIn(platform)]
+  for (const vip of vipsOf(config)) {
+    if (specialUseOf(vip.ip) !== undefined) continue
+    const taken = [...checkTaken(vip, networking)]
+    yield* taken
+    if (taken.length === 0) yield* checkMachineNetworks(vip, config, platform)
+    const gateway = gateways.find(({ ip }) => sameIp(ip, vip.ip))
+    if (gateway !== undefined) yield at('vip-gateway-address', vip, `is the gateway of ${gateway.path}`)
+    else yield* checkRole(vip, networking)
+    const machine = machines.find(({ ip }) => sameIp(ip, vip.ip))
+    if (machine !== undefined)
+      yield at('vip-host-address', vip, `is the address of a machine (${machine.path})`)
+  }
+}
+
+function at(rule: Rule, { value }: Vip, trouble: string): Finding {
+  return finding(rule, value, `${value.text} ${trouble}; choose an address that is free.`)
+}
+
+/** Inside of what the cluster uses within itself, where nothing from outside arrives. */
+function* checkTaken({ value, ip }: Vip, { cluster, service, ovn }: Networking): Iterable<Finding> {
+  const message = ({ network }: WrittenNetwork, whose: string) =>
+    `${value.text} lies in ${formatNetwork(network)}, ${whose}; choose an address outside of it.`
+  const around = ({ network }: WrittenNetwork) => contains(network, ip)
+  const [pods, services, internal] = [cluster.all.find(around), service.all.find(around), ovn.find(around)]
+  if (pods)
+    yield finding('vip-in-cluster-network', value, message(pods, "the pods' network (clusterNetwork)"))
+  if (services)
+    yield finding(
+      'vip-in-service-network',
+      value,
+      message(services, "the Services' network (serviceNetwork)"),
+    )
+  if (internal) {
+    const whose = `the ${internal.purpose} network of OVN-Kubernetes`
+    yield finding('vip-in-ovn-network', value, message(internal, whose))
+  }
+}
+
+function* checkMachineNetworks(
+  { value, ip }: Vip,
+  config: InstallConfig,
+  platform: OnPremises,
+): Iterable<Finding> {
+  const { machine } = config.networking
+  if (machine.all.some(({ network }) => contains(network, ip))) return
+  const { outsideMachineNetworks, loadBalancer, title } = platform
+  const isTrusted = installerTrustsCustomer(config)
+  const refuser = outsideMachineNetworks[isTrusted ? 'UserManaged' : 'OpenShiftManagedDefault']
+  const networks = machine.all.map(({ network }) => formatNetwork(network)).join(', ')
+  const place =
+    machine.written === undefined
+      ? `outside of ${networks}, which machineNetwork is when it is not given`
+      : `outside of machineNetwork (${networks || 'which has no valid network'})`
+  const remedy =
+    loadBalancer === 'UserManaged'
+      ? 'add its network to machineNetwork'
+      : 'choose an address in it, or correct machineNetwork'
+  if (refuser !== undefined) {
+    const late = refuser === 'installer' ? 'the installer' : 'the network operator, after the installation,'
+    const message = `${value.text} lies ${place}, which ${late} refuses; ${remedy}.`
+    yield finding('vip-outside-machine-networks', value, message)
+  } else if (loadBalancer !== 'UserManaged') {
+    const message = `${value.text} lies ${place}, where the nodes of ${title} cannot take it over from each other; ${remedy}.`
+    yield finding('vip-outside-machine-networks', value, message, 'warning')
+  }
+}
+
+function* checkRole(vip: Vip, { machine }: Networking): Iterable<Finding> {
+  const around = machine.all.find(({ network }) => contains(network, vip.ip))
+  if (around === undefined) return
+  const text = formatNetwork(around.network)
+  switch (roleIn(around.network, vip.ip)) {
+    case 'network':
+      yield at('vip-network-address', vip, `is the address of the network ${text} itself`)
+      break
+    case 'broadcast':
+      yield at('vip-broadcast-address', vip, `is the broadcast address of ${text}`)
+      break
+    case 'first':
+      yield finding(
+        'vip-first-address',
+        vip.value,
+        `${vip.value.text} is the first address of ${text}, where the gateway usually is; make sure that it is free, or choose another.`,
+      )
+      break
+    case 'host':
+      break
+  }
+}

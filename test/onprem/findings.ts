@@ -1,0 +1,28 @@
+import { expect } from 'vitest'
+import { checkInstallConfig } from '../../src/onprem/install-config/check.ts'
+
+interface Options {
+  /** 4.x */
+  readonly release?: number
+}
+
+/**
+ * Holds an install-config to its own remarks: `#! 15 error vip-shared` at the end of a line means that this is found
+ * there, at column 15, and nothing else is. Several are put behind each other with commas.
+ */
+export function expectFindings(text: string, options: Options = {}): void {
+  const lines = text.replace(/^\n/, '').split('\n')
+  const expected = lines.flatMap((line, i) => {
+    const [, remarks = ''] = line.split('#!')
+    return remarks.split(',').flatMap((remark) => (remark.trim() === '' ? [] : `${i + 1}:${remark.trim()}`))
+  })
+  const file = lines.map((line) => line.split('#!')[0]?.trimEnd()).join('\n')
+  const findings = checkInstallConfig(file, options)
+  const found = findings.map(({ line, column, severity, rule }) => `${line}:${column} ${severity} ${rule}`)
+  expect(found, findings.map(({ message }) => message).join('\n')).toEqual(expected)
+}
+
+/** The sentences that are said of an install-config. */
+export function messagesOf(text: string, options: Options = {}): string[] {
+  return checkInstallConfig(text.replace(/^\n/, ''), options).map(({ message }) => message)
+}
