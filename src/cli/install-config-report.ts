@@ -1,4 +1,4 @@
-import type { Finding } from '../onprem/install-config/check.ts'
+import type { Finding } from '../onprem/install-config/finding.ts'
 
 /** What was found in a file. */
 export interface Report {

@@ -5,6 +5,7 @@ import type { StrategyType } from '../api/endpoint-publishing-strategy.ts'
 import type { Infrastructure } from '../api/infrastructure.ts'
 import { isBeingDeleted } from '../kube/finalizers.ts'
 import type { DeepReadonly } from '../kube/objects.ts'
+import { hasCustomersLoadBalancer } from '../onprem/customers-load-balancer.ts'
 import { ownerOf } from './names.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WantedStrategy } from './strategies/wanted-strategy.ts'
@@ -58,9 +59,8 @@ function nodePortAddresses({ controller, nodes, pods, operands }: Snapshot): rea
 
 /** Before nodes on the customer's premises stands the customer's own load balancer, at addresses that are known. */
 function customersVips(infrastructure: DeepReadonly<Infrastructure> | undefined): readonly Address[] {
+  if (!hasCustomersLoadBalancer(infrastructure?.status)) return []
   const { baremetal, nutanix, openstack, ovirt, vsphere } = infrastructure?.status?.platformStatus ?? {}
-  const owned = [baremetal, nutanix, openstack, ovirt, vsphere].filter(
-    (platform) => platform?.loadBalancer?.type === 'UserManaged',
-  )
-  return inOrder(owned.flatMap((platform) => platform?.ingressIPs ?? []).map((ip) => ({ ip })))
+  const platforms = [baremetal, nutanix, openstack, ovirt, vsphere]
+  return inOrder(platforms.flatMap((platform) => platform?.ingressIPs ?? []).map((ip) => ({ ip })))
 }

@@ -132,7 +132,7 @@ test.each([
   expect((await kube.get(`${path}?${query}`)).code).toBe(code)
 })
 
-/** Of Events: the real server keeps no snapshots of these in memory, which know of no compaction from outside. */
+// Of Events: the real server keeps no snapshots of these in memory, which know of no compaction from outside.
 test('after a compaction a page has expired, and the rest can be had as it is now', async () => {
   const events = `/api/v1/namespaces/${namespace}/events`
   const involvedObject = { namespace, kind: 'ConfigMap', name: 'a' }
@@ -161,8 +161,8 @@ test('after a compaction a page has expired, and the rest can be had as it is no
 test('after a compaction an earlier version cannot be listed', async () => {
   await kube.create(path, configMap('latest'))
   await bed.compact()
-  const first = `${path}?resourceVersionMatch=Exact&resourceVersion=1`
-  expect(await kube.get(first)).toMatchObject({
+  const events = `/api/v1/namespaces/${namespace}/events`
+  expect(await kube.get(`${events}?resourceVersionMatch=Exact&resourceVersion=1`)).toMatchObject({
     code: 410,
     body: { reason: 'Expired', message: 'The resourceVersion for the provided list is too old.' },
   })

@@ -15,8 +15,8 @@ const { alone } = stories()
 
 /** How many scenarios if there is time, how many of them side by side, and until when another is begun. */
 const scenarios = { real: 32, sandbox: 4 } as const
-const lanes = 8
-const enoughMs = 30_000
+const lanes = 6
+const enoughMs = 20_000
 
 const portsOf = ({ port, protocol, hostIP }: PodDraft) => [
   { containerPort: port, hostPort: port, protocol, ...(hostIP && { hostIP }) },

@@ -98,3 +98,6 @@ test('where no ports of nodes are taken nothing is said about them, nor remember
   expect(() => scene.condition('PortsAvailable')).toThrow('There is no condition')
   expect(() => ports(anIngressController().on('AWS').scoped('Internal'))).toThrow('There is no condition')
 })
+
+// In doubt: kube-proxy then takes the traffic before a router sees it, yet nothing but this condition and an event tells.
+test.todo('a Service that takes a port of ours degrades the controller after 60 seconds')

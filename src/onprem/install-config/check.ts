@@ -14,8 +14,6 @@ import { checkVipFamilies } from './rules/vip-families.ts'
 import { checkVipPlaces } from './rules/vip-places.ts'
 import { readYaml } from './yaml.ts'
 
-export type { Finding, Severity } from './finding.ts'
-
 const families: readonly ((config: InstallConfig) => Iterable<Finding>)[] = [
   checkFieldNames,
   checkFieldTypes,

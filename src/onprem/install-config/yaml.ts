@@ -51,30 +51,19 @@ function explain(
   text: string,
   quotes: Walk['quotes'],
 ): Problem {
+  const problem = (message: string): Problem => ({ offset, rule: 'yaml-syntax', value: '', message })
   const opening = quotes.get(offset)
-  const problem = (rule: Rule, message: string, value = '') => ({ offset, rule, value, message })
-  switch (code) {
-    case 'TAB_AS_INDENT':
-      return problem('yaml-syntax', 'This line is indented with a tab, which YAML forbids; use spaces.')
-    case 'MISSING_CHAR':
-      if (opening === undefined) break
-      return {
-        ...problem('yaml-syntax', 'The quotation mark here is never closed; close it.'),
-        offset: opening,
-      }
-    case 'MULTIPLE_DOCS':
-      return problem(
-        'yaml-syntax',
-        'A second document begins here; put a single install-config into the file.',
-      )
-    case 'TAG_RESOLVE_FAILED': {
-      const tag = text.slice(offset, end)
-      return problem('yaml-tag', `The tag ${tag} is not known; remove it.`, tag)
-    }
-    default:
-      break
+  if (code === 'TAB_AS_INDENT')
+    return problem('This line is indented with a tab, which YAML forbids; use spaces.')
+  if (code === 'MULTIPLE_DOCS')
+    return problem('A second document begins here; put a single install-config into the file.')
+  if (code === 'MISSING_CHAR' && opening !== undefined)
+    return { ...problem('The quotation mark here is never closed; close it.'), offset: opening }
+  if (code === 'TAG_RESOLVE_FAILED') {
+    const tag = text.slice(offset, end)
+    return { ...problem(`The tag ${tag} is not known; remove it.`), rule: 'yaml-tag', value: tag }
   }
-  return problem('yaml-syntax', `YAML cannot be read here: ${message.split(': ')[0]}; correct this line.`)
+  return problem(`YAML cannot be read here: ${message.split(': ')[0]}; correct this line.`)
 }
 
 /** One slip makes a parser complain several times; the first complaint of a line is the one that helps. */
@@ -98,7 +87,7 @@ function walk(contents: ParsedNode | null): Walk {
   visit(contents, {
     Node(_, node, ancestors) {
       if (isMap(node)) problems.push(...repeatedKeys(node))
-      if (isScalar(node) && node.range && /^QUOTE/.test(node.type ?? ''))
+      if (isScalar(node) && node.range && node.type?.startsWith('QUOTE'))
         quotes.set(node.range[1], node.range[0])
       if (!isAlias(node)) {
         if (node.anchor) anchors.set(node.anchor, node)
