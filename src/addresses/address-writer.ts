@@ -140,7 +140,7 @@ class AddressWriter {
     controller: string | undefined,
     context: ReconcileContext,
   ): Promise<LookAgain | void> {
-    const { metrics, book, clock } = this.#options
+    const { metrics, clock } = this.#options
     const key = keyOfObject(ingress)
     try {
       const written = await this.#patch(ingress, decision.do === 'write' ? decision.addresses : null, context)

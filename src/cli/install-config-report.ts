@@ -20,11 +20,19 @@ function toText({ file, findings, errors, warnings, release }: Report): string {
   const name = file === '-' ? 'stdin' : file
   const lines = findings.map(({ line, column, severity, path, message, rule }) => {
     const subject = path === '' ? '' : `${path}: `
-    return `${name}:${line}:${column}: ${severity}: ${subject}${message} [${rule}]`
+    return printable(`${name}:${line}:${column}: ${severity}: ${subject}${message} [${rule}]`)
   })
   const rules =
     release === undefined ? 'the newest OpenShift (see --openshift-version)' : `OpenShift 4.${release}`
   return [...lines, `${name}: ${sum(errors, warnings)} by the rules of ${rules}.`].join('\n')
+}
+
+/** A value may hold anything, but a finding stays on its line and gives no orders to the terminal. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
+    return character === '\n' ? String.raw`\n` : String.raw`\u${code}`
+  })
 }
 
 function sum(errors: number, warnings: number): string {

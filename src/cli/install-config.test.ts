@@ -43,6 +43,11 @@ test('errors are told with their place, with exit code 1', async () => {
   expect(exitCode).toBe(1)
 })
 
+test('a value with line breaks and control characters stays on its line', async () => {
+  const { output } = await run(right.replace('10.0.0.7', '"10\\n\\e[31m\\x7f\\x9b"'), '-')
+  expect(output).toContain('ingressVIPs[0]: 10\\n\\u001b[31m\\u007f\\u009b is not an IP address')
+})
+
 test('warnings are told and do no harm, unless one is strict', async () => {
   expect(await run(doubtful, '-')).toMatchObject({
     output: expect.stringContaining(`stdin: 1 warning ${newest}`),

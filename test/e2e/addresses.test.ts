@@ -172,7 +172,7 @@ story(
     const ours = await router.address()
     const address = async () => addressOf(await cluster.client.get(Ingress, ref))
     for (let round = 0; round < 5; round++) {
-      await eventually(async () => expect(await address()).toBe(ours))
+      await eventually(async () => expect(await address()).toBe(ours), 30_000)
       await overwrite()
     }
     await router.reports('AddressesUncontested', { status: 'False', reason: 'Contested', message: '"rival"' })

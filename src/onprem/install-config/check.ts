@@ -1,4 +1,4 @@
-import { byPosition, type Finding } from './finding.ts'
+import { byPosition, type Finding, type Rule } from './finding.ts'
 import { type InstallConfig, readInstallConfig } from './install-config.ts'
 import { depthOf } from './nesting.ts'
 import { checkFieldNames } from './rules/field-names.ts'
@@ -28,6 +28,15 @@ const families: readonly ((config: InstallConfig) => Iterable<Finding>)[] = [
   checkProxy,
 ]
 
+/** What is not to be told of a file that is not whole YAML: what is missing may only not have been read. */
+const absences: ReadonlySet<Rule> = new Set([
+  'platform-missing',
+  'load-balancer-absent',
+  'vip-missing',
+  'vip-looked-up',
+  'vip-unequal-counts',
+])
+
 /** The installer keeps the file in a ConfigMap, which holds no more. */
 const largest = 1024 * 1024
 const deepest = 200
@@ -53,7 +62,9 @@ export function checkInstallConfig(text: string, { release }: Options = {}): Fin
   const { root, findings } = readYaml(text)
   if (root.kind === 'map') {
     const config = readInstallConfig(root, release)
-    return [...findings, ...families.flatMap((check) => [...check(config)])].sort(byPosition)
+    const isWhole = findings.every(({ rule }) => rule !== 'yaml-syntax')
+    const found = families.flatMap((check) => [...check(config)])
+    return [...findings, ...found.filter(({ rule }) => isWhole || !absences.has(rule))].sort(byPosition)
   }
   if (findings.some(({ severity }) => severity === 'error')) return [...findings]
   const what = root.kind === 'nothing' ? 'This file is empty' : `This file holds a ${root.kind}`

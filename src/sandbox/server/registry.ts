@@ -357,8 +357,12 @@ function generationOf({ behaviour }: Resource, object: AnyObject, old: AnyObject
 
 function finalizersFor(present: readonly string[], policy: DeleteOptions['propagationPolicy']): string[] {
   const others = present.filter((name) => name !== 'foregroundDeletion' && name !== 'orphan')
-  if (policy === 'Foreground') return [...others, 'foregroundDeletion']
-  if (policy === 'Orphan') return [...others, 'orphan']
+  const own = policy === 'Foreground' ? 'foregroundDeletion' : policy === 'Orphan' ? 'orphan' : undefined
+  if (own !== undefined) {
+    // Where it is there already, and the other one is not, all stays in its place.
+    const isThere = present.includes(own) && new Set(present).size === new Set(others).size + 1
+    return isThere ? [...present] : [...others, own]
+  }
   return policy === 'Background' ? others : [...present]
 }
 

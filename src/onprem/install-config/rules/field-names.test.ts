@@ -41,6 +41,18 @@ platform:
 `)
 })
 
+test('so it is everywhere else', () => {
+  expectFindings(`
+feature-set: TechPreviewNoUpgrade #! 1 error field-name
+proxy:
+  no_proxy: example.com #! 3 error field-name
+platform:
+  vsphere:
+    loadBalancer:
+      Type: UserManaged #! 7 warning field-case
+`)
+})
+
 test('names of which nothing is known here are left to the installer', () => {
   expectFindings(`
 controlPlane: {replicas: 3}

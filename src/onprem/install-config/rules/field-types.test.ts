@@ -31,10 +31,26 @@ proxy: http://proxy:3128 #! 8 error field-type
 metadata: edge #! 11 error field-type
 featureSet: [] #! 13 error field-type
 `)
+  expectFindings('platform: {vsphere: UserManaged} #! 21 error field-type')
   expectFindings(`
 platform:
   vsphere:
     loadBalancer: UserManaged #! 19 error field-type
+`)
+})
+
+test('names are text', () => {
+  expectFindings(`
+baseDomain: #! 1 error field-type
+  - example.com
+metadata:
+  name: {is: edge} #! 9 error field-type
+proxy:
+  noProxy: [example.com, example.org] #! 12 error field-type
+platform:
+  vsphere:
+    loadBalancer:
+      type: [UserManaged] #! 13 error field-type
 `)
 })
 

@@ -5,6 +5,7 @@ test('a file without a platform cannot be installed', () => {
   expectFindings('apiVersion: v1 #! 1 error platform-missing')
   expectFindings('platform: {} #! 11 error platform-missing')
   expectFindings('platform: {mars: {}} #! 12 error platform-missing')
+  expectFindings('platform: {vsphere: } #! 12 error platform-missing')
 })
 
 test('a cluster has one platform', () => {

@@ -46,6 +46,9 @@ function* checkChoice(root: Value): Iterable<Finding> {
   } else if (second !== undefined) {
     const message = `A second platform, ${second.name}, stands beside ${first.name}; keep one of the two.`
     yield findingAtKey('platform-several', second, message)
+  } else if (first.value.kind === 'nothing') {
+    const message = `${first.name} is empty, which counts as no platform; write its fields below it, or "${first.name}: {}".`
+    yield findingAtKey('platform-missing', first, message)
   } else if (!isOnPremises(first.name.toLowerCase())) {
     const message = `On ${first.name} there are no virtual IPs to check; this command is for ${onPremises}.`
     yield findingAtKey('platform-not-on-premises', first, message)

@@ -12,8 +12,8 @@ export function* checkProxy(config: InstallConfig): Iterable<Finding> {
   const proxy = config.root.field('proxy')
   if (proxy === undefined) return
   const noProxy = proxy.field('noProxy')
-  const entries = noProxy?.kind === 'text' ? noProxy.text.split(',').map((entry) => entry.trim()) : []
-  if (noProxy !== undefined && noProxy.text !== '*') yield* checkEntries(noProxy, entries)
+  const entries = (noProxy?.text ?? '').split(',').map((entry) => entry.trim())
+  if (noProxy?.kind === 'text' && noProxy.text !== '*') yield* checkEntries(noProxy, entries)
   if (!proxy.field('httpProxy') && !proxy.field('httpsProxy')) return
   for (const vip of oncePerAddress(vipsOf(config))) {
     if (isSpared(vip, config) || entries.some((entry) => covers(entry, vip.ip))) continue

@@ -33,17 +33,20 @@ platform:
     )
     const [byOperator] = messagesOf(file('baremetal', 'UserManaged', ''))
     expect(byOperator).toBe(
-      '198.51.100.10 lies outside of machineNetwork (192.0.2.0/24, 203.0.113.0/24), which the network operator, after the installation, refuses; add its network to machineNetwork.',
+      '198.51.100.10 lies outside of machineNetwork (192.0.2.0/24, 203.0.113.0/24), which the network operator refuses after the installation; add its network to machineNetwork.',
     )
   })
 
-  test('the default counts where none is given', () => {
+  test('the default counts where none is given, and is called so', () => {
     expectFindings(`
 platform:
   vsphere:
     apiVIPs: [10.1.0.5] #! 15 error vip-outside-machine-networks
     ingressVIPs: [10.0.0.7]
 `)
+    expect(messagesOf('platform: {vsphere: {apiVIPs: [10.1.0.5], ingressVIPs: [10.0.0.7]}}')[0]).toMatch(
+      /^10\.1\.0\.5 lies outside of machineNetwork \(10\.0\.0\.0\/16, its default\), which/,
+    )
   })
 })
 

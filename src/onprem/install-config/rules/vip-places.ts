@@ -66,17 +66,15 @@ function* checkMachineNetworks(
   const isTrusted = installerTrustsCustomer(config)
   const refuser = outsideMachineNetworks[isTrusted ? 'UserManaged' : 'OpenShiftManagedDefault']
   const networks = machine.all.map(({ network }) => formatNetwork(network)).join(', ')
-  const place =
-    machine.written === undefined
-      ? `outside of ${networks}, which machineNetwork is when it is not given`
-      : `outside of machineNetwork (${networks || 'which has no valid network'})`
+  const note = machine.written === undefined ? ', its default' : ''
+  const place = `outside of machineNetwork (${networks || 'none that is valid'}${note})`
   const remedy =
     loadBalancer === 'UserManaged'
       ? 'add its network to machineNetwork'
       : 'choose an address in it, or correct machineNetwork'
   if (refuser !== undefined) {
-    const late = refuser === 'installer' ? 'the installer' : 'the network operator, after the installation,'
-    const message = `${value.text} lies ${place}, which ${late} refuses; ${remedy}.`
+    const time = refuser === 'installer' ? '' : ' after the installation'
+    const message = `${value.text} lies ${place}, which the ${refuser} refuses${time}; ${remedy}.`
     yield finding('vip-outside-machine-networks', value, message)
   } else if (loadBalancer !== 'UserManaged') {
     const message = `${value.text} lies ${place}, where the nodes of ${title} cannot take it over from each other; ${remedy}.`
