@@ -14,6 +14,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          maxWorkers: 2,
           include: [
             'src/**/*.test.ts',
             'test/clusters/**/*.test.ts',

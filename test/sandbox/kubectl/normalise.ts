@@ -20,6 +20,8 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/(nodePort: )3\d{4}/g, '$1PORT'],
   [/ 3\d{4}\/TCP/g, ' PORT/TCP'],
   [/\b(\d+d)?(\d+h)?(\d+m)?\d+s\b/g, 'AGE'],
+  // What other tests' pods, on the same nodes, ask for.
+  [/^( +(cpu|memory)) +\S+ \(\d+%\) +\S+ \(\d+%\)/gm, '$1  AMOUNT  AMOUNT'],
   // What client-go logs when a watch ends by a timeout depends on a race inside of it.
   [/^[IWE]\d{4} .*reflector\.go.*\n/gm, ''],
   // The width of a column depends on the above.
