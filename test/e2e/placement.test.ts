@@ -24,7 +24,7 @@ const portsOf = ({ port, protocol, hostIP }: PodDraft) => [
 
 alone('where routers find no node, and why, is predicted as the scheduler decides it', async (cluster) => {
   await cluster.on('None').startOperator()
-  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+  const seed = Number(process.env['SEED'] ?? 659_674) // Give another to try others.
   const drawn = sample(aScenario, { seed, numRuns: scenarios[cluster.bed.name] })
   const left = [...drawn.entries()]
   const end = performance.now() + enoughMs
@@ -40,7 +40,8 @@ alone('where routers find no node, and why, is predicted as the scheduler decide
       })
     }
   }
-  await Promise.all(Array.from({ length: lanes }, runLane))
+  const outcomes = await Promise.allSettled(Array.from({ length: lanes }, runLane))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   expect(drawn.length - left.length).toBeGreaterThanOrEqual(Math.min(lanes, drawn.length))
 })
 

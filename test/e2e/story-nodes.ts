@@ -51,6 +51,7 @@ export class StoryNodes {
     await eventually(async () => {
       const { status, spec: now } = await client.get(Node, { name })
       expect(status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True')
+      expect(now?.taints?.filter(({ key }) => key !== 'node.kubernetes.io/not-ready')).toHaveLength(expected)
       expect(now?.taints).toHaveLength(expected)
     })
     return name
