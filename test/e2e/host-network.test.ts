@@ -24,7 +24,9 @@ describe('a conflict ends', () => {
       await second.reports('PodsScheduled', clear, soon)
       await second.reports('PortsAvailable', { status: 'True' }, soon)
       const { hostNetwork } = (await second.read()).status?.endpointPublishingStrategy ?? {}
-      expect(hostNetwork).toMatchObject({ httpPort: 9080, httpsPort: 8443, statsPort: 9936 })
+      expect(hostNetwork).toMatchObject({ httpPort: 9080, statsPort: 9936 })
+      // Other stories may hold the first that comes to mind.
+      expect(hostNetwork?.httpsPort).toBeGreaterThanOrEqual(8443)
     }),
   )
 
