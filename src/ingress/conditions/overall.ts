@@ -59,6 +59,7 @@ const graceSeconds = {
   DeploymentReplicasAllAvailable: 60 * 60,
   LoadBalancerReady: 90,
   PodsScheduled: 60,
+  PortsAvailable: 60,
   PodsStarted: 60,
 } as const satisfies Record<string, number>
 
@@ -92,9 +93,13 @@ export function degraded(
   }
 }
 
-/** A single router that waits for a node is no reason to wake anybody (OCPBUGS-434); a port that is taken is. */
+/**
+ * A single router that waits for a node is no reason to wake anybody (OCPBUGS-434); a port that is taken is. Ports that
+ * pods hold before routers come are told there; a Service takes traffic away from routers that run.
+ */
 function isAlarming({ type, reason }: Since): boolean {
-  return type !== 'PodsScheduled' || reason === 'PortConflict'
+  if (type === 'PodsScheduled') return reason === 'PortConflict'
+  return type !== 'PortsAvailable' || reason === 'NodePortConflict'
 }
 
 /** Whether a newer operator would find everything as it expects it. */

@@ -321,7 +321,3 @@ describe('routers that do not start', () => {
     expect(started(container).status).toBe('True')
   })
 })
-
-// In doubt: `system-cluster-critical` makes the scheduler evict others' pods from our ports, which we announce only. Only a
-// PriorityClass of our own with preemptionPolicy Never would leave them alone.
-test.todo('routers evict nobody')

@@ -10,6 +10,7 @@ import {
 } from '../../../test/ingress/nodes.ts'
 import type { Scene } from '../../../test/ingress/scene.ts'
 import type { AnyObject } from '../../../test/ingress/tiny-api-server.ts'
+import { degraded } from './overall.ts'
 
 function ports(scene: Scene) {
   scene.settle()
@@ -99,5 +100,17 @@ test('where no ports of nodes are taken nothing is said about them, nor remember
   expect(() => ports(anIngressController().on('AWS').scoped('Internal'))).toThrow('There is no condition')
 })
 
-// In doubt: kube-proxy then takes the traffic before a router sees it, yet nothing but this condition and an event tells.
-test.todo('a Service that takes a port of ours degrades the controller after 60 seconds')
+test('a Service that takes a port of ours degrades the controller after 60 seconds: kube-proxy is before the router', () => {
+  const since = '2026-01-01T00:00:00Z'
+  const conflict = {
+    type: 'PortsAvailable',
+    status: 'False',
+    reason: 'NodePortConflict',
+    message: 'taken',
+    lastTransitionTime: since,
+  } as const
+  const after = (seconds: number) => new Date(Date.parse(since) + seconds * 1000)
+  expect(degraded([conflict], after(59)).statement.status).toBe('False')
+  expect(degraded([conflict], after(60)).statement.status).toBe('True')
+  expect(degraded([{ ...conflict, reason: 'PortsTaken' }], after(60)).statement.status).toBe('False')
+})

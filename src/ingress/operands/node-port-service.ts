@@ -1,33 +1,14 @@
-import type { Service } from 'kubernetes-types/core/v1'
-import { nodePortServiceName, ownerLabel, routerLabel } from '../names.ts'
+import { nodePortServiceName } from '../names.ts'
 import type { Snapshot } from '../snapshot.ts'
+import { routerService } from './router-service.ts'
 
-/** The same ports on every node lead to the routers. Which ports, the cluster chooses; those that a user fixed stay. */
-export function nodePortService({
-  controller,
-  settings,
-}: Pick<Snapshot, 'controller' | 'settings'>): Service & {
-  metadata: { namespace: string; name: string }
-} {
-  const { name } = controller.metadata
-  return {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: {
-      namespace: settings.operandNamespace,
-      name: nodePortServiceName(name),
-      labels: { [ownerLabel]: name },
-    },
-    spec: {
-      type: 'NodePort',
-      externalTrafficPolicy: 'Local',
-      selector: { [routerLabel]: name },
-      ports: [
-        { name: 'http', protocol: 'TCP', port: 80, targetPort: 'http' },
-        { name: 'https', protocol: 'TCP', port: 443, targetPort: 'https' },
-        // A load balancer before the nodes asks here whether a node has a router that is ready (BZ1881210).
-        { name: 'metrics', protocol: 'TCP', port: 1936, targetPort: 'metrics' },
-      ],
-    },
-  }
+/**
+ * The same ports on every node lead to the routers. Which ports, the cluster chooses; those that a user fixed stay. On
+ * that of the metrics a load balancer before the nodes asks whether a node has a router that is ready (BZ1881210).
+ */
+export function nodePortService(snapshot: Pick<Snapshot, 'controller' | 'settings'>) {
+  return routerService(snapshot, nodePortServiceName(snapshot.controller.metadata.name), {
+    type: 'NodePort',
+    externalTrafficPolicy: 'Local',
+  })
 }

@@ -3,8 +3,8 @@ import type { FieldError } from '../../field-error.ts'
 import type { Schema, ValidationRule } from '../schema.ts'
 import { GoStruct, invalid } from '../wording.ts'
 import { at, Checker } from './checker.ts'
+import { dyn, type Type, typeOf } from './expression-type.ts'
 import { translate } from './source.ts'
-import { dyn, type Type, typeOf } from './types.ts'
 
 /**
  * What is wrong with the rules of one schema before anything was held against them. Types are followed as far as the

@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
+import { dyn, literal, printed, type Type, typeOf } from './expression-type.ts'
 import { escapeName } from './source.ts'
-import { dyn, literal, printed, type Type, typeOf } from './types.ts'
 
 type Scope = ReadonlyMap<string, Type>
 
