@@ -221,13 +221,14 @@ story('node ports stay until the load balancer has an address, and are let go th
 story('node ports that a user fixed are kept', async (cluster) => {
   const router = await publish(cluster.on('None'), 'edge', 'NodePortService')
   const service = await nodePorts(cluster, router)
-  const base = 32_000 + Math.floor(Math.random() * 700)
-  const ports = service?.spec?.ports?.map((port, at) => ({ ...port, nodePort: base + at }))
+  // Its own ports the other way round: no other Service can hold them.
+  const fixed = service?.spec?.ports?.map(({ nodePort }) => nodePort).toReversed()
+  const ports = service?.spec?.ports?.map((port, at) => ({ ...port, nodePort: fixed?.[at] }))
   const { namespace = '', name = '' } = service?.metadata ?? {}
   await cluster.client.patch(Service, { namespace, name }, { type: 'merge', body: { spec: { ports } } })
   await router.everythingIsSeen()
   await router.changeSpec({ endpointPublishingStrategy: { nodePort: { protocol: 'TCP' } } })
   await router.everythingIsSeen()
   const kept = (await nodePorts(cluster, router))?.spec?.ports
-  expect(kept?.map(({ nodePort }) => nodePort)).toEqual([base, base + 1, base + 2])
+  expect(kept?.map(({ nodePort }) => nodePort)).toEqual(fixed)
 })
