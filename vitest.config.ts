@@ -7,6 +7,12 @@ const counting: ['json', { outputFile: string }][] =
     ? []
     : [['json', { outputFile: `${resultsDirectory}/tests-${process.pid}.json` }]]
 
+/**
+ * In CI a test that fails is tried once more, and the report says so: a machine that stalls must not turn a change
+ * away. Elsewhere it fails at once, so that whoever wrote it sees it.
+ */
+const retry = process.env['CI'] === 'true' ? 1 : 0
+
 export default defineConfig({
   test: {
     reporters: ['default', ...counting],
@@ -14,6 +20,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          retry,
           maxWorkers: 2,
           include: [
             'src/**/*.test.ts',
@@ -29,6 +36,7 @@ export default defineConfig({
       {
         test: {
           name: 'cluster',
+          retry,
           include: ['test/{addresses,api,crds,e2e,kube,sandbox}/**/*.test.ts'],
           globalSetup: ['test/clusters/global-control-plane.ts'],
           fileParallelism: false,
