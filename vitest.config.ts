@@ -8,7 +8,7 @@ const counting: ['json', { outputFile: string }][] =
     : [['json', { outputFile: `${resultsDirectory}/tests-${process.pid}.json` }]]
 
 /**
- * In CI a test that fails is tried once more, and the report says so: a machine that stalls must not turn a change
+ * In CI a test that fails is tried once more, and the summary names it: a machine that stalls must not turn a change
  * away. Elsewhere it fails at once, so that whoever wrote it sees it.
  */
 const retry = process.env['CI'] === 'true' ? 1 : 0

@@ -10,6 +10,14 @@ const results = readdirSync(directory)
   .filter((name) => name.endsWith('.json'))
   .map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')))
 
+const tests = results.flatMap(({ testResults }) =>
+  testResults.flatMap(({ assertionResults }) => assertionResults),
+)
+for (const { status, fullName, failureMessages } of tests) {
+  if (status !== 'passed' || failureMessages.length === 0) continue
+  console.log(`passed at the second try only: ${fullName}\n  ${failureMessages[0].split('\n')[0]}`)
+}
+
 const sum = (field) => results.reduce((total, result) => total + (result[field] ?? 0), 0)
 const passed = sum('numPassedTests')
 const skipped = sum('numPendingTests') + sum('numTodoTests')
