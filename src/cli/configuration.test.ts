@@ -4,9 +4,13 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { expect, it, onTestFinished } from 'vitest'
 import { operatorConfiguration } from '../api/operator-configuration.ts'
-import { addFlags, readConfiguration } from './configuration.ts'
+import { addFlags, configurationText, readConfiguration } from './configuration.ts'
 
 async function configured(flags: readonly string[], yaml?: string) {
+  return (await read(flags, yaml)).configuration
+}
+
+async function read(flags: readonly string[], yaml?: string) {
   let file: string | undefined
   if (yaml !== undefined) {
     const directory = await mkdtemp(join(tmpdir(), 'portcullis-configuration-'))
@@ -49,12 +53,13 @@ it('addresses of single classes stand in the file', async () => {
 it('everything that is wrong is told at once: where, which value, and what it should be', async () => {
   const refused = configured(
     ['--health-port', '99999'],
-    'lostAddressGrace: soon\nfoo: 1\npublishService: envoy\n',
+    'lostAddressGrace: soon\nfoo: 1\nplattform: AWS\npublishService: envoy\n',
   )
   await expect(refused).rejects.toThrow('--health-port is 99999')
   await expect(refused).rejects.toThrow('lostAddressGrace is "soon": must be a duration such as 30s')
   await expect(refused).rejects.toThrow('publishService is "envoy": must be namespace/name')
-  await expect(refused).rejects.toThrow('there is no setting foo')
+  await expect(refused).rejects.toThrow('there is no setting foo.')
+  await expect(refused).rejects.toThrow('there is no setting plattform; perhaps platform is meant.')
 })
 
 it('a file that is no map, or no YAML, is refused by name', async () => {
@@ -66,4 +71,20 @@ it('a file that is no map, or no YAML, is refused by name', async () => {
 
 it('an empty file says nothing', async () => {
   expect((await configured([], '')).operandNamespace).toBe('openshift-ingress')
+})
+
+it('the settings that result are printed with where each came from, as a file that gives the same', async () => {
+  const text = configurationText(
+    await read(['--domain', 'flag.example'], 'firstNodePort: 31000\nclassAddresses: { edge: [10.0.0.1] }\n'),
+  )
+  expect(text.split('\n')).toEqual(
+    expect.arrayContaining([
+      'domain: "flag.example" # flag',
+      'firstNodePort: 31000 # file',
+      'classAddresses: {"edge":["10.0.0.1"]} # file',
+      'healthPort: 8080 # default',
+      '# platform is not set',
+    ]),
+  )
+  expect(configurationText(await read([], text))).toBe(text.replaceAll(/# (flag|default)$/gm, '# file'))
 })

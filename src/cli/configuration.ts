@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { parse } from 'yaml'
 import type { z } from 'zod'
+import { nearest } from './nearest.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -57,6 +58,14 @@ function anatomyOf(type: z.ZodType): Anatomy {
   return { kind: def.type, defaultValue: undefined, choices: def.entries && Object.keys(def.entries) }
 }
 
+type Origin = 'flag' | 'file' | 'default'
+
+export interface ReadConfiguration<S extends z.ZodObject> {
+  readonly configuration: z.output<S>
+  /** Where each setting came from. */
+  readonly origins: Readonly<Record<string, Origin>>
+}
+
 /**
  * The settings: what the flags say, else what the file says, else the defaults.
  *
@@ -66,20 +75,44 @@ export async function readConfiguration<S extends z.ZodObject>(
   schema: S,
   file: string | undefined,
   command: Command,
-): Promise<z.output<S>> {
+): Promise<ReadConfiguration<S>> {
   const written = file === undefined ? {} : await readValues(file)
   const flags = givenFlags(schema, command)
+  const known = Object.keys(schema.shape)
   const result = schema.safeParse({ ...written, ...flags })
-  if (result.success) return result.data
-  const problems = result.error.issues.map((issue) => {
-    if (issue.code === 'unrecognized_keys') return `${file}: there is no setting ${issue.keys.join(', ')}.`
+  if (result.success) {
+    const origin = (field: string): Origin =>
+      Object.hasOwn(flags, field) ? 'flag' : Object.hasOwn(written, field) ? 'file' : 'default'
+    return {
+      configuration: result.data,
+      origins: Object.fromEntries(known.map((field) => [field, origin(field)])),
+    }
+  }
+  const problems = result.error.issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => `${file}: there is no setting ${key}${orRather(key, known)}.`)
     const [field] = issue.path.map(String)
     const isFlag = field !== undefined && Object.hasOwn(flags, field)
     const place = isFlag ? `--${kebab(field)}` : `${file}: ${issue.path.join('.')}`
     const value = JSON.stringify((isFlag ? flags : written)[field ?? ''])
-    return `${place} is ${value}: ${issue.message}.`
+    return [`${place} is ${value}: ${issue.message}.`]
   })
   throw new Error(problems.join('\n'))
+}
+
+function orRather(written: string, known: readonly string[]): string {
+  const meant = nearest(written, known)
+  return meant === undefined ? '' : `; perhaps ${meant} is meant`
+}
+
+/** The settings as a file that would give the same, each with where it came from. */
+export function configurationText({ configuration, origins }: ReadConfiguration<z.ZodObject>): string {
+  return Object.entries(origins)
+    .map(([field, origin]) => {
+      const value = (configuration as Values)[field]
+      return value === undefined ? `# ${field} is not set` : `${field}: ${JSON.stringify(value)} # ${origin}`
+    })
+    .join('\n')
 }
 
 async function readValues(file: string): Promise<Values> {

@@ -9,34 +9,39 @@ import { platformNamed, platforms } from '../ingress/platforms/platforms.ts'
 import type { Settings } from '../ingress/settings.ts'
 import { runOperator } from '../kube/run-operator.ts'
 import { assembleOperator } from '../operator.ts'
-import { addFlags, readConfiguration } from './configuration.ts'
+import { addFlags, configurationText, readConfiguration } from './configuration.ts'
 import { parseDuration } from './duration.ts'
 
 interface Options {
   readonly kubeconfig?: string
   readonly context?: string
   readonly config?: string
+  readonly printConfig?: boolean
 }
 
 /** `portcullis operator`: publishes the IngressControllers of a cluster, until it is told to stop. */
-export function operatorCommand(): Command {
+export function operatorCommand(print: (text: string) => void): Command {
   const command = new Command('operator')
     .description('publish the IngressControllers of a cluster, until stopped')
     .option('--kubeconfig <file>', 'the kubeconfig; found as kubectl finds it, or in the pod, when not given')
     .option('--context <name>', 'the context of the kubeconfig')
     .option('--config <file>', 'a YAML file with the settings below, in camelCase; flags come before it')
+    .option('--print-config', 'print the settings that result, and where each came from, and run nothing')
   return addFlags(command, operatorConfiguration)
     .addHelpText(
       'after',
       '\nExample:\n  portcullis operator --kubeconfig ~/.kube/config --domain apps.example.com --platform None',
     )
-    .action((options: Options) => run(options, command))
+    .action(async (options: Options) => {
+      const settings = await readConfiguration(operatorConfiguration, options.config, command)
+      refuseUnknownPlatform(settings.configuration)
+      if (options.printConfig) print(configurationText(settings))
+      else await run(options, settings.configuration)
+    })
 }
 
-async function run({ kubeconfig, context, config }: Options, command: Command): Promise<void> {
-  const configuration = await readConfiguration(operatorConfiguration, config, command)
+async function run({ kubeconfig, context }: Options, configuration: OperatorConfiguration): Promise<void> {
   const { operatorNamespace, healthHost, healthPort, leaderElection } = configuration
-  refuseUnknownPlatform(configuration)
   const addresses = addressSettingsOf(configuration)
   await runOperator({
     name: 'portcullis',

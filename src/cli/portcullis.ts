@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { version } from '../../package.json'
 import { installConfigCommand } from './install-config.ts'
+import { manifestsCommand } from './manifests.ts'
 import { operatorCommand } from './operator.ts'
 import { sandboxCommand } from './sandbox.ts'
 
@@ -15,7 +16,8 @@ export function portcullis(print: (text: string) => void = console.log): Command
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .showHelpAfterError('(portcullis --help lists what there is)')
-    .addCommand(operatorCommand())
+    .addCommand(operatorCommand(print))
+    .addCommand(manifestsCommand(print))
     .addCommand(installConfigCommand(print, process))
     .addCommand(sandboxCommand(print))
 }

@@ -13,6 +13,7 @@ const reported = [
   'Degraded',
   'Upgradeable',
   'LoadBalancerReady',
+  'PortsAvailable',
 ] as const
 const causes = [...unplacedCauses, 'Unknown'] as const
 const value = { True: 1, False: 0, Unknown: -1 } as const

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { IngressController } from '../../src/ingress/kinds.ts'
 import { defaultSettings, type Settings } from '../../src/ingress/settings.ts'
+import type { ClusterAccess } from '../../src/kube/access/access.ts'
 import type { Client } from '../../src/kube/client.ts'
 import { isAlreadyExists } from '../../src/kube/errors.ts'
 import { Namespace } from '../../src/kube/kinds.ts'
@@ -18,6 +19,7 @@ import { eventually } from '../kube/cluster.ts'
 import type { Bed } from './bed.ts'
 import { connect, type Running, start, surroundings } from './connect.ts'
 import { Journal } from './journal.ts'
+import { accessOfTheOperator } from './operator-account.ts'
 import { Router } from './router.ts'
 
 /** Fast, but slow enough to be caught at it. */
@@ -42,6 +44,7 @@ export class Cluster {
   #settings: Settings
   #cloud: Running | undefined
   #operator: Running | undefined
+  #access: Promise<ClusterAccess> | undefined
   #isPrepared = false
 
   constructor(bed: Bed) {
@@ -133,13 +136,22 @@ export class Cluster {
   async startOperator(): Promise<void> {
     await this.prepare()
     if (this.#operator !== undefined) return
-    const client = connect(this.bed.access, 'portcullis')
+    const client = connect(await this.#accessOfTheOperator(), 'portcullis')
     this.journal.attachTo(client)
     const metrics = createMetrics()
     const parts = { ...surroundings, log: this.#log(), metrics }
     const runtime = new Runtime({ ...parts, client, name: 'portcullis', instance: 'portcullis-0' })
     assembleOperator({ ...parts, runtime, settings: this.#settings })
     this.#operator = closing(start(runtime), client)
+  }
+
+  #accessOfTheOperator(): Promise<ClusterAccess> {
+    this.#access ??= accessOfTheOperator(
+      this.bed,
+      this.#isTheSeeds ? 'portcullis' : `portcullis-${this.#story}`,
+      this.#settings,
+    )
+    return this.#access
   }
 
   async stopOperator(): Promise<void> {

@@ -1,0 +1,59 @@
+import { Command } from 'commander'
+import { stringify } from 'yaml'
+import { version } from '../../package.json'
+import { operatorConfiguration } from '../api/operator-configuration.ts'
+import { manifests } from '../manifests/manifests.ts'
+import { addFlags, readConfiguration } from './configuration.ts'
+
+interface Options {
+  readonly image: string
+  readonly replicas: number
+  readonly openshift?: boolean
+  readonly monitoring?: boolean
+  readonly config?: string
+}
+
+/** `portcullis manifests`: prints what a cluster needs to run the operator. */
+export function manifestsCommand(print: (text: string) => void): Command {
+  const command = new Command('manifests')
+    .description('print all that a cluster needs to run the operator, for kubectl apply')
+    .option('--image <image>', 'the image of the operator', `portcullis:${version}`)
+    .option('--replicas <n>', 'how many operators run, of which one leads', replicas, 2)
+    .option('--openshift', 'for OpenShift: without the kinds that it has, with what its routers need')
+    .option('--monitoring', 'with ServiceMonitor and PrometheusRule, for the Prometheus operator')
+    .option('--config <file>', 'a YAML file with settings of the operator; flags come before it')
+  return addFlags(command, operatorConfiguration)
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  portcullis manifests --domain apps.example.com | kubectl apply -f -\n' +
+        '  portcullis manifests --openshift --monitoring | oc apply -f -',
+    )
+    .action(async (options: Options) => {
+      const objects = await installation(options, command)
+      print(objects.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n'))
+    })
+}
+
+async function installation(
+  { image, replicas, openshift = false, monitoring, config }: Options,
+  command: Command,
+) {
+  const { configuration, origins } = await readConfiguration(operatorConfiguration, config, command)
+  const given = Object.entries(configuration).filter(([field]) => origins[field] !== 'default')
+  return manifests({
+    name: 'portcullis',
+    image,
+    replicas,
+    openshift,
+    monitoring: monitoring ?? openshift,
+    operatorNamespace: configuration.operatorNamespace,
+    operandNamespace: configuration.operandNamespace,
+    configuration: Object.fromEntries(given),
+  })
+}
+
+function replicas(text: string): number {
+  if (/^[1-9]\d?$/.test(text)) return Number(text)
+  throw new Error(`--replicas is "${text}": it must be a number from 1 to 99.`)
+}

@@ -1,0 +1,100 @@
+import { healthPort, labelsOf, type Manifest, type ManifestOptions } from './options.ts'
+
+interface Alert {
+  readonly name: string
+  readonly expression: string
+  /** For how long it has to hold before anybody is called. */
+  readonly for: string
+  readonly severity: 'warning' | 'critical'
+  readonly summary: string
+  readonly description: string
+}
+
+const alerts: readonly Alert[] = [
+  {
+    name: 'PortcullisChangePending',
+    expression: 'max by (name) (portcullis_ingress_controller_pending_change_seconds) > 3600',
+    for: '1m',
+    severity: 'warning',
+    summary: 'A change of a load balancer has been waiting for a person for an hour.',
+    description:
+      'IngressController {{ $labels.name }} needs a new load balancer for the change in its spec. Its condition Progressing has the commands: one carries the change out, the other takes it back.',
+  },
+  {
+    name: 'PortcullisLoadBalancerFailed',
+    expression: 'min by (name) (portcullis_ingress_controller_condition{condition="LoadBalancerReady"}) == 0',
+    for: '10m',
+    severity: 'critical',
+    summary: 'A load balancer is not ready.',
+    description:
+      'The load balancer of IngressController {{ $labels.name }} has not been ready for ten minutes. Its condition LoadBalancerReady has the words of the cloud.',
+  },
+  {
+    name: 'PortcullisPortsInConflict',
+    expression: 'max by (name) (portcullis_ingress_controller_unplaced_routers{cause="PortConflict"}) > 0',
+    for: '5m',
+    severity: 'critical',
+    summary: 'Routers cannot run because their ports are taken.',
+    description:
+      '{{ $value }} routers of IngressController {{ $labels.name }} have no node on which their ports are free. Its condition PodsScheduled tells who holds which port where.',
+  },
+  {
+    name: 'PortcullisAddressesLagging',
+    expression: 'max(portcullis_queue_oldest_seconds{queue="addresses"}) > 60',
+    for: '5m',
+    severity: 'warning',
+    summary: 'Ingresses wait for their addresses.',
+    description:
+      'The Ingress that has waited longest has waited for {{ $value | humanizeDuration }}. What is published in DNS from Ingresses is as old.',
+  },
+  {
+    name: 'PortcullisWithoutLeader',
+    expression: 'sum(portcullis_leader) == 0 or absent(portcullis_leader)',
+    for: '5m',
+    severity: 'critical',
+    summary: 'Nobody looks after ingress.',
+    description:
+      'No operator has been leading for five minutes: what is published stays as it is, and changes are not carried out.',
+  },
+]
+
+/** The Service by which metrics are found, and with the Prometheus operator all that it needs to find them. */
+export function monitoring(options: ManifestOptions): Manifest[] {
+  const metadata = { name: options.name, namespace: options.operatorNamespace, labels: labelsOf(options) }
+  const selector = { matchLabels: labelsOf(options) }
+  const service: Manifest = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata,
+    spec: {
+      selector: labelsOf(options),
+      ports: [{ name: 'metrics', port: healthPort, targetPort: 'health' }],
+    },
+  }
+  if (!options.monitoring) return [service]
+  return [
+    service,
+    {
+      apiVersion: 'monitoring.coreos.com/v1',
+      kind: 'ServiceMonitor',
+      metadata,
+      spec: { selector, endpoints: [{ port: 'metrics', interval: '30s' }] },
+    },
+    {
+      apiVersion: 'monitoring.coreos.com/v1',
+      kind: 'PrometheusRule',
+      metadata,
+      spec: { groups: [{ name: 'portcullis', rules: alerts.map(ruleOf) }] },
+    },
+  ]
+}
+
+function ruleOf({ name, expression, severity, summary, description, for: duration }: Alert) {
+  return {
+    alert: name,
+    expr: expression,
+    for: duration,
+    labels: { severity },
+    annotations: { summary, description },
+  }
+}

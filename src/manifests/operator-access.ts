@@ -1,0 +1,79 @@
+import type { PolicyRule } from 'kubernetes-types/rbac/v1'
+import { labelsOf, leaseName, type Manifest, type ManifestOptions } from './options.ts'
+
+type Place = Pick<ManifestOptions, 'name' | 'operatorNamespace' | 'operandNamespace'>
+
+type Verbs = readonly ('get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete')[]
+
+const look: Verbs = ['list', 'watch']
+/** Objects that the operator makes, mends and removes; patched, never replaced. */
+const keep: Verbs = ['create', 'patch', 'delete']
+
+/** Everywhere: what is looked at, and what belongs to no namespace or to everybody's. */
+const clusterRules: readonly PolicyRule[] = [
+  rule('', ['nodes', 'pods', 'services'], look),
+  rule('config.openshift.io', ['infrastructures'], look),
+  only('version', rule('config.openshift.io', ['clusterversions'], ['get'])),
+  rule('networking.k8s.io', ['ingresses'], look),
+  rule('networking.k8s.io', ['ingresses/status'], ['patch']),
+  rule('networking.k8s.io', ['ingressclasses'], [...look, ...keep]),
+  rule('events.k8s.io', ['events'], ['create', 'patch']),
+]
+
+/** Where IngressControllers and the lease are. */
+const operatorNamespaceRules: readonly PolicyRule[] = [
+  rule('operator.openshift.io', ['ingresscontrollers'], ['get', ...look, 'patch']),
+  rule('operator.openshift.io', ['ingresscontrollers/status'], ['patch']),
+  only(leaseName, rule('coordination.k8s.io', ['leases'], ['get', 'update'])),
+  // Who creates cannot be held to a name.
+  rule('coordination.k8s.io', ['leases'], ['create']),
+]
+
+/** Where routers are. */
+const operandNamespaceRules: readonly PolicyRule[] = [
+  rule('', ['services'], keep),
+  rule('', ['serviceaccounts'], [...look, ...keep]),
+  rule('', ['events'], look),
+  rule('apps', ['deployments'], [...look, ...keep]),
+  rule('policy', ['poddisruptionbudgets'], [...look, ...keep]),
+]
+
+/** Who the operator is, and all that it may do: no Secret, nothing that could raise its own rights. */
+export function operatorAccess(options: Place): Manifest[] {
+  const { operatorNamespace, operandNamespace } = options
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata(options, operatorNamespace) }
+  return [
+    account,
+    ...granted(options, undefined, clusterRules),
+    ...granted(options, operatorNamespace, operatorNamespaceRules),
+    ...granted(options, operandNamespace, operandNamespaceRules),
+  ]
+}
+
+/** A role with these rules, in a namespace or in the whole cluster, and the operator bound to it. */
+function granted(options: Place, namespace: string | undefined, rules: readonly PolicyRule[]): Manifest[] {
+  const prefix = namespace === undefined ? 'Cluster' : ''
+  const apiVersion = 'rbac.authorization.k8s.io/v1'
+  return [
+    { apiVersion, kind: `${prefix}Role`, metadata: metadata(options, namespace), rules },
+    {
+      apiVersion,
+      kind: `${prefix}RoleBinding`,
+      metadata: metadata(options, namespace),
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: `${prefix}Role`, name: options.name },
+      subjects: [{ kind: 'ServiceAccount', namespace: options.operatorNamespace, name: options.name }],
+    },
+  ]
+}
+
+function metadata(options: Place, namespace: string | undefined): Manifest['metadata'] {
+  return { name: options.name, ...(namespace !== undefined && { namespace }), labels: labelsOf(options) }
+}
+
+function rule(apiGroup: string, resources: readonly string[], verbs: Verbs): PolicyRule {
+  return { apiGroups: [apiGroup], resources: [...resources], verbs: [...verbs] }
+}
+
+function only(resourceName: string, rule: PolicyRule): PolicyRule {
+  return { ...rule, resourceNames: [resourceName] }
+}

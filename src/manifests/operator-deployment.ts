@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { stringify } from 'yaml'
+import { healthPort, labelsOf, leaseName, type Manifest, type ManifestOptions } from './options.ts'
+
+const configurationDirectory = '/etc/portcullis'
+
+/** The operator, and what it reads when it starts: two of it, of which one leads. */
+export function operatorDeployment(options: ManifestOptions): Manifest[] {
+  const configuration = configurationFile(options)
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: metadata(options),
+      data: { 'config.yaml': configuration },
+    },
+    lease(options),
+    deployment(options, configuration),
+    {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: metadata(options),
+      spec: { maxUnavailable: 1, selector: { matchLabels: labelsOf(options) } },
+    },
+  ]
+}
+
+function configurationFile({ operatorNamespace, operandNamespace, configuration }: ManifestOptions): string {
+  return stringify({ ...configuration, operatorNamespace, operandNamespace, healthPort })
+}
+
+/**
+ * Held by nobody. Who finds no Lease has to wait, once, for a leader that may still be at work; who finds this one
+ * leads at once.
+ */
+function lease(options: ManifestOptions): Manifest {
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { ...metadata(options), name: leaseName },
+    spec: {},
+  }
+}
+
+function deployment(options: ManifestOptions, configuration: string): Manifest {
+  const labels = labelsOf(options)
+  // Changed settings start new pods: the operator reads them once.
+  const digest = createHash('sha256').update(configuration).digest('hex').slice(0, 16)
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: metadata(options),
+    spec: {
+      replicas: options.replicas,
+      selector: { matchLabels: labels },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } },
+      template: {
+        metadata: { labels, annotations: { 'portcullis.dev/configuration': digest } },
+        spec: podSpec(options),
+      },
+    },
+  }
+}
+
+function podSpec(options: ManifestOptions) {
+  return {
+    serviceAccountName: options.name,
+    priorityClassName: 'system-cluster-critical',
+    nodeSelector: { 'kubernetes.io/os': 'linux' },
+    tolerations: [{ key: 'node-role.kubernetes.io/control-plane', operator: 'Exists', effect: 'NoSchedule' }],
+    topologySpreadConstraints: [
+      {
+        maxSkew: 1,
+        topologyKey: 'kubernetes.io/hostname',
+        whenUnsatisfiable: 'ScheduleAnyway',
+        labelSelector: { matchLabels: labelsOf(options) },
+      },
+    ],
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    containers: [container(options)],
+    volumes: [{ name: 'configuration', configMap: { name: options.name } }],
+  }
+}
+
+function container({ image }: ManifestOptions) {
+  return {
+    name: 'operator',
+    image,
+    args: ['operator', `--config=${configurationDirectory}/config.yaml`],
+    ports: [{ name: 'health', containerPort: healthPort }],
+    livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, periodSeconds: 10, failureThreshold: 3 },
+    readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 5 },
+    resources: { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '512Mi' } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    volumeMounts: [{ name: 'configuration', mountPath: configurationDirectory, readOnly: true }],
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+  }
+}
+
+function metadata(options: ManifestOptions): Manifest['metadata'] {
+  return { name: options.name, namespace: options.operatorNamespace, labels: labelsOf(options) }
+}
