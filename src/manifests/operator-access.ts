@@ -1,7 +1,7 @@
 import type { PolicyRule } from 'kubernetes-types/rbac/v1'
 import { labelsOf, leaseName, type Manifest, type ManifestOptions } from './options.ts'
 
-type Place = Pick<ManifestOptions, 'name' | 'operatorNamespace' | 'operandNamespace'>
+type Place = Pick<ManifestOptions, 'name' | 'operatorNamespace' | 'operandNamespace' | 'openshift'>
 
 type Verbs = readonly ('get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete')[]
 
@@ -13,11 +13,15 @@ const keep: Verbs = ['create', 'patch', 'delete']
 const clusterRules: readonly PolicyRule[] = [
   rule('', ['nodes', 'pods', 'services'], look),
   rule('config.openshift.io', ['infrastructures'], look),
-  only('version', rule('config.openshift.io', ['clusterversions'], ['get'])),
   rule('networking.k8s.io', ['ingresses'], look),
   rule('networking.k8s.io', ['ingresses/status'], ['patch']),
   rule('networking.k8s.io', ['ingressclasses'], [...look, ...keep]),
   rule('events.k8s.io', ['events'], ['create', 'patch']),
+]
+
+/** An OpenShift cluster knows its version: so messages name `oc`. */
+const openshiftRules: readonly PolicyRule[] = [
+  only('version', rule('config.openshift.io', ['clusterversions'], ['get'])),
 ]
 
 /** Where IngressControllers and the lease are. */
@@ -32,7 +36,7 @@ const operatorNamespaceRules: readonly PolicyRule[] = [
 /** Where routers are. */
 const operandNamespaceRules: readonly PolicyRule[] = [
   rule('', ['services'], keep),
-  rule('', ['serviceaccounts'], [...look, ...keep]),
+  rule('', ['serviceaccounts'], [...look, 'create', 'delete']),
   rule('', ['events'], look),
   rule('apps', ['deployments'], [...look, ...keep]),
   rule('policy', ['poddisruptionbudgets'], [...look, ...keep]),
@@ -44,7 +48,7 @@ export function operatorAccess(options: Place): Manifest[] {
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata(options, operatorNamespace) }
   return [
     account,
-    ...granted(options, undefined, clusterRules),
+    ...granted(options, undefined, [...clusterRules, ...(options.openshift ? openshiftRules : [])]),
     ...granted(options, operatorNamespace, operatorNamespaceRules),
     ...granted(options, operandNamespace, operandNamespaceRules),
   ]

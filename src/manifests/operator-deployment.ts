@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { stringify } from 'yaml'
-import { healthPort, labelsOf, leaseName, type Manifest, type ManifestOptions } from './options.ts'
+import { healthPort, labelsOf, type Manifest, type ManifestOptions } from './options.ts'
 
 const configurationDirectory = '/etc/portcullis'
 
@@ -14,7 +14,6 @@ export function operatorDeployment(options: ManifestOptions): Manifest[] {
       metadata: metadata(options),
       data: { 'config.yaml': configuration },
     },
-    lease(options),
     deployment(options, configuration),
     {
       apiVersion: 'policy/v1',
@@ -27,19 +26,6 @@ export function operatorDeployment(options: ManifestOptions): Manifest[] {
 
 function configurationFile({ operatorNamespace, operandNamespace, configuration }: ManifestOptions): string {
   return stringify({ ...configuration, operatorNamespace, operandNamespace, healthPort })
-}
-
-/**
- * Held by nobody. Who finds no Lease has to wait, once, for a leader that may still be at work; who finds this one
- * leads at once.
- */
-function lease(options: ManifestOptions): Manifest {
-  return {
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    metadata: { ...metadata(options), name: leaseName },
-    spec: {},
-  }
 }
 
 function deployment(options: ManifestOptions, configuration: string): Manifest {

@@ -7,6 +7,16 @@ import { type Tokens, tokenFile } from './tokens.ts'
 
 const probeTimeoutMs = 2_000
 
+/** Within the premises: all that service accounts ask, and what they are answered. */
+export const auditLogName = 'audit.log'
+
+const auditPolicy = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived', 'ResponseStarted'],
+  rules: [{ level: 'Metadata', userGroups: ['system:serviceaccounts'] }, { level: 'None' }],
+}
+
 export interface ApiServerSettings {
   readonly binary: string
   readonly port: number
@@ -95,6 +105,8 @@ async function writeFilesAndFlags(premises: Premises, settings: ApiServerSetting
     '--allow-privileged=true',
     // Else a pod can be created only after the controller manager has made its namespace's service account.
     '--disable-admission-plugins=ServiceAccount',
+    `--audit-policy-file=${await premises.write('audit-policy.json', JSON.stringify(auditPolicy))}`,
+    `--audit-log-path=${premises.path(auditLogName)}`,
     // Else a graceful end waits a minute for open watches; so they are told to end, and it takes a second.
     '--shutdown-watch-termination-grace-period=2s',
     ...extraFlags,

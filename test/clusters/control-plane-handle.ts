@@ -16,6 +16,8 @@ export interface ControlPlaneCoordinates {
   readonly kubeconfigPath: string
   /** etcd's URL. */
   readonly etcd: string
+  /** The file that tells what service accounts asked of the API server. */
+  readonly auditLog: string
   readonly binaries: Binaries
 }
 
@@ -53,6 +55,10 @@ export class ControlPlaneHandle {
 
   get kubeconfigPath(): string {
     return this.coordinates.kubeconfigPath
+  }
+
+  get auditLog(): string {
+    return this.coordinates.auditLog
   }
 
   get binaries(): Binaries {

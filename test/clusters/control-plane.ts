@@ -1,5 +1,5 @@
 import { certificateAuthority } from '../../src/sandbox/certificates.ts'
-import { ApiServer } from './api-server.ts'
+import { ApiServer, auditLogName } from './api-server.ts'
 import { type Binaries, controlPlaneBinaries } from './binaries.ts'
 import { ComponentFailed } from './component.ts'
 import { type ControlPlaneCoordinates, ControlPlaneHandle } from './control-plane-handle.ts'
@@ -107,7 +107,8 @@ async function start(
 
   const access = { server: apiServer.url, ca: authority.certificate, user: 'admin', token: tokens.admin }
   const kubeconfigPath = await premises.write('kubeconfig', kubeconfig(access))
-  const coordinates = { server: apiServer.url, authority, tokens, kubeconfigPath, etcd, binaries }
+  const auditLog = premises.path(auditLogName)
+  const coordinates = { server: apiServer.url, authority, tokens, kubeconfigPath, etcd, auditLog, binaries }
   const plane = new ControlPlane(coordinates, premises, apiServer)
   if (parts === 'everything') {
     log(`Starting kube-controller-manager, kube-scheduler, and kwok with ${nodes} nodes …`)

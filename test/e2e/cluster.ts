@@ -43,7 +43,7 @@ export class Cluster {
   readonly #story = randomBytes(3).toString('hex')
   #settings: Settings
   #cloud: Running | undefined
-  #operator: Running | undefined
+  #operator: Promise<Running> | undefined
   #access: Promise<ClusterAccess> | undefined
   #isPrepared = false
 
@@ -135,14 +135,18 @@ export class Cluster {
 
   async startOperator(): Promise<void> {
     await this.prepare()
-    if (this.#operator !== undefined) return
+    this.#operator ??= this.#start()
+    await this.#operator
+  }
+
+  async #start(): Promise<Running> {
     const client = connect(await this.#accessOfTheOperator(), 'portcullis')
     this.journal.attachTo(client)
     const metrics = createMetrics()
     const parts = { ...surroundings, log: this.#log(), metrics }
     const runtime = new Runtime({ ...parts, client, name: 'portcullis', instance: 'portcullis-0' })
     assembleOperator({ ...parts, runtime, settings: this.#settings })
-    this.#operator = closing(start(runtime), client)
+    return closing(start(runtime), client)
   }
 
   #accessOfTheOperator(): Promise<ClusterAccess> {
@@ -157,7 +161,7 @@ export class Cluster {
   async stopOperator(): Promise<void> {
     const operator = this.#operator
     this.#operator = undefined
-    await operator?.stop()
+    await (await operator)?.stop()
   }
 
   startCloud(): void {

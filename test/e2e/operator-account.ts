@@ -1,14 +1,15 @@
 import type { TokenRequest } from 'kubernetes-types/authentication/v1'
-import { IngressController } from '../../src/ingress/kinds.ts'
+import type { SelfSubjectAccessReview as AccessReview } from 'kubernetes-types/authorization/v1'
 import type { Settings } from '../../src/ingress/settings.ts'
 import type { ClusterAccess } from '../../src/kube/access/access.ts'
-import { Deployment, Node } from '../../src/kube/kinds.ts'
+import type { Client } from '../../src/kube/client.ts'
 import { kind } from '../../src/kube/objects.ts'
 import { operatorAccess } from '../../src/manifests/operator-access.ts'
 import { eventually } from '../kube/cluster.ts'
 import type { Bed } from './bed.ts'
 import { connect } from './connect.ts'
 
+const SelfSubjectAccessReview = kind<AccessReview>('authorization.k8s.io/v1', 'SelfSubjectAccessReview')
 const TokenOfServiceAccount = kind<TokenRequest>('v1', 'ServiceAccount')
 
 /** Makes the operator of a story who the manifests make it, with no more rights than they give. */
@@ -26,20 +27,37 @@ export async function accessOfTheOperator(
     credentials: { current: () => credential, rejected: async () => false },
   }
   const client = connect(access, 'portcullis')
+  // The API server takes a moment to learn of new rights.
   try {
-    // The API server takes a moment to learn of new rights.
-    await eventually(() => client.list(Node))
-    await eventually(() => client.list(IngressController, { namespace: operatorNamespace }))
-    await eventually(() => client.list(Deployment, { namespace: operandNamespace }))
+    await eventually(async () => {
+      await mayI(client, { verb: 'list', resource: 'nodes' })
+      await mayI(client, {
+        verb: 'list',
+        group: 'operator.openshift.io',
+        resource: 'ingresscontrollers',
+        namespace: operatorNamespace,
+      })
+      await mayI(client, {
+        verb: 'list',
+        group: 'apps',
+        resource: 'deployments',
+        namespace: operandNamespace,
+      })
+    })
   } finally {
     await client.close()
   }
   return access
 }
 
+async function mayI(client: Client, resourceAttributes: object): Promise<void> {
+  const review = await client.create(SelfSubjectAccessReview, { spec: { resourceAttributes } })
+  if (review.status?.allowed !== true) throw new Error(`Not yet: ${JSON.stringify(resourceAttributes)}`)
+}
+
 async function grantAccess({ client }: Bed, name: string, settings: Settings): Promise<void> {
   const { operatorNamespace, operandNamespace } = settings
-  const options = { name, operatorNamespace, operandNamespace }
+  const options = { name, operatorNamespace, operandNamespace, openshift: false }
   for (const object of operatorAccess(options)) {
     const { apiVersion, kind: of, metadata } = object
     const body = { type: 'apply', body: object, force: true } as const

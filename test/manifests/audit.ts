@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import type { PolicyRule } from 'kubernetes-types/rbac/v1'
+
+/** A request, as the audit log of the API server tells it; only what matters here. */
+export interface AuditedRequest {
+  readonly user: { readonly username: string }
+  readonly verb: string
+  readonly requestURI: string
+  readonly objectRef?: {
+    readonly apiGroup?: string
+    readonly resource: string
+    readonly subresource?: string
+  }
+  readonly responseStatus?: { readonly code: number }
+}
+
+/** What operators asked, whose ServiceAccounts are called `portcullis` or `portcullis-…`. */
+export async function requestsOfOperators(auditLog: string): Promise<AuditedRequest[]> {
+  const lines = (await readFile(auditLog, 'utf8')).split('\n').filter((line) => line !== '')
+  return lines
+    .map((line) => JSON.parse(line) as AuditedRequest)
+    .filter(({ user }) => /^system:serviceaccount:[^:]+:portcullis(-|$)/.test(user.username))
+}
+
+/** `patch networking.k8s.io/ingresses/status`: what has to be granted for a request; discovery is everybody's. */
+export function needOf({ verb, objectRef }: AuditedRequest): string | undefined {
+  if (objectRef === undefined) return undefined
+  const { apiGroup = '', resource, subresource } = objectRef
+  return `${verb} ${apiGroup}/${resource}${subresource === undefined ? '' : `/${subresource}`}`
+}
+
+/** Each single thing that a rule grants, in the same words. */
+export function grantsOf({ apiGroups = [], resources = [], verbs }: PolicyRule): string[] {
+  return apiGroups.flatMap((group) =>
+    resources.flatMap((resource) => verbs.map((verb) => `${verb} ${group}/${resource}`)),
+  )
+}
