@@ -16,8 +16,10 @@ const options: ManifestOptions = {
   configuration: { domain: 'apps.example.com' },
 }
 
-function find(kind: string, changed: Partial<ManifestOptions> = {}): Manifest | undefined {
-  return manifests({ ...options, ...changed }).find((each) => each.kind === kind)
+function specOf<T>(kind: string, changed: Partial<ManifestOptions> = {}): T {
+  const found = manifests({ ...options, ...changed }).find((each: Manifest) => each.kind === kind)
+  if (found === undefined) throw new Error(`There is no ${kind}`)
+  return found['spec'] as T
 }
 
 const kindsOf = (changed: Partial<ManifestOptions>) =>
@@ -61,17 +63,16 @@ it('the operator may read no Secret, hand out no rights, and do nothing with a s
 
 it('new settings start new pods, and the same settings do not', () => {
   const template = (changed: Partial<ManifestOptions>) =>
-    (find('Deployment', changed)?.['spec'] as { template: unknown }).template
+    specOf<{ template: unknown }>('Deployment', changed).template
   expect(template({})).toEqual(template({}))
   expect(template({ configuration: { domain: 'other.example.com' } })).not.toEqual(template({}))
 })
 
 describe('alerts', () => {
-  const rules = (
-    find('PrometheusRule', { monitoring: true })?.['spec'] as {
-      groups: { rules: { alert: string; expr: string }[] }[]
-    }
-  ).groups.flatMap(({ rules }) => rules)
+  const { groups } = specOf<{ groups: { rules: { alert: string; expr: string }[] }[] }>('PrometheusRule', {
+    monitoring: true,
+  })
+  const rules = groups.flatMap(({ rules }) => rules)
 
   it.each(rules)('$alert is about metrics that there are', ({ expr }) => {
     const { registry } = createMetrics()
