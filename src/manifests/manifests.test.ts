@@ -16,10 +16,10 @@ const options: ManifestOptions = {
   configuration: { domain: 'apps.example.com' },
 }
 
-function specOf<T>(kind: string, changed: Partial<ManifestOptions> = {}): T {
+function specOf(kind: string, changed: Partial<ManifestOptions> = {}): unknown {
   const found = manifests({ ...options, ...changed }).find((each: Manifest) => each.kind === kind)
   if (found === undefined) throw new Error(`There is no ${kind}`)
-  return found['spec'] as T
+  return found['spec']
 }
 
 const kindsOf = (changed: Partial<ManifestOptions>) =>
@@ -63,15 +63,15 @@ it('the operator may read no Secret, hand out no rights, and do nothing with a s
 
 it('new settings start new pods, and the same settings do not', () => {
   const template = (changed: Partial<ManifestOptions>) =>
-    specOf<{ template: unknown }>('Deployment', changed).template
+    (specOf('Deployment', changed) as { template: unknown }).template
   expect(template({})).toEqual(template({}))
   expect(template({ configuration: { domain: 'other.example.com' } })).not.toEqual(template({}))
 })
 
 describe('alerts', () => {
-  const { groups } = specOf<{ groups: { rules: { alert: string; expr: string }[] }[] }>('PrometheusRule', {
-    monitoring: true,
-  })
+  const { groups } = specOf('PrometheusRule', { monitoring: true }) as {
+    groups: { rules: { alert: string; expr: string }[] }[]
+  }
   const rules = groups.flatMap(({ rules }) => rules)
 
   it.each(rules)('$alert is about metrics that there are', ({ expr }) => {
