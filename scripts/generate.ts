@@ -3,6 +3,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
+import { chartFiles } from './chart-files.ts'
 import { crdFiles } from './crd-files.ts'
 import { metricsPage } from './metrics-page.ts'
 
@@ -10,6 +11,7 @@ import { metricsPage } from './metrics-page.ts'
 const files: { readonly path: string; readonly content: () => string | Promise<string> }[] = [
   { path: 'docs/metrics.md', content: metricsPage },
   ...crdFiles,
+  ...chartFiles,
 ]
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })

@@ -3,6 +3,7 @@ import { stringify } from 'yaml'
 import { version } from '../../package.json'
 import { operatorConfiguration } from '../api/operator-configuration.ts'
 import { manifests } from '../manifests/manifests.ts'
+import { healthPort } from '../manifests/options.ts'
 import { addFlags, readConfiguration } from './configuration.ts'
 
 interface Options {
@@ -41,15 +42,21 @@ async function installation(
 ) {
   const { configuration, origins } = await readConfiguration(operatorConfiguration, config, command)
   const given = Object.entries(configuration).filter(([field]) => origins[field] !== 'default')
+  const { operatorNamespace, operandNamespace } = configuration
   return manifests({
     name: 'portcullis',
     image,
     replicas,
     openshift,
     monitoring: monitoring ?? openshift,
-    operatorNamespace: configuration.operatorNamespace,
-    operandNamespace: configuration.operandNamespace,
-    configuration: Object.fromEntries(given),
+    operatorNamespace,
+    operandNamespace,
+    configuration: stringify({
+      ...Object.fromEntries(given),
+      operatorNamespace,
+      operandNamespace,
+      healthPort,
+    }),
   })
 }
 

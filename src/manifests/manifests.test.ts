@@ -13,7 +13,7 @@ const options: ManifestOptions = {
   replicas: 2,
   openshift: false,
   monitoring: false,
-  configuration: { domain: 'apps.example.com' },
+  configuration: 'domain: apps.example.com\n',
 }
 
 function specOf(kind: string, changed: Partial<ManifestOptions> = {}): unknown {
@@ -65,7 +65,7 @@ it('new settings start new pods, and the same settings do not', () => {
   const template = (changed: Partial<ManifestOptions>) =>
     (specOf('Deployment', changed) as { template: unknown }).template
   expect(template({})).toEqual(template({}))
-  expect(template({ configuration: { domain: 'other.example.com' } })).not.toEqual(template({}))
+  expect(template({ configuration: 'domain: other.example.com\n' })).not.toEqual(template({}))
 })
 
 describe('alerts', () => {

@@ -17,7 +17,7 @@ function namespace(options: ManifestOptions, name: string, security: 'restricted
       labels: {
         ...labelsOf(options),
         'pod-security.kubernetes.io/enforce': security,
-        ...(options.monitoring && options.openshift && { 'openshift.io/cluster-monitoring': 'true' }),
+        ...(options.openshift && { 'openshift.io/cluster-monitoring': 'true' }),
       },
     },
   }

@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto'
-import { stringify } from 'yaml'
 import { healthPort, labelsOf, type Manifest, type ManifestOptions } from './options.ts'
 
 const configurationDirectory = '/etc/portcullis'
 
 /** The operator, and what it reads when it starts: two of it, of which one leads. */
 export function operatorDeployment(options: ManifestOptions): Manifest[] {
-  const configuration = configurationFile(options)
   return [
     {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: metadata(options),
-      data: { 'config.yaml': configuration },
+      data: { 'config.yaml': options.configuration },
     },
-    deployment(options, configuration),
+    deployment(options),
     {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
@@ -24,14 +22,8 @@ export function operatorDeployment(options: ManifestOptions): Manifest[] {
   ]
 }
 
-function configurationFile({ operatorNamespace, operandNamespace, configuration }: ManifestOptions): string {
-  return stringify({ ...configuration, operatorNamespace, operandNamespace, healthPort })
-}
-
-function deployment(options: ManifestOptions, configuration: string): Manifest {
+function deployment(options: ManifestOptions): Manifest {
   const labels = labelsOf(options)
-  // Changed settings start new pods: the operator reads them once.
-  const digest = createHash('sha256').update(configuration).digest('hex').slice(0, 16)
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -41,11 +33,19 @@ function deployment(options: ManifestOptions, configuration: string): Manifest {
       selector: { matchLabels: labels },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } },
       template: {
-        metadata: { labels, annotations: { 'portcullis.dev/configuration': digest } },
+        metadata: {
+          labels,
+          annotations: { 'portcullis.dev/configuration': digestOf(options.configuration) },
+        },
         spec: podSpec(options),
       },
     },
   }
+}
+
+/** Changed settings start new pods, for the operator reads them once. */
+export function digestOf(configuration: string): string {
+  return createHash('sha256').update(configuration).digest('hex')
 }
 
 function podSpec(options: ManifestOptions) {

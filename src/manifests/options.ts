@@ -1,5 +1,3 @@
-import type { OperatorConfiguration } from '../api/operator-configuration.ts'
-
 /** What an installation is asked to be. */
 export interface ManifestOptions {
   /** Of everything that is made; another one lets two installations share a cluster. */
@@ -12,8 +10,8 @@ export interface ManifestOptions {
   readonly openshift: boolean
   /** ServiceMonitor and PrometheusRule, which only a cluster with the Prometheus operator takes. */
   readonly monitoring: boolean
-  /** Further settings of the operator, as in its configuration file. */
-  readonly configuration: Partial<OperatorConfiguration>
+  /** The text of the operator's configuration file. */
+  readonly configuration: string
 }
 
 /** Whoever holds this Lease, in the operator's namespace, leads. */

@@ -1,0 +1,13 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, builtOnce, cacheDirectory } from '../clusters/go-build.ts'
+import { type Outcome, run } from '../clusters/run.ts'
+
+/** Runs the real Helm, which is built from its module: minutes the first time, nothing afterwards. */
+export async function helm(...args: string[]): Promise<Outcome> {
+  const module = fileURLToPath(new URL('../clusters/go/helm', import.meta.url))
+  const source = { module, ldflags: '-s -w', packages: 'tool' } as const
+  const place = { cache: cacheDirectory(process.env), name: 'helm', builds: [source] }
+  const directory = await builtOnce(place, (into) => build(source, 'Helm', into, console.log, undefined))
+  return run(join(directory, 'helm'), args)
+}
