@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
@@ -8,6 +9,8 @@ export interface LogLine {
   readonly [field: string]: unknown
 }
 
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
 /** An operator in a process of its own, as a person would start it. */
 export class OperatorProcess {
   readonly #process: ChildProcess
@@ -15,7 +18,7 @@ export class OperatorProcess {
   #rest = ''
 
   constructor(script: string, env: Record<string, string>, args: readonly string[] = []) {
-    const path = fileURLToPath(new URL(`../../${script}`, import.meta.url))
+    const path = resolve(root, script)
     this.#process = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
