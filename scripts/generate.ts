@@ -3,13 +3,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
+import { apiPage } from './api-page.ts'
 import { chartFiles } from './chart-files.ts'
 import { crdFiles } from './crd-files.ts'
 import { metricsPage } from './metrics-page.ts'
+import { settingsPage } from './settings-page.ts'
 
 /** Each generated file and what should stand in it. */
 const files: { readonly path: string; readonly content: () => string | Promise<string> }[] = [
+  { path: 'docs/api.md', content: apiPage },
   { path: 'docs/metrics.md', content: metricsPage },
+  { path: 'docs/settings.md', content: settingsPage },
   ...crdFiles,
   ...chartFiles,
 ]
