@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           retry,
-          include: ['test/{addresses,api,crds,e2e,kube,manifests,onprem,sandbox}/**/*.test.ts'],
+          include: ['test/{addresses,api,crds,e2e,kube,manifests,onprem,sandbox,tour}/**/*.test.ts'],
           globalSetup: ['test/clusters/global-control-plane.ts'],
           fileParallelism: false,
           testTimeout: 120_000,

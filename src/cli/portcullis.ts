@@ -4,6 +4,7 @@ import { installConfigCommand } from './install-config.ts'
 import { manifestsCommand } from './manifests.ts'
 import { operatorCommand } from './operator.ts'
 import { sandboxCommand } from './sandbox.ts'
+import { tourCommand } from './tour.ts'
 
 /** The command line; each command is a file of its own beside this one. */
 export function portcullis(print: (text: string) => void = console.log): Command {
@@ -20,4 +21,5 @@ export function portcullis(print: (text: string) => void = console.log): Command
     .addCommand(manifestsCommand(print))
     .addCommand(installConfigCommand(print, process))
     .addCommand(sandboxCommand(print))
+    .addCommand(tourCommand(print))
 }

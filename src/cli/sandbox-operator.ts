@@ -1,38 +1,50 @@
+import type { Pod as PodObject } from 'kubernetes-types/core/v1'
 import { crds } from '../api/crds.ts'
+import type { EndpointPublishingStrategy } from '../api/endpoint-publishing-strategy.ts'
 import { IngressController } from '../ingress/kinds.ts'
 import { defaultSettings } from '../ingress/settings.ts'
 import { Client } from '../kube/client.ts'
-import type { Clock } from '../kube/clock.ts'
+import { type Clock, sleep } from '../kube/clock.ts'
+import { findCondition } from '../kube/conditions.ts'
 import { KindNotServedError } from '../kube/discovery.ts'
 import { isNotFound } from '../kube/errors.ts'
-import { Namespace } from '../kube/kinds.ts'
+import { Namespace, Pod } from '../kube/kinds.ts'
 import type { Logger } from '../kube/log.ts'
 import { createMetrics } from '../kube/metrics.ts'
-import { kind } from '../kube/objects.ts'
+import { kind, type Live } from '../kube/objects.ts'
 import { Runtime } from '../kube/runtime.ts'
 import { assembleOperator } from '../operator.ts'
+import type { SandboxPlatform } from '../sandbox/provider-ids.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
 const CustomResourceDefinition = kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
 
 /** Two IngressControllers to try things on: the names are those that guides use. */
-const controllers = [
-  { name: 'default', domain: 'apps.sandbox.example', scope: 'External' },
-  { name: 'private', domain: 'private.sandbox.example', scope: 'Internal' },
-] as const
+const onACloud = [
+  aController('default', 'apps.sandbox.example', balanced('External')),
+  aController('private', 'private.sandbox.example', balanced('Internal')),
+]
+
+const onMachinesOfOnesOwn = [
+  aController('default', 'apps.sandbox.example', { type: 'HostNetwork' }),
+  aController('private', 'private.sandbox.example', { type: 'Private' }),
+]
 
 export interface SandboxOperator {
+  /** Resolves when the default controller is available, and soon in any case. */
+  isAvailable(): Promise<void>
   close(): Promise<void>
 }
 
 /** Brings Portcullis into a sandbox: its kinds, its namespaces, two IngressControllers, and the operator itself. */
 export async function startSandboxOperator(
   { access }: Pick<Sandbox, 'access'>,
+  platform: SandboxPlatform,
   parts: { readonly clock: Clock; readonly random: () => number; readonly log: Logger },
 ): Promise<SandboxOperator> {
   const metrics = createMetrics()
   const client = Client.connect({ access, metrics, userAgent: 'portcullis/sandbox', ...parts })
-  await install(client, parts.clock)
+  await install(client, platform, parts.clock)
   const runtime = new Runtime({
     client,
     name: 'portcullis',
@@ -49,6 +61,7 @@ export async function startSandboxOperator(
   const stop = new AbortController()
   const running = runtime.run(stop.signal)
   return {
+    isAvailable: () => available(client, parts.clock),
     close: async () => {
       stop.abort(new Error('the sandbox is closing'))
       await running
@@ -57,22 +70,46 @@ export async function startSandboxOperator(
   }
 }
 
-async function install(client: Client, clock: Clock): Promise<void> {
+async function install(client: Client, platform: SandboxPlatform, clock: Clock): Promise<void> {
   const { operatorNamespace, operandNamespace } = defaultSettings
   for (const crd of crds) await client.create(CustomResourceDefinition, crd)
   for (const name of [operatorNamespace, operandNamespace])
     await client.create(Namespace, { metadata: { name } })
-  for (const { name, domain, scope } of controllers) {
-    await onceServed(clock, () =>
-      client.create(IngressController, {
-        metadata: { namespace: operatorNamespace, name },
-        spec: {
-          domain,
-          endpointPublishingStrategy: { type: 'LoadBalancerService', loadBalancer: { scope } },
-        },
-      }),
-    )
+  for (const controller of platform === 'BareMetal' ? onMachinesOfOnesOwn : onACloud)
+    await onceServed(clock, () => client.create(IngressController, controller))
+}
+
+/** Routers count after 30 seconds without a failure. In a cluster that is there to be tried, they have been up for long. */
+async function available(client: Client, clock: Clock): Promise<void> {
+  const { operatorNamespace, operandNamespace: namespace } = defaultSettings
+  for (let looks = 0; looks < 100; looks++) {
+    for (const pod of (await client.list(Pod, { namespace })).items) await age(pod, client, clock)
+    const { status } = await client.get(IngressController, { namespace: operatorNamespace, name: 'default' })
+    if (findCondition(status?.conditions, 'Available')?.status === 'True') return
+    await sleep(clock, 100)
   }
+}
+
+async function age({ metadata, status }: Live<PodObject>, client: Client, clock: Clock): Promise<void> {
+  const ready = findCondition(status?.conditions, 'Ready')
+  const aMinuteAgo = new Date(clock.now().getTime() - 60_000)
+  if (ready?.status !== 'True' || Date.parse(ready.lastTransitionTime ?? '') <= aMinuteAgo.getTime()) return
+  const conditions = [{ type: 'Ready', lastTransitionTime: timestamp(aMinuteAgo) }]
+  const patch = { type: 'strategic', body: { status: { conditions } } } as const
+  await client.patch(Pod, metadata, patch, { subresource: 'status' })
+}
+
+function timestamp(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
+function aController(name: string, domain: string, endpointPublishingStrategy: EndpointPublishingStrategy) {
+  const metadata = { namespace: defaultSettings.operatorNamespace, name }
+  return { metadata, spec: { domain, endpointPublishingStrategy } }
+}
+
+function balanced(scope: 'External' | 'Internal'): EndpointPublishingStrategy {
+  return { type: 'LoadBalancerService', loadBalancer: { scope } }
 }
 
 /** A kind is served a moment after its definition has been created. */
@@ -83,6 +120,6 @@ async function onceServed<R>(clock: Clock, request: () => Promise<R>): Promise<R
     } catch (error) {
       if (tries === 100 || !(isNotFound(error) || error instanceof KindNotServedError)) throw error
     }
-    await new Promise<void>((resolve) => clock.after(20, resolve))
+    await sleep(clock, 20)
   }
 }

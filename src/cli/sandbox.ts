@@ -10,16 +10,20 @@ import { createMetrics } from '../kube/metrics.ts'
 import { stopOnSignals } from '../kube/signals.ts'
 import { Store, type Stored } from '../kube/store.ts'
 import { Watch } from '../kube/watch.ts'
-import { type CloudPlatformName, cloudPlatforms } from '../sandbox/controllers/cloud/platforms.ts'
+import { providerIds, type SandboxPlatform } from '../sandbox/provider-ids.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { parseCount, parseDuration } from './duration.ts'
 import { type WrittenKubeconfig, writeKubeconfig } from './kubeconfig-file.ts'
 import { type SandboxOperator, startSandboxOperator } from './sandbox-operator.ts'
+import { type Story, storiesOn } from './tour/stories.ts'
 
 const surroundings = { clock: systemClock, random: Math.random, log: silentLogger }
 
+/** A person waits this long at most for the controllers to be there; a slower cloud is watched at work. */
+const longestWaitMs = 5000
+
 interface Options {
-  readonly platform: CloudPlatformName
+  readonly platform: SandboxPlatform
   readonly nodes: number
   readonly port: number
   readonly cloudDelay: number
@@ -29,10 +33,14 @@ interface Options {
 
 /** `portcullis sandbox`: a whole cluster in this process, until Ctrl-C. */
 export function sandboxCommand(print: (text: string) => void): Command {
-  const platforms = Object.keys(cloudPlatforms)
+  const platforms = Object.keys(providerIds)
   return new Command('sandbox')
     .description('run a whole Kubernetes cluster in this process, to try things on: real kubectl talks to it')
-    .addOption(new Option('--platform <name>', 'the cloud to play').choices(platforms).default('AWS'))
+    .addOption(
+      new Option('--platform <name>', 'the cloud to play, or BareMetal for none')
+        .choices(platforms)
+        .default('AWS'),
+    )
     .option('--nodes <n>', 'worker nodes', parseCount(0, 100), 3)
     .option('--port <n>', 'port of the API server on 127.0.0.1; 0 takes a free one', parseCount(0, 65_535), 0)
     .option(
@@ -55,7 +63,11 @@ async function runSandbox(options: Options, print: (text: string) => void): Prom
   let operator: SandboxOperator | undefined
   try {
     if (options.operator)
-      operator = await startSandboxOperator(sandbox, { ...surroundings, log: complaints(print) })
+      operator = await startSandboxOperator(sandbox, options.platform, {
+        ...surroundings,
+        log: complaints(print),
+      })
+    if (options.nodes > 0 && options.cloudDelay <= longestWaitMs) await operator?.isAvailable()
     kubeconfig = await write(options.kubeconfig, sandbox)
     print(welcome(options, sandbox, kubeconfig, performance.now() - started))
     const telling = tellEvents(sandbox, stop, print)
@@ -110,28 +122,27 @@ function welcome(
   took: number,
 ): string {
   const file = relative(process.cwd(), path)
-  const kubectl = `kubectl --kubeconfig=${file.startsWith('..') ? path : file}`
-  const commands = operator ? commandsWithOperator : commandsWithoutOperator
+  const lines = operator ? storiesOn(platform).flatMap(linesOf) : withoutOperator
   return `A Kubernetes cluster with ${nodes} worker nodes on ${platform} runs at ${server} (${Math.round(took)} ms)${operator ? ', and Portcullis publishes its IngressControllers' : ''}.
 
-Try, in another terminal:
+Try, in another terminal, line by line:
 
-${commands.map((command) => `  ${kubectl} ${command}`).join('\n')}
+export KUBECONFIG=${file.startsWith('..') ? path : `$PWD/${file}`}
+
+${lines.join('\n')}
 
 What happens in the cluster follows; Ctrl-C ends it and leaves nothing behind.
 `
 }
 
-const commandsWithOperator = [
-  '-n openshift-ingress-operator get ingresscontrollers',
-  `-n openshift-ingress-operator patch ingresscontrollers/default --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"Internal"}}}}'`,
-  '-n openshift-ingress-operator describe ingresscontrollers/default',
-]
+function linesOf({ title, steps }: Story): string[] {
+  return [`# ── ${title}`, ...steps.flatMap(({ say, run }) => [`# ${say}`, run]), '']
+}
 
-const commandsWithoutOperator = [
-  'get nodes',
-  'create service loadbalancer web --tcp=80:8080',
-  'get service web --watch',
+const withoutOperator = [
+  'kubectl get nodes',
+  'kubectl create service loadbalancer web --tcp=80:8080',
+  'kubectl get service web --watch',
 ]
 
 /** Prints a line for every event in the cluster, until told to stop. */

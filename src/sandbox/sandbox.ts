@@ -10,16 +10,15 @@ import { createMetrics } from '../kube/metrics.ts'
 import { Runtime } from '../kube/runtime.ts'
 import { registerSandboxControllers } from './controllers/all.ts'
 import { CloudFaults } from './controllers/cloud/faults.ts'
-import type { CloudPlatformName } from './controllers/cloud/platforms.ts'
 import { ClusterStores } from './controllers/cluster-stores.ts'
 import { sandboxNode } from './controllers/kubelet/node-status.ts'
 import { PodLogs } from './controllers/kubelet/pod-logs.ts'
 import { kindsByDiscovery } from './controllers/served-kinds.ts'
-import { providerIds } from './provider-ids.ts'
+import { providerIds, type SandboxPlatform } from './provider-ids.ts'
 import { type SandboxApi, startSandboxApi } from './sandbox-api.ts'
 
 export interface SandboxOptions {
-  readonly platform: CloudPlatformName
+  readonly platform: SandboxPlatform
   readonly nodes: number
   /** 0 lets the system choose. */
   readonly port: number
@@ -74,7 +73,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     metrics,
     client,
     findKinds: kindsByDiscovery(read),
-    cloud: { platform, timing: { provisioningMs: cloudDelayMs }, faults },
+    ...(platform !== 'BareMetal' && {
+      cloud: { platform, timing: { provisioningMs: cloudDelayMs }, faults },
+    }),
     kubelet: { logs },
     ca: api.ca,
   })

@@ -17,7 +17,8 @@ import type { Surroundings } from './surroundings.ts'
 
 /** All that lives in a sandbox cluster. Each part can be registered on its own as well. */
 export interface SandboxControllers extends Surroundings {
-  readonly cloud: Pick<CloudOptions, 'platform' | 'timing' | 'faults'>
+  /** None where the machines are one's own. */
+  readonly cloud?: Pick<CloudOptions, 'platform' | 'timing' | 'faults'>
   readonly kubelet?: Pick<KubeletOptions, 'plays' | 'heartbeatMs' | 'crashBackoff' | 'logs'>
   /** For the garbage collector's own watches. */
   readonly client: Pick<Verbs, 'pages' | 'watchOnce'>
@@ -31,7 +32,7 @@ export interface SandboxControllers extends Surroundings {
 export function registerSandboxControllers(options: SandboxControllers): PodLogs {
   const { runtime, stores, clock, random, log, client, metrics, findKinds } = options
   const surroundings: Surroundings = { runtime, stores, clock, random, log }
-  registerCloud({ ...surroundings, ...options.cloud })
+  if (options.cloud !== undefined) registerCloud({ ...surroundings, ...options.cloud })
   registerScheduler(surroundings)
   const logs = registerKubelet({ ...surroundings, ...options.kubelet })
   registerReplicaSets(surroundings)
