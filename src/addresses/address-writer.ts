@@ -96,7 +96,7 @@ class AddressWriter {
       metrics.count('waiting')
       return lookAgainIn(Math.max(0, decision.until.getTime() - this.#options.clock.now().getTime()) + 1)
     }
-    const pauseMs = this.#contests.pauseBefore(key, ingress, this.#options.clock.now())
+    const pauseMs = this.#contests.pauseBefore(decision.do, key, ingress, this.#options.clock.now())
     if (pauseMs > 0) return this.#standBack(ingress, controller, pauseMs, context)
     return this.#write(ingress, decision, controller, context)
   }
@@ -146,7 +146,7 @@ class AddressWriter {
       const written = await this.#patch(ingress, decision.do === 'write' ? decision.addresses : null, context)
       metrics.count(decision.do === 'write' ? 'written' : 'cleared')
       this.#told(ingress, decision, controller, context)
-      this.#contests.wrote(key)
+      this.#contests.did(decision.do, key)
       await shown(this.#stores.ingresses, written, clock)
     } catch (error) {
       if (isNotFound(error)) return
@@ -179,7 +179,7 @@ class AddressWriter {
     if (controller === undefined) return
     const source = settings.publishService === undefined ? controller : publishedService
     const lag = book.lagOf(source, new Date(metadata.creationTimestamp ?? 0))
-    if (lag !== undefined) metrics.wrote(controller, lag)
+    if (lag !== undefined && !book.get(controller)?.isGone) metrics.wrote(controller, lag)
     if (decision.do !== 'clear') return
     events.record(
       {
@@ -201,6 +201,12 @@ class AddressWriter {
   beginTerm(): void {
     this.#contests.forgetAll()
     this.#homes.clear()
+    this.#options.metrics.beginTerm()
+  }
+
+  controllerChanged(controller: string): void {
+    const { book, metrics } = this.#options
+    if (book.get(controller)?.isGone) metrics.forget(controller)
   }
 
   #patch(
@@ -223,7 +229,7 @@ class AddressWriter {
   ): LookAgain {
     const { metrics, book } = this.#options
     metrics.count('contested')
-    const rival = this.#contests.rivalOf(ingress) ?? 'somebody'
+    const rival = this.#contests.rivalOf(ingress) ?? 'another Portcullis'
     if (controller !== undefined) book.noteContest(controller, keyOfObject(ingress), rival)
     const theirs = (ingress.status?.loadBalancer?.ingress ?? []).map(textOf).join(', ') || 'none'
     this.#warn(
@@ -267,6 +273,7 @@ function changesOf(
     subscribe(listener) {
       writer.beginTerm()
       return book.subscribe((controller) => {
+        writer.controllerChanged(controller)
         for (const key of keysOf(controller)) listener.wake(key)
       })
     },

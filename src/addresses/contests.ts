@@ -8,8 +8,12 @@ import { addressManager } from './decide-ingress.ts'
 const rounds = 5
 const standBackMs = 5 * 60_000
 
+type Act = 'write' | 'clear'
+
 interface Contest {
   readonly writes: number
+  /** What we did last. */
+  readonly act: Act
   /** We stand back until then. */
   readonly until: Date | undefined
 }
@@ -19,24 +23,27 @@ export class Contests {
   readonly #contests = new Map<Key, Contest>()
 
   /** How long to wait before writing to this Ingress; 0 unless somebody keeps writing over us. */
-  pauseBefore(key: Key, ingress: Stored<Ingress>, now: Date): number {
-    const { writes = 0, until } = this.#contests.get(key) ?? {}
-    if (writes === 0 || this.rivalOf(ingress) === undefined) {
+  pauseBefore(act: Act, key: Key, ingress: Stored<Ingress>, now: Date): number {
+    const before = this.#contests.get(key)
+    // What we cleared and is there again, another Portcullis has written: under our name.
+    const hasRival = this.rivalOf(ingress) !== undefined || (act === 'clear' && before?.act === 'clear')
+    if (before === undefined || !hasRival) {
       this.#contests.delete(key)
       return 0
     }
+    const { writes, until } = before
     if (writes < rounds) return 0
     if (until !== undefined && until <= now) {
       this.#contests.delete(key)
       return 0
     }
     const end = until ?? new Date(now.getTime() + standBackMs)
-    this.#contests.set(key, { writes, until: end })
+    this.#contests.set(key, { ...before, until: end })
     return end.getTime() - now.getTime()
   }
 
-  wrote(key: Key): void {
-    this.#contests.set(key, { writes: (this.#contests.get(key)?.writes ?? 0) + 1, until: undefined })
+  did(act: Act, key: Key): void {
+    this.#contests.set(key, { act, writes: (this.#contests.get(key)?.writes ?? 0) + 1, until: undefined })
   }
 
   forget(key: Key): void {
