@@ -12,7 +12,7 @@ export interface Entry {
 }
 
 /** Changes that come in quick succession are told as one: an address that comes back in this time was never away. */
-const settlesAfterMs = 100
+const settlesAfterMs = 50
 
 /** Where each controller is reached. Filled by who knows, read by who tells. */
 export class AddressBook {

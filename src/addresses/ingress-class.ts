@@ -28,7 +28,7 @@ export type Belonging =
   /** Ours: of the controller of this name. */
   | { readonly to: string }
   | 'others'
-  /** Of another Portcullis in this cluster, with IngressControllers elsewhere: it writes under our name. */
+  /** Of another Portcullis in this cluster, with IngressControllers elsewhere. */
   | 'a sister'
   /** It names a class that does not exist; it may come (back), or not. */
   | 'unknown'
