@@ -48,3 +48,17 @@ it('what is set again as it was is not told', async () => {
   await clock.advance(1000)
   expect(told).toHaveLength(1)
 })
+
+it('since when there is no address is remembered, until there is one again', async () => {
+  const { clock, book } = aBook()
+  const lost = clock.now()
+  book.setLost('default')
+  await clock.advance(5000)
+  book.setLost('default', { isGone: true })
+  await clock.advance(1000)
+  expect(book.get('default')).toEqual({ addresses: [], lostSince: lost, isGone: true })
+  book.set('default', at('10.0.0.1'))
+  book.setLost('default')
+  await clock.advance(1000)
+  expect(book.get('default')?.lostSince).toEqual(new Date(lost.getTime() + 6000))
+})
