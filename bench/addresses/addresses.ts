@@ -3,13 +3,13 @@ import { startControlPlane } from '../../test/clusters/control-plane.ts'
 import { runContender, type Task } from '../contender.ts'
 import { connect, createIngresses, inParallel, nameOf, namespace } from '../ingresses.ts'
 import { say } from '../say.ts'
-import { median, type Row } from '../table.ts'
+import { median, type Row, table } from '../table.ts'
 import { measureHandOver } from './hand-over.ts'
 import { type Phase, type PhasesResult, typical } from './phases.ts'
 
 const sizes = [
-  { count: 1000, rounds: 5 },
-  { count: 10_000, rounds: 3 },
+  { count: 1000, rounds: 5, changes: 3 },
+  { count: 10_000, rounds: 2, changes: 1 },
 ]
 const concurrency = 32
 
@@ -23,7 +23,7 @@ const peers = [
 /** Telling every Ingress its address, against a bare loop of the same PATCHes on the same API server. */
 export async function benchAddresses(): Promise<Row[]> {
   const rows: Row[] = []
-  for (const { count, rounds } of sizes) {
+  for (const { count, rounds, changes } of sizes) {
     const plane = await startControlPlane({ parts: 'etcd+apiserver', log: say })
     try {
       say(`Creating ${count} Ingresses`)
@@ -31,9 +31,11 @@ export async function benchAddresses(): Promise<Row[]> {
       await createIngresses(client, count)
       await client.close()
       const { kubeconfigPath: kubeconfig, server, ca, adminToken: token } = plane
-      const task = { kubeconfig, server, ca, token, count, concurrency, round: 0 }
-      rows.push(...(await measureAt(task, rounds)))
-      if (count === sizes[0]?.count) rows.push(...(await measureHandOver(plane.kubeconfigPath, count)))
+      const task = { kubeconfig, server, ca, token, count, concurrency, round: 0, changes }
+      const measured = await measureAt(task, rounds)
+      if (count === sizes[0]?.count) measured.push(...(await measureHandOver(plane.kubeconfigPath, count)))
+      say(`So far:\n${table(measured)}`)
+      rows.push(...measured)
     } finally {
       await plane.stop()
     }

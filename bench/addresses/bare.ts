@@ -4,7 +4,8 @@ import { taskFromArguments } from '../contender.ts'
 import { inParallel, nameOf, namespace } from '../ingresses.ts'
 import { measurePhases } from './phases.ts'
 
-const { server, ca, token, count, concurrency, round } = taskFromArguments()
+const task = taskFromArguments()
+const { server, ca, token, count, concurrency } = task
 const pool = new Pool(server, { connections: concurrency, connect: { ca } })
 const headers = {
   authorization: `Bearer ${token}`,
@@ -25,5 +26,5 @@ await measurePhases(async (ip, wrote) => {
     await patch(at, ip)
     wrote()
   })
-}, round)
+}, task)
 await pool.close()

@@ -1,4 +1,4 @@
-import type { Result } from '../contender.ts'
+import type { Result, Task } from '../contender.ts'
 import { median } from '../table.ts'
 
 /** A contender tells all Ingresses an address as a process that has just started, and then others, one after another. */
@@ -15,8 +15,6 @@ export interface Phase extends Omit<Result, 'residentMb'> {
   readonly writes: number
 }
 
-const changesInEachRun = 3
-
 /**
  * Measures a contender in all phases, and prints the result. No two of them write the same, so that every PATCH is a
  * real write.
@@ -25,11 +23,11 @@ const changesInEachRun = 3
  */
 export async function measurePhases(
   tell: (ip: string, wrote: () => void) => Promise<void>,
-  round: number,
+  { round, changes: count = 1 }: Pick<Task, 'round' | 'changes'>,
 ): Promise<void> {
   const cold = await measure((wrote) => tell(coldAddress(round), wrote))
   const changes: Phase[] = []
-  for (let change = 1; change <= changesInEachRun; change++) {
+  for (let change = 1; change <= count; change++) {
     changes.push(await measure((wrote) => tell(`10.200.${round}.${change}`, wrote)))
   }
   const residentMb = process.memoryUsage.rss() / 1e6

@@ -22,7 +22,8 @@ class Watched extends AddressMetrics {
   }
 }
 
-const { kubeconfig, count, concurrency, round } = taskFromArguments()
+const task = taskFromArguments()
+const { kubeconfig, count, concurrency } = task
 const client = await connect(kubeconfig, concurrency)
 const parts = { clock: systemClock, random: Math.random, log: silentLogger, metrics: createMetrics() }
 const runtime = new Runtime({ ...parts, client, name: 'portcullis', instance: 'bench' })
@@ -54,7 +55,7 @@ await measurePhases(async (ip, wrote) => {
   const told = looksAt(count, wrote)
   book.set('default', { addresses: [{ ip }], lostSince: undefined })
   await told
-}, round)
+}, task)
 stop.abort(new Error('measured'))
 await running
 await client.close()

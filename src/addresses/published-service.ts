@@ -1,5 +1,4 @@
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
-import type { Clock } from '../kube/clock.ts'
 import { Service } from '../kube/kinds.ts'
 import { type Key, keyOfObject, refOf } from '../kube/objects.ts'
 import type { Runtime } from '../kube/runtime.ts'
@@ -13,11 +12,7 @@ export const publishedService = '*'
 
 /** Notes the addresses of one Service in the address book, for as long as the operator leads. */
 export function followService(
-  {
-    runtime,
-    book,
-    clock,
-  }: { runtime: Pick<Runtime, 'watch' | 'reconcile'>; book: AddressBook; clock: Clock },
+  { runtime, book }: { runtime: Pick<Runtime, 'watch' | 'reconcile'>; book: AddressBook },
   key: Key,
   { clusterIps }: { readonly clusterIps: boolean },
 ): void {

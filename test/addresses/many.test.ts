@@ -11,10 +11,8 @@ test('ten thousand Ingresses are told two addresses one after the other: two wri
   for (const ip of ['10.0.0.1', '10.0.0.2']) {
     book.set('default', at(ip))
     await eventually(() => expect(told(ip)).toBeGreaterThan(0))
-    const start = performance.now()
     await client.list(Namespace)
-    expect(told(ip), 'the list came in between').toBeLessThan(count)
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(told(ip), 'writes that went before').toBeLessThan(count / 2)
     await eventually(() => expect(told(ip)).toBe(count), 240_000)
   }
   for (const addresses of versions.values()) expect(addresses).toEqual(['', '10.0.0.1', '10.0.0.2'])
