@@ -4,23 +4,23 @@ import { AddressBook } from '../../src/addresses/address-book.ts'
 import { registerAddressWriter } from '../../src/addresses/address-writer.ts'
 import { AddressMetrics } from '../../src/addresses/metrics.ts'
 import { defaultAddressSettings } from '../../src/addresses/settings.ts'
+import type { ClusterAccess } from '../../src/kube/access/access.ts'
 import { systemClock } from '../../src/kube/clock.ts'
 import { silentLogger } from '../../src/kube/log.ts'
 import { createMetrics } from '../../src/kube/metrics.ts'
 import { Runtime } from '../../src/kube/runtime.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { adminAccess, connect, freshNamespace, throughProxy } from '../kube/cluster.ts'
+import { adminAccess, connect, freshNamespace } from '../kube/cluster.ts'
 import { createIngresses, recordVersions } from './recorded-versions.ts'
 
 /** Where a controller is reached. */
 export const at = (ip: string) => ({ addresses: [{ ip }], lostSince: undefined })
 
-/** An address writer behind a proxy that makes trouble, and many Ingresses to tell. */
-export async function aWriter(count: number) {
+/** An address writer, and many Ingresses to tell. */
+export async function aWriter(count: number, access: ClusterAccess) {
   const plane = sharedControlPlane()
   const admin = connect(await adminAccess(plane))
   const namespace = await freshNamespace(admin)
-  const { proxy, access } = await throughProxy(plane)
   const parts = { clock: systemClock, random: Math.random, log: silentLogger, metrics: createMetrics() }
   const client = connect(access)
   const runtime = new Runtime({ ...parts, client, name: 'portcullis', instance: 'writer' })
@@ -40,5 +40,5 @@ export async function aWriter(count: number) {
   })
   const versions = await recordVersions(admin, namespace)
   await createIngresses(admin, { namespace, className: namespace, count })
-  return { proxy, client, book, versions }
+  return { client, book, versions }
 }

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
 import { respond } from '../clusters/faults/faults.ts'
 import { writes } from '../clusters/faults/requests.ts'
-import { eventually } from '../kube/cluster.ts'
+import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { adminAccess, eventually, throughProxy } from '../kube/cluster.ts'
 import { at, aWriter } from './a-writer.ts'
 
 const count = 1000
 
 test('conflicts, overload and failures of the server cost no Ingress its address, and no write too many', async () => {
-  const { proxy, book, versions } = await aWriter(count)
+  const { proxy, access } = await throughProxy(sharedControlPlane())
+  const { book, versions } = await aWriter(count, access)
   let writesSeen = 0
   const everyNth = (n: number) => (request: Parameters<ReturnType<typeof writes>>[0]) =>
     writes('ingresses')(request) && ++writesSeen % n === 0
@@ -32,7 +34,7 @@ test('conflicts, overload and failures of the server cost no Ingress its address
 })
 
 test('an address that flaps faster than it can be told is told once, where it comes to rest', async () => {
-  const { book, versions } = await aWriter(count)
+  const { book, versions } = await aWriter(count, await adminAccess(sharedControlPlane()))
   const allSay = (ip: string) =>
     eventually(
       () => expect([...versions.values()].filter((each) => each.at(-1) === ip)).toHaveLength(count),

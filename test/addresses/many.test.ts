@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
 import { Namespace } from '../../src/kube/kinds.ts'
-import { eventually } from '../kube/cluster.ts'
+import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { adminAccess, eventually } from '../kube/cluster.ts'
 import { at, aWriter } from './a-writer.ts'
 
 const count = 10_000
 
 test('ten thousand Ingresses are told two addresses one after the other: two writes each, none blank, and others need not wait', async () => {
-  const { client, book, versions } = await aWriter(count)
+  const { client, book, versions } = await aWriter(count, await adminAccess(sharedControlPlane()))
   const told = (ip: string) => [...versions.values()].filter((each) => each.at(-1) === ip).length
   for (const ip of ['10.0.0.1', '10.0.0.2']) {
     book.set('default', at(ip))
-    await eventually(() => expect(told(ip)).toBeGreaterThan(0))
+    await eventually(() => expect(told(ip)).toBeGreaterThan(0), 60_000)
     await client.list(Namespace)
     expect(told(ip), 'writes that went before').toBeLessThan(count / 2)
     await eventually(() => expect(told(ip)).toBe(count), 240_000)
