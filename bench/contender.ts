@@ -13,6 +13,8 @@ export interface Task {
   readonly count: number
   readonly concurrency: number
   readonly round: number
+  /** For addresses: how often they change. */
+  readonly changes?: number
   /** For watches: the version to replay events from, and how many will come. */
   readonly fromVersion?: string
   readonly events?: number

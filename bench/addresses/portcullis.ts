@@ -10,58 +10,52 @@ import { createMetrics } from '../../src/kube/metrics.ts'
 import { Runtime } from '../../src/kube/runtime.ts'
 import { taskFromArguments } from '../contender.ts'
 import { connect } from '../ingresses.ts'
-import type { AddressesResult } from './addresses.ts'
+import { measurePhases } from './phases.ts'
 
-/** Counts, and tells when something is so. */
-class Counting extends AddressMetrics {
-  writes = 0
-  looks = 0
-  #check = () => {}
+/** Tells each result as it comes. */
+class Watched extends AddressMetrics {
+  onResult: (result: AddressResult) => void = () => {}
 
   override count(result: AddressResult): void {
     super.count(result)
-    this.looks += 1
-    if (result === 'written') this.writes += 1
-    this.#check()
-  }
-
-  until(isSo: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      this.#check = () => {
-        if (isSo()) resolve()
-      }
-      this.#check()
-    })
+    this.onResult(result)
   }
 }
 
-const { kubeconfig, count, concurrency, round } = taskFromArguments()
+const task = taskFromArguments()
+const { kubeconfig, count, concurrency } = task
 const client = await connect(kubeconfig, concurrency)
 const parts = { clock: systemClock, random: Math.random, log: silentLogger, metrics: createMetrics() }
 const runtime = new Runtime({ ...parts, client, name: 'portcullis', instance: 'bench' })
 const book = new AddressBook(systemClock)
-const metrics = new Counting({ registry: new Registry() })
+const metrics = new Watched({ registry: new Registry() })
 const settings = { ...defaultAddressSettings, classNames: ['portcullis'] }
 registerAddressWriter({ runtime, book, settings, clock: systemClock, metrics })
 const stop = new AbortController()
-const running = runtime.run(stop.signal)
-await metrics.until(() => metrics.looks >= count) // Each has been looked at, and nobody knows an address yet.
 
-metrics.looks = 0
-const cpuBefore = process.cpuUsage()
-const start = performance.now()
-book.set('default', { addresses: [{ ip: `10.200.0.${round}` }], lostSince: undefined })
-// Either all are told, or all said it already.
-await metrics.until(() => metrics.writes === count || (metrics.writes === 0 && metrics.looks >= count))
-const seconds = (performance.now() - start) / 1000
-const { user, system } = process.cpuUsage(cpuBefore)
-const result: AddressesResult = {
-  seconds,
-  cpuSeconds: (user + system) / 1e6,
-  residentMb: process.memoryUsage.rss() / 1e6,
-  writes: metrics.writes,
+/** Until so many Ingresses have been looked at, or as many as there are have been told. */
+function looksAt(number: number, wrote: () => void = () => {}): Promise<void> {
+  let [looks, writes] = [0, 0]
+  return new Promise((resolve) => {
+    metrics.onResult = (result) => {
+      looks += 1
+      if (result === 'written') {
+        writes += 1
+        wrote()
+      }
+      if (writes === count || (writes === 0 && looks >= number)) resolve()
+    }
+  })
 }
-console.log(JSON.stringify(result))
+
+const seen = looksAt(count)
+const running = runtime.run(stop.signal)
+await seen // Nobody knows an address yet.
+await measurePhases(async (ip, wrote) => {
+  const told = looksAt(count, wrote)
+  book.set('default', { addresses: [{ ip }], lostSince: undefined })
+  await told
+}, task)
 stop.abort(new Error('measured'))
 await running
 await client.close()

@@ -7,10 +7,12 @@ export interface Entry {
   readonly addresses: readonly Address[]
   /** Since when it has no address, if it has none. */
   readonly lostSince: Date | undefined
+  /** There is no such controller, or no more. */
+  readonly isGone?: true
 }
 
 /** Changes that come in quick succession are told as one: an address that comes back in this time was never away. */
-const settlesAfterMs = 100
+const settlesAfterMs = 50
 
 /** Where each controller is reached. Filled by who knows, read by who tells. */
 export class AddressBook {
@@ -34,6 +36,12 @@ export class AddressBook {
   set(controller: string, entry: Entry): void {
     this.#entries.set(controller, entry)
     this.#settle(controller)
+  }
+
+  /** There is no address now; since when, the book remembers. */
+  setLost(controller: string, more: Pick<Entry, 'isGone'> = {}): void {
+    const lostSince = this.#entries.get(controller)?.lostSince ?? this.#clock.now()
+    this.set(controller, { addresses: [], lostSince, ...more })
   }
 
   /** Forgets everything: what was true when this process last led may not be true any more. */
@@ -98,6 +106,8 @@ export class AddressBook {
 function isSame(one: Entry | undefined, other: Entry | undefined): boolean {
   if (one === undefined || other === undefined) return one === other
   return (
-    one.lostSince?.getTime() === other.lostSince?.getTime() && saysTheSame(one.addresses, other.addresses)
+    one.isGone === other.isGone &&
+    one.lostSince?.getTime() === other.lostSince?.getTime() &&
+    saysTheSame(one.addresses, other.addresses)
   )
 }

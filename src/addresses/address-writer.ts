@@ -68,13 +68,18 @@ interface Stores {
 class AddressWriter {
   readonly #options: AddressWriterOptions
   readonly #stores: Stores
-  readonly #contests = new Contests()
+  readonly #manager: string
+  readonly #contests: Contests
+  /** What the API server did not take; it would say the same again. */
+  readonly #refused = new Map<Key, string>()
   /** Where each Ingress belongs, and since when: undefined where it has always belonged there. */
   readonly #homes = new Map<Key, { readonly home: string; readonly since: Date | undefined }>()
 
   constructor(options: AddressWriterOptions, stores: Stores) {
     this.#options = options
     this.#stores = stores
+    this.#manager = addressManager(options.settings.controllerNamespace)
+    this.#contests = new Contests(this.#manager)
   }
 
   async reconcile(key: Key, context: ReconcileContext): Promise<LookAgain | void> {
@@ -83,6 +88,7 @@ class AddressWriter {
     if (ingress === undefined) {
       this.#contests.forget(key)
       this.#homes.delete(key)
+      this.#refused.delete(key)
       book.forgetContests(key)
       return
     }
@@ -96,6 +102,7 @@ class AddressWriter {
       metrics.count('waiting')
       return lookAgainIn(Math.max(0, decision.until.getTime() - this.#options.clock.now().getTime()) + 1)
     }
+    if (this.#refused.get(key) === attemptOf(ingress, decision)) return
     const pauseMs = this.#contests.pauseBefore(key, ingress, this.#options.clock.now())
     if (pauseMs > 0) return this.#standBack(ingress, controller, pauseMs, context)
     return this.#write(ingress, decision, controller, context)
@@ -109,6 +116,7 @@ class AddressWriter {
     const decision = decideAddress({
       now,
       ingress,
+      manager: this.#manager,
       belonging,
       entry: controller === undefined ? undefined : this.#entryOf(controller, classOf(ingress)),
       since: this.#homeSince(keyOfObject(ingress), belonging, now),
@@ -136,7 +144,7 @@ class AddressWriter {
 
   async #write(
     ingress: Stored<IngressObject>,
-    decision: Extract<AddressDecision, { readonly do: 'write' | 'clear' }>,
+    decision: AddressChange,
     controller: string | undefined,
     context: ReconcileContext,
   ): Promise<LookAgain | void> {
@@ -147,6 +155,7 @@ class AddressWriter {
       metrics.count(decision.do === 'write' ? 'written' : 'cleared')
       this.#told(ingress, decision, controller, context)
       this.#contests.wrote(key)
+      this.#refused.delete(key)
       await shown(this.#stores.ingresses, written, clock)
     } catch (error) {
       if (isNotFound(error)) return
@@ -158,8 +167,8 @@ class AddressWriter {
         metrics.count('error')
         throw error
       }
-      // The server will say the same again: wait until something changes.
       metrics.count('refused')
+      this.#refused.set(key, attemptOf(ingress, decision))
       this.#warn(
         ingress,
         'AddressRefused',
@@ -179,7 +188,7 @@ class AddressWriter {
     if (controller === undefined) return
     const source = settings.publishService === undefined ? controller : publishedService
     const lag = book.lagOf(source, new Date(metadata.creationTimestamp ?? 0))
-    if (lag !== undefined) metrics.wrote(controller, lag)
+    if (lag !== undefined && !book.get(controller)?.isGone) metrics.wrote(controller, lag)
     if (decision.do !== 'clear') return
     events.record(
       {
@@ -200,7 +209,14 @@ class AddressWriter {
   /** What was true when this process last led may not be true any more. */
   beginTerm(): void {
     this.#contests.forgetAll()
+    this.#refused.clear()
     this.#homes.clear()
+    this.#options.metrics.beginTerm()
+  }
+
+  controllerChanged(controller: string): void {
+    const { book, metrics } = this.#options
+    if (book.get(controller)?.isGone) metrics.forget(controller)
   }
 
   #patch(
@@ -210,7 +226,7 @@ class AddressWriter {
   ) {
     const { namespace, name, uid, resourceVersion } = ingress.metadata
     const body = { metadata: { uid, resourceVersion }, status: { loadBalancer: { ingress: addresses } } }
-    const options = { subresource: 'status', fieldManager: addressManager, signal } as const
+    const options = { subresource: 'status', fieldManager: this.#manager, signal } as const
     return client.patch(Ingress, { namespace, name }, { type: 'merge', body }, options)
   }
 
@@ -241,6 +257,13 @@ class AddressWriter {
   }
 }
 
+type AddressChange = Extract<AddressDecision, { readonly do: 'write' | 'clear' }>
+
+/** One version of an Ingress, and what we would have it say. */
+function attemptOf({ metadata }: Stored<IngressObject>, decision: AddressChange): string {
+  return `${metadata.resourceVersion} ${JSON.stringify(decision)}`
+}
+
 // ── what wakes it ──
 
 function* keysOfClass({ ingresses }: Stores, name: string): Iterable<Key> {
@@ -267,6 +290,7 @@ function changesOf(
     subscribe(listener) {
       writer.beginTerm()
       return book.subscribe((controller) => {
+        writer.controllerChanged(controller)
         for (const key of keysOf(controller)) listener.wake(key)
       })
     },

@@ -14,6 +14,13 @@ it('blank entries are dropped: an Ingress with an empty address is no use to any
   expect(inOrder([{}, two, one, one])).toEqual([one, two])
 })
 
+it('lists that others hold as well are left as they are', () => {
+  const ports = Object.freeze([443, 80].map((port) => Object.freeze({ port, protocol: 'TCP' })))
+  const shared = Object.freeze([Object.freeze({ ...two, ports }), Object.freeze({ ...one, ports })])
+  expect(inOrder(shared).map(({ ip, hostname }) => ip ?? hostname)).toEqual(['10.0.0.1', 'lb.example.com'])
+  expect(saysTheSame(shared, shared.toReversed())).toBe(true)
+})
+
 it('an address reads as people write it', () => {
   expect(textOf({ ip: '10.0.0.1', ports: [{ port: 443, protocol: 'TCP' }] })).toBe('10.0.0.1:443/TCP')
 })

@@ -2,7 +2,6 @@ import type { Ingress } from 'kubernetes-types/networking/v1'
 import { expect, it } from 'vitest'
 import type { Stored } from '../kube/store.ts'
 import { Contests } from './contests.ts'
-import { addressManager } from './decide-ingress.ts'
 
 const writtenBy = (manager: string) =>
   ({
@@ -21,7 +20,7 @@ const now = new Date('2026-01-01T12:00:00Z')
 const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
 
 it('after five rounds against the same rival we stand back for five minutes, and then try again', () => {
-  const contests = new Contests()
+  const contests = new Contests('us')
   const rival = writtenBy('nginx')
   for (let round = 0; round < 5; round++) {
     expect(contests.pauseBefore('ns/web', rival, now)).toBe(0)
@@ -33,14 +32,14 @@ it('after five rounds against the same rival we stand back for five minutes, and
 })
 
 it('our own changes are no contest', () => {
-  const contests = new Contests()
+  const contests = new Contests('us')
   for (let change = 0; change < 20; change++) {
-    expect(contests.pauseBefore('ns/web', writtenBy(addressManager), now)).toBe(0)
+    expect(contests.pauseBefore('ns/web', writtenBy('us'), now)).toBe(0)
     contests.wrote('ns/web')
   }
 })
 
 it('the rival is known by name', () => {
-  expect(new Contests().rivalOf(writtenBy('nginx'))).toBe('nginx')
-  expect(new Contests().rivalOf(writtenBy(addressManager))).toBeUndefined()
+  expect(new Contests('us').rivalOf(writtenBy('nginx'))).toBe('nginx')
+  expect(new Contests('us').rivalOf(writtenBy('us'))).toBeUndefined()
 })

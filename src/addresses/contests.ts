@@ -1,8 +1,7 @@
 import type { Ingress } from 'kubernetes-types/networking/v1'
-import { fieldsOwnedBy } from '../kube/managed-fields.ts'
 import type { Key } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
-import { addressManager } from './decide-ingress.ts'
+import { isOwnedBy } from './decide-ingress.ts'
 
 /** So often we write over another's address before we stand back. */
 const rounds = 5
@@ -17,11 +16,18 @@ interface Contest {
 /** Keeps count of who writes over our addresses, so that two controllers of one class do not fight for ever. */
 export class Contests {
   readonly #contests = new Map<Key, Contest>()
+  readonly #ourName: string
+
+  /** @param ourName the field manager under which we write */
+  constructor(ourName: string) {
+    this.#ourName = ourName
+  }
 
   /** How long to wait before writing to this Ingress; 0 unless somebody keeps writing over us. */
   pauseBefore(key: Key, ingress: Stored<Ingress>, now: Date): number {
     const { writes = 0, until } = this.#contests.get(key) ?? {}
-    if (writes === 0 || this.rivalOf(ingress) === undefined) {
+    if (writes === 0) return 0
+    if (this.rivalOf(ingress) === undefined) {
       this.#contests.delete(key)
       return 0
     }
@@ -50,10 +56,6 @@ export class Contests {
   /** Who wrote the address that stands there, if not us. */
   rivalOf(ingress: Stored<Ingress>): string | undefined {
     const managers = (ingress.metadata.managedFields ?? []).map(({ manager = '' }) => manager)
-    return managers.find(
-      (manager) =>
-        manager !== addressManager &&
-        fieldsOwnedBy(manager, ingress, 'status').in('status').in('loadBalancer').has('ingress'),
-    )
+    return managers.find((manager) => manager !== this.#ourName && isOwnedBy(manager, ingress))
   }
 }

@@ -6,7 +6,9 @@ import { addressManager, decideAddress, type IngressSnapshot } from './decide-in
 const now = new Date('2026-01-01T12:00:00Z')
 const minute = 60_000
 
-function anIngress(ip: string | undefined, manager = addressManager): Stored<Ingress> {
+const ours = addressManager('here')
+
+function anIngress(ip: string | undefined, manager = ours): Stored<Ingress> {
   return {
     metadata: {
       name: 'web',
@@ -28,6 +30,7 @@ function anIngress(ip: string | undefined, manager = addressManager): Stored<Ing
 const decide = (snapshot: Partial<IngressSnapshot>) =>
   decideAddress({
     now,
+    manager: ours,
     ingress: anIngress('10.0.0.1'),
     belonging: { to: 'default' },
     entry: { addresses: [{ ip: '10.0.0.1' }], lostSince: undefined },
@@ -78,6 +81,11 @@ describe('an Ingress of others', () => {
   it('is never told, and cleared only of what we wrote', () => {
     expect(decide({ belonging: 'others', ingress: anIngress(undefined) })).toEqual({ do: 'nothing' })
     expect(decide({ belonging: 'others', ingress: anIngress('10.9.9.9', 'another') })).toEqual({
+      do: 'nothing',
+    })
+    expect(
+      decide({ belonging: 'others', ingress: anIngress('10.9.9.9', addressManager('elsewhere')) }),
+    ).toEqual({
       do: 'nothing',
     })
     expect(decide({ belonging: 'others' })).toEqual({ do: 'clear' })

@@ -5,8 +5,11 @@ import { type Address, saysTheSame } from './address.ts'
 import type { Entry } from './address-book.ts'
 import type { Belonging } from './ingress-class.ts'
 
-/** Under this name the API server remembers that an address was written by us. */
-export const addressManager = 'portcullis-addresses'
+/**
+ * Under this name the API server remembers that an address was written by us, and not by another Portcullis in the same
+ * cluster: those have their IngressControllers in other namespaces.
+ */
+export const addressManager = (controllerNamespace: string) => `portcullis-addresses/${controllerNamespace}`
 
 /** What is to become of the address of one Ingress. */
 export type AddressDecision =
@@ -21,6 +24,8 @@ export type AddressDecision =
 export interface IngressSnapshot {
   readonly now: Date
   readonly ingress: Stored<Ingress>
+  /** The name under which we write; see `addressManager`. */
+  readonly manager: string
   readonly belonging: Belonging
   /** Where its controller is reached; undefined when nobody knows (yet). */
   readonly entry: Entry | undefined
@@ -32,15 +37,16 @@ export interface IngressSnapshot {
 
 /** Nothing is ever blank in between: an address goes only when it has long been gone, or with the class. */
 export function decideAddress(snapshot: IngressSnapshot): AddressDecision {
-  const { ingress, belonging, entry } = snapshot
+  const { ingress, manager, belonging, entry } = snapshot
   const current = ingress.status?.loadBalancer?.ingress ?? []
-  const isStale = current.length > 0 && isOurs(ingress)
+  const isStale = () => current.length > 0 && isOwnedBy(manager, ingress)
   if (belonging === 'a sister') return { do: 'nothing' }
-  if (belonging === 'others') return isStale ? { do: 'clear' } : { do: 'nothing' }
-  if (belonging === 'unknown') return isStale ? clearAfterGrace(snapshot, snapshot.since) : { do: 'nothing' }
+  if (belonging === 'others') return isStale() ? { do: 'clear' } : { do: 'nothing' }
+  if (belonging === 'unknown')
+    return isStale() ? clearAfterGrace(snapshot, snapshot.since) : { do: 'nothing' }
   if (entry === undefined) return { do: 'nothing' }
   if (entry.addresses.length === 0)
-    return isStale ? clearAfterGrace(snapshot, later(entry.lostSince, snapshot.since)) : { do: 'nothing' }
+    return isStale() ? clearAfterGrace(snapshot, later(entry.lostSince, snapshot.since)) : { do: 'nothing' }
   return saysTheSame(entry.addresses, current)
     ? { do: 'nothing' }
     : { do: 'write', addresses: entry.addresses }
@@ -58,7 +64,7 @@ function clearAfterGrace({ now, lostAddressGraceMs }: IngressSnapshot, since: Da
   return now < until ? { do: 'wait', until } : { do: 'clear' }
 }
 
-/** Whether the address that stands there was written by us, and by nobody since. */
-function isOurs(ingress: Stored<Ingress>): boolean {
-  return fieldsOwnedBy(addressManager, ingress, 'status').in('status').in('loadBalancer').has('ingress')
+/** Whether the address that stands there was written under this name, and by nobody since. */
+export function isOwnedBy(manager: string, ingress: Stored<Ingress>): boolean {
+  return fieldsOwnedBy(manager, ingress, 'status').in('status').in('loadBalancer').has('ingress')
 }

@@ -5,9 +5,9 @@ import type { Stored } from '../kube/store.ts'
 /** Who serves Ingresses of a class that names this is us. */
 export const ingressControllerName = 'portcullis.dev/ingress'
 /** Before there was a field for it. */
-const classAnnotation = 'kubernetes.io/ingress.class'
+export const classAnnotation = 'kubernetes.io/ingress.class'
 /** The controller that serves a class without parameters. */
-const defaultController = 'default'
+export const defaultController = 'default'
 
 export interface ClassRules {
   /** Serve Ingresses that name no class, too: as if they named this controller. */
@@ -28,7 +28,7 @@ export type Belonging =
   /** Ours: of the controller of this name. */
   | { readonly to: string }
   | 'others'
-  /** Of another Portcullis in this cluster, with IngressControllers elsewhere: it writes under our name. */
+  /** Of another Portcullis in this cluster, with IngressControllers elsewhere. */
   | 'a sister'
   /** It names a class that does not exist; it may come (back), or not. */
   | 'unknown'
@@ -43,9 +43,17 @@ export function belongingOf(
   if (name === undefined) return withoutClass ? { to: defaultController } : 'others'
   const found = findClass(name)
   const isNamed = classNames.includes(name)
-  if (found === undefined && !isNamed) return 'unknown'
-  const { controller, parameters } = found?.spec ?? {}
-  if (controller !== ingressControllerName) return isNamed ? { to: defaultController } : 'others'
+  if (isNamed && found?.spec?.controller !== ingressControllerName) return { to: defaultController }
+  return found === undefined ? 'unknown' : controllerServing(found, controllerNamespace)
+}
+
+/** Who serves the Ingresses of a class, as its object says. */
+export function controllerServing(
+  { spec }: DeepReadonly<IngressClass>,
+  controllerNamespace: string,
+): Exclude<Belonging, 'unknown'> {
+  const { controller, parameters } = spec ?? {}
+  if (controller !== ingressControllerName) return 'others'
   if (parameters === undefined) return { to: defaultController }
   const isOurKind = parameters.kind === 'IngressController' && parameters.apiGroup === 'operator.openshift.io'
   const isHere = (parameters.namespace ?? controllerNamespace) === controllerNamespace

@@ -1,7 +1,6 @@
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import type { Live } from '../kube/objects.ts'
-
-const classAnnotation = 'kubernetes.io/ingress.class'
+import { classAnnotation } from './ingress-class.ts'
 
 /** All that matters here of an Ingress: its class, its address, and who wrote that. Ten thousand of these are small. */
 export function onlyAddressFacts({ metadata, spec, status }: Live<Ingress>): Live<Ingress> {

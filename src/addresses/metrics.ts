@@ -42,4 +42,13 @@ export class AddressMetrics {
   wrote(controller: string, lagMs: number): void {
     this.#lag.set({ controller }, lagMs / 1000)
   }
+
+  forget(controller: string): void {
+    this.#lag.remove({ controller })
+  }
+
+  /** Who does not lead any more tells nobody. */
+  beginTerm(): void {
+    this.#lag.reset()
+  }
 }

@@ -1,9 +1,8 @@
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
-import type { Clock } from '../kube/clock.ts'
 import { Service } from '../kube/kinds.ts'
 import { type Key, keyOfObject, refOf } from '../kube/objects.ts'
 import type { Runtime } from '../kube/runtime.ts'
-import { from, type KeySource } from '../kube/source.ts'
+import { atTheStart, from } from '../kube/source.ts'
 import type { Stored } from '../kube/store.ts'
 import type { AddressBook } from './address-book.ts'
 import { serviceAddresses } from './service-addresses.ts'
@@ -13,11 +12,7 @@ export const publishedService = '*'
 
 /** Notes the addresses of one Service in the address book, for as long as the operator leads. */
 export function followService(
-  {
-    runtime,
-    book,
-    clock,
-  }: { runtime: Pick<Runtime, 'watch' | 'reconcile'>; book: AddressBook; clock: Clock },
+  { runtime, book }: { runtime: Pick<Runtime, 'watch' | 'reconcile'>; book: AddressBook },
   key: Key,
   { clusterIps }: { readonly clusterIps: boolean },
 ): void {
@@ -26,11 +21,10 @@ export function followService(
     name: 'published Service',
     selection: { namespace, fieldSelector: `metadata.name=${name}` },
   })
-  let lostSince: Date | undefined
   const note = (service: Stored<ServiceObject> | undefined) => {
     const addresses = service === undefined ? [] : serviceAddresses(service, { clusterIps })
-    lostSince = addresses.length > 0 ? undefined : (lostSince ?? clock.now())
-    book.set(publishedService, { addresses, lostSince })
+    if (addresses.length > 0) book.set(publishedService, { addresses, lostSince: undefined })
+    else book.setLost(publishedService)
   }
   runtime.reconcile({
     name: 'published-service',
@@ -38,21 +32,9 @@ export function followService(
     workers: 1,
     sources: [
       from(services, keyOfObject),
-      atTheStart(key, () => {
-        lostSince = undefined
-      }),
+      // A Service that is not there is noted as well.
+      atTheStart(key),
     ],
     reconcile: async () => note(services.get(key)),
   })
-}
-
-/** Wakes once in every term, so that a Service that is not there is noted as well. */
-function atTheStart(key: Key, begin: () => void): KeySource {
-  return {
-    subscribe(listener) {
-      begin()
-      listener.wake(key)
-      return () => {}
-    },
-  }
 }

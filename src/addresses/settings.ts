@@ -1,6 +1,9 @@
+import { millisecondsIn } from '../api/duration.ts'
+import { type OperatorConfiguration, operatorConfiguration } from '../api/operator-configuration.ts'
 import type { Key } from '../kube/objects.ts'
 import type { Address } from './address.ts'
 import type { ClassRules } from './ingress-class.ts'
+import { parseStaticAddresses } from './static-addresses.ts'
 
 export interface AddressSettings extends ClassRules {
   /** What every Ingress of ours is to say, whatever is found out; empty where that is to be found out. */
@@ -15,13 +18,23 @@ export interface AddressSettings extends ClassRules {
   readonly lostAddressGraceMs: number
 }
 
-export const defaultAddressSettings: AddressSettings = {
-  staticAddresses: [],
-  classAddresses: new Map(),
-  publishService: undefined,
-  publishClusterIp: false,
-  lostAddressGraceMs: 10 * 60_000,
-  withoutClass: false,
-  classNames: [],
-  controllerNamespace: 'openshift-ingress-operator',
+export function addressSettingsOf(configuration: OperatorConfiguration): AddressSettings {
+  const { ingressStatusAddress, classAddresses, publishService, publishClusterIp } = configuration
+  const { lostAddressGrace, ingressWithoutClass, ingressClassName } = configuration
+  const byClass = Object.entries(classAddresses).map(
+    ([name, addresses]) => [name, parseStaticAddresses(addresses)] as const,
+  )
+  return {
+    staticAddresses: parseStaticAddresses(ingressStatusAddress),
+    classAddresses: new Map(byClass),
+    publishService,
+    publishClusterIp,
+    // All that the schema lets through beside a duration is "never".
+    lostAddressGraceMs: millisecondsIn(lostAddressGrace) ?? Number.POSITIVE_INFINITY,
+    withoutClass: ingressWithoutClass,
+    classNames: ingressClassName,
+    controllerNamespace: configuration.operatorNamespace,
+  }
 }
+
+export const defaultAddressSettings = addressSettingsOf(operatorConfiguration.parse({}))

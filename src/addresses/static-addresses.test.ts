@@ -20,6 +20,8 @@ it.each([
   ['*.example.com', 'wildcard'],
   ['lb_1.example.com', 'neither an IP nor a DNS name'],
   ['10.0.0.1,10.0.0.1', 'twice'],
+  ['2001:db8::7,2001:DB8:0::7', 'twice'],
+  ['fe80::1%eth0', 'without it'],
 ])('refuses %s and says what to do', (text, remedy) => {
   expect(() => parseStaticAddresses([text])).toThrow(remedy)
 })

@@ -14,14 +14,22 @@ export function parseStaticAddresses(given: readonly string[]): readonly Address
     .filter(Boolean)
   const seen = new Set<string>()
   return texts.map((text) => {
-    const problem = seen.has(text) ? 'it is given twice: leave one out' : problemWith(text)
+    const problem =
+      problemWith(text) ?? (seen.has(meaningOf(text)) ? 'it is given twice: leave one out' : undefined)
     if (problem !== undefined) throw new Error(`The address "${text}" cannot be published: ${problem}.`)
-    seen.add(text)
+    seen.add(meaningOf(text))
     return isIP(text) === 0 ? { hostname: text } : { ip: text }
   })
 }
 
+/** An IPv6 address can be written in many ways. */
+function meaningOf(text: string): string {
+  return isIP(text) === 6 ? new URL(`http://[${text}]`).hostname : text
+}
+
 function problemWith(text: string): string | undefined {
+  if (text.includes('%'))
+    return 'a zone (%…) means something on one machine only: give the address without it'
   if (isIP(text) !== 0) return undefined
   if (/^\[.*\]/.test(text)) return 'write an IPv6 address without brackets'
   if (/^\d+(\.\d+){3}$/.test(text)) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { millisecondsIn } from './duration.ts'
 
 /**
  * The settings of the operator. One schema for all places where they come from: defaults, then the configuration file,
@@ -10,9 +11,12 @@ const namespace = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must
 const objectRef = z
   .string()
   .regex(/^[a-z0-9][-a-z0-9]*\/[a-z0-9][-a-z0-9.]*$/, 'must be namespace/name, such as ingress/envoy')
-const duration = z
+const durationOrNever = z
   .string()
-  .regex(/^(\d+(\.\d+)?(ms|s|m|h)|never)$/, 'must be a duration such as 30s, 10m or 2h, or "never"')
+  .refine(
+    (text) => text === 'never' || millisecondsIn(text) !== undefined,
+    'must be a duration such as 30s, 10m or 2h, or "never"',
+  )
 const addresses = z.array(z.string())
 
 export const operatorConfiguration = z.strictObject({
@@ -52,7 +56,7 @@ export const operatorConfiguration = z.strictObject({
     .boolean()
     .default(false)
     .describe('publish the cluster IP of that Service if it has nothing else'),
-  lostAddressGrace: duration
+  lostAddressGrace: durationOrNever
     .default('10m')
     .describe('how long Ingresses keep an address that is gone; "never" removes none'),
   ingressWithoutClass: z.boolean().default(false).describe('publish Ingresses that name no class as well'),

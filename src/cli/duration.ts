@@ -1,15 +1,13 @@
 import { InvalidArgumentError } from 'commander'
-
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+import { millisecondsIn } from '../api/duration.ts'
 
 /** Reads `500ms`, `2s`, `1m` or `1h` from the command line; the result is in milliseconds. */
 export function parseDuration(text: string): number {
-  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
-  const factor = unitMs[unit]
-  if (amount === undefined || factor === undefined) {
+  const milliseconds = millisecondsIn(text)
+  if (milliseconds === undefined) {
     throw new InvalidArgumentError('It must be a duration such as 500ms, 2s, 1m or 1h.')
   }
-  return Number(amount) * factor
+  return milliseconds
 }
 
 /** Reads a whole number within bounds. */

@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { pino } from 'pino'
 import { version } from '../../package.json'
-import type { AddressSettings } from '../addresses/settings.ts'
-import { parseStaticAddresses } from '../addresses/static-addresses.ts'
+import { addressSettingsOf } from '../addresses/settings.ts'
 import { type OperatorConfiguration, operatorConfiguration } from '../api/operator-configuration.ts'
 import { findCommandLine } from '../ingress/command-line.ts'
 import { platformNamed, platforms } from '../ingress/platforms/platforms.ts'
@@ -10,7 +9,6 @@ import type { Settings } from '../ingress/settings.ts'
 import { runOperator } from '../kube/run-operator.ts'
 import { assembleOperator } from '../operator.ts'
 import { addFlags, configurationText, readConfiguration } from './configuration.ts'
-import { parseDuration } from './duration.ts'
 
 interface Options {
   readonly kubeconfig?: string
@@ -81,24 +79,5 @@ function settingsOf(configuration: OperatorConfiguration, commandLine: Settings[
     platform,
     commandLine,
     firstNodePort,
-  }
-}
-
-function addressSettingsOf(configuration: OperatorConfiguration): AddressSettings {
-  const { ingressStatusAddress, classAddresses, publishService, publishClusterIp } = configuration
-  const { lostAddressGrace, ingressWithoutClass, ingressClassName } = configuration
-  const byClass = Object.entries(classAddresses).map(
-    ([name, addresses]) => [name, parseStaticAddresses(addresses)] as const,
-  )
-  return {
-    staticAddresses: parseStaticAddresses(ingressStatusAddress),
-    classAddresses: new Map(byClass),
-    publishService,
-    publishClusterIp,
-    lostAddressGraceMs:
-      lostAddressGrace === 'never' ? Number.POSITIVE_INFINITY : parseDuration(lostAddressGrace),
-    withoutClass: ingressWithoutClass,
-    classNames: ingressClassName,
-    controllerNamespace: configuration.operatorNamespace,
   }
 }

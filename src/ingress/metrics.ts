@@ -3,6 +3,7 @@ import type { Scope } from '../api/endpoint-publishing-strategy.ts'
 import type { Clock } from '../kube/clock.ts'
 import { findCondition } from '../kube/conditions.ts'
 import { type Key, refOf } from '../kube/objects.ts'
+import { waitsForUser } from './conditions/load-balancer.ts'
 import { unplacedCauses } from './conditions/pods.ts'
 import type { Status } from './decision.ts'
 
@@ -87,12 +88,10 @@ export class IngressMetrics {
       else this.#conditions.set({ name, condition }, value[found.status])
     }
     const progressing = findCondition(conditions, 'LoadBalancerProgressing')
-    const waits = ['ScopeChanged', 'LoadBalancerTypeChanged', 'TypeChanged'].includes(
-      progressing?.reason ?? '',
-    )
     this.#known.set(key, {
       scope: endpointPublishingStrategy?.loadBalancer?.scope,
-      pendingSince: waits ? new Date(progressing?.lastTransitionTime ?? 0) : undefined,
+      pendingSince:
+        progressing && waitsForUser(progressing) ? new Date(progressing.lastTransitionTime ?? 0) : undefined,
     })
   }
 

@@ -1,5 +1,6 @@
 import type { Pod as PodObject, Service as ServiceObject } from 'kubernetes-types/core/v1'
 import type { AddressBook } from '../addresses/address-book.ts'
+import { controllerServing, defaultController } from '../addresses/ingress-class.ts'
 import type { IngressController as IngressControllerObject } from '../api/ingress-controller.ts'
 import type { Clock } from '../kube/clock.ts'
 import { findCondition } from '../kube/conditions.ts'
@@ -9,7 +10,7 @@ import { Deployment, IngressClass, PodDisruptionBudget, Service, ServiceAccount 
 import { isSameJson } from '../kube/merge-patch.ts'
 import { type Key, type Kind, type KubeObject, keyOf, keyOfObject, refOf } from '../kube/objects.ts'
 import type { ReconcileContext, Runtime } from '../kube/runtime.ts'
-import { type Change, from, type KeySource } from '../kube/source.ts'
+import { atTheStart, type Change, from, type KeySource } from '../kube/source.ts'
 import type { Stored, StoreReader } from '../kube/store.ts'
 import { act, OutdatedError, type Surroundings, writeStatus } from './act.ts'
 import { unplacedRouters } from './conditions/pods.ts'
@@ -88,7 +89,7 @@ async function reconcile(
   if (snapshot === undefined || decision === undefined) {
     metrics.forget(key)
     // Whoever takes over its Ingresses may come soon: they keep their addresses for the grace.
-    book.set(refOf(key).name, { addresses: [], lostSince: clock.now() })
+    book.setLost(refOf(key).name, { isGone: true })
     return
   }
   await say(snapshot, decision, surroundings, options)
@@ -174,6 +175,12 @@ function sources(stores: Stores, { operatorNamespace, operandNamespace }: Settin
         ? keyOfName(metadata.name.slice(ingressClassName('').length))
         : undefined,
     ),
+    // A controller may have gone while nobody led; then only classes still name it.
+    from(stores.ingressClasses, (ingressClass) => {
+      const serves = controllerServing(ingressClass, operatorNamespace)
+      return typeof serves === 'object' ? keyOfName(serves.to) : undefined
+    }),
+    atTheStart(keyOfName(defaultController)),
     from(
       stores.pods,
       (pod) =>

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { type Key, type KubeObject, keyOf, type Live } from './objects.ts'
+import { type Key, type KubeObject, keyOf, type Live, refOf } from './objects.ts'
 import type { Stored, StoreReader } from './store.ts'
 
 /** The longest that a store may lag behind before we go on without it. */
@@ -41,6 +41,8 @@ export function until<T extends KubeObject>(
   reached: (object: Stored<T> | undefined) => boolean,
 ): Promise<void> {
   if (reached(store.get(key))) return Promise.resolve()
+  // Many may wait at once, and each hears of every change: no key is built just to be compared.
+  const { namespace, name } = refOf(key)
   return new Promise((resolve) => {
     const end = () => {
       cancel()
@@ -49,7 +51,9 @@ export function until<T extends KubeObject>(
     }
     const cancel = clock.after(patienceMs, end)
     const unsubscribe = store.subscribe(({ type, object }) => {
-      if (keyOf(object.metadata) === key && (type === 'deleted' || reached(object))) end()
+      const { metadata } = object
+      if (metadata.name !== name || metadata.namespace !== namespace) return
+      if (type === 'deleted' || reached(object)) end()
     })
   })
 }

@@ -75,6 +75,16 @@ export function from<T extends NamedObject>(
   }
 }
 
+/** Wakes one key once in every term, so that it is looked at even if nothing speaks of it. */
+export function atTheStart(key: Key): KeySource {
+  return {
+    subscribe(listener) {
+      listener.wake(key)
+      return () => {}
+    },
+  }
+}
+
 function objectsIn<T>(change: Change<T>): readonly T[] {
   return change.type === 'updated' ? [change.previous, change.object] : [change.object]
 }

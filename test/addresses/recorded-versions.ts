@@ -13,7 +13,7 @@ export async function recordVersions(client: Client, namespace: string): Promise
   const stream = await client.watchOnce(Ingress, {
     namespace,
     resourceVersion,
-    timeoutSeconds: 300,
+    timeoutSeconds: 900,
     signal: stop.signal,
   })
   const versions = new Map<string, string[]>()

@@ -1,59 +1,10 @@
-import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { expect } from 'vitest'
-import { Ingress, IngressClass, Namespace } from '../../src/kube/kinds.ts'
-import type { Live } from '../../src/kube/objects.ts'
+import { Ingress, IngressClass } from '../../src/kube/kinds.ts'
 import { eventually } from '../kube/cluster.ts'
-import type { Cluster } from './cluster.ts'
-import type { Router } from './router.ts'
+import { addressOf, aNamespace, anIngress, classOf, whileRecording } from './ingresses.ts'
 import { stories } from './story.ts'
 
 const { story, alone } = stories()
-
-/** Where the Ingresses of a story live. */
-async function aNamespace({ client }: Cluster): Promise<string> {
-  const { metadata } = await client.create(Namespace, { metadata: { generateName: 'apps-' } })
-  return metadata.name
-}
-
-const anIngress = (namespace: string, name: string, ingressClassName: string): IngressObject => ({
-  metadata: { namespace, name },
-  spec: { ingressClassName, defaultBackend: { service: { name: 'web', port: { number: 80 } } } },
-})
-
-const classOf = ({ name }: Router) => `portcullis-${name}`
-
-const addressOf = ({ status }: Live<IngressObject>) =>
-  (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip ?? hostname).join(',')
-
-/** Tells a story while every address that anybody could see an Ingress have is noted, in order; blank for none. */
-async function whileRecording(
-  { client }: Cluster,
-  namespace: string,
-  tell: (seen: ReadonlyMap<string, string[]>) => Promise<void>,
-): Promise<void> {
-  const { resourceVersion } = await client.list(Ingress, { namespace })
-  const stop = new AbortController()
-  const options = { namespace, resourceVersion, timeoutSeconds: 300, signal: stop.signal }
-  const stream = await client.watchOnce(Ingress, options)
-  const seen = new Map<string, string[]>()
-  const recording = (async () => {
-    for await (const events of stream) {
-      for (const event of events) {
-        if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue
-        const { name } = event.object.metadata
-        const before = seen.get(name) ?? []
-        const address = addressOf(event.object)
-        if (before.at(-1) !== address) seen.set(name, [...before, address])
-      }
-    }
-  })().catch(() => {})
-  try {
-    await tell(seen)
-  } finally {
-    stop.abort(new Error('the story is over'))
-    await recording
-  }
-}
 
 story(
   'an Ingress of the class says where its controller is reached; others are left alone',
@@ -72,7 +23,7 @@ story(
   },
 )
 
-// Alone, because it counts: every Portcullis in a cluster clears what has left the class.
+// Alone, because it counts.
 alone(
   'a changed scope moves every address, each in one write and never by way of a blank',
   async (cluster) => {

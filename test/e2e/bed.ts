@@ -24,7 +24,7 @@ export function theBed(): () => Bed {
     // Provided in the project `cluster` alone, whatever its type says.
     const isReal = (inject('controlPlane') as unknown) !== undefined
     bed = isReal ? await theRealOne() : await aSandbox()
-  })
+  }, 60_000)
   afterAll(() => bed?.close())
   return () => {
     if (bed === undefined) throw new Error('The bed is there in tests and hooks only.')

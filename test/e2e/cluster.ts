@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type AddressSettings, defaultAddressSettings } from '../../src/addresses/settings.ts'
 import { IngressController } from '../../src/ingress/kinds.ts'
 import { defaultSettings, type Settings } from '../../src/ingress/settings.ts'
 import type { ClusterAccess } from '../../src/kube/access/access.ts'
@@ -31,6 +32,8 @@ const timing = {
   retryMaxMs: 400,
 }
 
+const electionTiming = { leaseDurationMs: 3000, renewDeadlineMs: 2000, retryPeriodMs: 400 }
+
 /** What a story happens in: a cluster with a cloud and with Portcullis, in namespaces of its own. */
 export class Cluster {
   readonly bed: Bed
@@ -38,6 +41,8 @@ export class Cluster {
   readonly faults = new CloudFaults()
   /** All that the operator asks of the API server. */
   readonly journal = new Journal()
+  /** What the operator logged in passing. */
+  readonly log: string[] = []
   /** Errors that the operator logged. */
   readonly errors: string[] = []
   readonly #story = randomBytes(3).toString('hex')
@@ -46,6 +51,8 @@ export class Cluster {
   #operator: Promise<Running> | undefined
   #access: Promise<ClusterAccess> | undefined
   #isPrepared = false
+  #addresses: Partial<AddressSettings> = {}
+  #isElected = false
 
   constructor(bed: Bed) {
     this.bed = bed
@@ -72,6 +79,22 @@ export class Cluster {
   with(settings: Partial<Settings>): this {
     this.#settings = { ...this.#settings, ...settings }
     return this
+  }
+
+  /** How Ingresses are told their addresses, where that is not as usual. */
+  telling(addresses: Partial<AddressSettings>): this {
+    this.#addresses = { ...this.#addresses, ...addresses }
+    return this
+  }
+
+  /** The operator stands for election, at a fifth of the usual times. */
+  elected(): this {
+    this.#isElected = true
+    return this
+  }
+
+  get lease() {
+    return { namespace: this.#settings.operatorNamespace, name: 'portcullis' }
   }
 
   /** Everything has the names that it has in the seeds. */
@@ -140,13 +163,27 @@ export class Cluster {
   }
 
   async #start(): Promise<Running> {
-    const client = connect(await this.#accessOfTheOperator(), 'portcullis')
+    const access = await this.#accessOfTheOperator()
+    const client = connect(access, 'portcullis')
     this.journal.attachTo(client)
     const metrics = createMetrics()
     const parts = { ...surroundings, log: this.#log(), metrics }
-    const runtime = new Runtime({ ...parts, client, name: 'portcullis', instance: 'portcullis-0' })
-    assembleOperator({ ...parts, runtime, settings: this.#settings })
-    return closing(start(runtime), client)
+    const electing = connect(access, 'portcullis-election')
+    const election = { ...electionTiming, lease: this.lease, client: electing }
+    const runtime = new Runtime({
+      ...parts,
+      client,
+      name: 'portcullis',
+      instance: 'portcullis-0',
+      ...(this.#isElected && { election }),
+    })
+    const addresses = {
+      ...defaultAddressSettings,
+      controllerNamespace: this.#settings.operatorNamespace,
+      ...this.#addresses,
+    }
+    assembleOperator({ ...parts, runtime, settings: this.#settings, addresses })
+    return closing(start(runtime), client, electing)
   }
 
   #accessOfTheOperator(): Promise<ClusterAccess> {
@@ -217,6 +254,7 @@ export class Cluster {
   #log(): Logger {
     const log: Logger = {
       ...silentLogger,
+      info: (_fields, message) => void this.log.push(message),
       error: (_fields, message) => void this.errors.push(message),
       child: () => log,
     }
@@ -224,11 +262,11 @@ export class Cluster {
   }
 }
 
-function closing(running: Running, client: Client): Running {
+function closing(running: Running, ...clients: Client[]): Running {
   return {
     async stop() {
       await running.stop()
-      await client.close()
+      await Promise.all(clients.map((client) => client.close()))
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../../src/kube/client.ts'
 import { isObject } from '../../src/kube/merge-patch.ts'
 import type { Kind, KubeObject, Live, ObjectRef } from '../../src/kube/objects.ts'
-import type { Patch, Verbs, WatchOnceOptions, WriteOptions } from '../../src/kube/verbs.ts'
+import type { Patch, Verbs, WatchOnceOptions, WriteGuard, WriteOptions } from '../../src/kube/verbs.ts'
 
 type Verb = 'get' | 'list' | 'watch' | 'create' | 'replace' | 'patch' | 'delete'
 
@@ -45,7 +45,13 @@ export class Journal {
         note(answer === undefined ? entry : { ...entry, answer })
       }
     }
+    const guardedBy = client.guardedBy.bind(client)
     Object.assign(client, {
+      guardedBy: (guard: WriteGuard) => {
+        const guarded = guardedBy(guard)
+        this.attachTo(guarded)
+        return guarded
+      },
       get(kind: Kind, ref: ObjectRef, ...rest: []) {
         note({ verb: 'get', what: kind.kind, name: ref.name })
         return asked.get(kind, ref, ...rest)

@@ -82,6 +82,17 @@ function failureText(complaint: string, service: string, { settings }: Snapshot)
   return `The cloud cannot set up the load balancer of the Service ${settings.operandNamespace}/${service}: "${complaint}". It tries again by itself, at most five minutes apart; its cloud controller manager may log more.`
 }
 
+const waitingReasons = {
+  scope: 'ScopeChanged',
+  type: 'LoadBalancerTypeChanged',
+  strategy: 'TypeChanged',
+} as const
+
+/** Whether a condition `LoadBalancerProgressing` says that a change waits for a person. */
+export function waitsForUser({ reason }: { readonly reason?: string | undefined }): boolean {
+  return Object.values<string | undefined>(waitingReasons).includes(reason)
+}
+
 /** Whether something about the load balancer changes, and who has to act. */
 export function loadBalancerProgressing(
   state: LoadBalancerState | undefined,
@@ -96,17 +107,15 @@ export function loadBalancerProgressing(
     case 'leftOver':
       return isBeingDeleted(state.service) || Consent.byAnnotation(snapshot.controller) !== undefined
         ? is('True', 'RemovingLoadBalancer', leftOver(state, snapshot, platform))
-        : is('True', 'TypeChanged', leftOver(state, snapshot, platform))
+        : is('True', waitingReasons.strategy, leftOver(state, snapshot, platform))
     case 'leaving':
       return is('True', 'ReplacingLoadBalancer', beingDeleted(state.service, snapshot))
-    case 'waiting': {
-      const isScope = state.changes[0].what === 'scope'
+    case 'waiting':
       return is(
         'True',
-        isScope ? 'ScopeChanged' : 'LoadBalancerTypeChanged',
+        waitingReasons[state.changes[0].what],
         waitingForUser(state.changes, state.observed, snapshot),
       )
-    }
     case 'changing':
       return is(
         'True',

@@ -1,0 +1,30 @@
+// The limit: a loop around an undici pool that sends the same PATCHes, and nothing else.
+import { Pool } from 'undici'
+import { taskFromArguments } from '../contender.ts'
+import { inParallel, nameOf, namespace } from '../ingresses.ts'
+import { measurePhases } from './phases.ts'
+
+const task = taskFromArguments()
+const { server, ca, token, count, concurrency } = task
+const pool = new Pool(server, { connections: concurrency, connect: { ca } })
+const headers = {
+  authorization: `Bearer ${token}`,
+  accept: 'application/json',
+  'content-type': 'application/merge-patch+json',
+}
+
+async function patch(at: number, ip: string): Promise<void> {
+  const path = `/apis/networking.k8s.io/v1/namespaces/${namespace}/ingresses/${nameOf(at)}/status`
+  const body = JSON.stringify({ status: { loadBalancer: { ingress: [{ ip }] } } })
+  const response = await pool.request({ method: 'PATCH', path, headers, body })
+  const object = await response.body.json()
+  if (response.statusCode !== 200) throw new Error(JSON.stringify(object))
+}
+
+await measurePhases(async (ip, wrote) => {
+  await inParallel(count, concurrency, async (at) => {
+    await patch(at, ip)
+    wrote()
+  })
+}, task)
+await pool.close()

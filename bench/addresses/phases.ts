@@ -1,0 +1,58 @@
+import type { Result, Task } from '../contender.ts'
+import { median } from '../table.ts'
+
+/** A contender tells all Ingresses an address as a process that has just started, and then others, one after another. */
+export interface PhasesResult {
+  readonly cold: Phase
+  readonly changes: readonly Phase[]
+  /** At the end, in MB. */
+  readonly residentMb: number
+}
+
+export interface Phase extends Omit<Result, 'residentMb'> {
+  /** Until the first Ingress was told; `seconds` is until the last was. */
+  readonly firstSeconds: number
+  readonly writes: number
+}
+
+/**
+ * Measures a contender in all phases, and prints the result. No two of them write the same, so that every PATCH is a
+ * real write.
+ *
+ * @param tell tells all Ingresses the address, and calls back for every write
+ */
+export async function measurePhases(
+  tell: (ip: string, wrote: () => void) => Promise<void>,
+  { round, changes: count = 1 }: Pick<Task, 'round' | 'changes'>,
+): Promise<void> {
+  const cold = await measure((wrote) => tell(coldAddress(round), wrote))
+  const changes: Phase[] = []
+  for (let change = 1; change <= count; change++) {
+    changes.push(await measure((wrote) => tell(`10.200.${round}.${change}`, wrote)))
+  }
+  const residentMb = process.memoryUsage.rss() / 1e6
+  console.log(JSON.stringify({ cold, changes, residentMb } satisfies PhasesResult))
+}
+
+const coldAddress = (round: number) => `10.200.${round}.0`
+
+async function measure(tell: (wrote: () => void) => Promise<void>): Promise<Phase> {
+  const cpuBefore = process.cpuUsage()
+  const start = performance.now()
+  const elapsed = () => (performance.now() - start) / 1000
+  let writes = 0
+  let firstSeconds = Number.NaN
+  await tell(() => {
+    if (writes === 0) firstSeconds = elapsed()
+    writes += 1
+  })
+  const seconds = elapsed()
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return { seconds, cpuSeconds: (user + system) / 1e6, firstSeconds, writes }
+}
+
+/** The middle one of several. */
+export function typical(phases: readonly Phase[]): Pick<Phase, 'seconds' | 'firstSeconds'> {
+  const middle = (field: 'seconds' | 'firstSeconds') => median(phases.map((phase) => phase[field]))
+  return { seconds: middle('seconds'), firstSeconds: middle('firstSeconds') }
+}
