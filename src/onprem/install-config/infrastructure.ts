@@ -1,19 +1,10 @@
 import type { Infrastructure } from '../../api/infrastructure.ts'
+import { infrastructurePlatforms } from '../infrastructure-platforms.ts'
 import { formatIp, type Ip } from '../ip.ts'
 import { formatNetwork, hostIn } from '../network.ts'
 import { type InstallConfig, type OnPremises, readInstallConfig, type Vips } from './install-config.ts'
-import type { PlatformKey } from './platforms.ts'
 import type { Value } from './value.ts'
 import { readYaml } from './yaml.ts'
-
-/** What a platform is called in `Infrastructure`, and whether its spec tells of virtual IPs. */
-const platformTypes = {
-  baremetal: { type: 'BareMetal', hasSpec: true },
-  nutanix: { type: 'Nutanix', hasSpec: false },
-  openstack: { type: 'OpenStack', hasSpec: true },
-  ovirt: { type: 'oVirt', hasSpec: false },
-  vsphere: { type: 'VSphere', hasSpec: true },
-} as const satisfies Record<PlatformKey, object>
 
 /**
  * The `Infrastructure` of the cluster that an install-config.yaml without errors makes, as far as load balancers go.
@@ -28,7 +19,7 @@ export function infrastructureFrom(text: string): Infrastructure {
       'This install-config names no platform on your own premises, so there are no virtual IPs to write down; this is for baremetal, nutanix, openstack, ovirt and vsphere.',
     )
   const domain = domainOf(root)
-  const { type, hasSpec } = platformTypes[platform.key]
+  const { type, hasSpec } = infrastructurePlatforms[platform.key]
   const addresses = addressesOf(config, platform)
   const [apiServerInternalIP] = addresses.apiServerInternalIPs ?? []
   const [ingressIP] = addresses.ingressIPs ?? []
@@ -77,7 +68,7 @@ function addressesOf(config: InstallConfig, platform: OnPremises): Addresses {
   const apiServerInternalIPs = vipsOf(config, platform, platform.api)
   const ingressIPs = vipsOf(config, platform, platform.ingress)
   if (apiServerInternalIPs.length === 0) return {}
-  const { hasSpec } = platformTypes[platform.key]
+  const { hasSpec } = infrastructurePlatforms[platform.key]
   const machineNetworks = config.networking.machine.all.map(({ network }) => formatNetwork(network))
   return { apiServerInternalIPs, ingressIPs, ...(hasSpec && { machineNetworks }) }
 }

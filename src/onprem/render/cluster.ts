@@ -1,0 +1,107 @@
+import type { Infrastructure, InfrastructureStatus } from '../../api/infrastructure.ts'
+import type { DeepReadonly } from '../../kube/objects.ts'
+import { hasCustomersLoadBalancer } from '../customers-load-balancer.ts'
+import { infrastructurePlatforms } from '../infrastructure-platforms.ts'
+import { isOnPremises, type PlatformKey } from '../install-config/platforms.ts'
+import { type Ip, parseIp } from '../ip.ts'
+import { type Network, parseNetwork } from '../network.ts'
+
+/** What an `Infrastructure` says of a cluster's virtual IPs and of who serves them. */
+export interface VirtualIps {
+  readonly platform: PlatformKey
+  /** One, or two of different families; none on vSphere alone, where it means that nothing is to be run. */
+  readonly api: readonly Ip[]
+  readonly ingress: readonly Ip[]
+  readonly machineNetworks: readonly Network[]
+  /** Who balances the load behind them. */
+  readonly servedBy: 'nodes' | 'customer'
+  /** Whether the nodes' own DNS servers answer for them. */
+  readonly dnsRecords: 'Internal' | 'External'
+}
+
+export function readVirtualIps({ status }: DeepReadonly<Infrastructure>): VirtualIps {
+  const platform = platformOf(status)
+  const field = `status.platformStatus.${platform}`
+  const written = status?.platformStatus?.[platform] ?? {}
+  const api = addresses(
+    `${field}.apiServerInternalIPs`,
+    written.apiServerInternalIPs,
+    written.apiServerInternalIP,
+  )
+  const ingress = addresses(`${field}.ingressIPs`, written.ingressIPs, written.ingressIP)
+  const missing = [
+    ...(api.length > 0 ? [] : ['apiServerInternalIPs']),
+    ...(ingress.length > 0 ? [] : ['ingressIPs']),
+  ]
+  if (missing.length > 0 && !(platform === 'vsphere' && missing.length === 2))
+    throw new Error(
+      `The Infrastructure has no ${field}.${missing.join(' and no ')}, so nothing can answer for API and ingress; write the virtual IPs there.`,
+    )
+  return {
+    platform,
+    api,
+    ingress,
+    machineNetworks: (written.machineNetworks ?? []).map((text) => {
+      const network = parseNetwork(text)
+      if (network === undefined)
+        throw new Error(`${field}.machineNetworks has "${text}", which is not in CIDR notation; correct it.`)
+      return network
+    }),
+    servedBy: hasCustomersLoadBalancer(status) ? 'customer' : 'nodes',
+    dnsRecords: written.dnsRecordsType ?? 'Internal',
+  }
+}
+
+function platformOf(status: DeepReadonly<InfrastructureStatus> | undefined): PlatformKey {
+  const platformStatus = status?.platformStatus
+  if (platformStatus === undefined)
+    throw new Error(
+      'The Infrastructure has no status.platformStatus, which tells the platform and its virtual IPs; give the object with its status, as "kubectl get infrastructure cluster -o yaml" prints it.',
+    )
+  const { type } = platformStatus
+  const named = Object.entries(infrastructurePlatforms).find(([, each]) => each.type === type)?.[0]
+  const platform = named ?? (type === undefined ? Object.keys(platformStatus).find(isOnPremises) : undefined)
+  if (platform === undefined || !isOnPremises(platform))
+    throw new Error(
+      `The Infrastructure is of the platform ${type ?? 'nobody named'}, whose nodes run nothing for virtual IPs; this is for ${Object.values(
+        infrastructurePlatforms,
+      )
+        .map((each) => each.type)
+        .join(', ')}.`,
+    )
+  return platform
+}
+
+function addresses(field: string, list: readonly string[] = [], single = ''): readonly Ip[] {
+  const texts = list.length === 0 && single !== '' ? [single] : list
+  return texts.map((text) => {
+    const ip = parseIp(text)
+    if (ip === undefined) throw new Error(`${field} has "${text}", which is not an IP address; correct it.`)
+    return ip
+  })
+}
+
+const domainName = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)+$/
+
+/** The cluster's domain, as `shop.example.com`, in which its API is `api` and its routers are below `apps`. */
+export function clusterDomain({ status }: DeepReadonly<Infrastructure>, given?: string): string {
+  const told = [
+    given,
+    hostBehind('api-int.', status?.apiServerInternalURI),
+    hostBehind('api.', status?.apiServerURL),
+    status?.etcdDiscoveryDomain,
+  ].find((each) => each !== undefined && each !== '')
+  if (told === undefined)
+    throw new Error(
+      'The Infrastructure does not tell the domain of the cluster: status.apiServerInternalURI and status.apiServerURL have none; give --domain, such as shop.example.com.',
+    )
+  const domain = told.toLowerCase().replace(/\.$/, '')
+  if (!domainName.test(domain))
+    throw new Error(`"${told}" is not the domain of a cluster; give --domain, such as shop.example.com.`)
+  return domain
+}
+
+function hostBehind(prefix: string, url = ''): string | undefined {
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  return host.startsWith(prefix) ? host.slice(prefix.length) : undefined
+}
