@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { version } from '../../package.json'
 import { installConfigCommand } from './install-config.ts'
 import { operatorCommand } from './operator.ts'
+import { renderCommand } from './render.ts'
 import { sandboxCommand } from './sandbox.ts'
 
 /** The command line; each command is a file of its own beside this one. */
@@ -17,5 +18,6 @@ export function portcullis(print: (text: string) => void = console.log): Command
     .showHelpAfterError('(portcullis --help lists what there is)')
     .addCommand(operatorCommand())
     .addCommand(installConfigCommand(print, process))
+    .addCommand(renderCommand(print, process))
     .addCommand(sandboxCommand(print))
 }

@@ -24,7 +24,7 @@ export function apiRedirect({ vips, ports }: Node): string {
     ...redirects.map((redirect) => `    ${redirect}`),
     '  }',
     '  chain from_here {',
-    '    type nat hook output priority dstnat; policy accept;',
+    '    type nat hook output priority -100; policy accept;',
     ...redirects.map((redirect) => `    ${redirect}`),
     '  }',
     '}',

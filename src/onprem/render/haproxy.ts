@@ -5,7 +5,8 @@ import type { Node } from './node.ts'
  * The balancer that each node of the control plane runs in front of all API servers. One that is not ready is left
  * alone after 15 seconds, well within the 30 that it goes on serving; one that is ready again is used at once.
  */
-export function haproxyConfiguration({ controlPlane, ports }: Node): string {
+export function haproxyConfiguration({ controlPlane, vips, ports }: Node): string {
+  const everywhere = vips.api.some(({ family }) => family === 6) ? bothFamilies : ipv4Alone
   return `# Written by portcullis render.
 global
   log stdout format raw local0 notice
@@ -27,7 +28,7 @@ defaults
   timeout http-request 30s
 
 frontend api
-${binds(ports.balancer, ports.balancerAddresses)}
+${binds(ports.balancer, ports.balancerAddresses, everywhere)}
   default_backend control-plane
 
 backend control-plane
@@ -39,24 +40,26 @@ backend control-plane
 ${controlPlane.map((ip) => `  server ${formatIp(ip)} ${endpoint(ip, ports.api)}`).join('\n')}
 
 frontend ready
-${binds(ports.balancerReady, ports.balancerAddresses)}
+${binds(ports.balancerReady, ports.balancerAddresses, everywhere)}
   mode http
   monitor-uri /haproxy_ready
 
 frontend statistics
-${binds(ports.balancerStatistics, [ports.balancerAddresses[0] ?? loopback])}
+${binds(ports.balancerStatistics, ports.balancerAddresses, loopback)}
   mode http
   stats enable
   stats uri /
 `
 }
 
-const loopback: Ip = { family: 4, number: 0x7f000001n }
+const bothFamilies = (port: number) => `bind [::]:${port} v4v6`
+/** A node may have no IPv6 at all, where HAProxy could not start with it. */
+const ipv4Alone = (port: number) => `bind 0.0.0.0:${port}`
+const loopback = (port: number) => `bind 127.0.0.1:${port}`
 
-/** On every address of both families where none are listed. */
-function binds(port: number, addresses: readonly Ip[]): string {
-  if (addresses.length === 0) return `  bind [::]:${port} v4v6`
-  return addresses.map((ip) => `  bind ${endpoint(ip, port)}`).join('\n')
+function binds(port: number, addresses: readonly Ip[], otherwise: (port: number) => string): string {
+  const lines = addresses.map((ip) => `bind ${endpoint(ip, port)}`)
+  return (lines.length === 0 ? [otherwise(port)] : lines).map((line) => `  ${line}`).join('\n')
 }
 
 function endpoint(ip: Ip, port: number): string {

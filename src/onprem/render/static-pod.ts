@@ -1,4 +1,4 @@
-import type { Container, Pod, Volume } from 'kubernetes-types/core/v1'
+import type { Container, Pod, Probe, Volume } from 'kubernetes-types/core/v1'
 import { infrastructurePlatforms } from '../infrastructure-platforms.ts'
 import { resolversOfTheNetwork } from './corefile.ts'
 import type { Node, Program } from './node.ts'
@@ -86,7 +86,7 @@ function howToRun(program: Program, { ports }: Node): Partial<Container> {
   }
 }
 
-function probe(path: string, port: number): Container['livenessProbe'] {
+function probe(path: string, port: number): Probe {
   return { httpGet: { path, port, scheme: 'HTTP' }, initialDelaySeconds: 10, timeoutSeconds: 10 }
 }
 

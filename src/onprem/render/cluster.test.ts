@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import type { InfrastructureStatus } from '../../api/infrastructure.ts'
+import { formatIp } from '../ip.ts'
+import { clusterDomain, readVirtualIps } from './cluster.ts'
+
+const platforms = [
+  ['baremetal', 'BareMetal'],
+  ['nutanix', 'Nutanix'],
+  ['openstack', 'OpenStack'],
+  ['ovirt', 'oVirt'],
+  ['vsphere', 'VSphere'],
+] as const
+const addresses = { apiServerInternalIPs: ['192.0.2.5'], ingressIPs: ['192.0.2.7'] }
+const read = (platformStatus: InfrastructureStatus['platformStatus']) =>
+  readVirtualIps({ status: { ...(platformStatus && { platformStatus }) } })
+
+describe.each(platforms)('on %s', (platform, type) => {
+  test('nodes serve the virtual IPs unless the customer does', () => {
+    expect(read({ type, [platform]: addresses })).toMatchObject({ platform, servedBy: 'nodes' })
+    const loadBalancer = { type: 'UserManaged' as const }
+    expect(read({ type, [platform]: { ...addresses, loadBalancer } })).toMatchObject({ servedBy: 'customer' })
+  })
+
+  test('the deprecated fields are read where the lists are empty', () => {
+    const { api, ingress } = read({
+      [platform]: { apiServerInternalIP: '192.0.2.5', apiServerInternalIPs: [], ingressIP: '2001:db8::7' },
+    })
+    expect([...api, ...ingress].map(formatIp)).toEqual(['192.0.2.5', '2001:db8::7'])
+  })
+
+  test('one kind of virtual IP alone is an error', () => {
+    expect(() => read({ type, [platform]: { ingressIPs: ['192.0.2.7'] } })).toThrow(
+      `no status.platformStatus.${platform}.apiServerInternalIPs, so nothing can answer`,
+    )
+  })
+
+  test('what is not an address or a network is named', () => {
+    expect(() => read({ type, [platform]: { ...addresses, ingressIPs: ['vip'] } })).toThrow(
+      `status.platformStatus.${platform}.ingressIPs has "vip", which is not an IP address`,
+    )
+    expect(() => read({ type, [platform]: { ...addresses, machineNetworks: ['all'] } })).toThrow(
+      `status.platformStatus.${platform}.machineNetworks has "all"`,
+    )
+  })
+})
+
+test('no virtual IPs at all leave everything to the customer on vSphere, and are an error elsewhere', () => {
+  expect(read({ type: 'VSphere', vsphere: {} })).toMatchObject({ api: [], servedBy: 'customer' })
+  expect(read({ type: 'VSphere' })).toMatchObject({ api: [], servedBy: 'customer' })
+  expect(() => read({ type: 'Nutanix', nutanix: {} })).toThrow(
+    'no status.platformStatus.nutanix.apiServerInternalIPs and no ingressIPs',
+  )
+})
+
+test.each([
+  [undefined, 'no status.platformStatus'],
+  [{ type: 'AWS' as const }, 'of the platform AWS, whose nodes run nothing'],
+  [{}, 'of the platform nobody named'],
+])('a platform elsewhere is an error: %j', (platformStatus, message) => {
+  expect(() => read(platformStatus)).toThrow(message)
+})
+
+describe('the domain', () => {
+  test.each<[InfrastructureStatus]>([
+    [{ apiServerInternalURI: 'https://api-int.shop.example.com:6443' }],
+    [{ apiServerURL: 'https://api.shop.example.com:6443' }],
+    [{ apiServerInternalURI: 'https://192.0.2.5:6443', etcdDiscoveryDomain: 'shop.example.com' }],
+  ])('is told by %j', (status) => {
+    expect(clusterDomain({ status })).toBe('shop.example.com')
+  })
+
+  test('is the one that is given', () => {
+    const status = { apiServerURL: 'https://api.shop.example.com:6443' }
+    expect(clusterDomain({ status }, 'Till.Example.com.')).toBe('till.example.com')
+  })
+
+  test('is asked for where nobody tells it', () => {
+    expect(() => clusterDomain({})).toThrow('give --domain, such as shop.example.com.')
+  })
+
+  test.each(['shop', 'shop.example.com {', 'shop..com', `${'a'.repeat(64)}.com`])('is not %j', (domain) => {
+    expect(() => clusterDomain({}, domain)).toThrow('is not the domain of a cluster')
+  })
+})
