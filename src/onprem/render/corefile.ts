@@ -1,4 +1,4 @@
-import { formatIp, type Ip } from '../ip.ts'
+import { formatEndpoint, formatIp, type Ip } from '../ip.ts'
 import type { NamedNode, Node } from './node.ts'
 
 const ttl = 60
@@ -8,26 +8,16 @@ export const resolversOfTheNetwork = '/var/run/NetworkManager/resolv.conf'
 
 /** The configuration of the DNS server that every node runs for itself. */
 export function corefile(node: Node): string {
-  const { domain, vips, own, names, upstreams, ports } = node
-  const loopback: readonly string[] = [
-    '127.0.0.1',
-    ...(own.some(({ family }) => family === 6) ? ['::1'] : []),
-  ]
-  const records =
-    vips.dnsRecords === 'External'
-      ? []
-      : [
-          ...answers([`api.${domain}`, `api-int.${domain}`], (name) => `^${escape(name)}$`, vips.api),
-          ...answers([`apps.${domain}`], (name) => String.raw`^.+\.${escape(name)}$`, vips.ingress),
-        ]
+  const { domain, own, names, upstreams, ports } = node
+  const [first] = own
   const lines = [
-    ...(own.length === 0 ? [] : [`bind ${[...loopback, ...own.map(formatIp)].join(' ')}`]),
+    ...(first === undefined ? [] : [`bind ${listening(own).join(' ')}`]),
     'errors',
     'bufsize 1232',
-    `health :${ports.dnsHealth}`,
+    `health ${first === undefined ? `:${ports.dnsHealth}` : formatEndpoint(first, ports.dnsHealth)}`,
     'reload',
     'cache 30',
-    ...records,
+    ...records(node),
     ...hosts(names, domain),
     `forward . ${upstreams.length === 0 ? resolversOfTheNetwork : upstreams.map(formatIp).join(' ')} {`,
     '    policy sequential',
@@ -40,6 +30,19 @@ export function corefile(node: Node): string {
     '}',
     '',
   ].join('\n')
+}
+
+function listening(own: readonly Ip[]): readonly string[] {
+  const loopback = own.some(({ family }) => family === 6) ? ['127.0.0.1', '::1'] : ['127.0.0.1']
+  return [...loopback, ...own.map(formatIp)]
+}
+
+function records({ vips, domain }: Node): string[] {
+  if (vips.dnsRecords === 'External') return []
+  return [
+    ...answers([`api.${domain}`, `api-int.${domain}`], (name) => `^${escape(name)}$`, vips.api),
+    ...answers([`apps.${domain}`], (name) => String.raw`^.+\.${escape(name)}$`, vips.ingress),
+  ]
 }
 
 /**

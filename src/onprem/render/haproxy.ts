@@ -1,4 +1,4 @@
-import { formatIp, type Ip } from '../ip.ts'
+import { formatEndpoint, formatIp, type Ip } from '../ip.ts'
 import type { Node } from './node.ts'
 
 /**
@@ -11,6 +11,8 @@ export function haproxyConfiguration({ controlPlane, vips, ports }: Node): strin
 global
   log stdout format raw local0 notice
   maxconn 40000
+  # With fewer file descriptors than that, better fewer connections than no API at all.
+  no strict-limits
 
 defaults
   mode tcp
@@ -37,7 +39,7 @@ backend control-plane
   http-check expect status 200
   option log-health-checks
   default-server check check-ssl verify none inter 5s fall 3 rise 1
-${controlPlane.map((ip) => `  server ${formatIp(ip)} ${endpoint(ip, ports.api)}`).join('\n')}
+${controlPlane.map((ip) => `  server ${formatIp(ip)} ${formatEndpoint(ip, ports.api)}`).join('\n')}
 
 frontend ready
 ${binds(ports.balancerReady, ports.balancerAddresses, everywhere)}
@@ -58,10 +60,6 @@ const ipv4Alone = (port: number) => `bind 0.0.0.0:${port}`
 const loopback = (port: number) => `bind 127.0.0.1:${port}`
 
 function binds(port: number, addresses: readonly Ip[], otherwise: (port: number) => string): string {
-  const lines = addresses.map((ip) => `bind ${endpoint(ip, port)}`)
+  const lines = addresses.map((ip) => `bind ${formatEndpoint(ip, port)}`)
   return (lines.length === 0 ? [otherwise(port)] : lines).map((line) => `  ${line}`).join('\n')
-}
-
-function endpoint(ip: Ip, port: number): string {
-  return `${ip.family === 6 ? `[${formatIp(ip)}]` : formatIp(ip)}:${port}`
 }
