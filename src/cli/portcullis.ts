@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { version } from '../../package.json'
 import { installConfigCommand } from './install-config.ts'
+import { nodeIpCommand } from './node-ip.ts'
 import { operatorCommand } from './operator.ts'
 import { renderCommand } from './render.ts'
 import { sandboxCommand } from './sandbox.ts'
@@ -19,5 +20,6 @@ export function portcullis(print: (text: string) => void = console.log): Command
     .addCommand(operatorCommand())
     .addCommand(installConfigCommand(print, process))
     .addCommand(renderCommand(print, process))
+    .addCommand(nodeIpCommand(print, process))
     .addCommand(sandboxCommand(print))
 }
