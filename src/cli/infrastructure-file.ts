@@ -15,7 +15,7 @@ export async function readInfrastructureFile(file: string, input: Input): Promis
   }
   const { kind } = Object(written) as { kind?: unknown }
   if (kind !== 'Infrastructure')
-    throw new Error(`${file} holds ${kind === undefined ? 'no object' : `a ${String(kind)}`}; name ${what}.`)
+    throw new Error(`${file} holds ${typeof kind === 'string' ? `a ${kind}` : 'no object'}; name ${what}.`)
   const { success, error } = schema.safeParse(written)
   if (!success) {
     const [issue] = error.issues

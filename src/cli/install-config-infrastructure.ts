@@ -53,5 +53,9 @@ async function run(
   if (report.errors > 0)
     throw new Error(`No Infrastructure results from an install-config with errors.\n${formats.text(report)}`)
   const object = infrastructureFrom(text)
-  print(output === 'json' ? JSON.stringify(object, null, 2) : stringify(object).trimEnd())
+  print(
+    output === 'json'
+      ? JSON.stringify(object, null, 2)
+      : stringify(object, { aliasDuplicateObjects: false }).trimEnd(),
+  )
 }

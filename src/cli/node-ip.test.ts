@@ -40,9 +40,12 @@ async function run(text: string, ...args: string[]): Promise<string> {
   return runIn({}, text, ...args)
 }
 
+const reasons: string[] = []
+
 async function runIn(env: Record<string, string>, text: string, ...args: string[]): Promise<string> {
   const output: string[] = []
-  const process = { env, stdin: Readable.from([Buffer.from(text)]) }
+  const stderr = { write: (line: string) => void reasons.push(line) }
+  const process = { env, stderr, stdin: Readable.from([Buffer.from(text)]) }
   const command = nodeIpCommand(
     (line) => void output.push(line),
     process,
@@ -73,8 +76,9 @@ test('the Infrastructure tells virtual IPs, machine networks and whose load bala
   ])
 })
 
-test('flags tell them, too', async () => {
+test('flags tell them, too, and what spoke for the address is told beside it', async () => {
   expect(await run('', '--vip', '10.0.0.5', '10.0.0.7')).toBe('10.0.0.20')
+  expect(reasons.at(-1)).toBe('10.0.0.20 is in the network of the virtual IP 10.0.0.5.\n')
   expect(await run('', '--vip', '10.0.0.5,10.0.0.7', '--user-managed')).toBe('203.0.113.20')
   expect(await run('', '--machine-network', '10.0.0.0/24', '--vip', '10.0.0.5')).toBe('10.0.0.20')
 })

@@ -22,6 +22,7 @@ interface Options {
 /** What the command touches of the process that it runs in. */
 interface Process extends Input {
   readonly env: Readonly<Record<string, string | undefined>>
+  readonly stderr: { write(text: string): unknown }
 }
 
 /** Runs `ip` with these arguments, and tells what it prints. */
@@ -65,7 +66,8 @@ export function nodeIpCommand(
         '',
         'For an address speak, in this order: the hint, the network of a virtual IP (unless the load balancer is your',
         'own), a machine network, the default route with the lowest metric, being the lowest. In a cluster of both',
-        'families there is one of each. Where there is none an error is told, with exit code 1, and nothing printed.',
+        'families there is one of each. What spoke for it is told on standard error. Where there is none an error is',
+        'told there, with exit code 1, and nothing printed.',
         '',
         'Examples:',
         '  portcullis node-ip --infrastructure infrastructure.yaml',
@@ -74,6 +76,7 @@ export function nodeIpCommand(
     )
     .action(async (options: Options) => {
       const chosen = chooseNodeIps(await machineOf(options, process, ip))
+      for (const one of chosen) process.stderr.write(`${formatIp(one.ip)} ${one.because}.\n`)
       print(formats[options.output](chosen))
     })
 }

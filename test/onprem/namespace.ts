@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readlink } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Outcome, run } from '../clusters/run.ts'
+import { debianProgram } from './programs.ts'
 
 /** A network of its own, in which every port is free; it is gone when the last process in it is. */
 export class Namespace {
@@ -13,7 +14,8 @@ export class Namespace {
   }
 
   static async make(): Promise<Namespace> {
-    const namespace = new Namespace(spawn('unshare', ['--net', 'sleep', '600'], { stdio: 'ignore' }))
+    const unshare = await debianProgram('unshare', 'util-linux')
+    const namespace = new Namespace(spawn(unshare, ['--net', 'sleep', '600'], { stdio: 'ignore' }))
     const outside = await readlink('/proc/self/ns/net')
     while ((await readlink(namespace.#path).catch(() => outside)) === outside) {
       if (namespace.#holder.exitCode !== null)

@@ -272,22 +272,9 @@ test('a node of the control plane takes the virtual IP, and leads what comes for
   await namespace.must(programs.nft, '-f', file('portcullis-api.nft'))
   premises.launch('stubs', ...namespace.inside(programs.haproxy, '-db', '-f', api))
   premises.launch('haproxy', ...namespace.inside(programs.haproxy, '-db', '-f', file('haproxy.cfg')))
-  const keepalived = [
-    programs.keepalived,
-    '--dont-fork',
-    '--vrrp',
-    '--log-console',
-    '--use-file',
-    file('keepalived.conf'),
-  ]
-  const [command = '', ...args] = [
-    ...keepalived,
-    '--pid',
-    premises.path('k.pid'),
-    '--vrrp_pid',
-    premises.path('v.pid'),
-  ]
-  premises.launch('keepalived', ...namespace.inside(command, ...args))
+  const daemon = ['--dont-fork', '--vrrp', '--log-console', '--use-file', file('keepalived.conf')]
+  const pids = ['--pid', premises.path('keepalived.pid'), '--vrrp_pid', premises.path('vrrp.pid')]
+  premises.launch('keepalived', ...namespace.inside(programs.keepalived, ...daemon, ...pids))
 
   await until('it holds the virtual IP', async () =>
     (await namespace.must('ip', 'addr')).includes('192.0.2.5/32'),

@@ -83,10 +83,15 @@ function chooseOne(
   const { ip, interface: name } = first
   if (because !== undefined) return { ip, interface: name, because: because(first) }
   const metric = metricOf(first, routes)
+  const aside = machine.machineNetworks.length > 0 ? ', though in no machine network' : ''
   if (Number.isFinite(metric))
-    return { ip, interface: name, because: `is on ${name}, which has the default route (metric ${metric})` }
+    return {
+      ip,
+      interface: name,
+      because: `is on ${name}, which has the default route (metric ${metric})${aside}`,
+    }
   refuseAmbiguity(family, left)
-  return { ip, interface: name, because: `is the only interface with an IPv${family} address` }
+  return { ip, interface: name, because: `is on the only interface with an IPv${family} address${aside}` }
 }
 
 interface Narrowed {
