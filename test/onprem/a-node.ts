@@ -1,6 +1,6 @@
 import { type Ip, parseIp } from '../../src/onprem/ip.ts'
-import type { VirtualIps } from '../../src/onprem/render/cluster.ts'
 import { type Node, usualPorts } from '../../src/onprem/render/node.ts'
+import type { VirtualIps } from '../../src/onprem/virtual-ips.ts'
 
 /** An address that is known to be right. */
 export function ip(text: string): Ip {

@@ -5,12 +5,13 @@ import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { stringify } from 'yaml'
 import { renderCommand } from '../../src/cli/render.ts'
+import { infrastructurePlatforms } from '../../src/onprem/infrastructure-platforms.ts'
 import { infrastructureFrom } from '../../src/onprem/install-config/infrastructure.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 
 const definition = join(import.meta.dirname, '../../deploy/crds/config.openshift.io_infrastructures.yaml')
 
-test('a running cluster tells its virtual IPs and the nodes of its control plane', async () => {
+test('a running cluster tells its virtual IPs and the nodes of its control plane, and accepts their pods', async () => {
   const plane = sharedControlPlane()
   const kubectl = async (line: string, input = '') => {
     const { code, stderr } = await plane.kubectl(line.split(' '), { input })
@@ -63,4 +64,9 @@ test('a running cluster tells its virtual IPs and the nodes of its control plane
   const corefile = await readFile(join(resources, 'coredns/Corefile'), 'utf8')
   expect(corefile).toContain('10.0.0.20 control-1 control-1.shop.example.com')
   expect(corefile).toContain('10.0.0.7')
+
+  const { namespace } = infrastructurePlatforms.baremetal
+  await kubectl(`create namespace ${namespace}`)
+  onTestFinished(() => kubectl(`delete namespace ${namespace} --wait=false`))
+  await kubectl(`create --dry-run=server --validate=strict -f ${join(out, 'etc/kubernetes/manifests')}`)
 })

@@ -1,5 +1,5 @@
 import type { Ip } from '../ip.ts'
-import type { VirtualIps } from './cluster.ts'
+import type { VirtualIps } from '../virtual-ips.ts'
 
 export const roles = ['bootstrap', 'master', 'worker'] as const
 export type Role = (typeof roles)[number]

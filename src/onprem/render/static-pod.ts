@@ -1,4 +1,4 @@
-import type { Container, Pod, Probe, Volume } from 'kubernetes-types/core/v1'
+import type { Container, Pod, Probe, SecurityContext, Volume } from 'kubernetes-types/core/v1'
 import { infrastructurePlatforms } from '../infrastructure-platforms.ts'
 import { resolversOfTheNetwork } from './corefile.ts'
 import type { Node, Program } from './node.ts'
@@ -64,23 +64,27 @@ export function staticPod(program: Program, node: Node): Pod {
   }
 }
 
+/** SELinux lets no ordinary container read the node's own files. */
+const readsTheNode: SecurityContext = { seLinuxOptions: { type: 'spc_t' } }
+
 function howToRun(program: Program, { ports }: Node): Partial<Container> {
   const { mount, file } = configurationOf[program]
   switch (program) {
     case 'haproxy':
       return {
         command: ['haproxy', '-W', '-db', '-f', `${mount}/${file}`],
+        securityContext: readsTheNode,
         livenessProbe: probe('/haproxy_ready', ports.balancerReady),
       }
     case 'keepalived':
       return {
         command: ['keepalived', '--dont-fork', '--vrrp', '--log-console', `--use-file=${mount}/${file}`],
-        securityContext: { capabilities: { add: ['NET_ADMIN', 'NET_BROADCAST', 'NET_RAW'] } },
+        securityContext: { privileged: true, runAsUser: 0 },
       }
     case 'coredns':
       return {
         command: ['coredns', '-conf', `${mount}/${file}`],
-        securityContext: { capabilities: { add: ['NET_BIND_SERVICE'] } },
+        securityContext: { ...readsTheNode, runAsUser: 0, capabilities: { add: ['NET_BIND_SERVICE'] } },
         livenessProbe: probe('/health', ports.dnsHealth),
       }
   }

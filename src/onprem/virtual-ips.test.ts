@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { InfrastructureStatus } from '../../api/infrastructure.ts'
-import { formatIp } from '../ip.ts'
-import { clusterDomain, readVirtualIps } from './cluster.ts'
+import type { InfrastructureStatus } from '../api/infrastructure.ts'
+import { formatIp } from './ip.ts'
+import { readVirtualIps } from './virtual-ips.ts'
 
 const platforms = [
   ['baremetal', 'BareMetal'],
@@ -58,27 +58,4 @@ test.each([
   [{}, 'of the platform nobody named'],
 ])('a platform elsewhere is an error: %j', (platformStatus, message) => {
   expect(() => read(platformStatus)).toThrow(message)
-})
-
-describe('the domain', () => {
-  test.each<[InfrastructureStatus]>([
-    [{ apiServerInternalURI: 'https://api-int.shop.example.com:6443' }],
-    [{ apiServerURL: 'https://api.shop.example.com:6443' }],
-    [{ apiServerInternalURI: 'https://192.0.2.5:6443', etcdDiscoveryDomain: 'shop.example.com' }],
-  ])('is told by %j', (status) => {
-    expect(clusterDomain({ status })).toBe('shop.example.com')
-  })
-
-  test('is the one that is given', () => {
-    const status = { apiServerURL: 'https://api.shop.example.com:6443' }
-    expect(clusterDomain({ status }, 'Till.Example.com.')).toBe('till.example.com')
-  })
-
-  test('is asked for where nobody tells it', () => {
-    expect(() => clusterDomain({})).toThrow('give --domain, such as shop.example.com.')
-  })
-
-  test.each(['shop', 'shop.example.com {', 'shop..com', `${'a'.repeat(64)}.com`])('is not %j', (domain) => {
-    expect(() => clusterDomain({}, domain)).toThrow('is not the domain of a cluster')
-  })
 })
