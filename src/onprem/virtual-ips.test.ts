@@ -34,6 +34,16 @@ describe.each(platforms)('on %s', (platform, type) => {
     )
   })
 
+  test('what the API server would refuse is refused', () => {
+    expect(() => read({ type, [platform]: { ...addresses, dnsRecordsType: 'External' as const } })).toThrow(
+      `status.platformStatus.${platform}.dnsRecordsType is External, which goes with`,
+    )
+    const ingressIPs = ['192.0.2.7', '192.0.2.8']
+    expect(() => read({ type, [platform]: { ...addresses, ingressIPs } })).toThrow(
+      `status.platformStatus.${platform}.ingressIPs has several addresses of one family, 192.0.2.7 and 192.0.2.8`,
+    )
+  })
+
   test('what is not an address or a network is named', () => {
     expect(() => read({ type, [platform]: { ...addresses, ingressIPs: ['vip'] } })).toThrow(
       `status.platformStatus.${platform}.ingressIPs has "vip", which is not an IP address`,

@@ -19,16 +19,14 @@ export interface VirtualIps {
   readonly dnsRecords: 'Internal' | 'External'
 }
 
+/** Reads what the API server has accepted, or would: a file may not have been there yet. */
 export function readVirtualIps({ status }: DeepReadonly<Infrastructure>): VirtualIps {
   const platform = platformOf(status)
   const field = `status.platformStatus.${platform}`
   const written = status?.platformStatus?.[platform] ?? {}
-  const api = addresses(
-    `${field}.apiServerInternalIPs`,
-    written.apiServerInternalIPs,
-    written.apiServerInternalIP,
-  )
-  const ingress = addresses(`${field}.ingressIPs`, written.ingressIPs, written.ingressIP)
+  const { apiServerInternalIPs, apiServerInternalIP, ingressIPs, ingressIP } = written
+  const api = addresses(`${field}.apiServerInternalIPs`, apiServerInternalIPs, apiServerInternalIP)
+  const ingress = addresses(`${field}.ingressIPs`, ingressIPs, ingressIP)
   const missing = [
     ...(api.length > 0 ? [] : ['apiServerInternalIPs']),
     ...(ingress.length > 0 ? [] : ['ingressIPs']),
@@ -37,20 +35,19 @@ export function readVirtualIps({ status }: DeepReadonly<Infrastructure>): Virtua
     throw new Error(
       `The Infrastructure has no ${field}.${missing.join(' and no ')}, so nothing can answer for API and ingress; write the virtual IPs there.`,
     )
-  return {
-    platform,
-    api,
-    ingress,
-    machineNetworks: (written.machineNetworks ?? []).map((text) => {
-      const network = parseNetwork(text)
-      if (network === undefined)
-        throw new Error(`${field}.machineNetworks has "${text}", which is not in CIDR notation; correct it.`)
-      return network
-    }),
-    servedBy: hasCustomersLoadBalancer(status) ? 'customer' : 'nodes',
-    dnsRecords: written.dnsRecordsType ?? 'Internal',
-  }
+  const servedBy = hasCustomersLoadBalancer(status) ? 'customer' : 'nodes'
+  const dnsRecords = written.dnsRecordsType ?? 'Internal'
+  if (dnsRecords === 'External' && servedBy === 'nodes')
+    throw new Error(
+      `${field}.dnsRecordsType is External, which goes with loadBalancer.type UserManaged alone; set it to Internal or remove it.`,
+    )
+  const machineNetworks = networks(`${field}.machineNetworks`, written.machineNetworks)
+  return { platform, api, ingress, machineNetworks, servedBy, dnsRecords }
 }
+
+const known = Object.values(infrastructurePlatforms)
+  .map(({ type }) => type)
+  .join(', ')
 
 function platformOf(status: DeepReadonly<InfrastructureStatus> | undefined): PlatformKey {
   const platformStatus = status?.platformStatus
@@ -63,20 +60,28 @@ function platformOf(status: DeepReadonly<InfrastructureStatus> | undefined): Pla
   const platform = named ?? (type === undefined ? Object.keys(platformStatus).find(isOnPremises) : undefined)
   if (platform === undefined || !isOnPremises(platform))
     throw new Error(
-      `The Infrastructure is of the platform ${type ?? 'nobody named'}, whose nodes run nothing for virtual IPs; this is for ${Object.values(
-        infrastructurePlatforms,
-      )
-        .map((each) => each.type)
-        .join(', ')}.`,
+      `The Infrastructure is of the platform ${type ?? 'nobody named'}, whose nodes run nothing for virtual IPs; this is for ${known}.`,
     )
   return platform
 }
 
 function addresses(field: string, list: readonly string[] = [], single = ''): readonly Ip[] {
   const texts = list.length === 0 && single !== '' ? [single] : list
-  return texts.map((text) => {
+  const ips = texts.map((text) => {
     const ip = parseIp(text)
     if (ip === undefined) throw new Error(`${field} has "${text}", which is not an IP address; correct it.`)
     return ip
+  })
+  if (new Set(ips.map(({ family }) => family)).size < ips.length)
+    throw new Error(`${field} has several addresses of one family, ${texts.join(' and ')}; keep one of each.`)
+  return ips
+}
+
+function networks(field: string, texts: readonly string[] = []): readonly Network[] {
+  return texts.map((text) => {
+    const network = parseNetwork(text)
+    if (network === undefined)
+      throw new Error(`${field} has "${text}", which is not in CIDR notation; correct it.`)
+    return network
   })
 }

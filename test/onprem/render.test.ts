@@ -229,16 +229,21 @@ describe('a real HAProxy', () => {
       const answers = Array.from({ length: 12 }, () => ask(`https://127.0.0.1:${balancer}/version`))
       return (await Promise.all(answers)).sort()
     }
-    await until('all are in use', async () => new Set(await answering()).size === 3)
+    // Until its first check has passed, a server is dropped by a single one that fails.
+    await until('all have been found ready', async () => {
+      const statistics = await ask(`http://127.0.0.1:${balancerStatistics}/;csv`)
+      return statistics.split('\n').filter((line) => line.includes('L7OK')).length === addresses.length
+    })
     const turns = await answering()
     for (const address of addresses)
       expect(turns.filter((each) => each === address).length, turns.join()).toBeGreaterThan(2)
 
-    const tired = servers.get('127.0.0.3')
-    if (tired !== undefined) tired.ready = false
+    const tired = servers.get('127.0.0.3') ?? new StubApiServer('nowhere')
+    tired.ready = false
     const dropped = await until('one is left alone', async () => !(await answering()).includes('127.0.0.3'))
+    expect(dropped).toBeGreaterThan(5000)
     expect(dropped).toBeLessThan(20_000)
-    if (tired !== undefined) tired.ready = true
+    tired.ready = true
     const back = await until('it is used again', async () => (await answering()).includes('127.0.0.3'))
     expect(back).toBeLessThan(10_000)
   })
