@@ -83,6 +83,9 @@ const infrastructureStatus = openObject({
   platformStatus: platformStatus.optional().describe('The platform that the cluster runs on.'),
   apiServerURL: name.describe('Where users reach the Kubernetes API.'),
   apiServerInternalURI: name.describe('Where the cluster itself reaches the Kubernetes API.'),
+  etcdDiscoveryDomain: name.describe(
+    "Deprecated: the cluster's domain, as etcd once looked itself up in it.",
+  ),
   controlPlaneTopology: z
     .enum(['HighlyAvailable', 'HighlyAvailableArbiter', 'SingleReplica', 'DualReplica', 'External'])
     .default('HighlyAvailable')

@@ -11,6 +11,11 @@ export interface Report {
   readonly release: number | undefined
 }
 
+export function reportOn(file: string, findings: readonly Finding[], release: number | undefined): Report {
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  return { file, findings, errors, warnings: findings.length - errors, release }
+}
+
 export const formats = { text: toText, json: toJson, github: toGithub } as const
 
 export type Format = keyof typeof formats

@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { checkInstallConfig } from '../onprem/install-config/check.ts'
-import { type Format, formats, type Report } from './install-config-report.ts'
+import { type Input, readInput } from './input.ts'
+import { infrastructureCommand } from './install-config-infrastructure.ts'
+import { type Format, formats, reportOn } from './install-config-report.ts'
+import { parseRelease } from './openshift-version.ts'
 
 interface Options {
   readonly output: Format
@@ -11,8 +12,7 @@ interface Options {
 }
 
 /** What the command touches of the process that it runs in. */
-interface Process {
-  readonly stdin: AsyncIterable<Uint8Array>
+interface Process extends Input {
   exitCode?: number | string | null | undefined
 }
 
@@ -50,6 +50,7 @@ export function installConfigCommand(print: (text: string) => void, process: Pro
   return new Command('install-config')
     .description('check an install-config.yaml before OpenShift is installed on your own premises')
     .addCommand(validate)
+    .addCommand(infrastructureCommand(print, process))
 }
 
 async function run(
@@ -58,43 +59,9 @@ async function run(
   print: (text: string) => void,
   process: Process,
 ): Promise<void> {
-  const findings = checkInstallConfig(await read(file, process), { release })
-  const errors = findings.filter(({ severity }) => severity === 'error').length
-  const report: Report = { file, findings, errors, warnings: findings.length - errors, release }
-  const text = formats[output](report)
-  if (text !== '') print(text)
-  if (errors > 0 || (strict && findings.length > 0)) process.exitCode = 1
-}
-
-async function read(file: string, { stdin }: Process): Promise<string> {
-  let bytes: Uint8Array
-  try {
-    bytes = file === '-' ? await buffer(stdin) : await readFile(file)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const reason = {
-      ENOENT: 'there is no such file',
-      EISDIR: 'it is a directory',
-      EACCES: 'you may not read it',
-    }[code ?? '']
-    throw new Error(
-      `Cannot read ${file}: ${reason ?? message}; name an install-config.yaml, or - for standard input.`,
-      {
-        cause: error,
-      },
-    )
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    throw new Error(`Cannot read ${file}: it is not text in UTF-8; name an install-config.yaml.`, {
-      cause: error,
-    })
-  }
-}
-
-function parseRelease(text: string): number {
-  const [, minor] = /^v?4\.(\d{1,3})(?:\.\S+)?$/.exec(text) ?? []
-  if (minor === undefined) throw new InvalidArgumentError('It must be a release such as 4.16 or 4.16.3.')
-  return Number(minor)
+  const text = await readInput(file, process, 'an install-config.yaml')
+  const report = reportOn(file, checkInstallConfig(text, { release }), release)
+  const written = formats[output](report)
+  if (written !== '') print(written)
+  if (report.errors > 0 || (strict && report.findings.length > 0)) process.exitCode = 1
 }

@@ -2,7 +2,9 @@ import { Command } from 'commander'
 import { version } from '../../package.json'
 import { installConfigCommand } from './install-config.ts'
 import { manifestsCommand } from './manifests.ts'
+import { nodeIpCommand } from './node-ip.ts'
 import { operatorCommand } from './operator.ts'
+import { renderCommand } from './render.ts'
 import { sandboxCommand } from './sandbox.ts'
 import { tourCommand } from './tour.ts'
 
@@ -20,6 +22,8 @@ export function portcullis(print: (text: string) => void = console.log): Command
     .addCommand(operatorCommand(print))
     .addCommand(manifestsCommand(print))
     .addCommand(installConfigCommand(print, process))
+    .addCommand(renderCommand(print, process))
+    .addCommand(nodeIpCommand(print, process))
     .addCommand(sandboxCommand(print))
     .addCommand(tourCommand(print))
 }

@@ -55,6 +55,11 @@ function withoutZeros(text: string, zeros: number): string | undefined {
   return before === undefined ? undefined : `${before.replace(/:$/, '')}::${after}`
 }
 
+/** With a port, as in URLs. */
+export function formatEndpoint(ip: Ip, port: number): string {
+  return `${ip.family === 6 ? `[${formatIp(ip)}]` : formatIp(ip)}:${port}`
+}
+
 export function sameIp(one: Ip, other: Ip): boolean {
   return one.family === other.family && one.number === other.number
 }

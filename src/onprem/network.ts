@@ -42,6 +42,11 @@ export function overlap(one: Network, other: Network): boolean {
   return contains(wider, { family: narrower.family, number: narrower.address })
 }
 
+/** The address at a place of the network, counted from its own. */
+export function hostIn(network: Network, place: bigint): Ip {
+  return { family: network.family, number: masked(network).address + place }
+}
+
 /** What an address is to a network that it is in: two have a use of their own in all networks but the smallest. */
 export function roleIn(network: Network, { number }: Ip): 'network' | 'broadcast' | 'first' | 'host' {
   const size = 1n << hostBits(network)

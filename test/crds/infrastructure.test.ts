@@ -102,6 +102,37 @@ describe.each(platforms)('on %s', (platform) => {
       'machineNetworks: Invalid value: machineNetworks must not list a network twice; remove the repetition.',
     ],
     [
+      'IPv4 within IPv6',
+      { ingressIPs: ['::ffff:192.0.2.10'] },
+      'ingressIPs[0]: Invalid value: "::ffff:192.0.2.10": ingressIPs must list IP addresses',
+    ],
+    [
+      'an empty virtual IP',
+      { ingressIPs: [''] },
+      'ingressIPs[0]: Invalid value: "": ingressIPs must list IP addresses',
+    ],
+    [
+      'two virtual IPs of IPv6',
+      { apiServerInternalIPs: ['2001:db8::10', '2001:db8::11'] },
+      'apiServerInternalIPs: Invalid value: apiServerInternalIPs must contain at most one IPv4 address and at most ' +
+        'one IPv6 address; remove one of the two, or replace it by one of the other family.',
+    ],
+    [
+      'a machine network without a text',
+      { machineNetworks: [''] },
+      'machineNetworks[0]: Invalid value: "": machineNetworks must list networks in CIDR notation',
+    ],
+    [
+      'a machine network with more bits than there are',
+      { machineNetworks: ['192.0.2.0/33'] },
+      'machineNetworks[0]: Invalid value: "192.0.2.0/33": machineNetworks must list networks in CIDR notation',
+    ],
+    [
+      'more machine networks than anybody has',
+      { machineNetworks: Array.from({ length: 33 }, (_, i) => `10.${i}.0.0/16`) },
+      'machineNetworks: Too many: 33: must have at most 32 items',
+    ],
+    [
       "records outside for the cluster's own load balancer",
       { dnsRecordsType: 'External' },
       'dnsRecordsType: Invalid value: dnsRecordsType can be External only if loadBalancer.type is UserManaged; ' +
@@ -116,6 +147,29 @@ describe.each(platforms)('on %s', (platform) => {
     const answer = await report(await create(), { [platform]: status })
     expect(answer.code).toBe(422)
     expect(messageOf(answer)).toContain(`status.platformStatus.${platform}.${complaint}`)
+  })
+
+  test('machine networks of both families are taken, and 32 of them', async () => {
+    const machineNetworks = Array.from({ length: 31 }, (_, i) => `10.${i}.0.0/16`)
+    const status = { machineNetworks: ['2001:db8::/64', ...machineNetworks] }
+    expect(await reported({ [platform]: status })).toMatchObject({ [platform]: status })
+  })
+
+  test('a second virtual IP comes and goes', async () => {
+    const own = await create()
+    await expecting(200, report(own, { [platform]: vips }))
+    for (const ingressIPs of [['192.0.2.11', '2001:db8::11'], ['192.0.2.11']]) {
+      const { status } = await expecting(200, report(own, { [platform]: { ingressIPs } }))
+      expect(status).toMatchObject({ platformStatus: { [platform]: { ingressIPs } } })
+    }
+  })
+
+  test('records outside go back inside, and out again', async () => {
+    const own = await create()
+    const status = { loadBalancer: { type: 'UserManaged' }, dnsRecordsType: 'External' }
+    await expecting(200, report(own, { [platform]: status }))
+    for (const dnsRecordsType of ['Internal', null, 'External'])
+      await expecting(200, report(own, { [platform]: { dnsRecordsType } }))
   })
 
   test("records outside go with a load balancer of the customer's", async () => {
@@ -139,11 +193,19 @@ describe.each(['baremetal', 'openstack', 'vsphere'])('the spec of %s', (platform
     )
   })
 
-  test('keeps to two families', async () => {
+  test('keeps to two families of virtual IPs and to machine networks', async () => {
     const own = await create({ platformSpec: { [platform]: vips } })
     const answer = await changed(own, { apiServerInternalIPs: ['192.0.2.10', '192.0.2.20'] })
     expect(messageOf(answer)).toContain(
       `spec.platformSpec.${platform}.apiServerInternalIPs: Invalid value: apiServerInternalIPs must contain at most`,
+    )
+    const twice = await changed(own, { machineNetworks: ['192.0.2.0/24', '192.0.2.0/24'] })
+    expect(messageOf(twice)).toContain(
+      `spec.platformSpec.${platform}.machineNetworks: Invalid value: machineNetworks must not list a network twice`,
+    )
+    const none = await changed(own, { machineNetworks: ['192.0.2.10'] })
+    expect(messageOf(none)).toContain(
+      `spec.platformSpec.${platform}.machineNetworks[0]: Invalid value: "192.0.2.10": machineNetworks must list`,
     )
   })
 })

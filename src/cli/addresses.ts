@@ -1,0 +1,16 @@
+import { InvalidArgumentError } from 'commander'
+import { type Ip, parseIp } from '../onprem/ip.ts'
+
+/** Reads an option that takes addresses: several behind each other, or with commas, or the option several times. */
+export function collectIps(text: string, before: readonly Ip[] = []): readonly Ip[] {
+  return [...before, ...text.split(',').map(ipOf)]
+}
+
+export function ipOf(text: string): Ip {
+  const ip = parseIp(text)
+  if (ip === undefined)
+    throw new InvalidArgumentError(
+      `"${text}" is not an IP address; write one such as 192.0.2.10 or 2001:db8::10.`,
+    )
+  return ip
+}
