@@ -29,7 +29,7 @@ export default defineConfig({
       {
         test: {
           name: 'cluster',
-          include: ['test/{addresses,api,crds,e2e,kube,sandbox}/**/*.test.ts'],
+          include: ['test/{addresses,api,crds,e2e,kube,onprem,sandbox}/**/*.test.ts'],
           globalSetup: ['test/clusters/global-control-plane.ts'],
           fileParallelism: false,
           testTimeout: 120_000,
