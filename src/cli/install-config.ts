@@ -1,18 +1,21 @@
-import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { ask } from '../onprem/dns/ask.ts'
 import { checkInstallConfig } from '../onprem/install-config/check.ts'
+import { checkOnline } from '../onprem/install-config/check-online.ts'
+import { byPosition } from '../onprem/install-config/finding.ts'
+import { type OnlineOptions, onlineOptions } from './dns-options.ts'
+import { readInstallConfigFile, type StandardInput } from './install-config-file.ts'
 import { type Format, formats, type Report } from './install-config-report.ts'
 
-interface Options {
+interface Options extends OnlineOptions {
+  readonly online: boolean
   readonly output: Format
   readonly strict: boolean
   readonly openshiftVersion?: number
 }
 
 /** What the command touches of the process that it runs in. */
-interface Process {
-  readonly stdin: AsyncIterable<Uint8Array>
+interface Process extends StandardInput {
   exitCode?: number | string | null | undefined
 }
 
@@ -35,6 +38,9 @@ export function installConfigCommand(print: (text: string) => void, process: Pro
       'the release to be installed, such as 4.16; the newest when not given',
       parseRelease,
     )
+    .option('--online', 'also look up the names of the cluster in DNS', false)
+  for (const option of onlineOptions()) validate.addOption(option)
+  validate
     .addHelpText(
       'after',
       [
@@ -44,6 +50,7 @@ export function installConfigCommand(print: (text: string) => void, process: Pro
         'Examples:',
         '  portcullis install-config validate install-config.yaml',
         '  portcullis install-config validate --strict -o github install-config.yaml',
+        '  portcullis install-config validate --online --resolver 192.0.2.53 install-config.yaml',
       ].join('\n'),
     )
     .action((file: string, options: Options) => run(file, options, print, process))
@@ -54,43 +61,27 @@ export function installConfigCommand(print: (text: string) => void, process: Pro
 
 async function run(
   file: string,
-  { output, strict, openshiftVersion: release }: Options,
+  { output, strict, openshiftVersion: release, online, ...dns }: Options,
   print: (text: string) => void,
   process: Process,
 ): Promise<void> {
-  const findings = checkInstallConfig(await read(file, process), { release })
+  const text = await readInstallConfigFile(file, process)
+  const findings = checkInstallConfig(text, { release })
+  if (online) findings.push(...(await lookUp(text, dns)))
+  findings.sort(byPosition)
   const errors = findings.filter(({ severity }) => severity === 'error').length
   const report: Report = { file, findings, errors, warnings: findings.length - errors, release }
-  const text = formats[output](report)
-  if (text !== '') print(text)
+  const answer = formats[output](report)
+  if (answer !== '') print(answer)
   if (errors > 0 || (strict && findings.length > 0)) process.exitCode = 1
 }
 
-async function read(file: string, { stdin }: Process): Promise<string> {
-  let bytes: Uint8Array
-  try {
-    bytes = file === '-' ? await buffer(stdin) : await readFile(file)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const reason = {
-      ENOENT: 'there is no such file',
-      EISDIR: 'it is a directory',
-      EACCES: 'you may not read it',
-    }[code ?? '']
-    throw new Error(
-      `Cannot read ${file}: ${reason ?? message}; name an install-config.yaml, or - for standard input.`,
-      {
-        cause: error,
-      },
-    )
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (error) {
-    throw new Error(`Cannot read ${file}: it is not text in UTF-8; name an install-config.yaml.`, {
-      cause: error,
-    })
-  }
+function lookUp(text: string, { resolver: resolvers, dnsTimeout: timeoutMs }: OnlineOptions) {
+  const { signal } = new AbortController()
+  return checkOnline(text, {
+    ask: (names) => ask(names, { resolvers, timeoutMs, signal }),
+    random: Math.random,
+  })
 }
 
 function parseRelease(text: string): number {
