@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { version } from '../../package.json'
 import { installConfigCommand } from './install-config.ts'
+import { loadBalancerCommand } from './load-balancer.ts'
 import { operatorCommand } from './operator.ts'
 import { sandboxCommand } from './sandbox.ts'
 
@@ -17,5 +18,6 @@ export function portcullis(print: (text: string) => void = console.log): Command
     .showHelpAfterError('(portcullis --help lists what there is)')
     .addCommand(operatorCommand())
     .addCommand(installConfigCommand(print, process))
+    .addCommand(loadBalancerCommand(print, process))
     .addCommand(sandboxCommand(print))
 }
