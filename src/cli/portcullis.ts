@@ -3,21 +3,27 @@ import { version } from '../../package.json'
 import { installConfigCommand } from './install-config.ts'
 import { loadBalancerCommand } from './load-balancer.ts'
 import { operatorCommand } from './operator.ts'
+import { preflightCommand } from './preflight.ts'
 import { sandboxCommand } from './sandbox.ts'
 
 /** The command line; each command is a file of its own beside this one. */
 export function portcullis(print: (text: string) => void = console.log): Command {
-  return new Command('portcullis')
-    .description(
-      'Publishes Kubernetes ingress: cloud load balancers whose scope can be changed on a live cluster, ' +
-        'host ports, node ports, and the addresses written to every Ingress.',
-    )
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
-    .showHelpAfterError('(portcullis --help lists what there is)')
-    .addCommand(operatorCommand())
-    .addCommand(installConfigCommand(print, process))
-    .addCommand(loadBalancerCommand(print, process))
-    .addCommand(sandboxCommand(print))
+  return (
+    new Command('portcullis')
+      .description(
+        'Publishes Kubernetes ingress: cloud load balancers whose scope can be changed on a live cluster, ' +
+          'host ports, node ports, and the addresses written to every Ingress.',
+      )
+      .version(version, '-V, --version', 'print the version')
+      // A command may have options that the command above it has, too.
+      .enablePositionalOptions()
+      .helpOption('-h, --help', 'print this help')
+      .helpCommand('help [command]', 'print the help of a command')
+      .showHelpAfterError('(portcullis --help lists what there is)')
+      .addCommand(operatorCommand())
+      .addCommand(installConfigCommand(print, process))
+      .addCommand(loadBalancerCommand(print, process))
+      .addCommand(preflightCommand(print, process))
+      .addCommand(sandboxCommand(print))
+  )
 }

@@ -11,8 +11,7 @@ function head(domain: string): string {
 # TLS goes through untouched to the nodes: clients and nodes must see their certificates.
 # With SELinux, HAProxy may use these ports after: setsebool -P haproxy_connect_any=1
 
-global
-  maxconn 40000
+# How many connections there may be follows from the limit of open files: two for each connection (LimitNOFILE).
 
 defaults
   mode tcp
