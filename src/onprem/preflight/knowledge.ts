@@ -173,14 +173,14 @@ export const knowledge: Readonly<Record<FindingId, Knowledge>> = {
   },
   'check-tcp-only': {
     means:
-      'The health check sees whether the port is open. A node that is about to leave keeps it open, and drops what comes.',
+      'The health check sees that somebody is at the port. A node that is about to leave still is, and drops what comes.',
     remedy:
       'Ask for /readyz on 6443 (by TLS), /healthz on 22623 (by TLS), and /healthz/ready on 1936 (by HTTP).',
     known: [13, 22],
   },
   'no-health-checks': {
     means:
-      'The load balancer never asks whether a member is ready; it notices only when connections are refused. A node that drains loses the requests sent to it.',
+      'The load balancer never asks whether a member is ready: it has no health check, or one that only looks whether the port is open. A node that drains loses the requests sent to it.',
     remedy:
       'Give it health checks. nginx has none unless it is NGINX Plus: if you accept that, say --accept no-health-checks.',
     known: [13, 22],

@@ -64,7 +64,7 @@ export function poolOf(observations: Observations, service: ServiceName): Pool {
   const ports: readonly ListenerName[] = check === 'router' ? ['router', service] : [check]
   const visits = members.map(({ address, sightings }) => ({
     address,
-    sightings: sightings.filter(({ listener }) => ports.includes(listener)),
+    sightings: regular(sightings.filter(({ listener }) => ports.includes(listener))),
   }))
   return {
     service,
@@ -80,6 +80,13 @@ export function poolOf(observations: Observations, service: ServiceName): Pool {
       sightings.map((sighting) => ({ ...sighting, member: address })),
     ),
   }
+}
+
+/** Without what came by chance: a connection that said nothing may have been a probe of ours that was cut off. */
+function regular(sightings: readonly Sighting[]): readonly Sighting[] {
+  const isMute = ({ kind }: Sighting) => kind === 'connection' || kind === 'tls'
+  const isRegular = sightings.filter(isMute).length >= 4
+  return sightings.filter((sighting) => isRegular || !isMute(sighting))
 }
 
 export function addressesOf(answerers: readonly Answerer[]): ReadonlySet<string> {
@@ -109,6 +116,11 @@ export function foreignCertificates(pool: Pool, members: readonly ObservedMember
 
 export function subjectOf({ frontEnds, service }: Pool): string {
   return frontEnds.map(({ address, port }) => endpoint(address, port)).join(', ') || service
+}
+
+/** So many connections in a row that everybody's turn must have come. */
+export function turnsOf(members: readonly ObservedMember[]): number {
+  return Math.max(6, 2 * members.length)
 }
 
 /** A few words on what came back, each kind of outcome once with its number. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls'
 import { endpoint } from '../endpoint.ts'
 import { type Attempt, type Destination, headers, type Outcome, type SeenCertificate } from './attempt.ts'
 import { readAnswer } from './read-answer.ts'
@@ -12,6 +12,9 @@ export interface ConnectionOptions {
   readonly timeoutMs: number
   readonly now: () => number
 }
+
+/** One for all: to make it takes longer than to connect. */
+const secureContext = createSecureContext()
 
 /** Connects, asks, and goes. */
 export async function attempt(to: Destination, options: ConnectionOptions): Promise<Attempt> {
@@ -48,7 +51,7 @@ export async function open(to: Destination, options: ConnectionOptions): Promise
   }
   socket.on('error', () => {})
   if (!to.isTls) return { connection: connectionOn(socket, to, timeoutMs, undefined) }
-  const secure = connectTls({ socket, servername: to.name ?? '', rejectUnauthorized: false })
+  const secure = connectTls({ socket, servername: to.name ?? '', rejectUnauthorized: false, secureContext })
   const shaken = await within(timeoutMs, Promise.race([once(secure, 'secureConnect'), endOf(secure)]))
   if (shaken === undefined && !secure.destroyed) {
     secure.on('error', () => {})

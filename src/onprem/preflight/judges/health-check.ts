@@ -2,7 +2,7 @@ import { type CheckName, checks, services } from '../../load-balancer/services.t
 import type { Attempt } from '../../probe/attempt.ts'
 import type { FindingId } from '../knowledge.ts'
 import type { Observations, ObservedFlip } from '../observations.ts'
-import { answererOf, type Pool, poolOf, subjectOf } from '../pool.ts'
+import { answererOf, type Pool, poolOf, subjectOf, turnsOf } from '../pool.ts'
 import { finding, type PreflightFinding, skipped, type Verdict, verdict } from '../verdict.ts'
 
 /** A member that says that it is not ready is left out soon, and taken back soon when it is ready again. */
@@ -59,8 +59,9 @@ export function timesOf(
     const who = answererOf(outcome, service, members)
     return who.kind === 'member' && who.address === victim
   }
-  const last = whileNotReady.findLast(isVictim)
-  const isStillThere = last !== undefined && whileNotReady.indexOf(last) >= whileNotReady.length - 1
+  const lastIndex = whileNotReady.findLastIndex(isVictim)
+  const last = whileNotReady[lastIndex]
+  const isStillThere = whileNotReady.length - 1 - lastIndex < turnsOf(members)
   const first = afterwards.find(isVictim)
   return {
     dropMs: isStillThere ? undefined : last === undefined ? 0 : Math.max(0, last.atMs - notReadyAtMs),

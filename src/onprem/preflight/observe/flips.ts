@@ -1,7 +1,7 @@
 import type { CheckName, ServiceName } from '../../load-balancer/services.ts'
 import type { Attempt } from '../../probe/attempt.ts'
 import type { Limits, ObservedFlip, ObservedFrontEnd, ObservedMember, Target } from '../observations.ts'
-import { addressesOf, answererOf } from '../pool.ts'
+import { addressesOf, answererOf, turnsOf } from '../pool.ts'
 import { destinationOf } from './front-ends.ts'
 import { connectTo, type Surroundings, tell, wait } from './surroundings.ts'
 
@@ -66,13 +66,11 @@ async function flip(
     const who = answererOf(outcome, service, members)
     return who.kind === 'member' && who.address === victim
   }
-  // So many connections in a row that its turn must have come.
-  const enough = Math.max(6, 2 * members.length)
+  const enough = turnsOf(members)
   const longest = limitMs + Math.max(1000, limitMs / 4)
   const isGone = (attempts: readonly Attempt[]) =>
     attempts.length >= enough && !attempts.slice(-enough).some(isVictim)
-  const isBack = (attempts: readonly Attempt[]) =>
-    attempts.at(-1) !== undefined && attempts.slice(-1).some(isVictim)
+  const isBack = (attempts: readonly Attempt[]) => attempts.slice(-1).some(isVictim)
   const setReady = (isReady: boolean) => tell(victim, '/ready', { check, isReady }, surroundings)
   const setListening = (isListening: boolean) =>
     tell(victim, '/listening', { listener: service, isListening }, surroundings)

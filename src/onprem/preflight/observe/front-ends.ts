@@ -97,7 +97,10 @@ export async function observeByName(
   })
   return Promise.all(
     places.map(async ({ service, name, address }) => {
-      const attempt = await connectTo(destinationOf(service, address, target, name), surroundings)
+      const to = destinationOf(service, address, target, name)
+      const first = await connectTo(to, surroundings)
+      // Once may be chance.
+      const attempt = first.outcome.kind === 'answered' ? first : await connectTo(to, surroundings)
       return { service, name, attempt }
     }),
   )
