@@ -163,7 +163,7 @@ function surroundingsOf(
   options: PreflightOptions,
   parts: Pick<Surroundings, 'signal' | 'now' | 'doing'>,
 ): Surroundings {
-  const { source: from, connectTimeout, settle, poll, token, controlPort, portOffset } = options
+  const { source: from, connectTimeout, settle, poll, token, controlPort, portOffset, kubeconfig } = options
   const { dns, resolver: resolvers, dnsTimeout: timeoutMs } = options
   return {
     ...parts,
@@ -172,6 +172,9 @@ function surroundingsOf(
     patience: { settleMs: settle, pollMs: poll },
     random: Math.random,
     ask: (names) => (dns ? ask(names, { resolvers, timeoutMs, signal: parts.signal }) : Promise.resolve([])),
-    standIns: token === undefined ? undefined : { token, controlPort: controlPort + portOffset },
+    standIns:
+      token === undefined || kubeconfig !== undefined
+        ? undefined
+        : { token, controlPort: controlPort + portOffset },
   }
 }

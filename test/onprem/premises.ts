@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { loadBalancerCommand } from '../../src/cli/load-balancer.ts'
 import { type PreflightProcess, preflightCommand } from '../../src/cli/preflight.ts'
-import { memberPorts } from '../../src/onprem/load-balancer/services.ts'
+import { type MemberPorts, memberPorts } from '../../src/onprem/load-balancer/services.ts'
 import type { Verdict } from '../../src/onprem/preflight/verdict.ts'
 import { StandIn } from '../../src/onprem/stand-ins/stand-in.ts'
 import { run } from '../clusters/run.ts'
@@ -13,8 +13,8 @@ import { loopbackNetwork } from './loopback.ts'
 import { type Running, start } from './program.ts'
 import { coredns, debianProgram } from './programs.ts'
 
-const offset = 10_000
-export const ports = memberPorts(offset)
+export const offset = 10_000
+const ports = memberPorts(offset)
 const token = 'a token for the tests'
 
 /** The premises of a customer on loopback addresses: stand-ins for nodes, a load balancer, a DNS server. */
@@ -51,6 +51,10 @@ export class Premises {
   }
 
   async standIn(...addresses: string[]): Promise<void> {
+    await this.standInWith(ports, ...addresses)
+  }
+
+  async standInWith(ports: MemberPorts, ...addresses: string[]): Promise<void> {
     for (const address of addresses) {
       const now = () => performance.now()
       const options = { address, ports, controlPort: 9936 + offset, token, now }

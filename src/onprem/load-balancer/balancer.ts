@@ -109,10 +109,10 @@ function nodesOf(input: BalancerInput): { controlPlane: readonly Node[]; routers
   const { apiVips, ingressVips, isCompact } = input
   const taken = [...apiVips, ...ingressVips].map((vip) => ipOf('The virtual IP', vip))
   const anywhere = input.subnets.flatMap((subnet) => addressesIn(subnet, taken)).map(anyNode)
-  const controlPlane = input.controlPlane.map((text, i) =>
+  const controlPlane = [...new Set(input.controlPlane)].map((text, i) =>
     nodeOf(`control-plane-${i}`, '--control-plane', text),
   )
-  const workers = input.workers.map((text, i) => nodeOf(`worker-${i}`, '--workers', text))
+  const workers = [...new Set(input.workers)].map((text, i) => nodeOf(`worker-${i}`, '--workers', text))
   if (controlPlane.length + anywhere.length === 0) {
     throw new Error(
       'There is nobody to send connections to; name the control plane with --control-plane, or the subnet of its machines with --subnet.',

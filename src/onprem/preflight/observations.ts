@@ -48,6 +48,8 @@ export interface Limits {
 
 export interface ObservedMember {
   readonly address: string
+  /** Whether it says who it is in every answer, as stand-ins do. */
+  readonly saysWho: boolean
   /** By which it is known through a load balancer that leaves TLS alone. */
   readonly fingerprints: Readonly<Partial<Record<ServiceName, string>>>
   /** How it was looked after: stand-ins alone can tell. */

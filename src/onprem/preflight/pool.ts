@@ -20,6 +20,8 @@ export function answererOf(
 ): Answerer {
   if (outcome.kind !== 'answered') return { kind: 'nobody' }
   if (outcome.standIn !== undefined) return { kind: 'member', address: outcome.standIn }
+  // In clear text a node cannot be told from another.
+  if (!services[service].isTls && members.some(({ saysWho }) => !saysWho)) return { kind: 'some-member' }
   const print = outcome.certificate?.fingerprint
   const alike = members.filter(({ fingerprints }) => print !== undefined && fingerprints[service] === print)
   const [only] = alike

@@ -1,6 +1,6 @@
 import { services } from '../../load-balancer/services.ts'
 import type { Observations } from '../observations.ts'
-import { isServed, poolOf, subjectOf, summary } from '../pool.ts'
+import { addressesOf, isServed, poolOf, subjectOf, summary } from '../pool.ts'
 import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 import { portsMoved } from './reach.ts'
 
@@ -19,10 +19,7 @@ function judgeBootstrap(observations: Observations): Verdict {
   const nodes = observations.target.controlPlane
   const strangers = pool.frontEnds
     .flatMap(({ attempts }) => attempts)
-    .filter((_, i) => {
-      const who = pool.spread[i]
-      return who?.kind === 'stranger' || (who?.kind === 'member' && !nodes.includes(who.address))
-    })
+    .filter((_, i) => pool.spread[i]?.kind === 'stranger')
   const [first] = strangers
   if (first === undefined) return verdict(check, claim, [])
   const cameBack = `${strangers.length} of ${pool.spread.length} by somebody who is none of ${nodes.join(', ')}: ${summary(strangers)}`
@@ -39,12 +36,13 @@ function judgeLists(observations: Observations): Verdict {
   if (cluster === undefined) return skipped(check, claim, 'there is no cluster')
   const { listedControlPlane, listedRouters } = cluster
   const https = poolOf(observations, 'https')
-  const canTell = https.reached.size > 0
+  // Who stays with one router sees one router.
+  const canTell = addressesOf(https.spread).size > 1
   if (listedControlPlane.length + listedRouters.length === 0 && !canTell)
     return skipped(
       check,
       claim,
-      'routers have one certificate in common; say with --control-plane and --workers what your load balancer lists',
+      'members cannot be told apart, or one stays with one of them; say with --control-plane and --workers what your load balancer lists',
     )
   const unlisted = [
     ...cluster.controlPlane

@@ -17,7 +17,7 @@ export function observeStandIns(
     machinesOf(target).map(async (address) => {
       const { fingerprint, sightings } = await tell(address, '/state', {}, surroundings)
       const fingerprints = { api: fingerprint, 'machine-config': fingerprint, https: fingerprint }
-      return { address, fingerprints, sightings }
+      return { address, saysWho: true, fingerprints, sightings }
     }),
   )
 }
@@ -39,7 +39,7 @@ export function observeNodes(target: Target, surroundings: Surroundings): Promis
           return certificate === undefined ? [] : [[service, certificate.fingerprint]]
         }),
       )
-      return { address, fingerprints: Object.fromEntries(seen.flat()), sightings: [] }
+      return { address, saysWho: false, fingerprints: Object.fromEntries(seen.flat()), sightings: [] }
     }),
   )
 }

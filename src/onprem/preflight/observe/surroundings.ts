@@ -25,9 +25,13 @@ export interface Surroundings extends ConnectionOptions {
   readonly doing: (what: string) => void
 }
 
-export function connectTo(to: Destination, surroundings: Surroundings): Promise<Attempt> {
+export async function connectTo(to: Destination, surroundings: Surroundings): Promise<Attempt> {
   surroundings.signal.throwIfAborted()
-  return attempt(to, surroundings)
+  const attempted = await attempt(to, surroundings)
+  if (surroundings.standIns !== undefined || attempted.outcome.kind !== 'answered') return attempted
+  // Where no stand-ins are expected, nobody is known by what he says of himself.
+  const { standIn: _who, service: _what, ...outcome } = attempted.outcome
+  return { ...attempted, outcome }
 }
 
 export async function wait(ms: number, { signal }: Surroundings): Promise<void> {
