@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { memberPorts } from '../../src/onprem/load-balancer/services.ts'
 import { LiveCluster } from './live-cluster.ts'
-import { offset, Premises, preflight } from './premises.ts'
+import { offset, Premises, preflight, words } from './premises.ts'
 
 /** A cluster that runs behind a real HAProxy, and the preflight as its administrator runs it. */
 async function cluster(change: (site: Premises) => Promise<{ haproxy: string; statsPort?: number }>) {
@@ -27,8 +27,9 @@ async function cluster(change: (site: Premises) => Promise<{ haproxy: string; st
     site,
     run: (...args: string[]) =>
       preflight(
-        ...['--kubeconfig', kubeconfig, '--port-offset', String(offset), '--source', site.network.address(1)],
-        ...['--resolver', site.resolver, '--idle', '500ms', '--settle', '1s', ...args],
+        ...words(`--kubeconfig ${kubeconfig} --port-offset ${offset} --source ${site.network.address(1)}
+          --resolver ${site.resolver} --idle 500ms --settle 1s`),
+        ...args,
       ),
   }
 }

@@ -241,7 +241,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     what: 'a name that does not resolve',
-    dns: ({ 'api.edge.example.com': _, ...others }) => others,
+    dns: ({ 'api.edge.example.com': _name, ...others }) => others,
     found: ['dns-name-missing in names'],
   },
   {

@@ -66,16 +66,10 @@ export class Premises {
   async configuration(program: 'haproxy' | 'nginx', ...args: string[]): Promise<string> {
     const lines: string[] = []
     const command = loadBalancerCommand((text) => void lines.push(text), { stdin: Readable.from([]) })
-    await command.parseAsync(
-      [
-        'config',
-        ...['--for', program, '--install-config', this.#installConfig, '--port-offset', String(offset)],
-        ...['--check-interval', '500ms', '--check-timeout', '1s', '--bootstrap', this.bootstrap],
-        ...['--control-plane', ...this.controlPlane, '--workers', ...this.workers],
-        ...args,
-      ],
-      { from: 'user' },
-    )
+    const flags = `--for ${program} --install-config ${this.#installConfig} --port-offset ${offset}
+      --check-interval 500ms --check-timeout 1s --bootstrap ${this.bootstrap}
+      --control-plane ${this.controlPlane.join(' ')} --workers ${this.workers.join(' ')}`
+    await command.parseAsync(['config', ...words(flags), ...args], { from: 'user' })
     return `${lines.join('\n')}\n`
   }
 
@@ -144,20 +138,11 @@ export class Premises {
 
   /** Runs the preflight as a user would, only with less patience. */
   preflight(...args: string[]): Promise<PreflightResult> {
-    return preflight(
-      ...['--install-config', this.#installConfig, '--port-offset', String(offset), '--token', token],
-      ...[
-        '--bootstrap',
-        this.bootstrap,
-        '--control-plane',
-        ...this.controlPlane,
-        '--workers',
-        ...this.workers,
-      ],
-      ...['--resolver', this.resolver, '--dns-timeout', '500ms', '--source', this.network.address(1)],
-      ...['--idle', '1500ms', '--drop-limit', '4s', '--router-drop-limit', '4s', '--settle', '2s'],
-      ...['--connect-timeout', '4s', '--poll', '100ms', ...args],
-    )
+    const flags = `--install-config ${this.#installConfig} --port-offset ${offset}
+      --bootstrap ${this.bootstrap} --control-plane ${this.controlPlane.join(' ')} --workers ${this.workers.join(' ')}
+      --resolver ${this.resolver} --dns-timeout 500ms --source ${this.network.address(1)}
+      --idle 1500ms --drop-limit 4s --router-drop-limit 4s --settle 2s --connect-timeout 4s --poll 100ms`
+    return preflight(...words(flags), '--token', token, ...args)
   }
 
   #installConfigText(): string {
@@ -191,6 +176,11 @@ export interface PreflightResult {
   readonly output: string
   readonly complaints: string
   readonly exitCode: number | string | null | undefined
+}
+
+/** Flags as one writes them, with line breaks where one likes. */
+export function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/)
 }
 
 /** `portcullis preflight`, in this process. */

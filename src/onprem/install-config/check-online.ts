@@ -10,8 +10,8 @@ import { readYaml } from './yaml.ts'
 
 /** Who answers for names, and the randomness of the one that nobody has written down. */
 export interface Online {
-  ask(names: readonly string[]): Promise<readonly DnsAnswer[]>
-  random(): number
+  readonly ask: (names: readonly string[]) => Promise<readonly DnsAnswer[]>
+  readonly random: () => number
 }
 
 /** What DNS says otherwise than the file. Files that cannot be read are left to those who say so. */
