@@ -1,11 +1,16 @@
 import { Command, Option } from 'commander'
+import { ask } from '../onprem/dns/ask.ts'
 import { checkInstallConfig } from '../onprem/install-config/check.ts'
+import { checkOnline } from '../onprem/install-config/check-online.ts'
+import { byPosition } from '../onprem/install-config/finding.ts'
+import { type OnlineOptions, onlineOptions } from './dns-options.ts'
 import { type Input, readInput } from './input.ts'
 import { infrastructureCommand } from './install-config-infrastructure.ts'
 import { type Format, formats, reportOn } from './install-config-report.ts'
 import { parseRelease } from './openshift-version.ts'
 
-interface Options {
+interface Options extends OnlineOptions {
+  readonly online: boolean
   readonly output: Format
   readonly strict: boolean
   readonly openshiftVersion?: number
@@ -35,6 +40,9 @@ export function installConfigCommand(print: (text: string) => void, process: Pro
       'the release to be installed, such as 4.16; the newest when not given',
       parseRelease,
     )
+    .option('--online', 'also look up the names of the cluster in DNS', false)
+  for (const option of onlineOptions()) validate.addOption(option)
+  validate
     .addHelpText(
       'after',
       [
@@ -44,6 +52,7 @@ export function installConfigCommand(print: (text: string) => void, process: Pro
         'Examples:',
         '  portcullis install-config validate install-config.yaml',
         '  portcullis install-config validate --strict -o github install-config.yaml',
+        '  portcullis install-config validate --online --resolver 192.0.2.53 install-config.yaml',
       ].join('\n'),
     )
     .action((file: string, options: Options) => run(file, options, print, process))
@@ -55,13 +64,23 @@ export function installConfigCommand(print: (text: string) => void, process: Pro
 
 async function run(
   file: string,
-  { output, strict, openshiftVersion: release }: Options,
+  { output, strict, openshiftVersion: release, online, ...dns }: Options,
   print: (text: string) => void,
   process: Process,
 ): Promise<void> {
   const text = await readInput(file, process, 'an install-config.yaml')
-  const report = reportOn(file, checkInstallConfig(text, { release }), release)
+  const findings = checkInstallConfig(text, { release })
+  if (online) findings.push(...(await lookUp(text, dns)))
+  const report = reportOn(file, findings.sort(byPosition), release)
   const written = formats[output](report)
   if (written !== '') print(written)
   if (report.errors > 0 || (strict && report.findings.length > 0)) process.exitCode = 1
+}
+
+function lookUp(text: string, { resolver: resolvers, dnsTimeout: timeoutMs }: OnlineOptions) {
+  const { signal } = new AbortController()
+  return checkOnline(text, {
+    ask: (names) => ask(names, { resolvers, timeoutMs, signal }),
+    random: Math.random,
+  })
 }

@@ -1,29 +1,37 @@
 import { Command } from 'commander'
 import { version } from '../../package.json'
 import { installConfigCommand } from './install-config.ts'
+import { loadBalancerCommand } from './load-balancer.ts'
 import { manifestsCommand } from './manifests.ts'
 import { nodeIpCommand } from './node-ip.ts'
 import { operatorCommand } from './operator.ts'
+import { preflightCommand } from './preflight.ts'
 import { renderCommand } from './render.ts'
 import { sandboxCommand } from './sandbox.ts'
 import { tourCommand } from './tour.ts'
 
 /** The command line; each command is a file of its own beside this one. */
 export function portcullis(print: (text: string) => void = console.log): Command {
-  return new Command('portcullis')
-    .description(
-      'Publishes Kubernetes ingress: cloud load balancers whose scope can be changed on a live cluster, ' +
-        'host ports, node ports, and the addresses written to every Ingress.',
-    )
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
-    .showHelpAfterError('(portcullis --help lists what there is)')
-    .addCommand(operatorCommand(print))
-    .addCommand(manifestsCommand(print))
-    .addCommand(installConfigCommand(print, process))
-    .addCommand(renderCommand(print, process))
-    .addCommand(nodeIpCommand(print, process))
-    .addCommand(sandboxCommand(print))
-    .addCommand(tourCommand(print))
+  return (
+    new Command('portcullis')
+      .description(
+        'Publishes Kubernetes ingress: cloud load balancers whose scope can be changed on a live cluster, ' +
+          'host ports, node ports, and the addresses written to every Ingress.',
+      )
+      .version(version, '-V, --version', 'print the version')
+      // What stands behind a command is the command's: several have an option of the same name.
+      .enablePositionalOptions()
+      .helpOption('-h, --help', 'print this help')
+      .helpCommand('help [command]', 'print the help of a command')
+      .showHelpAfterError('(portcullis --help lists what there is)')
+      .addCommand(operatorCommand(print))
+      .addCommand(manifestsCommand(print))
+      .addCommand(installConfigCommand(print, process))
+      .addCommand(renderCommand(print, process))
+      .addCommand(nodeIpCommand(print, process))
+      .addCommand(loadBalancerCommand(print, process))
+      .addCommand(preflightCommand(print, process))
+      .addCommand(sandboxCommand(print))
+      .addCommand(tourCommand(print))
+  )
 }

@@ -51,14 +51,8 @@ interface Options {
  * that is not YAML is checked as far as it could be read: a wrong address is worth knowing along with a missing quote.
  */
 export function checkInstallConfig(text: string, { release }: Options = {}): Finding[] {
-  if (text.length > largest) {
-    return [unreadable('This file is larger than a cluster can keep (1 MiB); move long texts out of it.')]
-  }
-  if (depthOf(text) > deepest) {
-    return [
-      unreadable(`This file is nested more than ${deepest} levels deep; remove brackets or indentation.`),
-    ]
-  }
+  const refusal = refusalToRead(text)
+  if (refusal !== undefined) return [unreadable(refusal)]
   const { root, findings } = readYaml(text)
   if (root.kind === 'map') {
     const config = readInstallConfig(root, release)
@@ -69,6 +63,15 @@ export function checkInstallConfig(text: string, { release }: Options = {}): Fin
   if (findings.some(({ severity }) => severity === 'error')) return [...findings]
   const what = root.kind === 'nothing' ? 'This file is empty' : `This file holds a ${root.kind}`
   return [unreadable(`${what}; an install-config is a map that begins with "apiVersion: v1".`)]
+}
+
+/** Why a text is not even read; undefined for most. */
+export function refusalToRead(text: string): string | undefined {
+  if (text.length > largest)
+    return 'This file is larger than a cluster can keep (1 MiB); move long texts out of it.'
+  if (depthOf(text) > deepest)
+    return `This file is nested more than ${deepest} levels deep; remove brackets or indentation.`
+  return undefined
 }
 
 function unreadable(message: string): Finding {

@@ -73,6 +73,14 @@ export const rules = {
 
   'proxy-entry': 'error',
   'proxy-vip': 'warning',
+
+  'dns-name-unknown': 'error',
+  'dns-name-missing': 'error',
+  'dns-wildcard-missing': 'error',
+  'dns-wrong-address': 'error',
+  'dns-api-int-elsewhere': 'error',
+  'dns-silent': 'error',
+  'dns-failed': 'error',
 } as const satisfies Record<string, Severity>
 
 export type Rule = keyof typeof rules

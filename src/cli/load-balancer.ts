@@ -1,0 +1,79 @@
+import { Command, Option } from 'commander'
+import { balancerFor, defaultTiming } from '../onprem/load-balancer/balancer.ts'
+import { toHaproxy } from '../onprem/load-balancer/haproxy.ts'
+import { toNginx } from '../onprem/load-balancer/nginx.ts'
+import { parseDuration } from './duration.ts'
+import type { Input } from './input.ts'
+import {
+  addPlannedClusterOptions,
+  type PlannedClusterOptions,
+  portsFrom,
+  readCluster,
+} from './planned-cluster-options.ts'
+
+const programs = { haproxy: toHaproxy, nginx: toNginx } as const
+
+interface Options extends PlannedClusterOptions {
+  readonly subnet: readonly string[]
+  readonly for: keyof typeof programs
+  readonly checkInterval: number
+  readonly checkTimeout: number
+}
+
+/** `portcullis load-balancer`: what stands in front of a cluster on your own premises. */
+export function loadBalancerCommand(print: (text: string) => void, process: Input): Command {
+  const config = addPlannedClusterOptions(new Command('config'))
+    .description('write the configuration of a load balancer for a cluster')
+    .option(
+      '--subnet <cidr...>',
+      'where machines get addresses that nobody knows beforehand: all of them become members',
+      [],
+    )
+    .addOption(
+      new Option('--for <program>', 'the program to configure')
+        .choices(Object.keys(programs))
+        .makeOptionMandatory(),
+    )
+    .option(
+      '--check-interval <duration>',
+      'how often a member is asked whether it is ready',
+      parseDuration,
+      defaultTiming.intervalMs,
+    )
+    .option(
+      '--check-timeout <duration>',
+      'how long it may take to answer',
+      parseDuration,
+      defaultTiming.timeoutMs,
+    )
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Examples:',
+        '  portcullis load-balancer config --install-config install-config.yaml --for haproxy \\',
+        '    --bootstrap 192.0.2.20 --control-plane 192.0.2.21 192.0.2.22 192.0.2.23 --workers 192.0.2.31 192.0.2.32',
+        '  portcullis load-balancer config --install-config install-config.yaml --for nginx --subnet 192.0.2.16/28',
+      ].join('\n'),
+    )
+    .action(async (options: Options) => print((await render(options, process)).trimEnd()))
+  return new Command('load-balancer')
+    .description('set up the load balancer of a cluster on your own premises')
+    .addCommand(config)
+}
+
+async function render(options: Options, process: Input): Promise<string> {
+  const cluster = await readCluster(options, process)
+  const { controlPlane, workers, bootstrap, subnet: subnets, portOffset: frontPortOffset } = options
+  const balancer = balancerFor({
+    ...cluster,
+    controlPlane,
+    workers,
+    bootstrap,
+    subnets,
+    frontPortOffset,
+    ports: portsFrom(options),
+    timing: { ...defaultTiming, intervalMs: options.checkInterval, timeoutMs: options.checkTimeout },
+  })
+  return programs[options.for](balancer)
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { Command, Option } from 'commander'
+import { silentLogger } from '../kube/log.ts'
+import { type SignalSource, stopOnSignals } from '../kube/signals.ts'
+import { memberPorts } from '../onprem/load-balancer/services.ts'
+import { defaultControlPort } from '../onprem/stand-ins/control.ts'
+import { StandIn } from '../onprem/stand-ins/stand-in.ts'
+import { parseCount } from './duration.ts'
+import { portOffsetOption } from './planned-cluster-options.ts'
+
+interface Options {
+  readonly listen: readonly string[]
+  readonly token?: string
+  readonly portOffset: number
+  readonly statsPort?: number
+  readonly httpPort?: number
+  readonly httpsPort?: number
+  readonly controlPort: number
+}
+
+/** By which stand-ins are commanded, from the environment: a command line is seen by everybody on the machine. */
+export function tokenOption(description: string): Option {
+  return new Option('--token <token>', description).env('PORTCULLIS_TOKEN')
+}
+
+export function controlPortOption(): Option {
+  return new Option('--control-port <n>', 'where stand-ins are commanded')
+    .argParser(parseCount(1, 65_535))
+    .default(defaultControlPort)
+}
+
+/** `portcullis preflight backends`: stands in for nodes that do not exist yet, until Ctrl-C. */
+export function backendsCommand(print: (text: string) => void, process: SignalSource): Command {
+  const port = parseCount(1, 65_535)
+  return new Command('backends')
+    .description(
+      'stand in for nodes that do not exist yet, so that a load balancer can be tried: until Ctrl-C',
+    )
+    .requiredOption('--listen <ip...>', 'the addresses of the nodes to be; each must be one of this machine')
+    .addOption(tokenOption('who knows it may flip readiness; made up and printed when not given'))
+    .addOption(portOffsetOption())
+    .addOption(
+      new Option('--stats-port <n>', 'where routers say whether they are ready (1936)').argParser(port),
+    )
+    .addOption(new Option('--http-port <n>', 'where routers listen for HTTP (80)').argParser(port))
+    .addOption(new Option('--https-port <n>', 'where routers listen for HTTPS (443)').argParser(port))
+    .addOption(controlPortOption())
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Each address answers on 6443 (/readyz), 22623 (/healthz), 1936 (/healthz/ready), 443 and 80, with a certificate',
+        'of its own, and remembers how the load balancer asked after it.',
+        '',
+        'Examples:',
+        '  portcullis preflight backends --listen 192.0.2.21',
+        '  portcullis preflight backends --listen 127.0.2.21 127.0.2.22 --port-offset 10000 --token secret',
+      ].join('\n'),
+    )
+    .action((options: Options) => run(options, print, process))
+}
+
+async function run(options: Options, print: (text: string) => void, process: SignalSource): Promise<void> {
+  const { stop, release } = stopOnSignals(process, silentLogger)
+  const { listen, portOffset, controlPort, token = randomBytes(12).toString('hex') } = options
+  const standIns: StandIn[] = []
+  try {
+    for (const address of listen) {
+      standIns.push(
+        await StandIn.start({
+          address,
+          ports: memberPorts(portOffset, options),
+          controlPort: controlPort + portOffset,
+          token,
+          now: () => performance.now(),
+        }),
+      )
+    }
+    print(`Standing in for ${listen.join(', ')}; Ctrl-C ends it.`)
+    if (options.token === undefined) print(`For the preflight: export PORTCULLIS_TOKEN=${token}`)
+    if (!stop.aborted) await once(stop, 'abort')
+  } finally {
+    for (const standIn of standIns) standIn.close()
+    release()
+  }
+}

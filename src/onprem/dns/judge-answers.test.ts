@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import type { DnsAnswer, DnsOutcome } from './answer.ts'
+import { parseResolver } from './ask.ts'
+import { namesOf } from './cluster-names.ts'
+import { judgeAnswers } from './judge-answers.ts'
+
+const resolver = '192.0.2.53'
+const cluster = {
+  domain: 'edge.example.com',
+  apiVips: ['192.0.2.10'],
+  ingressVips: ['192.0.2.11'],
+  nodesAskOutside: true,
+}
+const none: DnsOutcome = { kind: 'no-such-name' }
+const noRecord: DnsOutcome = { kind: 'no-record' }
+const to = (...addresses: string[]): DnsOutcome => ({ kind: 'addresses', addresses })
+
+type Said = Partial<Record<'api' | 'api-int' | 'apps', readonly [DnsOutcome, DnsOutcome]>>
+
+/** Right answers, but for those that are given: A and AAAA. */
+function judged(said: Said, about: Partial<typeof cluster> = {}) {
+  const names = namesOf({ ...cluster, ...about }, () => 0.5)
+  const right: Required<Said> = {
+    api: [to('192.0.2.10'), noRecord],
+    'api-int': [to('192.0.2.10'), noRecord],
+    apps: [to('192.0.2.11'), noRecord],
+  }
+  const answers = names.flatMap(({ use, name }): DnsAnswer[] => {
+    const [a, aaaa] = { ...right, ...said }[use]
+    return [
+      { resolver, name, type: 'A', outcome: a },
+      { resolver, name, type: 'AAAA', outcome: aaaa },
+    ]
+  })
+  return judgeAnswers(names, answers).map(({ rule, severity, name }) => `${severity} ${rule} ${name?.use}`)
+}
+
+test('names that lead to their virtual IPs are right', () => {
+  expect(judged({})).toEqual([])
+})
+
+test('the name of an application is random, below apps', () => {
+  const [, , apps] = namesOf(cluster, () => 0.5)
+  expect(apps?.name).toMatch(/^portcullis-[0-9a-z]{6}\.apps\.edge\.example\.com$/)
+  expect(namesOf(cluster, () => 0)[2]?.name).not.toBe(apps?.name)
+})
+
+test.each([
+  ['a name that is not known', { api: [none, none] }, ['error dns-name-missing api']],
+  ['a name without records', { api: [noRecord, noRecord] }, ['error dns-name-missing api']],
+  ['no wildcard', { apps: [none, none] }, ['error dns-wildcard-missing apps']],
+  ['another address', { api: [to('192.0.2.99'), noRecord] }, ['error dns-wrong-address api']],
+  ['one too many', { api: [to('192.0.2.10', '192.0.2.9'), noRecord] }, ['error dns-wrong-address api']],
+  [
+    'an address of the other family that nobody serves',
+    { apps: [to('192.0.2.11'), to('2001:db8::1')] },
+    ['error dns-wrong-address apps'],
+  ],
+  [
+    'api-int elsewhere than api',
+    { 'api-int': [to('192.0.2.99'), noRecord] },
+    ['error dns-api-int-elsewhere api-int'],
+  ],
+  ['a refusal', { api: [{ kind: 'failed', code: 'EREFUSED' }, noRecord] }, ['error dns-failed api']],
+] satisfies [string, Said, string[]][])('%s is found', (_, said, found) => {
+  expect(judged(said)).toEqual(found)
+})
+
+test('a resolver that says nothing is one problem, not one for each name', () => {
+  const silent: DnsOutcome = { kind: 'silent' }
+  const nothing = [silent, silent] as const
+  expect(judged({ api: nothing, 'api-int': nothing, apps: nothing })).toEqual(['error dns-silent undefined'])
+})
+
+test('api-int may be missing where nodes answer for it themselves', () => {
+  expect(judged({ 'api-int': [none, none] }, { nodesAskOutside: false })).toEqual([
+    'warning dns-name-missing api-int',
+  ])
+})
+
+test('both families must be there where there are two virtual IPs, however they are written', () => {
+  const both = { apiVips: ['192.0.2.10', '2001:db8:0::10'] }
+  const right = [to('192.0.2.10'), to('2001:db8::10')] as const
+  expect(judged({ api: right, 'api-int': right }, both)).toEqual([])
+  expect(judged({ 'api-int': right }, both)).toEqual(['error dns-wrong-address api'])
+})
+
+test('where no virtual IPs are known, names must lead somewhere, and both of the API to the same place', () => {
+  const unknown = { apiVips: [], ingressVips: [] }
+  expect(judged({}, unknown)).toEqual([])
+  expect(judged({ 'api-int': [to('192.0.2.99'), noRecord] }, unknown)).toEqual([
+    'error dns-api-int-elsewhere api-int',
+  ])
+  expect(judged({ apps: [none, none] }, unknown)).toEqual(['error dns-wildcard-missing apps'])
+})
+
+test.each(['192.0.2.53', '192.0.2.53:5353', '2001:db8::53', '[2001:db8::53]:5353'])(
+  '%s is a resolver',
+  (text) => {
+    expect(parseResolver(text)).toBe(text)
+  },
+)
+
+test.each(['dns.example.com', '192.0.2.53:0', '192.0.2.53:99999', '[192.0.2.53]:53', ''])(
+  '"%s" is none',
+  (text) => {
+    expect(parseResolver(text)).toBeUndefined()
+  },
+)

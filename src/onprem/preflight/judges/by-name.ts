@@ -1,0 +1,26 @@
+import type { Observations } from '../observations.ts'
+import { inWords, isServed, poolOf } from '../pool.ts'
+import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
+
+/** Who comes by name gets where one gets by address. */
+export function judgeByName(observations: Observations): readonly Verdict[] {
+  const check = 'by name'
+  const claim = 'each service answers to who comes by its name as to who comes by its address'
+  const { byName, target } = observations
+  const judged = byName
+    .filter(({ service }) => service !== 'machine-config' || target.vantage === 'node')
+    .map((each) => ({ ...each, isServedByAddress: isServed(poolOf(observations, each.service)) }))
+    .filter(({ isServedByAddress }) => isServedByAddress)
+  if (judged.length === 0)
+    return [skipped(check, claim, 'no name leads to a front end that answers, or nobody is behind it')]
+  const findings = judged
+    .filter(({ attempt }) => attempt.outcome.kind !== 'answered')
+    .map(({ name, attempt: { tried, outcome } }) =>
+      finding('by-name-fails', {
+        subject: name,
+        tried,
+        cameBack: `${inWords(outcome)}; by address it works`,
+      }),
+    )
+  return [verdict(check, claim, findings, [...new Set(judged.map(({ name }) => name))].join(', '))]
+}

@@ -1,0 +1,29 @@
+import { services } from '../../load-balancer/services.ts'
+import type { Observations } from '../observations.ts'
+import { isServed, poolOf, subjectOf, summary } from '../pool.ts'
+import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
+
+/** A node reaches the virtual IPs, also where that leads back to itself. */
+export function judgeHairpin(observations: Observations): readonly Verdict[] {
+  const check = 'hairpin'
+  const claim = 'nodes reach the virtual IPs, also when that leads back to themselves'
+  const dials = observations.dials.filter(({ service }) => isServed(poolOf(observations, service)))
+  if (dials.length === 0)
+    return [skipped(check, claim, 'there are no stand-ins to ask it of, or nobody was reached')]
+  const findings = dials.flatMap(({ from, service, attempts }) => {
+    const failed = attempts.filter(({ outcome }) => outcome.kind !== 'answered')
+    const [first] = failed
+    if (first === undefined) return []
+    const subject = subjectOf(poolOf(observations, service))
+    const tried = `${first.tried}, from ${from}`
+    const cameBack = `${failed.length} of ${attempts.length} failed: ${summary(failed)}; from elsewhere it works`
+    return [finding('hairpin-fails', { subject, tried, cameBack })]
+  })
+  const themselves = dials
+    .filter(({ from, attempts }) =>
+      attempts.some(({ outcome }) => outcome.kind === 'answered' && outcome.standIn === from),
+    )
+    .map(({ from, service }) => `${from} on ${services[service].port}`)
+  const note = themselves.length === 0 ? '' : `back to themselves: ${themselves.join(', ')}`
+  return [verdict(check, claim, findings, note)]
+}

@@ -1,0 +1,19 @@
+import { endpoint } from '../../endpoint.ts'
+import { services } from '../../load-balancer/services.ts'
+import type { Observations } from '../observations.ts'
+import { inWords } from '../pool.ts'
+import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
+
+/** A connection may be silent for a while. */
+export function judgeIdle({ idle, frontEnds }: Observations): readonly Verdict[] {
+  return idle.map(({ service, tried, idleMs, before, after }) => {
+    const check = `idle ${service}`
+    const claim = `${services[service].title}: a connection on which nothing is said for ${idleMs / 1000} s lives`
+    if (before.kind !== 'answered') return skipped(check, claim, 'nobody was reached')
+    if (after.kind === 'answered') return verdict(check, claim, [])
+    const { address = '', port = 0 } = frontEnds.find((each) => each.service === service) ?? {}
+    const cameBack = `${inWords(before)}; after ${idleMs / 1000} s of silence: ${inWords(after)}`
+    const seen = { subject: endpoint(address, port), tried: `${tried}, twice on one connection`, cameBack }
+    return verdict(check, claim, [finding('idle-cut', seen)])
+  })
+}

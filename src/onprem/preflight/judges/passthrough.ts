@@ -1,0 +1,27 @@
+import { serviceNames, services } from '../../load-balancer/services.ts'
+import type { Observations } from '../observations.ts'
+import { foreignCertificates, isServed, poolOf, subjectOf } from '../pool.ts'
+import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
+
+/** TLS reaches the members: their certificates are seen, and not one of the load balancer. */
+export function judgePassthrough(observations: Observations): readonly Verdict[] {
+  const { members, behind, cluster, target } = observations
+  if (behind === 'nobody') return []
+  return serviceNames
+    .filter((service) => services[service].isTls)
+    .filter((service) => service !== 'machine-config' || target.vantage === 'node')
+    .map((service) => {
+      const pool = poolOf(observations, service)
+      const check = `tls ${service}`
+      const claim = `${services[service].title}: TLS ends at the members`
+      const foreign = foreignCertificates(pool, members)
+      const isSeen = isServed(pool)
+      if (!isSeen && foreign.length === 0) return skipped(check, claim, 'nobody was reached')
+      // Where members are reached too, who shows another certificate is another machine.
+      if (foreign.length === 0 || (cluster !== undefined && isSeen)) return verdict(check, claim, [])
+      const subjects = [...new Set(foreign.map(({ certificate }) => `"${certificate?.subject}"`))].join(', ')
+      const tried = pool.frontEnds[0]?.attempts[0]?.tried ?? ''
+      const cameBack = `a certificate of ${subjects}, which is no member's`
+      return verdict(check, claim, [finding('tls-terminated', { subject: subjectOf(pool), tried, cameBack })])
+    })
+}

@@ -1,0 +1,26 @@
+import { services } from '../../load-balancer/services.ts'
+import type { Observations } from '../observations.ts'
+import { addressesOf, poolOf, staysWithMember, subjectOf } from '../pool.ts'
+import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
+
+/** Nobody stays with one member of the API, or of the machine configuration. */
+export function judgePersistence(observations: Observations): readonly Verdict[] {
+  if (observations.behind === 'nobody') return []
+  return (['api', 'machine-config'] as const)
+    .filter((service) => service === 'api' || observations.target.vantage === 'node')
+    .map((service) => {
+      const pool = poolOf(observations, service)
+      const check = `persistence ${service}`
+      const claim = `${services[service].title}: connections of one client go to all members`
+      const [only] = addressesOf(pool.spread)
+      if (only === undefined)
+        return skipped(check, claim, 'members were not reached, or cannot be told apart')
+      if (pool.expected.length < 2) return skipped(check, claim, 'there is one member only')
+      if (!staysWithMember(pool)) return verdict(check, claim, [])
+      const others = pool.expected.filter((address) => address !== only)
+      const attempts = pool.frontEnds.flatMap((each) => each.attempts)
+      const cameBack = `${only} every time; ${others.join(', ')} are members, too`
+      const tried = `${attempts[0]?.tried}, ${attempts.length} times from one address`
+      return verdict(check, claim, [finding('api-sticky', { subject: subjectOf(pool), tried, cameBack })])
+    })
+}

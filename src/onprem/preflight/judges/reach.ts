@@ -1,0 +1,162 @@
+import { checkPort, checks, serviceNames, services } from '../../load-balancer/services.ts'
+import type { Attempt } from '../../probe/attempt.ts'
+import type { Observations } from '../observations.ts'
+import {
+  addressesOf,
+  foreignCertificates,
+  isServed,
+  type Pool,
+  poolOf,
+  staysWithMember,
+  subjectOf,
+  summary,
+} from '../pool.ts'
+import { finding, type PreflightFinding, skipped, type Verdict, verdict } from '../verdict.ts'
+import { askedWrongly } from './health-check.ts'
+import { redirects } from './redirect.ts'
+
+/** Each front end takes connections, and each of its members gets some. */
+export function judgeReach(observations: Observations): readonly Verdict[] {
+  return serviceNames.map((service) => {
+    const pool = poolOf(observations, service)
+    const { title, port } = services[service]
+    const check = `reach ${service}`
+    const claim = `${title}, ${subjectOf(pool)}: connections reach every member`
+    if (service === 'machine-config' && observations.target.vantage === 'outside')
+      return skipped(check, claim, `${port} must be closed to who is outside`)
+    const failure = closed(pool) ?? (observations.behind === 'nobody' ? undefined : lost(pool, observations))
+    if (failure !== undefined)
+      return failure === 'judged-elsewhere'
+        ? skipped(check, claim, 'see what else was found here')
+        : verdict(check, claim, [failure])
+    if (observations.behind === 'nobody')
+      return verdict(
+        check,
+        `${title}, ${subjectOf(pool)}: connections are taken`,
+        [],
+        'nobody known is behind it yet',
+      )
+    return verdict(check, claim, missing(pool, observations), reachedInWords(pool))
+  })
+}
+
+type Failure = PreflightFinding | 'judged-elsewhere'
+
+/** At one of its addresses nobody takes connections. */
+function closed({ frontEnds }: Pool): PreflightFinding | undefined {
+  for (const { attempts } of frontEnds) {
+    const untaken = attempts.flatMap(({ outcome }) =>
+      outcome.kind === 'no-connection' ? [outcome.code] : [],
+    )
+    if (untaken.length < attempts.length || attempts.length === 0) continue
+    return about(untaken.includes('ETIMEDOUT') ? 'front-end-silent' : 'front-end-closed', attempts)
+  }
+  return undefined
+}
+
+/** Connections are taken, but no member ever gets one. */
+function lost(pool: Pool, observations: Observations): Failure | undefined {
+  const attempts = pool.frontEnds.flatMap((each) => each.attempts)
+  if (redirects(pool).length > 0 || isCutOff(pool, observations)) return 'judged-elsewhere'
+  if (isServed(pool)) return elsewhere(pool)
+  const { check } = services[pool.service]
+  const { ports, routers } = observations.target
+  if (observations.behind === 'nodes' && check === 'router' && portsMoved(observations))
+    return 'judged-elsewhere'
+  if (pool.sightings.some(({ kind }) => kind === 'proxy')) return about('proxy-protocol', attempts)
+  const wrong = askedWrongly(pool)
+  if (wrong !== undefined)
+    return { ...about(wrong.id, attempts), cameBack: `${summary(attempts)}; ${wrong.seen}` }
+  if (attempts.some(({ outcome }) => outcome.kind === 'answered'))
+    return about('somebody-else-answers', attempts)
+  const members = check === 'router' ? routers : pool.expected
+  const asked = `${checks[check].isTls ? 'https' : 'http'}://<member>:${checkPort(check, ports)}${checks[check].path}`
+  const remedy = `Let it lead to port ${ports[pool.service]} of ${members.join(', ')}, and ask them by ${asked}.`
+  return { ...about('members-not-reached', attempts), remedy }
+}
+
+/** The load balancer ended TLS itself: whatever else is strange comes from that. */
+function isCutOff(pool: Pool, { members, behind, cluster }: Observations): boolean {
+  const foreign = foreignCertificates(pool, members)
+  if (foreign.length === 0 || behind === 'nobody') return false
+  return cluster === undefined || !isServed(pool)
+}
+
+export function portsMoved({ target: { ports, frontPortOffset: offset } }: Observations): boolean {
+  return (
+    ports.router - offset !== checks.router.port ||
+    ports.http - offset !== services.http.port ||
+    ports.https - offset !== services.https.port
+  )
+}
+
+/** A member answers, but with another of its ports. */
+function elsewhere({ service, frontEnds }: Pool): PreflightFinding | undefined {
+  const attempts = frontEnds.flatMap((each) => each.attempts)
+  const strays = attempts.filter(
+    ({ outcome }) =>
+      outcome.kind === 'answered' && outcome.service !== undefined && outcome.service !== service,
+  )
+  const [first] = strays
+  if (first?.outcome.kind !== 'answered') return undefined
+  const cameBack = `${summary(strays, attempts.length)}; what answered is the port of ${first.outcome.service}`
+  return { ...about('wrong-backend-port', attempts), cameBack }
+}
+
+function* missingIn(pool: Pool, { target, cluster }: Observations): Iterable<PreflightFinding> {
+  const attempts = pool.frontEnds.flatMap((each) => each.attempts)
+  const absent = absentFrom(pool)
+  const failed = attempts.filter(({ outcome }) => outcome.kind !== 'answered')
+  if (failed.length > 0) {
+    const cameBack = `${failed.length} of ${attempts.length} failed: ${summary(failed)}; never reached: ${absent.join(', ') || 'nobody'}`
+    yield { ...about('front-end-unsteady', attempts), cameBack }
+    return
+  }
+  for (const address of absent) {
+    // In a live cluster the list of routers is compared, see there.
+    if (cluster !== undefined && services[pool.service].use === 'ingress') continue
+    const cameBack = `${[...pool.reached].join(', ')} answered; ${address} never did, and was not looked after`
+    yield {
+      ...about(address === target.bootstrap ? 'bootstrap-missing' : 'member-missing', attempts),
+      cameBack,
+    }
+  }
+  for (const address of pool.reached) {
+    if (!pool.expected.includes(address)) {
+      const cameBack = `${address} answered, and ${pool.expected.join(', ')} were expected`
+      yield { ...about('unexpected-member', attempts), cameBack }
+    }
+  }
+}
+
+function missing(pool: Pool, observations: Observations): readonly PreflightFinding[] {
+  return [...missingIn(pool, observations)]
+}
+
+/** Who is not a member: surely, or not at all. A member may be held in reserve, or be another client's. */
+function absentFrom(pool: Pool): readonly string[] {
+  const { expected, reached, lookedAfter, spread } = pool
+  if (reached.size === 0) return []
+  const unseen = expected.filter((address) => !reached.has(address) && !lookedAfter.has(address))
+  const isSpread = addressesOf(spread).size > 1
+  const isTold =
+    isSpread || lookedAfter.size > 0 || reached.size === 1 || services[pool.service].use === 'api'
+  return isTold ? unseen : []
+}
+
+function reachedInWords(pool: Pool): string {
+  const { reached, expected, lookedAfter } = pool
+  if (reached.size === 0)
+    return 'members answer; they all have the same certificate, and cannot be told apart'
+  const waiting = expected.filter((address) => !reached.has(address) && lookedAfter.has(address))
+  const stays = staysWithMember(pool) ? ', each client with its own' : ''
+  const rest = waiting.length === 0 ? '' : `; ${waiting.join(', ')} looked after`
+  return `${expected.filter((address) => reached.has(address)).join(', ')} answered${stays}${rest}`
+}
+
+function about(id: PreflightFinding['id'], attempts: readonly Attempt[]): PreflightFinding {
+  const [first] = attempts
+  const times = attempts.length > 1 ? `, ${attempts.length} times` : ''
+  const subject = new URL((first?.tried ?? 'http://-').split(' ')[0] ?? '').host
+  return finding(id, { subject, tried: `${first?.tried}${times}`, cameBack: summary(attempts) })
+}

@@ -1,0 +1,113 @@
+import type { DnsAnswer } from '../dns/answer.ts'
+import type { ClusterName } from '../dns/cluster-names.ts'
+import type { CheckName, MemberPorts, ServiceName } from '../load-balancer/services.ts'
+import type { Attempt, Outcome } from '../probe/attempt.ts'
+import type { Sighting } from '../stand-ins/sighting.ts'
+
+/** What is to be proved: that this load balancer and this DNS serve this cluster. */
+export interface Target {
+  readonly domain: string
+  readonly apiVips: readonly string[]
+  readonly ingressVips: readonly string[]
+  readonly nodesAskOutside: boolean
+  readonly controlPlane: readonly string[]
+  /** Where routers run. */
+  readonly routers: readonly string[]
+  readonly bootstrap: string | undefined
+  readonly frontPortOffset: number
+  /** Of nodes. */
+  readonly ports: MemberPorts
+  /** Where we are: nodes may fetch their configuration, all others may not. */
+  readonly vantage: Vantage
+}
+
+export type Vantage = 'node' | 'outside'
+
+/** Everything that was seen: plain data, from which all verdicts follow. */
+export interface Observations {
+  readonly target: Target
+  readonly limits: Limits
+  /** What is behind the load balancer: stand-ins, the nodes of a cluster, or nobody that we know. */
+  readonly behind: 'stand-ins' | 'nodes' | 'nobody'
+  readonly names: readonly ClusterName[]
+  readonly answers: readonly DnsAnswer[]
+  readonly members: readonly ObservedMember[]
+  readonly frontEnds: readonly ObservedFrontEnd[]
+  readonly byName: readonly ObservedByName[]
+  readonly dials: readonly ObservedDial[]
+  readonly idle: readonly ObservedIdle[]
+  readonly flips: readonly ObservedFlip[]
+  readonly cluster: ObservedCluster | undefined
+}
+
+export interface Limits {
+  /** How long a member that is not ready may still be sent connections. */
+  readonly dropMs: Readonly<Record<CheckName, number>>
+  readonly idleMs: number
+}
+
+export interface ObservedMember {
+  readonly address: string
+  /** Whether it says who it is in every answer, as stand-ins do. */
+  readonly saysWho: boolean
+  /** By which it is known through a load balancer that leaves TLS alone. */
+  readonly fingerprints: Readonly<Partial<Record<ServiceName, string>>>
+  /** How it was looked after: stand-ins alone can tell. */
+  readonly sightings: readonly Sighting[]
+}
+
+/** A service at one of its virtual IPs, and the connections that were made to it one after another. */
+export interface ObservedFrontEnd {
+  readonly service: ServiceName
+  readonly address: string
+  readonly port: number
+  readonly attempts: readonly Attempt[]
+}
+
+export interface ObservedByName {
+  readonly service: ServiceName
+  readonly name: string
+  readonly attempt: Attempt
+}
+
+/** Connections from the address of a member, as its own programs would make them. */
+export interface ObservedDial {
+  readonly from: string
+  readonly service: ServiceName
+  readonly attempts: readonly Attempt[]
+}
+
+/** A connection that was silent for a while between two requests. */
+export interface ObservedIdle {
+  readonly service: ServiceName
+  readonly tried: string
+  readonly idleMs: number
+  readonly before: Outcome
+  readonly after: Outcome
+}
+
+/** A member that said for a while that it was not ready. */
+export interface ObservedFlip {
+  readonly check: CheckName
+  readonly service: ServiceName
+  readonly victim: string
+  readonly notReadyAtMs: number
+  /** From when it was not ready, until nothing came to it any more, or for as long as was waited. */
+  readonly whileNotReady: readonly Attempt[]
+  /** While it also refused connections; none where it had been dropped. */
+  readonly whileRefusing: readonly Attempt[]
+  readonly readyAgainAtMs: number
+  readonly afterwards: readonly Attempt[]
+}
+
+/** What a live cluster says of itself. */
+export interface ObservedCluster {
+  /** Nodes with a router that is ready. */
+  readonly routers: readonly { readonly node: string; readonly address: string }[]
+  /** What the load balancer lists, as far as somebody told us. */
+  readonly listedControlPlane: readonly string[]
+  readonly listedRouters: readonly string[]
+  readonly controlPlane: readonly { readonly node: string; readonly address: string }[]
+  /** Whether routers say on their own port that they are ready. */
+  readonly routerHealth: readonly Attempt[]
+}

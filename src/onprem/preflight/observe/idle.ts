@@ -1,0 +1,37 @@
+import type { Outcome } from '../../probe/attempt.ts'
+import { described, open } from '../../probe/connection.ts'
+import type { ObservedIdle, Target } from '../observations.ts'
+import { destinationOf, vipsOf } from './front-ends.ts'
+import { type Surroundings, wait } from './surroundings.ts'
+
+/** Asks twice on one connection, with silence in between; on the services whose connections last. */
+export async function observeIdle(
+  target: Target,
+  idleMs: number,
+  surroundings: Surroundings,
+): Promise<readonly ObservedIdle[]> {
+  const observed = (['api', 'https'] as const).flatMap((service) => {
+    const [address] = vipsOf(service, target)
+    if (address === undefined) return []
+    const to = destinationOf(service, address, target)
+    return [
+      observeOne().then(
+        ({ before, after }): ObservedIdle => ({ service, tried: described(to), idleMs, before, after }),
+      ),
+    ]
+
+    async function observeOne(): Promise<{ before: Outcome; after: Outcome }> {
+      const opened = await open(to, surroundings)
+      if (!('connection' in opened)) return { before: opened.outcome, after: opened.outcome }
+      try {
+        const before = await opened.connection.ask()
+        if (before.kind !== 'answered') return { before, after: before }
+        await wait(idleMs, surroundings)
+        return { before, after: await opened.connection.ask() }
+      } finally {
+        opened.connection.close()
+      }
+    }
+  })
+  return Promise.all(observed)
+}

@@ -1,0 +1,67 @@
+import type { ServiceName } from '../../load-balancer/services.ts'
+import { serviceNames, services } from '../../load-balancer/services.ts'
+import type { ObservedDial, ObservedMember, Target } from '../observations.ts'
+import { destinationOf, vipsOf } from './front-ends.ts'
+import { connectTo, type Surroundings, tell } from './surroundings.ts'
+
+export function machinesOf({ controlPlane, routers, bootstrap }: Target): readonly string[] {
+  return [...new Set([...(bootstrap === undefined ? [] : [bootstrap]), ...controlPlane, ...routers])]
+}
+
+/** Asks every stand-in who it is, and how it was looked after. */
+export function observeStandIns(
+  target: Target,
+  surroundings: Surroundings,
+): Promise<readonly ObservedMember[]> {
+  return Promise.all(
+    machinesOf(target).map(async (address) => {
+      const { fingerprint, sightings } = await tell(address, '/state', {}, surroundings)
+      const fingerprints = { api: fingerprint, 'machine-config': fingerprint, https: fingerprint }
+      return { address, saysWho: true, fingerprints, sightings }
+    }),
+  )
+}
+
+/** Connects to each node itself, past the load balancer, to know it by its certificate. */
+export function observeNodes(target: Target, surroundings: Surroundings): Promise<readonly ObservedMember[]> {
+  const { controlPlane, routers, ports, domain } = target
+  return Promise.all(
+    machinesOf(target).map(async (address) => {
+      const mine = serviceNames
+        .filter((service) => services[service].isTls)
+        .filter((service) => (services[service].use === 'api' ? controlPlane : routers).includes(address))
+      const seen = await Promise.all(
+        mine.map(async (service): Promise<[ServiceName, string][]> => {
+          const name = `${services[service].use === 'api' ? 'api' : 'console.apps'}.${domain}`
+          const to = { address, port: ports[service], isTls: true, name, path: services[service].path }
+          const { outcome } = await connectTo(to, surroundings)
+          const certificate = 'certificate' in outcome ? outcome.certificate : undefined
+          return certificate === undefined ? [] : [[service, certificate.fingerprint]]
+        }),
+      )
+      return { address, saysWho: false, fingerprints: Object.fromEntries(seen.flat()), sightings: [] }
+    }),
+  )
+}
+
+/**
+ * Lets each stand-in connect to the virtual IPs, from its own address: one after another, since all of them at once would
+ * prove nothing but what a load balancer does under load.
+ */
+export async function observeDials(
+  target: Target,
+  surroundings: Surroundings,
+): Promise<readonly ObservedDial[]> {
+  const times = Math.max(target.controlPlane.length + 1, target.routers.length)
+  const dials: ObservedDial[] = []
+  for (const from of machinesOf(target)) {
+    for (const service of serviceNames) {
+      const [address] = vipsOf(service, target)
+      if (address === undefined) continue
+      const asked = { to: destinationOf(service, address, target), times, timeoutMs: surroundings.timeoutMs }
+      const { attempts } = await tell(from, '/dial', asked, surroundings)
+      dials.push({ from, service, attempts })
+    }
+  }
+  return dials
+}

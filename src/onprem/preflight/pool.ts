@@ -1,0 +1,166 @@
+import { endpoint } from '../endpoint.ts'
+import { type ServiceName, services } from '../load-balancer/services.ts'
+import type { Answered, Attempt, Outcome } from '../probe/attempt.ts'
+import type { ListenerName } from '../stand-ins/answers.ts'
+import type { Sighting } from '../stand-ins/sighting.ts'
+import type { Observations, ObservedFrontEnd, ObservedMember } from './observations.ts'
+
+/** Who answered: a member that we know, one of several that look alike, a stranger, or nobody. */
+export type Answerer =
+  | { readonly kind: 'member'; readonly address: string }
+  | { readonly kind: 'some-member' }
+  | { readonly kind: 'stranger' }
+  | { readonly kind: 'nobody' }
+
+/** By what it says of itself, else by its certificate. */
+export function answererOf(
+  outcome: Outcome,
+  service: ServiceName,
+  members: readonly ObservedMember[],
+): Answerer {
+  if (outcome.kind !== 'answered') return { kind: 'nobody' }
+  if (outcome.standIn !== undefined) return { kind: 'member', address: outcome.standIn }
+  // In clear text a node cannot be told from another.
+  if (!services[service].isTls && members.some(({ saysWho }) => !saysWho)) return { kind: 'some-member' }
+  const print = outcome.certificate?.fingerprint
+  const alike = members.filter(({ fingerprints }) => print !== undefined && fingerprints[service] === print)
+  const [only] = alike
+  if (only === undefined) return { kind: 'stranger' }
+  return alike.length === 1 ? { kind: 'member', address: only.address } : { kind: 'some-member' }
+}
+
+/** What is known of a service and of who is behind it, from all that was seen. */
+export interface Pool {
+  readonly service: ServiceName
+  readonly frontEnds: readonly ObservedFrontEnd[]
+  /** Who should be behind it, the bootstrap machine included. */
+  readonly expected: readonly string[]
+  /** Who answered us, connection by connection, coming from one address. */
+  readonly spread: readonly Answerer[]
+  /** Who ever answered anybody. */
+  readonly reached: ReadonlySet<string>
+  /** Who was looked after where this service has its health check. */
+  readonly lookedAfter: ReadonlySet<string>
+  /** How members were looked after. */
+  readonly sightings: readonly (Sighting & { readonly member: string })[]
+}
+
+export function poolOf(observations: Observations, service: ServiceName): Pool {
+  const { target, members, frontEnds, dials, flips } = observations
+  const { use, check } = services[service]
+  const { controlPlane, bootstrap, routers } = target
+  const mine = frontEnds.filter((each) => each.service === service)
+  const who = ({ outcome }: Attempt) => answererOf(outcome, service, members)
+  const spread = mine.flatMap(({ attempts }) => attempts.map(who))
+  const elsewhere = [
+    ...dials.filter((dial) => dial.service === service).flatMap(({ attempts }) => attempts),
+    ...flips
+      .filter((flip) => flip.service === service)
+      .flatMap(({ whileNotReady, whileRefusing, afterwards }) => [
+        ...whileNotReady,
+        ...whileRefusing,
+        ...afterwards,
+      ]),
+  ].map(who)
+  // Who looks after 443 itself looks after routers, too: though not as he should.
+  const ports: readonly ListenerName[] = check === 'router' ? ['router', service] : [check]
+  const visits = members.map(({ address, sightings }) => ({
+    address,
+    sightings: regular(sightings.filter(({ listener }) => ports.includes(listener))),
+  }))
+  return {
+    service,
+    frontEnds: mine,
+    expected:
+      use === 'ingress' ? routers : [...(bootstrap === undefined ? [] : [bootstrap]), ...controlPlane],
+    spread,
+    reached: addressesOf([...spread, ...elsewhere]),
+    lookedAfter: new Set(
+      visits.filter(({ sightings }) => sightings.length > 0).map(({ address }) => address),
+    ),
+    sightings: visits.flatMap(({ address, sightings }) =>
+      sightings.map((sighting) => ({ ...sighting, member: address })),
+    ),
+  }
+}
+
+/** Without what came by chance: a connection that said nothing may have been a probe of ours that was cut off. */
+function regular(sightings: readonly Sighting[]): readonly Sighting[] {
+  const isMute = ({ kind }: Sighting) => kind === 'connection' || kind === 'tls'
+  const isRegular = sightings.filter(isMute).length >= 4
+  return sightings.filter((sighting) => isRegular || !isMute(sighting))
+}
+
+export function addressesOf(answerers: readonly Answerer[]): ReadonlySet<string> {
+  return new Set(answerers.flatMap((each) => (each.kind === 'member' ? [each.address] : [])))
+}
+
+/** Whether a member, or something that has a member's certificate, ever answered. */
+export function isServed({ spread, reached }: Pool): boolean {
+  return reached.size > 0 || spread.some(({ kind }) => kind === 'some-member')
+}
+
+/** Whether one who comes from one address gets to one member only, though there are others. */
+export function staysWithMember({ spread, expected, reached, lookedAfter }: Pool): boolean {
+  const mine = addressesOf(spread)
+  const others = expected.filter((address) => !mine.has(address))
+  return mine.size === 1 && others.some((address) => reached.has(address) || lookedAfter.has(address))
+}
+
+/** The certificates that were seen and are no member's. */
+export function foreignCertificates(pool: Pool, members: readonly ObservedMember[]): readonly Answered[] {
+  const known = new Set(members.map(({ fingerprints }) => fingerprints[pool.service]))
+  return pool.frontEnds
+    .flatMap(({ attempts }) => attempts)
+    .flatMap(({ outcome }) => (outcome.kind === 'answered' ? [outcome] : []))
+    .filter(({ certificate }) => certificate !== undefined && !known.has(certificate.fingerprint))
+}
+
+export function subjectOf({ frontEnds, service }: Pool): string {
+  return frontEnds.map(({ address, port }) => endpoint(address, port)).join(', ') || service
+}
+
+/** So many connections in a row that everybody's turn must have come. */
+export function turnsOf(members: readonly ObservedMember[]): number {
+  return Math.max(6, 2 * members.length)
+}
+
+/** A few words on what came back, each kind of outcome once with its number. */
+export function summary(attempts: readonly Attempt[], all = attempts.length): string {
+  const counts = new Map<string, number>()
+  for (const { outcome } of attempts) counts.set(inWords(outcome), (counts.get(inWords(outcome)) ?? 0) + 1)
+  const parts = [...counts].map(([words, count]) =>
+    counts.size === 1 && count === all ? words : `${count} × ${words}`,
+  )
+  return parts.join('; ')
+}
+
+export function inWords(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'answered': {
+      const by = outcome.standIn === undefined ? '' : ` from ${outcome.standIn}`
+      const to = outcome.location === undefined ? '' : `, to ${outcome.location}`
+      const shown =
+        outcome.certificate && outcome.standIn === undefined
+          ? `, certificate "${outcome.certificate.subject}"`
+          : ''
+      return `${outcome.status}${by}${to}${shown}`
+    }
+    case 'no-connection':
+      return noConnection[outcome.code] ?? outcome.code
+    case 'closed':
+      return `taken, and closed during ${outcome.during}`
+    case 'silent':
+      return `taken, and nothing said during ${outcome.during}`
+    case 'no-tls':
+      return `no TLS there (${outcome.code})`
+  }
+}
+
+const noConnection: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ETIMEDOUT: 'no answer in time',
+  EHOSTUNREACH: 'no route to the address',
+  ECONNRESET: 'connection reset at once',
+  ENETUNREACH: 'no route to the network',
+}

@@ -1,0 +1,61 @@
+import type { Socket } from 'node:net'
+
+export interface HttpAnswer {
+  readonly status: number
+  /** By name in small letters. */
+  readonly fields: ReadonlyMap<string, string>
+}
+
+/** More is nothing that a health check or a version is told in. */
+const longest = 256 * 1024
+
+/** Reads one answer to the end, so that the connection can be used again; rejects if it ends before. */
+export function readAnswer(socket: Socket): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const onData = (chunk: Buffer) => {
+      text += chunk.toString('latin1')
+      const answer = wholeAnswerIn(text)
+      if (answer !== undefined) done(() => resolve(answer))
+      else if (text.length > longest) done(() => reject(new Error('the answer has no end')))
+    }
+    const onEnd = () => {
+      const { head } = split(text)
+      // An answer without a length lasts as long as the connection.
+      done(() => (head === undefined ? reject(new Error('closed')) : resolve(parseHead(head))))
+    }
+    const done = (settle: () => void) => {
+      socket.off('data', onData).off('end', onEnd).off('error', onEnd).off('close', onEnd)
+      settle()
+    }
+    socket.on('data', onData).on('end', onEnd).on('error', onEnd).on('close', onEnd)
+  })
+}
+
+function wholeAnswerIn(text: string): HttpAnswer | undefined {
+  const { head, body } = split(text)
+  if (head === undefined) return undefined
+  const answer = parseHead(head)
+  const length = answer.fields.get('content-length')
+  const isChunked = answer.fields.get('transfer-encoding')?.includes('chunked') === true
+  const isWhole = isChunked
+    ? body.endsWith('0\r\n\r\n')
+    : length !== undefined && body.length >= Number(length)
+  return isWhole || answer.status === 204 || answer.status === 304 ? answer : undefined
+}
+
+function split(text: string): { head: string | undefined; body: string } {
+  const end = text.indexOf('\r\n\r\n')
+  return end < 0 || !text.startsWith('HTTP/')
+    ? { head: undefined, body: '' }
+    : { head: text.slice(0, end), body: text.slice(end + 4) }
+}
+
+function parseHead(head: string): HttpAnswer {
+  const [first = '', ...lines] = head.split('\r\n')
+  const fields = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
+  })
+  return { status: Number(first.split(' ')[1]), fields: new Map(fields) }
+}

@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { CheckName } from '../load-balancer/services.ts'
+import type { Attempt, Destination } from '../probe/attempt.ts'
+import type { ListenerName, Readiness } from './answers.ts'
+import type { Sighting } from './sighting.ts'
+
+/** What can be asked of a stand-in, by who knows its token. */
+export interface Control {
+  '/state': { readonly ask: Record<string, never>; readonly answer: StandInState }
+  '/ready': {
+    readonly ask: { readonly check: CheckName; readonly isReady: boolean }
+    readonly answer: StandInState
+  }
+  '/listening': {
+    readonly ask: { readonly listener: ListenerName; readonly isListening: boolean }
+    readonly answer: StandInState
+  }
+  /** Connects from the stand-in's own address, as a node would. */
+  '/dial': {
+    readonly ask: { readonly to: Destination; readonly times: number; readonly timeoutMs: number }
+    readonly answer: { readonly attempts: readonly Attempt[] }
+  }
+}
+
+export interface StandInState {
+  readonly address: string
+  readonly fingerprint: string
+  readonly ready: Readiness
+  readonly sightings: readonly Sighting[]
+}
+
+/** Added to by an offset, as all ports are. */
+export const defaultControlPort = 9936
+
+/**
+ * Proves that one knows the token, without giving it away: it holds for this request to the bearer of this certificate,
+ * so that nobody in between can use it.
+ */
+export function proof(token: string, fingerprint: string, path: string, body: string): string {
+  return createHmac('sha256', token).update(`${fingerprint}\n${path}\n${body}`).digest('hex')
+}
+
+export function isProof(given: string | undefined, expected: string): boolean {
+  const [one, other] = [Buffer.from(given ?? ''), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+export const proofHeader = 'x-portcullis-proof'
