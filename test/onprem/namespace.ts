@@ -50,12 +50,37 @@ export class Namespace {
       await this.must('ip', 'addr', 'add', address, 'dev', name, ...(address.includes(':') ? ['nodad'] : []))
   }
 
+  /** A cable between interfaces of the same name, here and there. */
+  async joinWith(other: Namespace, name: string): Promise<void> {
+    await this.must(
+      'ip',
+      'link',
+      'add',
+      'cable',
+      'type',
+      'veth',
+      'peer',
+      'name',
+      'cable',
+      'netns',
+      other.#pid,
+    )
+    for (const end of [this, other]) {
+      await end.must('ip', 'link', 'set', 'cable', 'master', name)
+      await end.must('ip', 'link', 'set', 'cable', 'up')
+    }
+  }
+
   async leave(): Promise<void> {
     const ended = once(this.#holder, 'exit')
     if (this.#holder.kill()) await ended
   }
 
+  get #pid(): string {
+    return String(this.#holder.pid)
+  }
+
   get #path(): string {
-    return `/proc/${this.#holder.pid}/ns/net`
+    return `/proc/${this.#pid}/ns/net`
   }
 }

@@ -1,21 +1,15 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:https'
-import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { infrastructurePlatforms } from '../../src/onprem/infrastructure-platforms.ts'
 import { isOnPremises } from '../../src/onprem/install-config/platforms.ts'
 import { type Node, roles } from '../../src/onprem/render/node.ts'
-import { renderNode } from '../../src/onprem/render/render.ts'
 import { type Certificate, certificateAuthority, servingCertificate } from '../../src/sandbox/certificates.ts'
 import { freePort } from '../clusters/free-port.ts'
-import { silent } from '../clusters/log.ts'
-import { Premises } from '../clusters/premises.ts'
 import { run } from '../clusters/run.ts'
 import { aNode, ip, ofBothFamilies, vips } from './a-node.ts'
-import { Namespace } from './namespace.ts'
 import { coredns, debianProgram } from './programs.ts'
+import { aNamespace, somePremises, until, writeNode } from './stage.ts'
 
 const platforms = Object.keys(infrastructurePlatforms).filter(isOnPremises)
 const programs = { haproxy: '', keepalived: '', coredns: '', dig: '', nft: '' }
@@ -32,37 +26,6 @@ beforeAll(async () => {
   certificate = await servingCertificate(await certificateAuthority())
 }, 600_000)
 
-async function somePremises(): Promise<Premises> {
-  const premises = await Premises.enter(silent)
-  onTestFinished(() => premises.leave())
-  return premises
-}
-
-async function aNamespace(): Promise<Namespace> {
-  const namespace = await Namespace.make()
-  onTestFinished(() => namespace.leave())
-  return namespace
-}
-
-/** Writes the node's files, and tells where each of them is. */
-async function files(node: Node, { directory }: Premises): Promise<(name: string) => string> {
-  const rendered = renderNode(node)
-  for (const { path, content } of rendered) {
-    await mkdir(dirname(join(directory, path)), { recursive: true })
-    await writeFile(join(directory, path), content)
-  }
-  return (name) => join(directory, rendered.find(({ path }) => path.endsWith(`/${name}`))?.path ?? 'nowhere')
-}
-
-async function until(what: string, isSo: () => Promise<boolean>, withinMs = 40_000): Promise<number> {
-  const start = performance.now()
-  while (!(await isSo())) {
-    if (performance.now() - start > withinMs) throw new Error(`Not within ${withinMs / 1000} s: ${what}`)
-    await pause(100)
-  }
-  return performance.now() - start
-}
-
 describe.each(platforms)('on %s the programs accept their configuration', (platform) => {
   const own = [ip('192.0.2.20'), ip('2001:db8::20')]
   const others = {
@@ -78,7 +41,7 @@ describe.each(platforms)('on %s the programs accept their configuration', (platf
     const [premises, namespace] = [await somePremises(), await aNamespace()]
     await namespace.connect('br-ex', '192.0.2.20/24', '2001:db8::20/64')
     for (const role of roles) {
-      const file = await files(aNode({ vips: { ...vips, platform }, ...changes, role }), premises)
+      const file = await writeNode(aNode({ vips: { ...vips, platform }, ...changes, role }), premises)
       const checked = await namespace.run(programs.keepalived, '-t', '-f', file('keepalived.conf'))
       expect(checked, role).toEqual({ code: 0, stdout: '', stderr: '' })
       if (role !== 'master') continue
@@ -103,7 +66,7 @@ describe('a real CoreDNS', () => {
   async function asking(changes: Partial<Node>) {
     const [premises, namespace] = [await somePremises(), await aNamespace()]
     const node = aNode({ upstreams: [ip('127.0.0.9')], own: [ip('127.0.0.2')], ...changes })
-    const file = await files(node, premises)
+    const file = await writeNode(node, premises)
     const behind = await premises.write('Corefile.upstream', upstream)
     for (const [name, configuration] of [
       ['upstream', behind],
@@ -214,7 +177,7 @@ describe('a real HAProxy', () => {
       balancerAddresses: [ip('127.0.0.1')],
     }
     const controlPlane = addresses.map(ip)
-    const file = await files(aNode({ controlPlane, ports: { ...ports, ...settings } }), premises)
+    const file = await writeNode(aNode({ controlPlane, ports: { ...ports, ...settings } }), premises)
     const servers = new Map(addresses.map((address) => [address, new StubApiServer(address)]))
     for (const [address, server] of servers) await server.listen(address, api)
     const haproxy = premises.launch('haproxy', programs.haproxy, ['-db', '-f', file('haproxy.cfg')])
@@ -246,48 +209,5 @@ describe('a real HAProxy', () => {
     tired.ready = true
     const back = await until('it is used again', async () => (await answering()).includes('127.0.0.3'))
     expect(back).toBeLessThan(10_000)
-  })
-})
-
-test('a node of the control plane takes the virtual IP, and leads what comes for it to an API server that is ready', async () => {
-  const [premises, namespace] = [await somePremises(), await aNamespace()]
-  const addresses = ['192.0.2.20', '192.0.2.21']
-  await namespace.connect('br-ex', ...addresses.map((address) => `${address}/24`))
-  const node = aNode({ controlPlane: addresses.map(ip) })
-  const file = await files(node, premises)
-  const pem = await premises.write('stub.pem', `${certificate.certificate}\n${certificate.key}`)
-  const stubs = addresses.map(
-    (address) => `frontend api-${address}
-  bind ${address}:6443 ssl crt ${pem}
-  http-request return status 200 content-type text/plain string "${address}"
-`,
-  )
-  const local = `frontend local
-  bind 127.0.0.1:6443 ssl crt ${pem}
-  http-request return status 200
-`
-  const api = await premises.write(
-    'stubs.cfg',
-    [
-      'defaults\n  mode http\n  timeout client 5s\n  timeout server 5s\n  timeout connect 5s\n',
-      ...stubs,
-      local,
-    ].join('\n'),
-  )
-  await namespace.must(programs.nft, '-f', file('portcullis-api.nft'))
-  premises.launch('stubs', ...namespace.inside(programs.haproxy, '-db', '-f', api))
-  premises.launch('haproxy', ...namespace.inside(programs.haproxy, '-db', '-f', file('haproxy.cfg')))
-  const daemon = ['--dont-fork', '--vrrp', '--log-console', '--use-file', file('keepalived.conf')]
-  const pids = ['--pid', premises.path('keepalived.pid'), '--vrrp_pid', premises.path('vrrp.pid')]
-  premises.launch('keepalived', ...namespace.inside(programs.keepalived, ...daemon, ...pids))
-
-  await until('it holds the virtual IP', async () =>
-    (await namespace.must('ip', 'addr')).includes('192.0.2.5/32'),
-  )
-  const ask = () => namespace.run('curl', '-ks', '--max-time', '2', 'https://192.0.2.5:6443/version')
-  const seen = new Set<string>()
-  await until('both API servers answer at the virtual IP', async () => {
-    const { stdout } = await ask()
-    return seen.add(stdout).size >= 2 && addresses.every((address) => seen.has(address))
   })
 })

@@ -3,7 +3,8 @@ import type { Node } from './node.ts'
 
 /**
  * The balancer that each node of the control plane runs in front of all API servers. One that is not ready is left
- * alone after 15 seconds, well within the 30 that it goes on serving; one that is ready again is used at once.
+ * alone after 15 seconds, well within the 30 that it goes on serving; one that is ready again is used at once. One that
+ * does not even answer costs no request: the next one is tried.
  */
 export function haproxyConfiguration({ controlPlane, vips, ports }: Node): string {
   const everywhere = vips.api.some(({ family }) => family === 6) ? bothFamilies : ipv4Alone
@@ -19,6 +20,7 @@ defaults
   log global
   option dontlognull
   retries 3
+  option redispatch 1
   maxconn 40000
   timeout connect 10s
   timeout check 5s
