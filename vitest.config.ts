@@ -22,6 +22,7 @@ export default defineConfig({
             'test/crds/**/*.test.ts',
             'test/e2e/**/*.test.ts',
             'test/e2e-crash/**/*.test.ts',
+            'test/aws/**/*.test.ts',
             'test/sandbox/controllers/cloud*.test.ts',
           ],
         },
@@ -33,6 +34,15 @@ export default defineConfig({
           globalSetup: ['test/clusters/global-control-plane.ts'],
           fileParallelism: false,
           testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'aws',
+          include: ['test/aws/**/*.test.ts'],
+          globalSetup: ['test/clusters/aws/global-aws.ts'],
+          fileParallelism: false,
           hookTimeout: 120_000,
         },
       },

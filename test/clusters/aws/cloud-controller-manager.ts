@@ -30,8 +30,6 @@ export async function startCloudControllerManager(
     '--secure-port=0',
     '--authentication-skip-lookup=true',
     '--configure-cloud-routes=false',
-    // Else one slow Service holds up all others, and with them the stories of others.
-    '--concurrent-service-syncs=8',
     '--v=2',
   ]
   const manager = premises.launch('aws-cloud-controller-manager', binary, flags, {

@@ -37,18 +37,27 @@ export interface TargetGroup {
 
 const serviceTag = 'kubernetes.io/service-name'
 
-export async function describeLoadBalancers(api: AwsApi): Promise<readonly LoadBalancer[]> {
-  return [...(await classicOnes(api)), ...(await networkOnes(api))]
+/**
+ * What is described one after the other may vanish in between, and that is an error: ask again then.
+ *
+ * @param service `namespace/name`; those of all Services unless given
+ */
+export async function describeLoadBalancers(api: AwsApi, service?: string): Promise<readonly LoadBalancer[]> {
+  const isWanted = (each: string | undefined) => service === undefined || each === service
+  return [...(await classicOnes(api, isWanted)), ...(await networkOnes(api, isWanted))]
 }
 
-async function classicOnes(api: AwsApi): Promise<LoadBalancer[]> {
+type IsWanted = (service: string | undefined) => boolean
+
+async function classicOnes(api: AwsApi, isWanted: IsWanted): Promise<LoadBalancer[]> {
   const answer = await api.call('elb', 'DescribeLoadBalancers')
   const found = listAt(answer, 'DescribeLoadBalancersResult', 'LoadBalancerDescriptions')
   const names = found.map((each) => textAt(each, 'LoadBalancerName'))
   if (names.length === 0) return []
   const tags = await api.call('elb', 'DescribeTags', { LoadBalancerNames: names })
   const serviceOf = services(listAt(tags, 'DescribeTagsResult', 'TagDescriptions'), 'LoadBalancerName')
-  return found.map((each) => {
+  const wanted = found.filter((each) => isWanted(serviceOf.get(textAt(each, 'LoadBalancerName'))))
+  return wanted.map((each) => {
     const name = textAt(each, 'LoadBalancerName')
     return {
       type: 'Classic',
@@ -63,15 +72,16 @@ async function classicOnes(api: AwsApi): Promise<LoadBalancer[]> {
   })
 }
 
-async function networkOnes(api: AwsApi): Promise<LoadBalancer[]> {
+async function networkOnes(api: AwsApi, isWanted: IsWanted): Promise<LoadBalancer[]> {
   const answer = await api.call('elbv2', 'DescribeLoadBalancers')
   const found = listAt(answer, 'DescribeLoadBalancersResult', 'LoadBalancers')
   const serviceOf = await servicesByArn(
     api,
     found.map((each) => textAt(each, 'LoadBalancerArn')),
   )
+  const wanted = found.filter((each) => isWanted(serviceOf.get(textAt(each, 'LoadBalancerArn'))))
   return Promise.all(
-    found.map(async (each) => {
+    wanted.map(async (each) => {
       const arn = textAt(each, 'LoadBalancerArn')
       return {
         type: 'NLB',

@@ -22,8 +22,11 @@ from moto.server import main
 numbers = itertools.count(1_000_000_001)
 
 
-class ClassicLoadBalancer(classic.LoadBalancer):
-    __module__ = classic.__name__  # moto keeps account of its models by module.
+# moto finds what it answers by the names of its models and of their modules, so these must have the same.
+
+
+class LoadBalancer(classic.LoadBalancer):
+    __module__ = classic.__name__
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -36,7 +39,7 @@ class ClassicLoadBalancer(classic.LoadBalancer):
         )
 
 
-class NetworkLoadBalancer(network.FakeLoadBalancer):
+class FakeLoadBalancer(network.FakeLoadBalancer):
     __module__ = network.__name__
 
     def __init__(self, *args, **kwargs):
@@ -46,7 +49,7 @@ class NetworkLoadBalancer(network.FakeLoadBalancer):
         self.dns_name = f"{self.name}-{next(numbers):016x}.elb.{region}.amazonaws.com"
 
 
-classic.LoadBalancer = ClassicLoadBalancer
-network.FakeLoadBalancer = NetworkLoadBalancer
+classic.LoadBalancer = LoadBalancer
+network.FakeLoadBalancer = FakeLoadBalancer
 
 main(sys.argv[1:])
