@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { loadBalancerName } from '../../src/sandbox/controllers/cloud/addresses.ts'
+import type { Account } from '../clusters/aws/account.ts'
 import { AwsApi } from '../clusters/aws/aws-api.ts'
 import type { AwsCoordinates } from '../clusters/aws/aws-cluster.ts'
 import { CloudControl } from '../clusters/aws/cloud-control.ts'
@@ -32,6 +33,10 @@ export class RealCloud implements Cloud {
     this.#aws = aws
     this.#control = new CloudControl(aws.control)
     this.#namespace = namespace
+  }
+
+  get account(): Account {
+    return this.#aws.account
   }
 
   async loadBalancer(router: Router): Promise<LoadBalancer | undefined> {

@@ -49,10 +49,13 @@ export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot):
     case 'settled': {
       const failure = failureOf(state.observed, snapshot)
       if (failure !== undefined) return is('False', 'SyncLoadBalancerFailed', failure)
-      if (state.observed.addresses.length > 0) {
-        return is('True', 'LoadBalancerProvisioned', 'The cloud has provided the load balancer.')
+      if (state.observed.addresses.length === 0) {
+        return is('False', 'LoadBalancerPending', 'The cloud has not provided the load balancer yet.')
       }
-      return is('False', 'LoadBalancerPending', 'The cloud has not provided the load balancer yet.')
+      if (lacksNodes(state.observed, snapshot)) {
+        return is('False', noNodes, withoutNodes(state.observed, snapshot))
+      }
+      return is('True', 'LoadBalancerProvisioned', 'The cloud has provided the load balancer.')
     }
   }
 }
@@ -76,6 +79,23 @@ function failureOf({ service }: ObservedLoadBalancer, snapshot: Snapshot): strin
   const isRemembered =
     before?.reason === 'SyncLoadBalancerFailed' && isOfThisService && succeededAt === undefined
   return isRemembered ? before.message : undefined
+}
+
+const noNodes = 'NoNodes'
+
+/** An address is no proof of anything behind it. As with failures, that the warning has expired changes nothing. */
+function lacksNodes({ service }: ObservedLoadBalancer, { controller, cloudEvents }: Snapshot): boolean {
+  const { nodes, succeededAt } = cloudReport(cloudEvents, service.metadata.uid)
+  if (nodes !== 'unknown') return nodes === 'none'
+  const before = findCondition(controller.status?.conditions, 'LoadBalancerReady')
+  const since = new Date(before?.lastTransitionTime ?? 0)
+  const isOfThisService = since >= new Date(service.metadata.creationTimestamp ?? 0)
+  const hasLookedSince = succeededAt !== undefined && succeededAt > since
+  return before?.reason === noNodes && isOfThisService && !hasLookedSince
+}
+
+function withoutNodes({ service }: ObservedLoadBalancer, { settings }: Snapshot): string {
+  return `The load balancer of the Service ${settings.operandNamespace}/${service.metadata.name} has no node to send traffic to, so nothing gets through: the cloud found none that it may use. It sends to every node without the label node.kubernetes.io/exclude-from-external-load-balancers; add a node, or remove the label from one.`
 }
 
 function failureText(complaint: string, service: string, { settings }: Snapshot): string {

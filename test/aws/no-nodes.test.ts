@@ -1,0 +1,43 @@
+import { Node } from '../../src/kube/kinds.ts'
+import type { Cluster } from '../e2e/cluster.ts'
+import { awsStories } from './story.ts'
+
+const { alone } = awsStories()
+
+const excluded = 'node.kubernetes.io/exclude-from-external-load-balancers'
+
+/** Keeps every node away from load balancers, or no longer. */
+async function exclude({ client }: Cluster, value: '' | null) {
+  for (const { metadata } of (await client.list(Node)).items) {
+    await client.patch(Node, metadata, {
+      type: 'merge',
+      body: { metadata: { labels: { [excluded]: value } } },
+    })
+  }
+}
+
+for (const type of ['Classic', 'NLB'] as const) {
+  const spec = { scope: 'External', providerParameters: { type: 'AWS', aws: { type } } }
+
+  alone(`${type}: an address without nodes behind it is not called ready`, async ({ cluster, cloud }) => {
+    const withoutNodes = { status: 'False', reason: 'NoNodes' } as const
+    const old = await cluster.publish('old', spec)
+    await cloud.has(old, { type, targets: 'all' })
+    const young = cluster.router('young')
+    try {
+      await exclude(cluster, '')
+      await old.reports('LoadBalancerReady', withoutNodes)
+      await old.reports('Available', { status: 'False', message: 'has no node to send traffic to' })
+      await cloud.has(old, { type, targets: 'none' })
+      await cluster.create('young', spec)
+      await young.reports('LoadBalancerReady', withoutNodes)
+      await cloud.has(young, { type, targets: 'none' })
+    } finally {
+      await exclude(cluster, null)
+    }
+    for (const router of [old, young]) {
+      await router.isProvided()
+      await cloud.has(router, { type, targets: 'all' })
+    }
+  })
+}
