@@ -142,6 +142,15 @@ export function loadBalancerProgressing(
   }
 }
 
+/** The load balancer of a controller that is being deleted, while the cloud removes it. */
+export function loadBalancerLeaving(service: Stored<Service>, snapshot: Snapshot): readonly Statement[] {
+  const message = beingDeleted(service, snapshot)
+  return [
+    statement('LoadBalancerReady', 'False', 'ServiceBeingDeleted', message),
+    statement('LoadBalancerProgressing', 'True', 'RemovingLoadBalancer', message),
+  ]
+}
+
 /** What was changed, what it takes, what that does to traffic, and how to take it back: with the commands. */
 function waitingForUser(
   changes: readonly PendingChange[],
@@ -243,11 +252,13 @@ function foreignService(service: string, { settings, controller }: Snapshot): st
   return `The service ${settings.operandNamespace}/${service} has the name of the load balancer's, but is not ours: it lacks the label ${label}, so it is left alone.  Rename or delete it; or, to hand it over: \`${commands.labelObject('svc', service, label)}\``
 }
 
-function beingDeleted(
-  { metadata: { name, uid } }: Stored<Service>,
-  { settings, cloudEvents }: Snapshot,
-): string {
-  const { failure } = cloudReport(cloudEvents, uid)
-  const complaint = failure === undefined ? '' : `  The cloud says: "${failure.message}".`
-  return `The service ${settings.operandNamespace}/${name} is being deleted; waiting for the cloud to remove the load balancer.  Another is created as soon as it is gone.${complaint}`
+function beingDeleted(service: Stored<Service>, snapshot: Snapshot): string {
+  const { metadata } = service
+  const waiting = `The service ${snapshot.settings.operandNamespace}/${metadata.name} is being deleted; waiting for the cloud to remove the load balancer.`
+  const next = isBeingDeleted(snapshot.controller)
+    ? 'The IngressController goes as soon as it is gone.'
+    : 'Another is created as soon as it is gone.'
+  const { failure } = cloudReport(snapshot.cloudEvents, metadata.uid)
+  const complaint = failure === undefined ? [] : [`The cloud says: "${failure.message}".`]
+  return [waiting, next, ...complaint].join('  ')
 }
