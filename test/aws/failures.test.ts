@@ -132,13 +132,13 @@ for (const [what, fault, action, message] of forAll) {
 
 onTheRealOne('a network without public subnets is quoted, until it has some', async ({ cluster, real }) => {
   await closeTheGateway(real.api, real.account)
-  const router = await cluster
-    .create('edge', { scope: 'External' })
-    .then(async (router) => {
-      await isQuoted(router, /could not find any suitable subnets for creating the ELB/)
-      return router
-    })
-    .finally(() => openTheGateway(real.api, real.account))
+  const router = cluster.router('edge')
+  try {
+    await cluster.create('edge', { scope: 'External' })
+    await isQuoted(router, /could not find any suitable subnets for creating the ELB/)
+  } finally {
+    await openTheGateway(real.api, real.account)
+  }
   await isOver(router)
   await real.has(router, { scheme: 'internet-facing', subnets: 'public' })
 })

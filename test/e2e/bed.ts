@@ -19,6 +19,9 @@ export interface Bed {
   close(): Promise<void>
 }
 
+/** Also where other tests keep all cores busy. */
+const startsWithinMs = 60_000
+
 /**
  * The cluster that a file's stories share: in the project `cluster` the real control plane, in `aws` the one with
  * AWS' cloud controller manager, elsewhere a sandbox of the file's own. It is there from the file's first story to its last.
@@ -30,7 +33,7 @@ export function theBed(): () => Bed {
     const isReal = (inject('controlPlane') as unknown) !== undefined
     const aws = sharedAws()?.cluster
     bed = aws !== undefined ? await theOneOnAws(aws) : isReal ? await theRealOne() : await aSandbox()
-  })
+  }, startsWithinMs)
   afterAll(() => bed?.close())
   return () => {
     if (bed === undefined) throw new Error('The bed is there in tests and hooks only.')

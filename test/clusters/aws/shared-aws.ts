@@ -14,6 +14,5 @@ declare module 'vitest' {
 
 /** What all test files of the project `aws` share; undefined in other projects. */
 export function sharedAws(): SharedAws | undefined {
-  // Provided in that project alone, whatever its type says.
-  return inject('aws') as SharedAws | undefined
+  return inject('aws')
 }
