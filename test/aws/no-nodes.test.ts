@@ -1,14 +1,31 @@
+import { expect } from 'vitest'
 import { Node } from '../../src/kube/kinds.ts'
+import type { Live } from '../../src/kube/objects.ts'
 import type { Cluster } from '../e2e/cluster.ts'
+import type { Router } from '../e2e/router.ts'
+import { eventually } from '../kube/cluster.ts'
 import { awsStories } from './story.ts'
 
 const { alone } = awsStories()
 
 const excluded = 'node.kubernetes.io/exclude-from-external-load-balancers'
 
-/** Keeps every node away from load balancers, or no longer. */
-async function exclude({ client }: Cluster, value: '' | null) {
-  for (const { metadata } of (await client.list(Node)).items) {
+/** Keeps every node away from load balancers, the first before the others. */
+async function excludeAll(cluster: Cluster, router: Router) {
+  const [first, ...others] = (await cluster.client.list(Node)).items
+  await mark(cluster, first === undefined ? [] : [first], '')
+  await eventually(async () =>
+    expect((await router.cloudEvents()).map(({ reason }) => reason)).toContain('UpdatedLoadBalancer'),
+  )
+  await mark(cluster, others, '')
+}
+
+async function includeAll(cluster: Cluster) {
+  await mark(cluster, (await cluster.client.list(Node)).items, null)
+}
+
+async function mark({ client }: Cluster, nodes: readonly Live[], value: '' | null) {
+  for (const { metadata } of nodes) {
     await client.patch(Node, metadata, {
       type: 'merge',
       body: { metadata: { labels: { [excluded]: value } } },
@@ -25,7 +42,7 @@ for (const type of ['Classic', 'NLB'] as const) {
     await cloud.has(old, { type, targets: 'all' })
     const young = cluster.router('young')
     try {
-      await exclude(cluster, '')
+      await excludeAll(cluster, old)
       await old.reports('LoadBalancerReady', withoutNodes)
       await old.reports('Available', { status: 'False', message: 'has no node to send traffic to' })
       await cloud.has(old, { type, targets: 'none' })
@@ -33,7 +50,7 @@ for (const type of ['Classic', 'NLB'] as const) {
       await young.reports('LoadBalancerReady', withoutNodes)
       await cloud.has(young, { type, targets: 'none' })
     } finally {
-      await exclude(cluster, null)
+      await includeAll(cluster)
     }
     for (const router of [old, young]) {
       await router.isProvided()

@@ -1,5 +1,6 @@
 import { test } from 'vitest'
 import { sharedAws } from '../clusters/aws/shared-aws.ts'
+import type { Cluster } from '../e2e/cluster.ts'
 import { stories, type Telling } from '../e2e/story.ts'
 import { AwsStory } from './aws-story.ts'
 import type { RealCloud } from './real-cloud.ts'
@@ -15,15 +16,18 @@ const timeoutMs = 150_000
 export function awsStories(): {
   story: Telling<AwsStory>
   alone: Telling<AwsStory>
+  inTheSeedsNamespaces: Telling<AwsStory>
   onTheRealOne: Telling<RealStory>
 } {
   const { missing } = sharedAws() ?? {}
-  if (missing !== undefined) return { story: skip, alone: skip, onTheRealOne: skip }
+  if (missing !== undefined)
+    return { story: skip, alone: skip, inTheSeedsNamespaces: skip, onTheRealOne: skip }
   const { story, alone } = stories({ timeoutMs })
   const isReal = sharedAws() !== undefined
   return {
     story: on(story),
     alone: on(alone),
+    inTheSeedsNamespaces: on(alone, (cluster) => cluster.inTheSeedsNamespaces()),
     onTheRealOne: (title, tell) => {
       if (isReal) on(alone)(title, (aws) => tell(aws as RealStory))
     },
@@ -38,10 +42,10 @@ function skip(title: string): void {
 }
 
 /** Around each story stands what is done before and after every one. */
-function on(telling: Telling): Telling<AwsStory> {
+function on(telling: Telling, prepare = (cluster: Cluster) => cluster): Telling<AwsStory> {
   return (title, tell) =>
     telling(title, async (cluster) => {
-      const aws = await AwsStory.begin(cluster.on('AWS'), title)
+      const aws = await AwsStory.begin(prepare(cluster.on('AWS')), title)
       try {
         await tell(aws)
         await aws.end()
