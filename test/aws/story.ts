@@ -8,6 +8,9 @@ import type { RealCloud } from './real-cloud.ts'
 /** The cloud controller manager tries again after 5, 10, 20 seconds; some stories wait for that. */
 const timeoutMs = 150_000
 
+/** It looks after one Service at a time, so that more would only wait for each other. */
+const atOnce = 4
+
 /**
  * How a file tells stories of AWS. In the project `aws` they happen with its own cloud controller manager, elsewhere
  * in a sandbox with the cloud that we play; what becomes of a Service must be the same in both. `onTheRealOne` is for
@@ -22,7 +25,7 @@ export function awsStories(): {
   const { missing } = sharedAws() ?? {}
   if (missing !== undefined)
     return { story: skip, alone: skip, inTheSeedsNamespaces: skip, onTheRealOne: skip }
-  const { story, alone } = stories({ timeoutMs })
+  const { story, alone } = stories({ timeoutMs, atOnce })
   const isReal = sharedAws() !== undefined
   return {
     story: on(story),

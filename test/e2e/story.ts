@@ -14,10 +14,10 @@ type Tell<Subject = Cluster> = (subject: Subject) => Promise<void>
  *     const { story } = stories()
  *     story('a scope change on AWS waits for the user', async (cluster) => { … })
  */
-export function stories({ timeoutMs = 60_000 } = {}): { story: Telling; alone: Telling } {
+export function stories({ timeoutMs = 60_000, atOnce = 8 } = {}): { story: Telling; alone: Telling } {
   const bed = theBed()
   // They wait more than they work.
-  vi.setConfig({ maxConcurrency: 8 })
+  vi.setConfig({ maxConcurrency: atOnce })
   const told = (tell: Tell) => async () => {
     const cluster = new Cluster(bed())
     try {
