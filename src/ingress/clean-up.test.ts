@@ -21,6 +21,24 @@ test('nothing else goes before the cloud has removed it; nobody asks twice', () 
   expect(edge.deployment.metadata.deletionTimestamp).toBeUndefined()
 })
 
+test('while the cloud removes it, that is said, and what the cloud has against it', () => {
+  const edge = doomed()
+  edge.settle()
+  const waiting = 'waiting for the cloud to remove the load balancer.  The IngressController goes'
+  expect(edge.condition('LoadBalancerReady')).toMatchObject({
+    status: 'False',
+    reason: 'ServiceBeingDeleted',
+    message: expect.stringContaining(waiting),
+  })
+  expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'RemovingLoadBalancer' })
+  edge.later(5).cloudSays('SyncLoadBalancerFailed', 'AccessDenied: not you').settle()
+  for (const type of ['LoadBalancerReady', 'Progressing', 'Available']) {
+    expect(edge.condition(type).message).toContain('The cloud says: "AccessDenied: not you".')
+  }
+  edge.later(90).settle()
+  expect(edge.condition('Degraded')).toMatchObject({ status: 'True' })
+})
+
 test('then everything that was made for the routers', () => {
   const edge = doomed()
   edge.settle()

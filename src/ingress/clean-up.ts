@@ -1,12 +1,19 @@
+import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import { isBeingDeleted, removeFinalizer } from '../kube/finalizers.ts'
 import { Deployment, IngressClass, PodDisruptionBudget, Service, ServiceAccount } from '../kube/kinds.ts'
 import { type Kind, type KubeObject, keyOf } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
+import { deploymentConditions } from './conditions/deployment.ts'
+import { loadBalancerLeaving } from './conditions/load-balancer.ts'
+import { published } from './conditions/published.ts'
 import { Consent } from './consent.ts'
+import { controllerAddresses } from './controller-addresses.ts'
 import { type Action, type Decision, deleteUnder, update } from './decision.ts'
 import { IngressController } from './kinds.ts'
 import { finalizer, ownerOf } from './names.ts'
+import { ourDeployment } from './operands/decide-operands.ts'
 import { isClassOf } from './operands/ingress-class.ts'
+import { report } from './report.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /**
@@ -15,18 +22,40 @@ import type { Snapshot } from './snapshot.ts'
  *  1. the load balancer goes, and we wait until the cloud has removed it: none is left behind that nobody knows of;
  *  2. the routers go, now that nobody sends them anything, and all else that was made for them;
  *  3. when the last router has ended, the controller may go.
+ *
+ * The first may take long, and the cloud may refuse it: then that is said. The rest is over before anybody looks.
  */
 export function cleanUp(snapshot: Snapshot): Decision {
-  const { controller } = snapshot
+  const { controller, operands } = snapshot
   const consent = Consent.byDeletion(controller)
   const actions = consent === undefined ? [] : nextStep(snapshot, consent)
+  const { loadBalancer } = operands
+  if (loadBalancer !== undefined && isOurs(loadBalancer, snapshot) && isBeingDeleted(loadBalancer)) {
+    return tellOfWait(snapshot, loadBalancer, actions)
+  }
   return { actions, status: undefined, addresses: [], occurrences: [], lookAgainAt: undefined }
+}
+
+function tellOfWait(snapshot: Snapshot, loadBalancer: Stored<ServiceObject>, actions: Action[]): Decision {
+  const before = snapshot.controller.status?.endpointPublishingStrategy
+  const addresses = before === undefined ? [] : controllerAddresses(snapshot, before)
+  const deployment = ourDeployment(snapshot)
+  const statements = [
+    ...(deployment === undefined ? [] : deploymentConditions(deployment, snapshot.pods)),
+    ...loadBalancerLeaving(loadBalancer, snapshot),
+    published(addresses),
+  ]
+  return report(snapshot, { actions, statements, addresses })
+}
+
+function isOurs(object: Stored<KubeObject>, { controller }: Snapshot): boolean {
+  return ownerOf(object) === controller.metadata.name
 }
 
 function nextStep(snapshot: Snapshot, consent: Consent): Action[] {
   const { controller, operands, pods } = snapshot
   const ours = (object: Stored<KubeObject> | undefined): Stored<KubeObject>[] =>
-    object !== undefined && ownerOf(object) === controller.metadata.name ? [object] : []
+    object !== undefined && isOurs(object, snapshot) ? [object] : []
   const steps: readonly (readonly Operand[])[] = [
     [...ours(operands.loadBalancer), ...ours(operands.nodePortService)].map((object) => ({
       kind: Service,

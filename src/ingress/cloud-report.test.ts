@@ -22,6 +22,7 @@ test('without events nothing is known', () => {
     failure: undefined,
     succeededAt: undefined,
     isAtWork: false,
+    nodes: 'unknown',
   })
 })
 
@@ -31,6 +32,7 @@ test('a failure counts until a success that was written after it, be it in the s
     failure: undefined,
     succeededAt: new Date(second),
     isAtWork: false,
+    nodes: 'unknown',
   })
   expect(cloudReport([ensured(3), failed(4)], 'ours').failure?.message).toBe('SyncLoadBalancerFailed 4')
 })
@@ -67,6 +69,15 @@ test('it is at work from the beginning to the end, well or not', () => {
     false,
     false,
   ])
+})
+
+test('it lacks nodes from its warning until it has looked again, and "ensured" just after the warning is no such look', () => {
+  const warning = event('UnAvailableLoadBalancer', 5)
+  const ensuring = (version: number) => event('EnsuringLoadBalancer', version)
+  const nodes = (...events: Stored<Event>[]) => cloudReport([warning, ...events], 'ours').nodes
+  expect([nodes(), nodes(ensuring(4), ensured(6))]).toEqual(['none', 'none'])
+  expect([nodes(ensuring(7), ensured(6)), nodes(ensuring(7), failed(8))]).toEqual(['none', 'none'])
+  expect([nodes(ensuring(7), ensured(8)), nodes(event('UpdatedLoadBalancer', 6))]).toEqual(['some', 'some'])
 })
 
 test('the newer form of events has its time elsewhere', () => {

@@ -9,28 +9,48 @@ export interface CloudReport {
   readonly succeededAt: Date | undefined
   /** Whether it has begun something since. */
   readonly isAtWork: boolean
+  /** Whether it found nodes to send traffic to when it last looked; unknown where it never found none. */
+  readonly nodes: 'none' | 'some' | 'unknown'
 }
 
 const begun = 'EnsuringLoadBalancer'
 const failed = 'SyncLoadBalancerFailed'
-const succeeded = new Set(['EnsuredLoadBalancer', 'UpdatedLoadBalancer'])
+const ensured = 'EnsuredLoadBalancer'
+/** Said when the nodes are others; that there are none is said by a warning instead. */
+const updated = 'UpdatedLoadBalancer'
+const withoutNodes = 'UnAvailableLoadBalancer'
 
 /** @param uid of the Service: events about one that had its name before do not count */
 export function cloudReport(events: readonly Stored<Event>[], uid: string): CloudReport {
   const ours = events.filter((event) => event.involvedObject.uid === uid)
-  const failure = latest(ours.filter(({ reason }) => reason === failed))
-  const success = latest(ours.filter(({ reason }) => succeeded.has(reason ?? '')))
-  const beginning = latest(ours.filter(({ reason }) => reason === begun))
-  const ends = [failure, success].flatMap((event) => (event === undefined ? [] : versionOf(event)))
-  const isOver = failure !== undefined && success !== undefined && versionOf(success) > versionOf(failure)
+  const last = (...reasons: readonly string[]) =>
+    latest(ours.filter(({ reason }) => reasons.includes(reason ?? '')))
+  const failure = last(failed)
+  const success = last(ensured, updated)
+  const beginning = last(begun)
+  const isOver = failure !== undefined && isAfter(success, failure)
   return {
     failure:
       failure === undefined || isOver
         ? undefined
         : { message: failure.message ?? 'no message', at: timeOf(failure) },
     succeededAt: success && timeOf(success),
-    isAtWork: beginning !== undefined && ends.every((end) => end < versionOf(beginning)),
+    isAtWork: beginning !== undefined && !isAfter(failure, beginning) && !isAfter(success, beginning),
+    nodes: nodesFound(last(withoutNodes), last(updated), beginning, last(ensured)),
   }
+}
+
+type Said = Stored<Event> | undefined
+
+/** A load balancer is called ensured without nodes too, after the warning: only what began after that has looked again. */
+function nodesFound(warning: Said, nodesChanged: Said, beginning: Said, end: Said): CloudReport['nodes'] {
+  if (warning === undefined) return 'unknown'
+  const hasLookedAgain = beginning !== undefined && isAfter(beginning, warning) && isAfter(end, beginning)
+  return hasLookedAgain || isAfter(nodesChanged, warning) ? 'some' : 'none'
+}
+
+function isAfter(event: Said, other: Stored<Event>): boolean {
+  return event !== undefined && versionOf(event) > versionOf(other)
 }
 
 /** Repetitions are counted on one Event, so the one that was written last tells of what happened last. */

@@ -75,6 +75,13 @@ test('a failure of the cloud, once for each thing that it says, and its end', ()
   expect(told(edge.later(60).cloudSays('EnsuredLoadBalancer'))).toEqual(['LoadBalancerReady'])
 })
 
+test('a load balancer without nodes, once, and its end', () => {
+  const edge = anIngressController().on('AWS').scoped('External').published()
+  expect(told(edge.later(60).cloudSays('UnAvailableLoadBalancer'))).toEqual(['LoadBalancerWithoutNodes'])
+  expect(told(edge.later(60).cloudSays('UnAvailableLoadBalancer'))).toEqual([])
+  expect(told(edge.later(60).cloudSays('UpdatedLoadBalancer'))).toEqual(['LoadBalancerReady'])
+})
+
 test('a rejection, again when its cause is another, and the admission after it', () => {
   const edge = anIngressController().on('None').scoped('Internal')
   expect(told(edge)).toEqual(['Rejected'])

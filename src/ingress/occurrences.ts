@@ -88,6 +88,9 @@ function readiness(before: Status | undefined, after: Status): Occurrence[] {
   if (now?.reason === failed && old?.message !== now.message) {
     return [warning('LoadBalancerFailed', 'ObserveLoadBalancer', now.message ?? '')]
   }
+  if (now?.reason === 'NoNodes' && old?.reason !== now.reason) {
+    return [warning('LoadBalancerWithoutNodes', 'ObserveLoadBalancer', now.message ?? '')]
+  }
   if (now?.status === 'True' && old?.status !== 'True') {
     return [normal('LoadBalancerReady', 'ObserveLoadBalancer', now.message ?? '')]
   }

@@ -1,8 +1,9 @@
-import { cp, readFile } from 'node:fs/promises'
+import { cp } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Build, build, builtOnce, cacheDirectory } from './go-build.ts'
-import { go, requireGo } from './go-toolchain.ts'
+import { cacheDirectory } from './cache.ts'
+import { type Build, build, builtOnce } from './go-build.ts'
+import { go, inGoMod } from './go-toolchain.ts'
 import type { Log } from './log.ts'
 
 /**
@@ -36,7 +37,6 @@ export async function controlPlaneBinaries(log: Log, options: BinariesOptions = 
   const kwok: Build = { module: kwokModule, ldflags: '-s -w', packages: 'tool' }
   const place = { cache, name: 'control-plane', builds: [kubernetes, kwok] }
   const directory = await builtOnce(place, async (into) => {
-    await requireGo(kubernetesModule, await goVersionNeeded(), signal)
     log('Building a real control plane from source; this happens once and takes minutes.')
     await build(kubernetes, 'etcd and Kubernetes', into, log, signal)
     await build(kwok, 'kwok', into, log, signal)
@@ -60,6 +60,7 @@ function binariesIn(directory: string): Binaries {
 /** A build from source does not know its own version, and kubectl complains of a server without one. */
 async function kubernetesBuild(): Promise<Build> {
   const version = await inGoMod(
+    kubernetesModule,
     /^\s*k8s\.io\/kubernetes (v\d+\.\d+\.\d+\S*)/m,
     'the version of k8s.io/kubernetes',
   )
@@ -70,17 +71,6 @@ async function kubernetesBuild(): Promise<Build> {
     `-X ${path}.gitMinor=${minor}`,
   ])
   return { module: kubernetesModule, ldflags: ['-s', '-w', ...stamps].join(' '), packages: 'tool' }
-}
-
-function goVersionNeeded(): Promise<string> {
-  return inGoMod(/^go (\S+)/m, 'the version of Go')
-}
-
-async function inGoMod(pattern: RegExp, what: string): Promise<string> {
-  const file = join(kubernetesModule, 'go.mod')
-  const found = pattern.exec(await readFile(file, 'utf8'))?.[1]
-  if (found === undefined) throw new Error(`${file} does not say ${what}`)
-  return found
 }
 
 async function copyStages(into: string, signal: AbortSignal | undefined): Promise<void> {

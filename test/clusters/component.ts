@@ -14,6 +14,8 @@ export interface ComponentSettings {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
+  /** Added to our own environment. */
+  readonly env?: Readonly<Record<string, string>>
   readonly logFile: string
   readonly watchdog: Watchdog
   /** Told when the component ends by itself, once it has been ready. */
@@ -105,10 +107,14 @@ export class Component {
 /**
  * In a process group of its own: Ctrl-C in the terminal then reaches only us, and we end the components in order.
  */
-function launch({ command, args, logFile }: ComponentSettings): ChildProcess {
+function launch({ command, args, env, logFile }: ComponentSettings): ChildProcess {
   const output = openSync(logFile, 'a')
   try {
-    return spawn(command, args, { detached: true, stdio: ['ignore', output, output] })
+    return spawn(command, args, {
+      env: { ...process.env, ...env },
+      detached: true,
+      stdio: ['ignore', output, output],
+    })
   } finally {
     closeSync(output)
   }

@@ -26,6 +26,11 @@ export interface ControlPlaneOptions {
   readonly apiServerFlags?: readonly string[]
   /** A host name, beside localhost and 127.0.0.1, for which the API server's certificate is valid. */
   readonly extraName?: string
+  /**
+   * Starts a cloud's own controllers when all else is up; they end first. The controller manager then leaves to them
+   * what is theirs.
+   */
+  readonly cloud?: (premises: Premises, plane: ControlPlane, signal?: AbortSignal) => Promise<void>
   readonly log?: Log
   /** Ends the start, and removes what has been started by then. `stop` ends what has come up. */
   readonly signal?: AbortSignal | undefined
@@ -86,7 +91,15 @@ async function start(
   binaries: Binaries,
   options: ControlPlaneOptions,
 ): Promise<ControlPlane> {
-  const { parts = 'everything', nodes = 3, apiServerFlags = [], extraName, log = silent, signal } = options
+  const {
+    parts = 'everything',
+    nodes = 3,
+    apiServerFlags = [],
+    extraName,
+    cloud,
+    log = silent,
+    signal,
+  } = options
   const authority = await certificateAuthority()
   const tokens = makeTokens()
   const serviceAccountKeys = await writeServiceAccountKeys(premises)
@@ -113,11 +126,18 @@ async function start(
   if (parts === 'everything') {
     log(`Starting kube-controller-manager, kube-scheduler, and kwok with ${nodes} nodes …`)
     await allOrNone(signal, [
-      (signal) => startControllerManager(premises, plane, serviceAccountKeys, signal),
+      (signal) =>
+        startControllerManager(
+          premises,
+          plane,
+          { serviceAccountKeys, hasCloud: cloud !== undefined },
+          signal,
+        ),
       () => startScheduler(premises, plane),
       (signal) => startKwok(premises, plane, nodes, signal),
     ])
   }
+  await cloud?.(premises, plane, signal)
   return plane
 }
 

@@ -9,11 +9,17 @@ const controllersLeftOut = [
   'certificatesigningrequest-signing-controller',
 ]
 
+export interface ControllerManagerSettings {
+  readonly serviceAccountKeys: ServiceAccountKeyFiles
+  /** Whether a cloud brings controllers of its own. */
+  readonly hasCloud: boolean
+}
+
 /** Starts kube-controller-manager. Resolves when there is a service account, which only it makes. */
 export async function startControllerManager(
   premises: Premises,
   plane: ControlPlaneHandle,
-  serviceAccountKeys: ServiceAccountKeyFiles,
+  { serviceAccountKeys, hasCloud }: ControllerManagerSettings,
   signal?: AbortSignal,
 ): Promise<void> {
   const manager = premises.launch('kube-controller-manager', plane.binaries.kubeControllerManager, [
@@ -22,6 +28,7 @@ export async function startControllerManager(
     `--root-ca-file=${premises.path('ca.crt')}`,
     `--controllers=${['*', ...controllersLeftOut.map((name) => `-${name}`)].join(',')}`,
     '--use-service-account-credentials=false',
+    ...(hasCloud ? ['--cloud-provider=external'] : []),
     '--leader-elect=false',
     '--secure-port=0',
   ])

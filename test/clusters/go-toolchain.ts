@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Log } from './log.ts'
 import { type Outcome, run } from './run.ts'
+import { ToolMissing } from './tool-missing.ts'
 
 const progressEveryMs = 15_000
 
@@ -18,13 +21,22 @@ export async function go(args: readonly string[], { module, env, signal }: GoCom
 }
 
 /** Throws, with the way out, unless there is a Go at least as new as the module asks for. */
-export async function requireGo(module: string, needed: string, signal?: AbortSignal): Promise<void> {
+export async function requireGo(module: string, signal?: AbortSignal): Promise<void> {
+  const needed = await inGoMod(module, /^go (\S+)/m, 'the version of Go')
   const { code, stdout, stderr } = await startGo(['version'], module, {}, signal)
   const found = /\bgo(\d+(?:\.\d+)+)/.exec(stdout)?.[1]
   if (code === 0 && found !== undefined && !isOlder(found, needed)) return
   const instead =
     found === undefined ? `"go version" said: ${(stderr || stdout).trim()}` : `found Go ${found}`
-  throw new Error(`A real control plane is built with Go ${needed} or newer; ${instead}. ${howToGetGo}`)
+  throw new ToolMissing(`A real control plane is built with Go ${needed} or newer; ${instead}. ${howToGetGo}`)
+}
+
+/** What a module's go.mod says. */
+export async function inGoMod(module: string, pattern: RegExp, what: string): Promise<string> {
+  const file = join(module, 'go.mod')
+  const found = pattern.exec(await readFile(file, 'utf8'))?.[1]
+  if (found === undefined) throw new Error(`${file} does not say ${what}`)
+  return found
 }
 
 const howToGetGo =
@@ -40,7 +52,7 @@ async function startGo(
     return await run('go', args, { cwd: module, env, signal })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    throw new Error(`A real control plane is built with Go, and there is no "go" here. ${howToGetGo}`, {
+    throw new ToolMissing(`A real control plane is built with Go, and there is no "go" here. ${howToGetGo}`, {
       cause: error,
     })
   }

@@ -37,12 +37,19 @@ export class Premises {
     return path
   }
 
-  launch(name: string, command: string, args: readonly string[]): Component {
+  /** @param env added to our own environment */
+  launch(
+    name: string,
+    command: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Component {
     const logFile = this.path(`${name}.log`)
     const component = new Component({
       name,
       command,
       args,
+      env,
       logFile,
       watchdog: this.#watchdog,
       log: this.#log,

@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, inject } from 'vitest'
 import type { ClusterAccess } from '../../src/kube/access/access.ts'
 import type { Client } from '../../src/kube/client.ts'
+import type { AwsCoordinates } from '../clusters/aws/aws-cluster.ts'
+import { sharedAws } from '../clusters/aws/shared-aws.ts'
+import { ControlPlaneHandle } from '../clusters/control-plane-handle.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 
-/** A cluster in which our kinds are known and pods run, but without a cloud: each story brings its own. */
+/** A cluster in which our kinds are known and pods run, mostly without a cloud: each story brings its own. */
 export interface Bed {
   readonly name: 'sandbox' | 'real'
+  /** Where AWS' own cloud controller manager looks after all Services, so that stories bring none. */
+  readonly aws?: AwsCoordinates
   readonly access: ClusterAccess
   /** The admin's. */
   readonly client: Client
@@ -14,17 +19,21 @@ export interface Bed {
   close(): Promise<void>
 }
 
+/** Also where other tests keep all cores busy. */
+const startsWithinMs = 60_000
+
 /**
- * The cluster that a file's stories share: in the project `cluster` the real control plane, elsewhere a sandbox of
- * the file's own. It is there from the file's first story to its last.
+ * The cluster that a file's stories share: in the project `cluster` the real control plane, in `aws` the one with
+ * AWS' cloud controller manager, elsewhere a sandbox of the file's own. It is there from the file's first story to its last.
  */
 export function theBed(): () => Bed {
   let bed: Bed | undefined
   beforeAll(async () => {
     // Provided in the project `cluster` alone, whatever its type says.
     const isReal = (inject('controlPlane') as unknown) !== undefined
-    bed = isReal ? await theRealOne() : await aSandbox()
-  }, 60_000)
+    const aws = sharedAws()?.cluster
+    bed = aws !== undefined ? await theOneOnAws(aws) : isReal ? await theRealOne() : await aSandbox()
+  }, startsWithinMs)
   afterAll(() => bed?.close())
   return () => {
     if (bed === undefined) throw new Error('The bed is there in tests and hooks only.')
@@ -37,6 +46,11 @@ export function theBed(): () => Bed {
 async function theRealOne(): Promise<Bed> {
   const { realBed } = await import('./real-bed.ts')
   return realBed(sharedControlPlane())
+}
+
+async function theOneOnAws(aws: AwsCoordinates): Promise<Bed> {
+  const { realBed } = await import('./real-bed.ts')
+  return { ...(await realBed(new ControlPlaneHandle(aws.controlPlane))), aws }
 }
 
 async function aSandbox(): Promise<Bed> {

@@ -203,7 +203,7 @@ export class Cluster {
 
   startCloud(): void {
     const { platform } = this.#settings
-    if (isCloud(platform)) this.#cloud ??= this.#startCloud(platform)
+    if (this.bed.aws === undefined && isCloud(platform)) this.#cloud ??= this.#startCloud(platform)
   }
 
   /** Nobody looks after load balancers any more. */

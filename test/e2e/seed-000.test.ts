@@ -6,21 +6,10 @@ import type { CloudPlatformName } from '../../src/sandbox/controllers/cloud/plat
 import { eventually } from '../kube/cluster.ts'
 import { cloudLives } from '../sandbox/controllers/cloud-lives.ts'
 import type { Router } from './router.ts'
+import { seed } from './seed-000-commands.ts'
 import { stories } from './story.ts'
 
 const { story, alone } = stories()
-
-/** The commands of the seed, as they stand there. */
-const seed = {
-  makeDefaultInternal: `oc -n openshift-ingress-operator patch ingresscontrollers/default --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"Internal"}}}}'`,
-  makeDefaultExternal: `oc -n openshift-ingress-operator patch ingresscontrollers/default --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'`,
-  showDefault: 'oc -n openshift-ingress-operator get ingresscontrollers/default -o yaml',
-  deleteDefaultService: 'oc -n openshift-ingress delete services/router-default',
-  makePrivateExternal: `oc -n openshift-ingress-operator patch ingresscontrollers/private --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'`,
-  makePrivateInternal: `oc -n openshift-ingress-operator patch ingresscontrollers/private --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"Internal"}}}}'`,
-  letDefaultBeDeleted:
-    'oc -n openshift-ingress-operator annotate ingresscontrollers/default ingress.operator.openshift.io/auto-delete-load-balancer=',
-}
 
 const platforms = Object.keys(cloudLives) as CloudPlatformName[]
 const inPlace = platforms.filter((platform) => cloudLives[platform].changesInPlace)

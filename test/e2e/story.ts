@@ -5,9 +5,7 @@ import { theBed } from './bed.ts'
 import { Cluster } from './cluster.ts'
 import { fieldsBeyond } from './ownership.ts'
 
-type Tell = (cluster: Cluster) => Promise<void>
-
-const timeoutMs = 60_000
+type Tell<Subject = Cluster> = (subject: Subject) => Promise<void>
 
 /**
  * How a file tells its stories. They share a cluster, each in namespaces of its own, and are told side by side;
@@ -16,10 +14,10 @@ const timeoutMs = 60_000
  *     const { story } = stories()
  *     story('a scope change on AWS waits for the user', async (cluster) => { … })
  */
-export function stories(): { story: Telling; alone: Telling } {
+export function stories({ timeoutMs = 60_000, atOnce = 8 } = {}): { story: Telling; alone: Telling } {
   const bed = theBed()
   // They wait more than they work.
-  vi.setConfig({ maxConcurrency: 8 })
+  vi.setConfig({ maxConcurrency: atOnce })
   const told = (tell: Tell) => async () => {
     const cluster = new Cluster(bed())
     try {
@@ -38,7 +36,7 @@ export function stories(): { story: Telling; alone: Telling } {
   }
 }
 
-type Telling = (title: string, tell: Tell) => void
+export type Telling<Subject = Cluster> = (title: string, tell: Tell<Subject>) => void
 
 /** What holds at the end of every story, whatever it was about. */
 async function judge({ journal, client, settings, errors }: Cluster): Promise<void> {

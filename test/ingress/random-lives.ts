@@ -139,7 +139,13 @@ const doneToService: fc.Arbitrary<Happening> = fc.oneof(
     ),
   address.map((each) => happening(`address ${each}`, (edge) => edge.cloudProvides(each))),
   fc
-    .constantFrom('SyncLoadBalancerFailed', 'EnsuredLoadBalancer', 'UpdatedLoadBalancer')
+    .constantFrom(
+      'SyncLoadBalancerFailed',
+      'EnsuringLoadBalancer',
+      'EnsuredLoadBalancer',
+      'UpdatedLoadBalancer',
+      'UnAvailableLoadBalancer',
+    )
     .map((reason) => happening(reason, (edge) => edge.cloudSays(reason))),
   fc.nat(4000).map((seconds) => happening(`${seconds} s later`, (edge) => edge.later(seconds))),
 )

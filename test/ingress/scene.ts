@@ -18,7 +18,12 @@ import { type AnyObject, frozen, TinyApiServer } from './tiny-api-server.ts'
 export const newYear = new Date('2030-01-01T00:00:00Z')
 
 /** Events of the cloud, as its service controller leaves them on a Service. */
-export type CloudEvent = 'SyncLoadBalancerFailed' | 'EnsuredLoadBalancer' | 'UpdatedLoadBalancer'
+export type CloudEvent =
+  | 'SyncLoadBalancerFailed'
+  | 'EnsuringLoadBalancer'
+  | 'EnsuredLoadBalancer'
+  | 'UpdatedLoadBalancer'
+  | 'UnAvailableLoadBalancer'
 
 /**
  * One controller and the little world around it: what `decide` sees, and what becomes of it when its decisions are

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, builtOnce, cacheDirectory } from '../clusters/go-build.ts'
+import { cacheDirectory } from '../clusters/cache.ts'
+import { build, builtOnce } from '../clusters/go-build.ts'
 import { type Outcome, run } from '../clusters/run.ts'
 
 /** Runs the real Helm, which is built from its module: minutes the first time, nothing afterwards. */

@@ -1,7 +1,8 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, builtOnce, cacheDirectory } from '../clusters/go-build.ts'
+import { cacheDirectory } from '../clusters/cache.ts'
+import { build, builtOnce } from '../clusters/go-build.ts'
 import { run } from '../clusters/run.ts'
 
 /** The real programs that on-premises nodes and load balancers run, as paths. */

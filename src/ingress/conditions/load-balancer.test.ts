@@ -91,6 +91,36 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).message).toContain(quota)
   })
 
+  test('is False while there is no node behind the address, though the cloud calls it ensured', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.cloudSays('EnsuringLoadBalancer').cloudSays('UnAvailableLoadBalancer')
+    edge.cloudSays('EnsuredLoadBalancer').settle()
+    expect(edge.condition(ready)).toMatchObject({ status: 'False', reason: 'NoNodes' })
+    expect(edge.condition(ready).message).toContain('exclude-from-external-load-balancers')
+    expect(edge.condition('Available').message).toContain('no node to send traffic to')
+    edge.later(60).cloudSays('UpdatedLoadBalancer').settle()
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
+  test('stays so when the warning expires, until the cloud has looked again', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.later(60).cloudSays('UnAvailableLoadBalancer').cloudSays('EnsuredLoadBalancer').settle()
+    edge.cloudEvents.splice(0, 1)
+    edge.settle()
+    expect(edge.condition(ready).reason).toBe('NoNodes')
+    edge.cloudEvents.length = 0
+    edge.later(3600).settle()
+    expect(edge.condition(ready).reason).toBe('NoNodes')
+    edge.cloudSays('EnsuringLoadBalancer').cloudSays('EnsuredLoadBalancer').settle()
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
+  test('a failure is told before the lack of nodes', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.cloudSays('UnAvailableLoadBalancer').cloudSays('SyncLoadBalancerFailed', quota).settle()
+    expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
+  })
+
   test('forgets the failure of a Service that was replaced', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()

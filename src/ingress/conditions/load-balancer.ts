@@ -49,10 +49,13 @@ export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot):
     case 'settled': {
       const failure = failureOf(state.observed, snapshot)
       if (failure !== undefined) return is('False', 'SyncLoadBalancerFailed', failure)
-      if (state.observed.addresses.length > 0) {
-        return is('True', 'LoadBalancerProvisioned', 'The cloud has provided the load balancer.')
+      if (state.observed.addresses.length === 0) {
+        return is('False', 'LoadBalancerPending', 'The cloud has not provided the load balancer yet.')
       }
-      return is('False', 'LoadBalancerPending', 'The cloud has not provided the load balancer yet.')
+      if (lacksNodes(state.observed, snapshot)) {
+        return is('False', noNodes, withoutNodes(state.observed, snapshot))
+      }
+      return is('True', 'LoadBalancerProvisioned', 'The cloud has provided the load balancer.')
     }
   }
 }
@@ -76,6 +79,23 @@ function failureOf({ service }: ObservedLoadBalancer, snapshot: Snapshot): strin
   const isRemembered =
     before?.reason === 'SyncLoadBalancerFailed' && isOfThisService && succeededAt === undefined
   return isRemembered ? before.message : undefined
+}
+
+const noNodes = 'NoNodes'
+
+/** An address is no proof of anything behind it. As with failures, that the warning has expired changes nothing. */
+function lacksNodes({ service }: ObservedLoadBalancer, { controller, cloudEvents }: Snapshot): boolean {
+  const { nodes, succeededAt } = cloudReport(cloudEvents, service.metadata.uid)
+  if (nodes !== 'unknown') return nodes === 'none'
+  const before = findCondition(controller.status?.conditions, 'LoadBalancerReady')
+  const since = new Date(before?.lastTransitionTime ?? 0)
+  const isOfThisService = since >= new Date(service.metadata.creationTimestamp ?? 0)
+  const hasLookedSince = succeededAt !== undefined && succeededAt > since
+  return before?.reason === noNodes && isOfThisService && !hasLookedSince
+}
+
+function withoutNodes({ service }: ObservedLoadBalancer, { settings }: Snapshot): string {
+  return `The load balancer of the Service ${settings.operandNamespace}/${service.metadata.name} has no node to send traffic to, so nothing gets through: the cloud found none that it may use. It sends to every node without the label node.kubernetes.io/exclude-from-external-load-balancers; add a node, or remove the label from one.`
 }
 
 function failureText(complaint: string, service: string, { settings }: Snapshot): string {
@@ -129,6 +149,15 @@ export function loadBalancerProgressing(
     case 'settled':
       return is('False', 'LoadBalancerNotProgressing', 'Nothing about the load balancer changes.')
   }
+}
+
+/** The load balancer of a controller that is being deleted, while the cloud removes it. */
+export function loadBalancerLeaving(service: Stored<Service>, snapshot: Snapshot): readonly Statement[] {
+  const message = beingDeleted(service, snapshot)
+  return [
+    statement('LoadBalancerReady', 'False', 'ServiceBeingDeleted', message),
+    statement('LoadBalancerProgressing', 'True', 'RemovingLoadBalancer', message),
+  ]
 }
 
 /** What was changed, what it takes, what that does to traffic, and how to take it back: with the commands. */
@@ -232,11 +261,13 @@ function foreignService(service: string, { settings, controller }: Snapshot): st
   return `The service ${settings.operandNamespace}/${service} has the name of the load balancer's, but is not ours: it lacks the label ${label}, so it is left alone.  Rename or delete it; or, to hand it over: \`${commands.labelObject('svc', service, label)}\``
 }
 
-function beingDeleted(
-  { metadata: { name, uid } }: Stored<Service>,
-  { settings, cloudEvents }: Snapshot,
-): string {
-  const { failure } = cloudReport(cloudEvents, uid)
-  const complaint = failure === undefined ? '' : `  The cloud says: "${failure.message}".`
-  return `The service ${settings.operandNamespace}/${name} is being deleted; waiting for the cloud to remove the load balancer.  Another is created as soon as it is gone.${complaint}`
+function beingDeleted(service: Stored<Service>, snapshot: Snapshot): string {
+  const { metadata } = service
+  const waiting = `The service ${snapshot.settings.operandNamespace}/${metadata.name} is being deleted; waiting for the cloud to remove the load balancer.`
+  const next = isBeingDeleted(snapshot.controller)
+    ? 'The IngressController goes as soon as it is gone.'
+    : 'Another is created as soon as it is gone.'
+  const { failure } = cloudReport(snapshot.cloudEvents, metadata.uid)
+  const complaint = failure === undefined ? [] : [`The cloud says: "${failure.message}".`]
+  return [waiting, next, ...complaint].join('  ')
 }

@@ -254,6 +254,21 @@ describe('the end of a load balancer', () => {
 })
 
 describe('a failure', () => {
+  it('of a network load balancer on AWS is told in the words of its own service', () => {
+    const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-type': 'nlb' }
+    const creation = on('AWS', aService({ annotations }), { faults: new Set(['quota']) })
+    expect(messages(creation).at(-1)).toMatch(
+      /failed to ensure load balancer: error creating load balancer: "operation error Elastic Load Balancing v2: CreateLoadBalancer, .*TooManyLoadBalancers: .*"$/,
+    )
+    const address = { hostname: 'a-1.elb.us-east-1.amazonaws.com' }
+    const deletion = on('AWS', aService({ annotations, address, deleted: true }), {
+      faults: new Set(['denied']),
+    })
+    expect(messages(deletion).at(-1)).toMatch(
+      /failed to delete load balancer: error deleting load balancer "a[0-9a-f]+": operation error Elastic Load Balancing v2: DeleteLoadBalancer, /,
+    )
+  })
+
   it('is tried again after 5, 10, 20 seconds and so on, up to 5 minutes', () => {
     const service = aService()
     const delays: number[] = []

@@ -10,7 +10,7 @@ import {
 } from './addresses.ts'
 import type { CloudFault } from './faults.ts'
 import { noHosts } from './hosts.ts'
-import type { CloudPlatform } from './platforms.ts'
+import type { CloudPlatform, RefusedLoadBalancer } from './platforms.ts'
 import { needsCleanup, needsSync, wantsLoadBalancer } from './wanted.ts'
 
 /** All that one decision about one Service needs. */
@@ -191,10 +191,9 @@ type Outcome =
   | { readonly problem: string }
 
 function cleanUp(asked: Asked): Outcome {
-  const { service, platform, faults } = asked
-  const name = loadBalancerName(service.metadata.uid)
+  const { platform, faults } = asked
   if (faults.has('denied') && isFound(asked)) {
-    return { problem: `failed to delete load balancer: ${platform.errors.deleteDenied(name)}` }
+    return { problem: `failed to delete load balancer: ${platform.errors.deleteDenied(refused(asked))}` }
   }
   return {
     loadBalancer: undefined,
@@ -210,18 +209,18 @@ function ensure(asked: Asked): Outcome {
   const { service, loadBalancer, platform, faults } = asked
   if (isElsewhere(asked)) return { steps: [], loadBalancer }
   const errors = platform.errors
-  const name = loadBalancerName(service.metadata.uid)
+  const one = refused(asked)
   const failed = (cause: string): Outcome => ({ problem: `failed to ensure load balancer: ${cause}` })
   if (loadBalancer === undefined) {
-    if (faults.has('denied')) return failed(errors.createDenied(name))
-    if (faults.has('quota')) return failed(errors.quota(name))
+    if (faults.has('denied')) return failed(errors.createDenied(one))
+    if (faults.has('quota')) return failed(errors.quota(one))
     return withNewAddress(asked)
   }
   const change = changeOfType(asked)
   if (change !== undefined) return failed(change)
   if (!mustChangeScope(asked)) return ensured(service, loadBalancer)
-  if (faults.has('denied')) return failed(errors.updateDenied(name))
-  if (faults.has('inPlaceChangeFails')) return failed(errors.updateFails(name))
+  if (faults.has('denied')) return failed(errors.updateDenied(one))
+  if (faults.has('inPlaceChangeFails')) return failed(errors.updateFails(one))
   return withNewAddress(asked)
 }
 
@@ -231,7 +230,7 @@ function withNewAddress({ service, platform, addressesInUse, turn }: Asked): Out
     platform,
     loadBalancer: loadBalancerName(service.metadata.uid),
     internal: platform.isInternal(annotations),
-    networkLoadBalancer: annotations[typeAnnotation] === 'nlb',
+    networkLoadBalancer: isNetworkWanted(service),
     inUse: addressesInUse,
     turn,
   })
@@ -254,6 +253,14 @@ function ensured(service: Stored<Service>, loadBalancer: LoadBalancerAddress): O
 
 const typeAnnotation = 'service.beta.kubernetes.io/aws-load-balancer-type'
 
+function isNetworkWanted({ metadata }: Stored<Service>): boolean {
+  return metadata.annotations?.[typeAnnotation] === 'nlb'
+}
+
+function refused({ service }: Asked): RefusedLoadBalancer {
+  return { name: loadBalancerName(service.metadata.uid), isNetwork: isNetworkWanted(service) }
+}
+
 /** Whether another controller, which the sandbox does not play, makes this kind of load balancer. */
 function isElsewhere({ service, platform }: Asked): boolean {
   const type = service.metadata.annotations?.[typeAnnotation] ?? ''
@@ -268,7 +275,7 @@ function isFound(asked: Asked): boolean {
 /** What AWS' cloud controller says to an attempt to make one type of load balancer another. */
 function changeOfType({ service, loadBalancer, platform }: Asked): string | undefined {
   if (platform.name !== 'AWS' || loadBalancer?.hostname === undefined) return undefined
-  const wantsNetwork = service.metadata.annotations?.[typeAnnotation] === 'nlb'
+  const wantsNetwork = isNetworkWanted(service)
   if (isNetworkLoadBalancer(loadBalancer.hostname) === wantsNetwork) return undefined
   const wanted = wantsNetwork ? 'NLB' : 'Classic Load Balancer'
   return `cannot update Load Balancer Type annotation "${typeAnnotation}" after creation for ${wanted}`

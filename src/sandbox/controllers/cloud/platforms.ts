@@ -7,7 +7,14 @@ export interface CloudPlatform {
   readonly changesScopeInPlace: boolean
   readonly isInternal: (annotations: Annotations) => boolean
   /** What the cloud answers when it does not play along; each becomes part of an event's message. */
-  readonly errors: Readonly<Record<CloudError, (loadBalancer: string) => string>>
+  readonly errors: Readonly<Record<CloudError, (loadBalancer: RefusedLoadBalancer) => string>>
+}
+
+/** A load balancer with which the cloud does not play along. */
+export interface RefusedLoadBalancer {
+  readonly name: string
+  /** Whether AWS is asked for a network load balancer: those are another service's. */
+  readonly isNetwork: boolean
 }
 
 export type Annotations = Readonly<Record<string, string>>
@@ -19,9 +26,17 @@ export type CloudPlatformName = keyof typeof cloudPlatforms
 const ibmAnnotation = 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type'
 const isIbmInternal = (annotations: Annotations) => annotations[ibmAnnotation] === 'private'
 
-/** As the AWS SDK words it; seen with the real cloud controller manager. */
-const elb = (operation: string, answer: string) => (name: string) =>
-  `operation error Elastic Load Balancing: ${operation}, https response error StatusCode: ${answer.startsWith('api error') ? 403 : 400}, RequestID: ${requestId(name)}, ${answer}`
+/** As the AWS SDK and the cloud controller manager word it, which the stories in test/aws compare. */
+const elb =
+  (operation: string, answer: string) =>
+  ({ name, isNetwork }: RefusedLoadBalancer) => {
+    const service = isNetwork ? 'Elastic Load Balancing v2' : 'Elastic Load Balancing'
+    const error = `operation error ${service}: ${operation}, https response error StatusCode: ${answer.startsWith('api error') ? 403 : 400}, RequestID: ${requestId(name)}, ${answer}`
+    if (!isNetwork) return error
+    return operation === 'DeleteLoadBalancer'
+      ? `error deleting load balancer "${name}": ${error}`
+      : `error creating load balancer: "${error}"`
+  }
 
 const notAuthorized = (action: string) =>
   `api error AccessDenied: User: arn:aws:sts::123456789012:assumed-role/sandbox/cloud-controller is not authorized to perform: elasticloadbalancing:${action}`
@@ -36,8 +51,10 @@ const azureDenied = (action: string) =>
     `The client does not have authorization to perform action 'Microsoft.Network/loadBalancers/${action}' over scope '/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/sandbox'.`,
   )
 
-const gcpDenied = (action: string) => (name: string) =>
-  `googleapi: Error 403: Required 'compute.forwardingRules.${action}' permission for 'projects/sandbox/regions/us-central1/forwardingRules/${name}', forbidden`
+const gcpDenied =
+  (action: string) =>
+  ({ name }: RefusedLoadBalancer) =>
+    `googleapi: Error 403: Required 'compute.forwardingRules.${action}' permission for 'projects/sandbox/regions/us-central1/forwardingRules/${name}', forbidden`
 
 const ibm = (what: string, code: string, message: string) => () => `${what}: ${message} (code: ${code})`
 
@@ -112,7 +129,7 @@ export const cloudPlatforms = {
       createDenied: gcpDenied('create'),
       deleteDenied: gcpDenied('delete'),
       updateDenied: gcpDenied('delete'),
-      updateFails: (name) =>
+      updateFails: ({ name }) =>
         `googleapi: Error 400: The forwarding_rule resource 'projects/sandbox/regions/us-central1/forwardingRules/${name}' is not ready, resourceNotReady`,
     },
   },

@@ -1,0 +1,59 @@
+import { test } from 'vitest'
+import { sharedAws } from '../clusters/aws/shared-aws.ts'
+import type { Cluster } from '../e2e/cluster.ts'
+import { stories, type Telling } from '../e2e/story.ts'
+import { AwsStory } from './aws-story.ts'
+import type { RealCloud } from './real-cloud.ts'
+
+/** The cloud controller manager tries again after 5, 10, 20 seconds; some stories wait for that. */
+const timeoutMs = 150_000
+
+/** It looks after one Service at a time, so that more would only wait for each other. */
+const atOnce = 4
+
+/**
+ * How a file tells stories of AWS. In the project `aws` they happen with its own cloud controller manager, elsewhere
+ * in a sandbox with the cloud that we play; what becomes of a Service must be the same in both. `onTheRealOne` is for
+ * what that cannot play; such a story is told alone.
+ */
+export function awsStories(): {
+  story: Telling<AwsStory>
+  alone: Telling<AwsStory>
+  inTheSeedsNamespaces: Telling<AwsStory>
+  onTheRealOne: Telling<RealStory>
+} {
+  const { missing } = sharedAws() ?? {}
+  if (missing !== undefined)
+    return { story: skip, alone: skip, inTheSeedsNamespaces: skip, onTheRealOne: skip }
+  const { story, alone } = stories({ timeoutMs, atOnce })
+  const isReal = sharedAws() !== undefined
+  return {
+    story: on(story),
+    alone: on(alone),
+    inTheSeedsNamespaces: on(alone, (cluster) => cluster.inTheSeedsNamespaces()),
+    onTheRealOne: (title, tell) => {
+      if (isReal) on(alone)(title, (aws) => tell(aws as RealStory))
+    },
+  }
+}
+
+/** A story whose cloud is certainly the real one. */
+type RealStory = AwsStory & { readonly real: RealCloud }
+
+function skip(title: string): void {
+  test.skip(title)
+}
+
+/** Around each story stands what is done before and after every one. */
+function on(telling: Telling, prepare = (cluster: Cluster) => cluster): Telling<AwsStory> {
+  return (title, tell) =>
+    telling(title, async (cluster) => {
+      const aws = await AwsStory.begin(prepare(cluster.on('AWS')), title)
+      try {
+        await tell(aws)
+        await aws.end()
+      } finally {
+        await aws.close()
+      }
+    })
+}

@@ -1,0 +1,17 @@
+import type { TestProject } from 'vitest/node'
+import { ToolMissing } from '../tool-missing.ts'
+import { startAwsCluster } from './aws-cluster.ts'
+
+/** Vitest's global setup of the project `aws`: one cluster, which `sharedAws` hands to the tests. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  try {
+    const cluster = await startAwsCluster({ log: (line) => console.log(line) })
+    project.provide('aws', { cluster: cluster.coordinates })
+    return () => cluster.stop()
+  } catch (error) {
+    if (!(error instanceof ToolMissing)) throw error
+    console.warn(`SKIPPED: all stories on AWS' own cloud controller manager. ${error.message}`)
+    project.provide('aws', { missing: error.message })
+    return async () => {}
+  }
+}
