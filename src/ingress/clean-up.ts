@@ -53,6 +53,8 @@ function nextStep(snapshot: Snapshot, consent: Consent): Action[] {
   return patch === undefined ? [] : [update(IngressController, controller, patch.body)]
 }
 
+type OperandKind = 'Service' | 'Deployment' | 'PodDisruptionBudget' | 'ServiceAccount' | 'IngressClass'
+
 interface Operand {
   readonly kind: Kind
   readonly object: Stored<KubeObject>
@@ -61,7 +63,7 @@ interface Operand {
 function deleted({ kind }: Kind, { metadata: { namespace, name } }: Stored<KubeObject>, consent: Consent) {
   return {
     type: 'Normal',
-    reason: `${kind}Deleted`,
+    reason: `${kind as OperandKind}Deleted`,
     action: `Delete${kind}`,
     note: `Deleted the ${kind} ${keyOf({ namespace, name })}, because ${String(consent)}`,
   } as const

@@ -1,11 +1,11 @@
 import { findCondition } from '../kube/conditions.ts'
-import type { Occurrence } from '../kube/events/recorder.ts'
 import type { Since } from './conditions/overall.ts'
 import type { Status } from './decision.ts'
+import type { Happening } from './reasons/reasons.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What a status says that the one before it did not: what people want to be told of as it happens. */
-export function occurrences(snapshot: Snapshot, after: Status): Occurrence[] {
+export function occurrences(snapshot: Snapshot, after: Status): Happening[] {
   const before = snapshot.controller.status
   return [
     ...admission(before, after),
@@ -18,7 +18,7 @@ export function occurrences(snapshot: Snapshot, after: Status): Occurrence[] {
   ]
 }
 
-function admission(before: Status | undefined, after: Status): Occurrence[] {
+function admission(before: Status | undefined, after: Status): Happening[] {
   const [old, now] = both('Admitted', before, after)
   if (
     now === undefined ||
@@ -30,7 +30,7 @@ function admission(before: Status | undefined, after: Status): Occurrence[] {
     : [warning('Rejected', 'Admit', now.message ?? '')]
 }
 
-function typeRequest(before: Status | undefined, after: Status): Occurrence[] {
+function typeRequest(before: Status | undefined, after: Status): Happening[] {
   const [old, now] = [before, after].map((status) => status?.endpointPublishingStrategy?.type)
   if (old === undefined || now === undefined || old === now) return []
   return [
@@ -38,7 +38,7 @@ function typeRequest(before: Status | undefined, after: Status): Occurrence[] {
   ]
 }
 
-function scopeRequest(before: Status | undefined, after: Status): Occurrence[] {
+function scopeRequest(before: Status | undefined, after: Status): Happening[] {
   const [old, now] = [before, after].map((status) => status?.endpointPublishingStrategy?.loadBalancer?.scope)
   if (old === undefined || now === undefined || old === now) return []
   return [
@@ -47,7 +47,7 @@ function scopeRequest(before: Status | undefined, after: Status): Occurrence[] {
 }
 
 /** A change waits, is under way, has been carried out, or has been taken back. */
-function scopeChange(before: Status | undefined, after: Status, { operands }: Snapshot): Occurrence[] {
+function scopeChange(before: Status | undefined, after: Status, { operands }: Snapshot): Happening[] {
   const [old, now] = both('LoadBalancerProgressing', before, after)
   if (now === undefined || old?.reason === now.reason) return []
   if (now.status === 'True' && isWaiting(now)) {
@@ -85,7 +85,7 @@ function isUnderWay({ reason = '' }: Since): boolean {
   return ['ScopeChanging', 'ReplacingLoadBalancer', 'RemovingLoadBalancer'].includes(reason)
 }
 
-function readiness(before: Status | undefined, after: Status): Occurrence[] {
+function readiness(before: Status | undefined, after: Status): Happening[] {
   const [old, now] = both('LoadBalancerReady', before, after)
   const failed = 'SyncLoadBalancerFailed'
   if (now?.reason === failed && old?.message !== now.message) {
@@ -98,7 +98,7 @@ function readiness(before: Status | undefined, after: Status): Occurrence[] {
 }
 
 /** Once for each cause, however often the scheduler tries; a conflict that is told of by one condition is not by the next. */
-function placement(before: Status | undefined, after: Status): Occurrence[] {
+function placement(before: Status | undefined, after: Status): Happening[] {
   return ['PortsAvailable', 'PodsScheduled', 'PodsStarted'].flatMap((type) => {
     const [old, now] = both(type, before, after)
     if (now === undefined || old?.reason === now.reason) return []
@@ -108,11 +108,12 @@ function placement(before: Status | undefined, after: Status): Occurrence[] {
     if (now.reason === 'PortConflict' && portsTaken) return []
     // What the scheduler says just after a port was freed is old: it has not looked again yet.
     if (now.reason === 'Unschedulable' && old?.status === 'False') return []
-    return [warning(now.reason ?? type, 'PlaceRouters', now.message ?? '')]
+    // It was said by us a moment ago.
+    return [warning(now.reason as Happening['reason'], 'PlaceRouters', now.message ?? '')]
   })
 }
 
-function healthPort(before: Status | undefined, after: Status): Occurrence[] {
+function healthPort(before: Status | undefined, after: Status): Happening[] {
   const [old, now] = [before, after].map(
     (status) => status?.endpointPublishingStrategy?.hostNetwork?.statsPort,
   )
@@ -129,10 +130,10 @@ function both(
   return [findCondition(before?.conditions, type), findCondition(after.conditions, type)]
 }
 
-function normal(reason: string, action: string, note: string): Occurrence {
+function normal(reason: Happening['reason'], action: string, note: string): Happening {
   return { type: 'Normal', reason, action, note }
 }
 
-function warning(reason: string, action: string, note: string): Occurrence {
+function warning(reason: Happening['reason'], action: string, note: string): Happening {
   return { type: 'Warning', reason, action, note }
 }

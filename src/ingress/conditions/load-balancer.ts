@@ -33,7 +33,7 @@ export function loadBalancerManaged(isWanted: boolean): Statement {
 
 /** Whether the load balancer works, as far as its Service and the cloud's events tell. */
 export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot): Statement {
-  const is = (status: Statement['status'], reason: string, message: string) =>
+  const is = (status: Statement['status'], reason: Statement['reason'], message: string) =>
     statement('LoadBalancerReady', status, reason, message)
   switch (state.state) {
     case 'missing':
@@ -88,7 +88,7 @@ export function loadBalancerProgressing(
   snapshot: Snapshot,
   platform: Platform | undefined,
 ): Statement {
-  const is = (status: Statement['status'], reason: string, message: string) =>
+  const is = (status: Statement['status'], reason: Statement['reason'], message: string) =>
     statement('LoadBalancerProgressing', status, reason, message)
   switch (state?.state) {
     case 'missing':
