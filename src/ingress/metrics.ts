@@ -4,6 +4,7 @@ import type { Clock } from '../kube/clock.ts'
 import { findCondition } from '../kube/conditions.ts'
 import { type Key, refOf } from '../kube/objects.ts'
 import { unplacedCauses } from './conditions/pods.ts'
+import { waitsForPerson } from './conditions/waiting.ts'
 import type { Status } from './decision.ts'
 
 const reported = [
@@ -86,12 +87,9 @@ export class IngressMetrics {
       else this.#conditions.set({ name, condition }, value[found.status])
     }
     const progressing = findCondition(conditions, 'LoadBalancerProgressing')
-    const waits = ['ScopeChanged', 'LoadBalancerTypeChanged', 'TypeChanged'].includes(
-      progressing?.reason ?? '',
-    )
     this.#known.set(key, {
       scope: endpointPublishingStrategy?.loadBalancer?.scope,
-      pendingSince: waits ? new Date(progressing?.lastTransitionTime ?? 0) : undefined,
+      pendingSince: waitsForPerson(progressing) ? new Date(progressing?.lastTransitionTime ?? 0) : undefined,
     })
   }
 

@@ -1,5 +1,6 @@
 import { findCondition } from '../kube/conditions.ts'
 import type { Since } from './conditions/overall.ts'
+import { waitsForPerson } from './conditions/waiting.ts'
 import type { Status } from './decision.ts'
 import type { Happening } from './reasons/reasons.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -50,14 +51,14 @@ function scopeRequest(before: Status | undefined, after: Status): Happening[] {
 function scopeChange(before: Status | undefined, after: Status, { operands }: Snapshot): Happening[] {
   const [old, now] = both('LoadBalancerProgressing', before, after)
   if (now === undefined || old?.reason === now.reason) return []
-  if (now.status === 'True' && isWaiting(now)) {
+  if (now.status === 'True' && waitsForPerson(now)) {
     return [normal('WaitingForUser', 'Wait', now.message ?? '')]
   }
   if (now.status !== 'False' || old?.status !== 'True') return []
   const isOldService =
     operands.loadBalancer !== undefined &&
     (operands.loadBalancer?.metadata.creationTimestamp ?? '') <= (old.lastTransitionTime ?? '')
-  if (isWaiting(old) && isOldService) {
+  if (waitsForPerson(old) && isOldService) {
     return [
       normal(
         'ChangeReverted',
@@ -66,7 +67,7 @@ function scopeChange(before: Status | undefined, after: Status, { operands }: Sn
       ),
     ]
   }
-  return isWaiting(old) || isUnderWay(old)
+  return waitsForPerson(old) || isUnderWay(old)
     ? [
         normal(
           'ChangeCompleted',
@@ -75,10 +76,6 @@ function scopeChange(before: Status | undefined, after: Status, { operands }: Sn
         ),
       ]
     : []
-}
-
-function isWaiting({ reason }: Since): boolean {
-  return reason === 'ScopeChanged' || reason === 'LoadBalancerTypeChanged' || reason === 'TypeChanged'
 }
 
 function isUnderWay({ reason = '' }: Since): boolean {

@@ -49,7 +49,8 @@ export const loadBalancerReasons = {
   ServiceBeingDeleted: {
     conditions: ['LoadBalancerReady'],
     meaning: 'The Service of the load balancer is being deleted.',
-    cause: 'Somebody deleted it, or the operator did with consent; the cloud removes the load balancer first.',
+    cause:
+      'Somebody deleted it, or the operator did with consent; the cloud removes the load balancer first.',
     remedy:
       'Wait for the cloud. If it lasts, the message has the words of the cloud about what is in its way.',
   },
