@@ -5,10 +5,12 @@ import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { crdFiles } from './crd-files.ts'
 import { metricsPage } from './metrics-page.ts'
+import { reasonsPage } from './reasons-page.ts'
 
 /** Each generated file and what should stand in it. */
 const files: { readonly path: string; readonly content: () => string | Promise<string> }[] = [
   { path: 'docs/metrics.md', content: metricsPage },
+  { path: 'docs/reasons.md', content: reasonsPage },
   ...crdFiles,
 ]
 

@@ -60,13 +60,16 @@ async function run({ kubeconfig, context, config }: Options, command: Command): 
   })
 }
 
-function refuseUnknownPlatform({ platform }: OperatorConfiguration): void {
+export function refuseUnknownPlatform({ platform }: OperatorConfiguration): void {
   if (platform === undefined || platformNamed(platform) !== undefined) return
   const known = platforms.map(({ name }) => name).join(', ')
   throw new Error(`The platform "${platform}" is not known; choose one of ${known}.`)
 }
 
-function settingsOf(configuration: OperatorConfiguration, commandLine: Settings['commandLine']): Settings {
+export function settingsOf(
+  configuration: OperatorConfiguration,
+  commandLine: Settings['commandLine'],
+): Settings {
   const { operatorNamespace, operandNamespace, routerImage, domain, platform, firstNodePort } = configuration
   return {
     operatorNamespace,
@@ -79,7 +82,7 @@ function settingsOf(configuration: OperatorConfiguration, commandLine: Settings[
   }
 }
 
-function addressSettingsOf(configuration: OperatorConfiguration): AddressSettings {
+export function addressSettingsOf(configuration: OperatorConfiguration): AddressSettings {
   const { ingressStatusAddress, classAddresses, publishService, publishClusterIp } = configuration
   const { lostAddressGrace, ingressWithoutClass, ingressClassName } = configuration
   const byClass = Object.entries(classAddresses).map(

@@ -1,6 +1,7 @@
 import type { Address } from '../addresses/address.ts'
 import type { AddressSettings } from '../addresses/settings.ts'
 import { commandsIn } from '../ingress/commands.ts'
+import { complaintsIn } from '../ingress/conditions/complaints.ts'
 import type { Since } from '../ingress/conditions/overall.ts'
 import { addressText } from '../ingress/published-address.ts'
 import type { Settings } from '../ingress/settings.ts'
@@ -136,24 +137,10 @@ function waitsOf(condition: Since | undefined): Waits | undefined {
   return { reason, message, command, revert }
 }
 
-/** What is bad news when it is not True. */
-const shouldBeTrue = [
-  'Admitted',
-  'OperandsManaged',
-  'LoadBalancerReady',
-  'PortsAvailable',
-  'PodsScheduled',
-  'AllFieldsSupported',
-]
-
 function problemsOf(name: string, { decisions }: Outcome): Problem[] {
-  const conditions = decisions.get(name)?.status?.conditions
-  const portsTaken = findCondition(conditions, 'PortsAvailable')?.status === 'False'
-  return shouldBeTrue.flatMap((type) => {
-    const { status = 'True', reason = '', message = '' } = findCondition(conditions, type) ?? {}
-    if (status === 'True' && reason !== 'PortReserved') return []
-    // The same, said twice.
-    if (portsTaken && reason === 'PortConflict') return []
-    return [{ condition: type, reason, message }]
-  })
+  return complaintsIn(decisions.get(name)?.status?.conditions).map(({ type, reason = '', message = '' }) => ({
+    condition: type,
+    reason,
+    message,
+  }))
 }
