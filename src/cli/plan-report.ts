@@ -58,7 +58,12 @@ function changeText(change: ObjectChange, wide: boolean, paint: Paint): string {
   const remarks = remarksOn(change)
   const head = `${colour(sign.padStart(5))} ${kind} ${object}${remarks === '' ? '' : `   ${paint.faint(remarks)}`}`
   const isNew = sign === '+' && !wide
-  return [head, ...(isNew ? [] : fields.map((field) => `        ${fieldText(field, sign)}`))].join('\n')
+  // Notes of the operator to itself are for those who want to know everything.
+  const told = fields.filter(({ path }) => wide || !path.includes('"portcullis.dev/'))
+  return [
+    head,
+    ...(isNew ? [] : told.map((field) => `        ${shortened(fieldText(field, sign), wide)}`)),
+  ].join('\n')
 }
 
 function remarksOn({ disruption, when }: ObjectChange): string {
@@ -75,6 +80,13 @@ function fieldText({ path, from, to }: FieldChange, sign: ObjectChange['sign']):
   if (sign === '+') return printable(`${path}: ${valueText(to)}`)
   return printable(`${path}: ${valueText(from)} → ${valueText(to)}`)
 }
+
+/** A field may hold a page. */
+function shortened(text: string, wide: boolean): string {
+  return wide || text.length <= longest ? text : `${text.slice(0, longest)}… (-o wide shows all)`
+}
+
+const longest = 200
 
 function valueText(value: unknown): string {
   if (value === undefined) return '(none)'
@@ -124,8 +136,14 @@ function summary(plan: Plan): string {
   const { changes } = plan
   if (changes.length === 0) return 'Nothing to do.'
   const count = (sign: ObjectChange['sign']) => changes.filter((change) => change.sign === sign).length
-  const traffic = isInterrupting(plan) ? 'Traffic is interrupted.' : 'Traffic is not interrupted.'
-  return `${count('+')} to add, ${count('~')} to change, ${count('-/+')} to replace, ${count('-')} to remove. ${traffic} Nothing has been written.`
+  const traffic = isInterrupting(plan)
+    ? `Traffic is interrupted${waits(plan) ? ' when you go on' : ''}.`
+    : 'Traffic is not interrupted.'
+  return `${count('+')} to add, ${count('~')} to change, ${count('-/+')} to replace, ${count('-')} to remove. ${traffic}`
+}
+
+function waits({ controllers }: Plan): boolean {
+  return controllers.every((each) => each.interruptions.length === 0 || each.waits !== undefined)
 }
 
 function counted(count: number, noun: string): string {

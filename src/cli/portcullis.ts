@@ -1,11 +1,13 @@
 import { Command } from 'commander'
 import { version } from '../../package.json'
 import { addClusterOptions } from './cluster-options.ts'
+import { completionCommand, hiddenCompleteCommand } from './completion.ts'
 import { explainCommand } from './explain.ts'
 import { installConfigCommand } from './install-config.ts'
 import { operatorCommand } from './operator.ts'
 import { planCommand } from './plan.ts'
 import { sandboxCommand } from './sandbox.ts'
+import { scopeCommand } from './scope.ts'
 import { statusCommand } from './status.ts'
 import { type World, worldOf } from './world.ts'
 
@@ -32,8 +34,11 @@ export function portcullis(
       )
       .addCommand(statusCommand(world))
       .addCommand(planCommand(world))
+      .addCommand(scopeCommand(world))
       .addCommand(explainCommand(world))
       .addCommand(operatorCommand())
+      .addCommand(completionCommand(world))
+      .addCommand(hiddenCompleteCommand(world), { hidden: true })
       .addCommand(installConfigCommand(print, process))
       .addCommand(sandboxCommand(print))
   )

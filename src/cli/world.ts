@@ -9,6 +9,7 @@ import { silentLogger } from '../kube/log.ts'
 import { createMetrics } from '../kube/metrics.ts'
 import { stopOnSignals } from '../kube/signals.ts'
 import type { Verbs } from '../kube/verbs.ts'
+import { printable } from './printable.ts'
 
 /** How a person says which cluster is meant. */
 export interface ClusterChoice {
@@ -27,6 +28,9 @@ export interface World {
   tell(text: string): void
   /** Shows this in place of what was shown before, on a terminal; elsewhere it is printed. */
   redraw(text: string): void
+  /** Tells what is going on just now: in place on a terminal, elsewhere a line whenever it is something else. */
+  progress(text: string, elapsedMs: number): void
+  endProgress(): void
   /** Whether the result is shown on a terminal, where it can be drawn again. */
   readonly isTerminal: boolean
   /** Whether the result may have colours. */
@@ -49,6 +53,7 @@ export function worldOf(process: NodeJS.Process, print: (text: string) => void =
     print,
     tell: (text) => void stderr.write(`${text}\n`),
     redraw: (text) => print(stdout.isTTY ? `\u001b[H\u001b[2J${text}` : text),
+    ...progressOn(stdout, print),
     isTerminal: stdout.isTTY,
     // https://no-color.org: any value but the empty one.
     colours: stdout.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
@@ -64,6 +69,29 @@ export function worldOf(process: NodeJS.Process, print: (text: string) => void =
       process.exitCode = code
     },
     clock: systemClock,
+  }
+}
+
+function progressOn(
+  stdout: NodeJS.WriteStream,
+  print: (text: string) => void,
+): Pick<World, 'progress' | 'endProgress'> {
+  let told = ''
+  return {
+    progress(text, elapsedMs) {
+      const line = printable(text)
+      if (stdout.isTTY) {
+        const seconds = `${Math.floor(elapsedMs / 1000)}s `
+        stdout.write(
+          `\r\u001b[K${seconds}${line.slice(0, Math.max(20, stdout.columns - seconds.length - 1))}`,
+        )
+      } else if (line !== told) print(line)
+      told = line
+    },
+    endProgress() {
+      if (stdout.isTTY && told !== '') stdout.write('\r\u001b[K')
+      told = ''
+    },
   }
 }
 

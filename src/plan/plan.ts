@@ -88,7 +88,7 @@ export function plan({ objects, wanted, settings, addresses, now }: PlanInput): 
       ingresses: effects.get(name) ?? { count: 0, hosts: [] },
       interruptions: interruptions(name, changes, before, after),
       waits: waitsOf(after.waiting.get(name)),
-      problems: problemsOf(name, after),
+      problems: newProblems(name, before, after),
     })),
     isBehind: [...before.decisions.values()].some(({ actions }) => actions.length > 0),
   }
@@ -135,6 +135,14 @@ function waitsOf(condition: Since | undefined): Waits | undefined {
   const { reason = '', message = '' } = condition
   const [command = '', revert = ''] = commandsIn(message)
   return { reason, message, command, revert }
+}
+
+/** What was wrong before is not the change's doing; but what is refused does nothing else, and must be said. */
+function newProblems(name: string, before: Outcome, after: Outcome): Problem[] {
+  const old = new Set(problemsOf(name, before).map(({ condition, reason }) => `${condition} ${reason}`))
+  return problemsOf(name, after).filter(
+    ({ condition, reason }) => condition === 'Admitted' || !old.has(`${condition} ${reason}`),
+  )
 }
 
 function problemsOf(name: string, { decisions }: Outcome): Problem[] {
