@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { portcullis } from './portcullis.ts'
 
 // The same program under three names: kubectl finds `kubectl portcullis`, and its completion, by the other two.
-const name = basename(process.argv[1] ?? '', '.js')
+const name = basename(process.argv[1] ?? '').replace(/\.\w+$/, '')
 const command = portcullis()
 if (name === 'kubectl-portcullis') command.name('kubectl portcullis')
 const words = process.argv.slice(2)

@@ -45,7 +45,7 @@ export function objectChanges(before: Outcome, after: Outcome): ObjectChange[] {
   })
 }
 
-function changeOf(
+export function changeOf(
   before: Stored<KubeObject> | undefined,
   after: Stored<KubeObject> | undefined,
 ): Pick<ObjectChange, 'sign' | 'fields'> | undefined {
