@@ -148,7 +148,10 @@ story(
     const { message } = await cluster
       .router('other')
       .reports('PortsAvailable', { status: 'False', reason: 'PortsTaken' })
-    expect(commandsIn({ message: message ?? '' })).toEqual(commandsIn({ message: problem?.message ?? '' }))
+    // Which ports are free depends on what other stories do meanwhile.
+    const withoutPorts = (text = '') =>
+      commandsIn({ message: text }).map((each) => each.replaceAll(/\d{4,}/g, 'n'))
+    expect(withoutPorts(message)).toEqual(withoutPorts(problem?.message))
     await witness.cameTrue()
   }),
 )
