@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { portcullis } from '../src/cli/portcullis.ts'
 import type { Connection, World } from '../src/cli/world.ts'
 import type { Client } from '../src/kube/client.ts'
@@ -43,7 +44,7 @@ export async function run(args: readonly string[], scenery: Scenery = {}): Promi
       (exit) => void (code = exit),
     ),
   )
-  for (const each of [command, ...command.commands]) {
+  for (const each of withChildren(command)) {
     each.exitOverride().configureOutput({ writeOut: print, writeErr: (text) => void told.push(text) })
   }
   try {
@@ -54,6 +55,10 @@ export async function run(args: readonly string[], scenery: Scenery = {}): Promi
     if (kind?.startsWith('commander.') !== true) told.push((error as Error).message)
   }
   return { output: printed.join('\n'), told: told.join('\n'), code }
+}
+
+function withChildren(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withChildren)]
 }
 
 function worldOf(

@@ -1,30 +1,12 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { run } from '../../test/captured-world.ts'
+import { onThePath } from '../../test/on-the-path.ts'
 import { completionScripts } from './completion-scripts.ts'
 
 const patience = 120_000
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/loader.mjs', import.meta.url))
-
-/** A directory with programs of these names, which are ours, for the PATH. */
-async function onThePath(...names: string[]): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'portcullis-path-'))
-  onTestFinished(() => rm(directory, { recursive: true }))
-  for (const name of names) {
-    await symlink(main, join(directory, `${name}.ts`))
-    const script = `#!/bin/sh\nexec '${process.execPath}' --import '${tsx}' '${join(directory, name)}.ts' "$@"\n`
-    await writeFile(join(directory, name), script)
-    await chmod(join(directory, name), 0o755)
-  }
-  return directory
-}
-
 /** What bash offers after this line. */
 async function inBash(words: readonly string[]): Promise<string[]> {
   const path = await onThePath('portcullis')
