@@ -34,7 +34,7 @@ export function admitController(
       ].join('\n'),
     )
   }
-  const admitted = admitCustomResource(object as unknown as Record<string, unknown>, schema)
+  const admitted = admitCustomResource(object, schema)
   if ('error' in admitted) return refuse([admitted.error])
   if (admitted.unknown.length > 0)
     return refuse(

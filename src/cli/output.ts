@@ -12,7 +12,7 @@ export function outputOption(): Option {
 
 export interface Printed {
   /** For people. */
-  table(details: { readonly wide: boolean; readonly paint: Paint }): string
+  readonly table: (details: { readonly wide: boolean; readonly paint: Paint }) => string
   /** For programs. */
   readonly data: unknown
   /** One a line, as kubectl takes them. */

@@ -4,7 +4,7 @@ import type { Scene } from '../../test/ingress/scene.ts'
 import { progressOf } from './scope-progress.ts'
 
 const phase = (scene: Scene, serviceIsNew = true) =>
-  progressOf(scene.controller as never, {
+  progressOf(scene.controller, {
     scope: 'Internal',
     generation: scene.controller.metadata.generation ?? 0,
     serviceIsNew,

@@ -13,7 +13,7 @@ const anIngress = (name: string, ip?: string, ingressClassName = 'portcullis-edg
 
 const of = (scene: Scene, ingresses: object[] = []) =>
   overview(
-    scene.controller as never,
+    scene.controller,
     ingresses as never,
     scene.server.list('IngressClass') as never,
     defaultAddressSettings,

@@ -160,7 +160,7 @@ export class Foresight {
 
   *#decideAll(): Iterable<{ controller: Snapshot['controller']; decision: Decision; snapshot: Snapshot }> {
     const moment = { now: this.#now, contestedIngresses: new Map(), problems: [] }
-    for (const { metadata } of [...this.#cluster.stores.controllers.values()]) {
+    for (const { metadata } of this.#cluster.stores.controllers.values()) {
       const snapshot = observe(keyOfObject({ metadata }), this.#cluster.stores, this.#settings, moment)
       if (snapshot !== undefined)
         yield { controller: snapshot.controller, decision: decide(snapshot), snapshot }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { operatorReasons } from '../../operator.ts'
+import { operatorReasons } from './operator.ts'
 
 /** Where a reason stands in the code: in a statement, in an event, or as the value of a field. */
 const places = [
@@ -15,7 +15,7 @@ const places = [
 async function sources(): Promise<string[]> {
   const texts: string[] = []
   for (const room of ['ingress', 'addresses']) {
-    const folder = fileURLToPath(new URL(`../../${room}/`, import.meta.url))
+    const folder = fileURLToPath(new URL(`./${room}/`, import.meta.url))
     for (const file of await readdir(folder, { recursive: true })) {
       if (!file.endsWith('.ts') || file.endsWith('.test.ts') || file.includes('reasons')) continue
       texts.push(await readFile(`${folder}${file}`, 'utf8'))
