@@ -248,3 +248,15 @@ test('an operator that has not done its work is noticed', () => {
   const scene = anIngressController().on('AWS').scoped('External')
   expect(planOf(scene, {})).toMatchObject({ isBehind: true })
 })
+
+test('a controller that is being deleted stays out of it', () => {
+  const scene = anIngressController().on('AWS').scoped('External').published()
+  const leaving = {
+    ...scene.controller,
+    metadata: { ...scene.controller.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' },
+  }
+  const objects = { ...listedFrom(scene), IngressController: [leaving] }
+  const wanted = { metadata: { namespace, name: 'inner' }, spec: { domain: 'b.example' } } as WantedController
+  const { changes } = planOf(scene, {}, { objects, wanted: [wanted] })
+  expect(new Set(changes.map(({ controller }) => controller))).toEqual(new Set(['inner']))
+})

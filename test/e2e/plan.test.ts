@@ -157,11 +157,11 @@ story(
 )
 
 story(
-  'another type is foretold, from ports of the nodes to a load balancer',
+  'routers that run on ports of the nodes leave them when the load balancer is there, as foretold',
   onNodes(1, async (nodes, cluster) => {
     cluster.on('AWS')
     const router = await nodes.publish('edge')
-    await router.isUp()
+    await nodes.areOn(router, 1)
     await cluster.isAtRest()
     const witness = await PlanWitness.of(cluster, [
       router.name,
@@ -203,4 +203,34 @@ story('what the API server would refuse is refused before, with the field', asyn
     'spec.endpointPublishingStrategy.loadBalancer.scope: Unsupported value: "Everywhere": supported values: "Internal", "External"'
   expect(told).toContain(words)
   await expect(router.changeSpec(spec)).rejects.toThrow(words)
+})
+
+const members = {
+  LoadBalancerService: 'loadBalancer',
+  HostNetwork: 'hostNetwork',
+  NodePortService: 'nodePort',
+  Private: 'private',
+} as const
+const types = Object.keys(members) as (keyof typeof members)[]
+const pairs = types.flatMap((from) => types.filter((to) => to !== from).map((to) => [from, to] as const))
+
+describe.each(pairs)('from %s to %s', (from, to) => {
+  story('what is foretold is what happens', async (cluster) => {
+    const router = await cluster
+      .on('AWS')
+      .create('edge', undefined, { endpointPublishingStrategy: { type: from } })
+    if (from === 'LoadBalancerService') await router.isProvided()
+    await router.reports('DeploymentRollingOut', { status: 'False' })
+    await cluster.isAtRest()
+    const witness = await PlanWitness.of(cluster, [router.name, '--type', to])
+    await router.changeSpec({ endpointPublishingStrategy: { type: to, [members[from]]: null } })
+    const command = witness.plan.controllers[0]?.waits?.command
+    expect(command !== undefined).toBe(from === 'LoadBalancerService')
+    if (command !== undefined) {
+      const waiting = await router.reports('Progressing', { status: 'True', reason: 'TypeChanged' })
+      expect(commandsIn(waiting)[0]).toBe(command)
+      await cluster.run(command)
+    }
+    await witness.cameTrue()
+  })
 })

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { parse } from 'yaml'
 import type { Overview } from '../../src/ingress/overview.ts'
 import { Ingress } from '../../src/kube/kinds.ts'
+import { run } from '../captured-world.ts'
 import { portcullis } from './plan-witness.ts'
 import { stories } from './story.ts'
 
@@ -61,4 +62,11 @@ story('--watch shows it again when something changes, until Ctrl-C', async (clus
   const { code } = await portcullis(cluster, ['status', '--watch'], { interrupt: interrupt.signal, onPrint })
   expect(code).toBe(0)
   expect(new Set(shown.map((text) => text.includes('ScopeChanged')))).toEqual(new Set([false, true]))
+})
+
+story('names are completed from the cluster', async (cluster) => {
+  const router = await cluster.on('AWS').create('edge', { scope: 'External' })
+  const words = ['-n', cluster.settings.operatorNamespace, 'status', 'edg']
+  const { output } = await run(['__complete', ...words], { client: cluster.client })
+  expect(output).toBe(`${router.name}\tIngressControllers; all when not given\n:4`)
 })
