@@ -7,6 +7,7 @@ import { apiPage } from './api-page.ts'
 import { chartFiles } from './chart-files.ts'
 import { crdFiles } from './crd-files.ts'
 import { metricsPage } from './metrics-page.ts'
+import { reasonsPage } from './reasons-page.ts'
 import { settingsPage } from './settings-page.ts'
 
 /** Each generated file and what should stand in it. */
@@ -14,6 +15,7 @@ const files: { readonly path: string; readonly content: () => string | Promise<s
   { path: 'docs/api.md', content: apiPage },
   { path: 'docs/metrics.md', content: metricsPage },
   { path: 'docs/settings.md', content: settingsPage },
+  { path: 'docs/reasons.md', content: reasonsPage },
   ...crdFiles,
   ...chartFiles,
 ]

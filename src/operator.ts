@@ -2,8 +2,10 @@ import type { Registry } from 'prom-client'
 import { AddressBook } from './addresses/address-book.ts'
 import { registerAddressWriter } from './addresses/address-writer.ts'
 import { AddressMetrics } from './addresses/metrics.ts'
+import { addressReasons } from './addresses/reasons.ts'
 import { type AddressSettings, defaultAddressSettings } from './addresses/settings.ts'
 import { IngressMetrics } from './ingress/metrics.ts'
+import { ingressReasons } from './ingress/reasons/reasons.ts'
 import { registerIngressReconciler } from './ingress/reconciler.ts'
 import type { Settings } from './ingress/settings.ts'
 import type { Clock } from './kube/clock.ts'
@@ -39,3 +41,6 @@ export function operatorMetrics(registry: Registry, clock: Clock) {
     addresses: new AddressMetrics({ registry }),
   }
 }
+
+/** Every reason that the operator gives in conditions and events. */
+export const operatorReasons = { ...ingressReasons, ...addressReasons }

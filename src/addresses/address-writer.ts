@@ -19,6 +19,7 @@ import { type Belonging, belongingOf, classOf } from './ingress-class.ts'
 import { onlyAddressFacts } from './ingress-facts.ts'
 import type { AddressMetrics } from './metrics.ts'
 import { followService, publishedService } from './published-service.ts'
+import type { AddressReason } from './reasons.ts'
 import type { AddressSettings } from './settings.ts'
 
 export interface AddressWriterOptions {
@@ -199,7 +200,7 @@ class AddressWriter {
       },
       {
         type: 'Warning',
-        reason: 'AddressesRemoved',
+        reason: 'AddressesRemoved' satisfies AddressReason,
         action: 'WriteAddress',
         note: 'There has been no address for too long: those of its Ingresses are removed',
       },
@@ -251,7 +252,12 @@ class AddressWriter {
     return lookAgainIn(pauseMs)
   }
 
-  #warn(ingress: Stored<IngressObject>, reason: string, note: string, { events }: ReconcileContext): void {
+  #warn(
+    ingress: Stored<IngressObject>,
+    reason: AddressReason,
+    note: string,
+    { events }: ReconcileContext,
+  ): void {
     const { apiVersion, kind } = Ingress
     events.record({ ...ingress, apiVersion, kind }, { type: 'Warning', reason, action: 'WriteAddress', note })
   }

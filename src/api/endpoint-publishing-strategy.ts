@@ -40,9 +40,11 @@ const hostNetworkStrategy = z.object({
   protocol: protocol.optional(),
 })
 
+export const strategyTypes = ['LoadBalancerService', 'HostNetwork', 'Private', 'NodePortService'] as const
+
 export const endpointPublishingStrategy = z.object({
   type: z
-    .enum(['LoadBalancerService', 'HostNetwork', 'Private', 'NodePortService'])
+    .enum(strategyTypes)
     .describe(
       'LoadBalancerService: the cloud provides a load balancer. HostNetwork: routers listen on ports of the nodes ' +
         'that they run on. NodePortService: every node forwards a port to them. Private: nothing is published; ' +

@@ -1,4 +1,5 @@
 import type { Finding } from '../onprem/install-config/finding.ts'
+import { printable } from './printable.ts'
 
 /** What was found in a file. */
 export interface Report {
@@ -30,14 +31,6 @@ function toText({ file, findings, errors, warnings, release }: Report): string {
   const rules =
     release === undefined ? 'the newest OpenShift (see --openshift-version)' : `OpenShift 4.${release}`
   return [...lines, `${name}: ${sum(errors, warnings)} by the rules of ${rules}.`].join('\n')
-}
-
-/** A value may hold anything, but a finding stays on its line and gives no orders to the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, (character) => {
-    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
-    return character === '\n' ? String.raw`\n` : String.raw`\u${code}`
-  })
 }
 
 function sum(errors: number, warnings: number): string {

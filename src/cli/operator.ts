@@ -69,7 +69,10 @@ function refuseUnknownPlatform({ platform }: OperatorConfiguration): void {
   throw new Error(`The platform "${platform}" is not known; choose one of ${known}.`)
 }
 
-function settingsOf(configuration: OperatorConfiguration, commandLine: Settings['commandLine']): Settings {
+export function settingsOf(
+  configuration: OperatorConfiguration,
+  commandLine: Settings['commandLine'],
+): Settings {
   const { operatorNamespace, operandNamespace, routerImage, domain, platform, firstNodePort } = configuration
   return {
     operatorNamespace,

@@ -82,6 +82,8 @@ function nextStep(snapshot: Snapshot, consent: Consent): Action[] {
   return patch === undefined ? [] : [update(IngressController, controller, patch.body)]
 }
 
+type OperandKind = 'Service' | 'Deployment' | 'PodDisruptionBudget' | 'ServiceAccount' | 'IngressClass'
+
 interface Operand {
   readonly kind: Kind
   readonly object: Stored<KubeObject>
@@ -90,7 +92,7 @@ interface Operand {
 function deleted({ kind }: Kind, { metadata: { namespace, name } }: Stored<KubeObject>, consent: Consent) {
   return {
     type: 'Normal',
-    reason: `${kind}Deleted`,
+    reason: `${kind as OperandKind}Deleted`,
     action: `Delete${kind}`,
     note: `Deleted the ${kind} ${keyOf({ namespace, name })}, because ${String(consent)}`,
   } as const

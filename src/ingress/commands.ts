@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts'
 
-/** Commands for people, whole and ready to paste. Names in Kubernetes need no quoting in a shell; patches do. */
+/** Commands for people, whole and ready to paste into a shell. */
 export class Commands {
   readonly #settings: Settings
 
@@ -10,29 +10,34 @@ export class Commands {
 
   deleteService(service: string): string {
     const { commandLine, operandNamespace } = this.#settings
-    return `${commandLine} -n ${operandNamespace} delete svc/${service}`
+    return `${commandLine} -n ${quoted(operandNamespace)} delete ${quoted(`svc/${service}`)}`
   }
 
   annotateService(service: string, key: string, value: string | undefined): string {
     const { commandLine, operandNamespace } = this.#settings
-    const change = value === undefined ? `${key}-` : `${key}=${quoted(value)} --overwrite`
-    return `${commandLine} -n ${operandNamespace} annotate svc/${service} ${change}`
+    const change = value === undefined ? quoted(`${key}-`) : `${quoted(`${key}=${value}`)} --overwrite`
+    return `${commandLine} -n ${quoted(operandNamespace)} annotate ${quoted(`svc/${service}`)} ${change}`
   }
 
   labelObject(resource: string, name: string, label: string): string {
     const { commandLine, operandNamespace } = this.#settings
-    return `${commandLine} -n ${operandNamespace} label ${resource}/${name} ${label}`
+    return `${commandLine} -n ${quoted(operandNamespace)} label ${quoted(`${resource}/${name}`)} ${quoted(label)}`
   }
 
   /** @param endpointPublishingStrategy the part of it that is to change */
   patchController(controller: string, endpointPublishingStrategy: object): string {
     const { commandLine, operatorNamespace } = this.#settings
     const patch = JSON.stringify({ spec: { endpointPublishingStrategy } })
-    return `${commandLine} -n ${operatorNamespace} patch ingresscontrollers/${controller} --type=merge --patch=${quoted(patch)}`
+    return `${commandLine} -n ${quoted(operatorNamespace)} patch ${quoted(`ingresscontrollers/${controller}`)} --type=merge --patch=${quoted(patch)}`
   }
 }
 
-/** For a POSIX shell. */
+/** The commands in a message: they stand in backticks. */
+export function commandsIn(message: string | undefined): string[] {
+  return [...(message ?? '').matchAll(/`([^`]+)`/g)].flatMap(([, command]) => command ?? [])
+}
+
+/** For a POSIX shell: the text is one word there, and nothing else, whatever stands in it. */
 function quoted(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,10 +1,10 @@
 import type { Address } from '../addresses/address.ts'
 import type { IngressControllerStatus } from '../api/ingress-controller.ts'
-import type { Occurrence } from '../kube/events/recorder.ts'
 import type { MergePatch } from '../kube/merge-patch.ts'
 import type { DeepReadonly, Kind, KubeObject } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
 import type { Consent } from './consent.ts'
+import type { Happening } from './reasons/reasons.ts'
 
 export type Status = DeepReadonly<IngressControllerStatus>
 
@@ -17,7 +17,7 @@ export interface Decision {
   /** Where the controller is reached now. */
   readonly addresses: readonly Address[]
   /** What to tell people once the status is written. */
-  readonly occurrences: readonly Occurrence[]
+  readonly occurrences: readonly Happening[]
   /** At this time something changes by itself: a grace period ends. */
   readonly lookAgainAt: Date | undefined
 }
@@ -30,7 +30,7 @@ export interface Create {
   readonly kind: Kind
   readonly object: KubeObject & { readonly metadata: { readonly namespace?: string; readonly name: string } }
   readonly disruption: 'none'
-  readonly occurrence?: Occurrence
+  readonly occurrence?: Happening
 }
 
 export interface Update {
@@ -40,7 +40,7 @@ export interface Update {
   readonly object: Stored<KubeObject>
   readonly patch: MergePatch
   readonly disruption: 'none' | 'reconfigures'
-  readonly occurrence?: Occurrence
+  readonly occurrence?: Happening
 }
 
 export interface Delete {
@@ -49,10 +49,10 @@ export interface Delete {
   readonly object: Stored<KubeObject>
   readonly disruption: 'interrupts'
   readonly consent: Consent
-  readonly occurrence?: Occurrence
+  readonly occurrence?: Happening
 }
 
-export function create(kind: Kind, object: Create['object'], occurrence?: Occurrence): Create {
+export function create(kind: Kind, object: Create['object'], occurrence?: Happening): Create {
   return { do: 'create', kind, object, disruption: 'none', ...(occurrence && { occurrence }) }
 }
 
@@ -60,7 +60,7 @@ export function update(
   kind: Kind,
   object: Stored<KubeObject>,
   patch: MergePatch,
-  { disruption = 'none', occurrence }: { disruption?: Update['disruption']; occurrence?: Occurrence } = {},
+  { disruption = 'none', occurrence }: { disruption?: Update['disruption']; occurrence?: Happening } = {},
 ): Update {
   return { do: 'update', kind, object, patch, disruption, ...(occurrence && { occurrence }) }
 }
@@ -70,7 +70,7 @@ export function deleteUnder(
   consent: Consent,
   kind: Kind,
   object: Stored<KubeObject>,
-  occurrence?: Occurrence,
+  occurrence?: Happening,
 ): Delete {
   return { do: 'delete', kind, object, disruption: 'interrupts', consent, ...(occurrence && { occurrence }) }
 }

@@ -3,8 +3,8 @@ import type { Scope } from '../api/endpoint-publishing-strategy.ts'
 import type { Clock } from '../kube/clock.ts'
 import { findCondition } from '../kube/conditions.ts'
 import { type Key, refOf } from '../kube/objects.ts'
-import { waitsForUser } from './conditions/load-balancer.ts'
 import { unplacedCauses } from './conditions/pods.ts'
+import { waitsForPerson } from './conditions/waiting.ts'
 import type { Status } from './decision.ts'
 
 const reported = [
@@ -90,8 +90,7 @@ export class IngressMetrics {
     const progressing = findCondition(conditions, 'LoadBalancerProgressing')
     this.#known.set(key, {
       scope: endpointPublishingStrategy?.loadBalancer?.scope,
-      pendingSince:
-        progressing && waitsForUser(progressing) ? new Date(progressing.lastTransitionTime ?? 0) : undefined,
+      pendingSince: waitsForPerson(progressing) ? new Date(progressing?.lastTransitionTime ?? 0) : undefined,
     })
   }
 

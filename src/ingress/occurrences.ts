@@ -1,12 +1,12 @@
 import { findCondition } from '../kube/conditions.ts'
-import type { Occurrence } from '../kube/events/recorder.ts'
-import { waitsForUser } from './conditions/load-balancer.ts'
 import type { Since } from './conditions/overall.ts'
+import { waitsForPerson } from './conditions/waiting.ts'
 import type { Status } from './decision.ts'
+import type { Happening } from './reasons/reasons.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What a status says that the one before it did not: what people want to be told of as it happens. */
-export function occurrences(snapshot: Snapshot, after: Status): Occurrence[] {
+export function occurrences(snapshot: Snapshot, after: Status): Happening[] {
   const before = snapshot.controller.status
   return [
     ...admission(before, after),
@@ -19,7 +19,7 @@ export function occurrences(snapshot: Snapshot, after: Status): Occurrence[] {
   ]
 }
 
-function admission(before: Status | undefined, after: Status): Occurrence[] {
+function admission(before: Status | undefined, after: Status): Happening[] {
   const [old, now] = both('Admitted', before, after)
   if (
     now === undefined ||
@@ -31,7 +31,7 @@ function admission(before: Status | undefined, after: Status): Occurrence[] {
     : [warning('Rejected', 'Admit', now.message ?? '')]
 }
 
-function typeRequest(before: Status | undefined, after: Status): Occurrence[] {
+function typeRequest(before: Status | undefined, after: Status): Happening[] {
   const [old, now] = [before, after].map((status) => status?.endpointPublishingStrategy?.type)
   if (old === undefined || now === undefined || old === now) return []
   return [
@@ -39,7 +39,7 @@ function typeRequest(before: Status | undefined, after: Status): Occurrence[] {
   ]
 }
 
-function scopeRequest(before: Status | undefined, after: Status): Occurrence[] {
+function scopeRequest(before: Status | undefined, after: Status): Happening[] {
   const [old, now] = [before, after].map((status) => status?.endpointPublishingStrategy?.loadBalancer?.scope)
   if (old === undefined || now === undefined || old === now) return []
   return [
@@ -48,17 +48,17 @@ function scopeRequest(before: Status | undefined, after: Status): Occurrence[] {
 }
 
 /** A change waits, is under way, has been carried out, or has been taken back. */
-function scopeChange(before: Status | undefined, after: Status, { operands }: Snapshot): Occurrence[] {
+function scopeChange(before: Status | undefined, after: Status, { operands }: Snapshot): Happening[] {
   const [old, now] = both('LoadBalancerProgressing', before, after)
   if (now === undefined || old?.reason === now.reason) return []
-  if (now.status === 'True' && waitsForUser(now)) {
+  if (now.status === 'True' && waitsForPerson(now)) {
     return [normal('WaitingForUser', 'Wait', now.message ?? '')]
   }
   if (now.status !== 'False' || old?.status !== 'True') return []
   const isOldService =
     operands.loadBalancer !== undefined &&
     (operands.loadBalancer?.metadata.creationTimestamp ?? '') <= (old.lastTransitionTime ?? '')
-  if (waitsForUser(old) && isOldService) {
+  if (waitsForPerson(old) && isOldService) {
     return [
       normal(
         'ChangeReverted',
@@ -67,7 +67,7 @@ function scopeChange(before: Status | undefined, after: Status, { operands }: Sn
       ),
     ]
   }
-  return waitsForUser(old) || isUnderWay(old)
+  return waitsForPerson(old) || isUnderWay(old)
     ? [
         normal(
           'ChangeCompleted',
@@ -82,13 +82,13 @@ function isUnderWay({ reason = '' }: Since): boolean {
   return ['ScopeChanging', 'ReplacingLoadBalancer', 'RemovingLoadBalancer'].includes(reason)
 }
 
-function readiness(before: Status | undefined, after: Status): Occurrence[] {
+function readiness(before: Status | undefined, after: Status): Happening[] {
   const [old, now] = both('LoadBalancerReady', before, after)
   const failed = 'SyncLoadBalancerFailed'
   if (now?.reason === failed && old?.message !== now.message) {
     return [warning('LoadBalancerFailed', 'ObserveLoadBalancer', now.message ?? '')]
   }
-  if (now?.reason === 'NoNodes' && old?.reason !== now.reason) {
+  if (now?.reason === 'LoadBalancerWithoutNodes' && old?.reason !== now.reason) {
     return [warning('LoadBalancerWithoutNodes', 'ObserveLoadBalancer', now.message ?? '')]
   }
   if (now?.status === 'True' && old?.status !== 'True') {
@@ -98,7 +98,7 @@ function readiness(before: Status | undefined, after: Status): Occurrence[] {
 }
 
 /** Once for each cause, however often the scheduler tries; a conflict that is told of by one condition is not by the next. */
-function placement(before: Status | undefined, after: Status): Occurrence[] {
+function placement(before: Status | undefined, after: Status): Happening[] {
   return ['PortsAvailable', 'PodsScheduled', 'PodsStarted'].flatMap((type) => {
     const [old, now] = both(type, before, after)
     if (now === undefined || old?.reason === now.reason) return []
@@ -108,11 +108,12 @@ function placement(before: Status | undefined, after: Status): Occurrence[] {
     if (now.reason === 'PortConflict' && portsTaken) return []
     // What the scheduler says just after a port was freed is old: it has not looked again yet.
     if (now.reason === 'Unschedulable' && old?.status === 'False') return []
-    return [warning(now.reason ?? type, 'PlaceRouters', now.message ?? '')]
+    // It was said by us a moment ago.
+    return [warning(now.reason as Happening['reason'], 'PlaceRouters', now.message ?? '')]
   })
 }
 
-function healthPort(before: Status | undefined, after: Status): Occurrence[] {
+function healthPort(before: Status | undefined, after: Status): Happening[] {
   const [old, now] = [before, after].map(
     (status) => status?.endpointPublishingStrategy?.hostNetwork?.statsPort,
   )
@@ -129,10 +130,10 @@ function both(
   return [findCondition(before?.conditions, type), findCondition(after.conditions, type)]
 }
 
-function normal(reason: string, action: string, note: string): Occurrence {
+function normal(reason: Happening['reason'], action: string, note: string): Happening {
   return { type: 'Normal', reason, action, note }
 }
 
-function warning(reason: string, action: string, note: string): Occurrence {
+function warning(reason: Happening['reason'], action: string, note: string): Happening {
   return { type: 'Warning', reason, action, note }
 }

@@ -37,7 +37,7 @@ for (const type of ['Classic', 'NLB'] as const) {
   const spec = { scope: 'External', providerParameters: { type: 'AWS', aws: { type } } }
 
   alone(`${type}: an address without nodes behind it is not called ready`, async ({ cluster, cloud }) => {
-    const withoutNodes = { status: 'False', reason: 'NoNodes' } as const
+    const withoutNodes = { status: 'False', reason: 'LoadBalancerWithoutNodes' } as const
     const old = await cluster.publish('old', spec)
     await cloud.has(old, { type, targets: 'all' })
     const young = cluster.router('young')

@@ -2,6 +2,7 @@ import type { Deployment as DeploymentObject } from 'kubernetes-types/apps/v1'
 import type { Event, Pod as PodObject, Service as ServiceObject } from 'kubernetes-types/core/v1'
 import { expect } from 'vitest'
 import type { Condition, IngressController as Controller } from '../../src/api/ingress-controller.ts'
+import { commandsIn as commandsInText } from '../../src/ingress/commands.ts'
 import { IngressController } from '../../src/ingress/kinds.ts'
 import { routerLabel } from '../../src/ingress/names.ts'
 import type { Settings } from '../../src/ingress/settings.ts'
@@ -205,5 +206,5 @@ export const byHand = { fieldManager: 'somebody' }
 
 /** The commands in a message, as they are to be pasted. */
 export function commandsIn({ message }: Pick<Condition, 'message'>): string[] {
-  return [...(message ?? '').matchAll(/`([^`]+)`/g)].flatMap(([, command]) => command ?? [])
+  return commandsInText(message)
 }

@@ -43,6 +43,10 @@ export class TinyApiServer {
     return this.#objects.get(`${kind}/${name}`)
   }
 
+  list(kind: string): AnyObject[] {
+    return [...this.#objects.values()].filter((object) => object.kind === kind)
+  }
+
   create(manager: string, object: object): AnyObject {
     const { metadata, ...rest } = plain(object) as AnyObject
     const number = ++this.#version

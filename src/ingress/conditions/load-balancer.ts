@@ -33,7 +33,7 @@ export function loadBalancerManaged(isWanted: boolean): Statement {
 
 /** Whether the load balancer works, as far as its Service and the cloud's events tell. */
 export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot): Statement {
-  const is = (status: Statement['status'], reason: string, message: string) =>
+  const is = (status: Statement['status'], reason: Statement['reason'], message: string) =>
     statement('LoadBalancerReady', status, reason, message)
   switch (state.state) {
     case 'missing':
@@ -81,7 +81,7 @@ function failureOf({ service }: ObservedLoadBalancer, snapshot: Snapshot): strin
   return isRemembered ? before.message : undefined
 }
 
-const noNodes = 'NoNodes'
+const noNodes = 'LoadBalancerWithoutNodes'
 
 /** An address is no proof of anything behind it. As with failures, that the warning has expired changes nothing. */
 function lacksNodes({ service }: ObservedLoadBalancer, { controller, cloudEvents }: Snapshot): boolean {
@@ -102,16 +102,12 @@ function failureText(complaint: string, service: string, { settings }: Snapshot)
   return `The cloud cannot set up the load balancer of the Service ${settings.operandNamespace}/${service}: "${complaint}". It tries again by itself, at most five minutes apart; its cloud controller manager may log more.`
 }
 
-const waitingReasons = {
+/** Why a change waits for a person, in one word. */
+export const waitingReasons = {
   scope: 'ScopeChanged',
   type: 'LoadBalancerTypeChanged',
   strategy: 'TypeChanged',
 } as const
-
-/** Whether a condition `LoadBalancerProgressing` says that a change waits for a person. */
-export function waitsForUser({ reason }: { readonly reason?: string | undefined }): boolean {
-  return Object.values<string | undefined>(waitingReasons).includes(reason)
-}
 
 /** Whether something about the load balancer changes, and who has to act. */
 export function loadBalancerProgressing(
@@ -119,7 +115,7 @@ export function loadBalancerProgressing(
   snapshot: Snapshot,
   platform: Platform | undefined,
 ): Statement {
-  const is = (status: Statement['status'], reason: string, message: string) =>
+  const is = (status: Statement['status'], reason: Statement['reason'], message: string) =>
     statement('LoadBalancerProgressing', status, reason, message)
   switch (state?.state) {
     case 'missing':

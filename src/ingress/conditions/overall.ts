@@ -45,7 +45,8 @@ export function progressing(conditions: Conditions): Statement {
   return statement(
     'Progressing',
     'True',
-    first.reason ?? first.type,
+    // What is told here was said by us a moment ago.
+    first.reason as Statement['reason'],
     [first, ...others].map(({ message }) => message).join('\n'),
   )
 }

@@ -26,7 +26,7 @@ export function unplacedRouters({
 
 /** Whether every router has a node; if not, who is in the way, by looking at the nodes rather than at the scheduler's prose. */
 export function podsScheduled(snapshot: Snapshot, strategy: WantedStrategy): Statement {
-  const is = (status: Statement['status'], reason: string, message: string) =>
+  const is = (status: Statement['status'], reason: Statement['reason'], message: string) =>
     statement('PodsScheduled', status, reason, message)
   const unplaced = unplacedRouters(snapshot)
   if (unplaced.length === 0) return is('True', 'AllScheduled', 'Every router has a node.')

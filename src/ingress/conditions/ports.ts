@@ -15,7 +15,7 @@ import { type Statement, statement } from './statement.ts'
 export function portsAvailable(snapshot: Snapshot, strategy: WantedStrategy): Statement[] {
   const ports = hostPortsOf(strategy)
   if (ports.length === 0) return []
-  const is = (status: Statement['status'], reason: string, message: string) => [
+  const is = (status: Statement['status'], reason: Statement['reason'], message: string) => [
     statement('PortsAvailable', status, reason, message),
   ]
   const claimed = ports.filter((port) => nodePortHolders(port, snapshot).length > 0)

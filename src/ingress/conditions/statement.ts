@@ -1,15 +1,17 @@
+import type { ConditionReason } from '../reasons/reasons.ts'
+
 /** What a condition says, before it is known since when. */
 export interface Statement {
   readonly type: string
   readonly status: 'True' | 'False' | 'Unknown'
-  readonly reason: string
+  readonly reason: ConditionReason
   readonly message: string
 }
 
 export function statement(
   type: string,
   status: Statement['status'],
-  reason: string,
+  reason: ConditionReason,
   message: string,
 ): Statement {
   return { type, status, reason, message }

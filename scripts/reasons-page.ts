@@ -1,0 +1,30 @@
+import type { Explanation } from '../src/api/explanation.ts'
+import { whereOf } from '../src/cli/explain.ts'
+import { operatorReasons } from '../src/operator.ts'
+
+/** The reference page of all reasons, made from the table that `portcullis explain` reads. */
+export function reasonsPage(): string {
+  const reasons: [string, Explanation][] = Object.entries(operatorReasons)
+  const sections = reasons
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, { meaning, cause, remedy, ...where }]) =>
+      [
+        `## ${name}`,
+        '',
+        whereOf(where as Explanation),
+        '',
+        `- Meaning: ${meaning}`,
+        `- Cause: ${cause}`,
+        `- Remedy: ${remedy}`,
+        '',
+      ].join('\n'),
+    )
+  return [
+    '# Reasons',
+    '',
+    'Every reason that Portcullis gives in a condition of an IngressController or in an event; `portcullis explain REASON`',
+    'tells the same. This page is generated: `npm run generate`.',
+    '',
+    ...sections,
+  ].join('\n')
+}

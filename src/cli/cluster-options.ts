@@ -1,0 +1,51 @@
+import { type Command, Option } from 'commander'
+import { defaultSettings } from '../ingress/settings.ts'
+import type { ClusterChoice, Connection, World } from './world.ts'
+
+/** What is said of the cluster on the command line, before the command or behind it. */
+export interface ClusterOptions extends ClusterChoice {
+  /** Of the IngressControllers. */
+  readonly namespace: string
+}
+
+const options = [
+  new Option('--kubeconfig <file>', 'the kubeconfig; found as kubectl finds it when not given'),
+  new Option('--context <name>', 'the context of the kubeconfig'),
+  new Option(
+    '-n, --namespace <name>',
+    `the namespace of the IngressControllers (default: ${defaultSettings.operatorNamespace})`,
+  ),
+]
+
+export function addClusterOptions(command: Command): Command {
+  for (const option of options) command.addOption(option)
+  return command
+}
+
+/** What stands behind the command comes before what stands in front of it. */
+export function clusterOptions(command: Command): ClusterOptions {
+  const given = {
+    ...command.parent?.opts<Partial<ClusterOptions>>(),
+    ...command.opts<Partial<ClusterOptions>>(),
+  }
+  const { kubeconfig, context, namespace = defaultSettings.operatorNamespace } = given
+  return {
+    namespace,
+    ...(kubeconfig !== undefined && { kubeconfig }),
+    ...(context !== undefined && { context }),
+  }
+}
+
+/** Talks to the cluster, and hangs up whatever comes of it. */
+export async function withCluster<R>(
+  world: World,
+  choice: ClusterChoice,
+  talk: (client: Connection) => Promise<R>,
+): Promise<R> {
+  const client = await world.connect(choice)
+  try {
+    return await talk(client)
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,152 @@
+import type { FieldChange } from '../plan/field-changes.ts'
+import type { ObjectChange } from '../plan/object-changes.ts'
+import type { Outlook, Plan } from '../plan/plan.ts'
+import type { Paint } from './colours.ts'
+import type { Printed } from './output.ts'
+import { printable } from './printable.ts'
+import { toldMessage } from './told-message.ts'
+
+/** What a plan comes to: nothing, changes, or changes that interrupt traffic. */
+export const planExitCodes = { nothing: 0, changes: 2, interrupts: 3 } as const
+
+export function exitCodeOf(plan: Plan): number {
+  if (isInterrupting(plan)) return planExitCodes.interrupts
+  return plan.changes.length > 0 ? planExitCodes.changes : planExitCodes.nothing
+}
+
+export function isInterrupting({ controllers }: Plan): boolean {
+  return controllers.some(({ interruptions }) => interruptions.length > 0)
+}
+
+/** A plan, in every form. */
+export function printedPlan(plan: Plan): Printed {
+  return {
+    table: ({ wide, paint }) => textOf(plan, wide, paint),
+    data: { ...plan, interrupts: isInterrupting(plan) },
+    names: plan.changes.map(({ kind, name }) => `${kind.toLowerCase()}/${name}`),
+  }
+}
+
+function textOf(plan: Plan, wide: boolean, paint: Paint): string {
+  const { controllers, isBehind } = plan
+  return [
+    ...controllers.map((outlook) => controllerText(outlook, plan, wide, paint)),
+    ...(isBehind
+      ? [
+          paint.yellow(
+            'The operator has not done yet what the cluster asks of it already; that is part of this plan. Does it run?',
+          ),
+        ]
+      : []),
+    paint.bold(summary(plan)),
+  ].join('\n\n')
+}
+
+function controllerText(outlook: Outlook, { changes }: Plan, wide: boolean, paint: Paint): string {
+  const own = changes.filter(({ controller }) => controller === outlook.name)
+  return [
+    paint.bold(`IngressController ${outlook.name}`),
+    ...(own.length === 0 ? ['  nothing changes'] : own.map((change) => changeText(change, wide, paint))),
+    ...consequences(outlook, paint),
+  ].join('\n')
+}
+
+function changeText(change: ObjectChange, wide: boolean, paint: Paint): string {
+  const { sign, kind, namespace, name, fields } = change
+  const colour = { '+': paint.green, '~': paint.yellow, '-/+': paint.red, '-': paint.red }[sign]
+  const object = namespace === undefined ? name : `${namespace}/${name}`
+  const remarks = remarksOn(change)
+  const head = `${colour(sign.padStart(5))} ${kind} ${object}${remarks === '' ? '' : `   ${paint.faint(remarks)}`}`
+  const isNew = sign === '+' && !wide
+  // Notes of the operator to itself are for those who want to know everything.
+  const told = fields.filter(({ path }) => wide || !path.includes('"portcullis.dev/'))
+  return [
+    head,
+    ...(isNew ? [] : told.map((field) => `        ${shortened(fieldText(field, sign), wide)}`)),
+  ].join('\n')
+}
+
+function remarksOn({ disruption, when }: ObjectChange): string {
+  const remarks = [
+    { none: '', reconfigures: 'reconfigured live', interrupts: 'interrupts traffic' }[disruption],
+    { 'at once': '', later: 'as soon as what comes before is ready', 'when you agree': 'waits for you' }[
+      when
+    ],
+  ]
+  return remarks.filter(Boolean).join(', ')
+}
+
+function fieldText({ path, from, to }: FieldChange, sign: ObjectChange['sign']): string {
+  if (sign === '+') return printable(`${path}: ${valueText(to)}`)
+  return printable(`${path}: ${valueText(from)} → ${valueText(to)}`)
+}
+
+/** A field may hold a page. */
+function shortened(text: string, wide: boolean): string {
+  return wide || text.length <= longest ? text : `${text.slice(0, longest)}… (-o wide shows all)`
+}
+
+const longest = 200
+
+function valueText(value: unknown): string {
+  if (value === undefined) return '(none)'
+  return typeof value === 'string' ? `"${value}"` : JSON.stringify(value)
+}
+
+function consequences(outlook: Outlook, { red, yellow, faint }: Paint): string[] {
+  const { addresses, ingresses, interruptions, waits, problems, domain } = outlook
+  const { before, after, decidedBy } = addresses
+  const isSame = before.join() === after.join()
+  const addressLine = `  address    ${printable(before.join(', ') || '(none)')} → ${printable(newAddress(addresses))}`
+  const names =
+    ingresses.hosts.length === 0 ? '' : `, and with them ${counted(ingresses.hosts.length, 'DNS name')}`
+  const shown = ingresses.hosts.slice(0, 5).join(', ')
+  const more = ingresses.hosts.length > 5 ? ` and ${ingresses.hosts.length - 5} more` : ''
+  return [
+    ...(isSame && decidedBy === undefined ? [] : [addressLine]),
+    ...(ingresses.count === 0
+      ? []
+      : [
+          `  ingresses  ${counted(ingresses.count, 'Ingress')} of it get another address${names}${shown && `: ${printable(shown)}${more}`}`,
+        ]),
+    ...(isSame || domain === undefined || before.length === 0
+      ? []
+      : [faint(`  dns        a record of *.${printable(domain)} that you keep yourself has to follow`)]),
+    ...interruptions.map((text) => `  ${red('traffic')}    ${printable(text)}`),
+    ...(waits === undefined
+      ? []
+      : [
+          `  ${yellow('waits')}      for you (${waits.reason}), until you run one of these`,
+          `               go on:      ${printable(waits.command)}`,
+          `               take back:  ${printable(waits.revert)}`,
+        ]),
+    ...problems.map(
+      ({ condition, reason, message }) =>
+        `  ${red('problem')}    ${condition} (${reason})\n${toldMessage(message, '             ')}`,
+    ),
+  ]
+}
+
+function newAddress({ after, decidedBy }: Outlook['addresses']): string {
+  if (decidedBy === 'scheduler') return `of ${counted(after.length, 'node')} that the scheduler chooses`
+  return after.join(', ') || '(none)'
+}
+
+function summary(plan: Plan): string {
+  const { changes } = plan
+  if (changes.length === 0) return 'Nothing to do.'
+  const count = (sign: ObjectChange['sign']) => changes.filter((change) => change.sign === sign).length
+  const traffic = isInterrupting(plan)
+    ? `Traffic is interrupted${waits(plan) ? ' when you go on' : ''}.`
+    : 'Traffic is not interrupted.'
+  return `${count('+')} to add, ${count('~')} to change, ${count('-/+')} to replace, ${count('-')} to remove. ${traffic}`
+}
+
+function waits({ controllers }: Plan): boolean {
+  return controllers.every((each) => each.interruptions.length === 0 || each.waits !== undefined)
+}
+
+function counted(count: number, noun: string): string {
+  if (count === 1) return `1 ${noun}`
+  return `${count} ${noun}${noun.endsWith('s') ? 'es' : 's'}`
+}

@@ -1,0 +1,86 @@
+import type { Matter, Overview } from '../ingress/overview.ts'
+import type { Paint } from './colours.ts'
+import type { Printed } from './output.ts'
+import { printable } from './printable.ts'
+import { table } from './table.ts'
+import { toldMessage } from './told-message.ts'
+
+/** How it stands with controllers, in every form. */
+export function printedStatus(overviews: readonly Overview[], namespace: string, now: Date): Printed {
+  return {
+    table: ({ wide, paint }) =>
+      overviews.length === 0
+        ? `There are no IngressControllers in the namespace ${namespace}.`
+        : [
+            tableOf(overviews, wide, paint),
+            ...overviews.flatMap((each) => mattersOf(each, now, paint).map((text) => `\n${text}`)),
+          ].join('\n'),
+    data: overviews,
+    names: overviews.map(({ name }) => `ingresscontroller.operator.openshift.io/${name}`),
+  }
+}
+
+function tableOf(overviews: readonly Overview[], wide: boolean, paint: Paint): string {
+  const more = wide ? ['DOMAIN', 'PORTS', 'ROUTERS', 'DEGRADED'] : []
+  return table(
+    ['NAME', 'STRATEGY', 'SCOPE', 'ADDRESS', 'AVAILABLE', 'INGRESSES', ...more],
+    overviews.map((each) => [
+      each.name,
+      each.strategy ?? '-',
+      each.scope ?? '-',
+      printable(addressText(each.addresses, wide)),
+      available(each, paint),
+      ingressText(each.ingresses),
+      ...(wide
+        ? [printable(each.domain ?? '-'), each.ports.join(',') || '-', String(each.routers), each.degraded]
+        : []),
+    ]),
+  )
+}
+
+/** A controller on the ports of a hundred nodes has a hundred addresses. */
+function addressText(addresses: readonly string[], wide: boolean): string {
+  const [first = '-', ...others] = addresses
+  if (wide) return addresses.join(',') || '-'
+  return others.length === 0 ? first : `${first} and ${others.length} more`
+}
+
+function available({ available, pending }: Overview, { green, red, yellow }: Paint): string {
+  if (available !== 'True') return red(available === 'False' ? 'no' : 'unknown')
+  return pending.length > 0 ? yellow('yes, changing') : green('yes')
+}
+
+function ingressText({ count, waiting }: Overview['ingresses']): string {
+  return waiting === 0 ? String(count) : `${count} (${waiting} without address)`
+}
+
+function mattersOf(each: Overview, now: Date, paint: Paint): string[] {
+  const { name, pending, problems, isAnswered, isBeingDeleted } = each
+  const { bold, yellow, red } = paint
+  const title = (what: string, { reason, since }: Matter) =>
+    `${bold(name)}: ${what} (${reason}, ${ago(since, now)})`
+  const text = (head: string, { message }: Matter) => `${head}\n${toldMessage(message, '  ')}`
+  return [
+    ...(isBeingDeleted ? [`${bold(name)}: ${yellow('is being deleted')}`] : []),
+    ...(isAnswered || isBeingDeleted
+      ? []
+      : [
+          `${bold(name)}: ${yellow('the operator has not answered to the last change yet')}; if that lasts, see whether it runs.`,
+        ]),
+    ...pending.map((matter) =>
+      text(title(yellow(matter.waitsForYou ? 'waits for you' : 'is changing'), matter), matter),
+    ),
+    ...problems.map((matter) =>
+      text(title(red(`${matter.condition} is not as it should be`), matter), matter),
+    ),
+  ]
+}
+
+/** `5m`, as kubectl says it. */
+function ago(since: string, now: Date): string {
+  const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(since)) / 1000))
+  if (Number.isNaN(seconds)) return 'since when is not known'
+  const [unit, length] =
+    seconds < 120 ? ['s', 1] : seconds < 7200 ? ['m', 60] : seconds < 172_800 ? ['h', 3600] : ['d', 86_400]
+  return `for ${Math.floor(seconds / length)}${unit}`
+}

@@ -1,0 +1,126 @@
+import { Command } from 'commander'
+import { defaultAddressSettings } from '../addresses/settings.ts'
+import type { IngressController as Controller } from '../api/ingress-controller.ts'
+import { IngressController } from '../ingress/kinds.ts'
+import { type Overview, overview } from '../ingress/overview.ts'
+import { nearestName } from '../kube/access/nearest-name.ts'
+import { sleep } from '../kube/clock.ts'
+import { Ingress, IngressClass } from '../kube/kinds.ts'
+import type { Live } from '../kube/objects.ts'
+import type { Verbs } from '../kube/verbs.ts'
+import { addClusterOptions, clusterOptions, withCluster } from './cluster-options.ts'
+import { paint } from './colours.ts'
+import { inForm, type Output, outputOption } from './output.ts'
+import { printedStatus } from './status-report.ts'
+import type { World } from './world.ts'
+
+interface Options {
+  readonly output: Output
+  readonly watch: boolean
+}
+
+const everyMs = 2000
+
+/** `portcullis status`: what is published where, what is pending, and what to do about it. */
+export function statusCommand(world: World): Command {
+  const command = new Command('status')
+    .description(
+      'show what is published where, what waits for you and what is wrong, with the commands for it',
+    )
+    .argument('[controller...]', 'IngressControllers; all when not given')
+    .addOption(outputOption())
+    .option('-w, --watch', 'show it again whenever something changes, until Ctrl-C', false)
+  return addClusterOptions(command)
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Exit code: 0; 1 if the cluster cannot be asked, or a controller does not exist.',
+        '',
+        'Examples:',
+        '  portcullis status',
+        '  portcullis status default --watch',
+        '  portcullis status -o json',
+      ].join('\n'),
+    )
+    .action((names: string[], options: Options) => run(names, options, command, world))
+}
+
+async function run(names: readonly string[], { output, watch }: Options, command: Command, world: World) {
+  const options = clusterOptions(command)
+  await withCluster(world, options, async (client) => {
+    const look = async (signal?: AbortSignal): Promise<Sight> => {
+      const overviews = await overviewsIn(client, options.namespace, names, signal)
+      const printed = printedStatus(overviews, options.namespace, world.clock.now())
+      return {
+        text: inForm(output, printed, paint(world.colours)),
+        // On a terminal the time that has passed is worth a new picture; elsewhere it would be noise.
+        news: world.isTerminal ? world.clock.now() : JSON.stringify(printed.data),
+      }
+    }
+    if (watch) await redrawUntilInterrupted(look, world)
+    else world.print((await look()).text)
+  })
+}
+
+interface Sight {
+  readonly text: string
+  /** Another one: look again. */
+  readonly news: unknown
+}
+
+async function redrawUntilInterrupted(look: (signal: AbortSignal) => Promise<Sight>, world: World) {
+  const { stop, release } = world.untilInterrupted()
+  let shown: unknown
+  try {
+    while (!stop.aborted) {
+      const { text, news } = await look(stop)
+      if (news !== shown) world.redraw(text)
+      shown = news
+      await sleep(world.clock, everyMs, stop)
+    }
+  } catch (error) {
+    if (!stop.aborted) throw error
+  } finally {
+    release()
+  }
+}
+
+async function overviewsIn(
+  client: Pick<Verbs, 'list'>,
+  namespace: string,
+  names: readonly string[],
+  signal?: AbortSignal,
+): Promise<Overview[]> {
+  const [controllers, ingresses, classes] = await Promise.all([
+    client.list(IngressController, { namespace, signal }),
+    client.list(Ingress, { signal }),
+    client.list(IngressClass, { signal }),
+  ])
+  const rules = { ...defaultAddressSettings, controllerNamespace: namespace }
+  return chosen(controllers.items, names, namespace).map((controller) =>
+    overview(controller, ingresses.items, classes.items, rules),
+  )
+}
+
+function chosen(controllers: readonly Live<Controller>[], names: readonly string[], namespace: string) {
+  if (names.length === 0) return controllers
+  return names.map((name) => {
+    const found = controllers.find(({ metadata }) => metadata.name === name)
+    if (found === undefined) throw new Error(noSuchController(name, namespace, controllers))
+    return found
+  })
+}
+
+export function noSuchController(
+  name: string,
+  namespace: string,
+  controllers: readonly { readonly metadata: { readonly name: string } }[],
+): string {
+  const nearest = nearestName(
+    name,
+    controllers.map(({ metadata }) => metadata.name),
+  )
+  const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`
+  return `There is no IngressController "${name}" in the namespace ${namespace}.${hint} \`portcullis status\` lists all; -n looks in another namespace.`
+}

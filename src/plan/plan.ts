@@ -1,0 +1,154 @@
+import type { Address } from '../addresses/address.ts'
+import type { AddressSettings } from '../addresses/settings.ts'
+import { commandsIn } from '../ingress/commands.ts'
+import { complaintsIn } from '../ingress/conditions/complaints.ts'
+import type { Since } from '../ingress/conditions/overall.ts'
+import { addressText } from '../ingress/published-address.ts'
+import type { Settings } from '../ingress/settings.ts'
+import { findCondition, isTrue } from '../kube/conditions.ts'
+import { Foresight, type Outcome, type WantedController } from './foresight.ts'
+import { addressToCome } from './imagined-cloud.ts'
+import { type IngressEffect, ingressEffects } from './ingress-effects.ts'
+import type { ListedObjects } from './listed-objects.ts'
+import { type ObjectChange, objectChanges } from './object-changes.ts'
+
+/** What would happen if some IngressControllers were applied. */
+export interface Plan {
+  readonly changes: readonly ObjectChange[]
+  /** One for each controller that was asked about or would be touched. */
+  readonly controllers: readonly Outlook[]
+  /** Whether the operator has not yet done what the cluster asks of it already: then that is part of the plan. */
+  readonly isBehind: boolean
+}
+
+/** What the changes mean for one controller. */
+export interface Outlook {
+  readonly name: string
+  readonly domain: string | undefined
+  readonly addresses: AddressChange
+  readonly ingresses: IngressEffect
+  /** Why traffic is interrupted, a sentence each; none where it is not. */
+  readonly interruptions: readonly string[]
+  /** What the operator will wait for a person to do. */
+  readonly waits: Waits | undefined
+  /** What the operator will complain about. */
+  readonly problems: readonly Problem[]
+}
+
+export interface AddressChange {
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  /** Who decides, where that cannot be known before. */
+  readonly decidedBy: 'cloud' | 'scheduler' | undefined
+}
+
+export interface Waits {
+  readonly reason: string
+  readonly message: string
+  readonly command: string
+  readonly revert: string
+}
+
+export interface Problem {
+  readonly condition: string
+  readonly reason: string
+  readonly message: string
+}
+
+export interface PlanInput {
+  readonly objects: ListedObjects
+  /** The controllers as they would be: whole, with every default that the API server fills in. */
+  readonly wanted: readonly WantedController[]
+  readonly settings: Settings
+  readonly addresses: AddressSettings
+  readonly now: Date
+}
+
+/**
+ * Lets the operator's own `decide` loose on a copy of the cluster in which the changes have been made, lets routers, the
+ * cloud and the person do what is theirs, and tells what came of it. Nothing is written anywhere.
+ */
+export function plan({ objects, wanted, settings, addresses, now }: PlanInput): Plan {
+  const asked = new Set(wanted.map(({ metadata }) => metadata.name))
+  const before = new Foresight(objects, settings, now).look()
+  const foresight = new Foresight(objects, settings, now)
+  for (const controller of wanted) foresight.apply(controller)
+  const after = foresight.playOut(asked)
+  const changes = objectChanges(before, after)
+  const effects = ingressEffects(objects, before, after, addresses)
+  const names = [...after.decisions.keys()].filter(
+    (name) => asked.has(name) || changes.some(({ controller }) => controller === name),
+  )
+  return {
+    changes,
+    controllers: names.map((name) => ({
+      name,
+      domain: after.decisions.get(name)?.status?.domain,
+      addresses: addressChange(name, before, after),
+      ingresses: effects.get(name) ?? { count: 0, hosts: [] },
+      interruptions: interruptions(name, changes, before, after),
+      waits: waitsOf(after.waiting.get(name)),
+      problems: newProblems(name, before, after),
+    })),
+    isBehind: [...before.decisions.values()].some(({ actions }) => actions.length > 0),
+  }
+}
+
+function addressChange(name: string, before: Outcome, after: Outcome): AddressChange {
+  const [had, has] = [before, after].map(({ decisions }) => textsOf(decisions.get(name)?.addresses))
+  const isSame = had?.join() === has?.join()
+  const isOpen = after.undecided.has(name) && !isSame
+  return {
+    before: had ?? [],
+    after: has ?? [],
+    decidedBy: has?.includes(addressToCome) ? 'cloud' : isOpen ? 'scheduler' : undefined,
+  }
+}
+
+function textsOf(addresses: readonly Address[] = []): readonly string[] {
+  return addressText(addresses).split(',').filter(Boolean)
+}
+
+function interruptions(
+  name: string,
+  changes: readonly ObjectChange[],
+  before: Outcome,
+  after: Outcome,
+): string[] {
+  const gone = changes.filter(
+    ({ controller, disruption }) => controller === name && disruption === 'interrupts',
+  )
+  const sentences = gone.map(({ sign, kind, namespace, name: object }) =>
+    sign === '-/+'
+      ? `${kind} ${namespace}/${object} is replaced: traffic is interrupted until the new load balancer is up, and its address will most likely be another.`
+      : `${kind} ${namespace}/${object} goes: whoever still uses its address is cut off.`,
+  )
+  const [had, has] = [before, after].map(({ decisions }) => decisions.get(name)?.status?.conditions)
+  const isLost = isTrue(had, 'Available') && !isTrue(has, 'Available')
+  return isLost
+    ? [...sentences, `It would not be available any more. ${findCondition(has, 'Available')?.message ?? ''}`]
+    : sentences
+}
+
+function waitsOf(condition: Since | undefined): Waits | undefined {
+  if (condition === undefined) return undefined
+  const { reason = '', message = '' } = condition
+  const [command = '', revert = ''] = commandsIn(message)
+  return { reason, message, command, revert }
+}
+
+/** What was wrong before is not the change's doing; but what is refused does nothing else, and must be said. */
+function newProblems(name: string, before: Outcome, after: Outcome): Problem[] {
+  const old = new Set(problemsOf(name, before).map(({ condition, reason }) => `${condition} ${reason}`))
+  return problemsOf(name, after).filter(
+    ({ condition, reason }) => condition === 'Admitted' || !old.has(`${condition} ${reason}`),
+  )
+}
+
+function problemsOf(name: string, { decisions }: Outcome): Problem[] {
+  return complaintsIn(decisions.get(name)?.status?.conditions).map(({ type, reason = '', message = '' }) => ({
+    condition: type,
+    reason,
+    message,
+  }))
+}

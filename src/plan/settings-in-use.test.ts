@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { anIngressController } from '../../test/ingress/a-snapshot.ts'
+import { listedFrom, settingsIn } from '../../test/ingress/listed-scene.ts'
+import { defaultSettings } from '../ingress/settings.ts'
+import { settingsInUse } from './settings-in-use.ts'
+
+test('routers tell their image, and a controller without a domain the default one', () => {
+  const scene = anIngressController().on('AWS')
+  scene.settings = {
+    ...settingsIn(scene),
+    routerImage: 'registry.example/router:7',
+    defaultDomain: 'apps.example',
+  }
+  scene.published()
+  expect(settingsInUse(defaultSettings, listedFrom(scene))).toEqual({
+    ...defaultSettings,
+    routerImage: 'registry.example/router:7',
+    defaultDomain: 'apps.example',
+  })
+})
+
+test('where nothing runs, what is said holds', () => {
+  expect(settingsInUse(defaultSettings, {})).toEqual(defaultSettings)
+})
