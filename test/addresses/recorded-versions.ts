@@ -6,26 +6,31 @@ import type { Live } from '../../src/kube/objects.ts'
 
 const addressOf = ({ status }: Live<IngressObject>) => status?.loadBalancer?.ingress?.[0]?.ip ?? ''
 
-/** Every version of every Ingress: by name, the address that it had. */
+/**
+ * Every version of every Ingress: by name, the address that it had. The server ends a watch whose reader is slow, as one
+ * on a busy machine is; it goes on from the last version seen, so that none is missed.
+ */
 export async function recordVersions(client: Client, namespace: string): Promise<Map<string, string[]>> {
-  const { resourceVersion } = await client.list(Ingress, { namespace })
+  let { resourceVersion } = await client.list(Ingress, { namespace })
   const stop = new AbortController()
-  const stream = await client.watchOnce(Ingress, {
-    namespace,
-    resourceVersion,
-    timeoutSeconds: 900,
-    signal: stop.signal,
-  })
   const versions = new Map<string, string[]>()
-  const recording = (async () => {
-    for await (const events of stream) {
+  const readOnce = async () => {
+    const options = { namespace, resourceVersion, timeoutSeconds: 300, signal: stop.signal }
+    for await (const events of await client.watchOnce(Ingress, options)) {
       for (const event of events) {
+        if (event.type === 'ERROR') throw new Error(`Versions were missed: ${JSON.stringify(event.object)}`)
+        ;({ resourceVersion } = event.object.metadata)
         if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue
         const { name } = event.object.metadata
         versions.set(name, [...(versions.get(name) ?? []), addressOf(event.object)])
       }
     }
-  })().catch(() => {})
+  }
+  const recording = (async () => {
+    while (!stop.signal.aborted) await readOnce()
+  })().catch((error: unknown) => {
+    if (!stop.signal.aborted) versions.set(String(error), [])
+  })
   onTestFinished(async () => {
     stop.abort(new Error('the test is over'))
     await recording
