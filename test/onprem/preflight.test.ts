@@ -3,7 +3,7 @@ import { identityCertificate } from '../../src/onprem/stand-ins/identity-certifi
 import { type PreflightResult, Premises } from './premises.ts'
 
 // Each has five nodes, a load balancer and a DNS server of its own.
-vi.setConfig({ maxConcurrency: 3 })
+vi.setConfig({ maxConcurrency: 4 })
 
 /** The text with a part replaced that must be in it. */
 function edit(text: string, part: string | RegExp, replacement: string): string {

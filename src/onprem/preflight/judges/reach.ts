@@ -139,8 +139,7 @@ function absentFrom(pool: Pool): readonly string[] {
   if (reached.size === 0) return []
   const unseen = expected.filter((address) => !reached.has(address) && !lookedAfter.has(address))
   const isSpread = addressesOf(spread).size > 1
-  const isTold =
-    isSpread || lookedAfter.size > 0 || reached.size === 1 || services[pool.service].use === 'api'
+  const isTold = isSpread || lookedAfter.size > 0 || reached.size === 1
   return isTold ? unseen : []
 }
 
