@@ -36,7 +36,7 @@ export class Premises {
 
   static async open(): Promise<Premises> {
     const premises = new Premises(await mkdtemp(join(tmpdir(), 'portcullis-premises-')))
-    await writeFile(premises.#installConfig, premises.#installConfigText())
+    await writeFile(premises.#installConfig, premises.installConfigText())
     return premises
   }
 
@@ -67,9 +67,11 @@ export class Premises {
     const lines: string[] = []
     const command = loadBalancerCommand((text) => void lines.push(text), { stdin: Readable.from([]) })
     const flags = `--for ${program} --install-config ${this.#installConfig} --port-offset ${offset}
-      --check-interval 500ms --check-timeout 1s --bootstrap ${this.bootstrap}
-      --control-plane ${this.controlPlane.join(' ')} --workers ${this.workers.join(' ')}`
-    await command.parseAsync(['config', ...words(flags), ...args], { from: 'user' })
+      --check-interval 500ms --check-timeout 1s`
+    const members = `--bootstrap ${this.bootstrap} --control-plane ${this.controlPlane.join(' ')}
+      --workers ${this.workers.join(' ')}`
+    const named = args.includes('--subnet') ? [] : words(members)
+    await command.parseAsync(['config', ...words(flags), ...named, ...args], { from: 'user' })
     return `${lines.join('\n')}\n`
   }
 
@@ -145,7 +147,7 @@ export class Premises {
     return preflight(...words(flags), '--token', token, ...args)
   }
 
-  #installConfigText(): string {
+  installConfigText(): string {
     return `apiVersion: v1
 baseDomain: example.com
 metadata:

@@ -66,6 +66,12 @@ test.each([
   expect(judged(said)).toEqual(found)
 })
 
+test('a resolver that refuses everything is one problem', () => {
+  const refusal: DnsOutcome = { kind: 'failed', code: 'EREFUSED' }
+  const refused = [refusal, refusal] as const
+  expect(judged({ api: refused, 'api-int': refused, apps: refused })).toEqual(['error dns-failed undefined'])
+})
+
 test('a resolver that says nothing is one problem, not one for each name', () => {
   const silent: DnsOutcome = { kind: 'silent' }
   const nothing = [silent, silent] as const

@@ -36,8 +36,8 @@ export function judgeAnswers(
   })
 
   function* judgeResolver(resolver: string, said: readonly DnsAnswer[]): Iterable<DnsProblem> {
-    if (said.every(({ outcome }) => outcome.kind === 'silent')) {
-      yield silent(resolver)
+    if (said.every(({ outcome }) => outcome.kind === 'silent' || outcome.kind === 'failed')) {
+      yield noHelp(resolver, said)
       return
     }
     for (const name of names) {
@@ -100,15 +100,19 @@ export function judgeAnswers(
   }
 }
 
-function silent(resolver: string): DnsProblem {
+/** One that is no help for any name is one problem. */
+function noHelp(resolver: string, said: readonly DnsAnswer[]): DnsProblem {
+  const failure = said.find(({ outcome }) => outcome.kind === 'failed')
+  const what =
+    failure === undefined ? 'does not answer at all' : `answers nothing but ${inWords(failure.outcome)}`
   return {
-    rule: 'dns-silent',
+    rule: failure === undefined ? 'dns-silent' : 'dns-failed',
     severity: 'error',
     resolver,
     name: undefined,
     tried: `all names, asked of ${resolver}`,
-    cameBack: 'nothing before the time was out',
-    message: `${resolver} does not answer at all; see whether it is a DNS server that may be reached from here, or give another with --resolver.`,
+    cameBack: failure === undefined ? 'nothing before the time was out' : inWords(failure.outcome),
+    message: `${resolver} ${what}; see whether it is a DNS server that may be asked from here, or give another with --resolver.`,
   }
 }
 

@@ -1,7 +1,6 @@
 import { formatIp } from '../ip.ts'
 import {
   type CheckName,
-  checkPort,
   checks,
   type MemberPorts,
   type ServiceName,
@@ -92,7 +91,7 @@ export function balancerFor(input: BalancerInput): Balancer {
         addresses: use === 'api' ? input.apiVips : input.ingressVips,
         port: port + input.frontPortOffset,
         members: nodes.map((node) => ({ ...node, port: input.ports[service] })),
-        check: { ...input.timing, ...checks[check], port: checkPort(check, input.ports) },
+        check: { ...input.timing, ...checks[check], port: input.ports[check] },
         staysWithMember: use === 'ingress',
         sources:
           service === 'machine-config' && input.machineNetworks.length > 0

@@ -53,7 +53,7 @@ export const checks = {
   router: { port: 1936, isTls: false, path: '/healthz/ready', limitMs: 45_000 },
 } as const satisfies Record<CheckName, Check>
 
-/** The ports of members: what routers listen on can be moved, and a rehearsal moves everything. */
+/** The ports of members, those of checks included: what routers listen on can be moved, and a rehearsal moves everything. */
 export type MemberPorts = Readonly<Record<ServiceName | 'router', number>>
 
 /** Ports of routers that differ from the usual ones, as in `spec.endpointPublishingStrategy.hostNetwork`. */
@@ -74,9 +74,4 @@ export function memberPorts(
     http: (httpPort || services.http.port) + offset,
     router: (statsPort || checks.router.port) + offset,
   }
-}
-
-/** The port at which a check asks. */
-export function checkPort(check: CheckName, ports: MemberPorts): number {
-  return ports[check]
 }

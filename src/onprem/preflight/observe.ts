@@ -39,6 +39,8 @@ export async function observe(subject: Subject, surroundings: Surroundings): Pro
   function observeMembers() {
     if (behind === 'nobody') return []
     doing(isStoodInFor ? 'asking stand-ins who they are' : 'asking nodes for their certificates')
-    return isStoodInFor ? observeStandIns(target, surroundings) : observeNodes(target, surroundings)
+    return isStoodInFor
+      ? observeStandIns(target, surroundings, { forget: true })
+      : observeNodes(target, surroundings)
   }
 }

@@ -3,7 +3,7 @@ import { type ServiceName, services } from '../load-balancer/services.ts'
 import type { Answered, Attempt, Outcome } from '../probe/attempt.ts'
 import type { ListenerName } from '../stand-ins/answers.ts'
 import type { Sighting } from '../stand-ins/sighting.ts'
-import type { Observations, ObservedFrontEnd, ObservedMember } from './observations.ts'
+import type { Observations, ObservedFrontEnd, ObservedMember, Target } from './observations.ts'
 
 /** Who answered: a member that we know, one of several that look alike, a stranger, or nobody. */
 export type Answerer =
@@ -33,7 +33,6 @@ export function answererOf(
 export interface Pool {
   readonly service: ServiceName
   readonly frontEnds: readonly ObservedFrontEnd[]
-  /** Who should be behind it, the bootstrap machine included. */
   readonly expected: readonly string[]
   /** Who answered us, connection by connection, coming from one address. */
   readonly spread: readonly Answerer[]
@@ -47,8 +46,7 @@ export interface Pool {
 
 export function poolOf(observations: Observations, service: ServiceName): Pool {
   const { target, members, frontEnds, dials, flips } = observations
-  const { use, check } = services[service]
-  const { controlPlane, bootstrap, routers } = target
+  const { check } = services[service]
   const mine = frontEnds.filter((each) => each.service === service)
   const who = ({ outcome }: Attempt) => answererOf(outcome, service, members)
   const spread = mine.flatMap(({ attempts }) => attempts.map(who))
@@ -71,8 +69,7 @@ export function poolOf(observations: Observations, service: ServiceName): Pool {
   return {
     service,
     frontEnds: mine,
-    expected:
-      use === 'ingress' ? routers : [...(bootstrap === undefined ? [] : [bootstrap]), ...controlPlane],
+    expected: expectedOf(service, target),
     spread,
     reached: addressesOf([...spread, ...elsewhere]),
     lookedAfter: new Set(
@@ -82,6 +79,13 @@ export function poolOf(observations: Observations, service: ServiceName): Pool {
       sightings.map((sighting) => ({ ...sighting, member: address })),
     ),
   }
+}
+
+/** Who should be behind a service, the bootstrap machine included. */
+export function expectedOf(service: ServiceName, target: Target): readonly string[] {
+  const { controlPlane, routers, bootstrap } = target
+  if (services[service].use === 'ingress') return routers
+  return bootstrap === undefined ? controlPlane : [bootstrap, ...controlPlane]
 }
 
 /** Without what came by chance: a connection that said nothing may have been a probe of ours that was cut off. */

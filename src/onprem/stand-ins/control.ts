@@ -6,7 +6,8 @@ import type { Sighting } from './sighting.ts'
 
 /** What can be asked of a stand-in, by who knows its token. */
 export interface Control {
-  '/state': { readonly ask: Record<string, never>; readonly answer: StandInState }
+  /** It can also forget who came: what was seen before may be the work of a load balancer that was changed since. */
+  '/state': { readonly ask: { readonly forget?: boolean }; readonly answer: StandInState }
   '/ready': {
     readonly ask: { readonly check: CheckName; readonly isReady: boolean }
     readonly answer: StandInState

@@ -26,6 +26,10 @@ export class Sightings {
     this.#byListener.set(sighting.listener, list)
   }
 
+  forget(): void {
+    this.#byListener.clear()
+  }
+
   all(): readonly Sighting[] {
     return [...this.#byListener.values()].flat()
   }

@@ -96,6 +96,7 @@ test('it remembers who looked after it, and how: by connection, TLS or request; 
     ]),
   )
   expect(sightings).toHaveLength(3)
+  expect((await command(control, '/state', { forget: true })).sightings).toEqual([])
 })
 
 test('it connects for us from its own address', async () => {

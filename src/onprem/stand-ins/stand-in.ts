@@ -104,6 +104,7 @@ export class StandIn {
     const asked: unknown = JSON.parse(body)
     switch (path as keyof Control) {
       case '/state':
+        if ((asked as Control['/state']['ask']).forget === true) this.#sightings.forget()
         return this.#state()
       case '/ready': {
         const { check, isReady } = asked as Control['/ready']['ask']

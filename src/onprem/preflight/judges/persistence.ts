@@ -17,9 +17,11 @@ export function judgePersistence(observations: Observations): readonly Verdict[]
         return skipped(check, claim, 'members were not reached, or cannot be told apart')
       if (pool.expected.length < 2) return skipped(check, claim, 'there is one member only')
       if (!staysWithMember(pool)) return verdict(check, claim, [])
-      const others = pool.expected.filter((address) => address !== only)
+      const others = pool.expected.filter(
+        (address) => address !== only && (pool.reached.has(address) || pool.lookedAfter.has(address)),
+      )
       const attempts = pool.frontEnds.flatMap((each) => each.attempts)
-      const cameBack = `${only} every time; ${others.join(', ')} are members, too`
+      const cameBack = `${only} every time; members are also ${others.join(', ')}`
       const tried = `${attempts[0]?.tried}, ${attempts.length} times from one address`
       return verdict(check, claim, [finding('api-sticky', { subject: subjectOf(pool), tried, cameBack })])
     })

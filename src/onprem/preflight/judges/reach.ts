@@ -1,4 +1,4 @@
-import { checkPort, checks, serviceNames, services } from '../../load-balancer/services.ts'
+import { checks, serviceNames, services } from '../../load-balancer/services.ts'
 import type { Attempt } from '../../probe/attempt.ts'
 import type { Observations } from '../observations.ts'
 import {
@@ -70,7 +70,7 @@ function lost(pool: Pool, observations: Observations): Failure | undefined {
   if (attempts.some(({ outcome }) => outcome.kind === 'answered'))
     return about('somebody-else-answers', attempts)
   const members = check === 'router' ? routers : pool.expected
-  const asked = `${checks[check].isTls ? 'https' : 'http'}://<member>:${checkPort(check, ports)}${checks[check].path}`
+  const asked = `${checks[check].isTls ? 'https' : 'http'}://<member>:${ports[check]}${checks[check].path}`
   const remedy = `Let it lead to port ${ports[pool.service]} of ${members.join(', ')}, and ask them by ${asked}.`
   return { ...about('members-not-reached', attempts), remedy }
 }
@@ -139,8 +139,7 @@ function absentFrom(pool: Pool): readonly string[] {
   if (reached.size === 0) return []
   const unseen = expected.filter((address) => !reached.has(address) && !lookedAfter.has(address))
   const isSpread = addressesOf(spread).size > 1
-  const isTold =
-    isSpread || lookedAfter.size > 0 || reached.size === 1 || services[pool.service].use === 'api'
+  const isTold = isSpread || lookedAfter.size > 0 || reached.size === 1
   return isTold ? unseen : []
 }
 

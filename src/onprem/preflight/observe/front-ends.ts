@@ -3,7 +3,7 @@ import type { ClusterName } from '../../dns/cluster-names.ts'
 import { type ServiceName, serviceNames, services } from '../../load-balancer/services.ts'
 import type { Destination } from '../../probe/attempt.ts'
 import type { ObservedByName, ObservedFrontEnd, ObservedMember, Target } from '../observations.ts'
-import { addressesOf, answererOf } from '../pool.ts'
+import { addressesOf, answererOf, expectedOf } from '../pool.ts'
 import { connectTo, type Surroundings, wait } from './surroundings.ts'
 
 /** Where a service is reached at one of its virtual IPs. */
@@ -71,11 +71,6 @@ function isWhole(
   // A client may stay with its router.
   if (services[service].use === 'ingress') return isSteady
   return isSteady && expectedOf(service, target).every((address) => who.has(address))
-}
-
-function expectedOf(service: ServiceName, { controlPlane, routers, bootstrap }: Target): readonly string[] {
-  if (services[service].use === 'ingress') return routers
-  return bootstrap === undefined ? controlPlane : [bootstrap, ...controlPlane]
 }
 
 /** Comes by each name to the addresses that it leads to, if they are those of the cluster. */

@@ -8,14 +8,15 @@ export function machinesOf({ controlPlane, routers, bootstrap }: Target): readon
   return [...new Set([...(bootstrap === undefined ? [] : [bootstrap]), ...controlPlane, ...routers])]
 }
 
-/** Asks every stand-in who it is, and how it was looked after. */
+/** Asks every stand-in who it is, and how it was looked after: since it was last told to forget. */
 export function observeStandIns(
   target: Target,
   surroundings: Surroundings,
+  options: { readonly forget?: boolean } = {},
 ): Promise<readonly ObservedMember[]> {
   return Promise.all(
     machinesOf(target).map(async (address) => {
-      const { fingerprint, sightings } = await tell(address, '/state', {}, surroundings)
+      const { fingerprint, sightings } = await tell(address, '/state', options, surroundings)
       const fingerprints = { api: fingerprint, 'machine-config': fingerprint, https: fingerprint }
       return { address, saysWho: true, fingerprints, sightings }
     }),

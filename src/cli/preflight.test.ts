@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { loadBalancerCommand } from './load-balancer.ts'
+import { type PreflightProcess, preflightCommand } from './preflight.ts'
+
+const file = `baseDomain: example.com
+metadata: {name: edge}
+platform: {vsphere: {apiVIPs: [127.0.0.1], ingressVIPs: [127.0.0.1]}}
+`
+
+/** Runs a command with a text on standard input, as in a process of its own. */
+async function run(text: string, ...args: string[]) {
+  const [output, complaints]: [string[], string[]] = [[], []]
+  const process: PreflightProcess = {
+    stdin: Readable.from([Buffer.from(text)]),
+    env: {},
+    stderr: { write: (line) => complaints.push(line) },
+    on: () => {},
+    off: () => {},
+    exit: () => {},
+  }
+  const print = (line: string) => void output.push(line)
+  const commands = [preflightCommand(print, process), loadBalancerCommand(print, process)]
+  const command = commands.find((each) => each.name() === args[0])
+  for (const each of [command, ...(command?.commands ?? [])])
+    each?.exitOverride().configureOutput({ writeOut: print, writeErr: print })
+  await command?.parseAsync(args.slice(1), { from: 'user' })
+  return { output: output.join('\n'), complaints: complaints.join(''), exitCode: process.exitCode }
+}
+
+test.each([
+  ['no cluster', [], 'Which cluster is it?'],
+  ['no virtual IPs', ['--domain', 'edge.example.com'], 'There are no virtual IPs to try'],
+  ['stand-ins nowhere', ['--install-config', '-', '--token', 'x'], 'Where are the stand-ins?'],
+  [
+    'stand-ins that are not there',
+    [
+      '--install-config',
+      '-',
+      '--token',
+      'x',
+      '--control-plane',
+      '127.0.0.1',
+      '--control-port',
+      '1',
+      '--no-dns',
+    ],
+    'The stand-in at 127.0.0.1:1 cannot be asked: ECONNREFUSED',
+  ],
+])('what cannot be found out is no verdict: %s', async (_, args, complaint) => {
+  const { complaints, exitCode } = await run(file, 'preflight', ...args)
+  expect(complaints).toContain(complaint)
+  expect(exitCode).toBe(2)
+})
+
+test('without stand-ins, open ports are tried, and how to try the rest is told', async () => {
+  const args = ['--install-config', '-', '--no-dns', '--port-offset', '42000', '--idle', '1ms']
+  const { output, exitCode } = await run(file, 'preflight', ...args)
+  expect(output).toContain('front-end-closed: 127.0.0.1:48443')
+  expect(output).toContain('Only DNS and open ports were tried.')
+  expect(exitCode).toBe(1)
+})
+
+test('only what can be found can be accepted', async () => {
+  await expect(run(file, 'preflight', '--accept', 'everything')).rejects.toThrow(
+    'It must be one of dns-silent, dns-failed',
+  )
+})
+
+test('a load balancer is configured from the file on standard input', async () => {
+  const args = ['config', '--install-config', '-', '--for', 'haproxy', '--control-plane', '192.0.2.21']
+  const { output } = await run(file, 'load-balancer', ...args)
+  expect(output).toContain('  bind 127.0.0.1:6443\n')
+  expect(output).toContain('  server control-plane-0 192.0.2.21:6443')
+})
+
+test('the helps have examples and exit codes', async () => {
+  const helps: string[] = []
+  const write = { writeOut: (text: string) => void helps.push(text) }
+  const process = {
+    stdin: Readable.from([]),
+    env: {},
+    stderr: { write: () => {} },
+    on: () => {},
+    off: () => {},
+    exit: () => {},
+  }
+  const preflight = preflightCommand(() => {}, process)
+  for (const command of [
+    preflight,
+    ...preflight.commands,
+    ...loadBalancerCommand(() => {}, process).commands,
+  ])
+    command.configureOutput(write).outputHelp()
+  expect(helps.join('')).toContain(
+    'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out.',
+  )
+  expect(helps.join('')).toContain('portcullis preflight --kubeconfig ~/.kube/config')
+  expect(helps.join('')).toContain('portcullis preflight backends --listen 192.0.2.21')
+  expect(helps.join('')).toContain(
+    'portcullis load-balancer config --install-config install-config.yaml --for nginx',
+  )
+})

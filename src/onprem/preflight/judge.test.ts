@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest'
+import { namesOf } from '../dns/cluster-names.ts'
+import { memberPorts, type ServiceName, serviceNames, services } from '../load-balancer/services.ts'
+import type { Attempt, Outcome } from '../probe/attempt.ts'
+import type { Sighting } from '../stand-ins/sighting.ts'
+import { judge } from './judge.ts'
+import { timesOf } from './judges/health-check.ts'
+import { knowledge } from './knowledge.ts'
+import { knownProblems } from './known-problems.ts'
+import type { Observations, ObservedFlip, Target } from './observations.ts'
+import { finding } from './verdict.ts'
+
+const target: Target = {
+  domain: 'edge.example.com',
+  apiVips: ['192.0.2.10'],
+  ingressVips: ['192.0.2.11'],
+  nodesAskOutside: true,
+  controlPlane: ['192.0.2.21', '192.0.2.22'],
+  routers: ['192.0.2.31', '192.0.2.32'],
+  bootstrap: undefined,
+  frontPortOffset: 0,
+  ports: memberPorts(0),
+  vantage: 'node',
+}
+
+const by = (standIn: string, service: string): Outcome => ({
+  kind: 'answered',
+  status: 200,
+  standIn,
+  service,
+  certificate: { fingerprint: standIn, subject: standIn },
+})
+const refused: Outcome = { kind: 'no-connection', code: 'ECONNREFUSED' }
+const closed: Outcome = { kind: 'closed', during: 'TLS' }
+
+const attemptsOf = (service: ServiceName, outcomes: readonly Outcome[]): Attempt[] =>
+  outcomes.map((outcome, i) => ({
+    tried: `https://192.0.2.10:${services[service].port}/`,
+    atMs: i * 100,
+    outcome,
+  }))
+
+const membersOf = (service: ServiceName) =>
+  services[service].use === 'api' ? target.controlPlane : target.routers
+
+/** What is seen where all is right, but for the outcomes that are given for a service. */
+function seen(
+  outcomes: Partial<Record<ServiceName, readonly Outcome[]>> = {},
+  changes: Partial<Observations> = {},
+): Observations {
+  return {
+    target,
+    limits: { dropMs: { api: 30_000, 'machine-config': 30_000, router: 45_000 }, idleMs: 60_000 },
+    behind: 'stand-ins',
+    names: namesOf(target, () => 0),
+    answers: [],
+    members: [...target.controlPlane, ...target.routers].map((address) => ({
+      address,
+      saysWho: true,
+      fingerprints: { api: address, 'machine-config': address, https: address },
+      sightings: [],
+    })),
+    frontEnds: serviceNames.map((service) => ({
+      service,
+      address: '192.0.2.10',
+      port: services[service].port,
+      attempts: attemptsOf(
+        service,
+        outcomes[service] ??
+          membersOf(service).flatMap((member) => [by(member, service), by(member, service)]),
+      ),
+    })),
+    byName: [],
+    dials: [],
+    idle: [],
+    flips: [],
+    cluster: undefined,
+    ...changes,
+  }
+}
+
+const found = (observations: Observations) =>
+  judge(observations).flatMap(({ check, findings }) => findings.map(({ id }) => `${id} in ${check}`))
+
+const sightedAt = (listener: Sighting['listener'], visits: Partial<Sighting>, times = 5) =>
+  seen().members.map((member) => ({
+    ...member,
+    sightings: Array.from(
+      { length: times },
+      (_, i): Sighting => ({
+        listener,
+        kind: 'request',
+        isTls: true,
+        from: '192.0.2.2',
+        atMs: i * 1000,
+        ...visits,
+      }),
+    ),
+  }))
+
+test('where everybody answers, nothing is found', () => {
+  expect(found(seen())).toEqual([])
+})
+
+describe('front ends', () => {
+  test.each([
+    ['closed', refused, 'front-end-closed in reach api'],
+    ['silent', { kind: 'no-connection', code: 'ETIMEDOUT' }, 'front-end-silent in reach api'],
+    ['without members', closed, 'members-not-reached in reach api'],
+  ] satisfies [string, Outcome, string][])('%s', (_, outcome, expected) => {
+    expect(found(seen({ api: [outcome, outcome] }))).toEqual([expected])
+  })
+
+  test('that sometimes fail are told once, with who was never reached', () => {
+    const observations = seen({ api: [by('192.0.2.21', 'api'), closed, by('192.0.2.21', 'api'), closed] })
+    expect(found(observations)).toEqual(['front-end-unsteady in reach api'])
+    const [told] = judge(observations).flatMap(({ findings }) => findings)
+    expect(told?.cameBack).toBe('2 of 4 failed: taken, and closed during TLS; never reached: 192.0.2.22')
+  })
+
+  test('are called open where nobody is known to be behind them, whatever happens then', () => {
+    const nobody = { behind: 'nobody', members: [] } as const
+    expect(found(seen({ api: [closed], http: [closed] }, nobody))).toEqual([])
+    expect(found(seen({ api: [refused] }, nobody))).toEqual(['front-end-closed in reach api'])
+  })
+})
+
+describe('a client that always gets the same member of the API', () => {
+  const same = { api: [by('192.0.2.21', 'api'), by('192.0.2.21', 'api')] }
+
+  test('is kept there, if the others are looked after', () => {
+    const members = sightedAt('api', { path: '/readyz', status: 200 })
+    expect(found(seen(same, { members }))).toEqual(['api-sticky in persistence api'])
+  })
+
+  test('has nobody else, if they are not', () => {
+    expect(found(seen(same))).toEqual(['member-missing in reach api'])
+  })
+})
+
+test('a client may stay with its router, and who is not seen is not called missing without a sign', () => {
+  const https = [by('192.0.2.31', 'https')]
+  const members = sightedAt('router', { path: '/healthz/ready', isTls: false, status: 200 })
+  expect(found(seen({ https, http: [by('192.0.2.31', 'http')] }, { members }))).toEqual([])
+})
+
+test('a connection or two that said nothing are no health check', () => {
+  const few = seen({ api: [closed] }, { members: sightedAt('api', { kind: 'tls' }, 2) })
+  expect(found(few)).toEqual(['members-not-reached in reach api'])
+  const many = seen({ api: [closed] }, { members: sightedAt('api', { kind: 'tls' }, 9) })
+  expect(found(many)).toEqual(['check-tcp-only in reach api'])
+})
+
+describe('how long a load balancer takes', () => {
+  const flip = (victims: string, afterwards: string): ObservedFlip => ({
+    check: 'api',
+    service: 'api',
+    victim: '192.0.2.21',
+    notReadyAtMs: 0,
+    // v: the victim answers; o: the other.
+    whileNotReady: attemptsOf(
+      'api',
+      [...victims].map((who) => by(who === 'v' ? '192.0.2.21' : '192.0.2.22', 'api')),
+    ),
+    whileRefusing: [],
+    readyAgainAtMs: 0,
+    afterwards: attemptsOf(
+      'api',
+      [...afterwards].map((who) => by(who === 'v' ? '192.0.2.21' : '192.0.2.22', 'api')),
+    ),
+  })
+
+  test('is from the change until the last, and the first, connection', () => {
+    expect(timesOf(flip('vovovoooooooooo', 'ooov'), seen())).toEqual({ dropMs: 400, takeBackMs: 300 })
+  })
+
+  test('is never, if the victim had its turn until the end', () => {
+    expect(timesOf(flip('vovovovovovovoo', 'oooo'), seen())).toEqual({
+      dropMs: undefined,
+      takeBackMs: undefined,
+    })
+  })
+
+  test('is measured against the limit', () => {
+    const members = sightedAt('api', { path: '/readyz', status: 200 })
+    const limits = { dropMs: { api: 300, 'machine-config': 300, router: 300 }, idleMs: 1 }
+    const flips = [flip('vovovoooooooooo', 'ov')]
+    expect(found(seen({}, { members, limits, flips }))).toEqual(['drop-too-slow in health-check api'])
+    expect(found(seen({}, { members, flips }))).toEqual([])
+  })
+
+  test('does not count where nobody asks: that is accepted or not', () => {
+    const observations = seen({}, { flips: [flip('vovovovovovovov', 'v')] })
+    expect(found(observations)).toEqual(['no-health-checks in health-check api'])
+    const statuses = judge(observations, ['no-health-checks']).map(({ status }) => status)
+    expect(statuses).toContain('accepted')
+    expect(statuses).not.toContain('failed')
+  })
+})
+
+test('machine configuration is closed outside, whatever closes it', () => {
+  const outside = { target: { ...target, vantage: 'outside' } } as const
+  expect(found(seen({ 'machine-config': [closed, refused] }, outside))).toEqual([])
+  expect(found(seen({}, outside))).toEqual(['machine-config-open in outside machine-config'])
+})
+
+test('every finding has a meaning, a remedy and only known problems', () => {
+  for (const id of Object.keys(knowledge) as (keyof typeof knowledge)[]) {
+    const { means, remedy, known } = finding(id, { subject: 's', tried: 't', cameBack: 'c' })
+    expect(means).toMatch(/\.$/)
+    expect(remedy).toMatch(/\.$/)
+    expect(known.every((text) => text.length > 0)).toBe(true)
+  }
+  expect(Object.keys(knownProblems)).toHaveLength(22)
+})
