@@ -4,7 +4,7 @@ import type { Account } from '../clusters/aws/account.ts'
 import { AwsApi } from '../clusters/aws/aws-api.ts'
 import type { AwsCoordinates } from '../clusters/aws/aws-cluster.ts'
 import { CloudControl } from '../clusters/aws/cloud-control.ts'
-import type { CloudFault } from '../clusters/aws/cloud-faults.ts'
+import { applies, type CloudFault } from '../clusters/aws/cloud-faults.ts'
 import {
   describeLoadBalancers,
   describeSecurityGroups,
@@ -64,6 +64,13 @@ export class RealCloud implements Cloud {
         expect([...found.targets].sort()).toEqual(targets === 'all' ? all : [])
       }
     })
+  }
+
+  /** What the cloud controller manager has asked of AWS about a router's load balancer so far. */
+  async callsAbout(router: Router): Promise<readonly string[]> {
+    const { uid } = (await router.service()).metadata
+    const rule = { about: loadBalancerName(uid) }
+    return (await this.#control.calls()).filter((call) => applies(rule, call)).map(({ action }) => action)
   }
 
   /** A classic load balancer has a security group of its own; a network load balancer's clients come to the nodes. */

@@ -48,6 +48,7 @@ for (const type of ['Classic', 'NLB'] as const) {
     async ({ cluster, cloud, real }) => {
       const router = await cluster.publish('edge', { scope: 'External', ...spec })
       const before = [await router.service(), await real?.loadBalancer(router)]
+      const asked = await real?.callsAbout(router)
       await router.change({ scope: 'Internal' })
       const progressing = await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
       const [, revert = ''] = commandsIn(progressing)
@@ -55,6 +56,7 @@ for (const type of ['Classic', 'NLB'] as const) {
       await router.reports('Progressing', { status: 'False' })
       await router.everythingIsSeen()
       expect([await router.service(), await real?.loadBalancer(router)]).toEqual(before)
+      expect(await real?.callsAbout(router), 'calls of the cloud').toEqual(asked)
       await cloud.has(router, { type, ...external })
     },
   )

@@ -49,19 +49,22 @@ function read(args: string[]): Options {
     args,
     options: {
       help: { type: 'boolean', short: 'h', default: false },
-      nodes: { type: 'string', default: '3' },
+      nodes: { type: 'string' },
       cloud: { type: 'string' },
       kubeconfig: { type: 'string' },
     },
   })
-  if (!/^\d{1,4}$/.test(values.nodes)) {
-    throw new Error(`--nodes wants a number from 0 to 9999, not "${values.nodes}"; --help shows the options.`)
+  const { help, nodes = '3', cloud, kubeconfig } = values
+  if (!/^\d{1,4}$/.test(nodes)) {
+    throw new Error(`--nodes wants a number from 0 to 9999, not "${nodes}"; --help shows the options.`)
   }
-  const { help, cloud, kubeconfig } = values
   if (cloud !== undefined && cloud !== 'aws') {
     throw new Error(`--cloud can be "aws" only, not "${cloud}"; without it there is none.`)
   }
-  return { help, nodes: Number(values.nodes), cloud, kubeconfig }
+  if (cloud !== undefined && values.nodes !== undefined) {
+    throw new Error('--nodes and --cloud exclude each other: in the cloud the nodes are its two instances.')
+  }
+  return { help, nodes: Number(nodes), cloud, kubeconfig }
 }
 
 /** What runs until it is stopped, and what to tell about it. */

@@ -1,9 +1,9 @@
-import { ControlPlane, startControlPlane } from '../control-plane.ts'
+import { type ControlPlane, startControlPlane } from '../control-plane.ts'
 import type { ControlPlaneCoordinates } from '../control-plane-handle.ts'
 import { type Log, silent } from '../log.ts'
 import { type Account, openAccount } from './account.ts'
 import { joinNodes, startCloudControllerManager } from './cloud-controller-manager.ts'
-import { CloudProxy } from './cloud-proxy.ts'
+import { type CloudProxy, startCloudProxy } from './cloud-proxy.ts'
 import { startEmulator } from './emulator.ts'
 import { awsPrograms } from './programs.ts'
 
@@ -43,7 +43,7 @@ export async function startAwsCluster({ log = silent, signal }: AwsClusterOption
       log("Starting moto and AWS' cloud controller manager …")
       const api = await startEmulator(premises, programs.python, signal)
       await close() // It is a second try, with other ports.
-      proxy = await CloudProxy.start(api.url)
+      proxy = await startCloudProxy(api.url)
       const account = await openAccount(api)
       cloud = { emulator: api.url, control: proxy.control, account }
       await joinNodes(plane, account, signal)

@@ -32,7 +32,7 @@ export interface CloudCall {
 
 type Asked = Pick<CloudCall, 'action' | 'parameters'>
 
-export function applies({ action, about }: CloudRule, call: Asked): boolean {
+export function applies({ action, about }: Omit<CloudRule, 'fault'>, call: Asked): boolean {
   if (action !== undefined && action !== call.action) return false
   return about === undefined || Object.values(call.parameters).some((value) => value.includes(about))
 }

@@ -1,32 +1,28 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type LocalServer, startHttpServer } from '../../http-server.ts'
 import { AwsApi } from './aws-api.ts'
 import { CloudControl } from './cloud-control.ts'
-import { CloudProxy } from './cloud-proxy.ts'
+import { type CloudProxy, startCloudProxy } from './cloud-proxy.ts'
 import { textAt } from './xml.ts'
 
-let upstream: Server
+let upstream: LocalServer
 let proxy: CloudProxy
 let control: CloudControl
 let api: AwsApi
 
 /** Answers every call with what it was asked. */
 beforeEach(async () => {
-  upstream = createServer(async (message, response) => {
-    const asked = new URLSearchParams(await text(message))
-    response.end(`<Answer><Action>${asked.get('Action')}</Action></Answer>`)
-  })
-  await new Promise<void>((listening) => void upstream.listen(0, '127.0.0.1', listening))
-  proxy = await CloudProxy.start(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`)
+  upstream = await startHttpServer((_request, response, body) =>
+    response.end(`<Answer><Action>${new URLSearchParams(body).get('Action')}</Action></Answer>`),
+  )
+  proxy = await startCloudProxy(upstream.url.origin)
   control = new CloudControl(proxy.control)
   api = new AwsApi(proxy.url)
 })
 
 afterEach(async () => {
   await proxy.close()
-  upstream.close()
+  await upstream.close()
 })
 
 const create = (LoadBalancerName: string) => api.call('elb', 'CreateLoadBalancer', { LoadBalancerName })
@@ -69,10 +65,15 @@ test('what is slow comes late', async () => {
   expect(performance.now() - start).toBeGreaterThanOrEqual(195)
 })
 
+test('a rule that cannot be read is refused', async () => {
+  const answer = await fetch(`${proxy.control}/faults/mine`, { method: 'PUT', body: '{"fault":' })
+  expect(answer.status).toBe(400)
+})
+
 test('whoever asks the control for something else is told what there is', async () => {
   const answer = await fetch(`${proxy.control}/fault/mine`, { method: 'PUT', body: '{}' })
   expect([answer.status, await answer.json()]).toEqual([
     404,
-    'PUT /fault is none of PUT and DELETE /faults/NAME, GET /faults, GET /calls',
+    'PUT /fault/mine is none of PUT and DELETE /faults/NAME, GET /faults, GET /calls',
   ])
 })

@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { buffer, json } from 'node:stream/consumers'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
+import { type LocalServer, startHttpServer } from '../../http-server.ts'
 import { applies, type CloudCall, type CloudRule, errorAnswer } from './cloud-faults.ts'
 
 /** Enough to look back on; whoever waits for a call does not wait that long. */
@@ -17,111 +15,71 @@ const callsKept = 10_000
  *     curl -X DELETE $CONTROL/faults/mine
  *     curl $CONTROL/calls
  */
-export class CloudProxy {
-  readonly #upstream: Pool
-  readonly #wire: Server
-  readonly #control: Server
-  readonly #rules = new Map<string, CloudRule>()
-  readonly #calls: CloudCall[] = []
-
-  /** @param target URL of AWS, or of what plays it */
-  static async start(target: string): Promise<CloudProxy> {
-    const proxy = new CloudProxy(target)
-    await Promise.all([proxy.#wire, proxy.#control].map(listening))
-    return proxy
-  }
-
-  private constructor(target: string) {
-    this.#upstream = new Pool(target)
-    this.#wire = createServer((message, response) => void this.#pass(message, response))
-    this.#control = createServer((message, response) => void this.#obey(message, response))
-  }
-
+export interface CloudProxy {
   /** Where the cloud controller manager takes AWS to be. */
-  get url(): string {
-    return urlOf(this.#wire)
-  }
-
+  readonly url: string
   /** Where the proxy is told what to do. */
-  get control(): string {
-    return urlOf(this.#control)
-  }
+  readonly control: string
+  close(): Promise<void>
+}
 
-  async close(): Promise<void> {
-    for (const server of [this.#wire, this.#control]) {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    }
-    await this.#upstream.destroy()
+/** @param target URL of AWS, or of what plays it */
+export async function startCloudProxy(target: string): Promise<CloudProxy> {
+  const upstream = new Pool(target)
+  const rules = new Map<string, CloudRule>()
+  const calls: CloudCall[] = []
+  const note = (call: CloudCall) => {
+    calls.push(call)
+    if (calls.length > callsKept) calls.shift()
   }
-
-  async #pass(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      await this.#answer(message, response)
-    } catch {
-      response.destroy() // One of both sides has gone.
-    }
+  const wire = await startHttpServer((request, response, body) => {
+    // When one of both sides has gone, so is the other.
+    pass(request, response, body, { upstream, rules, note }).catch(() => response.destroy())
+  })
+  const control = await startHttpServer((request, response, body) =>
+    obey(request, response, body, { rules, calls }),
+  )
+  return {
+    url: wire.url.origin,
+    control: control.url.origin,
+    async close() {
+      for (const server of [wire, control] satisfies LocalServer[]) await server.close()
+      await upstream.destroy()
+    },
   }
+}
 
-  async #answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await buffer(message)
-    const parameters = Object.fromEntries(new URLSearchParams(body.toString('utf8')))
-    const asked = { action: parameters['Action'] ?? '', parameters }
-    const { fault } = [...this.#rules.values()].find((rule) => applies(rule, asked)) ?? {}
-    const note = (status?: number) =>
-      this.#note({
-        ...asked,
-        ...(status !== undefined && { status }),
-        ...(fault !== undefined && { fault: fault.type }),
-      })
-    const error = fault && errorAnswer(fault, asked)
-    if (error !== undefined) {
-      note(error.status)
-      response.writeHead(error.status, { 'content-type': 'text/xml' }).end(error.xml)
-    } else if (fault?.type === 'dropped') {
-      note()
-      response.destroy()
-    } else {
-      if (fault?.type === 'slow') await sleep(fault.delayMs)
-      const {
-        statusCode,
-        headers,
-        body: answer,
-      } = await this.#upstream.request({
-        path: message.url ?? '/',
-        method: message.method ?? 'POST',
-        headers: forwarded(message),
-        body,
-      })
-      note(statusCode)
-      const { 'content-type': type = 'text/xml' } = headers
-      response.writeHead(statusCode, { 'content-type': type }).end(await answer.bytes())
-    }
-  }
+interface Wire {
+  readonly upstream: Pool
+  readonly rules: ReadonlyMap<string, CloudRule>
+  readonly note: (call: CloudCall) => void
+}
 
-  #note(call: CloudCall): void {
-    this.#calls.push(call)
-    if (this.#calls.length > callsKept) this.#calls.shift()
-  }
-
-  async #obey(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method, url = '/' } = message
-    const [, what, name = ''] = url.split('/').map(decodeURIComponent)
-    const reply = (status: number, content: unknown) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
-    const request = `${method} /${what}`
-    try {
-      if (request === 'PUT /faults') this.#rules.set(name, (await json(message)) as CloudRule)
-      else if (request === 'DELETE /faults') this.#rules.delete(name)
-      else if (request !== 'GET /faults' && request !== 'GET /calls') {
-        return void reply(404, `${request} is none of PUT and DELETE /faults/NAME, GET /faults, GET /calls`)
-      }
-      reply(200, what === 'calls' ? this.#calls : Object.fromEntries(this.#rules))
-    } catch (error) {
-      reply(400, String(error))
-    }
+/** Answers a call: by AWS' word, or as the first rule says that is about it. */
+async function pass(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+  { upstream, rules, note }: Wire,
+): Promise<void> {
+  const parameters = Object.fromEntries(new URLSearchParams(body))
+  const asked = { action: parameters['Action'] ?? '', parameters }
+  const { fault } = [...rules.values()].find((rule) => applies(rule, asked)) ?? {}
+  const seen = { ...asked, ...(fault !== undefined && { fault: fault.type }) }
+  const error = fault && errorAnswer(fault, asked)
+  if (error !== undefined) {
+    note({ ...seen, status: error.status })
+    response.writeHead(error.status, { 'content-type': 'text/xml' }).end(error.xml)
+  } else if (fault?.type === 'dropped') {
+    note(seen)
+    response.destroy()
+  } else {
+    if (fault?.type === 'slow') await sleep(fault.delayMs)
+    const { url = '/', method = 'POST' } = request
+    const answer = await upstream.request({ path: url, method, headers: forwarded(request), body })
+    note({ ...seen, status: answer.statusCode })
+    const { 'content-type': type = 'text/xml' } = answer.headers
+    response.writeHead(answer.statusCode, { 'content-type': type }).end(await answer.body.bytes())
   }
 }
 
@@ -131,11 +89,36 @@ function forwarded({ headers }: IncomingMessage): Record<string, string> {
   return { authorization, 'content-type': type }
 }
 
-async function listening(server: Server): Promise<void> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+interface Control {
+  readonly rules: Map<string, CloudRule>
+  readonly calls: readonly CloudCall[]
 }
 
-function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+function obey(
+  { method, url = '/' }: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+  { rules, calls }: Control,
+): void {
+  const reply = (status: number, content: unknown) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
+  const [, what, name = ''] = url.split('/').map(decodeURIComponent)
+  try {
+    switch (`${method} /${what}`) {
+      case 'PUT /faults':
+        rules.set(name, JSON.parse(body) as CloudRule)
+        return reply(200, Object.fromEntries(rules))
+      case 'DELETE /faults':
+        rules.delete(name)
+        return reply(200, Object.fromEntries(rules))
+      case 'GET /faults':
+        return reply(200, Object.fromEntries(rules))
+      case 'GET /calls':
+        return reply(200, calls)
+      default:
+        return reply(404, `${method} ${url} is none of PUT and DELETE /faults/NAME, GET /faults, GET /calls`)
+    }
+  } catch (error) {
+    return reply(400, String(error))
+  }
 }
