@@ -11,7 +11,7 @@ export function reasonsPage(): string {
       [
         `## ${name}`,
         '',
-        `${whereOf(where as Explanation)}`,
+        whereOf(where as Explanation),
         '',
         `- Meaning: ${meaning}`,
         `- Cause: ${cause}`,

@@ -59,7 +59,7 @@ function objectsIn(text: string, source: string): unknown[] {
 function controllerOf(object: unknown, source: string, namespace: string): Written {
   const { apiVersion, kind, metadata, spec } = isObject(object) ? object : {}
   if (apiVersion !== 'operator.openshift.io/v1' || kind !== 'IngressController') {
-    const what = `${String(kind ?? 'something without a kind')} (${String(apiVersion ?? 'no apiVersion')})`
+    const what = `${asText(kind) ?? 'something without a kind'} (${asText(apiVersion) ?? 'no apiVersion'})`
     throw new Error(
       `${source}: ${printable(what)} is not an IngressController (operator.openshift.io/v1), and only those can be planned: leave it out.`,
     )
@@ -79,6 +79,10 @@ function controllerOf(object: unknown, source: string, namespace: string): Writt
     ...(isObject(annotations) && { annotations }),
   }
   return { metadata: meta, ...(spec !== undefined && { spec }) } as Written
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function refuseTwins(all: readonly ControllerInFile[]): void {

@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
 import { portcullis } from './portcullis.ts'
+import { printableLines } from './printable.ts'
 
 // The same program under three names: kubectl finds `kubectl portcullis`, and its completion, by the other two.
-const name = basename(process.argv[1] ?? '', '.js')
+const name = basename(process.argv[1] ?? '').replace(/\.\w+$/, '')
 const command = portcullis()
 if (name === 'kubectl-portcullis') command.name('kubectl portcullis')
 const words = process.argv.slice(2)
@@ -12,6 +13,7 @@ try {
     from: 'user',
   })
 } catch (error) {
-  console.error(`portcullis: ${error instanceof Error ? error.message : String(error)}`)
+  // What an API server says is text of others.
+  console.error(`portcullis: ${printableLines(error instanceof Error ? error.message : String(error))}`)
   process.exitCode = 1
 }

@@ -60,7 +60,7 @@ async function run({ kubeconfig, context, config }: Options, command: Command): 
   })
 }
 
-export function refuseUnknownPlatform({ platform }: OperatorConfiguration): void {
+function refuseUnknownPlatform({ platform }: OperatorConfiguration): void {
   if (platform === undefined || platformNamed(platform) !== undefined) return
   const known = platforms.map(({ name }) => name).join(', ')
   throw new Error(`The platform "${platform}" is not known; choose one of ${known}.`)

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import { stringify } from 'yaml'
 import type { Paint } from './colours.ts'
+import { printable, printableLines } from './printable.ts'
 
 /** How results are printed: for people, or for programs. */
 export const outputs = ['table', 'wide', 'json', 'yaml', 'name'] as const
@@ -12,24 +13,27 @@ export function outputOption(): Option {
 
 export interface Printed {
   /** For people. */
-  table(details: { readonly wide: boolean; readonly paint: Paint }): string
+  readonly table: (details: { readonly wide: boolean; readonly paint: Paint }) => string
   /** For programs. */
   readonly data: unknown
   /** One a line, as kubectl takes them. */
   readonly names: readonly string[]
 }
 
-/** The result in the form that was asked for. */
+/**
+ * The result in the form that was asked for. Control characters are escaped in a way that is good JSON and, between the
+ * double quotes in which YAML puts them, good YAML.
+ */
 export function inForm(output: Output, { table, data, names }: Printed, paint: Paint): string {
   switch (output) {
     case 'table':
     case 'wide':
       return table({ wide: output === 'wide', paint })
     case 'json':
-      return JSON.stringify(data, null, 2)
+      return printableLines(JSON.stringify(data, null, 2))
     case 'yaml':
-      return stringify(data).trimEnd()
+      return printableLines(stringify(data).trimEnd())
     case 'name':
-      return names.join('\n')
+      return names.map(printable).join('\n')
   }
 }

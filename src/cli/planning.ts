@@ -51,6 +51,6 @@ export async function lookAround(
     settings: config === undefined ? settingsInUse(told, objects) : told,
     addresses: { ...addressSettingsOf(configuration), controllerNamespace: namespace },
     objects,
-    controllers: (objects[IngressController.kind] ?? []) as readonly Live<Controller>[],
+    controllers: objects[IngressController.kind] ?? [],
   }
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { version } from '../../package.json'
+import { run as runInWorld } from '../../test/captured-world.ts'
 import { portcullis } from './portcullis.ts'
+import { worldOf } from './world.ts'
 
 /** Runs a command line to where commander would end the process; gives what it printed. */
 async function run(...args: string[]): Promise<string> {
@@ -42,4 +44,38 @@ test('a platform that is none is refused, and all that are named', async () => {
   expect(await run('sandbox', '--platform', 'Mars')).toContain(
     "error: option '--platform <name>' argument 'Mars' is invalid. Allowed choices are AWS, Azure, GCP, IBMCloud",
   )
+})
+
+test('the help of every command has an example', async () => {
+  const commands = portcullis().commands.filter((command) => !command.name().startsWith('_'))
+  const leaves = commands.flatMap((command) =>
+    command.commands.length === 0
+      ? [[command.name()]]
+      : command.commands.map((each) => [command.name(), each.name()]),
+  )
+  expect(leaves.length).toBeGreaterThan(6)
+  for (const words of leaves) {
+    const { output } = await runInWorld([...words, '--help'])
+    expect(output, words.join(' ')).toMatch(new RegExp(`\\nExamples?:\\n.*portcullis ${words.join(' ')}`))
+  }
+})
+
+test('the cluster can be named before the command or behind it', async () => {
+  const asked: object[] = []
+  const world = {
+    ...worldOf(process),
+    connect: async (choice: object) => {
+      asked.push(choice)
+      throw new Error('nobody there')
+    },
+  }
+  for (const args of [
+    ['--context', 'a', 'status'],
+    ['status', '--context', 'a'],
+    ['--context', 'b', 'status', '--context', 'a'],
+  ])
+    await portcullis(() => {}, world)
+      .parseAsync(args, { from: 'user' })
+      .catch(() => {})
+  expect(asked).toMatchObject([{ context: 'a' }, { context: 'a' }, { context: 'a' }])
 })

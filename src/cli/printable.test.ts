@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { paint } from './colours.ts'
+import { inForm } from './output.ts'
 import { printable, printableLines } from './printable.ts'
 
 test.each([
@@ -18,4 +21,14 @@ test('letters of all alphabets stay as they are', () => {
 
 test('text of several lines keeps them', () => {
   expect(printableLines('a\n\u001b[2Jb')).toBe('a\n\\u001b[2Jb')
+})
+
+test('forms for programs give no orders either, and say the same', () => {
+  const data = { text: 'a\u001b[31m\u009b2J\u007fb', plain: 'grüß' }
+  const printed = { table: () => '', data, names: ['x\u001b'] }
+  for (const form of ['json', 'yaml', 'name'] as const) {
+    expect(inForm(form, printed, paint(false))).not.toMatch(/[\u001b\u007f-\u009f]/)
+  }
+  expect(JSON.parse(inForm('json', printed, paint(false)))).toEqual(data)
+  expect(parse(inForm('yaml', printed, paint(false)))).toEqual(data)
 })

@@ -12,6 +12,7 @@ import type { Live } from '../kube/objects.ts'
 import { patchFor } from '../plan/asked-change.ts'
 import type { Plan } from '../plan/plan.ts'
 import { isInterrupting } from './plan-report.ts'
+import { printable } from './printable.ts'
 import { type Progress, progressOf } from './scope-progress.ts'
 import { toldMessage } from './told-message.ts'
 import type { Connection, World } from './world.ts'
@@ -87,7 +88,7 @@ export class ScopeChange {
     }
     if (progress.phase === 'refused')
       throw new Error(`The operator refuses it: ${progress.text} ${this.#howToRevert()}`)
-    world.print(`The load balancer of IngressController "${name}" is ${scope}: ${progress.text}`)
+    world.print(`The load balancer of IngressController "${name}" is ${scope}: ${printable(progress.text)}`)
     return scopeExitCodes.done
   }
 

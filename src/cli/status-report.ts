@@ -82,5 +82,5 @@ function ago(since: string, now: Date): string {
   if (Number.isNaN(seconds)) return 'since when is not known'
   const [unit, length] =
     seconds < 120 ? ['s', 1] : seconds < 7200 ? ['m', 60] : seconds < 172_800 ? ['h', 3600] : ['d', 86_400]
-  return `for ${Math.floor(seconds / (length as number))}${unit}`
+  return `for ${Math.floor(seconds / length)}${unit}`
 }

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import type { IngressClass as ClassObject, Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { defaultAddressSettings } from '../addresses/settings.ts'
 import type { IngressController as Controller } from '../api/ingress-controller.ts'
 import { IngressController } from '../ingress/kinds.ts'
@@ -100,12 +99,7 @@ async function overviewsIn(
   ])
   const rules = { ...defaultAddressSettings, controllerNamespace: namespace }
   return chosen(controllers.items, names, namespace).map((controller) =>
-    overview(
-      controller,
-      ingresses.items as Live<IngressObject>[],
-      classes.items as Live<ClassObject>[],
-      rules,
-    ),
+    overview(controller, ingresses.items, classes.items, rules),
   )
 }
 

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /** Columns, as wide as what stands in them, three blanks apart. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows]
@@ -14,5 +16,5 @@ export function table(header: readonly string[], rows: readonly (readonly string
 
 /** As it is seen: colours have no width. */
 function lengthOf(text: string): number {
-  return [...text.replaceAll(/\u001b\[\d+m/g, '')].length
+  return stripVTControlCharacters(text).length
 }

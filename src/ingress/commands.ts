@@ -38,6 +38,6 @@ export function commandsIn(message: string | undefined): string[] {
 }
 
 /** For a POSIX shell: the text is one word there, and nothing else, whatever stands in it. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

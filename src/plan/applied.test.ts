@@ -15,7 +15,7 @@ test('what the file says is set, all else stays', () => {
   const live = { metadata: { ...ref, labels: { a: '1' } }, spec: { replicas: 2, domain: 'a.example' } }
   const file = { metadata: { ...ref, labels: { b: '2' } }, spec: { replicas: 3 } }
   expect(applied(live, file)).toEqual({
-    metadata: { ...ref, labels: { a: '1', b: '2' } },
+    metadata: { ...ref, labels: { a: '1', b: '2' }, annotations: {} },
     spec: { replicas: 3, domain: 'a.example' },
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fieldChanges } from './field-changes.ts'
+import { allFields, fieldChanges } from './field-changes.ts'
 
 test('fields that came, went and changed are told by their path', () => {
   expect(fieldChanges({ spec: { a: 1, b: 2, c: { d: 3 } } }, { spec: { a: 1, b: 4, e: [5] } })).toEqual([
@@ -33,4 +33,13 @@ test('keys with dots and slashes are quoted', () => {
 
 test('what differs in order of fields only does not differ', () => {
   expect(fieldChanges({ a: 1, b: [{ c: 1, d: 2 }] }, { b: [{ d: 2, c: 1 }], a: 1 })).toEqual([])
+})
+
+test('what is new is told field by field, down to the last', () => {
+  expect(allFields({ a: { b: 1, c: [{ name: 'x', value: 2 }], d: [3], e: {} } })).toEqual([
+    { path: 'a.b', from: undefined, to: 1 },
+    { path: 'a.c[x].name', from: undefined, to: 'x' },
+    { path: 'a.c[x].value', from: undefined, to: 2 },
+    { path: 'a.d', from: undefined, to: [3] },
+  ])
 })

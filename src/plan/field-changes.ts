@@ -22,6 +22,19 @@ export function fieldChanges(before: unknown, after: unknown, path = ''): FieldC
   return [{ path, from: before, to: after }]
 }
 
+/** Everything that stands in an object, as if it were all new; what is empty says nothing. */
+export function allFields(value: unknown, path = ''): FieldChange[] {
+  const parts = isObject(value)
+    ? Object.entries(value).map(([field, part]) => [below(path, field), part] as const)
+    : [...(byName(value) ?? [])].map(([name, part]) => [`${path}[${name}]`, part] as const)
+  if (parts.length === 0) return isEmpty(value) ? [] : [{ path, from: undefined, to: value }]
+  return parts.flatMap(([place, part]) => allFields(part, place))
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
 /** A field of its own, `a.b`; keys of labels and annotations have dots of their own. */
 function below(path: string, field: string): string {
   const step = /^[\w-]+$/.test(field) ? `.${field}` : `["${field}"]`

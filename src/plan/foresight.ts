@@ -9,6 +9,7 @@ import { observe } from '../ingress/observe.ts'
 import type { Settings } from '../ingress/settings.ts'
 import type { Snapshot } from '../ingress/snapshot.ts'
 import { findCondition } from '../kube/conditions.ts'
+import { isBeingDeleted } from '../kube/finalizers.ts'
 import { Deployment, Service } from '../kube/kinds.ts'
 import { mergePatchBetween } from '../kube/merge-patch.ts'
 import { keyOfObject } from '../kube/objects.ts'
@@ -160,8 +161,10 @@ export class Foresight {
 
   *#decideAll(): Iterable<{ controller: Snapshot['controller']; decision: Decision; snapshot: Snapshot }> {
     const moment = { now: this.#now, contestedIngresses: new Map(), problems: [] }
-    for (const { metadata } of [...this.#cluster.stores.controllers.values()]) {
-      const snapshot = observe(keyOfObject({ metadata }), this.#cluster.stores, this.#settings, moment)
+    for (const controller of this.#cluster.stores.controllers.values()) {
+      // What becomes of one that goes is no part of this.
+      if (isBeingDeleted(controller)) continue
+      const snapshot = observe(keyOfObject(controller), this.#cluster.stores, this.#settings, moment)
       if (snapshot !== undefined)
         yield { controller: snapshot.controller, decision: decide(snapshot), snapshot }
     }

@@ -1,7 +1,7 @@
 import { templateHashLabel } from '../ingress/names.ts'
 import type { KubeObject } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
-import { type FieldChange, fieldChanges } from './field-changes.ts'
+import { allFields, type FieldChange, fieldChanges } from './field-changes.ts'
 import type { Outcome } from './foresight.ts'
 import type { Touch } from './touches.ts'
 
@@ -45,13 +45,13 @@ export function objectChanges(before: Outcome, after: Outcome): ObjectChange[] {
   })
 }
 
-function changeOf(
+export function changeOf(
   before: Stored<KubeObject> | undefined,
   after: Stored<KubeObject> | undefined,
 ): Pick<ObjectChange, 'sign' | 'fields'> | undefined {
   if (before === undefined && after === undefined) return undefined
   const fields = fieldChanges(written(before), written(after))
-  if (before === undefined) return { sign: '+', fields: fieldChanges({}, written(after)) }
+  if (before === undefined) return { sign: '+', fields: allFields(written(after)) }
   if (after === undefined) return { sign: '-', fields: [] }
   if (before.metadata.uid !== after.metadata.uid) return { sign: '-/+', fields: fields.filter(isAskedFor) }
   return fields.length === 0 ? undefined : { sign: '~', fields }

@@ -24,7 +24,7 @@ export function listedFrom(
     Pod: scene.hostPortPods,
     Event: scene.cloudEvents,
     ...more,
-  } as ListedObjects
+  }
 }
 
 /** The settings of an operator in it. */

@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { admitController } from './admit-controller.ts'
+import { readControllers } from './controller-files.ts'
+
+const header = 'apiVersion: operator.openshift.io/v1\nkind: IngressController\n'
+const named = (name: string, rest = '') => `${header}metadata: { name: ${name} }\n${rest}`
+const read = (input: string, files = ['-']) => readControllers(files, 'n', { readInput: async () => input })
+
+test('several documents, lists, and what says no namespace', async () => {
+  const list = JSON.stringify({
+    kind: 'List',
+    items: [{ apiVersion: 'operator.openshift.io/v1', kind: 'IngressController', metadata: { name: 'c' } }],
+  })
+  const found = await read(
+    `---\n${named('a', 'spec: { replicas: 2 }')}\n---\n# nothing\n---\n${named('b')}\n---\n${list}`,
+  )
+  expect(found.map(({ controller }) => controller.metadata)).toEqual(
+    ['a', 'b', 'c'].map((name) => ({ namespace: 'n', name })),
+  )
+  expect(found[0]?.controller.spec).toEqual({ replicas: 2 })
+})
+
+test('files are named in what is said about them', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'portcullis-files-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const [one, two] = [join(directory, 'one.yaml'), join(directory, 'two.yaml')]
+  for (const file of [one, two]) await writeFile(file, named('a'))
+  await expect(read('', [one, two])).rejects.toThrow(`"a" is in ${one} and again in ${two}: leave one out`)
+  await expect(read('', [`${one}x`])).rejects.toThrow(/Cannot read .*one\.yamlx: ENOENT/)
+})
+
+test.each([
+  [
+    'another kind',
+    'apiVersion: apps/v1\nkind: Deployment',
+    'stdin: Deployment (apps/v1) is not an IngressController',
+  ],
+  ['no kind', 'a: 1', 'something without a kind (no apiVersion) is not an IngressController'],
+  [
+    'another version',
+    named('a').replace('/v1', '/v2'),
+    'operator.openshift.io/v2) is not an IngressController',
+  ],
+  ['no name', `${header}metadata: {}`, 'metadata.name of an IngressController is missing'],
+  [
+    'another namespace',
+    `${header}metadata: { name: a, namespace: m }`,
+    'is in the namespace m, and IngressControllers are looked for in n',
+  ],
+  ['no YAML', 'a: [', 'stdin: '],
+  ['nothing', '\n', 'there is no IngressController in it'],
+])('%s is refused', async (_, input, words) => {
+  await expect(read(input)).rejects.toThrow(words)
+})
+
+const admit = (spec: object, live?: object) => {
+  const metadata = { namespace: 'n', name: 'edge' }
+  return admitController({ metadata, spec }, live && { metadata, spec: live }, 'edge.yaml')
+}
+
+test('defaults are filled in as the API server fills them in', () => {
+  const spec = { endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork: { httpPort: 8080 } } }
+  expect(admit(spec).spec?.endpointPublishingStrategy).toEqual({
+    type: 'HostNetwork',
+    hostNetwork: { httpPort: 8080, httpsPort: 443, statsPort: 1936 },
+  })
+})
+
+test.each([
+  ['a value', { replicas: -1 }, 'spec.replicas: Invalid value: -1'],
+  [
+    'a rule',
+    { domain: 'Not A Domain' },
+    'spec.domain: Invalid value: "Not A Domain": domain must be a DNS name',
+  ],
+  [
+    'what is missing',
+    { endpointPublishingStrategy: {} },
+    'spec.endpointPublishingStrategy.type: Required value',
+  ],
+  [
+    'a field that does not exist',
+    { endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork: { httpprt: 1 } } },
+    'spec.endpointPublishingStrategy.hostNetwork.httpprt: there is no such field',
+  ],
+])('%s that the API server would refuse is refused, with the field', (_, spec, words) => {
+  expect(() => admit(spec)).toThrow(words)
+  expect(() => admit(spec, { replicas: 1 })).toThrow(/^edge\.yaml: the API server would refuse/)
+})
+
+test('a field that only the cluster knows stays where it is, and is no reason to refuse anything', () => {
+  const strategy = (more: object) => ({
+    endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork: more },
+  })
+  const live = strategy({ httpPort: 80, httpsPort: 443, statsPort: 1936, ofNextYear: 1 })
+  const wanted = strategy({ httpPort: 8080, httpsPort: 443, statsPort: 1936, ofNextYear: 1 })
+  expect(admit(wanted, live).spec).toEqual(wanted)
+  expect(() => admit(strategy({ ofTheYearAfter: 1 }), live)).toThrow('ofTheYearAfter: there is no such field')
+})
+
+test('what is null in a new controller is not there', () => {
+  expect(admit({ replicas: null }).spec).toEqual({})
+})

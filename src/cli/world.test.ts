@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { worldOf } from './world.ts'
+
+const aProcess = (isTTY: boolean, env: Record<string, string> = {}) =>
+  ({
+    stdin: { isTTY },
+    stdout: { isTTY, write: () => true, columns: 80 },
+    stderr: {},
+    env,
+  }) as unknown as NodeJS.Process
+
+test('colours are for terminals, and never where NO_COLOR says so', () => {
+  expect(worldOf(aProcess(true)).colours).toBe(true)
+  expect(worldOf(aProcess(false)).colours).toBe(false)
+  expect(worldOf(aProcess(true, { NO_COLOR: '1' })).colours).toBe(false)
+  expect(worldOf(aProcess(true, { NO_COLOR: '' })).colours).toBe(true)
+  expect(worldOf(aProcess(true, { TERM: 'dumb' })).colours).toBe(false)
+})
+
+test('nobody is asked where there is no terminal', () => {
+  expect(worldOf(aProcess(false)).ask).toBeUndefined()
+  expect(worldOf(aProcess(true)).ask).toBeDefined()
+})
+
+test('the screen is cleared on a terminal only', () => {
+  const shown: string[] = []
+  worldOf(aProcess(true), (text) => shown.push(text)).redraw('a')
+  worldOf(aProcess(false), (text) => shown.push(text)).redraw('a')
+  expect(shown).toEqual(['\u001b[H\u001b[2Ja', 'a'])
+})
+
+test('in a pipe progress is a line whenever it is another', () => {
+  const shown: string[] = []
+  const world = worldOf(aProcess(false), (text) => shown.push(text))
+  for (const text of ['a', 'a', 'b\u001b[2J']) world.progress(text, 1000)
+  world.endProgress()
+  expect(shown).toEqual(['a', String.raw`b\u001b[2J`])
+})

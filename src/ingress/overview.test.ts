@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { anIngressController } from '../../test/ingress/a-snapshot.ts'
+import { aNode, aPod, onHostPorts } from '../../test/ingress/nodes.ts'
+import type { Scene } from '../../test/ingress/scene.ts'
+import { defaultAddressSettings } from '../addresses/settings.ts'
+import { overview } from './overview.ts'
+
+const anIngress = (name: string, ip?: string, ingressClassName = 'portcullis-edge') => ({
+  metadata: { namespace: 'shop', name, uid: name, resourceVersion: '1' },
+  spec: { ingressClassName },
+  ...(ip && { status: { loadBalancer: { ingress: [{ ip }] } } }),
+})
+
+const of = (scene: Scene, ingresses: object[] = []) =>
+  overview(
+    scene.controller,
+    ingresses as never,
+    scene.server.list('IngressClass') as never,
+    defaultAddressSettings,
+  )
+
+test('one that is well: where it is reached, and nothing to do', () => {
+  const scene = anIngressController().on('AWS').scoped('External').published()
+  expect(of(scene)).toMatchObject({
+    name: 'edge',
+    strategy: 'LoadBalancerService',
+    scope: 'External',
+    addresses: ['a1b2-17.us-east-1.elb.amazonaws.com'],
+    available: 'True',
+    pending: [],
+    problems: [],
+    isAnswered: true,
+    isBeingDeleted: false,
+  })
+})
+
+test('Ingresses of its class are counted, and those that still wait for an address', () => {
+  const scene = anIngressController().on('AWS').scoped('External').published()
+  const ingresses = [anIngress('a', '192.0.2.1'), anIngress('b'), anIngress('c', undefined, 'other')]
+  expect(of(scene, ingresses).ingresses).toEqual({ count: 2, waiting: 1 })
+})
+
+test('a change that waits for a person comes with its commands', () => {
+  const scene = anIngressController().on('AWS').scoped('External').published().scoped('Internal')
+  scene.settle()
+  const [pending] = of(scene).pending
+  expect(pending).toMatchObject({ condition: 'Progressing', reason: 'ScopeChanged', waitsForYou: true })
+  expect(pending?.commands).toEqual([
+    'kubectl -n openshift-ingress delete svc/router-edge',
+    expect.stringContaining('"scope":"External"'),
+  ])
+})
+
+test('a conflict is told once, with what to do about it', () => {
+  const scene = onHostPorts()
+  scene.nodes = [aNode('n1')] as never
+  scene.hostPortPods = [aPod('web', { node: 'n1', ports: [80] })] as never
+  scene.settle()
+  scene.routersRun(0)
+  scene.settle()
+  const ports = of(scene).problems.filter(({ reason }) => reason.includes('Port'))
+  expect(ports).toMatchObject([{ condition: 'PortsAvailable', reason: 'PortsTaken' }])
+  expect(ports[0]?.commands).toHaveLength(1)
+})
+
+test('a spec that the operator has not answered to is noticed', () => {
+  const scene = anIngressController().on('AWS').scoped('External').published().scoped('Internal')
+  expect(of(scene).isAnswered).toBe(false)
+})

@@ -1,0 +1,116 @@
+import { expect } from 'vitest'
+import { portcullis } from './plan-witness.ts'
+import { stories } from './story.ts'
+
+const { story } = stories()
+
+story('on Azure the scope changes in place, with one consent', async (cluster) => {
+  const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
+  const { uid } = (await router.service()).metadata
+  const { output, code } = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers: ['y'] })
+  expect(code).toBe(0)
+  expect(output).toMatch(/"External" → "Internal"[^]*Apply this\? \[y\/N\][^]*is Internal: 10\./)
+  expect((await router.service()).metadata.uid).toBe(uid)
+  expect(await router.wantedScope()).toBe('Internal')
+})
+
+story('on AWS the load balancer is deleted only after its name was typed', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const before = await router.service()
+
+  const refused = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers: ['no'] })
+  expect(refused).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('Nothing was changed.') as string,
+  })
+  expect((await router.read()).spec?.endpointPublishingStrategy?.loadBalancer?.scope).toBe('External')
+
+  const halfway = await portcullis(cluster, ['scope', router.name, 'Internal'], {
+    answers: ['yes', 'nonsense'],
+  })
+  expect(halfway.code).toBe(2)
+  expect(halfway.output).toContain('waits for you; traffic goes on as before')
+  expect((await router.service()).metadata.uid).toBe(before.metadata.uid)
+
+  const done = await portcullis(cluster, ['scope', router.name, 'Internal'], {
+    answers: [`router-${router.name}`],
+  })
+  expect(done.code).toBe(0)
+  expect(done.output).toMatch(
+    /The change was asked for before[^]*Type router-\S+ to delete it[^]*is Internal: internal-/,
+  )
+  expect((await router.service()).metadata.uid).not.toBe(before.metadata.uid)
+
+  const nothing = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers: [] })
+  expect(nothing).toMatchObject({ code: 0, output: expect.stringContaining('Nothing to do.') as string })
+})
+
+story('without a terminal nothing is written unless that is said', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const { metadata } = await router.read()
+  const { told, code } = await portcullis(cluster, ['scope', router.name, 'Internal'])
+  expect(code).toBe(1)
+  expect(told).toContain('Nothing was changed: there is no terminal to ask at. Say --yes')
+  expect((await router.read()).metadata.generation).toBe(metadata.generation)
+
+  // One word for the change, another for the deletion.
+  expect((await portcullis(cluster, ['scope', router.name, 'Internal', '--yes'])).code).toBe(2)
+  const { uid } = (await router.service()).metadata
+  const reverted = await portcullis(cluster, ['scope', router.name, '--revert', '--yes'])
+  expect(reverted).toMatchObject({ code: 0, output: expect.stringContaining('is External: ') as string })
+  expect((await router.service()).metadata.uid).toBe(uid)
+  const all = ['scope', router.name, 'Internal', '--yes', '--delete-load-balancer']
+  expect((await portcullis(cluster, all)).code).toBe(0)
+  expect((await router.service()).metadata.uid).not.toBe(uid)
+})
+
+story('with the annotation the deletion is asked for before anything is written', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  await router.annotate({ 'ingress.operator.openshift.io/auto-delete-load-balancer': '' })
+  const { uid } = (await router.service()).metadata
+  const { code } = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers: ['y', 'n'] })
+  expect(code).toBe(1)
+  expect(await router.wantedScope()).toBe('External')
+  const answers = ['y', `router-${router.name}`]
+  expect((await portcullis(cluster, ['scope', router.name, 'Internal'], { answers })).code).toBe(0)
+  expect((await router.service()).metadata.uid).not.toBe(uid)
+})
+
+story('Ctrl-C leaves a state that the next run explains', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  await cluster.stopOperator()
+  const interrupt = new AbortController()
+  const onPrint = (text: string) => {
+    if (text.startsWith('…')) interrupt.abort(new Error('told to stop'))
+  }
+  const args = ['scope', router.name, 'Internal', '--yes']
+  const broken = await portcullis(cluster, args, { interrupt: interrupt.signal, onPrint })
+  expect(broken.code).toBe(130)
+  expect(broken.told).toContain('The change has been applied; no load balancer was deleted by this command.')
+  await cluster.startOperator()
+  await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
+  const next = await portcullis(cluster, args)
+  expect(next).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('The change was asked for before') as string,
+  })
+})
+
+story(
+  'what cannot be is said: no such controller, no load balancer, an operator that refuses',
+  async (cluster) => {
+    const router = await cluster.on('BareMetal').create('edge', { scope: 'External' })
+    await router.reports('Admitted', { status: 'True' })
+    const misspelt = await portcullis(cluster, ['scope', `${router.name}x`, 'Internal', '--yes'])
+    expect(misspelt.told).toContain(`Did you mean "${router.name}"?`)
+    const refused = await portcullis(cluster, ['scope', router.name, 'Internal', '--yes'])
+    expect(refused.code).toBe(1)
+    expect(refused.told).toMatch(/The operator refuses it: .*BareMetal.*--revert` takes the change back/)
+    const host = await cluster.create('host', undefined, {
+      endpointPublishingStrategy: { type: 'HostNetwork' },
+    })
+    await host.reports('Admitted', { status: 'True' })
+    const other = await portcullis(cluster, ['scope', host.name, 'Internal', '--yes'])
+    expect(other.told).toContain('is published by HostNetwork, which has no scope')
+  },
+)
