@@ -3,7 +3,7 @@ import type { ObjectChange } from '../plan/object-changes.ts'
 import type { Outlook, Plan } from '../plan/plan.ts'
 import type { Paint } from './colours.ts'
 import type { Printed } from './output.ts'
-import { printable } from './printable.ts'
+import { printable, printableThroughout } from './printable.ts'
 import { toldMessage } from './told-message.ts'
 
 /** What a plan comes to: nothing, changes, or changes that interrupt traffic. */
@@ -21,7 +21,7 @@ export function isInterrupting({ controllers }: Plan): boolean {
 /** A plan, in every form. */
 export function printedPlan(plan: Plan): Printed {
   return {
-    table: ({ wide, paint }) => textOf(plan, wide, paint),
+    table: ({ wide, paint }) => textOf(printableThroughout(plan), wide, paint),
     data: { ...plan, interrupts: isInterrupting(plan) },
     names: plan.changes.map(({ kind, name }) => `${kind.toLowerCase()}/${name}`),
   }
