@@ -1,4 +1,5 @@
 import { crds } from '../api/crds.ts'
+import { applyMergePatch } from '../kube/merge-patch.ts'
 import type { Written } from '../plan/applied.ts'
 import type { WantedController } from '../plan/foresight.ts'
 import { complaintsAboutSubdomain } from '../sandbox/kinds/names.ts'
@@ -23,9 +24,11 @@ export function admitController(
   live: Written | undefined,
   source: string,
 ): WantedController {
-  const object = JSON.parse(
-    JSON.stringify({ ...wanted, apiVersion: 'operator.openshift.io/v1', kind: 'IngressController' }),
-  ) as AnyObject
+  const object = {
+    ...copyOf(wanted),
+    apiVersion: 'operator.openshift.io/v1',
+    kind: 'IngressController',
+  } as AnyObject
   const refuse = (problems: readonly string[]): never => {
     throw new Error(
       [
@@ -36,13 +39,23 @@ export function admitController(
   }
   const admitted = admitCustomResource(object, schema)
   if ('error' in admitted) return refuse([admitted.error])
-  if (admitted.unknown.length > 0)
-    return refuse(
-      admitted.unknown.map((path) => `${path}: there is no such field; remove it, or mend its name`),
-    )
+  // What is there already was taken by whoever serves the kind: OpenShift knows more fields.
+  const known = new Set(live === undefined ? [] : unknownIn(live))
+  const unknown = admitted.unknown.filter((path) => !known.has(path))
+  if (unknown.length > 0)
+    return refuse(unknown.map((path) => `${path}: there is no such field; remove it, or mend its name`))
   const ofMeta = validateBasicMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain })
   const parts = { object, earlier: ofMeta, ...(live && { old: live as unknown as AnyObject }) }
   const errors = [...ofMeta, ...validateCustomResource(parts, schema).errors]
   if (errors.length > 0) return refuse(errors.map(({ field, message }) => `${field}: ${message}`))
-  return object as unknown as WantedController
+  return (live === undefined ? object : applyMergePatch(wanted, { spec: object.spec })) as WantedController
+}
+
+function unknownIn(object: Written): readonly string[] {
+  const admitted = admitCustomResource(copyOf(object), schema)
+  return 'error' in admitted ? [] : admitted.unknown
+}
+
+function copyOf(object: Written): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(object)) as Record<string, unknown>
 }

@@ -90,3 +90,17 @@ test.each([
   expect(() => admit(spec)).toThrow(words)
   expect(() => admit(spec, { replicas: 1 })).toThrow(/^edge\.yaml: the API server would refuse/)
 })
+
+test('a field that only the cluster knows stays where it is, and is no reason to refuse anything', () => {
+  const strategy = (more: object) => ({
+    endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork: more },
+  })
+  const live = strategy({ httpPort: 80, httpsPort: 443, statsPort: 1936, ofNextYear: 1 })
+  const wanted = strategy({ httpPort: 8080, httpsPort: 443, statsPort: 1936, ofNextYear: 1 })
+  expect(admit(wanted, live).spec).toEqual(wanted)
+  expect(() => admit(strategy({ ofTheYearAfter: 1 }), live)).toThrow('ofTheYearAfter: there is no such field')
+})
+
+test('what is null in a new controller is not there', () => {
+  expect(admit({ replicas: null }).spec).toEqual({})
+})

@@ -3,7 +3,7 @@ import type { ObjectChange } from '../plan/object-changes.ts'
 import type { Outlook, Plan } from '../plan/plan.ts'
 import type { Paint } from './colours.ts'
 import type { Printed } from './output.ts'
-import { printable } from './printable.ts'
+import { printable, printableThroughout } from './printable.ts'
 import { toldMessage } from './told-message.ts'
 
 /** What a plan comes to: nothing, changes, or changes that interrupt traffic. */
@@ -21,7 +21,7 @@ export function isInterrupting({ controllers }: Plan): boolean {
 /** A plan, in every form. */
 export function printedPlan(plan: Plan): Printed {
   return {
-    table: ({ wide, paint }) => textOf(plan, wide, paint),
+    table: ({ wide, paint }) => textOf(printableThroughout(plan), wide, paint),
     data: { ...plan, interrupts: isInterrupting(plan) },
     names: plan.changes.map(({ kind, name }) => `${kind.toLowerCase()}/${name}`),
   }
@@ -95,23 +95,17 @@ function valueText(value: unknown): string {
 
 function consequences(outlook: Outlook, { red, yellow, faint }: Paint): string[] {
   const { addresses, ingresses, interruptions, waits, problems, domain } = outlook
-  const { before, after, decidedBy } = addresses
+  const { before, after } = addresses
   const isSame = before.join() === after.join()
-  const addressLine = `  address    ${printable(before.join(', ') || '(none)')} → ${printable(newAddress(addresses))}`
-  const names =
-    ingresses.hosts.length === 0 ? '' : `, and with them ${counted(ingresses.hosts.length, 'DNS name')}`
-  const shown = ingresses.hosts.slice(0, 5).join(', ')
-  const more = ingresses.hosts.length > 5 ? ` and ${ingresses.hosts.length - 5} more` : ''
+  const hasMoved = !isSame && before.length > 0
   return [
-    ...(isSame && decidedBy === undefined ? [] : [addressLine]),
-    ...(ingresses.count === 0
+    ...(isSame
       ? []
-      : [
-          `  ingresses  ${counted(ingresses.count, 'Ingress')} of it get another address${names}${shown && `: ${printable(shown)}${more}`}`,
-        ]),
-    ...(isSame || domain === undefined || before.length === 0
-      ? []
-      : [faint(`  dns        a record of *.${printable(domain)} that you keep yourself has to follow`)]),
+      : [`  address    ${printable(before.join(', ') || '(none)')} → ${printable(newAddress(addresses))}`]),
+    ...(ingresses.count === 0 ? [] : [`  ingresses  ${printable(ingressText(ingresses, isSame))}`]),
+    ...(hasMoved && domain !== undefined
+      ? [faint(`  dns        a record of *.${printable(domain)} that you keep yourself has to follow`)]
+      : []),
     ...interruptions.map((text) => `  ${red('traffic')}    ${printable(text)}`),
     ...(waits === undefined
       ? []
@@ -126,6 +120,16 @@ function consequences(outlook: Outlook, { red, yellow, faint }: Paint): string[]
     ),
   ]
 }
+
+function ingressText({ count, hosts }: Outlook['ingresses'], onlyPorts: boolean): string {
+  const those = `${counted(count, 'Ingress')} of it`
+  if (onlyPorts) return `${those} will say other ports`
+  if (hosts.length === 0) return `${those} get another address`
+  const more = hosts.length > mostNamed ? ` and ${hosts.length - mostNamed} more` : ''
+  return `${those} get another address, and with them ${counted(hosts.length, 'DNS name')}: ${hosts.slice(0, mostNamed).join(', ')}${more}`
+}
+
+const mostNamed = 5
 
 function newAddress({ after, decidedBy }: Outlook['addresses']): string {
   if (decidedBy === 'scheduler') return `of ${counted(after.length, 'node')} that the scheduler chooses`

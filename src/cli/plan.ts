@@ -10,10 +10,10 @@ import { addClusterOptions, clusterOptions, withCluster } from './cluster-option
 import { paint } from './colours.ts'
 import { readControllers } from './controller-files.ts'
 import { parseCount } from './duration.ts'
+import { noSuchController } from './no-such-controller.ts'
 import { inForm, type Output, outputOption } from './output.ts'
 import { exitCodeOf, planExitCodes, printedPlan } from './plan-report.ts'
 import { addOperatorOptions, type Circumstances, lookAround } from './planning.ts'
-import { noSuchController } from './status.ts'
 import type { World } from './world.ts'
 
 interface Options extends AskedChange {

@@ -13,3 +13,13 @@ export function printable(text: string): string {
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
+
+/** The same for every text in a value, however deep. */
+export function printableThroughout<T>(value: T): T {
+  if (typeof value === 'string') return printableLines(value) as T
+  if (Array.isArray(value)) return value.map(printableThroughout) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([field, part]) => [printable(field), printableThroughout<unknown>(part)]),
+  ) as T
+}

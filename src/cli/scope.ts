@@ -6,12 +6,12 @@ import { snapshotFrom } from '../plan/snapshot-from.ts'
 import { addClusterOptions, clusterOptions, withCluster } from './cluster-options.ts'
 import { paint } from './colours.ts'
 import { parseDuration } from './duration.ts'
+import { noSuchController } from './no-such-controller.ts'
 import { inForm } from './output.ts'
 import { askedOf } from './plan.ts'
 import { printedPlan } from './plan-report.ts'
 import { addOperatorOptions, type Circumstances, lookAround } from './planning.ts'
 import { ScopeChange, type ScopeOptions, scopeExitCodes } from './scope-change.ts'
-import { noSuchController } from './status.ts'
 import type { World } from './world.ts'
 
 type Options = ScopeOptions & { readonly revert: boolean }

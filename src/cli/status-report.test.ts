@@ -55,8 +55,11 @@ test('problems follow, with their commands on lines of their own, and nothing in
   expect(shown).not.toContain('\u001b')
 })
 
-test('an address that gives orders is shown, not obeyed', () => {
-  expect(text([{ ...well, addresses: ['\u001b]0;x\u0007'] }])).not.toContain('\u001b')
+test('an address or a name that gives orders is shown, not obeyed', () => {
+  const orders = '\u001b]0;x\u0007'
+  for (const field of ['name', 'strategy', 'scope', 'domain'] as const)
+    expect(text([{ ...well, [field]: orders }], { wide: true })).not.toContain('\u001b')
+  expect(text([{ ...well, addresses: [orders] }])).not.toContain('\u001b')
 })
 
 test('colours do not move columns', () => {

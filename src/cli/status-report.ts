@@ -1,23 +1,29 @@
 import type { Matter, Overview } from '../ingress/overview.ts'
 import type { Paint } from './colours.ts'
 import type { Printed } from './output.ts'
-import { printable } from './printable.ts'
+import { printableThroughout } from './printable.ts'
 import { table } from './table.ts'
 import { toldMessage } from './told-message.ts'
 
 /** How it stands with controllers, in every form. */
 export function printedStatus(overviews: readonly Overview[], namespace: string, now: Date): Printed {
   return {
-    table: ({ wide, paint }) =>
-      overviews.length === 0
-        ? `There are no IngressControllers in the namespace ${namespace}.`
-        : [
-            tableOf(overviews, wide, paint),
-            ...overviews.flatMap((each) => mattersOf(each, now, paint).map((text) => `\n${text}`)),
-          ].join('\n'),
+    table: ({ wide, paint }) => textOf(printableThroughout(overviews), namespace, { now, wide, paint }),
     data: overviews,
     names: overviews.map(({ name }) => `ingresscontroller.operator.openshift.io/${name}`),
   }
+}
+
+function textOf(
+  overviews: readonly Overview[],
+  namespace: string,
+  { now, wide, paint }: { readonly now: Date; readonly wide: boolean; readonly paint: Paint },
+): string {
+  if (overviews.length === 0) return `There are no IngressControllers in the namespace ${namespace}.`
+  return [
+    tableOf(overviews, wide, paint),
+    ...overviews.flatMap((each) => mattersOf(each, now, paint).map((text) => `\n${text}`)),
+  ].join('\n')
 }
 
 function tableOf(overviews: readonly Overview[], wide: boolean, paint: Paint): string {
@@ -28,12 +34,10 @@ function tableOf(overviews: readonly Overview[], wide: boolean, paint: Paint): s
       each.name,
       each.strategy ?? '-',
       each.scope ?? '-',
-      printable(addressText(each.addresses, wide)),
+      addressText(each.addresses, wide),
       available(each, paint),
       ingressText(each.ingresses),
-      ...(wide
-        ? [printable(each.domain ?? '-'), each.ports.join(',') || '-', String(each.routers), each.degraded]
-        : []),
+      ...(wide ? [each.domain ?? '-', each.ports.join(',') || '-', String(each.routers), each.degraded] : []),
     ]),
   )
 }

@@ -3,13 +3,13 @@ import { defaultAddressSettings } from '../addresses/settings.ts'
 import type { IngressController as Controller } from '../api/ingress-controller.ts'
 import { IngressController } from '../ingress/kinds.ts'
 import { type Overview, overview } from '../ingress/overview.ts'
-import { nearestName } from '../kube/access/nearest-name.ts'
 import { sleep } from '../kube/clock.ts'
 import { Ingress, IngressClass } from '../kube/kinds.ts'
 import type { Live } from '../kube/objects.ts'
 import type { Verbs } from '../kube/verbs.ts'
 import { addClusterOptions, clusterOptions, withCluster } from './cluster-options.ts'
 import { paint } from './colours.ts'
+import { noSuchController } from './no-such-controller.ts'
 import { inForm, type Output, outputOption } from './output.ts'
 import { printedStatus } from './status-report.ts'
 import type { World } from './world.ts'
@@ -110,17 +110,4 @@ function chosen(controllers: readonly Live<Controller>[], names: readonly string
     if (found === undefined) throw new Error(noSuchController(name, namespace, controllers))
     return found
   })
-}
-
-export function noSuchController(
-  name: string,
-  namespace: string,
-  controllers: readonly { readonly metadata: { readonly name: string } }[],
-): string {
-  const nearest = nearestName(
-    name,
-    controllers.map(({ metadata }) => metadata.name),
-  )
-  const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`
-  return `There is no IngressController "${name}" in the namespace ${namespace}.${hint} \`portcullis status\` lists all; -n looks in another namespace.`
 }

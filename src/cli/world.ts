@@ -83,7 +83,7 @@ function progressOn(
       if (stdout.isTTY) {
         const seconds = `${Math.floor(elapsedMs / 1000)}s `
         stdout.write(
-          `\r\u001b[K${seconds}${line.slice(0, Math.max(20, stdout.columns - seconds.length - 1))}`,
+          `\r\u001b[K${seconds}${line.slice(0, Math.max(20, (stdout.columns || 80) - seconds.length - 1))}`,
         )
       } else if (line !== told) print(line)
       told = line

@@ -2,13 +2,10 @@ import type { Deployment as DeploymentObject } from 'kubernetes-types/apps/v1'
 import type { Node as NodeObject, Pod as PodObject } from 'kubernetes-types/core/v1'
 import { ownerOf, templateHashLabel } from '../ingress/names.ts'
 import { eligibleNodes } from '../ingress/placement/eligible-nodes.ts'
-import { hostPortsIn, routersOf } from '../ingress/placement/port-holders.ts'
+import { hasEnded, hostPortsIn, routersOf } from '../ingress/placement/port-holders.ts'
 import { Deployment, Node, Pod } from '../kube/kinds.ts'
 import type { Stored } from '../kube/store.ts'
 import type { ImaginedCluster } from './imagined-cluster.ts'
-
-/** A Deployment whose routers could be placed in more than one way: on which nodes they come, the scheduler decides. */
-export type Undecided = ReadonlySet<string>
 
 /**
  * Lets the routers of Deployments follow their templates: those of an older one go, new ones come to nodes where their
@@ -16,7 +13,10 @@ export type Undecided = ReadonlySet<string>
  *
  * @returns the controllers whose routers had a choice of nodes
  */
-export function letRoutersFollow(cluster: ImaginedCluster, deployments: ReadonlySet<string>): Undecided {
+export function letRoutersFollow(
+  cluster: ImaginedCluster,
+  deployments: ReadonlySet<string>,
+): ReadonlySet<string> {
   const changed = cluster.all(Deployment).filter(({ metadata }) => deployments.has(metadata.uid))
   for (const deployment of changed) retire(cluster, deployment)
   return new Set(
@@ -39,11 +39,22 @@ function place(cluster: ImaginedCluster, deployment: Stored<DeploymentObject>): 
   const mayRun = eligibleNodes(cluster.all(Node), { nodeSelector, tolerations })
   const free = mayRun.filter((node) => hasRoom(cluster, node, deployment))
   for (let number = 0; number < missing; number++) {
-    cluster.create(Pod, router(deployment, number, free[number], mayRun.length))
+    const name = freeName(cluster, deployment)
+    cluster.create(Pod, router(deployment, name, free[number], mayRun.length))
   }
   const placed = routers(cluster, deployment).filter(({ spec }) => spec?.nodeName).length
   cluster.patch(Deployment, deployment, { status: statusOf(deployment, replicas, placed) }, 'somebody else')
   return missing > 0 && free.length > missing
+}
+
+/** As a pod might be called; the real ones have letters. */
+function freeName(
+  cluster: ImaginedCluster,
+  { metadata: { namespace = '', name } }: Stored<DeploymentObject>,
+): string {
+  for (let number = 1; ; number++) {
+    if (cluster.get(Pod, { namespace, name: `${name}-${number}` }) === undefined) return `${name}-${number}`
+  }
 }
 
 function routers(cluster: ImaginedCluster, deployment: Stored<DeploymentObject>): Stored<PodObject>[] {
@@ -62,12 +73,14 @@ function hasRoom(
   const onNode = (pod: Stored<PodObject>) => pod.spec?.nodeName === metadata.name
   if (routers(cluster, deployment).some(onNode)) return false
   const wanted = new Set(hostPortsIn({ spec: deployment.spec?.template.spec } as Stored<PodObject>))
-  return !cluster.all(Pod).some((pod) => onNode(pod) && hostPortsIn(pod).some((port) => wanted.has(port)))
+  return !cluster
+    .all(Pod)
+    .some((pod) => onNode(pod) && !hasEnded(pod) && hostPortsIn(pod).some((port) => wanted.has(port)))
 }
 
 function router(
   { metadata, spec }: Stored<DeploymentObject>,
-  number: number,
+  name: string,
   node: Stored<NodeObject> | undefined,
   nodes: number,
 ): PodObject & { metadata: { name: string } } {
@@ -76,7 +89,7 @@ function router(
   return {
     metadata: {
       ...(metadata.namespace && { namespace: metadata.namespace }),
-      name: `${metadata.name}-${number + 1}`,
+      name,
       labels: { ...template?.metadata?.labels },
     },
     spec: {

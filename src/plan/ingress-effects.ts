@@ -5,14 +5,16 @@ import type {
 import { type Address, textOf } from '../addresses/address.ts'
 import { belongingOf, classOf } from '../addresses/ingress-class.ts'
 import type { AddressSettings } from '../addresses/settings.ts'
+import { addressText } from '../ingress/published-address.ts'
 import { Ingress, IngressClass } from '../kube/kinds.ts'
 import type { Stored } from '../kube/store.ts'
 import type { Outcome } from './foresight.ts'
 import type { ListedObjects } from './listed-objects.ts'
 
-/** Ingresses that would say another address, and the names that lead there. */
+/** Ingresses that would say another address or other ports. */
 export interface IngressEffect {
   readonly count: number
+  /** The names that would lead to another address; where only ports change, none. */
   readonly hosts: readonly string[]
 }
 
@@ -32,6 +34,7 @@ export function ingressEffects(
     const effect = effects.get(controller) ?? { count: 0, hosts: new Set() }
     effects.set(controller, effect)
     effect.count += 1
+    if (had?.place === has?.place) continue
     for (const host of hostsOf(ingress)) effect.hosts.add(host)
   }
   return new Map([...effects].map(([name, { count, hosts }]) => [name, { count, hosts: [...hosts].sort() }]))
@@ -41,7 +44,7 @@ function addressOf(
   ingress: Stored<IngressObject>,
   { cluster, decisions }: Outcome,
   settings: AddressSettings,
-): { readonly controller: string; readonly text: string } | undefined {
+): { readonly controller: string; readonly text: string; readonly place: string } | undefined {
   const findClass = (name: string): Stored<IngressClassObject> | undefined =>
     cluster.get(IngressClass, { name })
   const belonging = belongingOf(ingress, findClass, settings)
@@ -50,7 +53,11 @@ function addressOf(
     settings.publishService !== undefined ||
     (settings.classAddresses.get(classOf(ingress) ?? '') ?? settings.staticAddresses).length > 0
   const addresses: readonly Address[] = isGiven ? [] : (decisions.get(belonging.to)?.addresses ?? [])
-  return { controller: belonging.to, text: addresses.map(textOf).join(' ') }
+  return {
+    controller: belonging.to,
+    text: addresses.map(textOf).join(' '),
+    place: addressText(addresses),
+  }
 }
 
 function hostsOf({ spec }: Stored<IngressObject>): string[] {

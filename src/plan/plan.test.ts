@@ -4,7 +4,7 @@ import { listedFrom, settingsIn } from '../../test/ingress/listed-scene.ts'
 import { aNode, aPod, aRouterPod, onHostPorts } from '../../test/ingress/nodes.ts'
 import { newYear, type Scene } from '../../test/ingress/scene.ts'
 import { defaultAddressSettings } from '../addresses/settings.ts'
-import { autoDeleteAnnotation } from '../ingress/names.ts'
+import { autoDeleteAnnotation, templateHashLabel } from '../ingress/names.ts'
 import { applyMergePatch } from '../kube/merge-patch.ts'
 import type { WantedController } from './foresight.ts'
 import { type PlanInput, plan } from './plan.ts'
@@ -198,6 +198,38 @@ describe('ports of the nodes', () => {
     expect(result.changes).toContainEqual(
       expect.objectContaining({ kind: 'Deployment', disruption: 'reconfigures' }),
     )
+  })
+})
+
+test('more routers come to the nodes that are free, beside those that run; who has ended holds no port', () => {
+  const scene = onHostPorts().published()
+  const hash = scene.deployment.spec.template.metadata.labels[templateHashLabel] as string
+  scene.nodes = [aNode('n1'), aNode('n2'), aNode('n3')] as never
+  scene.hostPortPods = [
+    aRouterPod('third', 1, { node: 'n1', hash }),
+    aRouterPod('third', 2, { node: 'n2', hash }),
+    aPod('job', { node: 'n3', ports: [80], phase: 'Succeeded' }),
+  ] as never
+  const problemsOf = (replicas: number) => planOf(scene, { replicas }).controllers[0]?.problems
+  expect(problemsOf(3)).toEqual([])
+  expect(problemsOf(4)).toMatchObject([{ condition: 'PodsScheduled', reason: 'TooFewNodes' }])
+})
+
+test('other ports on the same nodes reach Ingresses, but no DNS name', () => {
+  const scene = onHostPorts().published()
+  scene.nodes = [
+    { ...aNode('n1'), status: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] } },
+  ] as never
+  const routers = [aRouterPod('third', 1, { node: 'n1' })] as never[]
+  scene.hostPortPods = routers.map((pod: object) => ({
+    ...pod,
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  })) as never
+  const more = { Ingress: [anIngress('a', 'a.example', 'portcullis-third')] }
+  const result = planOf(scene, { endpointPublishingStrategy: { hostNetwork: { httpPort: 8080 } } }, { more })
+  expect(result.controllers[0]).toMatchObject({
+    addresses: { before: ['10.0.0.1'], after: ['10.0.0.1'] },
+    ingresses: { count: 1, hosts: [] },
   })
 })
 

@@ -39,6 +39,7 @@ export function routersOf({ metadata }: Stored<Pod>): string | undefined {
   return metadata.labels?.[routerLabel]
 }
 
-function hasEnded({ status }: Stored<Pod>): boolean {
+/** Whoever has ended holds nothing any more. */
+export function hasEnded({ status }: Stored<Pod>): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }
