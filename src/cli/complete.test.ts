@@ -36,7 +36,7 @@ test.each([
   [['plan', '--config', 'plan', 'p'], ['private']],
   [
     ['install-config', ''],
-    ['validate', 'help'],
+    ['validate', 'infrastructure', 'help'],
   ],
   [['nonsense', ''], []],
 ])('%j leads on to %j', async (words, values) => {

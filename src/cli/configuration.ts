@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { parse } from 'yaml'
 import type { z } from 'zod'
-import { nearest } from './nearest.ts'
+import { nearestName } from '../kube/access/nearest-name.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -101,7 +101,7 @@ export async function readConfiguration<S extends z.ZodObject>(
 }
 
 function orRather(written: string, known: readonly string[]): string {
-  const meant = nearest(written, known)
+  const meant = nearestName(written, known)
   return meant === undefined ? '' : `; perhaps ${meant} is meant`
 }
 
