@@ -3,6 +3,7 @@ import { portcullis } from '../src/cli/portcullis.ts'
 import type { Connection, World } from '../src/cli/world.ts'
 import type { Client } from '../src/kube/client.ts'
 import { systemClock } from '../src/kube/clock.ts'
+import { forManyListeners } from '../src/kube/many-listeners.ts'
 
 /** What came of a command. */
 export interface Ran {
@@ -94,7 +95,10 @@ function worldOf(
       return withoutClosing(client)
     },
     readInput: async () => input,
-    untilInterrupted: () => ({ stop: interrupt ?? new AbortController().signal, release: () => {} }),
+    untilInterrupted: () => ({
+      stop: forManyListeners(interrupt ?? new AbortController().signal),
+      release: () => {},
+    }),
     exitWith,
     clock: systemClock,
   }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { Commands } from './commands.ts'
+import { Commands, commandsIn } from './commands.ts'
 import { defaultSettings } from './settings.ts'
 
 const commands = new Commands({ ...defaultSettings, commandLine: 'oc' })
@@ -41,4 +41,26 @@ test('deleting and labelling name the real objects', () => {
   expect(commands.labelObject('svc', 'router-edge', 'a=b')).toBe(
     'oc -n openshift-ingress label svc/router-edge a=b',
   )
+})
+
+test('whatever stands in a name, it is one word of the command and nothing else', () => {
+  const evil = `x; rm -rf "$HOME" 'y' \`z\``
+  const odd = new Commands({ ...defaultSettings, operatorNamespace: evil, operandNamespace: evil })
+  expect(words(odd.deleteService(evil))).toEqual(['kubectl', '-n', evil, 'delete', `svc/${evil}`])
+  expect(words(odd.annotateService(evil, evil, evil)).slice(4)).toEqual([
+    `svc/${evil}`,
+    `${evil}=${evil}`,
+    '--overwrite',
+  ])
+  expect(words(odd.labelObject('svc', evil, evil)).slice(4)).toEqual([`svc/${evil}`, evil])
+  expect(words(odd.patchController(evil, {})).slice(2, 5)).toEqual([
+    evil,
+    'patch',
+    `ingresscontrollers/${evil}`,
+  ])
+})
+
+test('the commands in a message are found again', () => {
+  expect(commandsIn('Do `a b`, or  `c`.')).toEqual(['a b', 'c'])
+  expect(commandsIn(undefined)).toEqual([])
 })

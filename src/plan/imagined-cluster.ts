@@ -3,6 +3,7 @@ import { fieldManager } from '../ingress/names.ts'
 import type { Settings } from '../ingress/settings.ts'
 import { type Stores, watchAll } from '../ingress/stores.ts'
 import { applyMergePatch, isObject, type MergePatch } from '../kube/merge-patch.ts'
+import { createMetrics } from '../kube/metrics.ts'
 import { type Kind, type KubeObject, keyOf, type Live } from '../kube/objects.ts'
 import type { WatchedKind } from '../kube/runtime.ts'
 import type { Store, Stored } from '../kube/store.ts'
@@ -17,6 +18,7 @@ interface Collection {
 export class ImaginedCluster {
   readonly stores: Stores
   readonly #now: Date
+  readonly #metrics = createMetrics()
   readonly #collections = new Map<string, Collection>()
   /** Larger than any that a cluster has given out. */
   #version = 10n ** 18n
@@ -115,7 +117,7 @@ export class ImaginedCluster {
     options: WatchedKind<T, I> = {},
   ): Store<T, I> {
     const { project = (object) => object } = options
-    const store = emptyStore(kind, options)
+    const store = emptyStore(kind, options, this.#metrics)
     const listed = (objects[kind.kind] ?? []) as readonly Live<T>[]
     store.replace(listed.map(project))
     this.#collections.set(kind.kind, { store, project } as unknown as Collection)

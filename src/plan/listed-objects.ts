@@ -4,7 +4,7 @@ import { watchAll } from '../ingress/stores.ts'
 import { KindNotServedError } from '../kube/discovery.ts'
 import { Ingress } from '../kube/kinds.ts'
 import { silentLogger } from '../kube/log.ts'
-import { createMetrics } from '../kube/metrics.ts'
+import { createMetrics, type Metrics } from '../kube/metrics.ts'
 import type { Kind, KubeObject, Live } from '../kube/objects.ts'
 import type { WatchedKind } from '../kube/runtime.ts'
 import { Store } from '../kube/store.ts'
@@ -20,11 +20,12 @@ export async function listObjects(
   signal?: AbortSignal,
 ): Promise<ListedObjects> {
   const asked: { kind: Kind; selection: Selection | undefined }[] = [{ kind: Ingress, selection: undefined }]
+  const metrics = createMetrics()
   watchAll(
     {
       watch<T extends KubeObject, I extends string>(kind: Kind<T>, options: WatchedKind<T, I> = {}) {
         asked.push({ kind, selection: options.selection })
-        return emptyStore(kind, options)
+        return emptyStore(kind, options, metrics)
       },
     },
     settings,
@@ -43,11 +44,12 @@ export async function listObjects(
 export function emptyStore<T extends KubeObject, I extends string>(
   { kind }: Kind<T>,
   { indexes }: WatchedKind<T, I>,
+  metrics: Metrics,
 ): Store<T, I> {
   return new Store<T, I>({
     name: kind,
     log: silentLogger,
-    metrics: createMetrics(),
+    metrics,
     ...(indexes && { indexes }),
   })
 }

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { completionScripts } from '../../src/cli/completion-scripts.ts'
+import { IngressController } from '../../src/ingress/kinds.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { install as installKinds } from '../e2e/install.ts'
+import { adminAccess, connect, freshNamespace } from '../kube/cluster.ts'
 import { onThePath } from '../on-the-path.ts'
 
 const run = promisify(execFile)
@@ -63,4 +66,22 @@ test('zsh completes what is typed at its prompt', async () => {
     zpty -d driven`
   const { stdout } = await run('zsh', ['-f', '-c', driver], { env, timeout: 110_000 })
   expect(stdout).toContain('<<portcullis scope default Internal >>')
+})
+
+test('real kubectl finds the plugin, and completes it with names from the cluster', async () => {
+  const plane = sharedControlPlane()
+  const client = connect(await adminAccess(plane))
+  await installKinds(client)
+  const namespace = await freshNamespace(client)
+  await client.create(IngressController, {
+    metadata: { namespace, name: 'edge' },
+    spec: { domain: 'edge.example' },
+  })
+  const path = await onThePath('kubectl-portcullis', 'kubectl_complete-portcullis')
+  const env = { ...process.env, PATH: `${path}:${process.env['PATH']}`, KUBECONFIG: plane.kubeconfigPath }
+  const kubectl = async (...args: string[]) => (await run(plane.binaries.kubectl, args, { env })).stdout
+  expect(await kubectl('portcullis', 'status', '-n', namespace, '-o', 'name')).toBe(
+    'ingresscontroller.operator.openshift.io/edge\n',
+  )
+  expect(await kubectl('__complete', 'portcullis', '-n', namespace, 'status', 'e')).toMatch(/^edge\t.*\n:4\n/)
 })
