@@ -20,21 +20,22 @@ export class AwsStory {
 
   static async begin(cluster: Cluster, title: string): Promise<AwsStory> {
     await cluster.prepare()
-    return new AwsStory(cluster, title)
+    const lives = await Lives.follow(cluster.bed, cluster.settings.operandNamespace)
+    return new AwsStory(cluster, title, lives)
   }
 
-  private constructor(cluster: Cluster, title: string) {
+  private constructor(cluster: Cluster, title: string, lives: Lives) {
     const { aws } = cluster.bed
     const { operandNamespace } = cluster.settings
     this.cluster = cluster
     this.real = aws && new RealCloud(aws, operandNamespace)
     this.cloud = this.real ?? new StandInCloud(cluster)
-    this.#lives = new Lives(cluster.bed, operandNamespace)
+    this.#lives = lives
     const name = title.toLowerCase().replaceAll(/[^a-z]+/g, '-')
     this.#record = fileURLToPath(new URL(`lives/${name}.txt`, import.meta.url))
   }
 
-  /** Removes what the story made, by the operator: nothing may be left in the cloud. Then compares the lives with the record. */
+  /** Has the operator remove what the story made: nothing may be left in the cloud. Then the lives are compared. */
   async end(): Promise<void> {
     const { client, settings } = this.cluster
     const namespace = settings.operatorNamespace
@@ -60,6 +61,6 @@ export class AwsStory {
       await writeFile(this.#record, String(this.#lives))
     }
     const recorded = await readFile(this.#record, 'utf8')
-    await eventually(() => expect(String(this.#lives)).toBe(recorded), 2_000)
+    await eventually(() => expect(String(this.#lives)).toBe(recorded))
   }
 }

@@ -24,20 +24,31 @@ export class Lives {
   readonly #lives = new Map<string, Life>()
   readonly #addresses = new Map<string, string>()
   readonly #watching: Running
+  readonly #followed: Promise<unknown>
 
-  constructor({ access }: Bed, namespace: string) {
+  /** Resolves when nothing that happens from now on is missed. */
+  static async follow(bed: Bed, namespace: string): Promise<Lives> {
+    const lives = new Lives(bed, namespace)
+    await lives.#followed
+    return lives
+  }
+
+  private constructor({ access }: Bed, namespace: string) {
     const client = connect(access, 'witness')
     const parts = { ...surroundings, client, metrics: createMetrics() }
     const runtime = new Runtime({ ...parts, name: 'witness', instance: 'witness-0' })
     const selection = { namespace }
-    runtime.watch(Service, { selection }).subscribe(({ type, object }) => {
+    const services = runtime.watch(Service, { selection })
+    const events = runtime.watch(CoreEvent, { selection })
+    services.subscribe(({ type, object }) => {
       if (object.spec?.type === 'LoadBalancer')
         this.#note(object, type === 'deleted' ? 'gone' : this.#version(object))
     })
-    runtime.watch(CoreEvent, { selection }).subscribe(({ type, object }) => {
+    events.subscribe(({ type, object }) => {
       if (type !== 'deleted') this.#hear(object)
     })
     const running = start(runtime)
+    this.#followed = Promise.all([services.synced(), events.synced()])
     this.#watching = {
       async stop() {
         await running.stop()
