@@ -160,13 +160,13 @@ describe('how long a load balancer takes', () => {
     // v: the victim answers; o: the other.
     whileNotReady: attemptsOf(
       'api',
-      [...victims].map((who) => by(who === 'v' ? '192.0.2.21' : '192.0.2.22', 'api')),
+      victims.split('').map((who) => by(who === 'v' ? '192.0.2.21' : '192.0.2.22', 'api')),
     ),
     whileRefusing: [],
     readyAgainAtMs: 0,
     afterwards: attemptsOf(
       'api',
-      [...afterwards].map((who) => by(who === 'v' ? '192.0.2.21' : '192.0.2.22', 'api')),
+      afterwards.split('').map((who) => by(who === 'v' ? '192.0.2.21' : '192.0.2.22', 'api')),
     ),
   })
 
