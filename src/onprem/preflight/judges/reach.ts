@@ -132,11 +132,13 @@ function* missing(pool: Pool, { target, cluster }: Observations): Iterable<Prefl
 
 /** Who is not a member: surely, or not at all. A member may be held in reserve, or be another client's. */
 function absentFrom(pool: Pool): readonly string[] {
-  const { expected, reached, lookedAfter, spread } = pool
+  const { expected, reached, lookedAfter, spread, isFlipped } = pool
   if (reached.size === 0) return []
   const unseen = expected.filter((address) => !reached.has(address) && !lookedAfter.has(address))
   const isSpread = addressesOf(spread).size > 1
-  const isTold = isSpread || lookedAfter.size > 0 || reached.size === 1
+  // A router may be all that its clients see, until it is gone.
+  const isAlone = reached.size === 1 && (isFlipped || services[pool.service].use === 'api')
+  const isTold = isSpread || lookedAfter.size > 0 || isAlone
   return isTold ? unseen : []
 }
 
