@@ -63,7 +63,8 @@ export function backendsCommand(print: (text: string) => void, process: SignalSo
 
 async function run(options: Options, print: (text: string) => void, process: SignalSource): Promise<void> {
   const { stop, release } = stopOnSignals(process, silentLogger)
-  const { listen, portOffset, controlPort, token = randomBytes(12).toString('hex') } = options
+  const { listen, portOffset, controlPort } = options
+  const token = options.token || randomBytes(12).toString('hex')
   const standIns: StandIn[] = []
   try {
     for (const address of listen) {
@@ -78,7 +79,7 @@ async function run(options: Options, print: (text: string) => void, process: Sig
       )
     }
     print(`Standing in for ${listen.join(', ')}; Ctrl-C ends it.`)
-    if (options.token === undefined) print(`For the preflight: export PORTCULLIS_TOKEN=${token}`)
+    if (!options.token) print(`For the preflight: export PORTCULLIS_TOKEN=${token}`)
     if (!stop.aborted) await once(stop, 'abort')
   } finally {
     for (const standIn of standIns) standIn.close()

@@ -35,7 +35,8 @@ export async function readSubject(
 
 async function readPlanned(options: PreflightOptions, process: PreflightProcess): Promise<Read> {
   const cluster = await readCluster(options, process)
-  const { controlPlane, workers, token } = options
+  const { controlPlane, workers } = options
+  const token = options.token || undefined
   refuseWithoutVips(cluster)
   if (token !== undefined && controlPlane.length === 0)
     throw new Error('Where are the stand-ins? Name their addresses with --control-plane and --workers.')

@@ -173,8 +173,6 @@ function surroundingsOf(
     random: Math.random,
     ask: (names) => (dns ? ask(names, { resolvers, timeoutMs, signal: parts.signal }) : Promise.resolve([])),
     standIns:
-      token === undefined || kubeconfig !== undefined
-        ? undefined
-        : { token, controlPort: controlPort + portOffset },
+      !token || kubeconfig !== undefined ? undefined : { token, controlPort: controlPort + portOffset },
   }
 }

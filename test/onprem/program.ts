@@ -19,8 +19,11 @@ export function start(path: string, args: readonly string[]): Running {
   return {
     said: () => said,
     async stop() {
-      child.kill('SIGKILL')
+      // Asked to, nginx ends its workers, too.
+      child.kill('SIGTERM')
+      const impatience = setTimeout(() => child.kill('SIGKILL'), 5000)
       await exit
+      clearTimeout(impatience)
     },
   }
 }

@@ -40,6 +40,8 @@ export interface Pool {
   readonly reached: ReadonlySet<string>
   /** Who was looked after where this service has its health check. */
   readonly lookedAfter: ReadonlySet<string>
+  /** Whether a member of it was taken out for a while. */
+  readonly isFlipped: boolean
   /** How members were looked after. */
   readonly sightings: readonly (Sighting & { readonly member: string })[]
 }
@@ -75,6 +77,7 @@ export function poolOf(observations: Observations, service: ServiceName): Pool {
     lookedAfter: new Set(
       visits.filter(({ sightings }) => sightings.length > 0).map(({ address }) => address),
     ),
+    isFlipped: flips.some((flip) => flip.service === service),
     sightings: visits.flatMap(({ address, sightings }) =>
       sightings.map((sighting) => ({ ...sighting, member: address })),
     ),

@@ -36,7 +36,7 @@ export function judgeReach(observations: Observations): readonly Verdict[] {
         [],
         'nobody known is behind it yet',
       )
-    return verdict(check, claim, missing(pool, observations), reachedInWords(pool))
+    return verdict(check, claim, [...missing(pool, observations)], reachedInWords(pool))
   })
 }
 
@@ -103,7 +103,8 @@ function elsewhere({ service, frontEnds }: Pool): PreflightFinding | undefined {
   return { ...about('wrong-backend-port', attempts), cameBack }
 }
 
-function* missingIn(pool: Pool, { target, cluster }: Observations): Iterable<PreflightFinding> {
+/** Members that get no connections, and some that should get none. */
+function* missing(pool: Pool, { target, cluster }: Observations): Iterable<PreflightFinding> {
   const attempts = pool.frontEnds.flatMap((each) => each.attempts)
   const absent = absentFrom(pool)
   const failed = attempts.filter(({ outcome }) => outcome.kind !== 'answered')
@@ -129,17 +130,15 @@ function* missingIn(pool: Pool, { target, cluster }: Observations): Iterable<Pre
   }
 }
 
-function missing(pool: Pool, observations: Observations): readonly PreflightFinding[] {
-  return [...missingIn(pool, observations)]
-}
-
 /** Who is not a member: surely, or not at all. A member may be held in reserve, or be another client's. */
 function absentFrom(pool: Pool): readonly string[] {
-  const { expected, reached, lookedAfter, spread } = pool
+  const { expected, reached, lookedAfter, spread, isFlipped } = pool
   if (reached.size === 0) return []
   const unseen = expected.filter((address) => !reached.has(address) && !lookedAfter.has(address))
   const isSpread = addressesOf(spread).size > 1
-  const isTold = isSpread || lookedAfter.size > 0 || reached.size === 1
+  // A router may be all that its clients see, until it is gone.
+  const isAlone = reached.size === 1 && (isFlipped || services[pool.service].use === 'api')
+  const isTold = isSpread || lookedAfter.size > 0 || isAlone
   return isTold ? unseen : []
 }
 

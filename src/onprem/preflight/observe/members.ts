@@ -23,9 +23,12 @@ export function observeStandIns(
   )
 }
 
-/** Connects to each node itself, past the load balancer, to know it by its certificate. */
+/**
+ * Connects to each node itself, past the load balancer, to know it by its certificate. As at the virtual IPs one comes
+ * without a name: servers have several certificates, and choose by it.
+ */
 export function observeNodes(target: Target, surroundings: Surroundings): Promise<readonly ObservedMember[]> {
-  const { controlPlane, routers, ports, domain } = target
+  const { controlPlane, routers, ports } = target
   return Promise.all(
     machinesOf(target).map(async (address) => {
       const mine = serviceNames
@@ -33,8 +36,8 @@ export function observeNodes(target: Target, surroundings: Surroundings): Promis
         .filter((service) => (services[service].use === 'api' ? controlPlane : routers).includes(address))
       const seen = await Promise.all(
         mine.map(async (service): Promise<[ServiceName, string][]> => {
-          const name = `${services[service].use === 'api' ? 'api' : 'console.apps'}.${domain}`
-          const to = { address, port: ports[service], isTls: true, name, path: services[service].path }
+          const { path } = services[service]
+          const to = { address, port: ports[service], isTls: true, name: undefined, path }
           const { outcome } = await connectTo(to, surroundings)
           const certificate = 'certificate' in outcome ? outcome.certificate : undefined
           return certificate === undefined ? [] : [[service, certificate.fingerprint]]
