@@ -1,0 +1,33 @@
+import { expect } from 'vitest'
+import { portcullis } from '../e2e/plan-witness.ts'
+import { awsStories } from './story.ts'
+
+const { story } = awsStories()
+
+for (const type of ['Classic', 'NLB'] as const) {
+  const ofType = { providerParameters: { type: 'AWS', aws: { type } } }
+
+  story(`${type}: the command changes the scope to the end, and tells how far it is`, async (aws) => {
+    const { cluster, cloud } = aws
+    const router = await cluster.publish('edge', { scope: 'External', ...ofType })
+    const args = ['scope', router.name, 'Internal', '--yes', '--delete-load-balancer']
+    const { output, code } = await portcullis(cluster, args)
+    expect(code, output).toBe(0)
+    expect(output).toMatch(
+      /"External" → "Internal"[^]*-\/\+ Service[^]*\n… [^]*is Internal: \S+elb\S*amazonaws\.com/,
+    )
+    await cloud.has(router, { type, scheme: 'internal' })
+  })
+}
+
+story('status quotes the cloud, and says so when it is over', async (aws) => {
+  const { cluster, cloud } = aws
+  const router = cluster.router('edge')
+  await cloud.fails({ type: 'quota' }, 'CreateLoadBalancer', router)
+  await cluster.create('edge', { scope: 'External' })
+  await router.reports('LoadBalancerReady', { status: 'False', reason: 'SyncLoadBalancerFailed' })
+  expect((await portcullis(cluster, ['status', router.name])).output).toContain('TooManyLoadBalancers')
+  await cloud.repair()
+  await router.reports('LoadBalancerReady', { status: 'True' }, 60_000)
+  expect((await portcullis(cluster, ['status', router.name])).output).not.toContain('TooManyLoadBalancers')
+})
