@@ -3,21 +3,27 @@ import { once } from 'node:events'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { loopbackNetwork } from './loopback.ts'
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/loader.mjs', import.meta.url))
 const fence = /^```(sh|text)\n(.*?)^```$/gms
+const guides = '127.0.2.'
 const mark = '@@@ end of a block'
 
 /**
  * Follows a guide as a reader would: runs its blocks of shell one after another in one shell and one directory.
+ *
+ * Its loopback addresses become others: somebody else may be following it on this machine.
  *
  * @returns the guide with what the commands printed in the blocks of text that follow them
  */
 export async function follow(guide: string, directory: string): Promise<string> {
   const blocks = [...guide.matchAll(fence)]
   const script = blocks.map(([, kind, text]) => (kind === 'sh' ? `${text}echo '${mark}'\n` : '')).join('')
-  const outputs = (await run(script, directory)).split(`${mark}\n`)
+  const ours = loopbackNetwork().address(0).replace(/0$/, '')
+  const output = await run(script.replaceAll(guides, ours), directory)
+  const outputs = output.replaceAll(ours, guides).split(`${mark}\n`)
   let next = 0
   let last = ''
   return guide.replaceAll(fence, (block, kind: string) => {

@@ -108,7 +108,14 @@ describe('front ends', () => {
     ['silent', { kind: 'no-connection', code: 'ETIMEDOUT' }, 'front-end-silent in reach api'],
     ['without members', closed, 'members-not-reached in reach api'],
   ] satisfies [string, Outcome, string][])('%s', (_, outcome, expected) => {
-    expect(found(seen({ api: [outcome, outcome] }))).toEqual([expected])
+    const observations = seen({ api: [outcome, outcome] })
+    expect(found(observations)).toEqual([expected])
+    expect(judge(observations).flatMap(({ findings }) => findings)[0]?.subject).toBe('192.0.2.10:6443')
+  })
+
+  test('are named with their port, also where everybody knows it', () => {
+    const [told] = judge(seen({ https: [refused] })).flatMap(({ findings }) => findings)
+    expect(told?.subject).toBe('192.0.2.10:443')
   })
 
   test('that sometimes fail are told once, with who was never reached', () => {

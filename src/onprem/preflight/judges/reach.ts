@@ -155,6 +155,6 @@ function reachedInWords(pool: Pool): string {
 function about(id: PreflightFinding['id'], attempts: readonly Attempt[]): PreflightFinding {
   const [first] = attempts
   const times = attempts.length > 1 ? `, ${attempts.length} times` : ''
-  const subject = new URL((first?.tried ?? 'http://-').split(' ')[0] ?? '').host
+  const [, subject = ''] = /^https?:\/\/([^/]+)/.exec(first?.tried ?? '') ?? []
   return finding(id, { subject, tried: `${first?.tried}${times}`, cameBack: summary(attempts) })
 }
