@@ -124,9 +124,10 @@ function consequences(outlook: Outlook, { red, yellow, faint }: Paint): string[]
 function ingressText({ count, hosts }: Outlook['ingresses'], onlyPorts: boolean): string {
   const those = `${counted(count, 'Ingress')} of it`
   if (onlyPorts) return `${those} will say other ports`
-  if (hosts.length === 0) return `${those} get another address`
+  const gets = count === 1 ? 'gets' : 'get'
+  if (hosts.length === 0) return `${those} ${gets} another address`
   const more = hosts.length > mostNamed ? ` and ${hosts.length - mostNamed} more` : ''
-  return `${those} get another address, and with them ${counted(hosts.length, 'DNS name')}: ${hosts.slice(0, mostNamed).join(', ')}${more}`
+  return `${those} ${gets} another address, and with ${count === 1 ? 'it' : 'them'} ${counted(hosts.length, 'DNS name')}: ${hosts.slice(0, mostNamed).join(', ')}${more}`
 }
 
 const mostNamed = 5

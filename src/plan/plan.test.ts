@@ -168,7 +168,7 @@ describe('ports of the nodes', () => {
           {
             condition: 'PortsAvailable',
             reason: 'PortsTaken',
-            message: expect.stringMatching(/port 80 .* of IngressController "public".*Free on all/) as string,
+            message: expect.stringMatching(/ports 80 .* of IngressController "public".*Free on all/) as string,
           },
         ],
       ],

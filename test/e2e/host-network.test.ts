@@ -80,7 +80,8 @@ story(
       ...conflict,
       message: /^2 of 2 routers cannot be placed/,
     })
-    for (const node of nodes.names) expect(missing?.message).toContain(`on node ${node} is held by`)
+    for (const node of nodes.names)
+      expect(missing?.message).toMatch(new RegExp(`on node ${node} (is|are) held by`))
     await third?.reports('PortsAvailable', { status: 'False', reason: 'PortsTaken' })
   }),
 )

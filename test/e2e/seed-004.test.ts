@@ -89,7 +89,7 @@ alone(
     const before = performance.now()
     const third = await nodes.publish('third', undefined, { replicas: 2 })
     const held =
-      /^2 of 2 routers cannot be placed: port 80 \(http\) and 443 \(https\) and 1936 \(metrics\) on node node-\S+ is held by pod openshift-ingress\/router-public-\S+ of IngressController "public"; port 80 /
+      /^2 of 2 routers cannot be placed: ports 80 \(http\), 443 \(https\) and 1936 \(metrics\) on node node-\S+ are held by pod openshift-ingress\/router-public-\S+ of IngressController "public"; ports 80 /
     const conflict = await third.reports('PodsScheduled', {
       status: 'False',
       reason: 'PortConflict',

@@ -16,13 +16,14 @@ const mark = '@@@ end of a block'
  *
  * Its loopback addresses become others: somebody else may be following it on this machine.
  *
+ * @param programs where programs are that are not on the PATH
  * @returns the guide with what the commands printed in the blocks of text that follow them
  */
-export async function follow(guide: string, directory: string): Promise<string> {
+export async function follow(guide: string, directory: string, programs = '/usr/sbin'): Promise<string> {
   const blocks = [...guide.matchAll(fence)]
   const script = blocks.map(([, kind, text]) => (kind === 'sh' ? `${text}echo '${mark}'\n` : '')).join('')
   const ours = loopbackNetwork().address(0).replace(/0$/, '')
-  const output = await run(script.replaceAll(guides, ours), directory)
+  const output = await run(script.replaceAll(guides, ours), directory, programs)
   const outputs = output.replaceAll(ours, guides).split(`${mark}\n`)
   let next = 0
   let last = ''
@@ -36,7 +37,7 @@ export async function follow(guide: string, directory: string): Promise<string> 
 }
 
 /** In a process group of its own, so that what the guide starts ends with it, however it ends. */
-async function run(script: string, directory: string): Promise<string> {
+async function run(script: string, directory: string, programs: string): Promise<string> {
   const bin = join(directory, 'bin')
   await mkdir(bin)
   await writeFile(
@@ -44,7 +45,11 @@ async function run(script: string, directory: string): Promise<string> {
     `#!/bin/sh\nexec '${process.execPath}' --import '${tsx}' '${main}' "$@"\n`,
   )
   await chmod(join(bin, 'portcullis'), 0o755)
-  const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}:/usr/sbin`, PORTCULLIS_TOKEN: undefined }
+  const env = {
+    ...process.env,
+    PATH: `${bin}:${programs}:${process.env['PATH']}`,
+    PORTCULLIS_TOKEN: undefined,
+  }
   const shell = spawn('bash', ['-eu', '-c', script], { cwd: directory, env, detached: true })
   let [output, complaints] = ['', '']
   shell.stdout.on('data', (chunk: Buffer) => {

@@ -123,7 +123,7 @@ const hostPorts: Story = {
     {
       say: 'It says at once what collides with what, and where.',
       run: message('rival', 'PodsScheduled'),
-      shows: /8080 \(http\).* on node worker-\d (is|are) held by/,
+      shows: /ports 8080 \(http\).* on node worker-\d are held by/,
       looks: true,
     },
     {

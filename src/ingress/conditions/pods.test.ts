@@ -54,7 +54,7 @@ describe('routers without a node', () => {
     const { message } = scheduled(
       inCluster(onHostPorts(), nodes, [aRouterPod('third', 1, waiting), ...holders]),
     )
-    expect(message.match(/is held by/g)).toHaveLength(5)
+    expect(message.match(/(is|are) held by/g)).toHaveLength(5)
     expect(message).toContain('; and 2 more. ')
   })
 
@@ -154,7 +154,7 @@ describe('during a roll-out', () => {
     scene.pods = scene.pods.filter(({ metadata }) => metadata.name !== 'router-third-2')
     const { status, reason, message } = scheduled(scene)
     expect([status, reason]).toEqual(['False', 'PortConflict'])
-    expect(message).toContain('on node b is held by pod openshift-ingress/router-public-1')
+    expect(message).toContain('on node b are held by pod openshift-ingress/router-public-1')
   })
 
   test('one that waits on ports that are not wanted any more waits for nothing: it is replaced', () => {

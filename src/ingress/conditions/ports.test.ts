@@ -28,7 +28,7 @@ describe('before any router runs', () => {
     expect(scene.condition('Admitted').status).toBe('True')
     expect([status, reason]).toEqual(['False', 'PortsTaken'])
     expect(message).toContain(
-      'port 80 (http) and 443 (https) and 1936 (metrics) on node a is held by pod openshift-ingress/router-public-1 of IngressController "public"; port 80 (http) on node b is held by pod default/web. ',
+      'port 80 (http) on node b is held by pod default/web; ports 80 (http), 443 (https) and 1936 (metrics) on node a are held by pod openshift-ingress/router-public-1 of IngressController "public". ',
     )
     expect(message).toContain('"hostNetwork":{"httpPort":8080,"httpsPort":8443,"statsPort":8936}')
   })

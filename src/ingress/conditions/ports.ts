@@ -77,12 +77,12 @@ function nodePortText({ field, number }: HostPort, { metadata }: Stored<Service>
 
 /** Who holds what where; several ports of one holder on one node in one breath. */
 export function describeHolders(held: readonly HeldPort[]): string {
-  const portsBy = new Map<string, string[]>()
+  const byHolder = new Map<string, HeldPort[]>()
   for (const each of held) {
-    const place = `on node ${each.node} is held by ${holderText(each)}`
-    portsBy.set(place, [...(portsBy.get(place) ?? []), `${each.port.number} (${each.port.name})`])
+    const holder = `${each.node} ${holderText(each)}`
+    byHolder.set(holder, [...(byHolder.get(holder) ?? []), each])
   }
-  const texts = [...portsBy].map(([place, ports]) => `port ${ports.join(' and ')} ${place}`)
+  const texts = [...byHolder.values()].map(heldByOne)
   const shown = texts.sort().slice(0, mostTold)
   return texts.length > shown.length
     ? `${shown.join('; ')}; and ${texts.length - shown.length} more`
@@ -90,6 +90,16 @@ export function describeHolders(held: readonly HeldPort[]): string {
 }
 
 const mostTold = 5
+
+function heldByOne(held: readonly HeldPort[]): string {
+  const [one] = held
+  if (one === undefined) return ''
+  const ports = held.map(({ port }) => `${port.number} (${port.name})`)
+  const place = `on node ${one.node}`
+  if (ports.length === 1) return `port ${ports[0]} ${place} is held by ${holderText(one)}`
+  const all = `${ports.slice(0, -1).join(', ')} and ${ports.at(-1)}`
+  return `ports ${all} ${place} are held by ${holderText(one)}`
+}
 
 function holderText({ holder }: HeldPort): string {
   const { namespace, name } = holder.metadata

@@ -1,0 +1,34 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { follow } from '../onprem/guide.ts'
+
+const file = fileURLToPath(new URL('../../docs/first-steps.md', import.meta.url))
+
+/** Without what is different every time: names that the cloud makes up, ages, names of pods, how wide columns are. */
+function lasting(text: string): string {
+  return (
+    text
+      .replaceAll(/(internal-)?[0-9a-f]{32}-\d+\.us-east-1\.elb\.amazonaws\.com/g, '$1….elb.amazonaws.com')
+      .replaceAll(/router-(edge|rival)-[0-9a-z]+-[0-9a-z]{5}/g, 'router-$1-…')
+      .replaceAll(/\b(\d+m)?\d+s\b/g, '…s')
+      .replaceAll(/waits since \S+/g, 'waits since ….')
+      // How far a change is, as often as somebody looked.
+      .replaceAll(/^(waiting for .*|The cloud has not provided the load balancer yet\.)\n/gm, '')
+      .replaceAll(/ +/g, ' ')
+      .replaceAll(/-{2,}/g, '--')
+  )
+}
+
+test('the first steps lead where they say', { timeout: 300_000 }, async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'portcullis-first-steps-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const guide = await readFile(file, 'utf8')
+  const followed = await follow(guide, directory, dirname(sharedControlPlane().binaries.kubectl))
+  // To write the guide anew: PORTCULLIS_WRITE_GUIDE=1.
+  if (process.env['PORTCULLIS_WRITE_GUIDE'] === '1') await writeFile(file, followed)
+  else expect(lasting(followed)).toBe(lasting(guide))
+})
