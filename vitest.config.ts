@@ -29,6 +29,7 @@ export default defineConfig({
             'test/crds/**/*.test.ts',
             'test/e2e/**/*.test.ts',
             'test/e2e-crash/**/*.test.ts',
+            'test/faults/**/*.test.ts',
             'test/sandbox/controllers/cloud*.test.ts',
           ],
         },

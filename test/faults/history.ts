@@ -36,9 +36,12 @@ export interface Played {
 const worldOptions = ({ platform, operators = 1 }: Story) => ({ platform, operators, seed: 1 })
 
 /** Plays a story without faults, once, so that others can be compared with it. */
-export async function chaptersOf(story: Story): Promise<readonly Chapter[]> {
+export async function chaptersOf(
+  story: Story,
+  { isQuick = true }: { readonly isQuick?: boolean } = {},
+): Promise<readonly Chapter[]> {
   const chapters: Chapter[] = []
-  let before = await World.on({ ...worldOptions(story), interference: noFaults })
+  let before = await World.on({ ...worldOptions(story), interference: noFaults, isQuick })
   for (const step of story.steps) {
     const requests: RequestPoint[] = []
     let events = 0
@@ -52,7 +55,7 @@ export async function chaptersOf(story: Story): Promise<readonly Chapter[]> {
         return { fate: 'passes' }
       },
     }
-    const { world, invariants } = await playStep(story, before, step, interference)
+    const { world, invariants } = await playStep(story, before, step, { interference, isQuick })
     if (invariants.broken.length > 0)
       throw new Error(
         `${story.name}, undisturbed, when somebody ${step.does}: ${invariants.broken.join('; ')}`,
@@ -63,16 +66,23 @@ export async function chaptersOf(story: Story): Promise<readonly Chapter[]> {
   return chapters
 }
 
+interface Circumstances {
+  readonly interference: Interference
+  readonly isQuick?: boolean
+  /** Where to note all that happens. */
+  readonly trace?: string[]
+}
+
 async function playStep(
   story: Story,
   after: World,
   step: Step,
-  interference: Interference,
-  trace?: string[],
+  { interference, isQuick = true, trace }: Circumstances,
 ): Promise<{ readonly world: World; readonly invariants: Invariants }> {
   const world = await World.on({
     ...worldOptions(story),
     after,
+    isQuick,
     interference: trace === undefined ? interference : traced(interference, trace, () => world),
     ...(trace && {
       onRequest: ({ number, operator, method, path }, { fate }, answer) => {
@@ -149,8 +159,7 @@ export async function playHistory(
     story,
     chapter.before,
     chapter.step,
-    interference,
-    isTraced ? trace : undefined,
+    isTraced ? { interference, trace } : { interference },
   )
   const state = finalState(world)
   const broken = [...invariants.broken]

@@ -8,9 +8,11 @@ import { providerIds } from '../../../src/sandbox/provider-ids.ts'
 import type { AnyObject } from '../../../src/sandbox/resource.ts'
 import { StatusError } from '../../../src/sandbox/server/api-status.ts'
 import { resourceList } from '../../../src/sandbox/server/discovery-documents.ts'
+import { collectionOf } from '../../../src/sandbox/server/places.ts'
 import { parseResourcePath } from '../../../src/sandbox/server/request-info.ts'
 import type { WatchLine } from '../../../src/sandbox/server/watcher.ts'
 import { type Entry, Storage } from '../../../src/sandbox/storage/storage.ts'
+import { answerText, jsonText } from './json-text.ts'
 import { QuickWrites } from './quick-writes.ts'
 import { seeded } from './random.ts'
 
@@ -53,6 +55,9 @@ export const collections = [
   'config.openshift.io/infrastructures',
 ] as const
 export type CollectionName = (typeof collections)[number]
+
+/** What is served never changes in a story. */
+const discovered = new Map<string, Answer>()
 
 /** The API server of the sandbox, asked in this thread: what it says is what the sandbox says over HTTP. */
 export class Api {
@@ -99,7 +104,7 @@ export class Api {
       const quickly = { method, path: asked, resource, manager, contentType, body }
       const isOperators = this.#writer !== user && this.#writer !== cluster
       const written = isOperators ? this.#quick?.write(quickly) : undefined
-      if (written !== undefined) return { status: written.status, body: JSON.stringify(written.object) }
+      if (written !== undefined) return { status: written.status, body: jsonText(written.object) }
       const answer = this.#parts.handler.handle({
         method,
         path: asked,
@@ -115,7 +120,7 @@ export class Api {
       })
       if ('watch' in answer) return { watch: answer.watch, timeoutSeconds: answer.timeoutSeconds ?? 1800 }
       if (answer.code === 201 && isOperators) this.#quick?.learn(quickly, answer.body as AnyObject)
-      return { status: answer.code, body: JSON.stringify(answer.body) }
+      return { status: answer.code, body: answerText(answer.body) }
     } catch (error) {
       if (!(error instanceof StatusError)) throw error
       const { retryAfterSeconds } = error.status.details ?? {}
@@ -128,12 +133,17 @@ export class Api {
   }
 
   #discovery(path: string): Answer {
+    const known = discovered.get(path)
+    if (known !== undefined) return known
     const [root, group = '', version = ''] = path.split('/').slice(1)
-    const all = this.#parts.resources.all()
+    const all = this.#parts.resources
+      .all()
+      .filter((resource) => (collections as readonly string[]).includes(collectionOf(resource)))
     const list = root === 'api' ? resourceList(all, '', group) : resourceList(all, group, version)
-    return list === undefined
-      ? { status: 404, body: '404 page not found\n' }
-      : { status: 200, body: JSON.stringify(list) }
+    if (list === undefined) return { status: 404, body: '404 page not found\n' }
+    const answer = { status: 200, body: JSON.stringify(list) }
+    discovered.set(path, answer)
+    return answer
   }
 
   #tell(entry: Entry): void {

@@ -2,6 +2,7 @@ import { DeadlineError } from '../../../src/kube/http/exchange.ts'
 import type { Carrier, HttpRequest, HttpResponse, HttpStream } from '../../../src/kube/http/messages.ts'
 import type { WatchLine } from '../../../src/sandbox/server/watcher.ts'
 import type { Answer, Api } from './api.ts'
+import { jsonText } from './json-text.ts'
 import type { ProcessClock, WorldClock } from './world-clock.ts'
 
 /** One request of an operator, by which faults are aimed. */
@@ -315,7 +316,7 @@ class Stream implements AsyncIterable<Buffer> {
   #send(line: WatchLine): void {
     if (this.#isSilent || this.#ending !== undefined) return
     const fate = this.#fateOf(line)
-    const text = `${JSON.stringify(line)}\n`
+    const text = `{"type":"${line.type}","object":${jsonText(line.object)}}\n`
     switch (fate.fate) {
       case 'passes':
         this.#push(text, fate.delayMs ?? 0)
