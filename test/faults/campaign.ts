@@ -50,7 +50,7 @@ function singleFaults(chapter: Chapter, isElected: boolean): Fault[] {
   return [...requests, ...events]
 }
 
-/** Two or three faults at once, anywhere, with answers and events that take their time. */
+/** Two or three faults at once, anywhere, with answers and events that take their time, and users that do not. */
 export function* severalFaults(told: readonly Told[], seed: number): Generator<Planned> {
   const random = seeded(seed)
   const single = told.flatMap(({ story }, index) => ((story.operators ?? 1) > 1 ? [] : [index]))
@@ -63,10 +63,16 @@ export function* severalFaults(told: readonly Told[], seed: number): Generator<P
       anyFault(chapters[chapter] as Chapter, (story.operators ?? 1) > 1, random),
     )
     const isJittery = random() < 0.5
+    const isHasty = chapter + 1 < chapters.length && random() < 0.3
     yield {
       story: index,
-      history: { chapter, faults, ...(isJittery && { seed: below(1_000_000, random) }) },
-      kind: isJittery ? 'several, with delays' : 'several',
+      history: {
+        chapter,
+        faults,
+        ...(isJittery && { seed: below(1_000_000, random) }),
+        ...(isHasty && { hasteMs: below(random() < 0.5 ? 60 : 4_000, random) }),
+      },
+      kind: isHasty ? 'several, in haste' : isJittery ? 'several, with delays' : 'several',
     }
   }
 }

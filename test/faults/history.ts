@@ -5,7 +5,7 @@ import type { Step, Story } from './stories.ts'
 import { User } from './user.ts'
 import { seeded } from './world/random.ts'
 import type { EventPoint, Interference, RequestPoint } from './world/wire.ts'
-import { World } from './world/world.ts'
+import { RefusedError, World } from './world/world.ts'
 
 /** After each step nobody does anything for so long: all grace periods are over by then. */
 const quietMs = 130_000
@@ -71,13 +71,15 @@ interface Circumstances {
   readonly isQuick?: boolean
   /** Where to note all that happens. */
   readonly trace?: string[]
+  /** What comes before all is at rest, and when. */
+  readonly next?: { readonly step: Step; readonly afterMs: number } | undefined
 }
 
 async function playStep(
   story: Story,
   after: World,
   step: Step,
-  { interference, isQuick = true, trace }: Circumstances,
+  { interference, isQuick = true, trace, next }: Circumstances,
 ): Promise<{ readonly world: World; readonly invariants: Invariants }> {
   const world = await World.on({
     ...worldOptions(story),
@@ -104,6 +106,11 @@ async function playStep(
     else await world.pass(startMs)
     trace?.push(`${time(world)} somebody ${step.does}`)
     step.act(new User(world))
+    if (next !== undefined) {
+      await world.pass(next.afterMs)
+      trace?.push(`${time(world)} somebody ${next.step.does}`)
+      actIfPossible(next.step, world)
+    }
     await world.rest()
     await world.pass(world.isElected ? quietInElectionMs : quietMs)
     invariants.checkAtRest(writelessMs)
@@ -112,6 +119,15 @@ async function playStep(
   }
   world.end()
   return { world, invariants }
+}
+
+/** Whoever is in haste may be told that what they want to delete is not there yet. */
+function actIfPossible({ act }: Step, world: World): void {
+  try {
+    act(new User(world))
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+  }
 }
 
 /** Long enough for an operator to have seen everything, and for its watches to go on. */
@@ -142,28 +158,34 @@ export interface History {
   readonly faults: readonly Fault[]
   /** Where given, answers and events take their time as chance will have it. */
   readonly seed?: number
+  /** Where given, the next step of the story comes so soon after this one, whatever is still under way. */
+  readonly hasteMs?: number
 }
 
 /** Plays one step of a story with faults; what then is must be what would have been without them. */
 export async function playHistory(
   story: Story,
   chapters: readonly Chapter[],
-  { chapter: index, faults, seed }: History,
+  { chapter: index, faults, seed, hasteMs }: History,
   isTraced = false,
 ): Promise<Played> {
   const chapter = chapters[index]
   if (chapter === undefined) throw new Error(`"${story.name}" has no step ${index}.`)
   const trace: string[] = []
+  const following = chapters[index + 1]?.step
+  const next =
+    hasteMs === undefined || following === undefined ? undefined : { step: following, afterMs: hasteMs }
   const interference = new Faults(faults, seed === undefined ? undefined : seeded(seed))
-  const { world, invariants } = await playStep(
-    story,
-    chapter.before,
-    chapter.step,
-    isTraced ? { interference, trace } : { interference },
-  )
+  const { world, invariants } = await playStep(story, chapter.before, chapter.step, {
+    interference,
+    next,
+    ...(isTraced && { trace }),
+  })
   const state = finalState(world)
   const broken = [...invariants.broken]
-  if (state !== chapter.state) broken.push(`it ends otherwise: ${difference(chapter.state, state)}`)
+  // Of two steps in one breath the first may leave no trace: only what is true must be told then.
+  if (next === undefined && state !== chapter.state)
+    broken.push(`it ends otherwise: ${difference(chapter.state, state)}`)
   return { broken, trace }
 }
 
@@ -172,7 +194,7 @@ function difference(wanted: string, found: string): string {
   const [one, other] = [wanted.split('\n'), found.split('\n')]
   const missing = one.filter((line) => !other.includes(line))
   const extra = other.filter((line) => !one.includes(line))
-  const [first = '', second = ''] = [missing[0] ?? '', extra[0] ?? '']
+  const [first, second] = [missing[0] ?? '', extra[0] ?? '']
   let at = 0
   while (at < first.length && first[at] === second[at]) at++
   const from = Math.max(0, at - 80)
@@ -180,7 +202,8 @@ function difference(wanted: string, found: string): string {
   return `${name}: without faults …${first.slice(from, at + 160)}…, now …${second.slice(from, at + 160)}…`
 }
 
-export function historyText({ chapter, faults, seed }: History): string {
+export function historyText({ chapter, faults, seed, hasteMs }: History): string {
   const named = faults.map((fault) => `--fault '${faultText(fault)}'`).join(' ')
-  return `--step ${chapter} ${named}${seed === undefined ? '' : ` --chance ${seed}`}`
+  const haste = hasteMs === undefined ? '' : ` --haste ${hasteMs}`
+  return `--step ${chapter} ${named}${seed === undefined ? '' : ` --chance ${seed}`}${haste}`
 }

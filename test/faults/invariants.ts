@@ -263,10 +263,7 @@ function typeOf({ spec, status }: Live<IngressController>): string | undefined {
 }
 
 function addressesOf(object: AnyObject): readonly { ip?: string; hostname?: string }[] {
-  const { loadBalancer } = ((object as unknown as Live<Ingress>).status ?? {}) as NonNullable<
-    Ingress['status']
-  >
-  return (loadBalancer?.ingress ?? []) as { ip?: string; hostname?: string }[]
+  return (object as unknown as Live<Ingress>).status?.loadBalancer?.ingress ?? []
 }
 
 /** The paths of single fields in what the API server notes of a manager; items of lists are passed over. */

@@ -19,6 +19,7 @@ const { values: options } = parseArgs({
     step: { type: 'string' },
     fault: { type: 'string', multiple: true, default: [] },
     chance: { type: 'string' },
+    haste: { type: 'string' },
     help: { type: 'boolean', default: false },
     /** Which of the workers this is. */
     part: { type: 'string' },
@@ -29,7 +30,7 @@ const help = `npm run faults -- [--histories N] [--seed S] [--minutes M] [--work
   plays histories: every single fault at every point of every story, and between these several at once, chosen by
   the seed; M minutes at the most
 
-npm run faults -- --story NAME --step K --fault 'request 12: crash after' [--fault …] [--chance X]
+npm run faults -- --story NAME --step K --fault 'request 12: crash after' [--fault …] [--chance X] [--haste MS]
   plays one again, and prints what happened`
 
 const chosen: readonly Story[] = stories.filter(({ name }) => name.includes(options.story ?? ''))
@@ -85,6 +86,7 @@ async function playAgain(): Promise<boolean> {
     chapter: Number(options.step),
     faults: options.fault.map(parseFault),
     ...(options.chance !== undefined && { seed: Number(options.chance) }),
+    ...(options.haste !== undefined && { hasteMs: Number(options.haste) }),
   }
   const { broken, trace } = await playHistory(story, await chaptersOf(story), history, true)
   for (const line of trace) console.log(line)

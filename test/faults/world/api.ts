@@ -54,7 +54,6 @@ export const collections = [
   'operator.openshift.io/ingresscontrollers',
   'config.openshift.io/infrastructures',
 ] as const
-export type CollectionName = (typeof collections)[number]
 
 /** What is served never changes in a story. */
 const discovered = new Map<string, Answer>()

@@ -97,7 +97,7 @@ export class QuickWrites {
     const touched = Object.keys(rest)
     if (isStatus ? touched.some((field) => field !== 'status') : touched.length > 0) return undefined
     const patch: MergePatch = isStatus ? rest : { metadata: change }
-    const changed = applyMergePatch(cloneJson(old), patch) as unknown as AnyObject
+    const changed = applyMergePatch(cloneJson(old), patch)
     const { managedFields } = old.metadata
     if (isSameJson(changed, old)) return { status: 200, object: old }
     const by = { manager, apiVersion: old.apiVersion, subresource: isStatus ? 'status' : undefined }

@@ -86,6 +86,7 @@ export interface WireOptions {
 export class Wire implements Carrier {
   readonly #options: WireOptions
   readonly #streams = new Set<Stream>()
+  readonly #hanging = new Set<WireExchange>()
 
   constructor(options: WireOptions) {
     this.#options = options
@@ -95,9 +96,10 @@ export class Wire implements Carrier {
     return Promise.resolve()
   }
 
-  /** Ends all watches: the process at the end is dead. */
+  /** Ends all that is under way: the process at the end is dead. */
   cut(): void {
     for (const stream of this.#streams) stream.end()
+    for (const exchange of this.#hanging) exchange.fail(reset())
   }
 
   send(request: HttpRequest): Promise<HttpResponse> {
@@ -140,7 +142,11 @@ export class Wire implements Carrier {
       case 'hangs':
         onRequest(point, fate, fate.when === 'after' ? this.#carryOut(request) : undefined)
         traffic.pending++
-        exchange.onOver(() => traffic.pending--)
+        this.#hanging.add(exchange)
+        exchange.onOver(() => {
+          traffic.pending--
+          this.#hanging.delete(exchange)
+        })
         break
       case 'kills':
         onRequest(point, fate, fate.when === 'after' ? this.#carryOut(request) : undefined)
@@ -283,6 +289,8 @@ class Stream implements AsyncIterable<Buffer> {
   #onTheWay: { at: number; lines: string[] } | undefined
   #lastAt = 0
   #isSilent = false
+  /** Whether its end is waited for, since nobody says that it is silent. */
+  #isAwaited = false
   #ending: Error | 'end' | undefined
   #wake: (() => void) | undefined
   #stopWatch = () => {}
@@ -336,6 +344,7 @@ class Stream implements AsyncIterable<Buffer> {
         break
       case 'silence':
         this.#isSilent = true
+        this.#isAwaited = true
         this.#traffic.pending++
         break
     }
@@ -362,7 +371,7 @@ class Stream implements AsyncIterable<Buffer> {
   #finish(how: Error | 'end'): void {
     if (this.#ending !== undefined) return
     this.#ending = how
-    if (this.#isSilent && this.#traffic.pending > 0 && how instanceof Error) this.#traffic.pending--
+    if (this.#isAwaited) this.#traffic.pending--
     this.#stopWatch()
     this.#whenOver()
     this.#process.clock.whenRunning(() => this.#wake?.())

@@ -100,7 +100,7 @@ export class Workloads {
       spec: spec?.template.spec ?? { containers: [] },
       status: { phase: 'Pending', conditions: [] },
     }
-    this.#api.storage.put('pods', `${namespace}/${podName}`, pod as AnyObject)
+    this.#api.storage.put('pods', `${namespace}/${podName}`, pod)
     this.#place(pod as unknown as Live<Pod>)
   }
 

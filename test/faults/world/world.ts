@@ -32,6 +32,11 @@ const electionMs = 30_000
 /** So much happens in no story: whoever is not at rest by then never will be. */
 const mostTurns = 30_000
 
+/** The API server did not do what a user asked for. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+}
+
 /** Nothing came to rest. */
 export class RestlessError extends Error {
   override readonly name = 'RestlessError'
@@ -112,15 +117,14 @@ export class World {
 
   /** Lets time pass, whatever happens in it. */
   async pass(milliseconds: number): Promise<void> {
-    let isReached = false
-    this.clock.after(milliseconds, () => {
-      isReached = true
-    })
-    while (!isReached) {
-      await settle()
-      this.#fire()
-    }
+    const end = this.clock.monotonic() + milliseconds
+    // So that there is something due at the end.
+    this.clock.after(milliseconds, () => {})
     await settle()
+    while ((this.clock.nextAt ?? Infinity) <= end) {
+      this.#fire()
+      await settle()
+    }
   }
 
   #fire(): void {
@@ -146,7 +150,7 @@ export class World {
       }),
     )
     if (!('status' in answer) || answer.status >= 300)
-      throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
+      throw new RefusedError(`${method} ${path}: ${JSON.stringify(answer)}`)
     return JSON.parse(answer.body) as AnyObject
   }
 }
