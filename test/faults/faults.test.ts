@@ -143,7 +143,7 @@ describe('the invariants notice', { timeout: 120_000 }, () => {
   it('a write by somebody who does not lead', async () => {
     const body = { metadata: { labels: { a: 'b' } } }
     const { invariants } = await published({ method: 'PATCH', path: service, body }, 2)
-    expect(invariants.broken.join()).toContain(`${rogue} writes services`)
+    expect(invariants.broken.join()).toContain(`${rogue} sends PATCH`)
   })
 
   it('a status that is not true, and a load balancer without a Service', async () => {

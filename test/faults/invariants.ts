@@ -16,7 +16,7 @@ import { isEqualJson } from '../../src/sandbox/json.ts'
 import type { AnyObject } from '../../src/sandbox/resource.ts'
 import type { Entry } from '../../src/sandbox/storage/storage.ts'
 import type { Story } from './stories.ts'
-import { cluster, operandNamespace, operatorNamespace, user, type Writer } from './world/api.ts'
+import { cluster, operandNamespace, operatorNamespace, type Request, user, type Writer } from './world/api.ts'
 import { leaseName } from './world/operator-process.ts'
 import type { World } from './world/world.ts'
 
@@ -34,6 +34,7 @@ export class Invariants {
     this.#world = world
     this.#story = story
     world.api.observe((entry, writer) => this.#onEntry(entry, writer))
+    world.api.observeRequests((request, writer) => this.#onlyTheLeaderWrites(request, writer))
   }
 
   #onEntry(entry: Entry, writer: Writer): void {
@@ -41,7 +42,6 @@ export class Invariants {
     if (writer === user || writer === cluster) return
     if (!['events', 'coordination.k8s.io/leases'].includes(entry.collection))
       this.lastWriteAt = this.#world.clock.monotonic()
-    this.#onlyTheLeaderWrites(entry, writer)
     this.#nothingForeignIsWritten(entry)
     this.#nothingIsDeletedWithoutConsent(entry)
     this.#usersFieldsStay(entry)
@@ -54,15 +54,16 @@ export class Invariants {
 
   // ── on every version ──
 
-  #onlyTheLeaderWrites({ collection, key }: Entry, writer: Writer): void {
-    if (!this.#world.isElected || collection === 'coordination.k8s.io/leases') return
+  /** Nor does anybody else try to: that a write is refused for another reason is luck. */
+  #onlyTheLeaderWrites({ method, path }: Request, writer: Writer): void {
+    if (!this.#world.isElected || writer === user || writer === cluster || path.includes('/leases')) return
     const lease = this.#world.api.storage.get(
       'coordination.k8s.io/leases',
       `${operatorNamespace}/${leaseName}`,
     )
     const { holderIdentity } = (lease?.['spec'] ?? {}) as { holderIdentity?: string }
     if (holderIdentity !== writer)
-      this.#break(`${writer} writes ${collection} ${key}, though ${holderIdentity ?? 'nobody'} leads`)
+      this.#break(`${writer} sends ${method} ${path}, though ${holderIdentity ?? 'nobody'} leads`)
   }
 
   #nothingForeignIsWritten({ collection, key, object, previous }: Entry): void {

@@ -64,6 +64,7 @@ export class Api {
   readonly #parts: ReturnType<typeof assembleApi>
   readonly #quick: QuickWrites | undefined
   readonly #observers: Observer[] = []
+  readonly #doorkeepers: ((request: Request, writer: Writer) => void)[] = []
   #writer: Writer = cluster
 
   /** @param isQuick whether the operator's most frequent writes are done without being checked again */
@@ -79,6 +80,11 @@ export class Api {
     this.#observers.push(observer)
   }
 
+  /** Tells of every request to write, whether or not it will be carried out. */
+  observeRequests(doorkeeper: (request: Request, writer: Writer) => void): void {
+    this.#doorkeepers.push(doorkeeper)
+  }
+
   /** Lets somebody write; the server is asked by one after the other. */
   as<T>(writer: Writer, write: () => T): T {
     const before = this.#writer
@@ -92,6 +98,7 @@ export class Api {
 
   answer(request: Request): Answer {
     const [path = '', query = ''] = request.path.split('?')
+    if (request.method !== 'GET') for (const look of this.#doorkeepers) look(request, this.#writer)
     try {
       const asked = parseResourcePath(path)
       const resource = asked && this.#parts.resources.find(asked)

@@ -191,7 +191,7 @@ export class Wire implements Carrier {
     onRequest(point, fate, answer)
     if (fate.fate === 'breaks' || fate.fate === 'hangs') throw reset()
     if ('status' in answer) return { status: answer.status, headers: {}, body: only(answer.body) }
-    const stream = new Stream(clock, process, (line) => this.#fateOf(point.path, line), this.#options.traffic)
+    const stream = new Stream(clock, process, (line) => this.#fateOf(point.path, line), this.#options)
     this.#streams.add(stream)
     const [signal] = request.signals
     stream.begin(answer, signal, () => this.#streams.delete(stream))
@@ -283,6 +283,7 @@ class Stream implements AsyncIterable<Buffer> {
   readonly #process: Process
   readonly #fateOf: (line: WatchLine) => EventFate
   readonly #traffic: Traffic
+  readonly #api: Api
   /** What has arrived and was not read yet. */
   #arrived: string[] = []
   /** What arrives next, all of one moment. */
@@ -296,11 +297,17 @@ class Stream implements AsyncIterable<Buffer> {
   #stopWatch = () => {}
   #whenOver = () => {}
 
-  constructor(clock: WorldClock, process: Process, fateOf: (line: WatchLine) => EventFate, traffic: Traffic) {
+  constructor(
+    clock: WorldClock,
+    process: Process,
+    fateOf: (line: WatchLine) => EventFate,
+    { traffic, api }: Pick<WireOptions, 'traffic' | 'api'>,
+  ) {
     this.#clock = clock
     this.#process = process
     this.#fateOf = fateOf
     this.#traffic = traffic
+    this.#api = api
   }
 
   begin(
@@ -335,6 +342,8 @@ class Stream implements AsyncIterable<Buffer> {
       case 'lost':
         this.#isSilent = true
         this.#clock.after(noticedAfterMs, () => {
+          // From now on nobody can watch from before; who tries is told to list again.
+          this.#api.storage.compact()
           this.#push(`${JSON.stringify(tooOld)}\n`, 0)
           this.#clock.after(eventLagMs + 1, () => this.#finish('end'))
         })
