@@ -51,6 +51,13 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
     expect(again).toEqual(once)
   })
 
+  it('shows an address cleared though the server first said that there is no such Ingress', async () => {
+    const story = storyNamed('an Ingress changes its class')
+    const faults = [parseFault('request 31: answer 404')]
+    const played = await playHistory(story, await chaptersOf(story), { chapter: 2, faults })
+    expect(played.broken).toEqual([])
+  })
+
   it('holds in a sample of every kind of fault, and of several at once', async () => {
     const chosen = [
       storyNamed('AWS: scope changes with auto-delete'),

@@ -35,13 +35,13 @@ npm run faults -- --story NAME --step K --fault 'request 12: crash after' [--fau
 
 const chosen: readonly Story[] = stories.filter(({ name }) => name.includes(options.story ?? ''))
 
-/** What a worker tells. */
-type Told_ =
+/** What a worker tells of one history, or of its end. */
+type Message =
   | { readonly passed: string }
   | { readonly failed: string; readonly text: string }
   | { readonly done: number }
 
-async function play(part: number, parts: number, tell: (told: Told_) => void): Promise<void> {
+async function play(part: number, parts: number, tell: (told: Message) => void): Promise<void> {
   const told: Told[] = []
   for (const story of chosen) told.push({ story, chapters: await chaptersOf(story) })
   const seed = Number(options.seed)
@@ -65,7 +65,11 @@ function* inOrder(told: readonly Told[], seed: number): Generator<Planned> {
   yield* several
 }
 
-async function playOne(told: readonly Told[], planned: Planned, tell: (told: Told_) => void): Promise<void> {
+async function playOne(
+  told: readonly Told[],
+  planned: Planned,
+  tell: (told: Message) => void,
+): Promise<void> {
   const { story, chapters } = told[planned.story] as Told
   const { broken } = await playHistory(story, chapters, planned.history)
   const what = `${story.name}\t${planned.kind}`
@@ -101,7 +105,7 @@ async function campaign(): Promise<boolean> {
   const failures: string[] = []
   let played = 0
   const workers = Number(options.workers)
-  const onTold = (told: Told_) => {
+  const onTold = (told: Message) => {
     if ('done' in told) return
     const key = 'passed' in told ? told.passed : told.failed
     const count = counts.get(key) ?? { passed: 0, failed: 0 }
@@ -129,12 +133,12 @@ function seconds(begun: number): string {
 }
 
 /** A process of its own, which tells what it has played some hundred at a time. */
-function work(part: number, onTold: (told: Told_) => void): Promise<void> {
+function work(part: number, onTold: (told: Message) => void): Promise<void> {
   const args = [...process.argv.slice(2), '--part', String(part)]
   // Worlds are short-lived: room for the young spares the collector most of its work.
   const execArgv = [...process.execArgv, '--max-semi-space-size=64']
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), args, { execArgv })
-  child.on('message', (told) => (told as Told_[]).forEach(onTold))
+  child.on('message', (told) => (told as Message[]).forEach(onTold))
   return new Promise((resolve, reject) =>
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`)))),
   )
@@ -159,7 +163,7 @@ async function main(): Promise<boolean> {
     return true
   }
   if (options.part !== undefined) {
-    let batch: Told_[] = []
+    let batch: Message[] = []
     await play(Number(options.part), Number(options.workers), (told) => {
       batch.push(told)
       if (batch.length < 200 && !('done' in told)) return
