@@ -30,6 +30,7 @@ export default defineConfig({
             'test/e2e/**/*.test.ts',
             'test/e2e-crash/**/*.test.ts',
             'test/aws/**/*.test.ts',
+            'test/faults/**/*.test.ts',
             'test/sandbox/controllers/cloud*.test.ts',
           ],
         },

@@ -33,6 +33,8 @@ export interface AddressWriterOptions {
 /** As many as can be on their way at once; the client holds them back when the API server is busy. */
 const workers = 64
 const afterConflict = lookAgainIn(20)
+/** It is gone, and the store is about to say so; if it does not, the answer was not true. */
+const afterMissing = lookAgainIn(1_000)
 
 /** Keeps the address of every Ingress of ours true: one PATCH when it is not, nothing when it is. */
 export function registerAddressWriter(options: AddressWriterOptions): void {
@@ -159,7 +161,7 @@ class AddressWriter {
       this.#refused.delete(key)
       await shown(this.#stores.ingresses, written, clock)
     } catch (error) {
-      if (isNotFound(error)) return
+      if (isNotFound(error)) return afterMissing
       if (isConflict(error)) {
         metrics.count('conflict')
         return afterConflict

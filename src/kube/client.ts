@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts'
 import { Discovery, pathOf, type Resource } from './discovery.ts'
 import { ApiError, type Attempt, isGone, MalformedAnswerError } from './errors.ts'
 import { DeadlineError } from './http/exchange.ts'
+import type { Carrier } from './http/messages.ts'
 import { Pacer } from './http/pacer.ts'
 import { type Call, Requester } from './http/requester.ts'
 import { Transport } from './http/transport.ts'
@@ -37,6 +38,8 @@ export interface ClientOptions {
   readonly name?: string
   /** Requests in flight at once while the server is at ease, each on a connection of its own. */
   readonly maxInFlight?: number
+  /** What takes requests there; connections of its own, unless told otherwise. */
+  readonly carrier?: Carrier
 }
 
 const defaultTimeoutMs = 30_000
@@ -64,6 +67,7 @@ export class Client implements Verbs {
     userAgent,
     name = 'main',
     maxInFlight = 32,
+    carrier = new Transport({ access, clock, connections: maxInFlight }),
   }: ClientOptions): Client {
     const requester = new Requester({
       access,
@@ -71,7 +75,7 @@ export class Client implements Verbs {
       random,
       metrics,
       userAgent,
-      transport: new Transport({ access, clock, connections: maxInFlight }),
+      carrier,
       pacer: new Pacer({ name, max: maxInFlight, metrics }),
     })
     const discovery = new Discovery((path, signal) => fetchResources(requester, path, signal))

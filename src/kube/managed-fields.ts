@@ -30,7 +30,7 @@ export class OwnedFields {
   ofItem(item: object): OwnedFields {
     return new OwnedFields(
       this.#trees.flatMap((tree) =>
-        entriesOf(tree).flatMap(([key, part]) => (isKeyOf(key, item) ? [part] : [])),
+        itemsOf(tree).flatMap(({ keys, part }) => (isItem(item, keys) ? [part] : [])),
       ),
     )
   }
@@ -65,13 +65,27 @@ function entriesOfManager(
   )
 }
 
-function entriesOf(tree: unknown): [string, unknown][] {
-  return isObject(tree) ? Object.entries(tree) : []
+/** The part of a tree that is about one item of a list, and by what the item is known. */
+interface Item {
+  readonly keys: readonly (readonly [string, unknown])[]
+  readonly part: unknown
+}
+
+/** Objects in a store never change, and are looked at again with each decision: their keys are read once. */
+const itemsRead = new WeakMap<object, readonly Item[]>()
+
+function itemsOf(tree: unknown): readonly Item[] {
+  if (!isObject(tree)) return []
+  const known = itemsRead.get(tree)
+  if (known !== undefined) return known
+  const items = Object.entries(tree).flatMap(([key, part]): Item[] =>
+    key.startsWith('k:') ? [{ keys: Object.entries(JSON.parse(key.slice(2)) as object), part }] : [],
+  )
+  itemsRead.set(tree, items)
+  return items
 }
 
 /** `k:{"name":"router"}` names the item whose name is router. */
-function isKeyOf(key: string, item: object): boolean {
-  if (!key.startsWith('k:')) return false
-  const fields = Object.entries(JSON.parse(key.slice(2)) as object)
-  return fields.every(([field, value]) => (item as Record<string, unknown>)[field] === value)
+function isItem(item: object, keys: Item['keys']): boolean {
+  return keys.every(([field, value]) => (item as Record<string, unknown>)[field] === value)
 }

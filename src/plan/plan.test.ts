@@ -168,7 +168,9 @@ describe('ports of the nodes', () => {
           {
             condition: 'PortsAvailable',
             reason: 'PortsTaken',
-            message: expect.stringMatching(/ports 80 .* of IngressController "public".*Free on all/) as string,
+            message: expect.stringMatching(
+              /ports 80 .* of IngressController "public".*Free on all/,
+            ) as string,
           },
         ],
       ],

@@ -2,28 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { Random } from '../kube/backoff.ts'
 import type { Clock } from '../kube/clock.ts'
 import type { Logger } from '../kube/log.ts'
+import { assembleApi, servedKinds } from './assemble-api.ts'
 import { certificateAuthority, servingCertificate } from './certificates.ts'
-import { definitionResource } from './crd/definition-resource.ts'
-import { serveDefinitions } from './crd/definitions.ts'
-import { builtInResources } from './kinds/built-in.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
-import type { ClusterView } from './resource.ts'
-import { loadKubernetesSchemas } from './schema/kubernetes.ts'
 import { ApiServer } from './server/api-server.ts'
-import { BodyReader } from './server/body-reader.ts'
-import { bootstrap } from './server/bootstrap.ts'
-import { FieldManagement } from './server/field-management.ts'
 import { type LogKeeper, logRoute } from './server/log-route.ts'
-import { PatchReader } from './server/patch-reader.ts'
-import { collectionOf, keyOf } from './server/places.ts'
-import { Registry } from './server/registry.ts'
-import { ResourceHandler } from './server/resource-handler.ts'
-import { ResourceTable } from './server/resource-table.ts'
-import { reviewResources } from './server/review-resources.ts'
 import { ServiceAccountTokens } from './server/service-account-tokens.ts'
 import { serviceRoutes } from './server/service-routes.ts'
 import { tokenRoute } from './server/token-route.ts'
-import { newUid } from './server/uid.ts'
 import { Storage } from './storage/storage.ts'
 
 export interface SandboxApiOptions {
@@ -55,38 +41,12 @@ export async function startSandboxApi({
   port = 0,
   logs,
 }: SandboxApiOptions): Promise<SandboxApi> {
-  const schemas = loadKubernetesSchemas()
-  const schemaOf = (group: string, version: string, kind: string) =>
-    schemas.lookup({ group, version, kind }) ?? {}
-  const definitions = definitionResource(schemaOf('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition'))
-  const resources = new ResourceTable([
-    ...builtInResources(schemaOf),
-    ...reviewResources(schemaOf),
-    definitions,
-  ])
-  const storage = new Storage()
   const now = () => clock.now()
-  const cluster: ClusterView = {
-    now,
-    random,
-    get: (resource, { namespace, name }) => storage.get(collectionOf(resource), keyOf(namespace, name)),
-    list: (resource, namespace) =>
-      storage
-        .list(collectionOf(resource), namespace === undefined ? '' : `${namespace}/`)
-        .map(([, object]) => object),
-  }
-  const registry = new Registry({ storage, cluster, newUid: () => newUid(random) })
-  const fields = new FieldManagement(now)
-  serveDefinitions({ storage, resources, definitions, fields, now })
-  bootstrap(registry, resources)
-  const bodies = new BodyReader(schemas)
-  const handler = new ResourceHandler({
-    storage,
-    registry,
+  const { handler, resources, storage, cluster, bodies, fields, schemaOf } = assembleApi({
+    kinds: servedKinds(),
+    storage: new Storage(),
     clock,
-    bodies,
-    patches: new PatchReader(schemas),
-    fields,
+    random,
   })
   const adminToken = randomBytes(24).toString('base64url')
   const admin = { username: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Credential } from '../access/access.ts'
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -23,4 +24,13 @@ export interface HttpStream {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: AsyncIterable<Buffer>
+}
+
+/** Takes requests to the API server and brings the answers. `Transport` does it over connections. */
+export interface Carrier {
+  /** Sends a request and reads the whole answer. */
+  send(request: HttpRequest, credential: Credential): Promise<HttpResponse>
+  /** Sends a request whose answer is read as it comes, until its signal aborts. */
+  stream(request: Omit<HttpRequest, 'timeoutMs'>, credential: Credential): Promise<HttpStream>
+  close(): Promise<void>
 }

@@ -7,9 +7,8 @@ import type { Metrics } from '../metrics.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import type { Status, WriteGuard } from '../verbs.ts'
 import { describeConnectionProblem } from './connection-problem.ts'
-import type { HttpRequest, HttpResponse, HttpStream } from './messages.ts'
+import type { Carrier, HttpRequest, HttpResponse, HttpStream } from './messages.ts'
 import type { Pacer, Place } from './pacer.ts'
-import type { Transport } from './transport.ts'
 
 /** A request as the client means it, before credentials, pacing and retries. */
 export interface Call {
@@ -36,7 +35,7 @@ const brokenReads = { tries: 3, backoff: { baseMs: 50, maxMs: 1000, jitter: 0.5 
  */
 export class Requester {
   readonly #access: ClusterAccess
-  readonly #transport: Transport
+  readonly #carrier: Carrier
   readonly #pacer: Pacer
   readonly #clock: Clock
   readonly #random: Random
@@ -45,7 +44,7 @@ export class Requester {
 
   constructor(parts: {
     access: ClusterAccess
-    transport: Transport
+    carrier: Carrier
     pacer: Pacer
     clock: Clock
     random: Random
@@ -53,7 +52,7 @@ export class Requester {
     userAgent: string
   }) {
     this.#access = parts.access
-    this.#transport = parts.transport
+    this.#carrier = parts.carrier
     this.#pacer = parts.pacer
     this.#clock = parts.clock
     this.#random = parts.random
@@ -80,7 +79,7 @@ export class Requester {
   async open(call: Call): Promise<HttpStream> {
     for (let retried = false; ; retried = true) {
       const credential = await this.#credential(call, Number.POSITIVE_INFINITY)
-      const stream = await this.#timed(call, () => this.#transport.stream(this.#request(call), credential))
+      const stream = await this.#timed(call, () => this.#carrier.stream(this.#request(call), credential))
       if (stream.status < 300) return stream
       const body = await textOf(stream.body)
       if (!retried && (await this.#mayTryAgain(stream.status, credential))) continue
@@ -94,7 +93,7 @@ export class Requester {
   }
 
   close(): Promise<void> {
-    return this.#transport.close()
+    return this.#carrier.close()
   }
 
   async #untilAnswered(call: Call, place: Place): Promise<HttpResponse> {
@@ -158,7 +157,7 @@ export class Requester {
     const { guard } = call
     if (guard === undefined) {
       return this.#timed(call, () =>
-        this.#transport.send({ ...this.#request(call), timeoutMs: remaining }, credential),
+        this.#carrier.send({ ...this.#request(call), timeoutMs: remaining }, credential),
       )
     }
     // The server gets the same deadline: it must not carry out, from a queue of its own, the write of a process
@@ -168,7 +167,7 @@ export class Requester {
     const path = `${request.path}${request.path.includes('?') ? '&' : '?'}timeout=${timeoutMs}ms`
     const beforeSend = () => void guard.check()
     return this.#timed(call, () =>
-      this.#transport.send({ ...request, path, timeoutMs, beforeSend }, credential),
+      this.#carrier.send({ ...request, path, timeoutMs, beforeSend }, credential),
     )
   }
 

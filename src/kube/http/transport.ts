@@ -3,7 +3,7 @@ import { buildConnector, type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } f
 import type { ClusterAccess, Credential } from '../access/access.ts'
 import type { Clock } from '../clock.ts'
 import { Exchange } from './exchange.ts'
-import type { HttpRequest, HttpResponse, HttpStream } from './messages.ts'
+import type { Carrier, HttpRequest, HttpResponse, HttpStream } from './messages.ts'
 
 /** How long an idle connection is kept; less than the 90 s after which kube-apiserver closes it. */
 const idleMs = 60_000
@@ -21,7 +21,7 @@ const probes = { keepAlive: true, keepAliveInitialDelay: 15_000 }
  * Connections to one API server: a bounded pool for requests, and one for watches, which hold a connection each
  * for as long as they last. A client certificate belongs to a connection, so a new one means new pools.
  */
-export class Transport {
+export class Transport implements Carrier {
   readonly #access: ClusterAccess
   readonly #clock: Clock
   readonly #connections: number
@@ -34,7 +34,6 @@ export class Transport {
     this.#connections = connections
   }
 
-  /** Sends a request and reads the whole answer. */
   send(request: HttpRequest, credential: Credential): Promise<HttpResponse> {
     const { method, path, body } = request
     const exchange = new Exchange(request, this.#clock)
@@ -52,7 +51,6 @@ export class Transport {
     return exchange.response
   }
 
-  /** Sends a request whose answer is read as it comes, until its signal aborts. */
   async stream(request: Omit<HttpRequest, 'timeoutMs'>, credential: Credential): Promise<HttpStream> {
     const { statusCode, headers, body } = await this.#poolsFor(credential).streams.request({
       ...streamTimers,

@@ -67,3 +67,16 @@ test('a list as of any version that is kept is what the list was then; listeners
     }),
   )
 })
+
+test('a fork has the same objects at the same version, and each goes its own way from there', () => {
+  const storage = new Storage()
+  storage.put('configmaps', 'a', anObject('a', 'before'))
+  const fork = storage.fork()
+  expect(fork.list('configmaps')).toEqual(storage.list('configmaps'))
+  expect(() => fork.since('configmaps', 1)).toThrow(CompactedError)
+  fork.put('configmaps', 'b', anObject('b'))
+  storage.remove('configmaps', 'a')
+  expect(namesIn(fork.list('configmaps'))).toEqual(['a', 'b'])
+  expect(namesIn(storage.list('configmaps'))).toEqual([])
+  expect([fork.revision, storage.revision]).toEqual([3, 3])
+})

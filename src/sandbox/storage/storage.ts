@@ -39,6 +39,15 @@ export class Storage {
   #revision = 1
   #compactedTo = 0
 
+  /** Another one with the same objects and no history, which goes its own way from here. */
+  fork(): Storage {
+    const fork = new Storage()
+    for (const [collection, objects] of this.#collections) fork.#collections.set(collection, new Map(objects))
+    fork.#revision = this.#revision
+    fork.#compactedTo = this.#revision
+    return fork
+  }
+
   /** The number of the latest write. */
   get revision(): number {
     return this.#revision

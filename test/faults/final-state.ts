@@ -1,0 +1,88 @@
+import type { World } from './world/world.ts'
+
+/** What is never twice the same: who, when, where. */
+const fleeting = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'lastTransitionTime',
+  'time',
+  'clusterIP',
+  'clusterIPs',
+  'nodePort',
+  'healthCheckNodePort',
+  'generation',
+  'observedGeneration',
+  'podIP',
+])
+
+/** Of these, who wrote them and how often does not matter. */
+const kept = [
+  'services',
+  'pods',
+  'serviceaccounts',
+  'apps/deployments',
+  'policy/poddisruptionbudgets',
+  'networking.k8s.io/ingresses',
+  'networking.k8s.io/ingressclasses',
+  'operator.openshift.io/ingresscontrollers',
+]
+
+/** Everything that there is, as text, so that two histories of one story can be compared. */
+export function finalState({ api }: World): string {
+  return kept
+    .flatMap((collection) =>
+      api.storage.list(collection).map(([key, object]) => `${collection} ${key} ${stateOf(object)}`),
+    )
+    .join('\n')
+}
+
+/** What is stored never changes, and most of it is the same in many histories. */
+const known = new WeakMap<object, string>()
+
+function stateOf(object: object): string {
+  const state = known.get(object) ?? withoutPlaces(JSON.stringify(object, asKept))
+  known.set(object, state)
+  return state
+}
+
+function asKept(this: unknown, field: string, value: unknown): unknown {
+  if (fleeting.has(field)) return undefined
+  if (field === 'managedFields') return ours(value as Entry[])
+  if (field === 'conditions') return inOrder(value as { type: string }[])
+  if (field === 'nodeName') return value === undefined ? undefined : 'NODE'
+  if (field === 'finalizers' && Array.isArray(value) && value.length === 0) return undefined
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const entries = Object.entries(value)
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+/** In which order they came to be told tells nobody anything. */
+function inOrder(conditions: readonly { readonly type: string }[]): readonly object[] {
+  return conditions.toSorted((one, other) => (one.type < other.type ? -1 : 1))
+}
+
+interface Entry {
+  readonly manager?: string
+  readonly subresource?: string
+  readonly fieldsV1?: object
+}
+
+/** What we own of an object; statuses are written whole. */
+function ours(entries: readonly Entry[]): readonly unknown[] {
+  return entries
+    .filter(({ manager, subresource }) => manager === 'portcullis' && subresource === undefined)
+    .map(({ fieldsV1 }) => fieldsV1)
+}
+
+/** Addresses, node ports and the names of nodes are given by chance. */
+function withoutPlaces(text: string): string {
+  return text
+    .replace(/(internal-)?\ba[\da-f]{31}-[\da-f]+(\.elb)?\.us-east-1(\.elb)?\.amazonaws\.com/g, '$1HOST$2$3')
+    .replace(/[\da-f]{8}-us-south\.lb\.appdomain\.cloud/g, 'HOST')
+    .replace(/\b203\.0\.113\.(?!250)\d+\b|\b198\.51\.100\.[1-9]\d*\b/g, 'PUBLIC')
+    .replace(/\b10\.0\.1\d\d\.\d+\b/g, 'INTERNAL')
+    .replace(/\b192\.168\.\d+\.\d+\b/g, 'NODE')
+    .replace(/\bworker-\d\b/g, 'NODE')
+    .replace(/\b3[0-2]\d{3}\b/g, 'NODEPORT')
+}

@@ -1,0 +1,209 @@
+import { type Fault, Faults, faultText } from './faults.ts'
+import { finalState } from './final-state.ts'
+import { Invariants } from './invariants.ts'
+import type { Step, Story } from './stories.ts'
+import { User } from './user.ts'
+import { seeded } from './world/random.ts'
+import type { EventPoint, Interference, RequestPoint } from './world/wire.ts'
+import { RefusedError, World } from './world/world.ts'
+
+/** After each step nobody does anything for so long: all grace periods are over by then. */
+const quietMs = 130_000
+/** Those who stand for election are never quiet; their stories have no grace periods in them. */
+const quietInElectionMs = 30_000
+/** In the end nothing is written for so long. */
+const writelessMs = 15_000
+
+const noFaults: Interference = new Faults([])
+
+/** A step of a story as it goes when nothing goes wrong. */
+export interface Chapter {
+  readonly step: Step
+  /** As all was before. */
+  readonly before: World
+  /** What there was to go wrong, in the order in which it happened, by its number. */
+  readonly requests: readonly RequestPoint[]
+  readonly events: number
+  /** How all is afterwards. */
+  readonly state: string
+}
+
+export interface Played {
+  readonly broken: readonly string[]
+  readonly trace: readonly string[]
+}
+
+const worldOptions = ({ platform, operators = 1 }: Story) => ({ platform, operators, seed: 1 })
+
+/** Plays a story without faults, once, so that others can be compared with it. */
+export async function chaptersOf(
+  story: Story,
+  { isQuick = true }: { readonly isQuick?: boolean } = {},
+): Promise<readonly Chapter[]> {
+  const chapters: Chapter[] = []
+  let before = await World.on({ ...worldOptions(story), interference: noFaults, isQuick })
+  for (const step of story.steps) {
+    const requests: RequestPoint[] = []
+    let events = 0
+    const interference: Interference = {
+      request: (point) => {
+        requests[point.number - 1] = point
+        return { fate: 'passes' }
+      },
+      event: ({ number }) => {
+        events = number
+        return { fate: 'passes' }
+      },
+    }
+    const { world, invariants } = await playStep(story, before, step, { interference, isQuick })
+    if (invariants.broken.length > 0)
+      throw new Error(
+        `${story.name}, undisturbed, when somebody ${step.does}: ${invariants.broken.join('; ')}`,
+      )
+    chapters.push({ step, before, requests, events, state: finalState(world) })
+    before = world
+  }
+  return chapters
+}
+
+interface Circumstances {
+  readonly interference: Interference
+  readonly isQuick?: boolean
+  /** Where to note all that happens. */
+  readonly trace?: string[]
+  /** What comes before all is at rest, and when. */
+  readonly next?: { readonly step: Step; readonly afterMs: number } | undefined
+}
+
+async function playStep(
+  story: Story,
+  after: World,
+  step: Step,
+  { interference, isQuick = true, trace, next }: Circumstances,
+): Promise<{ readonly world: World; readonly invariants: Invariants }> {
+  const world = await World.on({
+    ...worldOptions(story),
+    after,
+    isQuick,
+    interference: trace === undefined ? interference : traced(interference, trace, () => world),
+    ...(trace && {
+      onRequest: ({ number, operator, method, path }, { fate }, answer) => {
+        const said = answer === undefined ? '' : 'status' in answer ? ` → ${answer.status}` : ' → …'
+        const short = path.replace(/\?.*/, '')
+        if (method !== 'GET' || fate !== 'passes')
+          trace.push(`${time(world)} request ${number}: ${operator} ${method} ${short} ${fate}${said}`)
+      },
+    }),
+  })
+  const invariants = new Invariants(world, story)
+  if (trace)
+    world.api.observe(({ type, collection, key, revision }, writer) =>
+      trace.push(`${time(world)}   ${writer}: ${type} ${collection} ${key} (${revision})`),
+    )
+  try {
+    world.startOperators()
+    if (world.isElected) await world.rest()
+    else await world.pass(startMs)
+    trace?.push(`${time(world)} somebody ${step.does}`)
+    step.act(new User(world))
+    if (next !== undefined) {
+      await world.pass(next.afterMs)
+      trace?.push(`${time(world)} somebody ${next.step.does}`)
+      actIfPossible(next.step, world)
+    }
+    await world.rest()
+    await world.pass(world.isElected ? quietInElectionMs : quietMs)
+    invariants.checkAtRest(writelessMs)
+  } catch (error) {
+    invariants.broken.push(String(error))
+  }
+  world.end()
+  return { world, invariants }
+}
+
+/** Whoever is in haste may be told that what they want to delete is not there yet. */
+function actIfPossible({ act }: Step, world: World): void {
+  try {
+    act(new User(world))
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+  }
+}
+
+/** Long enough for an operator to have seen everything, and for its watches to go on. */
+const startMs = 20
+
+function time(world: World): string {
+  return `${(world.clock.monotonic() / 1000).toFixed(3)} s`
+}
+
+function traced(interference: Interference, trace: string[], world: () => World): Interference {
+  return {
+    request: (point) => interference.request(point),
+    event: (point: EventPoint) => {
+      const fate = interference.event(point)
+      const { metadata } = point.line.object as { metadata?: { name?: string; resourceVersion?: string } }
+      const what = `${point.line.type} ${metadata?.name} (${metadata?.resourceVersion})`
+      if (fate.fate !== 'passes' || fate.delayMs !== undefined)
+        trace.push(
+          `${time(world())} event ${point.number}: ${what} to ${point.operator} ${fate.fate} ${'delayMs' in fate ? fate.delayMs : ''}`,
+        )
+      return fate
+    },
+  }
+}
+
+export interface History {
+  readonly chapter: number
+  readonly faults: readonly Fault[]
+  /** Where given, answers and events take their time as chance will have it. */
+  readonly seed?: number
+  /** Where given, the next step of the story comes so soon after this one, whatever is still under way. */
+  readonly hasteMs?: number
+}
+
+/** Plays one step of a story with faults; what then is must be what would have been without them. */
+export async function playHistory(
+  story: Story,
+  chapters: readonly Chapter[],
+  { chapter: index, faults, seed, hasteMs }: History,
+  isTraced = false,
+): Promise<Played> {
+  const chapter = chapters[index]
+  if (chapter === undefined) throw new Error(`"${story.name}" has no step ${index}.`)
+  const trace: string[] = []
+  const following = chapters[index + 1]?.step
+  const next =
+    hasteMs === undefined || following === undefined ? undefined : { step: following, afterMs: hasteMs }
+  const interference = new Faults(faults, seed === undefined ? undefined : seeded(seed))
+  const { world, invariants } = await playStep(story, chapter.before, chapter.step, {
+    interference,
+    next,
+    ...(isTraced && { trace }),
+  })
+  const state = finalState(world)
+  const broken = [...invariants.broken]
+  // Of two steps in one breath the first may leave no trace: only what is true must be told then.
+  if (next === undefined && state !== chapter.state)
+    broken.push(`it ends otherwise: ${difference(chapter.state, state)}`)
+  return { broken, trace }
+}
+
+/** The first object that differs, from a little before where it does. */
+function difference(wanted: string, found: string): string {
+  const [one, other] = [wanted.split('\n'), found.split('\n')]
+  const missing = one.filter((line) => !other.includes(line))
+  const extra = other.filter((line) => !one.includes(line))
+  const [first, second] = [missing[0] ?? '', extra[0] ?? '']
+  let at = 0
+  while (at < first.length && first[at] === second[at]) at++
+  const from = Math.max(0, at - 80)
+  const name = (first || second).split(' ').slice(0, 2).join(' ')
+  return `${name}: without faults …${first.slice(from, at + 160)}…, now …${second.slice(from, at + 160)}…`
+}
+
+export function historyText({ chapter, faults, seed, hasteMs }: History): string {
+  const named = faults.map((fault) => `--fault '${faultText(fault)}'`).join(' ')
+  const haste = hasteMs === undefined ? '' : ` --haste ${hasteMs}`
+  return `--step ${chapter} ${named}${seed === undefined ? '' : ` --chance ${seed}`}${haste}`
+}

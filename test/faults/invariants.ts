@@ -1,0 +1,279 @@
+import type { Pod, Service } from 'kubernetes-types/core/v1'
+import type { Ingress } from 'kubernetes-types/networking/v1'
+import type { IngressController } from '../../src/api/ingress-controller.ts'
+import {
+  autoDeleteAnnotation,
+  ingressClassName,
+  ownerLabel,
+  routerLabel,
+  routerName,
+} from '../../src/ingress/names.ts'
+import { findCondition } from '../../src/kube/conditions.ts'
+import { isObject } from '../../src/kube/merge-patch.ts'
+import type { Live } from '../../src/kube/objects.ts'
+import { cloudPlatforms } from '../../src/sandbox/controllers/cloud/platforms.ts'
+import { isEqualJson } from '../../src/sandbox/json.ts'
+import type { AnyObject } from '../../src/sandbox/resource.ts'
+import type { Entry } from '../../src/sandbox/storage/storage.ts'
+import type { Story } from './stories.ts'
+import { cluster, operandNamespace, operatorNamespace, type Request, user, type Writer } from './world/api.ts'
+import { leaseName } from './world/operator-process.ts'
+import type { World } from './world/world.ts'
+
+/** What must hold whatever goes wrong; each is checked on every version of everything, or whenever all is at rest. */
+export class Invariants {
+  readonly broken: string[] = []
+  /** When an operator last wrote something, Events and the Lease aside. */
+  lastWriteAt = 0
+  readonly #world: World
+  readonly #story: Pick<Story, 'mayBlank'>
+  /** The Ingresses that have been given an address. */
+  readonly #addressed = new Set<string>()
+
+  constructor(world: World, story: Pick<Story, 'mayBlank'>) {
+    this.#world = world
+    this.#story = story
+    world.api.observe((entry, writer) => this.#onEntry(entry, writer))
+    world.api.observeRequests((request, writer) => this.#onlyTheLeaderWrites(request, writer))
+  }
+
+  #onEntry(entry: Entry, writer: Writer): void {
+    this.#ingressIsNeverBlank(entry)
+    if (writer === user || writer === cluster) return
+    if (!['events', 'coordination.k8s.io/leases'].includes(entry.collection))
+      this.lastWriteAt = this.#world.clock.monotonic()
+    this.#nothingForeignIsWritten(entry)
+    this.#nothingIsDeletedWithoutConsent(entry)
+    this.#usersFieldsStay(entry)
+  }
+
+  #break(what: string): void {
+    const at = (this.#world.clock.monotonic() / 1000).toFixed(3)
+    if (this.broken.length < 20) this.broken.push(`at ${at} s: ${what}`)
+  }
+
+  // ── on every version ──
+
+  /** Nor does anybody else try to: that a write is refused for another reason is luck. */
+  #onlyTheLeaderWrites({ method, path }: Request, writer: Writer): void {
+    if (!this.#world.isElected || writer === user || writer === cluster || path.includes('/leases')) return
+    const lease = this.#world.api.storage.get(
+      'coordination.k8s.io/leases',
+      `${operatorNamespace}/${leaseName}`,
+    )
+    const { holderIdentity } = (lease?.['spec'] ?? {}) as { holderIdentity?: string }
+    if (holderIdentity !== writer)
+      this.#break(`${writer} sends ${method} ${path}, though ${holderIdentity ?? 'nobody'} leads`)
+  }
+
+  #nothingForeignIsWritten({ collection, key, object, previous }: Entry): void {
+    switch (collection) {
+      case 'coordination.k8s.io/leases':
+      case 'events':
+        return
+      case 'operator.openshift.io/ingresscontrollers':
+      case 'networking.k8s.io/ingresses': {
+        const isSame = isEqualJson(previous?.['spec'], object['spec'])
+        if (!isSame) this.#break(`the operator writes the spec of ${collection} ${key}`)
+        if (collection === 'networking.k8s.io/ingresses') this.#refuseForeignIngress(key, previous)
+        return
+      }
+      default: {
+        const owner = (previous ?? object).metadata.labels?.[ownerLabel]
+        if (owner === undefined) this.#break(`the operator writes ${collection} ${key}, which is not its own`)
+      }
+    }
+  }
+
+  /** An Ingress of somebody else's class is written only to take our own address away. */
+  #refuseForeignIngress(key: string, previous: AnyObject | undefined): void {
+    const { ingressClassName } = (previous?.['spec'] ?? {}) as { ingressClassName?: string }
+    const isOurs = ingressClassName?.startsWith('portcullis-')
+    const wasOurs = previous?.metadata.managedFields?.some(
+      ({ manager }) => manager === 'portcullis-addresses',
+    )
+    if (!isOurs && !wasOurs)
+      this.#break(`the operator writes the address of Ingress ${key}, which is not its own`)
+  }
+
+  #nothingIsDeletedWithoutConsent({ type, collection, key, object, previous }: Entry): void {
+    const isNew = (entry: AnyObject | undefined) => entry?.metadata.deletionTimestamp === undefined
+    const goes = type === 'DELETED' || (!isNew(object) && isNew(previous))
+    const owner = previous?.metadata.labels?.[ownerLabel]
+    if (!goes || owner === undefined || !isNew(previous)) return
+    const controller = this.#controller(owner)
+    if (controller === undefined || controller.metadata.deletionTimestamp !== undefined) return
+    const isService = collection === 'services'
+    const { type: serviceType } = (previous?.['spec'] ?? {}) as { type?: string }
+    if (isService && serviceType === 'NodePort' && typeOf(controller) !== 'NodePortService') return
+    if (isService && controller.metadata.annotations?.[autoDeleteAnnotation] !== undefined) return
+    this.#break(`the operator deletes ${collection} ${key} of a live controller, and nobody agreed to that`)
+  }
+
+  /** What a person set stays as they left it; on a controller, everything but status and our finalizer does. */
+  #usersFieldsStay({ type, collection, key, object, previous }: Entry): void {
+    if (previous === undefined || type === 'DELETED') return
+    if (collection === 'operator.openshift.io/ingresscontrollers') {
+      for (const field of ['annotations', 'labels'] as const)
+        if (!isEqualJson(previous.metadata[field], object.metadata[field]))
+          this.#break(`the operator changes the ${field} of IngressController ${key}`)
+    }
+    for (const { manager, fieldsV1, subresource } of previous.metadata.managedFields ?? []) {
+      if (manager !== 'kubectl-edit' || subresource !== undefined) continue
+      for (const path of leavesOf(fieldsV1 as object)) {
+        if (path[0] === 'metadata' && path[1] === 'finalizers') continue
+        if (!isEqualJson(valueAt(previous, path), valueAt(object, path)))
+          this.#break(
+            `the operator changes ${path.join('.')} of ${collection} ${key}, which a person had set`,
+          )
+      }
+    }
+  }
+
+  #ingressIsNeverBlank({ type, collection, key, object }: Entry): void {
+    if (collection !== 'networking.k8s.io/ingresses') return
+    const has = addressesOf(object).length > 0
+    if (type === 'DELETED') this.#addressed.delete(key)
+    else if (has) this.#addressed.add(key)
+    else if (this.#addressed.has(key) && this.#story.mayBlank !== true)
+      this.#break(`Ingress ${key} has lost its address`)
+  }
+
+  // ── at rest ──
+
+  /** @param writelessMs for how long nothing must have been written by now */
+  checkAtRest(writelessMs: number): void {
+    const { clock, traffic } = this.#world
+    const quietMs = clock.monotonic() - this.lastWriteAt
+    if (quietMs < writelessMs)
+      this.#break(`an operator still wrote ${quietMs} ms ago, and nobody does anything`)
+    if (traffic.pending > 0) this.#break('something is still on its way')
+    this.#everyLoadBalancerHasItsService()
+    for (const [, object] of this.#world.api.storage.list('operator.openshift.io/ingresscontrollers')) {
+      const controller = object as unknown as Live<IngressController>
+      if (controller.metadata.deletionTimestamp === undefined) this.#controllerTellsTheTruth(controller)
+      else this.#break(`IngressController ${controller.metadata.name} has not gone`)
+    }
+  }
+
+  #everyLoadBalancerHasItsService(): void {
+    const { cloud, api } = this.#world
+    const services = api.storage.list('services').map(([, object]) => object as unknown as Live<Service>)
+    const wanting = services.filter(({ spec }) => spec?.type === 'LoadBalancer')
+    for (const [uid, { service }] of cloud.loadBalancers)
+      if (!wanting.some(({ metadata }) => metadata.uid === uid))
+        this.#break(`the cloud still has a load balancer for the Service ${service}, which is gone`)
+    const owners = wanting.flatMap(({ metadata }) => metadata.labels?.[ownerLabel] ?? [])
+    for (const owner of new Set(owners)) {
+      const count = owners.filter((other) => other === owner).length
+      if (count > 1) this.#break(`IngressController ${owner} has ${count} load balancers`)
+      if (this.#controller(owner) === undefined) this.#break(`the load balancer of ${owner} has outlived it`)
+    }
+  }
+
+  #controllerTellsTheTruth(controller: Live<IngressController>): void {
+    const { status, metadata } = controller
+    const { name } = metadata
+    const say = (what: string) => this.#break(`IngressController ${name}: ${what}`)
+    const is = (type: string) => {
+      const condition = findCondition(status?.conditions, type)
+      return condition === undefined ? 'absent' : `${condition.status} ${condition.reason}`
+    }
+    const claim = (type: string, isTrue: boolean, why: string) => {
+      if (is(type).startsWith('True') !== isTrue) say(`${type} is ${is(type)}, but ${why}`)
+    }
+    if (status?.observedGeneration !== metadata.generation) say('its status speaks of an older spec')
+    const type = typeOf(controller)
+    if (status?.endpointPublishingStrategy?.type !== type) say(`its status does not say ${type}`)
+    claim('Admitted', true, 'nothing is wrong with it')
+
+    const pods = this.#pods(name)
+    const running = pods.filter(({ status: pod }) => pod?.phase === 'Running').length
+    const waiting = pods.filter(({ spec }) => !spec?.nodeName).length
+    if (status?.availableReplicas !== running)
+      say(`${status?.availableReplicas} routers are available, not ${running}`)
+    claim('DeploymentAvailable', running > 0, `${running} routers run`)
+    claim('PodsScheduled', waiting === 0, `${waiting} routers have no node`)
+    this.#loadBalancerIsAsTold(controller, claim, say)
+  }
+
+  #loadBalancerIsAsTold(
+    controller: Live<IngressController>,
+    claim: (type: string, isTrue: boolean, why: string) => void,
+    say: (what: string) => void,
+  ): void {
+    const { api, cloud, platform } = this.#world
+    const { name } = controller.metadata
+    const found = api.storage.get('services', `${operandNamespace}/${routerName(name)}`)
+    const service = found?.metadata.labels?.[ownerLabel] === name ? found : undefined
+    const isForeign = found !== undefined && service === undefined
+    const balancer = service && cloud.loadBalancers.get(service.metadata.uid ?? '')
+    const isWanted = typeOf(controller) === 'LoadBalancerService'
+    claim('LoadBalancerManaged', isWanted, 'the strategy says so')
+    if (!isWanted) {
+      claim('LoadBalancerProgressing', service !== undefined, 'that is whether one is left over')
+      return
+    }
+    if (service === undefined && !isForeign) say('it has no Service')
+    claim(
+      'LoadBalancerReady',
+      balancer !== undefined,
+      `the cloud has ${balancer === undefined ? 'none' : 'one'}`,
+    )
+    if (balancer === undefined || service === undefined) return
+    const wanted = controller.spec?.endpointPublishingStrategy?.loadBalancer
+    const isInternal = wanted?.scope === 'Internal'
+    const isOfScope = balancer.isInternal === isInternal
+    const type = wanted?.providerParameters?.aws?.type
+    const isNetwork = balancer.address.hostname?.includes('.elb.us-east-1.') ?? false
+    const isOfType = platform !== 'AWS' || type === undefined || (type === 'NLB') === isNetwork
+    if (cloudPlatforms[platform].changesScopeInPlace && !isOfScope)
+      say(`its load balancer is ${isInternal ? 'not ' : ''}internal, though the cloud could change that`)
+    claim('LoadBalancerProgressing', !isOfScope || !isOfType, 'that is whether it differs from the spec')
+    this.#ingressesSay(controller, balancer.address)
+  }
+
+  #ingressesSay({ metadata }: Live<IngressController>, address: object): void {
+    for (const [key, ingress] of this.#world.api.storage.list('networking.k8s.io/ingresses')) {
+      const { ingressClassName: className } = (ingress['spec'] ?? {}) as { ingressClassName?: string }
+      if (className !== ingressClassName(metadata.name)) continue
+      const told = addressesOf(ingress).map(({ hostname, ip }) => hostname ?? ip)
+      const { hostname, ip } = address as { hostname?: string; ip?: string }
+      if (!isEqualJson(told, [hostname ?? ip]))
+        this.#break(`Ingress ${key} says ${told.join(', ') || 'nothing'}, not ${hostname ?? ip}`)
+    }
+  }
+
+  #controller(name: string): Live<IngressController> | undefined {
+    return this.#world.api.storage.get(
+      'operator.openshift.io/ingresscontrollers',
+      `${operatorNamespace}/${name}`,
+    ) as Live<IngressController> | undefined
+  }
+
+  #pods(controller: string): Live<Pod>[] {
+    return this.#world.api.storage
+      .list('pods')
+      .map(([, object]) => object as unknown as Live<Pod>)
+      .filter(({ metadata }) => metadata.labels?.[routerLabel] === controller)
+  }
+}
+
+function typeOf({ spec, status }: Live<IngressController>): string | undefined {
+  return (spec?.endpointPublishingStrategy ?? status?.endpointPublishingStrategy)?.type
+}
+
+function addressesOf(object: AnyObject): readonly { ip?: string; hostname?: string }[] {
+  return (object as unknown as Live<Ingress>).status?.loadBalancer?.ingress ?? []
+}
+
+/** The paths of single fields in what the API server notes of a manager; items of lists are passed over. */
+function leavesOf(tree: object, path: readonly string[] = []): (readonly string[])[] {
+  const fields = Object.entries(tree).filter(([key]) => key.startsWith('f:'))
+  if (fields.length === 0) return path.length === 0 ? [] : [path]
+  return fields.flatMap(([key, below]) => leavesOf(below as object, [...path, key.slice(2)]))
+}
+
+function valueAt(object: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, field) => (isObject(value) ? value[field] : undefined), object)
+}

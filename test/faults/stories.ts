@@ -1,0 +1,313 @@
+import type { CloudPlatformName } from '../../src/sandbox/controllers/cloud/platforms.ts'
+import { controllerName, type User } from './user.ts'
+
+/** Something that a user does; then all that follows from it happens. */
+export interface Step {
+  readonly does: string
+  readonly act: (user: User) => void
+}
+
+export interface Story {
+  readonly name: string
+  readonly platform: CloudPlatformName
+  /** Two that stand for election; one alone, unless told otherwise. */
+  readonly operators?: number
+  readonly steps: readonly Step[]
+  /** Whether Ingresses may lose their addresses in it. */
+  readonly mayBlank?: boolean
+}
+
+const step = (does: string, act: (user: User) => void): Step => ({ does, act })
+
+const balancer = (loadBalancer: object) => ({ type: 'LoadBalancerService', loadBalancer })
+const scoped = (scope: string, more: object = {}) =>
+  balancer({ scope, dnsManagementPolicy: 'Managed', ...more })
+
+const publish = (strategy: object, more: object = {}) =>
+  step('publishes a controller', (user) => user.publish(strategy, more))
+const scopeTo = (scope: string) =>
+  step(`changes the scope to ${scope}`, (user) => user.changeStrategy(balancer({ scope })))
+const deleteService = step('deletes the Service', (user) => user.deleteService())
+const deleteController = step('deletes the controller', (user) => user.deleteController())
+
+const replaced = ['AWS', 'IBMCloud', 'PowerVS', 'OpenStack'] as const
+const inPlace = ['Azure', 'GCP'] as const
+
+const scopes: Story[] = [
+  ...replaced.flatMap((platform): Story[] => [
+    {
+      name: `${platform}: a scope change, made real by deleting the Service`,
+      platform,
+      steps: [publish(scoped('External')), scopeTo('Internal'), deleteService],
+    },
+    {
+      name: `${platform}: a scope change, taken back`,
+      platform,
+      steps: [publish(scoped('External')), scopeTo('Internal'), scopeTo('External')],
+    },
+    {
+      name: `${platform}: scope changes with auto-delete`,
+      platform,
+      steps: [
+        publish(scoped('External')),
+        step('changes the scope and agrees', (user) =>
+          user.changeWithConsent(balancer({ scope: 'Internal' })),
+        ),
+        scopeTo('External'),
+      ],
+    },
+  ]),
+  ...inPlace.map(
+    (platform): Story => ({
+      name: `${platform}: a scope change in place, there and back`,
+      platform,
+      steps: [publish(scoped('External')), scopeTo('Internal'), scopeTo('External')],
+    }),
+  ),
+]
+
+const gcpAccess = (clientAccess: string | null) =>
+  step(`asks for ${clientAccess ?? 'no'} client access`, (user) =>
+    user.changeStrategy(
+      balancer({
+        providerParameters: clientAccess === null ? null : { type: 'GCP', gcp: { clientAccess } },
+      }),
+    ),
+  )
+
+const awsType = (type: string) => ({ providerParameters: { type: 'AWS', aws: { type } } })
+const ranges = ['198.51.100.0/24']
+
+const details: Story[] = [
+  {
+    name: 'GCP: client access',
+    platform: 'GCP',
+    steps: [publish(scoped('Internal')), gcpAccess('Global'), gcpAccess('Local'), gcpAccess(null)],
+  },
+  {
+    name: 'AWS: another type of load balancer, by deleting the Service and with auto-delete',
+    platform: 'AWS',
+    steps: [
+      publish(scoped('External', awsType('Classic'))),
+      step('asks for an NLB', (user) => user.changeStrategy(balancer(awsType('NLB')))),
+      deleteService,
+      step('asks for a classic one again and agrees', (user) =>
+        user.changeWithConsent(balancer(awsType('Classic'))),
+      ),
+    ],
+  },
+  {
+    name: 'AWS: source ranges, of the spec and then of the user',
+    platform: 'AWS',
+    steps: [
+      publish(scoped('External', { allowedSourceRanges: ranges })),
+      step('clears the ranges of the spec', (user) =>
+        user.changeStrategy(balancer({ allowedSourceRanges: null })),
+      ),
+      step('sets ranges on the Service', (user) =>
+        user.changeService({ spec: { loadBalancerSourceRanges: ['192.0.2.0/24'] } }),
+      ),
+      deleteService,
+    ],
+  },
+  {
+    name: 'Azure: edits of the Service stay through a scope change',
+    platform: 'Azure',
+    steps: [
+      publish(scoped('External')),
+      step('labels and annotates the Service', (user) =>
+        user.changeService({
+          metadata: { labels: { team: 'edge' }, annotations: { 'example.com/cost-centre': '4711' } },
+        }),
+      ),
+      scopeTo('Internal'),
+    ],
+  },
+  {
+    name: 'AWS: somebody else has a Service of that name, and deletes it',
+    platform: 'AWS',
+    steps: [
+      step('makes a Service of that name', (user) => user.createForeignService()),
+      publish(scoped('External')),
+      deleteService,
+    ],
+  },
+  {
+    name: 'AWS: more routers, fewer, none',
+    platform: 'AWS',
+    steps: [
+      publish(scoped('Internal')),
+      ...[3, 1, 0].map((replicas) =>
+        step(`asks for ${replicas} routers`, (user) => user.changeController({ spec: { replicas } })),
+      ),
+    ],
+  },
+]
+
+const types = {
+  LoadBalancerService: { loadBalancer: { scope: 'Internal', dnsManagementPolicy: 'Managed' } },
+  HostNetwork: { hostNetwork: { httpPort: 8080, httpsPort: 8443, statsPort: 8936 } },
+  NodePortService: { nodePort: { protocol: 'PROXY' } },
+  Private: { private: { protocol: 'TCP' } },
+} as const
+type Type = keyof typeof types
+const typeNames = Object.keys(types) as Type[]
+
+const turnedTo = (type: Type) => ({
+  loadBalancer: null,
+  hostNetwork: null,
+  nodePort: null,
+  private: null,
+  type,
+  ...types[type],
+})
+const turnTo = (type: Type) =>
+  step(`changes the type to ${type}`, (user) => user.changeStrategy(turnedTo(type)))
+
+const typeChanges = typeNames.flatMap((from): Story[] =>
+  typeNames
+    .filter((to) => to !== from)
+    .flatMap((to): Story[] => [
+      {
+        name: `from ${from} to ${to}`,
+        platform: 'Azure',
+        mayBlank: true,
+        steps: [
+          publish({ type: from, ...types[from] }, { replicas: 1 }),
+          turnTo(to),
+          ...(from === 'LoadBalancerService' ? [deleteService] : []),
+        ],
+      },
+      ...(from === 'LoadBalancerService'
+        ? [
+            {
+              name: `from ${from} to ${to} with auto-delete`,
+              platform: 'Azure',
+              mayBlank: true,
+              steps: [
+                publish({ type: from, ...types[from] }, { replicas: 1 }),
+                step(`changes the type to ${to} and agrees`, (user) => user.changeWithConsent(turnedTo(to))),
+              ],
+            } as const,
+          ]
+        : []),
+    ]),
+)
+
+const lives: Story[] = typeNames.map((type) => ({
+  name: `${type}: the beginning and the end of a controller`,
+  platform: 'AWS',
+  mayBlank: true,
+  steps: [publish({ type, ...types[type] }), deleteController],
+}))
+
+const hostPorts = { type: 'HostNetwork', hostNetwork: {} }
+const ports: Story[] = [
+  {
+    name: 'host ports: a conflict, ended by other ports',
+    platform: 'AWS',
+    steps: [
+      step('publishes a controller on all nodes', (user) =>
+        user.publish(hostPorts, { name: 'first', replicas: 3 }),
+      ),
+      publish(hostPorts, { replicas: 1 }),
+      step('chooses other ports', (user) =>
+        user.changeStrategy({ hostNetwork: { httpPort: 9080, httpsPort: 9443, statsPort: 9936 } }),
+      ),
+    ],
+  },
+  {
+    name: 'host ports: a conflict, ended by the end of the other controller',
+    platform: 'AWS',
+    steps: [
+      step('publishes a controller on all nodes', (user) =>
+        user.publish(hostPorts, { name: 'first', replicas: 3 }),
+      ),
+      publish(hostPorts, { replicas: 1 }),
+      step('deletes the first controller', (user) => user.deleteController('first')),
+    ],
+  },
+]
+
+const fanOut = step('makes Ingresses, of its class and of another', (user) => {
+  user.createClass('somebody-elses')
+  for (const name of ['cart', 'pay', 'search']) user.createIngress(name)
+  user.createIngress('foreign', 'somebody-elses')
+  user.writeAddress('foreign', '203.0.113.250')
+})
+
+const addresses: Story[] = [
+  {
+    name: 'addresses: Ingresses follow the load balancer through its replacement',
+    platform: 'AWS',
+    steps: [publish(scoped('External')), fanOut, scopeTo('Internal'), deleteService],
+  },
+  {
+    name: 'addresses: Ingresses follow the load balancer through a change in place',
+    platform: 'Azure',
+    steps: [publish(scoped('External')), fanOut, scopeTo('Internal')],
+  },
+  {
+    name: 'addresses: an Ingress changes its class and comes back',
+    platform: 'AWS',
+    mayBlank: true,
+    steps: [
+      publish(scoped('External')),
+      fanOut,
+      step('gives an Ingress to somebody else', (user) =>
+        user.changeIngress('cart', { spec: { ingressClassName: 'somebody-elses' } }),
+      ),
+      step('takes it back', (user) =>
+        user.changeIngress('cart', { spec: { ingressClassName: `portcullis-${controllerName}` } }),
+      ),
+    ],
+  },
+  {
+    name: 'addresses: a second load balancer takes Ingresses over',
+    platform: 'AWS',
+    steps: [
+      publish(scoped('External')),
+      fanOut,
+      step('publishes another controller', (user) => user.publish(scoped('Internal'), { name: 'inner' })),
+      step('moves an Ingress there', (user) =>
+        user.changeIngress('pay', { spec: { ingressClassName: 'portcullis-inner' } }),
+      ),
+    ],
+  },
+]
+
+const elections: Story[] = [
+  {
+    name: 'two operators: a scope change with auto-delete',
+    platform: 'AWS',
+    operators: 2,
+    steps: [
+      publish(scoped('External')),
+      fanOut,
+      step('changes the scope and agrees', (user) => user.changeWithConsent(balancer({ scope: 'Internal' }))),
+    ],
+  },
+  {
+    name: 'two operators: a change in place',
+    platform: 'GCP',
+    operators: 2,
+    steps: [publish(scoped('External')), scopeTo('Internal')],
+  },
+  {
+    name: 'two operators: the end of a controller',
+    platform: 'AWS',
+    operators: 2,
+    mayBlank: true,
+    steps: [publish(scoped('Internal')), deleteController],
+  },
+]
+
+export const stories: readonly Story[] = [
+  ...scopes,
+  ...details,
+  ...typeChanges,
+  ...lives,
+  ...ports,
+  ...addresses,
+  ...elections,
+]

@@ -1,0 +1,103 @@
+import type { IngressControllerSpec } from '../../src/api/ingress-controller.ts'
+import { autoDeleteAnnotation, ingressClassName, routerName } from '../../src/ingress/names.ts'
+import { operandNamespace, operatorNamespace } from './world/api.ts'
+import type { World } from './world/world.ts'
+
+const controllers = `/apis/operator.openshift.io/v1/namespaces/${operatorNamespace}/ingresscontrollers`
+const services = `/api/v1/namespaces/${operandNamespace}/services`
+const ingresses = '/apis/networking.k8s.io/v1/namespaces/shop/ingresses'
+
+export const controllerName = 'edge'
+
+/** What people do to a cluster, with kubectl. */
+export class User {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  publish(strategy: object, { name = controllerName, ...spec }: Partial<Spec> = {}): void {
+    this.#world.ask('POST', controllers, {
+      apiVersion: 'operator.openshift.io/v1',
+      kind: 'IngressController',
+      metadata: { name, namespace: operatorNamespace },
+      spec: { domain: `${name}.example.com`, endpointPublishingStrategy: strategy, ...spec },
+    })
+  }
+
+  changeStrategy(endpointPublishingStrategy: object, name = controllerName): void {
+    this.changeController({ spec: { endpointPublishingStrategy } }, name)
+  }
+
+  changeController(patch: object, name = controllerName): void {
+    this.#world.ask('PATCH', `${controllers}/${name}`, patch)
+  }
+
+  /** Agrees to the deletion of load balancers, and changes the strategy in the same breath. */
+  changeWithConsent(endpointPublishingStrategy: object): void {
+    const metadata = { annotations: { [autoDeleteAnnotation]: '' } }
+    this.changeController({ metadata, spec: { endpointPublishingStrategy } })
+  }
+
+  deleteController(name = controllerName): void {
+    this.#world.ask('DELETE', `${controllers}/${name}`)
+  }
+
+  changeService(patch: object, name = routerName(controllerName)): void {
+    this.#world.ask('PATCH', `${services}/${name}`, patch)
+  }
+
+  deleteService(name = routerName(controllerName)): void {
+    this.#world.ask('DELETE', `${services}/${name}`)
+  }
+
+  /** Has the name that a controller wants, and is nobody's but the user's. */
+  createForeignService(name = routerName(controllerName)): void {
+    this.#world.ask('POST', services, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace: operandNamespace },
+      spec: { ports: [{ port: 80 }], selector: { app: 'somebody-elses' } },
+    })
+  }
+
+  createIngress(name: string, className = ingressClassName(controllerName)): void {
+    this.#world.ask('POST', ingresses, {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'Ingress',
+      metadata: { name, namespace: 'shop' },
+      spec: {
+        ingressClassName: className,
+        defaultBackend: { service: { name: 'shop', port: { number: 80 } } },
+      },
+    })
+  }
+
+  /** Of another ingress controller. */
+  createClass(name: string): void {
+    this.#world.ask('POST', '/apis/networking.k8s.io/v1/ingressclasses', {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'IngressClass',
+      metadata: { name },
+      spec: { controller: 'example.com/another' },
+    })
+  }
+
+  changeIngress(name: string, patch: object): void {
+    this.#world.ask('PATCH', `${ingresses}/${name}`, patch)
+  }
+
+  /** As another ingress controller does. */
+  writeAddress(name: string, ip: string): void {
+    this.#world.ask('PATCH', `${ingresses}/${name}/status`, {
+      status: { loadBalancer: { ingress: [{ ip }] } },
+    })
+  }
+
+  deleteIngress(name: string): void {
+    this.#world.ask('DELETE', `${ingresses}/${name}`)
+  }
+}
+
+type Spec = IngressControllerSpec & { readonly name: string }

@@ -1,0 +1,102 @@
+import { defaultSettings, type Settings } from '../../../src/ingress/settings.ts'
+import type { ClusterAccess } from '../../../src/kube/access/access.ts'
+import type { Random } from '../../../src/kube/backoff.ts'
+import { Client } from '../../../src/kube/client.ts'
+import type { LeaseTiming } from '../../../src/kube/election/lease-timing.ts'
+import { silentLogger } from '../../../src/kube/log.ts'
+import { createMetrics } from '../../../src/kube/metrics.ts'
+import { Runtime } from '../../../src/kube/runtime.ts'
+import { assembleOperator } from '../../../src/operator.ts'
+import { operandNamespace, operatorNamespace } from './api.ts'
+import { Wire, type WireOptions } from './wire.ts'
+import { ProcessClock, type WorldClock } from './world-clock.ts'
+
+export interface OperatorOptions extends Omit<WireOptions, 'process'> {
+  readonly name: string
+  readonly clock: WorldClock
+  readonly random: Random
+  /** Whether it stands for election, as one of several. */
+  readonly isElected: boolean
+  readonly onDeath: () => void
+}
+
+export const settings: Settings = {
+  ...defaultSettings,
+  operatorNamespace,
+  operandNamespace,
+  defaultDomain: 'apps.example.com',
+}
+
+export const leaseName = 'portcullis'
+/** Shorter than in life by a third, with the same proportions: there is less to wait for. */
+const timing: LeaseTiming = { leaseDurationMs: 10_000, renewDeadlineMs: 6_600, retryPeriodMs: 1_400 }
+
+const credential = {}
+const access: ClusterAccess = {
+  source: 'the world',
+  server: new URL('https://world'),
+  namespace: 'default',
+  tls: { insecureSkipVerify: false },
+  credentials: { current: () => credential, rejected: async () => false },
+}
+
+/** The operator as `portcullis operator` assembles it, with its real client, on a wire instead of a network. */
+export class OperatorProcess {
+  readonly name: string
+  readonly clock: ProcessClock
+  readonly #worldClock: WorldClock
+  readonly #wire: Wire
+  readonly #stop = new AbortController()
+  readonly #runtime: Runtime
+  readonly #onDeath: () => void
+
+  constructor(options: OperatorOptions) {
+    const { name, clock: worldClock, random, isElected, onDeath } = options
+    this.name = name
+    this.#worldClock = worldClock
+    this.#onDeath = onDeath
+    const clock = new ProcessClock(worldClock)
+    this.clock = clock
+    this.#wire = new Wire({ ...options, process: this })
+    const metrics = createMetrics()
+    const parts = { clock, random, metrics, log: silentLogger }
+    const connect = () =>
+      Client.connect({ ...parts, access, userAgent: 'portcullis/faults', carrier: this.#wire })
+    this.#runtime = new Runtime({
+      ...parts,
+      client: connect(),
+      name: 'portcullis',
+      instance: name,
+      ...(isElected && {
+        election: {
+          lease: { namespace: operatorNamespace, name: leaseName },
+          ...timing,
+          client: connect(),
+        },
+      }),
+    })
+    assembleOperator({ runtime: this.#runtime, settings, clock, metrics })
+  }
+
+  run(): void {
+    void this.#runtime.run(this.#stop.signal)
+  }
+
+  get leads(): boolean {
+    return this.#runtime.leading
+  }
+
+  /** At once and without a word, as by SIGKILL. */
+  die(): void {
+    if (this.clock.isDead) return
+    this.clock.die()
+    this.#wire.cut()
+    this.#onDeath()
+  }
+
+  /** As by SIGSTOP. */
+  stopFor(milliseconds: number): void {
+    this.clock.stop()
+    this.#worldClock.after(milliseconds, () => this.clock.goOn())
+  }
+}

@@ -1,0 +1,161 @@
+import type { Random } from '../../../src/kube/backoff.ts'
+import type { CloudPlatformName } from '../../../src/sandbox/controllers/cloud/platforms.ts'
+import type { AnyObject } from '../../../src/sandbox/resource.ts'
+import type { Storage } from '../../../src/sandbox/storage/storage.ts'
+import { Api, beginning, user } from './api.ts'
+import { Cloud } from './cloud.ts'
+import { OperatorProcess } from './operator-process.ts'
+import { seeded } from './random.ts'
+import type { Interference, Traffic, WireOptions } from './wire.ts'
+import { Workloads } from './workloads.ts'
+import { WorldClock } from './world-clock.ts'
+
+export interface WorldOptions {
+  /** The world that it goes on from, at rest and without its operators; a new cluster unless given. */
+  readonly after?: World
+  readonly storage: Storage
+  readonly platform: CloudPlatformName
+  readonly seed: number
+  readonly operators: number
+  readonly interference: Interference
+  readonly onRequest?: WireOptions['onRequest']
+  /** False to have every write checked by the sandbox. */
+  readonly isQuick?: boolean
+}
+
+/** What comes later than this after what came before has nothing to do with it: until then the world is at rest. */
+const restMs = 6_500
+
+/** Long enough for a leader to be lost, another to be found, and all to be done. */
+const electionMs = 30_000
+
+/** So much happens in no story: whoever is not at rest by then never will be. */
+const mostTurns = 30_000
+
+/** The API server did not do what a user asked for. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+}
+
+/** Nothing came to rest. */
+export class RestlessError extends Error {
+  override readonly name = 'RestlessError'
+}
+
+/**
+ * A cluster and its operators in one thread, on one clock, without a socket or a timer: what happens depends on the
+ * seed and on the interference alone, and can be played again to the letter.
+ */
+export class World {
+  readonly clock: WorldClock
+  readonly api: Api
+  readonly cloud: Cloud
+  readonly platform: CloudPlatformName
+  readonly isElected: boolean
+  readonly traffic: Traffic = { requests: 0, events: 0, pending: 0 }
+  readonly operators: OperatorProcess[] = []
+  readonly #workloads: Workloads
+  readonly #options: WorldOptions
+  readonly #random: Random
+  #born: number
+  #turns = 0
+  #hasEnded = false
+
+  constructor(options: WorldOptions) {
+    const { after, storage, platform, seed, isQuick = true } = options
+    this.#options = options
+    // Another one than the world before it had, or its uids would come again.
+    this.#random = seeded(seed + (after?.api.storage.revision ?? 0))
+    this.#born = after === undefined ? 0 : after.#born
+    this.platform = platform
+    this.isElected = options.operators > 1
+    this.clock = new WorldClock(after?.clock.monotonic())
+    this.api = new Api((after?.api.storage ?? storage).fork(), this.clock, this.#random, isQuick)
+    this.cloud = new Cloud(this.api, this.clock, platform, after?.cloud)
+    this.#workloads = new Workloads(this.api, this.clock, after === undefined ? undefined : after.#workloads)
+  }
+
+  static async on(options: Omit<WorldOptions, 'storage'>): Promise<World> {
+    return new World({ ...options, storage: await beginning(options.platform) })
+  }
+
+  startOperators(): void {
+    for (let index = 0; index < this.#options.operators; index++) this.#start(index)
+  }
+
+  #start(index: number): void {
+    const { interference, onRequest = () => {} } = this.#options
+    const operator: OperatorProcess = new OperatorProcess({
+      name: `operator-${++this.#born}`,
+      api: this.api,
+      clock: this.clock,
+      random: this.#random,
+      traffic: this.traffic,
+      interference,
+      onRequest,
+      isElected: this.isElected,
+      // Whoever runs it starts it anew.
+      onDeath: () => {
+        if (!this.#hasEnded) this.clock.after(300, () => this.#start(index))
+      },
+    })
+    this.operators[index] = operator
+    operator.run()
+  }
+
+  /** Lets everything happen that follows from what has happened. Those who stand for election never rest. */
+  async rest(): Promise<void> {
+    if (this.isElected) await this.pass(electionMs)
+    while (!this.isElected || this.traffic.pending > 0) {
+      await settle()
+      const next = this.clock.nextAt
+      if (next === undefined) return
+      if (this.traffic.pending === 0 && next - this.clock.monotonic() > restMs) return
+      this.#fire()
+    }
+  }
+
+  /** Lets time pass, whatever happens in it. */
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.clock.monotonic() + milliseconds
+    // So that there is something due at the end.
+    this.clock.after(milliseconds, () => {})
+    await settle()
+    while ((this.clock.nextAt ?? Infinity) <= end) {
+      this.#fire()
+      await settle()
+    }
+  }
+
+  #fire(): void {
+    if (++this.#turns > mostTurns) throw new RestlessError(`There is no rest after ${mostTurns} turns`)
+    this.clock.fireNext()
+  }
+
+  /** Ends everything that runs. */
+  end(): void {
+    this.#hasEnded = true
+    for (const operator of this.operators) operator.die()
+  }
+
+  /** What a user does, with kubectl. */
+  ask(method: string, path: string, body?: object): AnyObject {
+    const answer = this.api.as(user, () =>
+      this.api.answer({
+        method,
+        path: method === 'PATCH' ? `${path}?fieldManager=kubectl-edit` : path,
+        contentType: method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+        body: body && JSON.stringify(body),
+        userAgent: 'kubectl/1',
+      }),
+    )
+    if (!('status' in answer) || answer.status >= 300)
+      throw new RefusedError(`${method} ${path}: ${JSON.stringify(answer)}`)
+    return JSON.parse(answer.body) as AnyObject
+  }
+}
+
+/** Lets every promise that can settle do so. */
+function settle(): Promise<void> {
+  return new Promise<void>((resolve) => setImmediate(resolve))
+}
