@@ -1,5 +1,6 @@
 import type { Pod, Service } from 'kubernetes-types/core/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
+import { addressManager } from '../../src/addresses/decide-ingress.ts'
 import type { IngressController } from '../../src/api/ingress-controller.ts'
 import {
   autoDeleteAnnotation,
@@ -19,6 +20,8 @@ import type { Story } from './stories.ts'
 import { cluster, operandNamespace, operatorNamespace, type Request, user, type Writer } from './world/api.ts'
 import { leaseName } from './world/operator-process.ts'
 import type { World } from './world/world.ts'
+
+const ourManager = addressManager(operatorNamespace)
 
 /** What must hold whatever goes wrong; each is checked on every version of everything, or whenever all is at rest. */
 export class Invariants {
@@ -89,9 +92,7 @@ export class Invariants {
   #refuseForeignIngress(key: string, previous: AnyObject | undefined): void {
     const { ingressClassName } = (previous?.['spec'] ?? {}) as { ingressClassName?: string }
     const isOurs = ingressClassName?.startsWith('portcullis-')
-    const wasOurs = previous?.metadata.managedFields?.some(
-      ({ manager }) => manager === 'portcullis-addresses',
-    )
+    const wasOurs = previous?.metadata.managedFields?.some(({ manager }) => manager === ourManager)
     if (!isOurs && !wasOurs)
       this.#break(`the operator writes the address of Ingress ${key}, which is not its own`)
   }
