@@ -16,8 +16,8 @@ export interface Ran {
 
 export interface Scenery {
   readonly client?: Client
-  /** What the person at the terminal answers, one after the other; no terminal where it is left out. */
-  readonly answers?: readonly string[]
+  /** What the person at the terminal answers, one after the other, perhaps after a while; no terminal where it is left out. */
+  readonly answers?: readonly (string | (() => Promise<string>))[]
   readonly input?: string
   readonly isTerminal?: boolean
   readonly colours?: boolean
@@ -88,7 +88,7 @@ function worldOf(
             print(question)
             const answer = left.shift()
             if (answer === undefined) throw new Error(`Nobody answers: ${question}`)
-            return answer
+            return typeof answer === 'string' ? answer : answer()
           },
     connect: async () => {
       if (client === undefined) throw new Error('There is no cluster here.')

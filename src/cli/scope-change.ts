@@ -38,6 +38,9 @@ interface Parts {
   readonly settings: Settings
 }
 
+type End = Extract<Progress, { phase: 'waits' | 'refused' | 'done' }>
+
+const endPhases: readonly Progress['phase'][] = ['refused', 'done']
 const lookEveryMs = 500
 const defaultTimeoutMs = 15 * 60_000
 const operatorIsSlowAfterMs = 10_000
@@ -81,10 +84,10 @@ export class ScopeChange {
     if (progress.phase === 'waits') {
       if (isAsked)
         world.print(`The change was asked for before, and waits since ${progress.since.lastTransitionTime}.`)
+      const service = await this.#ownService()
       if (!(await this.#agreesToDeletion())) return this.#leftWaiting(progress.text)
-      const gone = await this.#deleteService()
-      this.#state = 'deleted'
-      progress = await this.#follow(generation, gone)
+      if (service !== undefined) await this.#deleteIfItStillHasToGo(service, generation)
+      progress = await this.#follow(generation, service?.metadata.uid ?? '')
     }
     if (progress.phase === 'refused')
       throw new Error(`The operator refuses it: ${progress.text} ${this.#howToRevert()}`)
@@ -154,40 +157,51 @@ export class ScopeChange {
     }
   }
 
-  /** @returns the uid of the Service that goes */
-  async #deleteService(): Promise<string> {
-    const { client, name, stop } = this.#parts
+  async #ownService(): Promise<Live<ServiceObject> | undefined> {
+    const { name } = this.#parts
     const service = await this.#readService()
-    if (service === undefined) return ''
-    if (ownerOf(service) !== name)
-      throw new Error(
-        `The Service ${service.metadata.name} does not belong to IngressController "${name}"; it was left alone.`,
-      )
-    const { uid } = service.metadata
-    await client.delete(Service, this.#serviceRef, { preconditions: { uid }, signal: stop })
-    return uid
+    if (service === undefined || ownerOf(service) === name) return service
+    throw new Error(
+      `The Service ${service.metadata.name} does not belong to IngressController "${name}"; it was left alone.`,
+    )
+  }
+
+  /** The very Service that the question was about: while the question stood, somebody else may have answered it. */
+  async #deleteIfItStillHasToGo({ metadata }: Live<ServiceObject>, generation: number): Promise<void> {
+    const { client, scope, stop } = this.#parts
+    const { phase } = progressOf(await this.#read(), { scope, generation, serviceIsNew: true })
+    if (phase !== 'waits') return
+    try {
+      await client.delete(Service, this.#serviceRef, { preconditions: { uid: metadata.uid }, signal: stop })
+      this.#state = 'deleted'
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) throw error
+    }
   }
 
   // ── following it ──
 
-  async #follow(
-    generation: number,
-    gone?: string,
-  ): Promise<Extract<Progress, { phase: 'waits' | 'refused' | 'done' }>> {
+  /** @param gone the uid of the Service that was to go, where one was */
+  async #follow(generation: number, gone?: string): Promise<End> {
     const { world, scope, options, stop } = this.#parts
     const { clock } = world
     const begun = clock.monotonic()
     try {
       for (;;) {
         const serviceIsNew = gone === undefined || isAnother(await this.#readService(), gone)
-        const progress = progressOf(await this.#read(), { scope, generation, serviceIsNew })
-        if (progress.phase === 'waits' || progress.phase === 'refused' || progress.phase === 'done')
-          return progress
+        const controller = await this.#read()
+        if ((controller.metadata.generation ?? 0) > generation)
+          throw new Error('Somebody else changed the IngressController meanwhile. Run this again.')
+        const progress = progressOf(controller, { scope, generation, serviceIsNew })
+        // After the deletion the operator may not have seen yet that there is nothing to wait for.
+        const isOver = progress.phase === 'waits' ? gone === undefined : endPhases.includes(progress.phase)
+        if (isOver) return progress as End
         const elapsed = clock.monotonic() - begun
         if (elapsed > (options.timeout ?? defaultTimeoutMs))
           throw new Error(`It is not done yet: ${progress.text}. ${this.#whatIsLeft()}`)
+        const text = progress.phase === 'waits' ? 'waiting for the operator' : progress.text
         const isSlow = progress.phase === 'unanswered' && elapsed > operatorIsSlowAfterMs
-        world.progress(isSlow ? `${progress.text}; does it run?` : progress.text, elapsed)
+        world.progress(isSlow ? `${text}; does it run?` : text, elapsed)
         await sleep(clock, lookEveryMs, stop)
       }
     } finally {

@@ -45,6 +45,38 @@ story('on AWS the load balancer is deleted only after its name was typed', async
   expect(nothing).toMatchObject({ code: 0, output: expect.stringContaining('Nothing to do.') as string })
 })
 
+story('a question that somebody else has answered meanwhile deletes nothing', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const { uid } = (await router.service()).metadata
+  const afterAnotherAdmin = async () => {
+    await router.deleteService()
+    await router.serviceAfter(uid)
+    await router.reports('Progressing', { status: 'False' })
+    return `router-${router.name}`
+  }
+  const answers = ['y', afterAnotherAdmin]
+  const { output, code } = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers })
+  expect(code, output).toBe(0)
+  expect(output).toMatch(/is Internal: internal-/)
+  expect(cluster.journal.count('create Service')).toBe(3) // The internal one, and two for the load balancer.
+})
+
+story('a change that somebody takes back meanwhile is not followed to a wrong end', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const { uid } = (await router.service()).metadata
+  const afterRevert = async () => {
+    await router.change({ scope: 'External' })
+    await router.reports('Progressing', { status: 'False' })
+    return `router-${router.name}`
+  }
+  const { told, code } = await portcullis(cluster, ['scope', router.name, 'Internal'], {
+    answers: ['y', afterRevert],
+  })
+  expect(code).toBe(1)
+  expect(told).toContain('Somebody else changed the IngressController meanwhile. Run this again.')
+  expect((await router.service()).metadata.uid).toBe(uid)
+})
+
 story('without a terminal nothing is written unless that is said', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { metadata } = await router.read()
