@@ -55,10 +55,13 @@ What stays when this release is removed: the kinds and the namespace {{ .Values.
 nothing that is published goes away by accident.
 `
 
+/** What the chart sees to itself. */
+const ownBusiness = ['operatorNamespace', 'healthPort', 'healthHost', 'leaderElection']
+
 function valuesSchema() {
   const { properties } = z.toJSONSchema(operatorConfiguration, { io: 'input' })
-  // These are the chart's own business.
-  const { operatorNamespace: _1, operandNamespace, healthPort: _2, ...settings } = properties ?? {}
+  const { operandNamespace, ...all } = properties ?? {}
+  const settings = Object.fromEntries(Object.entries(all).filter(([name]) => !ownBusiness.includes(name)))
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',

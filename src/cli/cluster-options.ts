@@ -22,6 +22,27 @@ export function addClusterOptions(command: Command): Command {
   return command
 }
 
+/**
+ * What stands in front of a command is meant for it: handed on to a command that knows the option, refused for one to
+ * which it means nothing. To the sandbox a kubeconfig is a file to write.
+ */
+export function handOn(root: Command, command: Command): void {
+  for (const option of options) {
+    const name = option.attributeName()
+    if (root.getOptionValueSource(name) !== 'cli' || command.name().startsWith('__')) continue
+    const own = command.name() === 'sandbox' ? undefined : ownNameOf(name, command)
+    if (own === undefined)
+      throw new Error(`${option.long} means nothing to "portcullis ${command.name()}"; leave it out.`)
+    if (command.getOptionValueSource(own) !== 'cli')
+      command.setOptionValueWithSource(own, root.getOptionValue(name), 'cli')
+  }
+}
+
+function ownNameOf(name: string, command: Command): string | undefined {
+  const known = command.options.map((option) => option.attributeName())
+  return [name, ...(name === 'namespace' ? ['operatorNamespace'] : [])].find((each) => known.includes(each))
+}
+
 /** What stands behind the command comes before what stands in front of it. */
 export function clusterOptions(command: Command): ClusterOptions {
   const given = {

@@ -1,10 +1,12 @@
 import { Command } from 'commander'
 import { stringify } from 'yaml'
 import { version } from '../../package.json'
+import { addressSettingsOf } from '../addresses/settings.ts'
 import { operatorConfiguration } from '../api/operator-configuration.ts'
 import { manifests } from '../manifests/manifests.ts'
 import { healthPort } from '../manifests/options.ts'
 import { addFlags, readConfiguration } from './configuration.ts'
+import { refuseUnknownPlatform } from './operator.ts'
 
 interface Options {
   readonly image: string
@@ -43,6 +45,19 @@ async function installation(
   const { configuration, origins } = await readConfiguration(operatorConfiguration, config, command)
   const given = Object.entries(configuration).filter(([field]) => origins[field] !== 'default')
   const { operatorNamespace, operandNamespace } = configuration
+  refuseUnknownPlatform(configuration)
+  addressSettingsOf(configuration)
+  if (image.trim() === '') throw new Error('--image is empty; name the image of the operator.')
+  if (operatorNamespace === operandNamespace)
+    throw new Error(
+      `--operator-namespace and --operand-namespace are both "${operatorNamespace}"; routers need a namespace of their own.`,
+    )
+  for (const field of ['healthPort', 'healthHost', 'leaderElection'] as const) {
+    if (origins[field] !== 'default')
+      throw new Error(
+        `${field} is given; in a cluster it is what probes, metrics and two operators need. Leave it out.`,
+      )
+  }
   return manifests({
     name: 'portcullis',
     image,

@@ -33,6 +33,7 @@ export function operatorCommand(print: (text: string) => void): Command {
     .action(async (options: Options) => {
       const settings = await readConfiguration(operatorConfiguration, options.config, command)
       refuseUnknownPlatform(settings.configuration)
+      addressSettingsOf(settings.configuration) // Refuses what is no address.
       if (options.printConfig) print(configurationText(settings))
       else await run(options, settings.configuration)
     })
@@ -63,7 +64,7 @@ async function run({ kubeconfig, context }: Options, configuration: OperatorConf
   })
 }
 
-function refuseUnknownPlatform({ platform }: OperatorConfiguration): void {
+export function refuseUnknownPlatform({ platform }: OperatorConfiguration): void {
   if (platform === undefined || platformNamed(platform) !== undefined) return
   const known = platforms.map(({ name }) => name).join(', ')
   throw new Error(`The platform "${platform}" is not known; choose one of ${known}.`)

@@ -60,6 +60,21 @@ test('the help of every command has an example', async () => {
   }
 })
 
+test('what is said of the cluster before a command reaches it, or is refused', async () => {
+  const operator = await runInWorld(['-n', 'mine', 'operator', '--print-config'])
+  expect(operator.output).toContain('operatorNamespace: "mine" # flag')
+  const nearer = await runInWorld(['-n', 'a', 'operator', '--print-config', '--operator-namespace', 'b'])
+  expect(nearer.output).toContain('operatorNamespace: "b" # flag')
+  for (const args of [
+    ['--kubeconfig', 'mine', 'sandbox'],
+    ['--context', 'x', 'tour'],
+  ]) {
+    const refused = await runInWorld(args)
+    expect(refused).toMatchObject({ code: 1 })
+    expect(refused.told).toContain(`${args[0]} means nothing to "portcullis ${args[2]}"; leave it out.`)
+  }
+})
+
 test('the cluster can be named before the command or behind it', async () => {
   const asked: object[] = []
   const world = {
@@ -78,4 +93,17 @@ test('the cluster can be named before the command or behind it', async () => {
       .parseAsync(args, { from: 'user' })
       .catch(() => {})
   expect(asked).toMatchObject([{ context: 'a' }, { context: 'a' }, { context: 'a' }])
+})
+
+test.each([
+  [['--platform', 'Foo'], 'The platform "Foo" is not known'],
+  [['--ingress-status-address', '1.2.3.4:80'], '1.2.3.4:80'],
+  [['--image', ''], '--image is empty'],
+  [['--operand-namespace', 'openshift-ingress-operator'], 'routers need a namespace of their own'],
+  [['--no-leader-election'], 'leaderElection is given'],
+  [['--health-host', '127.0.0.1'], 'healthHost is given'],
+])('an installation that could not run is not printed: manifests %j', async (flags, problem) => {
+  const { output, told, code } = await runInWorld(['manifests', ...flags])
+  expect({ output, code }).toEqual({ output: '', code: 1 })
+  expect(told).toContain(problem)
 })

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { version } from '../../package.json'
-import { addClusterOptions } from './cluster-options.ts'
+import { addClusterOptions, handOn } from './cluster-options.ts'
 import { completionCommand, hiddenCompleteCommand } from './completion.ts'
 import { explainCommand } from './explain.ts'
 import { installConfigCommand } from './install-config.ts'
@@ -34,6 +34,7 @@ export function portcullis(
       .showHelpAfterError('(portcullis --help lists what there is)')
       // What stands behind a command is the command's: several have an option of the same name.
       .enablePositionalOptions()
+      .hook('preAction', handOn)
       .addHelpText(
         'after',
         '\nExit code: 0 if it went well, 1 if not; the help of a command tells of others.\n\nExample:\n  portcullis status',

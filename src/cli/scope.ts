@@ -70,7 +70,12 @@ async function run(
   const { stop, release } = world.untilInterrupted()
   try {
     await withCluster(world, cluster, async (client) => {
-      const around = await lookAround(client, command, cluster.namespace, stop)
+      const around = await lookAround(client, command, cluster.namespace, stop).catch((error: unknown) => {
+        if (!stop.aborted) throw error
+        world.tell('\nNothing was changed.')
+        world.exitWith(scopeExitCodes.interrupted)
+      })
+      if (around === undefined) return
       const scope = asked ?? scopeToReturnTo(name, around, world.clock.now())
       refuseWithoutLoadBalancer(name, around, world.clock.now())
       const wanted = askedOf(name, { scope }, around, cluster.namespace)

@@ -69,12 +69,19 @@ interface Sight {
   readonly news: unknown
 }
 
+/** A cluster that cannot be asked for a moment is no reason to look away. */
+function asSight(error: unknown): Sight {
+  const text = `Cannot look just now: ${error instanceof Error ? error.message : String(error)}`
+  return { text, news: text }
+}
+
+/** @throws only at the first look */
 async function redrawUntilInterrupted(look: (signal: AbortSignal) => Promise<Sight>, world: World) {
   const { stop, release } = world.untilInterrupted()
   let shown: unknown
   try {
     while (!stop.aborted) {
-      const { text, news } = await look(stop)
+      const { text, news } = shown === undefined ? await look(stop) : await look(stop).catch(asSight)
       if (news !== shown) world.redraw(text)
       shown = news
       await sleep(world.clock, everyMs, stop)

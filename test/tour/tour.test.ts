@@ -6,7 +6,7 @@ import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 const { binaries } = sharedControlPlane()
 const PATH = [dirname(binaries.kubectl), process.env['PATH'] ?? ''].join(delimiter)
 
-test.concurrent.each(['AWS', 'Azure', 'BareMetal'])(
+test.concurrent.each(['AWS', 'Azure', 'IBMCloud', 'BareMetal'])(
   'on %s every story ends as it is told',
   async (platform) => {
     const command = ['--import', 'tsx', 'src/cli/main.ts', 'tour', '--platform', platform]

@@ -18,7 +18,7 @@ export interface Step {
 
 /** The stories that can be told where the sandbox plays this platform. */
 export function storiesOn(platform: SandboxPlatform): Story[] {
-  if (platform === 'BareMetal') return [hostPorts]
+  if (platform === 'BareMetal') return [{ ...address, steps: address.steps.slice(1) }, hostPorts]
   return [address, cloudPlatforms[platform].changesScopeInPlace ? scopeInPlace : scopeByDeletion, hostPorts]
 }
 
@@ -27,6 +27,8 @@ const routers = 'kubectl -n openshift-ingress'
 
 const message = (name: string, condition: string) =>
   `${operators} get ingresscontroller ${name} -o jsonpath='{.status.conditions[?(@.type=="${condition}")].message}{"\\n"}'`
+
+const hasAddress = /shop +portcullis-default +shop\.apps\.sandbox\.example +\S+ +80/
 
 const address: Story = {
   title: 'An Ingress says where it is reached',
@@ -44,9 +46,9 @@ const address: Story = {
       shows: /created/,
     },
     {
-      say: 'It has the address of the load balancer as soon as there is one: external-dns and people find it here.',
+      say: 'It has the address of its controller as soon as there is one: external-dns and people find it here.',
       run: 'kubectl get ingress shop',
-      shows: /shop +portcullis-default +shop\.apps\.sandbox\.example +\S+ +80/,
+      shows: hasAddress,
       looks: true,
     },
   ],
@@ -61,14 +63,14 @@ const changeToInternal = {
 const isInternal = {
   say: 'The controller is Internal now, at a new address.',
   run: `${operators} get ingresscontroller default`,
-  shows: /default +LoadBalancerService +Internal .*(internal-\S+|10\.\S+|192\.168\.\S+) +True +False/,
+  shows: /default +LoadBalancerService +Internal +\S+ +True +False/,
   looks: true,
 }
 
 const addressMoved = {
   say: 'And the Ingress has been told.',
   run: 'kubectl get ingress shop',
-  shows: /shop +portcullis-default +shop\.apps\.sandbox\.example +(internal-|10\.|192\.168\.)\S+ +80/,
+  shows: hasAddress,
   looks: true,
 }
 
