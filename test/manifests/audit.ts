@@ -16,7 +16,9 @@ export interface AuditedRequest {
 
 /** What operators asked, whose ServiceAccounts are called `portcullis` or `portcullis-…`. */
 export async function requestsOfOperators(auditLog: string): Promise<AuditedRequest[]> {
-  const lines = (await readFile(auditLog, 'utf8')).split('\n').filter((line) => line !== '')
+  // The file is there from the first request on.
+  const text = await readFile(auditLog, 'utf8').catch(() => '')
+  const lines = text.split('\n').filter((line) => line !== '')
   return lines
     .map((line) => JSON.parse(line) as AuditedRequest)
     .filter(({ user }) => /^system:serviceaccount:[^:]+:portcullis(-|$)/.test(user.username))
