@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { apiPage } from './api-page.ts'
 import { chartFiles } from './chart-files.ts'
+import { commandsPage } from './commands-page.ts'
 import { crdFiles } from './crd-files.ts'
 import { metricsPage } from './metrics-page.ts'
 import { reasonsPage } from './reasons-page.ts'
@@ -13,6 +14,7 @@ import { settingsPage } from './settings-page.ts'
 /** Each generated file and what should stand in it. */
 const files: { readonly path: string; readonly content: () => string | Promise<string> }[] = [
   { path: 'docs/api.md', content: apiPage },
+  { path: 'docs/commands.md', content: commandsPage },
   { path: 'docs/metrics.md', content: metricsPage },
   { path: 'docs/settings.md', content: settingsPage },
   { path: 'docs/reasons.md', content: reasonsPage },

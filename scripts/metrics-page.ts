@@ -7,15 +7,24 @@ export async function metricsPage(): Promise<string> {
   const { registry } = createMetrics()
   operatorMetrics(registry, systemClock)
   const metrics = await registry.getMetricsAsJSON()
-  const rows = metrics.map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`)
+  const labels = new Map(registry.getMetricsAsArray().map((metric) => [metric.name, labelsOf(metric)]))
+  const rows = metrics.map(
+    ({ name, type, help }) => `| \`${name}\` | ${type} | ${labels.get(name) ?? ''} | ${help} |`,
+  )
   return [
     '# Metrics',
     '',
     'Served at `/metrics` in the Prometheus text format. This page is generated: `npm run generate`.',
     '',
-    '| name | type | meaning |',
-    '|---|---|---|',
+    '| name | type | labels | meaning |',
+    '|---|---|---|---|',
     ...rows,
     '',
   ].join('\n')
+}
+
+/** The library knows them, and does not tell in its types. */
+function labelsOf(metric: object): string {
+  const { labelNames = [] } = metric as { readonly labelNames?: readonly string[] }
+  return labelNames.map((name) => `\`${name}\``).join(', ')
 }
