@@ -38,11 +38,3 @@ test('oVirt came to its end with 4.13', () => {
   expectFindings(ovirt, { release: 14 })
   expectFindings(ovirt.replace(/#!.*/, ''), { release: 13 })
 })
-
-test('the name of a cluster on premises has no dots', () => {
-  expectFindings(`
-metadata:
-  name: edge.one #! 9 error cluster-name
-platform: {vsphere: {}}
-`)
-})

@@ -1,6 +1,6 @@
 import { sameIp } from '../../ip.ts'
 import { contains, formatNetwork, roleIn } from '../../network.ts'
-import { type Finding, finding, type Rule } from '../finding.ts'
+import { type Finding, finding, listed, type Rule } from '../finding.ts'
 import {
   type InstallConfig,
   installerTrustsCustomer,
@@ -65,7 +65,7 @@ function* checkMachineNetworks(
   const { outsideMachineNetworks, loadBalancer, title } = platform
   const isTrusted = installerTrustsCustomer(config)
   const refuser = outsideMachineNetworks[isTrusted ? 'UserManaged' : 'OpenShiftManagedDefault']
-  const networks = machine.all.map(({ network }) => formatNetwork(network)).join(', ')
+  const networks = listed(machine.all.map(({ network }) => formatNetwork(network)))
   const note = machine.written === undefined ? ', its default' : ''
   const place = `outside of machineNetwork (${networks || 'none that is valid'}${note})`
   const remedy =
