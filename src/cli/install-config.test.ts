@@ -77,6 +77,26 @@ test('-o json is for programs', async () => {
   })
 })
 
+test('-o json says by the rules of which release', async () => {
+  const { output } = await run(right, '-o', 'json', '--openshift-version', '4.16.3', '-')
+  expect(JSON.parse(output)).toEqual({ file: '-', release: '4.16', errors: 0, warnings: 0, findings: [] })
+  expect(JSON.parse((await run(right, '-o', 'json', '-')).output)).toMatchObject({
+    release: null,
+    note: 'Checked by the rules of the newest OpenShift (see --openshift-version).',
+  })
+})
+
+test('what others met is told below a finding', async () => {
+  const outside = right.replace('10.0.0.7', '192.0.2.7')
+  const known = 'A virtual IP outside of machineNetwork leaves the network operator Degraded (OCPBUGS-33921).'
+  const { output } = await run(outside, '-')
+  expect(output).toContain(`[vip-outside-machine-networks]\n  known: ${known}\n`)
+  expect(JSON.parse((await run(outside, '-o', 'json', '-')).output)).toMatchObject({
+    findings: [{ known: expect.arrayContaining([known]) }],
+  })
+  expect((await run(outside, '-o', 'github', '-')).output).toContain(`%0A${known}`)
+})
+
 describe('-o github', () => {
   test('annotates the lines', async () => {
     const { output } = await run(doubtful, '-o', 'github', '-')

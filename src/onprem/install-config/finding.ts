@@ -15,6 +15,8 @@ export interface Finding {
   readonly rule: Rule
   /** What is wrong with which value, and what to do about it. */
   readonly message: string
+  /** What happened to others who had it, and where that was told; absent where nothing is known. */
+  readonly known?: readonly string[]
 }
 
 /** Every rule, by the name that findings carry, and how serious it is to break it. */
@@ -55,6 +57,7 @@ export const rules = {
   'vip-order-rewritten': 'warning',
   'vip-one-family': 'warning',
   'vip-shared': 'error',
+  'vip-networks-apart': 'warning',
   'vip-outside-machine-networks': 'error',
   'vip-in-cluster-network': 'error',
   'vip-in-service-network': 'error',

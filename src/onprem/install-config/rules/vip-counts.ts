@@ -34,7 +34,7 @@ function* checkPresence(
     yield finding(
       'vip-missing',
       value,
-      `${missing}, which ${title} needs; write that of your load balancer as ${field}.`,
+      `${missing}, which ${title} needs; write ${loadBalancer === 'UserManaged' ? 'that of your load balancer' : 'a free address of machineNetwork'} as ${field}.`,
     )
   } else if (withoutVips === 'accepted' && others.values.length > 0) {
     yield finding(
