@@ -105,7 +105,7 @@ function fieldsOf(map: YAMLMap, reading: Reading): Fields {
   if (known !== undefined) return known
   const pairs = pairsOf(map, reading)
   // Of names that differ in capitals alone the first counts, so it is written last.
-  const bySmallLetters = new Map([...pairs.keys()].reverse().map((name) => [name.toLowerCase(), name]))
+  const bySmallLetters = new Map([...pairs.keys()].toReversed().map((name) => [name.toLowerCase(), name]))
   const fields = { pairs, bySmallLetters }
   reading.fields.set(map, fields)
   return fields
