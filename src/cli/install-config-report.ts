@@ -24,13 +24,18 @@ export type Format = keyof typeof formats
 /** A line for each finding, which editors and terminals make a link of; and what it comes to. */
 function toText({ file, findings, errors, warnings, release }: Report): string {
   const name = file === '-' ? 'stdin' : file
-  const lines = findings.map(({ line, column, severity, path, message, rule }) => {
+  const lines = findings.flatMap(({ line, column, severity, path, message, rule, known = [] }) => {
     const subject = path === '' ? '' : `${path}: `
-    return printable(`${name}:${line}:${column}: ${severity}: ${subject}${message} [${rule}]`)
+    const first = printable(`${name}:${line}:${column}: ${severity}: ${subject}${message} [${rule}]`)
+    return [first, ...known.map((each) => `  known: ${each}`)]
   })
-  const rules =
+  return [...lines, `${name}: ${sum(errors, warnings)} ${byRulesOf(release)}`].join('\n')
+}
+
+function byRulesOf(release: number | undefined): string {
+  const whose =
     release === undefined ? 'the newest OpenShift (see --openshift-version)' : `OpenShift 4.${release}`
-  return [...lines, `${name}: ${sum(errors, warnings)} by the rules of ${rules}.`].join('\n')
+  return `by the rules of ${whose}.`
 }
 
 function sum(errors: number, warnings: number): string {
@@ -42,13 +47,17 @@ function count(number: number, noun: string): string {
   return number === 0 ? '' : `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-function toJson({ file, errors, warnings, findings }: Report): string {
-  return JSON.stringify({ file, errors, warnings, findings }, null, 2)
+function toJson({ file, errors, warnings, findings, release }: Report): string {
+  const rules =
+    release === undefined
+      ? { release: null, note: `Checked ${byRulesOf(release)}` }
+      : { release: `4.${release}` }
+  return JSON.stringify({ file, ...rules, errors, warnings, findings }, null, 2)
 }
 
 /** Commands of a GitHub workflow, which shows each finding beside its line; nothing where nothing was found. */
 function toGithub({ file, findings }: Report): string {
-  const lines = findings.map(({ severity, line, column, path, message, rule }) => {
+  const lines = findings.map(({ severity, line, column, path, message, rule, known = [] }) => {
     const place = file === '-' ? [] : [`file=${property(file)}`]
     const properties = [
       ...place,
@@ -56,7 +65,7 @@ function toGithub({ file, findings }: Report): string {
       `col=${column}`,
       `title=${property(`${path || 'YAML'} [${rule}]`)}`,
     ]
-    return `::${severity} ${properties.join(',')}::${data(message)}`
+    return `::${severity} ${properties.join(',')}::${data([message, ...known].join('\n'))}`
   })
   return lines.join('\n')
 }

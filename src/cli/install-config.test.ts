@@ -5,7 +5,8 @@ import { Readable } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { installConfigCommand } from './install-config.ts'
 
-const right = 'platform:\n  vsphere:\n    apiVIPs: [10.0.0.5]\n    ingressVIPs: [10.0.0.7]\n'
+const right =
+  'baseDomain: example.com\nmetadata: {name: edge}\nplatform:\n  vsphere:\n    apiVIPs: [10.0.0.5]\n    ingressVIPs: [10.0.0.7]\n'
 const doubtful = right.replace('10.0.0.5', '10.0.0.1')
 const wrong = right.replace('10.0.0.7', '10.128.0.7')
 const newest = 'by the rules of the newest OpenShift (see --openshift-version).'
@@ -37,7 +38,7 @@ test('a file that is right is called so, with exit code 0', async () => {
 test('errors are told with their place, with exit code 1', async () => {
   const { output, exitCode } = await run(wrong, '-')
   expect(output.split('\n')).toEqual([
-    "stdin:4:19: error: platform.vsphere.ingressVIPs[0]: 10.128.0.7 lies in 10.128.0.0/14, the pods' network (clusterNetwork); choose an address outside of it. [vip-in-cluster-network]",
+    "stdin:6:19: error: platform.vsphere.ingressVIPs[0]: 10.128.0.7 lies in 10.128.0.0/14, the pods' network (clusterNetwork); choose an address outside of it. [vip-in-cluster-network]",
     `stdin: 1 error ${newest}`,
   ])
   expect(exitCode).toBe(1)
@@ -62,8 +63,8 @@ test('a file is read by its name', async () => {
   onTestFinished(() => rm(directory, { recursive: true }))
   const file = join(directory, 'install-config.yaml')
   await writeFile(file, wrong)
-  expect((await run('', file)).output).toContain(`${file}:4:19: error: `)
-  expect((await run('', '-o', 'github', file)).output).toContain(`::error file=${file},line=4,col=19,`)
+  expect((await run('', file)).output).toContain(`${file}:6:19: error: `)
+  expect((await run('', '-o', 'github', file)).output).toContain(`::error file=${file},line=6,col=19,`)
 })
 
 test('-o json is for programs', async () => {
@@ -72,15 +73,35 @@ test('-o json is for programs', async () => {
     file: '-',
     errors: 1,
     warnings: 0,
-    findings: [{ path: 'platform.vsphere.ingressVIPs[0]', line: 4, column: 19, value: '10.128.0.7' }],
+    findings: [{ path: 'platform.vsphere.ingressVIPs[0]', line: 6, column: 19, value: '10.128.0.7' }],
   })
+})
+
+test('-o json says by the rules of which release', async () => {
+  const { output } = await run(right, '-o', 'json', '--openshift-version', '4.16.3', '-')
+  expect(JSON.parse(output)).toEqual({ file: '-', release: '4.16', errors: 0, warnings: 0, findings: [] })
+  expect(JSON.parse((await run(right, '-o', 'json', '-')).output)).toMatchObject({
+    release: null,
+    note: 'Checked by the rules of the newest OpenShift (see --openshift-version).',
+  })
+})
+
+test('what others met is told below a finding', async () => {
+  const outside = right.replace('10.0.0.7', '192.0.2.7')
+  const known = 'A virtual IP outside of machineNetwork leaves the network operator Degraded (OCPBUGS-33921).'
+  const { output } = await run(outside, '-')
+  expect(output).toContain(`[vip-outside-machine-networks]\n  known: ${known}\n`)
+  expect(JSON.parse((await run(outside, '-o', 'json', '-')).output)).toMatchObject({
+    findings: [{ known: expect.arrayContaining([known]) }],
+  })
+  expect((await run(outside, '-o', 'github', '-')).output).toContain(`%0A${known}`)
 })
 
 describe('-o github', () => {
   test('annotates the lines', async () => {
     const { output } = await run(doubtful, '-o', 'github', '-')
     expect(output).toMatch(
-      /^::warning line=3,col=15,title=platform\.vsphere\.apiVIPs\[0\] \[vip-first-address\]::10\.0\.0\.1 is the first/,
+      /^::warning line=5,col=15,title=platform\.vsphere\.apiVIPs\[0\] \[vip-first-address\]::10\.0\.0\.1 is the first/,
     )
   })
 

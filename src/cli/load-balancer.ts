@@ -24,27 +24,26 @@ interface Options extends PlannedClusterOptions {
 export function loadBalancerCommand(print: (text: string) => void, process: Input): Command {
   const config = addPlannedClusterOptions(new Command('config'))
     .description('write the configuration of a load balancer for a cluster')
-    .option(
-      '--subnet <cidr...>',
-      'where machines get addresses that nobody knows beforehand: all of them become members',
-      [],
+    .addOption(
+      new Option(
+        '--subnet <cidr...>',
+        'where machines get addresses that nobody knows beforehand: all of them become members',
+      ).default([], 'none'),
     )
     .addOption(
       new Option('--for <program>', 'the program to configure')
         .choices(Object.keys(programs))
         .makeOptionMandatory(),
     )
-    .option(
-      '--check-interval <duration>',
-      'how often a member is asked whether it is ready',
-      parseDuration,
-      defaultTiming.intervalMs,
+    .addOption(
+      new Option('--check-interval <duration>', 'how often a member is asked whether it is ready')
+        .argParser(parseDuration)
+        .default(defaultTiming.intervalMs, `${defaultTiming.intervalMs / 1000}s`),
     )
-    .option(
-      '--check-timeout <duration>',
-      'how long it may take to answer',
-      parseDuration,
-      defaultTiming.timeoutMs,
+    .addOption(
+      new Option('--check-timeout <duration>', 'how long it may take to answer')
+        .argParser(parseDuration)
+        .default(defaultTiming.timeoutMs, `${defaultTiming.timeoutMs / 1000}s`),
     )
     .addHelpText(
       'after',
@@ -67,6 +66,7 @@ async function render(options: Options, process: Input): Promise<string> {
   const { controlPlane, workers, bootstrap, subnet: subnets, portOffset: frontPortOffset } = options
   const balancer = balancerFor({
     ...cluster,
+    expectsWorkers: options.installConfig !== undefined && !cluster.isCompact,
     controlPlane,
     workers,
     bootstrap,

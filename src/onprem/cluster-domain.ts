@@ -1,7 +1,12 @@
 import type { Infrastructure } from '../api/infrastructure.ts'
 import type { DeepReadonly } from '../kube/objects.ts'
+import { isDnsName } from './dns/dns-name.ts'
 
-const domainName = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)+$/
+/** A cluster's domain as it is written everywhere: in small letters, without a dot at its end; undefined if it is none. */
+export function asClusterDomain(text: string): string | undefined {
+  const domain = text.toLowerCase().replace(/\.$/, '')
+  return domain.includes('.') && isDnsName(domain) ? domain : undefined
+}
 
 /** The cluster's domain, as `shop.example.com`, in which its API is `api` and its routers are below `apps`. */
 export function clusterDomain({ status }: DeepReadonly<Infrastructure>, given?: string): string {
@@ -15,8 +20,8 @@ export function clusterDomain({ status }: DeepReadonly<Infrastructure>, given?: 
     throw new Error(
       'The Infrastructure does not tell the domain of the cluster: status.apiServerInternalURI and status.apiServerURL have none; give --domain, such as shop.example.com.',
     )
-  const domain = told.toLowerCase().replace(/\.$/, '')
-  if (!domainName.test(domain))
+  const domain = asClusterDomain(told)
+  if (domain === undefined)
     throw new Error(`"${told}" is not the domain of a cluster; give --domain, such as shop.example.com.`)
   return domain
 }

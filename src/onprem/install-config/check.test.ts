@@ -118,6 +118,50 @@ test('whatever is done to a file, findings have a place in it, and come soon', {
   )
 })
 
+/** Files as large as a file may be, of nothing but one thing. */
+const heaps = {
+  'machine networks': `networking:\n  machineNetwork:\n${Array.from({ length: 40_000 }, (_, i) => `  - cidr: 10.${i >> 8}.${i & 255}.0/24`).join('\n')}\nplatform: {vsphere: {apiVIPs: [192.0.2.1], ingressVIPs: [192.0.2.2]}}`,
+  'virtual IPs': `platform:\n  vsphere:\n    apiVIPs: [${vips(30_000)}]\n    ingressVIPs: [${vips(30_000)}]`,
+  commas: `proxy:\n  httpProxy: http://proxy\n  noProxy: "${','.repeat(200_000)}"\nplatform: {vsphere: {apiVIPs: [192.0.2.1], ingressVIPs: [192.0.2.2]}}`,
+  'repeated keys': 'a: 1\n'.repeat(100_000),
+  'a long name': `platform: {vsphere: {apiVIPs: [${'a'.repeat(900_000)}], ingressVIPs: []}}`,
+  'a long key': `platform: {${'a'.repeat(900_000)}: {}}`,
+  'machines by alias': `i: &i [${'{ipv4: {address: [{ip: 192.0.2.3}]}},'.repeat(9_000)}]\nh: &h {networkConfig: {interfaces: *i}}\nplatform: {baremetal: {apiVIPs: [192.0.2.1], ingressVIPs: [192.0.2.2], hosts: [${'*h,'.repeat(100_000)}]}}`,
+  'fields by alias': `f: &f {${Array.from({ length: 20_000 }, (_, i) => `f${i}: x`).join(', ')}}\nplatform: {baremetal: {apiVIPs: [192.0.2.1], ingressVIPs: [192.0.2.2], hosts: [${'*f,'.repeat(100_000)}]}}`,
+}
+
+function vips(count: number): string {
+  return Array.from({ length: count }, (_, i) => `10.1.${i >> 8}.${i & 255}`).join(',')
+}
+
+test.each(Object.entries(heaps))(
+  'a heap of one thing is a short report: %s',
+  { timeout: 60_000 },
+  (_, text) => {
+    expect(text.length).toBeLessThan(1024 * 1024)
+    const started = process.cpuUsage()
+    const findings = checkInstallConfig(text)
+    // Most of it is the parser's; without bounds it is ten times as much and more.
+    expect(process.cpuUsage(started).user).toBeLessThan(10 * second)
+    expect(findings.length).toBeGreaterThan(0)
+    expect(findings.length).toBeLessThan(400)
+    expect(Math.max(...findings.map(({ message }) => message.length))).toBeLessThan(1100)
+    expect(JSON.stringify(findings).length).toBeLessThan(200_000)
+  },
+)
+
+test('of one rule the first findings are told, and how many more there are', () => {
+  const findings = checkInstallConfig('a: 1\n'.repeat(100))
+  expect(findings.filter(({ rule }) => rule === 'yaml-duplicate-key')).toHaveLength(64)
+  expect(findings.at(-1)).toMatchObject({
+    rule: 'more-findings',
+    severity: 'error',
+    line: 66,
+    message:
+      'There are 35 more findings of yaml-duplicate-key, the first of them here; correct the 64 before it and check again.',
+  })
+})
+
 test('a bomb of aliases and very many fields cost no more than their reading', () => {
   const bomb = Array.from({ length: 20 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(20)}]`).join(
     '\n',

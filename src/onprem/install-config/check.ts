@@ -1,8 +1,11 @@
 import { byPosition, type Finding, type Rule } from './finding.ts'
 import { type InstallConfig, readInstallConfig } from './install-config.ts'
+import { withOthers } from './met-by-others.ts'
 import { depthOf } from './nesting.ts'
+import { checkClusterNames } from './rules/cluster-names.ts'
 import { checkFieldNames } from './rules/field-names.ts'
 import { checkFieldTypes } from './rules/field-types.ts'
+import { checkListLengths } from './rules/list-lengths.ts'
 import { checkLoadBalancer } from './rules/load-balancer.ts'
 import { checkNetworkFamilies } from './rules/network-families.ts'
 import { checkNetworks } from './rules/networks.ts'
@@ -17,7 +20,9 @@ import { readYaml } from './yaml.ts'
 const families: readonly ((config: InstallConfig) => Iterable<Finding>)[] = [
   checkFieldNames,
   checkFieldTypes,
+  checkListLengths,
   checkPlatform,
+  checkClusterNames,
   checkLoadBalancer,
   checkVipAddresses,
   checkVipCounts,
@@ -37,9 +42,17 @@ const absences: ReadonlySet<Rule> = new Set([
   'vip-unequal-counts',
 ])
 
+function isAbsence({ rule, value }: Finding): boolean {
+  const isName = rule === 'cluster-name' || rule === 'base-domain'
+  return absences.has(rule) || (isName && value === '')
+}
+
 /** The installer keeps the file in a ConfigMap, which holds no more. */
 const largest = 1024 * 1024
 const deepest = 200
+
+/** Of one rule: nobody reads more. */
+const mostFindings = 64
 
 interface Options {
   /** The release that is to be installed, 4.x; the newest when it is not given. */
@@ -57,12 +70,30 @@ export function checkInstallConfig(text: string, { release }: Options = {}): Fin
   if (root.kind === 'map') {
     const config = readInstallConfig(root, release)
     const isWhole = findings.every(({ rule }) => rule !== 'yaml-syntax')
-    const found = families.flatMap((check) => [...check(config)])
-    return [...findings, ...found.filter(({ rule }) => isWhole || !absences.has(rule))].sort(byPosition)
+    const found = families.flatMap((check) => [...check(config)].map((each) => withOthers(each, config)))
+    return foremost([...findings, ...found.filter((each) => isWhole || !isAbsence(each))].sort(byPosition))
   }
-  if (findings.some(({ severity }) => severity === 'error')) return [...findings]
+  if (findings.some(({ severity }) => severity === 'error')) return foremost(findings)
   const what = root.kind === 'nothing' ? 'This file is empty' : `This file holds a ${root.kind}`
   return [unreadable(`${what}; an install-config is a map that begins with "apiVersion: v1".`)]
+}
+
+/** The first of each rule, and at the next one how many more there are. */
+function foremost(findings: readonly Finding[]): Finding[] {
+  const byRule = new Map<Rule, Finding[]>()
+  for (const each of findings) {
+    const same = byRule.get(each.rule)
+    if (same === undefined) byRule.set(each.rule, [each])
+    else same.push(each)
+  }
+  return [...byRule.values()].flatMap(summedUp).sort(byPosition)
+}
+
+function summedUp(same: readonly Finding[]): readonly Finding[] {
+  const next = same[mostFindings]
+  if (next === undefined) return same
+  const message = `There are ${same.length - mostFindings} more findings of ${next.rule}, the first of them here; correct the ${mostFindings} before it and check again.`
+  return [...same.slice(0, mostFindings), { ...next, rule: 'more-findings', message }]
 }
 
 /** Why a text is not even read; undefined for most. */

@@ -15,6 +15,8 @@ export interface Finding {
   readonly rule: Rule
   /** What is wrong with which value, and what to do about it. */
   readonly message: string
+  /** What happened to others who had it, and where that was told; absent where nothing is known. */
+  readonly known?: readonly string[]
 }
 
 /** Every rule, by the name that findings carry, and how serious it is to break it. */
@@ -26,12 +28,15 @@ export const rules = {
   'field-type': 'error',
   'field-name': 'error',
   'field-case': 'warning',
+  'list-too-long': 'error',
+  'more-findings': 'error',
 
   'platform-missing': 'error',
   'platform-several': 'error',
   'platform-unsupported': 'error',
   'platform-not-on-premises': 'warning',
   'cluster-name': 'error',
+  'base-domain': 'error',
 
   'load-balancer-type': 'error',
   'load-balancer-feature-set': 'error',
@@ -52,6 +57,7 @@ export const rules = {
   'vip-order-rewritten': 'warning',
   'vip-one-family': 'warning',
   'vip-shared': 'error',
+  'vip-networks-apart': 'warning',
   'vip-outside-machine-networks': 'error',
   'vip-in-cluster-network': 'error',
   'vip-in-service-network': 'error',
@@ -93,12 +99,28 @@ export function finding(
   severity: Severity = rules[rule],
 ): Finding {
   const { path, line, column, text } = value
-  return { severity, path, line, column, value: text, rule, message }
+  return shortened({ severity, path, line, column, value: text, rule, message })
 }
 
 /** A finding at the name of a field. */
 export function findingAtKey(rule: Rule, { name, line, column, value }: Key, message: string): Finding {
-  return { severity: rules[rule], path: value.path, line, column, value: name, rule, message }
+  return shortened({ severity: rules[rule], path: value.path, line, column, value: name, rule, message })
+}
+
+/** A value may be as long as the file. The middle is left out, so that a message keeps its beginning and its remedy. */
+export function shortened(finding: Finding): Finding {
+  const { path, value, message } = finding
+  return { ...finding, path: cut(path, 200), value: cut(value, 200), message: cut(message, 1000) }
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most / 2)} … ${text.slice(-most / 2)}`
+}
+
+/** The first few of a list in a message, and how many more there are. */
+export function listed(texts: readonly string[]): string {
+  const more = texts.length - 8
+  return more <= 0 ? texts.join(', ') : `${texts.slice(0, 8).join(', ')} and ${more} more`
 }
 
 /** In the order of the file; errors before warnings at the same place. */

@@ -37,6 +37,16 @@ test("the customer's load balancer is written down, in spec and status", () => {
   })
 })
 
+test('a dot at the end of baseDomain is not a part of names', () => {
+  const { status } = infrastructureFrom(
+    'baseDomain: example.com.\nmetadata: {name: shop}\nplatform: {vsphere: {}}',
+  )
+  expect(status).toMatchObject({
+    apiServerURL: 'https://api.shop.example.com:6443',
+    etcdDiscoveryDomain: 'shop.example.com',
+  })
+})
+
 test.each([
   ['baremetal', 'BareMetal'],
   ['openstack', 'OpenStack'],

@@ -2,7 +2,13 @@ import type { Infrastructure } from '../../api/infrastructure.ts'
 import { infrastructurePlatforms } from '../infrastructure-platforms.ts'
 import { formatIp, type Ip } from '../ip.ts'
 import { formatNetwork, hostIn } from '../network.ts'
-import { type InstallConfig, type OnPremises, readInstallConfig, type Vips } from './install-config.ts'
+import {
+  domainIn,
+  type InstallConfig,
+  type OnPremises,
+  readInstallConfig,
+  type Vips,
+} from './install-config.ts'
 import type { Value } from './value.ts'
 import { readYaml } from './yaml.ts'
 
@@ -18,7 +24,7 @@ export function infrastructureFrom(text: string): Infrastructure {
     throw new Error(
       'This install-config names no platform on your own premises, so there are no virtual IPs to write down; this is for baremetal, nutanix, openstack, ovirt and vsphere.',
     )
-  const domain = domainOf(root)
+  const domain = domainOf(config)
   const { type, hasSpec } = infrastructurePlatforms[platform.key]
   const addresses = addressesOf(config, platform)
   const [apiServerInternalIP] = addresses.apiServerInternalIPs ?? []
@@ -47,14 +53,15 @@ export function infrastructureFrom(text: string): Infrastructure {
   }
 }
 
-function domainOf(root: Value): string {
+function domainOf(config: InstallConfig): string {
+  const domain = domainIn(config)
+  if (domain !== undefined) return domain
+  const { root } = config
   const [name, base] = [root.field('metadata')?.field('name')?.text, root.field('baseDomain')?.text]
   const missing = [...(name ? [] : ['metadata.name']), ...(base ? [] : ['baseDomain'])]
-  if (missing.length > 0)
-    throw new Error(
-      `This install-config has no ${missing.join(' and no ')}, so the name of the API is not known; write ${missing.length === 1 ? 'it' : 'both'}.`,
-    )
-  return `${name}.${base}`
+  throw new Error(
+    `This install-config has no ${missing.join(' and no ')}, so the name of the API is not known; write ${missing.length === 1 ? 'it' : 'both'}.`,
+  )
 }
 
 interface Addresses {

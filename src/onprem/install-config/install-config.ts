@@ -78,6 +78,13 @@ function readVips(use: Vips['use'], platform: Value, names: Platform['fields']['
   return { use, field: names.list, written, values, addresses }
 }
 
+/** The cluster's domain, right or wrong, without a dot at its end; undefined if a part of it is missing. */
+export function domainIn({ root }: InstallConfig): string | undefined {
+  const name = root.field('metadata')?.field('name')?.text
+  const base = root.field('baseDomain')?.text
+  return name && base ? `${name}.${base.replace(/\.$/, '')}` : undefined
+}
+
 /** All virtual IPs that are addresses, those of the API first. */
 export function vipsOf({ platform }: InstallConfig): readonly Vip[] {
   return platform === undefined ? [] : [...platform.api.addresses, ...platform.ingress.addresses]

@@ -43,8 +43,12 @@ function hostsOf(platform: Value): readonly Value[] {
 }
 
 function known(values: readonly (Value | undefined)[]): readonly KnownAddress[] {
-  return values.flatMap((value): KnownAddress[] => {
-    const ip = parseIp(value?.text.split('/')[0] ?? '')
-    return value === undefined || ip === undefined ? [] : [{ ip, path: value.path }]
-  })
+  const addresses = new Map<string, KnownAddress>()
+  for (const value of values) {
+    const [text = ''] = value?.text.split('/', 1) ?? []
+    const ip = parseIp(text)
+    if (value !== undefined && ip !== undefined && !addresses.has(text))
+      addresses.set(text, { ip, path: value.path })
+  }
+  return [...addresses.values()]
 }

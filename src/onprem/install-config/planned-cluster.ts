@@ -1,7 +1,7 @@
 import type { NamedCluster } from '../dns/cluster-names.ts'
 import { formatNetwork } from '../network.ts'
 import { refusalToRead } from './check.ts'
-import { type InstallConfig, readInstallConfig } from './install-config.ts'
+import { domainIn, type InstallConfig, readInstallConfig } from './install-config.ts'
 import { readYaml } from './yaml.ts'
 
 /** What an install-config.yaml says of the cluster to be that its load balancer must know. */
@@ -41,13 +41,6 @@ export function clusterIn(config: InstallConfig): PlannedCluster | undefined {
     machineNetworks: networking.machine.all.map(({ network }) => formatNetwork(network)),
     isCompact: pools.length > 0 && pools.every((pool) => pool.field('replicas')?.text === '0'),
   }
-}
-
-/** Undefined if a part of it is missing. */
-function domainIn({ root }: InstallConfig): string | undefined {
-  const name = root.field('metadata')?.field('name')?.text
-  const base = root.field('baseDomain')?.text
-  return name && base ? `${name}.${base.replace(/\.$/, '')}` : undefined
 }
 
 /** Nodes answer for `api-int` themselves, but for some: a bootstrap machine on vSphere runs no CoreDNS of its own. */

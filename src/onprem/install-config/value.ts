@@ -19,7 +19,10 @@ export interface Value {
   /** As it is written; of a list the texts in it, behind each other; nothing of a map. */
   readonly text: string
   readonly keys: readonly Key[]
+  /** Of a list, the first {@link mostItems}: no cluster has more, and a file of nothing else must not take long. */
   readonly items: readonly Value[]
+  /** How many there are in the list. */
+  readonly length: number
   /** The value of a field; undefined if it is not there, or is there without a value. */
   field(name: string): Value | undefined
 }
@@ -32,10 +35,20 @@ export interface Key {
   readonly value: Value
 }
 
+export const mostItems = 64
+
 /** What it takes to read a document: its lines, and what its aliases stand for. */
 export interface Reading {
   readonly lines: LineCounter
   readonly targets: ReadonlyMap<Alias, Node>
+  /** The fields of maps that were asked for: an alias that stands a thousand times is looked through once. */
+  readonly fields: WeakMap<YAMLMap, Fields>
+}
+
+interface Fields {
+  readonly pairs: ReadonlyMap<string, Pair>
+  /** The first name that is the same in small letters. */
+  readonly bySmallLetters: ReadonlyMap<string, string>
 }
 
 /** A value and what is in it, read when it is asked for: a file with a bomb of aliases costs no more than another. */
@@ -44,6 +57,7 @@ export function valueOf(written: unknown, path: string, place: number, reading: 
   const isText = isScalar(node) && node.value !== null
   const isInline = isText || (isMap(node) && node.flow === true) || (isSeq(node) && node.flow === true)
   const { line, col: column } = reading.lines.linePos(isInline ? offsetOf(written, place) : place)
+  const fields = () => (isMap(node) ? fieldsOf(node, reading) : undefined)
   let keys: readonly Key[] | undefined
   const value: Value = {
     path,
@@ -56,19 +70,25 @@ export function valueOf(written: unknown, path: string, place: number, reading: 
       return texts.map(({ text }) => text).join(', ')
     },
     get keys() {
-      keys ??= isMap(node) ? [...pairsOf(node, reading)].map(([name, pair]) => keyOf(name, pair)) : []
+      keys ??= [...(fields()?.pairs ?? [])].map(([name, pair]) => keyOf(name, pair))
       return keys
     },
     get items() {
       if (!isSeq(node)) return []
       const start = offsetOf(node, place)
-      return node.items.map((item, i) => valueOf(item, `${path}[${i}]`, offsetOf(item, start), reading))
+      return node.items
+        .slice(0, mostItems)
+        .map((item, i) => valueOf(item, `${path}[${i}]`, offsetOf(item, start), reading))
     },
+    length: isSeq(node) ? node.items.length : 0,
     field(name) {
       // Go matches the names of fields whether they are in capitals or not, if there is no exact match.
-      const exact = value.keys.find((key) => key.name === name)
-      const key = exact ?? value.keys.find((key) => key.name.toLowerCase() === name.toLowerCase())
-      return key === undefined || key.value.kind === 'nothing' ? undefined : key.value
+      const { pairs, bySmallLetters } = fields() ?? {}
+      const written = pairs?.has(name) ? name : bySmallLetters?.get(name.toLowerCase())
+      const pair = written === undefined ? undefined : pairs?.get(written)
+      if (written === undefined || pair === undefined) return undefined
+      const { value } = keyOf(written, pair)
+      return value.kind === 'nothing' ? undefined : value
     },
   }
   const keyOf = (name: string, pair: Pair): Key => {
@@ -78,6 +98,17 @@ export function valueOf(written: unknown, path: string, place: number, reading: 
     return { name, line, column, value: valueOf(pair.value, at, start, reading) }
   }
   return value
+}
+
+function fieldsOf(map: YAMLMap, reading: Reading): Fields {
+  const known = reading.fields.get(map)
+  if (known !== undefined) return known
+  const pairs = pairsOf(map, reading)
+  // Of names that differ in capitals alone the first counts, so it is written last.
+  const bySmallLetters = new Map([...pairs.keys()].toReversed().map((name) => [name.toLowerCase(), name]))
+  const fields = { pairs, bySmallLetters }
+  reading.fields.set(map, fields)
+  return fields
 }
 
 /** The fields of a map, with those that `<<` merges into it where it has none of the name itself. */

@@ -11,7 +11,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml'
-import { byPosition, type Finding, type Rule, rules } from './finding.ts'
+import { byPosition, type Finding, type Rule, rules, shortened } from './finding.ts'
 import { type Value, valueOf } from './value.ts'
 
 /** What a text holds, and what is wrong with it as YAML. */
@@ -27,9 +27,9 @@ export function readYaml(text: string): Read {
   const complaints = [...document.errors, ...document.warnings].map((error) => explain(error, text, quotes))
   const findings = [...complaints, ...problems].map(({ offset, ...problem }): Finding => {
     const { line, column } = placeOf(offset, lines)
-    return { severity: rules[problem.rule], path: '', line, column, ...problem }
+    return shortened({ severity: rules[problem.rule], path: '', line, column, ...problem })
   })
-  const root = valueOf(document.contents, '', 0, { lines, targets })
+  const root = valueOf(document.contents, '', 0, { lines, targets, fields: new WeakMap() })
   return { root, findings: firstOfEachLine(findings.sort(byPosition)) }
 }
 

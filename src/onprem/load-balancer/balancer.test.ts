@@ -14,6 +14,7 @@ const input: BalancerInput = {
   bootstrap: '192.0.2.20',
   subnets: [],
   isCompact: false,
+  expectsWorkers: false,
   frontPortOffset: 0,
   ports: memberPorts(0),
   timing: defaultTiming,
@@ -64,10 +65,33 @@ describe('members', () => {
     [{ subnets: ['machines'] }, '--subnet machines is no network; write it as 192.0.2.0/28.'],
     [{ controlPlane: [] }, 'There is nobody to send connections to'],
     [{ workers: ['worker-0'] }, '--workers worker-0 is no IP address'],
+    [{ controlPlane: ['192.0.2.21', '192.0.2.10'] }, '--control-plane 192.0.2.10 is a virtual IP'],
+    [{ workers: ['192.0.2.11'] }, '--workers 192.0.2.11 is a virtual IP'],
+    [{ bootstrap: '192.0.2.10' }, '--bootstrap 192.0.2.10 is a virtual IP'],
+    [
+      { apiVips: ['2001:db8::10'], workers: ['2001:db8:0::0:10'] },
+      'it would send connections to itself; name the address of the machine.',
+    ],
+    [{ workers: [], expectsWorkers: true }, 'name the workers with --workers, or the subnet'],
+    [{ domain: 'edge.example.com\n  evil' }, '"edge.example.com\\n  evil" is not the domain of a cluster'],
+    [{ domain: 'Edge_1.example.com' }, 'correct metadata.name and baseDomain, or give --domain'],
+    [{ domain: '' }, '"" is not the domain of a cluster'],
     [{ apiVips: [] }, 'There are no virtual IPs for the load balancer to listen at'],
   ])('%j is refused', (changes, message) => {
     expect(() => balancerFor({ ...input, ...changes })).toThrow(message)
   })
+})
+
+test('where a file tells of workers, a subnet stands for them, and no workers are needed where it tells of none', () => {
+  const subnets = ['192.0.2.8/29']
+  expect(membersOf('http', { workers: [], expectsWorkers: true, subnets })).toContain('192.0.2.12:80')
+  expect(membersOf('http', { workers: [], isCompact: true })).toEqual(['192.0.2.21:80', '192.0.2.22:80'])
+})
+
+test('a domain is written without its last dot and its capitals', () => {
+  expect(toHaproxy(balancerFor({ ...input, domain: 'Edge.Example.com.' }))).toContain(
+    'hdr Host edge.example.com\n',
+  )
 })
 
 test('health checks take a member out in time, or are refused', () => {

@@ -1,4 +1,5 @@
-import { formatIp } from '../ip.ts'
+import { asClusterDomain } from '../cluster-domain.ts'
+import { formatIp, type Ip, sameIp } from '../ip.ts'
 import {
   type CheckName,
   checks,
@@ -65,6 +66,8 @@ export interface BalancerInput {
   /** For whichever of control plane and workers has no addresses. */
   readonly subnets: readonly string[]
   readonly isCompact: boolean
+  /** Whether there are to be workers for all that is known, so that to name none is to forget them. */
+  readonly expectsWorkers: boolean
   readonly frontPortOffset: number
   readonly ports: MemberPorts
   readonly timing: CheckTiming
@@ -79,9 +82,11 @@ export function balancerFor(input: BalancerInput): Balancer {
         'install-config, or give --api-vip and --ingress-vip.',
     )
   }
+  const domain = asClusterDomain(input.domain)
+  if (domain === undefined) throw new Error(notADomain(input.domain))
   const { controlPlane, routers } = nodesOf(input)
   return {
-    domain: input.domain,
+    domain,
     frontEnds: serviceNames.map((service) => {
       const { use, title, port, check } = services[service]
       const nodes = use === 'api' ? controlPlane : routers
@@ -102,6 +107,11 @@ export function balancerFor(input: BalancerInput): Balancer {
   }
 }
 
+/** It is written into a file that a program obeys, line by line. */
+function notADomain(text: string): string {
+  return `${JSON.stringify(text.slice(0, 100))} is not the domain of a cluster; correct metadata.name and baseDomain, or give --domain, such as edge.example.com.`
+}
+
 type Node = Omit<Member, 'port'>
 
 function nodesOf(input: BalancerInput): { controlPlane: readonly Node[]; routers: readonly Node[] } {
@@ -109,19 +119,27 @@ function nodesOf(input: BalancerInput): { controlPlane: readonly Node[]; routers
   const taken = [...apiVips, ...ingressVips].map((vip) => ipOf('The virtual IP', vip))
   const anywhere = input.subnets.flatMap((subnet) => addressesIn(subnet, taken)).map(anyNode)
   const controlPlane = [...new Set(input.controlPlane)].map((text, i) =>
-    nodeOf(`control-plane-${i}`, '--control-plane', text),
+    nodeOf(`control-plane-${i}`, '--control-plane', text, taken),
   )
-  const workers = [...new Set(input.workers)].map((text, i) => nodeOf(`worker-${i}`, '--workers', text))
+  const workers = [...new Set(input.workers)].map((text, i) =>
+    nodeOf(`worker-${i}`, '--workers', text, taken),
+  )
   if (controlPlane.length + anywhere.length === 0) {
     throw new Error(
       'There is nobody to send connections to; name the control plane with --control-plane, or the subnet of its machines with --subnet.',
+    )
+  }
+  if (workers.length + anywhere.length === 0 && input.expectsWorkers) {
+    throw new Error(
+      'The install-config has workers, on which routers run, and none is named, so ingress would lead to the control plane; ' +
+        'name the workers with --workers, or the subnet of the machines with --subnet.',
     )
   }
   const ofControlPlane = controlPlane.length > 0 ? controlPlane : anywhere
   const bootstrap =
     input.bootstrap === undefined
       ? []
-      : [{ ...nodeOf('bootstrap', '--bootstrap', input.bootstrap), isTemporary: true }]
+      : [{ ...nodeOf('bootstrap', '--bootstrap', input.bootstrap, taken), isTemporary: true }]
   const routers = workers.length > 0 ? workers : anywhere.length > 0 && !isCompact ? anywhere : ofControlPlane
   return { controlPlane: [...bootstrap, ...unlessListed(ofControlPlane, bootstrap)], routers }
 }
@@ -130,8 +148,14 @@ function unlessListed(nodes: readonly Node[], others: readonly Node[]): readonly
   return nodes.filter(({ address }) => !others.some((other) => other.address === address))
 }
 
-function nodeOf(name: string, flag: string, text: string): Node {
-  return { name, address: formatIp(ipOf(flag, text)), isTemporary: false }
+function nodeOf(name: string, flag: string, text: string, taken: readonly Ip[]): Node {
+  const ip = ipOf(flag, text)
+  if (taken.some((vip) => sameIp(vip, ip))) {
+    throw new Error(
+      `${flag} ${text} is a virtual IP, at which the load balancer itself listens: it would send connections to itself; name the address of the machine.`,
+    )
+  }
+  return { name, address: formatIp(ip), isTemporary: false }
 }
 
 function anyNode(address: string): Node {

@@ -121,6 +121,30 @@ describe('with two default routes', () => {
         expect(chosen(addresses, { defaultRoutes: routes })).toEqual(['192.0.2.20'])
   })
 
+  test('that it is a tie is told, with what decided', () => {
+    const told = (...defaultRoutes: DefaultRoute[]) =>
+      choose(both, { defaultRoutes }).map(({ because }) => because)
+    expect(told(route('public', 100), route('lan', 100))).toEqual([
+      'is on lan, which has the default route (metric 100); as much speaks for 203.0.113.20 on public, which has a default route of the same metric, and the lower address decided (see --hint)',
+    ])
+    expect(told(route('public', 100, 4, '203.0.113.20'), route('lan', 100))).toEqual([
+      expect.stringContaining(
+        '192.0.2.20 on lan, which has a default route of the same metric, and the source address',
+      ),
+    ])
+    expect(told(route('public', 101), route('lan', 100))).toEqual([
+      'is on lan, which has the default route (metric 100)',
+    ])
+  })
+
+  test('so it is in a machine network', () => {
+    const machineNetworks = [network('192.0.2.0/24'), network('203.0.113.0/24')]
+    const [one] = choose(both, { machineNetworks, defaultRoutes: [] })
+    expect(one?.because).toBe(
+      'is in the machine network 192.0.2.0/24; as much speaks for 203.0.113.20 on public, and the lower address decided (see --hint)',
+    )
+  })
+
   test('a hint decides otherwise', () => {
     const defaultRoutes = [route('public', 100), route('lan', 100)]
     expect(chosen(both, { defaultRoutes, hint: ip('203.0.113.1') })).toEqual(['203.0.113.20'])

@@ -81,14 +81,15 @@ function chooseOne(
   const [first] = ranked
   if (first === undefined) throw new Error(nothingOf(family, machine))
   const { ip, interface: name } = first
-  if (because !== undefined) return { ip, interface: name, because: because(first) }
+  const tie = tieOf(ranked, (one) => ranksOf(one, routes, preferred))
+  if (because !== undefined) return { ip, interface: name, because: `${because(first)}${tie}` }
   const metric = metricOf(first, routes)
   const aside = machine.machineNetworks.length > 0 ? ', though in no machine network' : ''
   if (Number.isFinite(metric))
     return {
       ip,
       interface: name,
-      because: `is on ${name}, which has the default route (metric ${metric})${aside}`,
+      because: `is on ${name}, which has the default route (metric ${metric})${aside}${tie}`,
     }
   refuseAmbiguity(family, left)
   return { ip, interface: name, because: `is on the only interface with an IPv${family} address${aside}` }
@@ -126,6 +127,28 @@ function narrowed(family: 4 | 6, machine: Machine, candidates: readonly Candidat
 }
 
 type Rank = number | bigint | string
+
+/** What decided where the interface did not: by the place among the ranks, of which the first two are about it. */
+const tieBreakers = [
+  'the source address of a route',
+  'not being a secondary address',
+  'the lower address',
+  'the name of the interface',
+]
+
+/** That an address on another interface was as good, which the person who reads this may not know; else nothing. */
+function tieOf(
+  [first, ...others]: readonly Candidate[],
+  ranksOf: (one: Candidate) => readonly Rank[],
+): string {
+  const rival = others.find((one) => one.interface !== first?.interface)
+  if (first === undefined || rival === undefined) return ''
+  const [ranks, itsRanks] = [ranksOf(first), ranksOf(rival)]
+  const breaker = tieBreakers[ranks.findIndex((rank, i) => rank !== itsRanks[i]) - 2]
+  if (breaker === undefined) return ''
+  const route = ranks[1] === Number.POSITIVE_INFINITY ? '' : ', which has a default route of the same metric'
+  return `; as much speaks for ${formatIp(rival.ip)} on ${rival.interface}${route}, and ${breaker} decided (see --hint)`
+}
 
 /** The lower the better, one after the other; the last ones only so that there is an order. */
 function ranksOf(

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { namesOf } from '../dns/cluster-names.ts'
+import { knownProblems } from '../known-problems.ts'
 import { memberPorts, type ServiceName, serviceNames, services } from '../load-balancer/services.ts'
 import type { Attempt, Outcome } from '../probe/attempt.ts'
 import type { Sighting } from '../stand-ins/sighting.ts'
 import { judge } from './judge.ts'
 import { timesOf } from './judges/health-check.ts'
 import { knowledge } from './knowledge.ts'
-import { knownProblems } from './known-problems.ts'
 import type { Observations, ObservedFlip, Target } from './observations.ts'
 import { finding } from './verdict.ts'
 

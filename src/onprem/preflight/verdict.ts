@@ -1,6 +1,6 @@
 import type { DnsRule } from '../dns/judge-answers.ts'
+import { knownProblems } from '../known-problems.ts'
 import { type FindingId, knowledge } from './knowledge.ts'
-import { knownProblems } from './known-problems.ts'
 
 /** What became of one check. */
 export interface Verdict {

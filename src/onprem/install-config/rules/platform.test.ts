@@ -1,5 +1,5 @@
-import { test } from 'vitest'
-import { expectFindings } from '../../../../test/onprem/findings.ts'
+import { expect, test } from 'vitest'
+import { expectFindings, messagesOf } from '../../../../test/onprem/findings.ts'
 
 test('a file without a platform cannot be installed', () => {
   expectFindings('apiVersion: v1 #! 1 error platform-missing')
@@ -16,6 +16,12 @@ platform:
     apiVIPs: [10.0.0.5]
     ingressVIPs: [10.0.0.7]
 `)
+})
+
+test('nothing is claimed of platforms that are not checked', () => {
+  expect(messagesOf('platform: {powervc: {}}')).toEqual([
+    'The virtual IPs of powervc, if it has any, are not checked; this command is for baremetal, nutanix, openstack, ovirt, vsphere.',
+  ])
 })
 
 test('what a cloud does is not checked, and that is said', () => {
@@ -37,12 +43,4 @@ test('oVirt came to its end with 4.13', () => {
   expectFindings(ovirt)
   expectFindings(ovirt, { release: 14 })
   expectFindings(ovirt.replace(/#!.*/, ''), { release: 13 })
-})
-
-test('the name of a cluster on premises has no dots', () => {
-  expectFindings(`
-metadata:
-  name: edge.one #! 9 error cluster-name
-platform: {vsphere: {}}
-`)
 })

@@ -15,11 +15,6 @@ export function* checkPlatform({ root, platform, release }: InstallConfig): Iter
     const message = `${title} can be installed up to OpenShift 4.${lastRelease} and is refused since; choose another platform or that release.`
     yield finding('platform-unsupported', value, message)
   }
-  const name = root.field('metadata')?.field('name')
-  if (name?.text.includes('.')) {
-    const message = `The cluster name ${name.text} must not contain dots on ${title}; write ${name.text.replaceAll('.', '-')}, and put what is a domain into baseDomain.`
-    yield finding('cluster-name', name, message)
-  }
 }
 
 function* checkChoice(root: Value): Iterable<Finding> {
@@ -50,7 +45,7 @@ function* checkChoice(root: Value): Iterable<Finding> {
     const message = `${first.name} is empty, which counts as no platform; write its fields below it, or "${first.name}: {}".`
     yield findingAtKey('platform-missing', first, message)
   } else if (!isOnPremises(first.name.toLowerCase())) {
-    const message = `On ${first.name} there are no virtual IPs to check; this command is for ${onPremises}.`
+    const message = `The virtual IPs of ${first.name}, if it has any, are not checked; this command is for ${onPremises}.`
     yield findingAtKey('platform-not-on-premises', first, message)
   }
 }

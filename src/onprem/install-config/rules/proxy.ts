@@ -1,9 +1,9 @@
 import { type Ip, parseIp } from '../../ip.ts'
 import { contains, parseNetwork } from '../../network.ts'
 import { type Finding, finding } from '../finding.ts'
-import { type InstallConfig, type Vip, vipsOf } from '../install-config.ts'
+import type { InstallConfig, Vip } from '../install-config.ts'
 import { specialUseOf } from '../special-addresses.ts'
-import type { Value } from '../value.ts'
+import { mostItems, type Value } from '../value.ts'
 
 const domain = /^\.?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\.?$/
 
@@ -15,7 +15,10 @@ export function* checkProxy(config: InstallConfig): Iterable<Finding> {
   const entries = (noProxy?.text ?? '').split(',').map((entry) => entry.trim())
   if (noProxy?.kind === 'text' && noProxy.text !== '*') yield* checkEntries(noProxy, entries)
   if (!proxy.field('httpProxy') && !proxy.field('httpsProxy')) return
-  for (const vip of oncePerAddress(vipsOf(config))) {
+  const { api, ingress } = config.platform ?? {}
+  // More than two of each are refused elsewhere.
+  const vips = [api, ingress].flatMap((each) => each?.addresses.slice(0, 2) ?? [])
+  for (const vip of oncePerAddress(vips)) {
     if (isSpared(vip, config) || entries.some((entry) => covers(entry, vip.ip))) continue
     const message = `${vip.value.text}, a virtual IP of ${vip.use === 'API' ? 'the API' : vip.use}, is not in noProxy, so nodes would reach it through the proxy; add it to noProxy.`
     yield finding('proxy-vip', noProxy ?? proxy, message)
@@ -24,10 +27,14 @@ export function* checkProxy(config: InstallConfig): Iterable<Finding> {
 
 function* checkEntries(noProxy: Value, entries: readonly string[]): Iterable<Finding> {
   if (noProxy.text.includes(' ')) {
-    const message = `"${noProxy.text}" contains spaces, which the installer refuses; write ${entries.join(',')}.`
+    const message = `"${noProxy.text}" contains spaces, which the installer refuses; write ${entries.slice(0, mostItems).join(',')}${entries.length > mostItems ? ' and so on' : ''}.`
     yield finding('proxy-entry', noProxy, message)
   }
-  for (const entry of entries) {
+  if (entries.length > mostItems) {
+    const message = `noProxy has ${entries.length} entries, of which the first ${mostItems} are checked; name domains and networks instead of their members.`
+    yield finding('list-too-long', noProxy, message, 'warning')
+  }
+  for (const entry of entries.slice(0, mostItems)) {
     if (domain.test(entry) || parseIp(entry) !== undefined || parseNetwork(entry) !== undefined) continue
     const message = `"${entry}" in noProxy is neither an address nor a network nor a domain; ${remedyFor(entry)}.`
     yield finding('proxy-entry', noProxy, message)

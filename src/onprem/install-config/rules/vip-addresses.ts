@@ -1,5 +1,5 @@
 import { parseIp } from '../../ip.ts'
-import { type Finding, finding } from '../finding.ts'
+import { type Finding, finding, listed } from '../finding.ts'
 import type { InstallConfig, OnPremises } from '../install-config.ts'
 import { specialUseOf } from '../special-addresses.ts'
 import type { Value } from '../value.ts'
@@ -45,18 +45,18 @@ function* checkFields({ value, fields }: OnPremises): Iterable<Finding> {
   for (const { list, single } of [fields.api, fields.ingress]) {
     const [today, old] = [value.field(list), value.field(single)]
     if (old?.kind !== 'text' || old.text === '') continue
-    const listed: readonly Value[] = today?.items ?? []
-    if (listed.length === 0) {
+    const items: readonly Value[] = today?.items ?? []
+    if (items.length === 0) {
       const message = `${old.text} is in the deprecated field ${single}; write it as the first item of ${list}.`
       yield finding('vip-deprecated-field', old, message)
-    } else if (listed.some(({ text }) => text === old.text)) {
+    } else if (items.some(({ text }) => text === old.text)) {
       yield finding(
         'vip-deprecated-field',
         old,
         `${old.text} is in ${list} already; remove the deprecated ${single}.`,
       )
     } else {
-      const message = `${old.text} is not among ${list}, which hold ${listed.map(({ text }) => text).join(', ')}; remove ${single}.`
+      const message = `${old.text} is not among ${list}, which hold ${listed(items.map(({ text }) => text))}; remove ${single}.`
       yield finding('vip-fields-disagree', old, message)
     }
   }

@@ -31,6 +31,17 @@ test('oVirt refuses to go without, Nutanix only under the agent-based installer'
   expectFindings('platform: {nutanix: {}} #! 21 warning vip-missing, 21 warning vip-missing')
 })
 
+test('what is to be written is that of a load balancer of yours only if there is one', () => {
+  expect(messagesOf('platform: {ovirt: {api_vips: [10.0.0.5]}}', { release: 13 })).toEqual([
+    'There is no virtual IP for ingress, which oVirt needs; write a free address of machineNetwork as ingress_vips.',
+  ])
+  expect(
+    messagesOf('platform: {openstack: {apiVIPs: [10.0.0.5], loadBalancer: {type: UserManaged}}}'),
+  ).toEqual([
+    'There is no virtual IP for ingress, which OpenStack needs; write that of your load balancer as ingressVIPs.',
+  ])
+})
+
 test.each(['apiVIPs', 'ingressVIPs'])('%s do not come alone', (field) => {
   expectFindings(`
 platform:

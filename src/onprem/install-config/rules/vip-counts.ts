@@ -11,7 +11,7 @@ export function* checkVipCounts(config: InstallConfig): Iterable<Finding> {
   for (const vips of [api, ingress]) {
     const [, , third] = vips.values
     if (third === undefined) continue
-    const message = `${third.text} is one of ${vips.values.length} virtual IPs in ${vips.field}; keep at most two, one IPv4 and one IPv6.`
+    const message = `${third.text} is one of ${vips.written?.length} virtual IPs in ${vips.field}; keep at most two, one IPv4 and one IPv6.`
     yield finding('vip-too-many', third, message)
   }
   yield* compareCounts(platform)
@@ -34,7 +34,7 @@ function* checkPresence(
     yield finding(
       'vip-missing',
       value,
-      `${missing}, which ${title} needs; write that of your load balancer as ${field}.`,
+      `${missing}, which ${title} needs; write ${loadBalancer === 'UserManaged' ? 'that of your load balancer' : 'a free address of machineNetwork'} as ${field}.`,
     )
   } else if (withoutVips === 'accepted' && others.values.length > 0) {
     yield finding(

@@ -150,3 +150,19 @@ platform:
 `)
   })
 })
+
+test.each([
+  [13, '#! 19 warning vip-networks-apart'],
+  [14, ''],
+])('API and ingress in different networks are trouble in 4.13 alone: 4.%i', (release, remark) => {
+  expectFindings(
+    `
+networking: {machineNetwork: [{cidr: 192.0.2.0/24}, {cidr: 198.51.100.0/24}]}
+platform:
+  baremetal:
+    apiVIPs: [192.0.2.5]
+    ingressVIPs: [198.51.100.7] ${remark}
+`,
+    { release },
+  )
+})

@@ -1,6 +1,6 @@
 import { sameIp } from '../../ip.ts'
 import { contains, formatNetwork, roleIn } from '../../network.ts'
-import { type Finding, finding, type Rule } from '../finding.ts'
+import { type Finding, finding, listed, type Rule } from '../finding.ts'
 import {
   type InstallConfig,
   installerTrustsCustomer,
@@ -16,6 +16,7 @@ import { specialUseOf } from '../special-addresses.ts'
 export function* checkVipPlaces(config: InstallConfig): Iterable<Finding> {
   const { platform, networking } = config
   if (platform === undefined) return
+  yield* checkApart(config, platform)
   const [gateways, machines] = [gatewaysIn(platform), machinesIn(platform)]
   for (const vip of vipsOf(config)) {
     if (specialUseOf(vip.ip) !== undefined) continue
@@ -33,6 +34,23 @@ export function* checkVipPlaces(config: InstallConfig): Iterable<Finding> {
 
 function at(rule: Rule, { value }: Vip, trouble: string): Finding {
   return finding(rule, value, `${value.text} ${trouble}; choose an address that is free.`)
+}
+
+/** Nodes of 4.13 are taken for remote ones, which get no routers, if they are not where both addresses are. */
+function* checkApart(
+  { release, networking: { machine } }: InstallConfig,
+  platform: OnPremises,
+): Iterable<Finding> {
+  if (release !== 13) return
+  const networkOf = ({ ip }: Vip) => machine.all.find(({ network }) => contains(network, ip))?.network
+  for (const vip of platform.ingress.addresses) {
+    const here = networkOf(vip)
+    const other = platform.api.addresses.find(({ ip }) => ip.family === vip.ip.family)
+    const there = other && networkOf(other)
+    if (here === undefined || there === undefined || here === there) continue
+    const message = `${vip.value.text} lies in ${formatNetwork(here)} and ${other?.value.text}, for the API, in ${formatNetwork(there)}, which kept routers off nodes in OpenShift 4.13; choose both from one network, or install 4.14 or later.`
+    yield finding('vip-networks-apart', vip.value, message)
+  }
 }
 
 /** Inside of what the cluster uses within itself, where nothing from outside arrives. */
@@ -65,7 +83,7 @@ function* checkMachineNetworks(
   const { outsideMachineNetworks, loadBalancer, title } = platform
   const isTrusted = installerTrustsCustomer(config)
   const refuser = outsideMachineNetworks[isTrusted ? 'UserManaged' : 'OpenShiftManagedDefault']
-  const networks = machine.all.map(({ network }) => formatNetwork(network)).join(', ')
+  const networks = listed(machine.all.map(({ network }) => formatNetwork(network)))
   const note = machine.written === undefined ? ', its default' : ''
   const place = `outside of machineNetwork (${networks || 'none that is valid'}${note})`
   const remedy =
