@@ -209,10 +209,64 @@ describe('how long a load balancer takes', () => {
   })
 })
 
-test('machine configuration is closed outside, whatever closes it', () => {
+describe('machine configuration', () => {
   const outside = { target: { ...target, vantage: 'outside' } } as const
-  expect(found(seen({ 'machine-config': [closed, refused] }, outside))).toEqual([])
-  expect(found(seen({}, outside))).toEqual(['machine-config-open in outside machine-config'])
+  const toldOf = (observations: Observations) =>
+    judge(observations).find(({ check }) => check === 'outside machine-config')
+
+  test('is closed outside, whatever closes it, if nodes get through', () => {
+    const attempts = attemptsOf('machine-config', [by('192.0.2.21', 'machine-config')])
+    const dials = [{ from: '192.0.2.22', service: 'machine-config', attempts }] as const
+    expect(toldOf(seen({ 'machine-config': [closed, refused] }, { ...outside, dials }))?.status).toBe(
+      'passed',
+    )
+    expect(found(seen({}, outside))).toEqual(['machine-config-open in outside machine-config'])
+  })
+
+  test('is not called closed where connections are taken and nobody is behind', () => {
+    const nobody = { ...outside, behind: 'nobody', members: [] } as const
+    expect(toldOf(seen({ 'machine-config': [closed, refused] }, nobody))).toMatchObject({
+      status: 'skipped',
+      note: 'the port takes connections; nobody is behind it to tell',
+    })
+    expect(toldOf(seen({ 'machine-config': [refused] }, nobody))?.status).toBe('passed')
+  })
+})
+
+describe('a redirect from HTTP', () => {
+  const redirect: Outcome = { kind: 'answered', status: 302, location: 'https://192.0.2.11/' }
+
+  test.each(['stand-ins', 'nodes', 'nobody'] as const)('is found where %s are behind', (behind) => {
+    const members = behind === 'stand-ins' ? {} : { members: [] }
+    const told = judge(seen({ http: [redirect] }, { behind, ...members })).find(
+      ({ check }) => check === 'redirect http',
+    )
+    expect(told?.findings.map(({ id }) => id)).toEqual(['http-redirected'])
+  })
+
+  test('is not denied where nobody answers', () => {
+    const told = judge(seen({ http: [closed] })).find(({ check }) => check === 'redirect http')
+    expect(told?.status).toBe('skipped')
+  })
+})
+
+describe('silence', () => {
+  const idle = (before: Outcome, after: Outcome) =>
+    judge(seen({}, { idle: [{ service: 'https', tried: 'it', idleMs: 60_000, before, after }] })).find(
+      ({ check }) => check === 'idle https',
+    )
+
+  test('that ends a connection is found', () => {
+    expect(idle({ kind: 'answered', status: 200 }, closed)?.findings[0]?.id).toBe('idle-cut')
+  })
+
+  test('is not blamed for what the answer before it ended', () => {
+    const noRoute: Outcome = { kind: 'answered', status: 503, endsConnection: true }
+    expect(idle(noRoute, noRoute)).toMatchObject({
+      status: 'skipped',
+      note: 'the answer ended the connection: 503',
+    })
+  })
 })
 
 test('every finding has a meaning, a remedy and only known problems', () => {
