@@ -58,6 +58,7 @@ function seen(
       address,
       saysWho: true,
       fingerprints: { api: address, 'machine-config': address, https: address },
+      unseen: [],
       sightings: [],
     })),
     frontEnds: serviceNames.map((service) => ({
@@ -247,6 +248,77 @@ describe('a redirect from HTTP', () => {
   test('is not denied where nobody answers', () => {
     const told = judge(seen({ http: [closed] })).find(({ check }) => check === 'redirect http')
     expect(told?.status).toBe('skipped')
+  })
+})
+
+describe('of a node that cannot be reached past the load balancer', () => {
+  const far = '192.0.2.22'
+  const timedOut: Outcome = { kind: 'no-connection', code: 'ETIMEDOUT' }
+  const nodeAt = (address: string, isFar: boolean) => ({
+    address,
+    saysWho: false,
+    fingerprints: { 'machine-config': address, https: address, ...(!isFar && { api: address }) },
+    unseen: isFar ? [{ service: 'api' as const, port: 6443, outcome: timedOut }] : [],
+    sightings: [],
+  })
+  const showing = (address: string): Outcome => ({
+    kind: 'answered',
+    status: 200,
+    certificate: { fingerprint: address, subject: address },
+  })
+  const serving = (addresses: readonly string[]) =>
+    addresses.map((address) => ({ node: `node-${address}`, address }))
+  const live = (api: readonly Outcome[], isFar = true): Observations =>
+    seen(
+      {
+        api,
+        'machine-config': target.controlPlane.map(showing),
+        https: target.routers.map(showing),
+        http: [{ kind: 'answered', status: 503 }],
+      },
+      {
+        behind: 'nodes',
+        members: [...target.controlPlane, ...target.routers].map((each) =>
+          nodeAt(each, isFar && each === far),
+        ),
+        cluster: {
+          controlPlane: serving(target.controlPlane),
+          routers: serving(target.routers),
+          listedControlPlane: [],
+          listedRouters: [],
+          routerHealth: [],
+        },
+      },
+    )
+  const reason = `node ${far}:6443 could not be reached directly from here (no answer in time)`
+
+  test.each([
+    ['alone', [showing(far), showing(far)]],
+    ['beside others', [showing('192.0.2.21'), showing(far)]],
+  ])('an unknown certificate, %s, proves nothing', (_, api) => {
+    const observations = live(api)
+    expect(found(observations)).toEqual([])
+    const skippedFor = judge(observations).filter(({ note }) => note === reason)
+    expect(skippedFor.map(({ check, status }) => `${check} ${status}`)).toEqual([
+      'reach api skipped',
+      'tls api skipped',
+      'persistence api skipped',
+      'bootstrap skipped',
+    ])
+  })
+
+  test('nor does its silence: it is not called missing', () => {
+    expect(found(live([showing('192.0.2.21'), showing('192.0.2.21')]))).toEqual([])
+  })
+
+  test('connections that fail are told all the same', () => {
+    expect(found(live([showing(far), closed]))).toEqual(['front-end-unsteady in reach api'])
+  })
+
+  test('but where all nodes are known, a stranger is one', () => {
+    expect(found(live([showing('192.0.2.21'), showing(far), showing('192.0.2.99')], false))).toEqual([
+      'bootstrap-in-pool in bootstrap',
+    ])
   })
 })
 

@@ -36,6 +36,9 @@ export function judgeReach(observations: Observations): readonly Verdict[] {
         [],
         'nobody known is behind it yet',
       )
+    const unsteady = failing(pool)
+    if (unsteady !== undefined) return verdict(check, claim, [unsteady])
+    if (pool.untold !== undefined) return skipped(check, claim, pool.untold)
     return verdict(check, claim, [...missing(pool, observations)], reachedInWords(pool))
   })
 }
@@ -78,7 +81,7 @@ function lost(pool: Pool, observations: Observations): Failure | undefined {
 /** The load balancer ended TLS itself: whatever else is strange comes from that. */
 function isCutOff(pool: Pool, { members, behind, cluster }: Observations): boolean {
   const foreign = foreignCertificates(pool, members)
-  if (foreign.length === 0 || behind === 'nobody') return false
+  if (foreign.length === 0 || behind === 'nobody' || pool.untold !== undefined) return false
   return cluster === undefined || !isServed(pool)
 }
 
@@ -103,17 +106,20 @@ function elsewhere({ service, frontEnds }: Pool): PreflightFinding | undefined {
   return { ...about('wrong-backend-port', attempts), cameBack }
 }
 
+/** Some connections get to members, others to nobody. */
+function failing(pool: Pool): PreflightFinding | undefined {
+  const attempts = pool.frontEnds.flatMap((each) => each.attempts)
+  const failed = attempts.filter(({ outcome }) => outcome.kind !== 'answered')
+  if (failed.length === 0) return undefined
+  const never = pool.untold === undefined ? absentFrom(pool) : []
+  const cameBack = `${failed.length} of ${attempts.length} failed: ${summary(failed)}${never.length === 0 ? '' : `; never reached: ${never.join(', ')}`}`
+  return { ...about('front-end-unsteady', attempts), cameBack }
+}
+
 /** Members that get no connections, and some that should get none. */
 function* missing(pool: Pool, { target, cluster }: Observations): Iterable<PreflightFinding> {
   const attempts = pool.frontEnds.flatMap((each) => each.attempts)
-  const absent = absentFrom(pool)
-  const failed = attempts.filter(({ outcome }) => outcome.kind !== 'answered')
-  if (failed.length > 0) {
-    const cameBack = `${failed.length} of ${attempts.length} failed: ${summary(failed)}; never reached: ${absent.join(', ') || 'nobody'}`
-    yield { ...about('front-end-unsteady', attempts), cameBack }
-    return
-  }
-  for (const address of absent) {
+  for (const address of absentFrom(pool)) {
     // In a live cluster the list of routers is compared, see there.
     if (cluster !== undefined && services[pool.service].use === 'ingress') continue
     const cameBack = `${[...pool.reached].join(', ')} answered; ${address} never did, and was not looked after`
