@@ -28,7 +28,7 @@ const by = (standIn: string, service: string): Outcome => ({
   status: 200,
   standIn,
   service,
-  certificate: { fingerprint: standIn, subject: standIn },
+  ...(service !== 'http' && { certificate: { fingerprint: standIn, subject: standIn } }),
 })
 const refused: Outcome = { kind: 'no-connection', code: 'ECONNREFUSED' }
 const closed: Outcome = { kind: 'closed', during: 'TLS' }
@@ -248,6 +248,64 @@ describe('a redirect from HTTP', () => {
   test('is not denied where nobody answers', () => {
     const told = judge(seen({ http: [closed] })).find(({ check }) => check === 'redirect http')
     expect(told?.status).toBe('skipped')
+  })
+})
+
+describe('routers are watched through both of their services', () => {
+  const [one = '', other = ''] = target.routers
+  const members = sightedAt('router', { path: '/healthz/ready', isTls: false, status: 200 })
+  // v: the victim answers; o: the other; x: nobody.
+  const outcomes = (service: ServiceName, who: string) =>
+    who.split('').map((each): Outcome => (each === 'x' ? closed : by(each === 'v' ? one : other, service)))
+  const flipOf = (service: 'https' | 'http', whileNotReady: string, whileRefusing = ''): ObservedFlip => ({
+    check: 'router',
+    service,
+    victim: one,
+    notReadyAtMs: 0,
+    whileNotReady: attemptsOf(service, outcomes(service, whileNotReady)),
+    whileRefusing: whileRefusing === '' ? [] : attemptsOf(service, outcomes(service, whileRefusing)),
+    readyAgainAtMs: 0,
+    afterwards: attemptsOf(service, outcomes(service, 'v')),
+  })
+  const stays = { https: [by(one, 'https')], http: [by(one, 'http')] }
+  const right = flipOf('https', 'vvoooooooooo')
+
+  test('and are right if both leave them out', () => {
+    expect(found(seen(stays, { members, flips: [right, flipOf('http', 'vvoooooooooo')] }))).toEqual([])
+  })
+
+  test('and visits for the one are no health check of the other', () => {
+    const flips = [right, flipOf('http', 'vvvvvvvvvvvv', 'oooo')]
+    expect(found(seen(stays, { members, flips }))).toEqual(['no-health-checks in health-check router'])
+  })
+
+  test('nor do they excuse who never answered, though nobody else was left', () => {
+    const flips = [right, flipOf('http', 'vvxxxxxxxxxx')]
+    expect(found(seen(stays, { members, flips }))).toEqual(['member-missing in reach http'])
+  })
+
+  test('but who was never left out may have kept all clients', () => {
+    const flips = [right, flipOf('http', 'vvvvvvvvvvvv', 'xxxx')]
+    expect(found(seen(stays, { members, flips }))).toEqual(['no-health-checks in health-check router'])
+  })
+})
+
+describe('where our own connections by address fail', () => {
+  const api = [by('192.0.2.21', 'api'), closed]
+  const [attempt] = attemptsOf('api', [closed])
+  const byName =
+    attempt === undefined ? [] : [{ service: 'api', name: 'api.edge.example.com', attempt } as const]
+  const dials = [{ from: '192.0.2.21', service: 'api', attempts: attemptsOf('api', [closed]) }] as const
+
+  test('nothing is blamed on names or on who asks', () => {
+    expect(found(seen({ api }, { byName, dials }))).toEqual(['front-end-unsteady in reach api'])
+  })
+
+  test('as it is where they do not', () => {
+    expect(found(seen({}, { byName, dials }))).toEqual([
+      'by-name-fails in by name',
+      'hairpin-fails in hairpin',
+    ])
   })
 })
 

@@ -49,7 +49,9 @@ export interface Pool {
   readonly reached: ReadonlySet<string>
   /** Who was looked after where this service has its health check. */
   readonly lookedAfter: ReadonlySet<string>
-  /** Whether a member of it was taken out for a while. */
+  /** Who was looked after for this service alone: what routers are asked on their stats port is for two. */
+  readonly lookedAfterHere: ReadonlySet<string>
+  /** Whether a member of it was left out for a while, so that others had their turn. */
   readonly isFlipped: boolean
   /** How members were looked after. */
   readonly sightings: readonly (Sighting & { readonly member: string })[]
@@ -84,13 +86,16 @@ export function poolOf(observations: Observations, service: ServiceName): Pool {
     untold: untoldIn(members, service),
     spread,
     reached: addressesOf([...spread, ...elsewhere]),
-    lookedAfter: new Set(
-      visits.filter(({ sightings }) => sightings.length > 0).map(({ address }) => address),
-    ),
-    isFlipped: flips.some((flip) => flip.service === service),
+    lookedAfter: visitedAt(() => true),
+    lookedAfterHere: visitedAt(({ listener }) => check !== 'router' || listener === service),
+    isFlipped: flips.some((flip) => flip.service === service && flip.whileRefusing.length === 0),
     sightings: visits.flatMap(({ address, sightings }) =>
       sightings.map((sighting) => ({ ...sighting, member: address })),
     ),
+  }
+
+  function visitedAt(isMeant: (sighting: Sighting) => boolean): ReadonlySet<string> {
+    return new Set(visits.filter(({ sightings }) => sightings.some(isMeant)).map(({ address }) => address))
   }
 }
 
@@ -128,6 +133,24 @@ export function addressesOf(answerers: readonly Answerer[]): ReadonlySet<string>
 /** Whether a member, or something that may be one by its certificate, ever answered. */
 export function isServed({ spread, reached }: Pool): boolean {
   return reached.size > 0 || spread.some(({ kind }) => kind === 'some-member' || kind === 'untold')
+}
+
+/** Whether all our connections were answered, by somebody who may be a member. */
+export function isSteady(pool: Pool): boolean {
+  return isServed(pool) && pool.spread.every(({ kind }) => kind !== 'nobody')
+}
+
+/** Who is not a member: surely, or not at all. A member may be held in reserve, or be another client's. */
+export function absentFrom(pool: Pool): readonly string[] {
+  const { expected, reached, lookedAfter, lookedAfterHere, spread, isFlipped } = pool
+  if (reached.size === 0) return []
+  const isSpread = addressesOf(spread).size > 1
+  // A router may be all that its clients see, until it is gone.
+  const isAlone = reached.size === 1 && (isFlipped || services[pool.service].use === 'api')
+  const isShown = isSpread || isAlone
+  if (!isShown && lookedAfter.size === 0) return []
+  const excused = isShown ? lookedAfterHere : lookedAfter
+  return expected.filter((address) => !reached.has(address) && !excused.has(address))
 }
 
 /** Whether one who comes from one address gets to one member only, though there are others. */

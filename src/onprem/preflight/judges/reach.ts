@@ -2,7 +2,7 @@ import { checks, serviceNames, services } from '../../load-balancer/services.ts'
 import type { Attempt } from '../../probe/attempt.ts'
 import type { Observations } from '../observations.ts'
 import {
-  addressesOf,
+  absentFrom,
   foreignCertificates,
   isServed,
   type Pool,
@@ -122,7 +122,7 @@ function* missing(pool: Pool, { target, cluster }: Observations): Iterable<Prefl
   for (const address of absentFrom(pool)) {
     // In a live cluster the list of routers is compared, see there.
     if (cluster !== undefined && services[pool.service].use === 'ingress') continue
-    const cameBack = `${[...pool.reached].join(', ')} answered; ${address} never did, and was not looked after`
+    const cameBack = `${[...pool.reached].join(', ')} answered; ${address} never did${pool.lookedAfter.has(address) ? '' : ', and was not looked after'}`
     yield {
       ...about(address === target.bootstrap ? 'bootstrap-missing' : 'member-missing', attempts),
       cameBack,
@@ -134,18 +134,6 @@ function* missing(pool: Pool, { target, cluster }: Observations): Iterable<Prefl
       yield { ...about('unexpected-member', attempts), cameBack }
     }
   }
-}
-
-/** Who is not a member: surely, or not at all. A member may be held in reserve, or be another client's. */
-function absentFrom(pool: Pool): readonly string[] {
-  const { expected, reached, lookedAfter, spread, isFlipped } = pool
-  if (reached.size === 0) return []
-  const unseen = expected.filter((address) => !reached.has(address) && !lookedAfter.has(address))
-  const isSpread = addressesOf(spread).size > 1
-  // A router may be all that its clients see, until it is gone.
-  const isAlone = reached.size === 1 && (isFlipped || services[pool.service].use === 'api')
-  const isTold = isSpread || lookedAfter.size > 0 || isAlone
-  return isTold ? unseen : []
 }
 
 function reachedInWords(pool: Pool): string {
