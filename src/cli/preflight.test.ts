@@ -63,7 +63,7 @@ test.each([
       '1',
       '--no-dns',
     ],
-    'The stand-in at 127.0.0.1:1 cannot be asked: ECONNREFUSED',
+    'The stand-in at 127.0.0.1:1 cannot be asked: ECONNREFUSED; run "portcullis preflight backends" there, and open TCP port 1 of it',
   ],
 ])('what cannot be found out is no verdict: %s', async (_, args, complaint) => {
   const { complaints, exitCode } = await run(file, 'preflight', ...args)
@@ -165,7 +165,7 @@ test('the helps have examples and exit codes', async () => {
   ])
     command.configureOutput(write).outputHelp()
   expect(helps.join('')).toContain(
-    'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out.',
+    'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out, or is asked for wrongly.',
   )
   expect(helps.join('')).toContain('portcullis preflight --kubeconfig ~/.kube/config')
   expect(helps.join('')).toContain('portcullis preflight backends --listen 192.0.2.21')

@@ -101,7 +101,7 @@ export function preflightCommand(print: (text: string) => void, process: Preflig
       'after',
       [
         '',
-        'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out.',
+        'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out, or is asked for wrongly.',
         '',
         'Examples:',
         '  Before the installation, with stand-ins on the addresses of the nodes to be:',

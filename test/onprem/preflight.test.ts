@@ -189,7 +189,12 @@ const mistakes: readonly Mistake[] = [
     what: 'a wrong port of one worker, for HTTP alone',
     haproxy: (right) =>
       editSection(
-        editSection(right, 'backend http', 'balance source', 'balance roundrobin'),
+        editSection(
+          edit(right, '  option redispatch\n  retries 3\n', '  retries 0\n'),
+          'backend http',
+          'balance source',
+          'balance roundrobin',
+        ),
         'backend http',
         /(server worker-1 \S+):10080/,
         '$1:10081',

@@ -87,6 +87,9 @@ async function flip(
   const longest = limitMs + Math.max(1000, limitMs / 4)
   const isGone = (each: Watched) => (attempts: readonly Attempt[]) =>
     attempts.length >= enough && !attempts.slice(-enough).some(isVictim(each))
+  // Where connections fail slowly, the time may be over before everybody's turn came.
+  const isGoing = (each: Watched) => (attempts: readonly Attempt[]) =>
+    !isGone(each)(attempts) && !attempts.slice(-1).some(isVictim(each))
   const isBack = (each: Watched) => (attempts: readonly Attempt[]) => attempts.slice(-1).some(isVictim(each))
   const setReady = (isReady: boolean) => tell(victim, '/ready', { check, isReady }, surroundings)
   const setListening = ({ service: listener }: Watched, isListening: boolean) =>
@@ -97,7 +100,7 @@ async function flip(
   try {
     const dropping = await Promise.all(
       watched.map(async (each) => {
-        const whileNotReady = await poll(each, isGone(each))
+        const whileNotReady = await poll(each, isGone(each), isGoing(each))
         if (isGone(each)(whileNotReady)) return { each, whileNotReady, whileRefusing: [] }
         await setListening(each, false)
         const whileRefusing = await poll(each, (attempts) => attempts.length >= enough)
@@ -118,10 +121,14 @@ async function flip(
     await setReady(true)
   }
 
-  async function poll({ to }: Watched, isOver: (attempts: readonly Attempt[]) => boolean) {
+  async function poll(
+    { to }: Watched,
+    isOver: (attempts: readonly Attempt[]) => boolean,
+    isPromising: (attempts: readonly Attempt[]) => boolean = () => false,
+  ) {
     const attempts: Attempt[] = []
     const until = surroundings.now() + longest
-    while (!isOver(attempts) && surroundings.now() < until) {
+    while (!isOver(attempts) && (surroundings.now() < until || isPromising(attempts))) {
       attempts.push(await connectTo(to, surroundings))
       await wait(surroundings.patience.pollMs, surroundings)
     }
