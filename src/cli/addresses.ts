@@ -6,6 +6,16 @@ export function collectIps(text: string, before: readonly Ip[] = []): readonly I
   return [...before, ...text.split(',').map(ipOf)]
 }
 
+/** The same where texts are wanted: as they were written, if they are addresses. */
+export function collectAddresses(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...text.split(',').map(addressOf)]
+}
+
+export function addressOf(text: string): string {
+  ipOf(text)
+  return text
+}
+
 export function ipOf(text: string): Ip {
   const ip = parseIp(text)
   if (ip === undefined)

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type PlannedCluster, plannedCluster } from '../onprem/install-config/planned-cluster.ts'
 import { type MemberPorts, memberPorts } from '../onprem/load-balancer/services.ts'
+import { addressOf, collectAddresses } from './addresses.ts'
 import { parseCount } from './duration.ts'
 import { type Input, readInput } from './input.ts'
 
@@ -25,14 +26,24 @@ export function addPlannedClusterOptions(command: Command): Command {
   const options = [
     new Option('--install-config <file>', 'the install-config.yaml of the cluster; - reads standard input'),
     new Option('--domain <name>', 'the name of the cluster with its domain, as edge.example.com'),
-    new Option('--api-vip <ip...>', 'the virtual IPs of the API, instead of those in the file'),
-    new Option('--ingress-vip <ip...>', 'the virtual IPs of ingress, instead of those in the file'),
-    new Option('--control-plane <ip...>', 'the addresses of the control plane').default([], 'none'),
+    new Option('--api-vip <ip...>', 'the virtual IPs of the API, instead of those in the file').argParser(
+      collectAddresses,
+    ),
+    new Option('--ingress-vip <ip...>', 'the virtual IPs of ingress, instead of those in the file').argParser(
+      collectAddresses,
+    ),
+    new Option('--control-plane <ip...>', 'the addresses of the control plane')
+      .argParser(collectAddresses)
+      .default([], 'none'),
     new Option(
       '--workers <ip...>',
       'the addresses of the nodes that routers run on; the control plane when not given',
-    ).default([], 'none'),
-    new Option('--bootstrap <ip>', 'the address of the bootstrap machine, while there is one'),
+    )
+      .argParser(collectAddresses)
+      .default([], 'none'),
+    new Option('--bootstrap <ip>', 'the address of the bootstrap machine, while there is one').argParser(
+      addressOf,
+    ),
     new Option('--stats-port <n>', 'where routers say whether they are ready (1936)').argParser(port),
     new Option('--http-port <n>', 'where routers listen for HTTP (80)').argParser(port),
     new Option('--https-port <n>', 'where routers listen for HTTPS (443)').argParser(port),
@@ -53,7 +64,7 @@ export async function readCluster(options: PlannedClusterOptions, input: Input):
   const { installConfig, domain, apiVip, ingressVip } = options
   if (installConfig === undefined && domain === undefined) {
     throw new Error(
-      'Which cluster is it? Name its install-config.yaml with --install-config, or give --domain, --api-vip and --ingress-vip.',
+      'Which cluster is it? Name its install-config.yaml with --install-config, or give --domain, --api-vip and --ingress-vip; a running one is asked with --kubeconfig.',
     )
   }
   const file =

@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { Command, Option } from 'commander'
 import { silentLogger } from '../kube/log.ts'
 import { type SignalSource, stopOnSignals } from '../kube/signals.ts'
-import { memberPorts } from '../onprem/load-balancer/services.ts'
+import { type MemberPorts, memberPorts, movedPort } from '../onprem/load-balancer/services.ts'
 import { defaultControlPort } from '../onprem/stand-ins/control.ts'
 import { StandIn } from '../onprem/stand-ins/stand-in.ts'
+import { collectAddresses } from './addresses.ts'
 import { parseCount } from './duration.ts'
 import { portOffsetOption } from './planned-cluster-options.ts'
 
@@ -30,14 +31,23 @@ export function controlPortOption(): Option {
     .default(defaultControlPort)
 }
 
+/** What is said wrongly on the command line proves nothing: 1 is for what is wrong with a load balancer. */
+export function usageErrorsExitWith2(command: Command, process: SignalSource): Command {
+  return command.exitOverride(({ exitCode }) => void process.exit(exitCode === 0 ? 0 : 2))
+}
+
 /** `portcullis preflight backends`: stands in for nodes that do not exist yet, until Ctrl-C. */
 export function backendsCommand(print: (text: string) => void, process: SignalSource): Command {
   const port = parseCount(1, 65_535)
-  return new Command('backends')
+  return usageErrorsExitWith2(new Command('backends'), process)
     .description(
       'stand in for nodes that do not exist yet, so that a load balancer can be tried: until Ctrl-C',
     )
-    .requiredOption('--listen <ip...>', 'the addresses of the nodes to be; each must be one of this machine')
+    .requiredOption(
+      '--listen <ip...>',
+      'the addresses of the nodes to be; each must be one of this machine',
+      collectAddresses,
+    )
     .addOption(tokenOption('who knows it may flip readiness; made up and printed when not given'))
     .addOption(portOffsetOption())
     .addOption(
@@ -58,12 +68,32 @@ export function backendsCommand(print: (text: string) => void, process: SignalSo
         '  portcullis preflight backends --listen 127.0.2.21 127.0.2.22 --port-offset 10000 --token secret',
       ].join('\n'),
     )
-    .action((options: Options) => run(options, print, process))
+    .action((options: Options, command: Command) =>
+      run({ ...options, ...portsOf(options, command) }, print, process),
+    )
 }
 
-async function run(options: Options, print: (text: string) => void, process: SignalSource): Promise<void> {
+interface Ports {
+  readonly ports: MemberPorts
+  readonly controlPort: number
+}
+
+function portsOf(options: Options, command: Command): Ports {
+  const { portOffset, controlPort } = options
+  try {
+    return { ports: memberPorts(portOffset, options), controlPort: movedPort(controlPort, portOffset) }
+  } catch (error) {
+    return command.error(`error: ${(error as Error).message}`)
+  }
+}
+
+async function run(
+  options: Options & Ports,
+  print: (text: string) => void,
+  process: SignalSource,
+): Promise<void> {
   const { stop, release } = stopOnSignals(process, silentLogger)
-  const { listen, portOffset, controlPort } = options
+  const { listen, ports, controlPort } = options
   const token = options.token || randomBytes(12).toString('hex')
   const standIns: StandIn[] = []
   try {
@@ -71,8 +101,8 @@ async function run(options: Options, print: (text: string) => void, process: Sig
       standIns.push(
         await StandIn.start({
           address,
-          ports: memberPorts(portOffset, options),
-          controlPort: controlPort + portOffset,
+          ports,
+          controlPort,
           token,
           now: () => performance.now(),
         }),

@@ -17,6 +17,8 @@ import type { PreflightOptions, PreflightProcess } from './preflight.ts'
 export interface LiveOptions {
   readonly kubeconfig?: string
   readonly context?: string
+  /** Of the IngressControllers. */
+  readonly namespace: string
   readonly ingressController: string
 }
 
@@ -67,7 +69,7 @@ async function readLive(
     domain,
     apiVips: options.apiVip ?? live.apiVips,
     ingressVips: options.ingressVip ?? live.ingressVips,
-    nodesAskOutside: false,
+    nodesAskOutside: live.nodesAskOutside,
     controlPlane: live.controlPlane.map(({ address }) => address),
     routers: live.routers.map(({ address }) => address),
     // Whoever has not been a node of the cluster is not expected any more.
@@ -105,7 +107,7 @@ function refuseWithoutVips({ apiVips, ingressVips }: Pick<Target, 'apiVips' | 'i
 }
 
 async function askCluster(
-  { kubeconfig = '', context, ingressController: controller }: PreflightOptions,
+  { kubeconfig = '', context, namespace, ingressController: controller }: PreflightOptions,
   { env, stderr }: PreflightProcess,
 ): Promise<LiveCluster> {
   const access = await loadClusterAccess({
@@ -129,7 +131,7 @@ async function askCluster(
   })
   try {
     return await readLiveCluster(client, {
-      operatorNamespace: 'openshift-ingress-operator',
+      operatorNamespace: namespace,
       operandNamespace: 'openshift-ingress',
       controller,
     })

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
+import { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { addClusterOptions } from './cluster-options.ts'
 import { loadBalancerCommand } from './load-balancer.ts'
 import { type PreflightProcess, preflightCommand } from './preflight.ts'
 
@@ -30,6 +32,22 @@ async function run(text: string, ...args: string[]) {
 
 test.each([
   ['no cluster', [], 'Which cluster is it?'],
+  ['no cluster, and one that runs', [], 'a running one is asked with --kubeconfig'],
+  [
+    'a source that is not ours',
+    ['--install-config', '-', '--source', '203.0.113.9'],
+    '--source 203.0.113.9 is no address of this machine; give one that "ip address" lists',
+  ],
+  [
+    'ports that there are not',
+    ['--install-config', '-', '--port-offset', '40000', '--http-port', '60000'],
+    'Port 60000 with --port-offset 40000 would be 100000, and ports end at 65535',
+  ],
+  [
+    'a control port that there is not',
+    ['--install-config', '-', '--token', 'x', '--port-offset', '40000', '--control-port', '60000'],
+    'Port 60000 with --port-offset 40000 would be 100000, and ports end at 65535',
+  ],
   ['no virtual IPs', ['--domain', 'edge.example.com'], 'There are no virtual IPs to try'],
   ['stand-ins nowhere', ['--install-config', '-', '--token', 'x'], 'Where are the stand-ins?'],
   [
@@ -45,7 +63,7 @@ test.each([
       '1',
       '--no-dns',
     ],
-    'The stand-in at 127.0.0.1:1 cannot be asked: ECONNREFUSED',
+    'The stand-in at 127.0.0.1:1 cannot be asked: ECONNREFUSED; run "portcullis preflight backends" there, and open TCP port 1 of it',
   ],
 ])('what cannot be found out is no verdict: %s', async (_, args, complaint) => {
   const { complaints, exitCode } = await run(file, 'preflight', ...args)
@@ -59,6 +77,60 @@ test('without stand-ins, open ports are tried, and how to try the rest is told',
   expect(output).toContain('front-end-closed: 127.0.0.1:48443')
   expect(output).toContain('Only DNS and open ports were tried.')
   expect(exitCode).toBe(1)
+})
+
+test.each([
+  ['--api-vip', ['preflight']],
+  ['--ingress-vip', ['preflight']],
+  ['--control-plane', ['preflight']],
+  ['--workers', ['preflight']],
+  ['--bootstrap', ['preflight']],
+  ['--source', ['preflight']],
+  ['--listen', ['preflight', 'backends']],
+])('%s takes addresses', async (flag, command) => {
+  await expect(run(file, ...command, flag, 'foo')).rejects.toThrow(
+    new RegExp(
+      `option '${flag} .*' argument 'foo' is invalid. "foo" is not an IP address; write one such as`,
+    ),
+  )
+})
+
+test('stand-ins have ports that there are', async () => {
+  const args = ['--listen', '127.0.0.1', '--port-offset', '40000', '--https-port', '60000']
+  await expect(run(file, 'preflight', 'backends', ...args)).rejects.toThrow('would be 100000')
+})
+
+test.each([
+  [2, ['--vantage', 'everywhere']],
+  [2, ['backends', '--listen', 'foo']],
+  [0, ['--help']],
+])('the exit code is %i after %j', async (code, args) => {
+  const exit = (exitCode: number) => {
+    throw new Error(`exit ${exitCode}`)
+  }
+  const stdin = Readable.from([])
+  const process = { stdin, env: {}, stderr: { write: () => {} }, on: () => {}, off: () => {}, exit }
+  const command = preflightCommand(() => {}, process)
+  for (const each of [command, ...command.commands])
+    each.configureOutput({ writeOut: () => {}, writeErr: () => {} })
+  await expect(command.parseAsync(args, { from: 'user' })).rejects.toThrow(`exit ${code}`)
+})
+
+test('a kubeconfig may stand before the command', async () => {
+  const complaints: string[] = []
+  const process: PreflightProcess = {
+    stdin: Readable.from([]),
+    env: {},
+    stderr: { write: (line) => complaints.push(line) },
+    on: () => {},
+    off: () => {},
+    exit: () => {},
+  }
+  const root = addClusterOptions(new Command('portcullis')).enablePositionalOptions()
+  root.addCommand(preflightCommand(() => {}, process))
+  await root.parseAsync(['--kubeconfig', '/nowhere/kubeconfig', 'preflight'], { from: 'user' })
+  expect(complaints.join('')).toContain('/nowhere/kubeconfig does not exist')
+  expect(process.exitCode).toBe(2)
 })
 
 test('only what can be found can be accepted', async () => {
@@ -93,7 +165,7 @@ test('the helps have examples and exit codes', async () => {
   ])
     command.configureOutput(write).outputHelp()
   expect(helps.join('')).toContain(
-    'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out.',
+    'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out, or is asked for wrongly.',
   )
   expect(helps.join('')).toContain('portcullis preflight --kubeconfig ~/.kube/config')
   expect(helps.join('')).toContain('portcullis preflight backends --listen 192.0.2.21')

@@ -1,19 +1,28 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { silentLogger } from '../kube/log.ts'
 import { type SignalSource, stopOnSignals } from '../kube/signals.ts'
 import { ask } from '../onprem/dns/ask.ts'
-import { checks } from '../onprem/load-balancer/services.ts'
+import { checks, movedPort } from '../onprem/load-balancer/services.ts'
 import { judge } from '../onprem/preflight/judge.ts'
 import { type FindingId, knowledge } from '../onprem/preflight/knowledge.ts'
 import type { Limits, Vantage } from '../onprem/preflight/observations.ts'
 import type { Surroundings } from '../onprem/preflight/observe/surroundings.ts'
 import { observe } from '../onprem/preflight/observe.ts'
 import type { Verdict } from '../onprem/preflight/verdict.ts'
+import { addressOf } from './addresses.ts'
+import { clusterOptions } from './cluster-options.ts'
 import { type OnlineOptions, onlineOptions } from './dns-options.ts'
 import { parseDuration } from './duration.ts'
 import type { Input } from './input.ts'
 import { addPlannedClusterOptions, type PlannedClusterOptions } from './planned-cluster-options.ts'
-import { backendsCommand, controlPortOption, tokenOption } from './preflight-backends.ts'
+import {
+  backendsCommand,
+  controlPortOption,
+  tokenOption,
+  usageErrorsExitWith2,
+} from './preflight-backends.ts'
 import { type PreflightFormat, preflightFormats } from './preflight-report.ts'
 import { type LiveOptions, readSubject } from './preflight-subject.ts'
 import { type ProgressStream, showProgress } from './progress.ts'
@@ -43,7 +52,7 @@ export interface PreflightProcess extends Input, SignalSource {
 
 /** `portcullis preflight`: proves that load balancer and DNS are right, before a cluster depends on them. */
 export function preflightCommand(print: (text: string) => void, process: PreflightProcess): Command {
-  const command = addPlannedClusterOptions(new Command('preflight'))
+  const command = addPlannedClusterOptions(usageErrorsExitWith2(new Command('preflight'), process))
     .enablePositionalOptions()
     .description(
       'prove that the load balancer and the DNS of a cluster are right, before or after it is installed',
@@ -56,7 +65,7 @@ export function preflightCommand(print: (text: string) => void, process: Preflig
         .choices(['node', 'outside'])
         .default('node'),
     )
-    .option('--source <ip>', 'the address of this machine to connect from')
+    .option('--source <ip>', 'the address of this machine to connect from', addressOf)
     .addOption(
       tokenOption('the token of the stand-ins (portcullis preflight backends); without it none are used'),
     )
@@ -92,7 +101,7 @@ export function preflightCommand(print: (text: string) => void, process: Preflig
       'after',
       [
         '',
-        'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out.',
+        'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out, or is asked for wrongly.',
         '',
         'Examples:',
         '  Before the installation, with stand-ins on the addresses of the nodes to be:',
@@ -107,7 +116,9 @@ export function preflightCommand(print: (text: string) => void, process: Preflig
       ].join('\n'),
     )
     .addCommand(backendsCommand(print, process))
-    .action((options: PreflightOptions) => runPreflight(options, print, process))
+    .action((options: PreflightOptions, command: Command) =>
+      runPreflight({ ...options, ...clusterOptions(command) }, print, process),
+    )
 }
 
 function duration(flags: string, description: string, otherwise: number): Option {
@@ -129,6 +140,7 @@ async function runPreflight(
   const started = now()
   const progress = showProgress(process.stderr, now)
   try {
+    if (options.source !== undefined) await refuseForeign(options.source)
     const limits = limitsOf(options)
     const surroundings = surroundingsOf(options, { signal: stop, now, doing: (what) => progress.doing(what) })
     const subject = { ...(await readSubject(options, process, surroundings)), limits }
@@ -145,6 +157,21 @@ async function runPreflight(
     process.exitCode = 2
   } finally {
     release()
+  }
+}
+
+/** Only by trying it is an address known to be ours: all of 127.0.0.0/8 is, and is listed nowhere. */
+async function refuseForeign(source: string): Promise<void> {
+  const server = createServer()
+  try {
+    await once(server.listen({ host: source, port: 0 }), 'listening')
+  } catch (error) {
+    throw new Error(
+      `--source ${source} is no address of this machine; give one that "ip address" lists, or leave it out.`,
+      { cause: error },
+    )
+  } finally {
+    server.close()
   }
 }
 
@@ -173,6 +200,8 @@ function surroundingsOf(
     random: Math.random,
     ask: (names) => (dns ? ask(names, { resolvers, timeoutMs, signal: parts.signal }) : Promise.resolve([])),
     standIns:
-      !token || kubeconfig !== undefined ? undefined : { token, controlPort: controlPort + portOffset },
+      !token || kubeconfig !== undefined
+        ? undefined
+        : { token, controlPort: movedPort(controlPort, portOffset) },
   }
 }

@@ -124,6 +124,11 @@ const mistakes: readonly Mistake[] = [
     found: ['no-health-checks in health-check machine-config'],
   },
   {
+    what: 'no health check of routers for HTTP alone',
+    haproxy: (right) => editSection(right, 'backend http', / {2}default-server .*\n/, ''),
+    found: ['no-health-checks in health-check router'],
+  },
+  {
     what: 'a health check that asks too seldom',
     haproxy: (right) => editSection(right, 'backend api', 'inter 500ms fall 3', 'inter 3s fall 3'),
     found: ['drop-too-slow in health-check api'],
@@ -174,6 +179,27 @@ const mistakes: readonly Mistake[] = [
         '',
       ),
     found: ['member-missing in reach https', 'member-missing in reach http'],
+  },
+  {
+    what: 'a worker that is missing for HTTP alone',
+    haproxy: (right) => editSection(right, 'backend http', /\n {2}server worker-1 .*/, ''),
+    found: ['member-missing in reach http'],
+  },
+  {
+    what: 'a wrong port of one worker, for HTTP alone',
+    haproxy: (right) =>
+      editSection(
+        editSection(
+          edit(right, '  option redispatch\n  retries 3\n', '  retries 0\n'),
+          'backend http',
+          'balance source',
+          'balance roundrobin',
+        ),
+        'backend http',
+        /(server worker-1 \S+):10080/,
+        '$1:10081',
+      ),
+    found: ['front-end-unsteady in reach http'],
   },
   {
     what: 'a bootstrap machine that is missing',

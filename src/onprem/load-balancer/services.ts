@@ -63,15 +63,24 @@ export interface RouterPorts {
   readonly statsPort?: number | undefined
 }
 
+/** @throws a sentence if one of them would be none */
 export function memberPorts(
   offset: number,
   { httpPort, httpsPort, statsPort }: RouterPorts = {},
 ): MemberPorts {
   return {
-    api: services.api.port + offset,
-    'machine-config': services['machine-config'].port + offset,
-    https: (httpsPort || services.https.port) + offset,
-    http: (httpPort || services.http.port) + offset,
-    router: (statsPort || checks.router.port) + offset,
+    api: movedPort(services.api.port, offset),
+    'machine-config': movedPort(services['machine-config'].port, offset),
+    https: movedPort(httpsPort || services.https.port, offset),
+    http: movedPort(httpPort || services.http.port, offset),
+    router: movedPort(statsPort || checks.router.port, offset),
   }
+}
+
+/** @throws a sentence if there is no such port */
+export function movedPort(port: number, offset: number): number {
+  if (port + offset <= 65_535) return port + offset
+  throw new Error(
+    `Port ${port} with --port-offset ${offset} would be ${port + offset}, and ports end at 65535; choose a smaller --port-offset, or another port.`,
+  )
 }

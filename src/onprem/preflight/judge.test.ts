@@ -28,7 +28,7 @@ const by = (standIn: string, service: string): Outcome => ({
   status: 200,
   standIn,
   service,
-  certificate: { fingerprint: standIn, subject: standIn },
+  ...(service !== 'http' && { certificate: { fingerprint: standIn, subject: standIn } }),
 })
 const refused: Outcome = { kind: 'no-connection', code: 'ECONNREFUSED' }
 const closed: Outcome = { kind: 'closed', during: 'TLS' }
@@ -58,6 +58,7 @@ function seen(
       address,
       saysWho: true,
       fingerprints: { api: address, 'machine-config': address, https: address },
+      unseen: [],
       sightings: [],
     })),
     frontEnds: serviceNames.map((service) => ({
@@ -209,10 +210,193 @@ describe('how long a load balancer takes', () => {
   })
 })
 
-test('machine configuration is closed outside, whatever closes it', () => {
+describe('machine configuration', () => {
   const outside = { target: { ...target, vantage: 'outside' } } as const
-  expect(found(seen({ 'machine-config': [closed, refused] }, outside))).toEqual([])
-  expect(found(seen({}, outside))).toEqual(['machine-config-open in outside machine-config'])
+  const toldOf = (observations: Observations) =>
+    judge(observations).find(({ check }) => check === 'outside machine-config')
+
+  test('is closed outside, whatever closes it, if nodes get through', () => {
+    const attempts = attemptsOf('machine-config', [by('192.0.2.21', 'machine-config')])
+    const dials = [{ from: '192.0.2.22', service: 'machine-config', attempts }] as const
+    expect(toldOf(seen({ 'machine-config': [closed, refused] }, { ...outside, dials }))?.status).toBe(
+      'passed',
+    )
+    expect(found(seen({}, outside))).toEqual(['machine-config-open in outside machine-config'])
+  })
+
+  test('is not called closed where connections are taken and nobody is behind', () => {
+    const nobody = { ...outside, behind: 'nobody', members: [] } as const
+    expect(toldOf(seen({ 'machine-config': [closed, refused] }, nobody))).toMatchObject({
+      status: 'skipped',
+      note: 'the port takes connections; nobody is behind it to tell',
+    })
+    expect(toldOf(seen({ 'machine-config': [refused] }, nobody))?.status).toBe('passed')
+  })
+})
+
+describe('a redirect from HTTP', () => {
+  const redirect: Outcome = { kind: 'answered', status: 302, location: 'https://192.0.2.11/' }
+
+  test.each(['stand-ins', 'nodes', 'nobody'] as const)('is found where %s are behind', (behind) => {
+    const members = behind === 'stand-ins' ? {} : { members: [] }
+    const told = judge(seen({ http: [redirect] }, { behind, ...members })).find(
+      ({ check }) => check === 'redirect http',
+    )
+    expect(told?.findings.map(({ id }) => id)).toEqual(['http-redirected'])
+  })
+
+  test('is not denied where nobody answers', () => {
+    const told = judge(seen({ http: [closed] })).find(({ check }) => check === 'redirect http')
+    expect(told?.status).toBe('skipped')
+  })
+})
+
+describe('routers are watched through both of their services', () => {
+  const [one = '', other = ''] = target.routers
+  const members = sightedAt('router', { path: '/healthz/ready', isTls: false, status: 200 })
+  // v: the victim answers; o: the other; x: nobody.
+  const outcomes = (service: ServiceName, who: string) =>
+    who.split('').map((each): Outcome => (each === 'x' ? closed : by(each === 'v' ? one : other, service)))
+  const flipOf = (service: 'https' | 'http', whileNotReady: string, whileRefusing = ''): ObservedFlip => ({
+    check: 'router',
+    service,
+    victim: one,
+    notReadyAtMs: 0,
+    whileNotReady: attemptsOf(service, outcomes(service, whileNotReady)),
+    whileRefusing: whileRefusing === '' ? [] : attemptsOf(service, outcomes(service, whileRefusing)),
+    readyAgainAtMs: 0,
+    afterwards: attemptsOf(service, outcomes(service, 'v')),
+  })
+  const stays = { https: [by(one, 'https')], http: [by(one, 'http')] }
+  const right = flipOf('https', 'vvoooooooooo')
+
+  test('and are right if both leave them out', () => {
+    expect(found(seen(stays, { members, flips: [right, flipOf('http', 'vvoooooooooo')] }))).toEqual([])
+  })
+
+  test('and visits for the one are no health check of the other', () => {
+    const flips = [right, flipOf('http', 'vvvvvvvvvvvv', 'oooo')]
+    expect(found(seen(stays, { members, flips }))).toEqual(['no-health-checks in health-check router'])
+  })
+
+  test('nor do they excuse who never answered, though nobody else was left', () => {
+    const flips = [right, flipOf('http', 'vvxxxxxxxxxx')]
+    expect(found(seen(stays, { members, flips }))).toEqual(['member-missing in reach http'])
+  })
+
+  test('but who was never left out may have kept all clients', () => {
+    const flips = [right, flipOf('http', 'vvvvvvvvvvvv', 'xxxx')]
+    expect(found(seen(stays, { members, flips }))).toEqual(['no-health-checks in health-check router'])
+  })
+})
+
+describe('where our own connections by address fail', () => {
+  const api = [by('192.0.2.21', 'api'), closed]
+  const [attempt] = attemptsOf('api', [closed])
+  const byName =
+    attempt === undefined ? [] : [{ service: 'api', name: 'api.edge.example.com', attempt } as const]
+  const dials = [{ from: '192.0.2.21', service: 'api', attempts: attemptsOf('api', [closed]) }] as const
+
+  test('nothing is blamed on names or on who asks', () => {
+    expect(found(seen({ api }, { byName, dials }))).toEqual(['front-end-unsteady in reach api'])
+  })
+
+  test('as it is where they do not', () => {
+    expect(found(seen({}, { byName, dials }))).toEqual([
+      'by-name-fails in by name',
+      'hairpin-fails in hairpin',
+    ])
+  })
+})
+
+describe('of a node that cannot be reached past the load balancer', () => {
+  const far = '192.0.2.22'
+  const timedOut: Outcome = { kind: 'no-connection', code: 'ETIMEDOUT' }
+  const nodeAt = (address: string, isFar: boolean) => ({
+    address,
+    saysWho: false,
+    fingerprints: { 'machine-config': address, https: address, ...(!isFar && { api: address }) },
+    unseen: isFar ? [{ service: 'api' as const, port: 6443, outcome: timedOut }] : [],
+    sightings: [],
+  })
+  const showing = (address: string): Outcome => ({
+    kind: 'answered',
+    status: 200,
+    certificate: { fingerprint: address, subject: address },
+  })
+  const serving = (addresses: readonly string[]) =>
+    addresses.map((address) => ({ node: `node-${address}`, address }))
+  const live = (api: readonly Outcome[], isFar = true): Observations =>
+    seen(
+      {
+        api,
+        'machine-config': target.controlPlane.map(showing),
+        https: target.routers.map(showing),
+        http: [{ kind: 'answered', status: 503 }],
+      },
+      {
+        behind: 'nodes',
+        members: [...target.controlPlane, ...target.routers].map((each) =>
+          nodeAt(each, isFar && each === far),
+        ),
+        cluster: {
+          controlPlane: serving(target.controlPlane),
+          routers: serving(target.routers),
+          listedControlPlane: [],
+          listedRouters: [],
+          routerHealth: [],
+        },
+      },
+    )
+  const reason = `node ${far}:6443 could not be reached directly from here (no answer in time)`
+
+  test.each([
+    ['alone', [showing(far), showing(far)]],
+    ['beside others', [showing('192.0.2.21'), showing(far)]],
+  ])('an unknown certificate, %s, proves nothing', (_, api) => {
+    const observations = live(api)
+    expect(found(observations)).toEqual([])
+    const skippedFor = judge(observations).filter(({ note }) => note === reason)
+    expect(skippedFor.map(({ check, status }) => `${check} ${status}`)).toEqual([
+      'reach api skipped',
+      'tls api skipped',
+      'persistence api skipped',
+      'bootstrap skipped',
+    ])
+  })
+
+  test('nor does its silence: it is not called missing', () => {
+    expect(found(live([showing('192.0.2.21'), showing('192.0.2.21')]))).toEqual([])
+  })
+
+  test('connections that fail are told all the same', () => {
+    expect(found(live([showing(far), closed]))).toEqual(['front-end-unsteady in reach api'])
+  })
+
+  test('but where all nodes are known, a stranger is one', () => {
+    expect(found(live([showing('192.0.2.21'), showing(far), showing('192.0.2.99')], false))).toEqual([
+      'bootstrap-in-pool in bootstrap',
+    ])
+  })
+})
+
+describe('silence', () => {
+  const idle = (before: Outcome, after: Outcome) =>
+    judge(seen({}, { idle: [{ service: 'https', tried: 'it', idleMs: 60_000, before, after }] })).find(
+      ({ check }) => check === 'idle https',
+    )
+
+  test('that ends a connection is found', () => {
+    expect(idle({ kind: 'answered', status: 200 }, closed)?.findings[0]?.id).toBe('idle-cut')
+  })
+
+  test('is not blamed for what the answer before it ended', () => {
+    const noRoute: Outcome = { kind: 'answered', status: 503, endsConnection: true }
+    expect(idle(noRoute, noRoute)).toMatchObject({
+      status: 'skipped',
+      note: 'the answer ended the connection: 503',
+    })
+  })
 })
 
 test('every finding has a meaning, a remedy and only known problems', () => {

@@ -18,6 +18,7 @@ export interface LiveCluster {
   readonly domain: string | undefined
   readonly apiVips: readonly string[]
   readonly ingressVips: readonly string[]
+  readonly nodesAskOutside: boolean
   readonly controlPlane: readonly ServingNode[]
   /** The nodes with a router that is ready. */
   readonly routers: readonly ServingNode[]
@@ -47,8 +48,7 @@ export async function readLiveCluster(
     client.list(NodeKind),
     client.list(Pod, { namespace: operandNamespace, labelSelector: `${routerLabel}=${name}` }),
   ])
-  const { baremetal, nutanix, openstack, ovirt, vsphere } = infrastructure.status?.platformStatus ?? {}
-  const platform = baremetal ?? nutanix ?? openstack ?? ovirt ?? vsphere ?? {}
+  const platform = platformOf(infrastructure)
   const strategy =
     controller.status?.endpointPublishingStrategy ?? controller.spec?.endpointPublishingStrategy
   const { httpPort, httpsPort, statsPort } = strategy?.hostNetwork ?? {}
@@ -61,10 +61,24 @@ export async function readLiveCluster(
     domain: domain?.replace(/^apps\./, ''),
     apiVips: vips(platform.apiServerInternalIPs, platform.apiServerInternalIP),
     ingressVips: vips(platform.ingressIPs, platform.ingressIP),
+    nodesAskOutside: nodesAskOutside(infrastructure),
     controlPlane: serving.filter(({ isControlPlane }) => isControlPlane),
     routers: serving.filter(({ node }) => withRouter.has(node)),
     routerPorts: { httpPort, httpsPort, statsPort },
   }
+}
+
+function platformOf({ status }: InfrastructureObject) {
+  const { baremetal, nutanix, openstack, ovirt, vsphere } = status?.platformStatus ?? {}
+  return baremetal ?? nutanix ?? openstack ?? ovirt ?? vsphere ?? {}
+}
+
+/** As it was planned in the install-config: nodes answer for `api-int` themselves, but for some. */
+export function nodesAskOutside(infrastructure: InfrastructureObject): boolean {
+  const platform = platformOf(infrastructure)
+  if (vips(platform.apiServerInternalIPs, platform.apiServerInternalIP).length === 0) return true
+  if (platform.dnsRecordsType === 'External') return true
+  return infrastructure.status?.platformStatus?.vsphere?.loadBalancer?.type === 'UserManaged'
 }
 
 function vips(list: readonly string[] | undefined, single: string | undefined): readonly string[] {

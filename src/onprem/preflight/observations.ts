@@ -52,8 +52,16 @@ export interface ObservedMember {
   readonly saysWho: boolean
   /** By which it is known through a load balancer that leaves TLS alone. */
   readonly fingerprints: Readonly<Partial<Record<ServiceName, string>>>
+  /** Where we could not see its certificate, past the load balancer, and what happened instead. */
+  readonly unseen: readonly Unseen[]
   /** How it was looked after: stand-ins alone can tell. */
   readonly sightings: readonly Sighting[]
+}
+
+export interface Unseen {
+  readonly service: ServiceName
+  readonly port: number
+  readonly outcome: Outcome
 }
 
 /** A service at one of its virtual IPs, and the connections that were made to it one after another. */

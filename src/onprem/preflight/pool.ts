@@ -5,10 +5,14 @@ import type { ListenerName } from '../stand-ins/answers.ts'
 import type { Sighting } from '../stand-ins/sighting.ts'
 import type { Observations, ObservedFrontEnd, ObservedMember, Target } from './observations.ts'
 
-/** Who answered: a member that we know, one of several that look alike, a stranger, or nobody. */
+/**
+ * Who answered: a member that we know, one of several that look alike, one that cannot be told since not all members are
+ * known, a stranger, or nobody.
+ */
 export type Answerer =
   | { readonly kind: 'member'; readonly address: string }
   | { readonly kind: 'some-member' }
+  | { readonly kind: 'untold' }
   | { readonly kind: 'stranger' }
   | { readonly kind: 'nobody' }
 
@@ -25,7 +29,10 @@ export function answererOf(
   const print = outcome.certificate?.fingerprint
   const alike = members.filter(({ fingerprints }) => print !== undefined && fingerprints[service] === print)
   const [only] = alike
-  if (only === undefined) return { kind: 'stranger' }
+  if (only === undefined) {
+    const isAnyUnseen = members.some(({ unseen }) => unseen.some((each) => each.service === service))
+    return { kind: isAnyUnseen ? 'untold' : 'stranger' }
+  }
   return alike.length === 1 ? { kind: 'member', address: only.address } : { kind: 'some-member' }
 }
 
@@ -34,13 +41,17 @@ export interface Pool {
   readonly service: ServiceName
   readonly frontEnds: readonly ObservedFrontEnd[]
   readonly expected: readonly string[]
+  /** Why who answered cannot always be told: members whose certificate we could not see. */
+  readonly untold: string | undefined
   /** Who answered us, connection by connection, coming from one address. */
   readonly spread: readonly Answerer[]
   /** Who ever answered anybody. */
   readonly reached: ReadonlySet<string>
   /** Who was looked after where this service has its health check. */
   readonly lookedAfter: ReadonlySet<string>
-  /** Whether a member of it was taken out for a while. */
+  /** Who was looked after for this service alone: what routers are asked on their stats port is for two. */
+  readonly lookedAfterHere: ReadonlySet<string>
+  /** Whether a member of it was left out for a while, so that others had their turn. */
   readonly isFlipped: boolean
   /** How members were looked after. */
   readonly sightings: readonly (Sighting & { readonly member: string })[]
@@ -72,16 +83,33 @@ export function poolOf(observations: Observations, service: ServiceName): Pool {
     service,
     frontEnds: mine,
     expected: expectedOf(service, target),
+    untold: untoldIn(members, service),
     spread,
     reached: addressesOf([...spread, ...elsewhere]),
-    lookedAfter: new Set(
-      visits.filter(({ sightings }) => sightings.length > 0).map(({ address }) => address),
-    ),
-    isFlipped: flips.some((flip) => flip.service === service),
+    lookedAfter: visitedAt(() => true),
+    lookedAfterHere: visitedAt(({ listener }) => check !== 'router' || listener === service),
+    isFlipped: flips.some((flip) => flip.service === service && flip.whileRefusing.length === 0),
     sightings: visits.flatMap(({ address, sightings }) =>
       sightings.map((sighting) => ({ ...sighting, member: address })),
     ),
   }
+
+  function visitedAt(isMeant: (sighting: Sighting) => boolean): ReadonlySet<string> {
+    return new Set(visits.filter(({ sightings }) => sightings.some(isMeant)).map(({ address }) => address))
+  }
+}
+
+/** As `node 192.0.2.21:6443 could not be reached directly from here (no answer in time)`. */
+function untoldIn(members: readonly ObservedMember[], service: ServiceName): string | undefined {
+  const nodes = members.flatMap(({ address, unseen }) =>
+    unseen
+      .filter((each) => each.service === service)
+      .map(
+        ({ port, outcome }) =>
+          `${endpoint(address, port)} could not be reached directly from here (${inWords(outcome)})`,
+      ),
+  )
+  return nodes.length === 0 ? undefined : `node ${nodes.join(', node ')}`
 }
 
 /** Who should be behind a service, the bootstrap machine included. */
@@ -102,9 +130,27 @@ export function addressesOf(answerers: readonly Answerer[]): ReadonlySet<string>
   return new Set(answerers.flatMap((each) => (each.kind === 'member' ? [each.address] : [])))
 }
 
-/** Whether a member, or something that has a member's certificate, ever answered. */
+/** Whether a member, or something that may be one by its certificate, ever answered. */
 export function isServed({ spread, reached }: Pool): boolean {
-  return reached.size > 0 || spread.some(({ kind }) => kind === 'some-member')
+  return reached.size > 0 || spread.some(({ kind }) => kind === 'some-member' || kind === 'untold')
+}
+
+/** Whether all our connections were answered, by somebody who may be a member. */
+export function isSteady(pool: Pool): boolean {
+  return isServed(pool) && pool.spread.every(({ kind }) => kind !== 'nobody')
+}
+
+/** Who is not a member: surely, or not at all. A member may be held in reserve, or be another client's. */
+export function absentFrom(pool: Pool): readonly string[] {
+  const { expected, reached, lookedAfter, lookedAfterHere, spread, isFlipped } = pool
+  if (reached.size === 0) return []
+  const isSpread = addressesOf(spread).size > 1
+  // A router may be all that its clients see, until it is gone.
+  const isAlone = reached.size === 1 && (isFlipped || services[pool.service].use === 'api')
+  const isShown = isSpread || isAlone
+  if (!isShown && lookedAfter.size === 0) return []
+  const excused = isShown ? lookedAfterHere : lookedAfter
+  return expected.filter((address) => !reached.has(address) && !excused.has(address))
 }
 
 /** Whether one who comes from one address gets to one member only, though there are others. */

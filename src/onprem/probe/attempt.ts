@@ -40,6 +40,8 @@ export interface Answered {
   readonly kind: 'answered'
   readonly status: number
   readonly location?: string
+  /** Whether nothing more can be asked on its connection: the answer said so, or ended with it. */
+  readonly endsConnection?: true
   readonly certificate?: SeenCertificate
   /** Who a stand-in says that it is. */
   readonly standIn?: string

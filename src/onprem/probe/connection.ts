@@ -111,11 +111,12 @@ function connectionOn(
       const failed = await within(timeoutMs, answer)
       if (failed === 'ETIMEDOUT') return { kind: 'silent', during: 'the request', ...seen }
       if (failed !== undefined) return { kind: 'closed', during: 'the request', ...seen }
-      const { status, fields } = await answer
+      const { status, fields, endsConnection } = await answer
       return {
         kind: 'answered',
         status,
         ...seen,
+        ...(endsConnection && { endsConnection }),
         ...present('location', fields.get('location')),
         ...present('standIn', fields.get(headers.standIn)),
         ...present('service', fields.get(headers.service)),

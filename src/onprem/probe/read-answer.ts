@@ -4,6 +4,8 @@ export interface HttpAnswer {
   readonly status: number
   /** By name in small letters. */
   readonly fields: ReadonlyMap<string, string>
+  /** Whether the connection ends with it, and cannot be used again. */
+  readonly endsConnection: boolean
 }
 
 /** More is nothing that a health check or a version is told in. */
@@ -22,7 +24,11 @@ export function readAnswer(socket: Socket): Promise<HttpAnswer> {
     const onEnd = () => {
       const { head } = split(text)
       // An answer without a length lasts as long as the connection.
-      done(() => (head === undefined ? reject(new Error('closed')) : resolve(parseHead(head))))
+      done(() =>
+        head === undefined
+          ? reject(new Error('closed'))
+          : resolve({ ...parseHead(head), endsConnection: true }),
+      )
     }
     const done = (settle: () => void) => {
       socket.off('data', onData).off('end', onEnd).off('error', onEnd).off('close', onEnd)
@@ -57,5 +63,10 @@ function parseHead(head: string): HttpAnswer {
     const colon = line.indexOf(':')
     return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
   })
-  return { status: Number(first.split(' ')[1]), fields: new Map(fields) }
+  const [version = '', status] = first.split(' ')
+  const byName = new Map(fields)
+  const connection = byName.get('connection')?.toLowerCase() ?? ''
+  const endsConnection =
+    version === 'HTTP/1.0' ? !connection.includes('keep-alive') : connection.includes('close')
+  return { status: Number(status), fields: byName, endsConnection }
 }

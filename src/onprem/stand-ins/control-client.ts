@@ -24,7 +24,11 @@ export async function command<P extends keyof Control>(
     throw new Error((body as { message?: string }).message ?? `it answered ${status}`)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new Error(`The stand-in at ${place} cannot be asked: ${code ?? message}`, { cause: error })
+    const remedy = `; run "portcullis preflight backends" there, and open TCP port ${options.port} of it to this machine.`
+    throw new Error(
+      `The stand-in at ${place} cannot be asked: ${code === undefined ? message : `${code}${remedy}`}`,
+      { cause: error },
+    )
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Observations } from '../observations.ts'
-import { inWords, isServed, poolOf } from '../pool.ts'
+import { inWords, isSteady, poolOf } from '../pool.ts'
 import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 
 /** Who comes by name gets where one gets by address. */
@@ -9,10 +9,9 @@ export function judgeByName(observations: Observations): readonly Verdict[] {
   const { byName, target } = observations
   const judged = byName
     .filter(({ service }) => service !== 'machine-config' || target.vantage === 'node')
-    .map((each) => ({ ...each, isServedByAddress: isServed(poolOf(observations, each.service)) }))
-    .filter(({ isServedByAddress }) => isServedByAddress)
+    .filter(({ service }) => isSteady(poolOf(observations, service)))
   if (judged.length === 0)
-    return [skipped(check, claim, 'no name leads to a front end that answers, or nobody is behind it')]
+    return [skipped(check, claim, 'no name leads to a front end that always answers, or nobody is behind it')]
   const findings = judged
     .filter(({ attempt }) => attempt.outcome.kind !== 'answered')
     .map(({ name, attempt: { tried, outcome } }) =>

@@ -1,15 +1,19 @@
 import { services } from '../../load-balancer/services.ts'
 import type { Observations } from '../observations.ts'
-import { isServed, poolOf, subjectOf, summary } from '../pool.ts'
+import { absentFrom, isSteady, poolOf, subjectOf, summary } from '../pool.ts'
 import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 
 /** A node reaches the virtual IPs, also where that leads back to itself. */
 export function judgeHairpin(observations: Observations): readonly Verdict[] {
   const check = 'hairpin'
   const claim = 'nodes reach the virtual IPs, also when that leads back to themselves'
-  const dials = observations.dials.filter(({ service }) => isServed(poolOf(observations, service)))
+  // Where we fail ourselves, or somebody is missing, it is no matter of who asks.
+  const dials = observations.dials.filter(({ service }) => {
+    const pool = poolOf(observations, service)
+    return isSteady(pool) && absentFrom(pool).length === 0
+  })
   if (dials.length === 0)
-    return [skipped(check, claim, 'there are no stand-ins to ask it of, or nobody was reached')]
+    return [skipped(check, claim, 'there are no stand-ins to ask it of, or no service is right for us')]
   const findings = dials.flatMap(({ from, service, attempts }) => {
     const failed = attempts.filter(({ outcome }) => outcome.kind !== 'answered')
     const [first] = failed

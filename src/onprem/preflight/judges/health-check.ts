@@ -11,11 +11,19 @@ export function judgeHealthChecks(observations: Observations): readonly Verdict[
   return (Object.keys(checks) as CheckName[])
     .filter((check) => check !== 'machine-config' || observations.target.vantage === 'node')
     .map((check) => {
-      const flip = observations.flips.find((each) => each.check === check)
+      const flips = observations.flips.filter((each) => each.check === check)
       const limit = observations.limits.dropMs[check]
       const claim = `${titles[check]}: a member that is not ready is left out, and taken back, within ${seconds(limit)}`
-      if (flip === undefined) return skipped(`health-check ${check}`, claim, 'nobody was reached')
-      return judgeFlip(flip, claim, observations)
+      const name = `health-check ${check}`
+      if (flips.length === 0) return skipped(name, claim, 'nobody was reached')
+      const judged = flips.map((flip) => judgeFlip(flip, observations))
+      // The same mistake in both services of routers is one.
+      const findings = judged.flatMap(({ found }, i) =>
+        found === undefined || judged.slice(0, i).some((before) => before.found?.id === found.id)
+          ? []
+          : [found],
+      )
+      return verdict(name, claim, findings, findings.length === 0 ? judged[0]?.note : '')
     })
 }
 
@@ -25,29 +33,45 @@ const titles: Readonly<Record<CheckName, string>> = {
   router: 'ingress',
 }
 
-function judgeFlip(flip: ObservedFlip, claim: string, observations: Observations): Verdict {
+function judgeFlip(
+  flip: ObservedFlip,
+  observations: Observations,
+): { readonly found: PreflightFinding | undefined; readonly note: string } {
   const { check, victim } = flip
-  const pool = poolOf(observations, flip.service)
-  const limit = observations.limits.dropMs[check]
   const { dropMs, takeBackMs } = timesOf(flip, observations)
+  // Visits to a router for which it was left out of its other service were made for that one.
+  const isLeftOutElsewhere = observations.flips.some(
+    (other) =>
+      other.check === check &&
+      other.service !== flip.service &&
+      timesOf(other, observations).dropMs !== undefined,
+  )
+  const pool = withSightings(poolOf(observations, flip.service), dropMs === undefined && isLeftOutElsewhere)
+  const limit = observations.limits.dropMs[check]
   const times = `left out ${dropMs === undefined ? 'never' : `after ${seconds(dropMs)}`}, taken back ${takeBackMs === undefined ? 'never' : `after ${seconds(takeBackMs)}`}`
   const isLate = (ms: number | undefined) => ms === undefined || ms > limit
   const tried = `${victim} answered ${checks[check].path} with 500, and then with 200 again`
   const seen = seenIn(pool)
-  const found = (id: FindingId): PreflightFinding =>
-    finding(id, { subject: subjectOf(pool), tried, cameBack: `${times}, as far as was waited; ${seen}` })
-  const name = `health-check ${check}`
+  const note = `${times}; ${seen}`
+  const found = (id: FindingId) => ({
+    found: finding(id, {
+      subject: subjectOf(pool),
+      tried,
+      cameBack: `${times}, as far as was waited; ${seen}`,
+    }),
+    note,
+  })
   if (dropMs === undefined) {
     const wrong = askedWrongly(pool)
-    if (wrong !== undefined) return verdict(name, claim, [found(wrong.id)])
-    if (pool.sightings.length === 0) return verdict(name, claim, [found('no-health-checks')])
+    if (wrong !== undefined) return found(wrong.id)
+    if (pool.sightings.length === 0) return found('no-health-checks')
   }
-  return verdict(
-    name,
-    claim,
-    isLate(dropMs) || isLate(takeBackMs) ? [found('drop-too-slow')] : [],
-    `${times}; ${seen}`,
-  )
+  return isLate(dropMs) || isLate(takeBackMs) ? found('drop-too-slow') : { found: undefined, note }
+}
+
+function withSightings(pool: Pool, isOwnOnly: boolean): Pool {
+  if (!isOwnOnly) return pool
+  return { ...pool, sightings: pool.sightings.filter(({ listener }) => listener === pool.service) }
 }
 
 /** How long the load balancer took; undefined if it was not done before we stopped looking. */

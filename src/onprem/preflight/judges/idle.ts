@@ -10,6 +10,9 @@ export function judgeIdle({ idle, frontEnds }: Observations): readonly Verdict[]
     const check = `idle ${service}`
     const claim = `${services[service].title}: a connection on which nothing is said for ${idleMs / 1000} s lives`
     if (before.kind !== 'answered') return skipped(check, claim, 'nobody was reached')
+    // A router that has no route for us says good-bye with its answer: that is no time-out.
+    if (before.endsConnection)
+      return skipped(check, claim, `the answer ended the connection: ${inWords(before)}`)
     if (after.kind === 'answered') return verdict(check, claim, [])
     const { address = '', port = 0 } = frontEnds.find((each) => each.service === service) ?? {}
     const cameBack = `${inWords(before)}; after ${idleMs / 1000} s of silence: ${inWords(after)}`

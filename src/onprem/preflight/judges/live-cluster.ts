@@ -16,6 +16,8 @@ function judgeBootstrap(observations: Observations): Verdict {
   const claim = 'the bootstrap machine is no longer a member'
   const pool = poolOf(observations, 'api')
   if (!isServed(pool)) return skipped(check, claim, 'nobody was reached')
+  if (pool.untold !== undefined && pool.spread.some(({ kind }) => kind === 'untold'))
+    return skipped(check, claim, pool.untold)
   const nodes = observations.target.controlPlane
   const strangers = pool.frontEnds
     .flatMap(({ attempts }) => attempts)
@@ -37,12 +39,13 @@ function judgeLists(observations: Observations): Verdict {
   const { listedControlPlane, listedRouters } = cluster
   const https = poolOf(observations, 'https')
   // Who stays with one router sees one router.
-  const canTell = addressesOf(https.spread).size > 1
+  const canTell = addressesOf(https.spread).size > 1 && https.untold === undefined
   if (listedControlPlane.length + listedRouters.length === 0 && !canTell)
     return skipped(
       check,
       claim,
-      'members cannot be told apart, or one stays with one of them; say with --control-plane and --workers what your load balancer lists',
+      https.untold ??
+        'members cannot be told apart, or one stays with one of them; say with --control-plane and --workers what your load balancer lists',
     )
   const unlisted = [
     ...cluster.controlPlane

@@ -1,5 +1,5 @@
 import type { Observations } from '../observations.ts'
-import { poolOf, subjectOf, summary } from '../pool.ts'
+import { isServed, poolOf, subjectOf, summary } from '../pool.ts'
 import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 
 /** Who is outside does not get the configuration of nodes. */
@@ -12,10 +12,16 @@ export function judgeOutside(observations: Observations): readonly Verdict[] {
     ]
   const pool = poolOf(observations, 'machine-config')
   const attempts = pool.frontEnds.flatMap((each) => each.attempts)
-  // A closed door that says so is closed: what counts is whether anything comes through it.
   const open = attempts.filter(({ outcome }) => outcome.kind === 'answered')
   const [first] = open
-  if (first === undefined) return [verdict(check, claim, [], summary(attempts))]
-  const seen = { subject: subjectOf(pool), tried: first.tried, cameBack: summary(open) }
-  return [verdict(check, claim, [finding('machine-config-open', seen)])]
+  if (first !== undefined) {
+    const seen = { subject: subjectOf(pool), tried: first.tried, cameBack: summary(open) }
+    return [verdict(check, claim, [finding('machine-config-open', seen)])]
+  }
+  const isTaken = attempts.some(({ outcome }) => outcome.kind !== 'no-connection')
+  // Who takes connections and ends them keeps others out, or has nobody to give them to.
+  const isSomebodyBehind = observations.behind === 'nodes' || isServed(pool)
+  if (isTaken && !isSomebodyBehind)
+    return [skipped(check, claim, 'the port takes connections; nobody is behind it to tell')]
+  return [verdict(check, claim, [], summary(attempts))]
 }

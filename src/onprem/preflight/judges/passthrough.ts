@@ -17,6 +17,7 @@ export function judgePassthrough(observations: Observations): readonly Verdict[]
       const foreign = foreignCertificates(pool, members)
       const isSeen = isServed(pool)
       if (!isSeen && foreign.length === 0) return skipped(check, claim, 'nobody was reached')
+      if (foreign.length > 0 && pool.untold !== undefined) return skipped(check, claim, pool.untold)
       // Where members are reached too, who shows another certificate is another machine.
       if (foreign.length === 0 || (cluster !== undefined && isSeen)) return verdict(check, claim, [])
       const subjects = [...new Set(foreign.map(({ certificate }) => `"${certificate?.subject}"`))].join(', ')

@@ -12,6 +12,7 @@ export function judgePersistence(observations: Observations): readonly Verdict[]
       const pool = poolOf(observations, service)
       const check = `persistence ${service}`
       const claim = `${services[service].title}: connections of one client go to all members`
+      if (pool.untold !== undefined) return skipped(check, claim, pool.untold)
       const [only] = addressesOf(pool.spread)
       if (only === undefined)
         return skipped(check, claim, 'members were not reached, or cannot be told apart')

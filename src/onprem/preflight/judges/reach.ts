@@ -2,7 +2,7 @@ import { checks, serviceNames, services } from '../../load-balancer/services.ts'
 import type { Attempt } from '../../probe/attempt.ts'
 import type { Observations } from '../observations.ts'
 import {
-  addressesOf,
+  absentFrom,
   foreignCertificates,
   isServed,
   type Pool,
@@ -36,6 +36,9 @@ export function judgeReach(observations: Observations): readonly Verdict[] {
         [],
         'nobody known is behind it yet',
       )
+    const unsteady = failing(pool)
+    if (unsteady !== undefined) return verdict(check, claim, [unsteady])
+    if (pool.untold !== undefined) return skipped(check, claim, pool.untold)
     return verdict(check, claim, [...missing(pool, observations)], reachedInWords(pool))
   })
 }
@@ -78,7 +81,7 @@ function lost(pool: Pool, observations: Observations): Failure | undefined {
 /** The load balancer ended TLS itself: whatever else is strange comes from that. */
 function isCutOff(pool: Pool, { members, behind, cluster }: Observations): boolean {
   const foreign = foreignCertificates(pool, members)
-  if (foreign.length === 0 || behind === 'nobody') return false
+  if (foreign.length === 0 || behind === 'nobody' || pool.untold !== undefined) return false
   return cluster === undefined || !isServed(pool)
 }
 
@@ -103,20 +106,23 @@ function elsewhere({ service, frontEnds }: Pool): PreflightFinding | undefined {
   return { ...about('wrong-backend-port', attempts), cameBack }
 }
 
+/** Some connections get to members, others to nobody. */
+function failing(pool: Pool): PreflightFinding | undefined {
+  const attempts = pool.frontEnds.flatMap((each) => each.attempts)
+  const failed = attempts.filter(({ outcome }) => outcome.kind !== 'answered')
+  if (failed.length === 0) return undefined
+  const never = pool.untold === undefined ? absentFrom(pool) : []
+  const cameBack = `${failed.length} of ${attempts.length} failed: ${summary(failed)}${never.length === 0 ? '' : `; never reached: ${never.join(', ')}`}`
+  return { ...about('front-end-unsteady', attempts), cameBack }
+}
+
 /** Members that get no connections, and some that should get none. */
 function* missing(pool: Pool, { target, cluster }: Observations): Iterable<PreflightFinding> {
   const attempts = pool.frontEnds.flatMap((each) => each.attempts)
-  const absent = absentFrom(pool)
-  const failed = attempts.filter(({ outcome }) => outcome.kind !== 'answered')
-  if (failed.length > 0) {
-    const cameBack = `${failed.length} of ${attempts.length} failed: ${summary(failed)}; never reached: ${absent.join(', ') || 'nobody'}`
-    yield { ...about('front-end-unsteady', attempts), cameBack }
-    return
-  }
-  for (const address of absent) {
+  for (const address of absentFrom(pool)) {
     // In a live cluster the list of routers is compared, see there.
     if (cluster !== undefined && services[pool.service].use === 'ingress') continue
-    const cameBack = `${[...pool.reached].join(', ')} answered; ${address} never did, and was not looked after`
+    const cameBack = `${[...pool.reached].join(', ')} answered; ${address} never did${pool.lookedAfter.has(address) ? '' : ', and was not looked after'}`
     yield {
       ...about(address === target.bootstrap ? 'bootstrap-missing' : 'member-missing', attempts),
       cameBack,
@@ -128,18 +134,6 @@ function* missing(pool: Pool, { target, cluster }: Observations): Iterable<Prefl
       yield { ...about('unexpected-member', attempts), cameBack }
     }
   }
-}
-
-/** Who is not a member: surely, or not at all. A member may be held in reserve, or be another client's. */
-function absentFrom(pool: Pool): readonly string[] {
-  const { expected, reached, lookedAfter, spread, isFlipped } = pool
-  if (reached.size === 0) return []
-  const unseen = expected.filter((address) => !reached.has(address) && !lookedAfter.has(address))
-  const isSpread = addressesOf(spread).size > 1
-  // A router may be all that its clients see, until it is gone.
-  const isAlone = reached.size === 1 && (isFlipped || services[pool.service].use === 'api')
-  const isTold = isSpread || lookedAfter.size > 0 || isAlone
-  return isTold ? unseen : []
 }
 
 function reachedInWords(pool: Pool): string {

@@ -1,7 +1,7 @@
 import { type Attempt } from '../../probe/attempt.ts'
 import type { Observations } from '../observations.ts'
 import { type Pool, poolOf, subjectOf, summary } from '../pool.ts'
-import { finding, type Verdict, verdict } from '../verdict.ts'
+import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 
 /** What the load balancer itself answered on port 80, though nobody asked it. */
 export function redirects({ service, frontEnds }: Pool): readonly Attempt[] {
@@ -18,17 +18,19 @@ export function redirects({ service, frontEnds }: Pool): readonly Attempt[] {
     )
 }
 
+/** A router redirects if a route tells it to; but no route is for who comes by address. */
 export function judgeRedirect(observations: Observations): readonly Verdict[] {
-  // A router redirects, too, if a route tells it to: only a stand-in never does.
-  if (observations.behind !== 'stand-ins') return []
   const pool = poolOf(observations, 'http')
   const found = redirects(pool)
   const subject = subjectOf(pool)
   const tried = found[0]?.tried ?? ''
+  const check = 'redirect http'
+  const claim = 'HTTP is passed on as it is, and not redirected'
+  if (pool.spread.every(({ kind }) => kind === 'nobody')) return [skipped(check, claim, 'nobody answered')]
   return [
     verdict(
-      'redirect http',
-      `HTTP is passed on as it is, and not redirected`,
+      check,
+      claim,
       found.length === 0 ? [] : [finding('http-redirected', { subject, tried, cameBack: summary(found) })],
     ),
   ]

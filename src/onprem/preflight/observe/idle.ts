@@ -4,7 +4,10 @@ import type { ObservedIdle, Target } from '../observations.ts'
 import { destinationOf, vipsOf } from './front-ends.ts'
 import { type Surroundings, wait } from './surroundings.ts'
 
-/** Asks twice on one connection, with silence in between; on the services whose connections last. */
+/**
+ * Asks twice on one connection, with silence in between; on the services whose connections last. Where the first answer
+ * ends the connection nothing is learned: a connection that is silent from the beginning is cut off by routers themselves.
+ */
 export async function observeIdle(
   target: Target,
   idleMs: number,
@@ -25,7 +28,7 @@ export async function observeIdle(
       if (!('connection' in opened)) return { before: opened.outcome, after: opened.outcome }
       try {
         const before = await opened.connection.ask()
-        if (before.kind !== 'answered') return { before, after: before }
+        if (before.kind !== 'answered' || before.endsConnection) return { before, after: before }
         await wait(idleMs, surroundings)
         return { before, after: await opened.connection.ask() }
       } finally {

@@ -1,4 +1,3 @@
-import type { ServiceName } from '../../load-balancer/services.ts'
 import { serviceNames, services } from '../../load-balancer/services.ts'
 import type { ObservedDial, ObservedMember, Target } from '../observations.ts'
 import { destinationOf, vipsOf } from './front-ends.ts'
@@ -18,7 +17,7 @@ export function observeStandIns(
     machinesOf(target).map(async (address) => {
       const { fingerprint, sightings } = await tell(address, '/state', options, surroundings)
       const fingerprints = { api: fingerprint, 'machine-config': fingerprint, https: fingerprint }
-      return { address, saysWho: true, fingerprints, sightings }
+      return { address, saysWho: true, fingerprints, unseen: [], sightings }
     }),
   )
 }
@@ -35,15 +34,28 @@ export function observeNodes(target: Target, surroundings: Surroundings): Promis
         .filter((service) => services[service].isTls)
         .filter((service) => (services[service].use === 'api' ? controlPlane : routers).includes(address))
       const seen = await Promise.all(
-        mine.map(async (service): Promise<[ServiceName, string][]> => {
+        mine.map(async (service) => {
           const { path } = services[service]
-          const to = { address, port: ports[service], isTls: true, name: undefined, path }
-          const { outcome } = await connectTo(to, surroundings)
-          const certificate = 'certificate' in outcome ? outcome.certificate : undefined
-          return certificate === undefined ? [] : [[service, certificate.fingerprint]]
+          const port = ports[service]
+          const { outcome } = await connectTo(
+            { address, port, isTls: true, name: undefined, path },
+            surroundings,
+          )
+          const print = 'certificate' in outcome ? outcome.certificate?.fingerprint : undefined
+          return { service, port, outcome, print }
         }),
       )
-      return { address, saysWho: false, fingerprints: Object.fromEntries(seen.flat()), sightings: [] }
+      return {
+        address,
+        saysWho: false,
+        fingerprints: Object.fromEntries(
+          seen.flatMap(({ service, print }) => (print === undefined ? [] : [[service, print]])),
+        ),
+        unseen: seen
+          .filter(({ print }) => print === undefined)
+          .map(({ service, port, outcome }) => ({ service, port, outcome })),
+        sightings: [],
+      }
     }),
   )
 }
