@@ -2,12 +2,14 @@ import { crds } from '../api/crds.ts'
 import { applyMergePatch } from '../kube/merge-patch.ts'
 import type { Written } from '../plan/applied.ts'
 import type { WantedController } from '../plan/foresight.ts'
+import type { FieldError } from '../sandbox/field-error.ts'
 import { complaintsAboutSubdomain } from '../sandbox/kinds/names.ts'
 import { validateBasicMeta } from '../sandbox/kinds/object-meta.ts'
 import type { AnyObject } from '../sandbox/resource.ts'
 import { admitCustomResource } from '../sandbox/schema/custom-resource.ts'
 import type { Schema } from '../sandbox/schema/schema.ts'
 import { validateCustomResource } from '../sandbox/schema/validate-custom-resource.ts'
+import { printable } from './printable.ts'
 
 const definition = crds.find(({ spec }) => spec.names.kind === 'IngressController')
 const schema = (definition?.spec.versions[0]?.schema.openAPIV3Schema ?? {}) as Schema
@@ -29,26 +31,60 @@ export function admitController(
     apiVersion: 'operator.openshift.io/v1',
     kind: 'IngressController',
   } as AnyObject
-  const refuse = (problems: readonly string[]): never => {
-    throw new Error(
-      [
-        `${source}: the API server would refuse the IngressController "${wanted.metadata.name}":`,
-        ...problems.map((problem) => `  ${problem}`),
-      ].join('\n'),
-    )
-  }
+  const refuse = refusalOf(wanted.metadata.name, source)
   const admitted = admitCustomResource(object, schema)
-  if ('error' in admitted) return refuse([admitted.error])
+  if ('error' in admitted) return refuse([metadataError(admitted.error)])
   // What is there already was taken by whoever serves the kind: OpenShift knows more fields.
   const known = new Set(live === undefined ? [] : unknownIn(live))
   const unknown = admitted.unknown.filter((path) => !known.has(path))
-  if (unknown.length > 0)
-    return refuse(unknown.map((path) => `${path}: there is no such field; remove it, or mend its name`))
-  const ofMeta = validateBasicMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain })
+  if (unknown.length > 0) return refuse(unknown.map(noSuchField))
+  const ofMeta = validateBasicMeta(object.metadata, metaRules)
   const parts = { object, earlier: ofMeta, ...(live && { old: live as unknown as AnyObject }) }
   const errors = [...ofMeta, ...validateCustomResource(parts, schema).errors]
-  if (errors.length > 0) return refuse(errors.map(({ field, message }) => `${field}: ${message}`))
+  if (errors.length > 0) return refuse(errors.map(fieldError))
   return (live === undefined ? object : applyMergePatch(wanted, { spec: object.spec })) as WantedController
+}
+
+/**
+ * Refuses what the API server would refuse of a file beside its spec. What a status says is the server's: it is ignored
+ * there, and other versions of the API know other fields.
+ */
+export function refuseAroundSpec(
+  document: Readonly<Record<string, unknown>>,
+  namespace: string,
+  source: string,
+): void {
+  const { spec: _, status: __, ...rest } = document
+  const metadata = { ...(rest['metadata'] as object), namespace } as AnyObject['metadata']
+  const object = JSON.parse(JSON.stringify({ ...rest, metadata })) as AnyObject
+  const refuse = refusalOf(String(metadata.name), source)
+  const admitted = admitCustomResource(object, schema)
+  if ('error' in admitted) return refuse([metadataError(admitted.error)])
+  if (admitted.unknown.length > 0) return refuse(admitted.unknown.map(noSuchField))
+  const errors = validateBasicMeta(object.metadata, metaRules)
+  if (errors.length > 0) refuse(errors.map(fieldError))
+}
+
+const metaRules = { namespaced: true, name: complaintsAboutSubdomain }
+
+const noSuchField = (path: string) => `${path}: there is no such field; remove it, or mend its name`
+const fieldError = ({ field, message }: FieldError) => `${field}: ${message}`
+
+/** Go names the field by its own type. */
+function metadataError(error: string): string {
+  const field = /ObjectMeta\.([\w.]+)/.exec(error)?.[1]
+  return field === undefined ? error : `metadata.${field}: ${error}`
+}
+
+function refusalOf(name: string, source: string): (problems: readonly string[]) => never {
+  return (problems) => {
+    throw new Error(
+      [
+        `${source}: the API server would refuse the IngressController "${printable(name)}":`,
+        ...problems.map((problem) => `  ${printable(problem)}`),
+      ].join('\n'),
+    )
+  }
 }
 
 function unknownIn(object: Written): readonly string[] {

@@ -30,6 +30,9 @@ test('files are named in what is said about them', async () => {
   for (const file of [one, two]) await writeFile(file, named('a'))
   await expect(read('', [one, two])).rejects.toThrow(`"a" is in ${one} and again in ${two}: leave one out`)
   await expect(read('', [`${one}x`])).rejects.toThrow(/Cannot read .*one\.yamlx: ENOENT/)
+  await expect(read('', [directory])).rejects.toThrow(
+    `${directory} is a directory: name the files in it (-f ${join(directory, '*.yaml')}).`,
+  )
 })
 
 test.each([
@@ -51,6 +54,37 @@ test.each([
     'is in the namespace m, and IngressControllers are looked for in n',
   ],
   ['no YAML', 'a: [', 'stdin: '],
+  [
+    'an alias of what is around it',
+    named('a', 'spec: &s { nodePlacement: *s }'),
+    'stdin: an alias (*name) stands within what it stands for: write out what is meant.',
+  ],
+  [
+    'aliases of aliases without end',
+    named(
+      'a',
+      `spec:\n  a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n  b: &b [${'*a, '.repeat(20)}]\n  c: [${'*b, '.repeat(20)}]`,
+    ),
+    /^stdin: Excessive alias count.*: write out what its aliases stand for\.$/,
+  ],
+  ['an alias of nothing', named('a', 'spec: *s'), /^stdin: Unresolved alias/],
+  ['a spec by another name', named('a', 'sepc: {}'), '"a":\n  sepc: there is no such field; remove it'],
+  [
+    'labels that are none',
+    `${header}metadata: { name: a, labels: 4 }`,
+    '"a":\n  metadata.labels: json: cannot unmarshal',
+  ],
+  ['a label that is a number', `${header}metadata: { name: a, labels: { b: 4 } }`, /"a":\n {2}.*labels/],
+  [
+    'a label that is no label',
+    `${header}metadata: { name: a, labels: { b: -c } }`,
+    'metadata.labels: Invalid',
+  ],
+  [
+    'a field of metadata that does not exist',
+    `${header}metadata: { name: a, lables: {} }`,
+    'metadata.lables: there is no such field',
+  ],
   ['nothing', '\n', 'there is no IngressController in it'],
 ])('%s is refused', async (_, input, words) => {
   await expect(read(input)).rejects.toThrow(words)

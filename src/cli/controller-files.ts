@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { parseAllDocuments } from 'yaml'
+import { join } from 'node:path'
+import { type Document, parseAllDocuments } from 'yaml'
 import { isObject } from '../kube/merge-patch.ts'
 import type { Written } from '../plan/applied.ts'
+import { refuseAroundSpec } from './admit-controller.ts'
 import { printable } from './printable.ts'
 import type { World } from './world.ts'
 
@@ -37,6 +39,10 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR')
+      throw new Error(`${file} is a directory: name the files in it (-f ${join(file, '*.yaml')}).`, {
+        cause: error,
+      })
     throw new Error(`Cannot read ${file}: ${(error as Error).message}; - reads standard input.`, {
       cause: error,
     })
@@ -48,12 +54,34 @@ function objectsIn(text: string, source: string): unknown[] {
     const [problem] = document.errors
     if (problem !== undefined)
       throw new Error(`${source}: ${printable(problem.message.split('\n')[0] ?? '')}`)
-    const value: unknown = document.toJS()
+    const value = valueOf(document, source)
     if (value === null || value === undefined) return []
     return isObject(value) && value['kind'] === 'List' && Array.isArray(value['items'])
       ? (value['items'] as unknown[])
       : [value]
   })
+}
+
+/** Aliases can be resolved to more than is good, or to nothing. */
+function valueOf(document: Document, source: string): unknown {
+  try {
+    const value: unknown = document.toJS()
+    if (!containsItself(value)) return value
+  } catch (error) {
+    throw new Error(
+      `${source}: ${printable((error as Error).message)}: write out what its aliases stand for.`,
+      {
+        cause: error,
+      },
+    )
+  }
+  throw new Error(`${source}: an alias (*name) stands within what it stands for: write out what is meant.`)
+}
+
+function containsItself(value: unknown, around: readonly unknown[] = []): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (around.includes(value)) return true
+  return Object.values(value).some((part) => containsItself(part, [...around, value]))
 }
 
 function controllerOf(object: unknown, source: string, namespace: string): Written {
@@ -72,6 +100,7 @@ function controllerOf(object: unknown, source: string, namespace: string): Writt
       `${source}: IngressController "${printable(name)}" is in the namespace ${printable(String(own))}, and IngressControllers are looked for in ${namespace}: correct metadata.namespace, or say -n ${printable(String(own))}.`,
     )
   }
+  refuseAroundSpec(object as Record<string, unknown>, namespace, source)
   const meta = {
     namespace,
     name,

@@ -7,6 +7,7 @@ import { exitCodeOf, printedPlan } from './plan-report.ts'
 const outlook: Outlook = {
   name: 'edge',
   domain: 'apps.example',
+  isBeingDeleted: false,
   addresses: { before: ['192.0.2.1'], after: ['192.0.2.1'], decidedBy: undefined },
   ingresses: { count: 0, hosts: [] },
   interruptions: [],
@@ -73,7 +74,7 @@ test('what it means: address, Ingresses, DNS, traffic, whom it waits for, what i
     'take back:  go back',
     'PortsAvailable (PortsTaken)',
     '(1)  free it',
-    '1 to replace, 0 to remove. Traffic is interrupted when you go on.',
+    '1 to replace, 0 to remove. Traffic is interrupted when you go on. 1 problem: see above.',
   ])
     expect(shown).toContain(line)
 })
@@ -81,6 +82,27 @@ test('what it means: address, Ingresses, DNS, traffic, whom it waits for, what i
 test('nodes that the scheduler chooses are counted, not named', () => {
   const addresses = { before: [], after: ['10.0.0.1', '10.0.0.2'], decidedBy: 'scheduler' } as const
   expect(text(aPlan({ addresses }))).toContain('(none) → of 2 nodes that the scheduler chooses')
+})
+
+test('where only ports change, that is all that is said of Ingresses, even if nodes are open', () => {
+  const addresses = { before: ['10.0.0.1'], after: ['10.0.0.1'], decidedBy: 'scheduler' } as const
+  const shown = text(aPlan({ addresses, ingresses: { count: 1, hosts: [] } }))
+  expect(shown).toContain('10.0.0.1 → of 1 node that the scheduler chooses')
+  expect(shown).toContain('1 Ingress of it will say other ports')
+})
+
+test('a problem is in the summary and in the answer for programs, also where nothing is done', () => {
+  const problems = [{ condition: 'Admitted', reason: 'Invalid', message: 'No.' }]
+  expect(text(aPlan({ problems }, []))).toContain('\n\nNothing to do. 1 problem: see above.')
+  expect(text(aPlan({ problems: [...problems, ...problems] }))).toContain(' 2 problems: see above.')
+  expect(printedPlan(aPlan({ problems })).data).toMatchObject({ hasProblems: true, interrupts: false })
+  expect(exitCodeOf(aPlan({ problems }))).toBe(2)
+})
+
+test('of a controller that is being deleted nothing else is to be expected', () => {
+  expect(text(aPlan({ isBeingDeleted: true }))).toMatch(
+    /^IngressController edge\n {2}is being deleted; nothing will come of it\n {4}~ Service/,
+  )
 })
 
 test('long values are cut unless everything is asked for', () => {
@@ -93,6 +115,7 @@ test('long values are cut unless everything is asked for', () => {
 test('for programs it is one object, with the answer in it', () => {
   expect(printedPlan(aPlan({ interruptions: ['x'] })).data).toMatchObject({
     interrupts: true,
+    hasProblems: false,
     changes: [{ sign: '~' }],
   })
   expect(printedPlan(aPlan({})).names).toEqual(['service/router-edge'])

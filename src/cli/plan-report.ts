@@ -18,11 +18,15 @@ export function isInterrupting({ controllers }: Plan): boolean {
   return controllers.some(({ interruptions }) => interruptions.length > 0)
 }
 
+function problemsIn({ controllers }: Plan): Outlook['problems'] {
+  return controllers.flatMap(({ problems }) => problems)
+}
+
 /** A plan, in every form. */
 export function printedPlan(plan: Plan): Printed {
   return {
     table: ({ wide, paint }) => textOf(printableThroughout(plan), wide, paint),
-    data: { ...plan, interrupts: isInterrupting(plan) },
+    data: { ...plan, interrupts: isInterrupting(plan), hasProblems: problemsIn(plan).length > 0 },
     names: plan.changes.map(({ kind, name }) => `${kind.toLowerCase()}/${name}`),
   }
 }
@@ -46,6 +50,7 @@ function controllerText(outlook: Outlook, { changes }: Plan, wide: boolean, pain
   const own = changes.filter(({ controller }) => controller === outlook.name)
   return [
     paint.bold(`IngressController ${outlook.name}`),
+    ...(outlook.isBeingDeleted ? [paint.red('  is being deleted; nothing will come of it')] : []),
     ...(own.length === 0 ? ['  nothing changes'] : own.map((change) => changeText(change, wide, paint))),
     ...consequences(outlook, paint),
   ].join('\n')
@@ -96,13 +101,14 @@ function valueText(value: unknown): string {
 function consequences(outlook: Outlook, { red, yellow, faint }: Paint): string[] {
   const { addresses, ingresses, interruptions, waits, problems, domain } = outlook
   const { before, after } = addresses
-  const isSame = before.join() === after.join()
+  const onlyPorts = before.join() === after.join()
+  const isSame = onlyPorts && addresses.decidedBy === undefined
   const hasMoved = !isSame && before.length > 0
   return [
     ...(isSame
       ? []
       : [`  address    ${printable(before.join(', ') || '(none)')} → ${printable(newAddress(addresses))}`]),
-    ...(ingresses.count === 0 ? [] : [`  ingresses  ${printable(ingressText(ingresses, isSame))}`]),
+    ...(ingresses.count === 0 ? [] : [`  ingresses  ${printable(ingressText(ingresses, onlyPorts))}`]),
     ...(hasMoved && domain !== undefined
       ? [faint(`  dns        a record of *.${printable(domain)} that you keep yourself has to follow`)]
       : []),
@@ -139,12 +145,14 @@ function newAddress({ after, decidedBy }: Outlook['addresses']): string {
 
 function summary(plan: Plan): string {
   const { changes } = plan
-  if (changes.length === 0) return 'Nothing to do.'
+  const problems = problemsIn(plan).length
+  const wrong = problems === 0 ? '' : ` ${counted(problems, 'problem')}: see above.`
+  if (changes.length === 0) return `Nothing to do.${wrong}`
   const count = (sign: ObjectChange['sign']) => changes.filter((change) => change.sign === sign).length
   const traffic = isInterrupting(plan)
     ? `Traffic is interrupted${waits(plan) ? ' when you go on' : ''}.`
     : 'Traffic is not interrupted.'
-  return `${count('+')} to add, ${count('~')} to change, ${count('-/+')} to replace, ${count('-')} to remove. ${traffic}`
+  return `${count('+')} to add, ${count('~')} to change, ${count('-/+')} to replace, ${count('-')} to remove. ${traffic}${wrong}`
 }
 
 function waits({ controllers }: Plan): boolean {

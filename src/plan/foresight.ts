@@ -15,6 +15,7 @@ import { mergePatchBetween } from '../kube/merge-patch.ts'
 import { keyOfObject } from '../kube/objects.ts'
 import { letCloudProvide } from './imagined-cloud.ts'
 import { ImaginedCluster } from './imagined-cluster.ts'
+import { giveNodePorts } from './imagined-node-ports.ts'
 import { letRoutersFollow } from './imagined-routers.ts'
 import type { ListedObjects } from './listed-objects.ts'
 import { type Touch, Touches } from './touches.ts'
@@ -27,8 +28,10 @@ export interface Outcome {
   readonly touches: Touches
   /** What the operator said where it waited for a person. */
   readonly waiting: ReadonlyMap<string, Since>
-  /** Controllers whose routers had a choice of nodes. */
+  /** Controllers whose routers might be on other nodes as well. */
   readonly undecided: ReadonlySet<string>
+  /** Controllers that are being deleted. */
+  readonly leaving: ReadonlySet<string>
 }
 
 /** A controller as somebody wants it. */
@@ -174,6 +177,7 @@ export class Foresight {
     const { kind, object, disruption } = action
     this.#touches.add({ kind, object, controller, when, disruption })
     this.#cluster.carryOut(action)
+    if (kind === Service && action.do === 'create') giveNodePorts(this.#cluster, object.metadata)
     const uid = this.#cluster.get(kind, object.metadata)?.metadata.uid
     if (uid === undefined) return
     if (kind === Deployment && (action.do === 'create' || (action.do === 'update' && action.patch['spec'])))
@@ -196,6 +200,12 @@ export class Foresight {
       touches: this.#touches,
       waiting: this.#waiting,
       undecided: this.#undecided,
+      leaving: new Set(
+        this.#cluster
+          .all(IngressController)
+          .filter(isBeingDeleted)
+          .map(({ metadata }) => metadata.name),
+      ),
     }
   }
 }

@@ -11,24 +11,27 @@ import type { ImaginedCluster } from './imagined-cluster.ts'
  * Lets the routers of Deployments follow their templates: those of an older one go, new ones come to nodes where their
  * ports are free. Deployments whose routers are as they should be are left alone, whatever state those are in.
  *
- * @returns the controllers whose routers had a choice of nodes
+ * @returns the controllers whose routers might be on other nodes as well
  */
 export function letRoutersFollow(
   cluster: ImaginedCluster,
   deployments: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const changed = cluster.all(Deployment).filter(({ metadata }) => deployments.has(metadata.uid))
-  for (const deployment of changed) retire(cluster, deployment)
-  return new Set(
-    changed.flatMap((deployment) => (place(cluster, deployment) ? (ownerOf(deployment) ?? []) : [])),
+  const withChoice = [retire, place].flatMap((follow) =>
+    changed.filter((deployment) => follow(cluster, deployment)),
   )
+  return new Set(withChoice.flatMap((deployment) => ownerOf(deployment) ?? []))
 }
 
-function retire(cluster: ImaginedCluster, deployment: Stored<DeploymentObject>): void {
+/** @returns whether it might have been others that stay */
+function retire(cluster: ImaginedCluster, deployment: Stored<DeploymentObject>): boolean {
   const { replicas = 1 } = deployment.spec ?? {}
   const ours = routers(cluster, deployment)
-  const staying = ours.filter((pod) => hashIn(pod.metadata) === newestHash(deployment)).slice(0, replicas)
+  const newest = ours.filter((pod) => hashIn(pod.metadata) === newestHash(deployment))
+  const staying = newest.slice(0, replicas)
   for (const pod of ours) if (!staying.includes(pod)) cluster.remove(Pod, pod)
+  return staying.length > 0 && staying.length < newest.length
 }
 
 /** @returns whether there was a choice of nodes */

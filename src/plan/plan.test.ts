@@ -235,6 +235,107 @@ test('other ports on the same nodes reach Ingresses, but no DNS name', () => {
   })
 })
 
+describe('whoever uses a way in that closes is cut off', () => {
+  const routedNodes = (scene: Scene, names = ['n1', 'n2']) => {
+    scene.nodes = names.map((name, index) => ({
+      ...aNode(name),
+      status: { addresses: [{ type: 'InternalIP', address: `10.0.0.${index + 1}` }] },
+    })) as never
+    const hash = scene.deployment.spec.template.metadata.labels[templateHashLabel] as string
+    scene.hostPortPods = [1, 2].map((number) => {
+      const pod = aRouterPod('third', number, { node: `n${number}`, hash })
+      const [container] = pod.spec?.containers ?? []
+      const ports = container?.ports?.map((port) => ({
+        ...port,
+        ...(port.hostPort === 1936 && { name: 'metrics' }),
+      }))
+      return {
+        ...pod,
+        spec: { ...pod.spec, containers: [{ ...container, ports }] },
+        status: { conditions: [{ type: 'Ready', status: 'True' }] },
+      }
+    }) as never
+    return scene
+  }
+  const onHost = (names?: string[]) => routedNodes(onHostPorts().published(), names)
+  const typed = (type: string) => ({ endpointPublishingStrategy: { type, hostNetwork: null } })
+  const more = { Ingress: [anIngress('a', 'a.example', 'portcullis-third')] }
+
+  test('to node ports: the same addresses, other ports, which the cluster gives', () => {
+    const result = planOf(onHost(), typed('NodePortService'), { more })
+    expect(result.controllers[0]).toMatchObject({
+      addresses: { before: ['10.0.0.1', '10.0.0.2'], after: ['10.0.0.1', '10.0.0.2'], decidedBy: undefined },
+      ingresses: { count: 1, hosts: [] },
+      interruptions: [
+        'Ports 80, 443 of 10.0.0.1, 10.0.0.2 lead nowhere any more: whoever uses that is cut off. Open is then: <given by the cluster>.',
+      ],
+    })
+    const service = result.changes.find(({ name }) => name === 'router-nodeport-third')
+    expect(service?.fields).toContainEqual({
+      path: 'spec.ports[http].nodePort',
+      from: undefined,
+      to: '<given by the cluster>',
+    })
+  })
+
+  test('to Private: no address is left, and nobody chooses one', () => {
+    const { controllers } = planOf(onHost(['n1', 'n2', 'n3']), typed('Private'), { more })
+    expect(controllers[0]).toMatchObject({
+      addresses: { after: [], decidedBy: undefined },
+      ingresses: { count: 1, hosts: ['a.example'] },
+      interruptions: ['It is not reached at 10.0.0.1, 10.0.0.2 any more: whoever uses that is cut off.'],
+    })
+  })
+
+  test('to a load balancer: the nodes are left when it is there', () => {
+    const scene = routedNodes(onHostPorts().on('AWS').published())
+    const { controllers } = planOf(scene, typed('LoadBalancerService'))
+    expect(controllers[0]).toMatchObject({
+      addresses: { after: ['<given by the cloud>'], decidedBy: 'cloud' },
+      interruptions: [expect.stringContaining('not reached at 10.0.0.1, 10.0.0.2 any more')],
+    })
+  })
+
+  const onOtherPort = { endpointPublishingStrategy: { hostNetwork: { httpPort: 8080 } } }
+
+  test.each([
+    ['on the same nodes', ['n1', 'n2'], undefined],
+    ['wherever routers are then', ['n1', 'n2', 'n3'], 'scheduler'],
+  ])('another port, %s', (_, nodes, decidedBy) => {
+    expect(planOf(onHost(nodes), onOtherPort).controllers[0]).toMatchObject({
+      addresses: { decidedBy },
+      interruptions: [
+        'Port 80 of 10.0.0.1, 10.0.0.2 leads nowhere any more: whoever uses that is cut off. Open is then: 443, 8080.',
+      ],
+    })
+  })
+
+  test('fewer routers: some address is given up, but which is open', () => {
+    const [outlook] = planOf(onHost(), { replicas: 1 }).controllers
+    expect(outlook?.addresses).toMatchObject({ after: [expect.any(String)], decidedBy: 'scheduler' })
+    expect(outlook?.interruptions).toEqual([
+      'Of the 2 addresses at which it is reached 1 will be left: whoever uses another is cut off.',
+    ])
+  })
+
+  test('what stays open is no matter', () => {
+    expect(planOf(onHost(['n1', 'n2', 'n3']), { replicas: 3 }).controllers[0]?.interruptions).toEqual([])
+  })
+})
+
+test('from a load balancer to node ports and to Private: the addresses that are left', () => {
+  const scene = anIngressController().on('AWS').scoped('External').published()
+  scene.nodes = [1, 2, 3].map((number) => ({
+    ...aNode(`n${number}`),
+    status: { addresses: [{ type: 'InternalIP', address: `10.0.0.${number}` }] },
+  })) as never
+  const [toNodePorts, toNothing] = ['NodePortService', 'Private'].map(
+    (type) => planOf(scene, { endpointPublishingStrategy: { type, loadBalancer: null } }).controllers[0],
+  )
+  expect(toNodePorts?.addresses).toMatchObject({ after: ['10.0.0.1', '10.0.0.2'], decidedBy: 'scheduler' })
+  expect(toNothing?.addresses).toMatchObject({ after: [], decidedBy: undefined })
+})
+
 test('another type: the old way in stays until the new one is there, and the load balancer until you agree', () => {
   const scene = anIngressController().on('AWS').scoped('External').published()
   scene.nodes = [aNode('n1'), aNode('n2')] as never
@@ -283,13 +384,27 @@ test('an operator that has not done its work is noticed', () => {
   expect(planOf(scene, {})).toMatchObject({ isBehind: true })
 })
 
-test('a controller that is being deleted stays out of it', () => {
+/** A cluster whose one controller is being deleted. */
+function whileDeleting() {
   const scene = anIngressController().on('AWS').scoped('External').published()
   const leaving = {
     ...scene.controller,
     metadata: { ...scene.controller.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' },
   }
-  const objects = { ...listedFrom(scene), IngressController: [leaving] }
+  return { scene, objects: { ...listedFrom(scene), IngressController: [leaving] } }
+}
+
+test('of a controller that is being deleted nothing comes, and that is said', () => {
+  const { scene, objects } = whileDeleting()
+  const result = planOf(scene, scoped('Internal'), { objects })
+  expect(signs(result)).toEqual(['~ IngressController edge at once'])
+  expect(result.controllers).toMatchObject([
+    { name: 'edge', isBeingDeleted: true, interruptions: [], problems: [] },
+  ])
+})
+
+test('a controller that is being deleted stays out of it', () => {
+  const { scene, objects } = whileDeleting()
   const wanted = { metadata: { namespace, name: 'inner' }, spec: { domain: 'b.example' } } as WantedController
   const { changes } = planOf(scene, {}, { objects, wanted: [wanted] })
   expect(new Set(changes.map(({ controller }) => controller))).toEqual(new Set(['inner']))

@@ -1,11 +1,17 @@
+import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import type { Address } from '../addresses/address.ts'
+import { serviceAddresses } from '../addresses/service-addresses.ts'
 import type { AddressSettings } from '../addresses/settings.ts'
 import { commandsIn } from '../ingress/commands.ts'
 import { complaintsIn } from '../ingress/conditions/complaints.ts'
 import type { Since } from '../ingress/conditions/overall.ts'
+import { IngressController } from '../ingress/kinds.ts'
 import { addressText } from '../ingress/published-address.ts'
 import type { Settings } from '../ingress/settings.ts'
 import { findCondition, isTrue } from '../kube/conditions.ts'
+import { Service } from '../kube/kinds.ts'
+import type { Stored } from '../kube/store.ts'
+import { closedAddresses } from './closed-addresses.ts'
 import { Foresight, type Outcome, type WantedController } from './foresight.ts'
 import { addressToCome } from './imagined-cloud.ts'
 import { type IngressEffect, ingressEffects } from './ingress-effects.ts'
@@ -25,6 +31,8 @@ export interface Plan {
 export interface Outlook {
   readonly name: string
   readonly domain: string | undefined
+  /** Then nothing comes of the changes. */
+  readonly isBeingDeleted: boolean
   readonly addresses: AddressChange
   readonly ingresses: IngressEffect
   /** Why traffic is interrupted, a sentence each; none where it is not. */
@@ -76,14 +84,16 @@ export function plan({ objects, wanted, settings, addresses, now }: PlanInput): 
   const after = foresight.playOut(asked)
   const changes = objectChanges(before, after)
   const effects = ingressEffects(objects, before, after, addresses)
-  const names = [...after.decisions.keys()].filter(
-    (name) => asked.has(name) || changes.some(({ controller }) => controller === name),
-  )
+  const names = after.cluster
+    .all(IngressController)
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => asked.has(name) || changes.some(({ controller }) => controller === name))
   return {
     changes,
     controllers: names.map((name) => ({
       name,
       domain: after.decisions.get(name)?.status?.domain,
+      isBeingDeleted: after.leaving.has(name),
       addresses: addressChange(name, before, after),
       ingresses: effects.get(name) ?? { count: 0, hosts: [] },
       interruptions: interruptions(name, changes, before, after),
@@ -95,14 +105,20 @@ export function plan({ objects, wanted, settings, addresses, now }: PlanInput): 
 }
 
 function addressChange(name: string, before: Outcome, after: Outcome): AddressChange {
-  const [had, has] = [before, after].map(({ decisions }) => textsOf(decisions.get(name)?.addresses))
-  const isSame = had?.join() === has?.join()
-  const isOpen = after.undecided.has(name) && !isSame
-  return {
-    before: had ?? [],
-    after: has ?? [],
-    decidedBy: has?.includes(addressToCome) ? 'cloud' : isOpen ? 'scheduler' : undefined,
-  }
+  const [had, has] = [before, after].map((outcome) => textsOf(addressesOf(name, outcome)))
+  return { before: had ?? [], after: has ?? [], decidedBy: whoDecides(name, after) }
+}
+
+/** Addresses with ports are those of nodes: which, the scheduler decides where routers have a choice. */
+function whoDecides(name: string, after: Outcome): AddressChange['decidedBy'] {
+  const addresses = addressesOf(name, after)
+  if (addresses.some(({ hostname }) => hostname === addressToCome)) return 'cloud'
+  const isOnNodes = addresses.some(({ ports = [] }) => ports.length > 0)
+  return isOnNodes && after.undecided.has(name) ? 'scheduler' : undefined
+}
+
+function addressesOf(name: string, { decisions }: Outcome): readonly Address[] {
+  return decisions.get(name)?.addresses ?? []
 }
 
 function textsOf(addresses: readonly Address[] = []): readonly string[] {
@@ -125,9 +141,21 @@ function interruptions(
   )
   const [had, has] = [before, after].map(({ decisions }) => decisions.get(name)?.status?.conditions)
   const isLost = isTrue(had, 'Available') && !isTrue(has, 'Available')
-  return isLost
-    ? [...sentences, `It would not be available any more. ${findCondition(has, 'Available')?.message ?? ''}`]
-    : sentences
+  if (isLost)
+    sentences.push(`It would not be available any more. ${findCondition(has, 'Available')?.message ?? ''}`)
+  return sentences.length > 0 ? sentences : closedWays(name, before, after)
+}
+
+function closedWays(name: string, before: Outcome, after: Outcome): string[] {
+  const decidedBy = whoDecides(name, after)
+  // A load balancer that the cloud changes live may keep its address: only the cloud knows.
+  const open = decidedBy === 'cloud' ? addressText(before.cluster.all(Service).flatMap(balanced)) : ''
+  const had = addressesOf(name, before).filter((address) => !open.split(',').includes(addressText([address])))
+  return closedAddresses(had, addressesOf(name, after), decidedBy === 'scheduler')
+}
+
+function balanced(service: Stored<ServiceObject>): readonly Address[] {
+  return service.spec?.type === 'LoadBalancer' ? serviceAddresses(service) : []
 }
 
 function waitsOf(condition: Since | undefined): Waits | undefined {
