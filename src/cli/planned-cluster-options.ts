@@ -59,12 +59,20 @@ export function portOffsetOption(): Option {
     .default(0)
 }
 
-/** What the file says, and where flags say otherwise, what they say. */
-export async function readCluster(options: PlannedClusterOptions, input: Input): Promise<PlannedCluster> {
+/**
+ * What the file says, and where flags say otherwise, what they say.
+ *
+ * @param otherwise how else the command can be told of a cluster
+ */
+export async function readCluster(
+  options: PlannedClusterOptions,
+  input: Input,
+  otherwise = '',
+): Promise<PlannedCluster> {
   const { installConfig, domain, apiVip, ingressVip } = options
   if (installConfig === undefined && domain === undefined) {
     throw new Error(
-      'Which cluster is it? Name its install-config.yaml with --install-config, or give --domain, --api-vip and --ingress-vip; a running one is asked with --kubeconfig.',
+      `Which cluster is it? Name its install-config.yaml with --install-config, or give --domain, --api-vip and --ingress-vip${otherwise}.`,
     )
   }
   const file =

@@ -36,7 +36,7 @@ export async function readSubject(
 }
 
 async function readPlanned(options: PreflightOptions, process: PreflightProcess): Promise<Read> {
-  const cluster = await readCluster(options, process)
+  const cluster = await readCluster(options, process, '; or ask a running one with --kubeconfig')
   const { controlPlane, workers } = options
   const token = options.token || undefined
   refuseWithoutVips(cluster)

@@ -32,7 +32,7 @@ async function run(text: string, ...args: string[]) {
 
 test.each([
   ['no cluster', [], 'Which cluster is it?'],
-  ['no cluster, and one that runs', [], 'a running one is asked with --kubeconfig'],
+  ['no cluster, and one that runs', [], 'or ask a running one with --kubeconfig.'],
   [
     'a source that is not ours',
     ['--install-config', '-', '--source', '203.0.113.9'],

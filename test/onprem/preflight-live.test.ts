@@ -79,6 +79,17 @@ test('ports of routers that moved are found', async () => {
   expect(finding?.remedy).toContain('health check on 11999')
 })
 
+test('a redirect from 80 to 443 is found, though routers redirect for routes', async () => {
+  const { run } = await cluster(async (site) => ({
+    haproxy: (await right(site)).replace(
+      '  default_backend http\n',
+      '  mode http\n  http-request redirect scheme https\n',
+    ),
+  }))
+  const { found, verdicts } = await run()
+  expect(found, JSON.stringify(verdicts, null, 1)).toEqual(['http-redirected in redirect http'])
+})
+
 test('a cluster that cannot be asked is no verdict: exit code 2', async () => {
   const { exitCode, complaints } = await preflight('--kubeconfig', '/nowhere/kubeconfig')
   expect(exitCode).toBe(2)

@@ -70,7 +70,9 @@ function isWhole(
   const isSteady = attempts.every(({ outcome }) => outcome.kind === 'answered')
   // A client may stay with its router.
   if (services[service].use === 'ingress') return isSteady
-  return isSteady && expectedOf(service, target).every((address) => who.has(address))
+  const isUnseen = (address: string) =>
+    members.some((each) => each.address === address && each.unseen.some((one) => one.service === service))
+  return isSteady && expectedOf(service, target).every((address) => who.has(address) || isUnseen(address))
 }
 
 /** Comes by each name to the addresses that it leads to, if they are those of the cluster. */
