@@ -90,6 +90,12 @@ test.each([
   await expect(read(input)).rejects.toThrow(words)
 })
 
+test('what the API server wrote itself may stay in a file', async () => {
+  const metadata = 'metadata: { name: a, uid: u, creationTimestamp: null, generation: 3, managedFields: [] }'
+  const [found] = await read(`${header}${metadata}\nstatus: { ofNextYear: 1 }`)
+  expect(found?.controller).toEqual({ metadata: { namespace: 'n', name: 'a' } })
+})
+
 const admit = (spec: object, live?: object) => {
   const metadata = { namespace: 'n', name: 'edge' }
   return admitController({ metadata, spec }, live && { metadata, spec: live }, 'edge.yaml')

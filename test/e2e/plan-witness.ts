@@ -1,8 +1,15 @@
+import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { expect } from 'vitest'
+import { type Address, saysTheSame } from '../../src/addresses/address.ts'
+import type { IngressController as Controller } from '../../src/api/ingress-controller.ts'
+import { complaintsIn } from '../../src/ingress/conditions/complaints.ts'
+import { decide } from '../../src/ingress/decide.ts'
 import { IngressController } from '../../src/ingress/kinds.ts'
 import { ingressClassName } from '../../src/ingress/names.ts'
+import { publishedAddress } from '../../src/ingress/published-address.ts'
 import {
   Deployment,
+  Ingress,
   IngressClass,
   PodDisruptionBudget,
   Service,
@@ -10,9 +17,11 @@ import {
 } from '../../src/kube/kinds.ts'
 import { keyOf, type Live } from '../../src/kube/objects.ts'
 import type { FieldChange } from '../../src/plan/field-changes.ts'
+import { portToCome } from '../../src/plan/imagined-node-ports.ts'
 import { type ListedObjects, listObjects } from '../../src/plan/listed-objects.ts'
 import { changeOf, type ObjectChange } from '../../src/plan/object-changes.ts'
-import type { Plan } from '../../src/plan/plan.ts'
+import type { Outlook, Plan } from '../../src/plan/plan.ts'
+import { snapshotFrom } from '../../src/plan/snapshot-from.ts'
 import { type Ran, run, type Scenery } from '../captured-world.ts'
 import { eventually } from '../kube/cluster.ts'
 import type { Cluster } from './cluster.ts'
@@ -57,10 +66,14 @@ export class PlanWitness {
     return this.plan.changes.map(signOf)
   }
 
-  /** Waits until just that has happened which the plan foretold: no object more or less, and every field of it. */
-  async cameTrue(): Promise<void> {
+  /**
+   * Waits until just that has happened which the plan foretold: no object more or less, every field of it, the addresses
+   * that it named, as many Ingresses, who is cut off, and what is wrong.
+   */
+  async cameTrue(withinMs?: number): Promise<void> {
     await eventually(async () => {
-      const happened = changes(this.#before, await listObjects(this.#cluster.client, this.#cluster.settings))
+      const after = await listObjects(this.#cluster.client, this.#cluster.settings)
+      const happened = changes(this.#before, after)
       expect(happened.map(signOf).sort()).toEqual(this.signs.sort())
       for (const foretold of this.plan.changes) {
         const real = happened.find((each) => signOf(each) === signOf(foretold))
@@ -68,7 +81,39 @@ export class PlanWitness {
         expect(fieldsOf(real), signOf(foretold)).toEqual(expect.arrayContaining(fieldsIn(fields)))
         if (foretold.sign === '~') expect(fieldsOf(real)).toHaveLength(fields.length)
       }
+      for (const outlook of this.plan.controllers) this.#meantWhatItSaid(outlook, after)
+      if (this.#isCutOff(happened, after)) expect(this.code, 'somebody is cut off').toBe(3)
+    }, withinMs)
+  }
+
+  #meantWhatItSaid({ name, addresses, ingresses, problems }: Outlook, after: ListedObjects): void {
+    const { status } = controllerIn(after, name) ?? {}
+    const published = publishedAddress(status).split(',').filter(Boolean)
+    if (addresses.decidedBy === undefined) expect(published, `addresses of ${name}`).toEqual(addresses.after)
+    else expect(published, `addresses of ${name}`).toHaveLength(addresses.after.length)
+    if (addresses.decidedBy !== 'scheduler')
+      expect(movedIngresses(name, this.#before, after), `Ingresses of ${name}`).toBe(ingresses.count)
+    const complaints = complaintsIn(status?.conditions).map(({ type, reason }) => `${type} ${reason}`)
+    expect(complaints, `what is wrong with ${name}`).toEqual(
+      expect.arrayContaining(problems.map(({ condition, reason }) => `${condition} ${reason}`)),
+    )
+  }
+
+  /** Whether an address or a port that led to a controller does not any more; a load balancer that lives on is the cloud's. */
+  #isCutOff(happened: readonly Happened[], after: ListedObjects): boolean {
+    return this.plan.controllers.some(({ name }) => {
+      const [had, has] = [this.#before, after].map((objects) => this.#doorsOf(name, objects))
+      const isReconfigured = happened.some((each) => signOf(each) === `~ Service router-${name}`)
+      return !isReconfigured && had?.some((door) => !has?.includes(door))
     })
+  }
+
+  #doorsOf(name: string, objects: ListedObjects): string[] {
+    const snapshot = snapshotFrom(objects, this.#cluster.settings, name, new Date())
+    const addresses: readonly Address[] = snapshot === undefined ? [] : decide(snapshot).addresses
+    return addresses.flatMap(({ ip, hostname, ports = [] }) =>
+      ports.length === 0 ? `${ip ?? hostname}` : ports.map(({ port }) => `${ip ?? hostname}:${port}`),
+    )
   }
 }
 
@@ -108,9 +153,27 @@ function isOurs({ path }: FieldChange): boolean {
   return !path.includes('deployment.kubernetes.io/revision')
 }
 
-/** As they come out of JSON, where what is absent is left out. */
+/** As they come out of JSON, where what is absent is left out; a port that was not known is any. */
 function fieldsIn(fields: readonly FieldChange[]): object[] {
-  return JSON.parse(JSON.stringify(fields)) as object[]
+  const plain = JSON.parse(JSON.stringify(fields)) as FieldChange[]
+  return plain.map((field) =>
+    field.to === portToCome ? { ...field, to: expect.any(Number) as number } : field,
+  )
+}
+
+function controllerIn(objects: ListedObjects, name: string): Live<Controller> | undefined {
+  return objects[IngressController.kind]?.find(({ metadata }) => metadata.name === name)
+}
+
+/** How many Ingresses of a controller's class say something else than before. */
+function movedIngresses(controller: string, before: ListedObjects, after: ListedObjects): number {
+  const had = byKey(before[Ingress.kind]) as ReadonlyMap<string, Live<IngressObject>>
+  const has = byKey(after[Ingress.kind]) as ReadonlyMap<string, Live<IngressObject>>
+  return [...has].filter(([key, { spec, status }]) => {
+    if (spec?.ingressClassName !== ingressClassName(controller)) return false
+    const said = had.get(key)?.status?.loadBalancer?.ingress ?? []
+    return !saysTheSame(said, status?.loadBalancer?.ingress ?? [])
+  }).length
 }
 
 function fieldsOf(happened: Happened | undefined): object[] {

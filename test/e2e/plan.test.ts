@@ -11,7 +11,7 @@ import { commandsIn } from './router.ts'
 import { stories } from './story.ts'
 import { onNodes } from './story-nodes.ts'
 
-const { story } = stories()
+const { story } = stories({ timeoutMs: 120_000 })
 
 const platforms = Object.keys(cloudLives) as CloudPlatformName[]
 
@@ -218,9 +218,11 @@ describe.each(pairs)('from %s to %s', (from, to) => {
   story('what is foretold is what happens', async (cluster) => {
     const router = await cluster
       .on('AWS')
+      .telling({ lostAddressGraceMs: 0 })
       .create('edge', undefined, { endpointPublishingStrategy: { type: from } })
     if (from === 'LoadBalancerService') await router.isProvided()
     await router.reports('DeploymentRollingOut', { status: 'False' })
+    await anIngress(cluster, router.name, 'a.example')
     await cluster.isAtRest()
     const witness = await PlanWitness.of(cluster, [router.name, '--type', to])
     await router.changeSpec({ endpointPublishingStrategy: { type: to, [members[from]]: null } })
@@ -234,3 +236,31 @@ describe.each(pairs)('from %s to %s', (from, to) => {
     await witness.cameTrue()
   })
 })
+
+const waysOut = [
+  ['other ports', ['--http-port', '8080'], { hostNetwork: { httpPort: 8080 } }],
+  ['node ports', ['--type', 'NodePortService'], { type: 'NodePortService', hostNetwork: null }],
+  ['no way in', ['--type', 'Private'], { type: 'Private', hostNetwork: null }],
+] as const
+
+for (const [way, args, endpointPublishingStrategy] of waysOut) {
+  story(
+    `from ports of a node to ${way}: whoever uses what closes is cut off, as foretold`,
+    onNodes(1, async (nodes, cluster) => {
+      cluster.telling({ lostAddressGraceMs: 0 })
+      const router = await nodes.publish('edge')
+      await router.reports('Published', { status: 'True' })
+      await anIngress(cluster, router.name, 'a.example')
+      await cluster.isAtRest()
+      const witness = await PlanWitness.of(cluster, [router.name, ...args])
+      expect(witness.code).toBe(3)
+      expect(witness.plan.controllers[0]).toMatchObject({
+        ingresses: { count: 1 },
+        interruptions: [expect.stringContaining('is cut off')],
+      })
+      await router.changeSpec({ endpointPublishingStrategy })
+      // The old router goes when the new one has been ready for half a minute.
+      await witness.cameTrue(60_000)
+    }),
+  )
+}
