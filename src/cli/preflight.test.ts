@@ -140,7 +140,17 @@ test('only what can be found can be accepted', async () => {
 })
 
 test('a load balancer is configured from the file on standard input', async () => {
-  const args = ['config', '--install-config', '-', '--for', 'haproxy', '--control-plane', '192.0.2.21', '--workers', '192.0.2.31']
+  const args = [
+    'config',
+    '--install-config',
+    '-',
+    '--for',
+    'haproxy',
+    '--control-plane',
+    '192.0.2.21',
+    '--workers',
+    '192.0.2.31',
+  ]
   const { output } = await run(file, 'load-balancer', ...args)
   expect(output).toContain('  bind 127.0.0.1:6443\n')
   expect(output).toContain('  server control-plane-0 192.0.2.21:6443')
