@@ -10,7 +10,7 @@ const results = readdirSync(directory)
   .filter((name) => name.endsWith('.json'))
   .map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')))
 
-const tests = results.flatMap(({ testResults }) =>
+const tests = results.flatMap(({ testResults = [] }) =>
   testResults.flatMap(({ assertionResults }) => assertionResults),
 )
 for (const { status, fullName, failureMessages } of tests) {

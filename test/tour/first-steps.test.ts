@@ -17,7 +17,8 @@ function lasting(text: string): string {
       .replaceAll(/\b(\d+m)?\d+s\b/g, '…s')
       .replaceAll(/waits since \S+/g, 'waits since ….')
       // How far a change is, as often as somebody looked.
-      .replaceAll(/^(waiting for .*|The cloud has not provided the load balancer yet\.)\n/gm, '')
+      .replaceAll(/^waiting for .*\n/gm, '')
+      .replaceAll(/(waits since ….\n)[^]*?(?=The load balancer of IngressController)/g, '$1')
       .replaceAll(/ +/g, ' ')
       .replaceAll(/-{2,}/g, '--')
   )
