@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { IngressController } from '../../src/ingress/kinds.ts'
 import { Service } from '../../src/kube/kinds.ts'
@@ -58,7 +57,6 @@ test.skipIf(previous.code !== 0)('an upgrade from the commit before writes to no
   const next = start('src/cli/main.ts', cluster)
   await leads(next)
   for (const name of Object.keys(strategies)) await cluster.router(name).everythingIsSeen()
-  await pause(1_000)
   expect(await versions(cluster)).toEqual(published)
 })
 

@@ -1,6 +1,5 @@
 import { connect } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { loopbackNetwork } from '../../../test/onprem/loopback.ts'
 import { memberPorts } from '../load-balancer/services.ts'
 import type { Destination } from '../probe/attempt.ts'
@@ -84,8 +83,11 @@ test('it remembers who looked after it, and how: by connection, TLS or request; 
     options,
   )
   if ('connection' in held) held.connection.close()
-  await delay(200)
-  const { sightings } = await command(control, '/state', {})
+  const sightings = await vi.waitFor(async () => {
+    const { sightings } = await command(control, '/state', {})
+    expect(sightings).toHaveLength(3)
+    return sightings
+  }, 5_000)
   expect(
     sightings.map(({ listener, kind, isTls, path, status }) => ({ listener, kind, isTls, path, status })),
   ).toEqual(
@@ -95,7 +97,6 @@ test('it remembers who looked after it, and how: by connection, TLS or request; 
       { listener: 'machine-config', kind: 'tls', isTls: true, path: undefined, status: undefined },
     ]),
   )
-  expect(sightings).toHaveLength(3)
   expect((await command(control, '/state', { forget: true })).sightings).toEqual([])
 })
 
