@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { defaultSettings } from '../ingress/settings.ts'
-import type { ClusterChoice, Connection, World } from './world.ts'
+import type { ClusterChoice } from './connect.ts'
+import type { Connection, World } from './world.ts'
 
 /** What is said of the cluster on the command line, before the command or behind it. */
 export interface ClusterOptions extends ClusterChoice {

@@ -1,42 +1,37 @@
-import { homedir } from 'node:os'
-import { isatty } from 'node:tty'
-import { pino } from 'pino'
 import { version } from '../../package.json'
+import { environmentOf } from '../kube/access/environment.ts'
 import { loadClusterAccess } from '../kube/access/load-access.ts'
 import { Client } from '../kube/client.ts'
 import { systemClock } from '../kube/clock.ts'
+import { silentLogger } from '../kube/log.ts'
 import { createMetrics } from '../kube/metrics.ts'
 
-/** Which cluster a command asks; found as kubectl finds it, or in the pod, when nothing is given. */
+/** How a person says which cluster is meant; found as kubectl finds it, or in the pod, when nothing is said. */
 export interface ClusterChoice {
   readonly kubeconfig?: string
   readonly context?: string
 }
 
-/** Asks a cluster something, and hangs up. */
-export async function withClient<T>(
-  { kubeconfig, context }: ClusterChoice,
-  ask: (client: Client) => Promise<T>,
-): Promise<T> {
+export async function connect({ kubeconfig, context }: ClusterChoice): Promise<Client> {
   const access = await loadClusterAccess({
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(context !== undefined && { context }),
-    environment: {
-      env: process.env,
-      homeDirectory: homedir(),
-      isTerminal: isatty(process.stdin.fd),
-      stderr: process.stderr,
-    },
+    environment: environmentOf(process),
     clock: systemClock,
-    log: pino({ level: 'warn' }, pino.destination(2)),
+    log: silentLogger,
   })
-  const client = Client.connect({
+  return Client.connect({
     access,
     clock: systemClock,
     random: Math.random,
-    metrics: createMetrics('portcullis'),
+    metrics: createMetrics(),
     userAgent: `portcullis/${version}`,
   })
+}
+
+/** Asks a cluster something, and hangs up. */
+export async function withClient<T>(choice: ClusterChoice, ask: (client: Client) => Promise<T>): Promise<T> {
+  const client = await connect(choice)
   try {
     return await ask(client)
   } finally {

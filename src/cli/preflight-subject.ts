@@ -1,15 +1,10 @@
-import { homedir } from 'node:os'
-import { version } from '../../package.json'
-import { loadClusterAccess } from '../kube/access/load-access.ts'
-import { Client } from '../kube/client.ts'
-import { systemClock } from '../kube/clock.ts'
-import { silentLogger } from '../kube/log.ts'
-import { createMetrics } from '../kube/metrics.ts'
+import { defaultSettings } from '../ingress/settings.ts'
 import { checks, memberPorts } from '../onprem/load-balancer/services.ts'
 import { type LiveCluster, readLiveCluster } from '../onprem/preflight/live-cluster.ts'
 import type { Target } from '../onprem/preflight/observations.ts'
 import { connectTo, type Surroundings } from '../onprem/preflight/observe/surroundings.ts'
 import type { Subject } from '../onprem/preflight/observe.ts'
+import { withClient } from './connect.ts'
 import { portsFrom, readCluster } from './planned-cluster-options.ts'
 import type { PreflightOptions, PreflightProcess } from './preflight.ts'
 
@@ -30,9 +25,7 @@ export async function readSubject(
   process: PreflightProcess,
   surroundings: Surroundings,
 ): Promise<Read> {
-  return options.kubeconfig === undefined
-    ? readPlanned(options, process)
-    : readLive(options, process, surroundings)
+  return options.kubeconfig === undefined ? readPlanned(options, process) : readLive(options, surroundings)
 }
 
 async function readPlanned(options: PreflightOptions, process: PreflightProcess): Promise<Read> {
@@ -52,13 +45,9 @@ async function readPlanned(options: PreflightOptions, process: PreflightProcess)
   return { target, behind: token === undefined ? 'nobody' : 'stand-ins', cluster: undefined }
 }
 
-async function readLive(
-  options: PreflightOptions,
-  process: PreflightProcess,
-  surroundings: Surroundings,
-): Promise<Read> {
+async function readLive(options: PreflightOptions, surroundings: Surroundings): Promise<Read> {
   surroundings.doing('asking the cluster what it is like')
-  const live = await askCluster(options, process)
+  const live = await askCluster(options)
   const { controlPlane: listedControlPlane, workers: listedRouters, portOffset } = options
   const domain = options.domain ?? live.domain
   if (domain === undefined)
@@ -106,36 +95,14 @@ function refuseWithoutVips({ apiVips, ingressVips }: Pick<Target, 'apiVips' | 'i
   )
 }
 
-async function askCluster(
-  { kubeconfig = '', context, namespace, ingressController: controller }: PreflightOptions,
-  { env, stderr }: PreflightProcess,
-): Promise<LiveCluster> {
-  const access = await loadClusterAccess({
-    kubeconfig,
-    ...(context !== undefined && { context }),
-    environment: {
-      env,
-      homeDirectory: homedir(),
-      isTerminal: stderr.isTTY === true,
-      stderr: { write: (chunk) => stderr.write(Buffer.from(chunk).toString()) },
-    },
-    clock: systemClock,
-    log: silentLogger,
-  })
-  const client = Client.connect({
-    access,
-    clock: systemClock,
-    random: Math.random,
-    metrics: createMetrics(),
-    userAgent: `portcullis/${version}`,
-  })
-  try {
-    return await readLiveCluster(client, {
-      operatorNamespace: namespace,
-      operandNamespace: 'openshift-ingress',
-      controller,
-    })
-  } finally {
-    await client.close()
-  }
+function askCluster({
+  kubeconfig = '',
+  context,
+  namespace,
+  ingressController: controller,
+}: PreflightOptions): Promise<LiveCluster> {
+  const { operandNamespace } = defaultSettings
+  return withClient({ kubeconfig, ...(context !== undefined && { context }) }, (client) =>
+    readLiveCluster(client, { operatorNamespace: namespace, operandNamespace, controller }),
+  )
 }

@@ -1,21 +1,10 @@
-import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
-import { isatty } from 'node:tty'
-import { version } from '../../package.json'
-import { loadClusterAccess } from '../kube/access/load-access.ts'
-import { Client } from '../kube/client.ts'
 import { type Clock, systemClock } from '../kube/clock.ts'
 import { silentLogger } from '../kube/log.ts'
-import { createMetrics } from '../kube/metrics.ts'
 import { stopOnSignals } from '../kube/signals.ts'
 import type { Verbs } from '../kube/verbs.ts'
+import { type ClusterChoice, connect } from './connect.ts'
 import { printable } from './printable.ts'
-
-/** How a person says which cluster is meant. */
-export interface ClusterChoice {
-  readonly kubeconfig?: string
-  readonly context?: string
-}
 
 /** A cluster that is being talked to. */
 export type Connection = Verbs & { close(): Promise<void> }
@@ -58,7 +47,7 @@ export function worldOf(process: NodeJS.Process, print: (text: string) => void =
     // https://no-color.org: any value but the empty one.
     colours: stdout.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
     ask: stdin.isTTY && stdout.isTTY ? (question, signal) => askAt(process, question, signal) : undefined,
-    connect: (choice) => connect(process, choice),
+    connect,
     readInput: async () => {
       const chunks: Buffer[] = []
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array))
@@ -108,26 +97,4 @@ async function askAt(
   } finally {
     lines.close()
   }
-}
-
-async function connect(process: NodeJS.Process, { kubeconfig, context }: ClusterChoice): Promise<Connection> {
-  const access = await loadClusterAccess({
-    ...(kubeconfig !== undefined && { kubeconfig }),
-    ...(context !== undefined && { context }),
-    environment: {
-      env: process.env,
-      homeDirectory: homedir(),
-      isTerminal: isatty(process.stdin.fd),
-      stderr: process.stderr,
-    },
-    clock: systemClock,
-    log: silentLogger,
-  })
-  return Client.connect({
-    access,
-    clock: systemClock,
-    random: Math.random,
-    metrics: createMetrics(),
-    userAgent: `portcullis/${version}`,
-  })
 }

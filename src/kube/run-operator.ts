@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { homedir, hostname } from 'node:os'
-import { isatty } from 'node:tty'
+import { hostname } from 'node:os'
+import { environmentOf } from './access/environment.ts'
 import { loadClusterAccess } from './access/load-access.ts'
 import { Client } from './client.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -41,12 +41,7 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   const access = await loadClusterAccess({
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(context !== undefined && { context }),
-    environment: {
-      env: process.env,
-      homeDirectory: homedir(),
-      isTerminal: isatty(process.stdin.fd),
-      stderr: process.stderr,
-    },
+    environment: environmentOf(process),
     clock: systemClock,
     log,
   })

@@ -1,3 +1,6 @@
+import { homedir } from 'node:os'
+import { isatty } from 'node:tty'
+
 /** What the surroundings of this process say about reaching a cluster; passed in, so that tests can invent them. */
 export interface Environment {
   /** Environment variables; also what credential plugins inherit. */
@@ -9,4 +12,14 @@ export interface Environment {
   readonly stderr?: { write(chunk: Uint8Array): unknown }
   /** Where Kubernetes mounts the service account of a pod, if not in the usual place. */
   readonly serviceAccountDirectory?: string
+}
+
+/** What a process that was started in the ordinary way stands in. */
+export function environmentOf(process: NodeJS.Process): Environment {
+  return {
+    env: process.env,
+    homeDirectory: homedir(),
+    isTerminal: isatty(process.stdin.fd),
+    stderr: process.stderr,
+  }
 }
