@@ -1,19 +1,5 @@
+import { fleetingFields } from '../fleeting-fields.ts'
 import type { Place } from './place.ts'
-
-/** What is never twice the same: who, when, where. */
-const fleeting = new Set([
-  'uid',
-  'resourceVersion',
-  'creationTimestamp',
-  'lastTransitionTime',
-  'time',
-  'clusterIP',
-  'clusterIPs',
-  'nodePort',
-  'healthCheckNodePort',
-  'generation',
-  'observedGeneration',
-])
 
 /** Conditions that follow the routers, which need half a minute to be available. */
 const ofRouters = /^(Deployment|Pods|Available|Progressing|Degraded)/
@@ -21,7 +7,7 @@ const ofRouters = /^(Deployment|Pods|Available|Progressing|Degraded)/
 /** The state of everything, so that two runs of one story can be compared. */
 export function normalise(everything: object, { settings, name }: Pick<Place, 'settings' | 'name'>): object {
   const text = JSON.stringify(everything, (field, value: unknown) => {
-    if (fleeting.has(field)) return undefined
+    if (fleetingFields.has(field)) return undefined
     if (field === 'managedFields') return ours(value as Entry[])
     if (field === 'conditions')
       return (value as { type: string }[]).filter(({ type }) => !ofRouters.test(type))

@@ -1,20 +1,5 @@
+import { fleetingFields } from '../fleeting-fields.ts'
 import type { World } from './world/world.ts'
-
-/** What is never twice the same: who, when, where. */
-const fleeting = new Set([
-  'uid',
-  'resourceVersion',
-  'creationTimestamp',
-  'lastTransitionTime',
-  'time',
-  'clusterIP',
-  'clusterIPs',
-  'nodePort',
-  'healthCheckNodePort',
-  'generation',
-  'observedGeneration',
-  'podIP',
-])
 
 /** Of these, who wrote them and how often does not matter. */
 const kept = [
@@ -47,7 +32,7 @@ function stateOf(object: object): string {
 }
 
 function asKept(this: unknown, field: string, value: unknown): unknown {
-  if (fleeting.has(field)) return undefined
+  if (fleetingFields.has(field)) return undefined
   if (field === 'managedFields') return ours(value as Entry[])
   if (field === 'conditions') return inOrder(value as { type: string }[])
   if (field === 'nodeName') return value === undefined ? undefined : 'NODE'
