@@ -40,6 +40,8 @@ export class Terminal {
       KUBERC: 'off',
       TMPDIR: directory,
     })
+    // A test that is tried again finds what it left the first time.
+    await terminal.type(`kubectl delete namespace ${namespace} --ignore-not-found`)
     expect(await terminal.type(`kubectl create namespace ${namespace}`)).toBe(
       `namespace/${namespace} created\n`,
     )
