@@ -126,6 +126,13 @@ describe('front ends', () => {
     expect(told?.cameBack).toBe('2 of 4 failed: taken, and closed during TLS; never reached: 192.0.2.22')
   })
 
+  test('are told with who answered in order, whoever had the first turn', () => {
+    const withBootstrap = { target: { ...target, bootstrap: '192.0.2.20' } }
+    const turns = ['192.0.2.22', '192.0.2.21', '192.0.2.22', '192.0.2.21'].map((who) => by(who, 'api'))
+    const [told] = judge(seen({ api: turns }, withBootstrap)).flatMap(({ findings }) => findings)
+    expect(told?.cameBack).toMatch(/^192\.0\.2\.21, 192\.0\.2\.22 answered; 192\.0\.2\.20 never did/)
+  })
+
   test('are called open where nobody is known to be behind them, whatever happens then', () => {
     const nobody = { behind: 'nobody', members: [] } as const
     expect(found(seen({ api: [closed], http: [closed] }, nobody))).toEqual([])

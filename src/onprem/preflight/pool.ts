@@ -126,8 +126,10 @@ function regular(sightings: readonly Sighting[]): readonly Sighting[] {
   return sightings.filter((sighting) => isRegular || !isMute(sighting))
 }
 
+/** In order, whoever had the first turn: two reports of one load balancer read the same. */
 export function addressesOf(answerers: readonly Answerer[]): ReadonlySet<string> {
-  return new Set(answerers.flatMap((each) => (each.kind === 'member' ? [each.address] : [])))
+  const addresses = answerers.flatMap((each) => (each.kind === 'member' ? [each.address] : []))
+  return new Set(addresses.sort((one, other) => one.localeCompare(other, 'en', { numeric: true })))
 }
 
 /** Whether a member, or something that may be one by its certificate, ever answered. */
