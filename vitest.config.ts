@@ -13,6 +13,9 @@ const counting: ['json', { outputFile: string }][] =
  */
 const retry = process.env['CI'] === 'true' ? 1 : 0
 
+/** Stories on the sandbox that take their time: a minute and a half, which who runs `npm test` need not wait for. */
+const longStories = ['test/e2e/plan.test.ts', 'test/e2e-crash/**/*.test.ts', 'test/aws/**/*.test.ts']
+
 export default defineConfig({
   test: {
     reporters: ['default', ...counting],
@@ -28,12 +31,14 @@ export default defineConfig({
             'test/api/**/*.test.ts',
             'test/crds/**/*.test.ts',
             'test/e2e/**/*.test.ts',
-            'test/e2e-crash/**/*.test.ts',
-            'test/aws/**/*.test.ts',
             'test/faults/**/*.test.ts',
             'test/sandbox/controllers/cloud*.test.ts',
           ],
+          exclude: longStories,
         },
+      },
+      {
+        test: { name: 'stories', retry, maxWorkers: 2, include: longStories },
       },
       {
         test: {

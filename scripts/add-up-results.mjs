@@ -14,8 +14,10 @@ const tests = results.flatMap(({ testResults = [] }) =>
   testResults.flatMap(({ assertionResults }) => assertionResults),
 )
 for (const { status, fullName, failureMessages } of tests) {
-  if (status !== 'passed' || failureMessages.length === 0) continue
-  console.log(`passed at the second try only: ${fullName}\n  ${failureMessages[0].split('\n')[0]}`)
+  if (failureMessages.length === 0) continue
+  const verdict = status === 'passed' ? 'passed at the second try only' : 'failed'
+  const reasons = failureMessages.map((message) => beginningOf(message.replaceAll(/^/gm, '  ')))
+  console.log(`${verdict}: ${fullName}\n${reasons.join('\n')}`)
 }
 
 const sum = (field) => results.reduce((total, result) => total + (result[field] ?? 0), 0)
@@ -25,3 +27,9 @@ const failed = Math.max(sum('numFailedTests'), Number(failedSteps))
 
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1
+
+/** Enough to see what differs, of a message that may hold two whole texts. */
+function beginningOf(message) {
+  const lines = message.split('\n')
+  return lines.length <= 30 ? message : `${lines.slice(0, 30).join('\n')}\n  …`
+}
