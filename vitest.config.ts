@@ -31,6 +31,7 @@ export default defineConfig({
             'test/e2e-crash/**/*.test.ts',
             'test/aws/**/*.test.ts',
             'test/faults/**/*.test.ts',
+            'test/security/**/*.test.ts',
             'test/sandbox/controllers/cloud*.test.ts',
           ],
         },
@@ -39,7 +40,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           retry,
-          include: ['test/{addresses,api,crds,e2e,kube,manifests,onprem,sandbox,tour}/**/*.test.ts'],
+          include: ['test/{addresses,api,crds,e2e,kube,manifests,onprem,sandbox,security,tour}/**/*.test.ts'],
           globalSetup: ['test/clusters/global-control-plane.ts'],
           fileParallelism: false,
           testTimeout: 120_000,

@@ -40,7 +40,7 @@ export function operatorCommand(print: (text: string) => void): Command {
 }
 
 async function run({ kubeconfig, context }: Options, configuration: OperatorConfiguration): Promise<void> {
-  const { operatorNamespace, healthHost, healthPort, leaderElection } = configuration
+  const { operatorNamespace, healthHost, healthPort, leaderElection, logLevel: level } = configuration
   const addresses = addressSettingsOf(configuration)
   await runOperator({
     name: 'portcullis',
@@ -50,7 +50,7 @@ async function run({ kubeconfig, context }: Options, configuration: OperatorConf
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(context !== undefined && { context }),
     process,
-    log: pino(),
+    log: pino({ level }),
     async assemble(runtime, { client, metrics, clock }) {
       const commandLine = configuration.commandLine ?? (await findCommandLine(client))
       assembleOperator({
