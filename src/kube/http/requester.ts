@@ -251,17 +251,11 @@ const shortestSecret = 8
 function statusOf(body: string): Status {
   try {
     const status = JSON.parse(body) as Status
-    if (typeof status === 'object' && status !== null && typeof status.message === 'string')
-      return { ...status, message: onOneLine(status.message) }
+    if (typeof status === 'object' && status !== null && typeof status.message === 'string') return status
   } catch {
     // Not JSON: shown as it is.
   }
-  return { message: onOneLine(body.trim().slice(0, 300)) || 'the answer was empty' }
-}
-
-/** Else it could pass for another message. */
-function onOneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ')
+  return { message: body.trim().slice(0, 300) || 'the answer was empty' }
 }
 
 function retryAfterMs(headers: IncomingHttpHeaders, clock: Clock): number | undefined {
