@@ -9,6 +9,7 @@ import type { Settings } from '../ingress/settings.ts'
 import { runOperator } from '../kube/run-operator.ts'
 import { assembleOperator } from '../operator.ts'
 import { addFlags, configurationText, readConfiguration } from './configuration.ts'
+import { logLinesTo } from './rim.ts'
 
 interface Options {
   readonly kubeconfig?: string
@@ -50,7 +51,7 @@ async function run({ kubeconfig, context }: Options, configuration: OperatorConf
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(context !== undefined && { context }),
     process,
-    log: pino({ level }),
+    log: pino({ level }, logLinesTo(process.stdout)),
     async assemble(runtime, { client, metrics, clock }) {
       const commandLine = configuration.commandLine ?? (await findCommandLine(client))
       assembleOperator({

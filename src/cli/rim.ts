@@ -18,6 +18,11 @@ function withoutOrders(text: string): string {
     .join('')
 }
 
+/** Where the lines of a log go: JSON escapes most of what a terminal would obey, and this the rest. */
+export function logLinesTo(stdout: { write(text: string): unknown }): { write(line: string): void } {
+  return { write: (line) => void stdout.write(withoutOrders(line)) }
+}
+
 /** The same world, in which nothing that a command says gives orders to the terminal. */
 export function atTheRim(world: World): World {
   const { ask } = world
