@@ -32,6 +32,7 @@ export default defineConfig({
             'test/crds/**/*.test.ts',
             'test/e2e/**/*.test.ts',
             'test/faults/**/*.test.ts',
+            'test/security/**/*.test.ts',
             'test/sandbox/controllers/cloud*.test.ts',
           ],
           exclude: longStories,
@@ -44,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           retry,
-          include: ['test/{addresses,api,crds,e2e,kube,manifests,onprem,sandbox,tour}/**/*.test.ts'],
+          include: ['test/{addresses,api,crds,e2e,endurance,kube,manifests,onprem,sandbox,security,tour}/**/*.test.ts'],
           globalSetup: ['test/clusters/global-control-plane.ts'],
           fileParallelism: false,
           testTimeout: 120_000,

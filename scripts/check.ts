@@ -11,6 +11,8 @@ const checks = [
   { name: 'format', remedy: 'npx biome check --write .' },
   { name: 'unused', remedy: undefined },
   { name: 'generated', remedy: 'npm run generate' },
+  { name: 'licences', remedy: undefined },
+  { name: 'audit', remedy: 'npm audit fix, or a version without it' },
 ]
 
 interface Outcome {
@@ -41,7 +43,11 @@ let failed = 0
 for (const { name, remedy } of checks) {
   const { passed, output, seconds } = await run(name)
   console.log(`${passed ? '✓' : '✗'} ${name} (${seconds.toFixed(1)} s)`)
-  if (passed) continue
+  if (passed) {
+    // What could not be judged here is worth a line.
+    if (name === 'audit' && output !== '') console.log(`  ${output.trim()}`)
+    continue
+  }
   failed += 1
   console.log(output.trimEnd())
   if (remedy !== undefined) console.log(`To mend it: ${remedy}`)

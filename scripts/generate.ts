@@ -7,6 +7,7 @@ import { apiPage } from './api-page.ts'
 import { chartFiles } from './chart-files.ts'
 import { commandsPage } from './commands-page.ts'
 import { crdFiles } from './crd-files.ts'
+import { licencesPage } from './licences.ts'
 import { metricsPage } from './metrics-page.ts'
 import { reasonsPage } from './reasons-page.ts'
 import { settingsPage } from './settings-page.ts'
@@ -18,6 +19,7 @@ const files: { readonly path: string; readonly content: () => string | Promise<s
   { path: 'docs/metrics.md', content: metricsPage },
   { path: 'docs/settings.md', content: settingsPage },
   { path: 'docs/reasons.md', content: reasonsPage },
+  { path: 'docs/third-party-licences.md', content: licencesPage },
   ...crdFiles,
   ...chartFiles,
 ]

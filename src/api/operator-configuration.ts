@@ -70,6 +70,10 @@ export const operatorConfiguration = z.strictObject({
     .describe('like ingressStatusAddress, for Ingresses of single classes'),
   healthHost: z.string().default('0.0.0.0').describe('where /healthz, /readyz and /metrics are served'),
   healthPort: z.int().min(0).max(65_535).default(8080).describe('the port for them; 0 takes a free one'),
+  logLevel: z
+    .enum(['debug', 'info', 'warn', 'error'])
+    .default('info')
+    .describe('the least that is worth a line in the log'),
   leaderElection: z
     .boolean()
     .default(true)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Document, parseAllDocuments } from 'yaml'
+import { quoted } from '../ingress/commands.ts'
 import { isObject } from '../kube/merge-patch.ts'
 import type { Written } from '../plan/applied.ts'
 import { refuseAroundSpec } from './admit-controller.ts'
@@ -97,7 +98,7 @@ function controllerOf(object: unknown, source: string, namespace: string): Writt
     throw new Error(`${source}: metadata.name of an IngressController is missing; give it one.`)
   if (own !== namespace) {
     throw new Error(
-      `${source}: IngressController "${printable(name)}" is in the namespace ${printable(String(own))}, and IngressControllers are looked for in ${namespace}: correct metadata.namespace, or say -n ${printable(String(own))}.`,
+      `${source}: IngressController "${printable(name)}" is in the namespace ${printable(String(own))}, and IngressControllers are looked for in ${namespace}: correct metadata.namespace, or say -n ${printable(quoted(String(own)))}.`,
     )
   }
   refuseAroundSpec(object as Record<string, unknown>, namespace, source)

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander'
-import { stringify } from 'yaml'
 import { checkInstallConfig } from '../onprem/install-config/check.ts'
 import { infrastructureFrom } from '../onprem/install-config/infrastructure.ts'
 import { type Input, readInput } from './input.ts'
 import { formats, reportOn } from './install-config-report.ts'
 import { parseRelease } from './openshift-version.ts'
+import { yamlText } from './yaml-text.ts'
 
 interface Options {
   readonly output: 'yaml' | 'json'
@@ -55,9 +55,5 @@ async function run(
   if (report.errors > 0)
     throw new Error(`No Infrastructure results from an install-config with errors.\n${formats.text(report)}`)
   const object = infrastructureFrom(text)
-  print(
-    output === 'json'
-      ? JSON.stringify(object, null, 2)
-      : stringify(object, { aliasDuplicateObjects: false }).trimEnd(),
-  )
+  print(output === 'json' ? JSON.stringify(object, null, 2) : yamlText(object))
 }

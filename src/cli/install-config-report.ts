@@ -23,7 +23,7 @@ export type Format = keyof typeof formats
 
 /** A line for each finding, which editors and terminals make a link of; and what it comes to. */
 function toText({ file, findings, errors, warnings, release }: Report): string {
-  const name = file === '-' ? 'stdin' : file
+  const name = file === '-' ? 'stdin' : printable(file)
   const lines = findings.flatMap(({ line, column, severity, path, message, rule, known = [] }) => {
     const subject = path === '' ? '' : `${path}: `
     const first = printable(`${name}:${line}:${column}: ${severity}: ${subject}${message} [${rule}]`)

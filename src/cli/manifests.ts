@@ -7,6 +7,7 @@ import { manifests } from '../manifests/manifests.ts'
 import { healthPort } from '../manifests/options.ts'
 import { addFlags, readConfiguration } from './configuration.ts'
 import { refuseUnknownPlatform } from './operator.ts'
+import { yamlText } from './yaml-text.ts'
 
 interface Options {
   readonly image: string
@@ -34,7 +35,7 @@ export function manifestsCommand(print: (text: string) => void): Command {
     )
     .action(async (options: Options) => {
       const objects = await installation(options, command)
-      print(objects.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n'))
+      print(objects.map(yamlText).join('\n---\n'))
     })
 }
 

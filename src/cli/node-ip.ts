@@ -9,6 +9,7 @@ import { readVirtualIps } from '../onprem/virtual-ips.ts'
 import { collectIps, ipOf } from './addresses.ts'
 import { readInfrastructureFile } from './infrastructure-file.ts'
 import type { Input } from './input.ts'
+import { printable } from './printable.ts'
 
 interface Options {
   readonly output: keyof typeof formats
@@ -76,7 +77,7 @@ export function nodeIpCommand(
     )
     .action(async (options: Options) => {
       const chosen = chooseNodeIps(await machineOf(options, process, ip))
-      for (const one of chosen) process.stderr.write(`${formatIp(one.ip)} ${one.because}.\n`)
+      for (const one of chosen) process.stderr.write(printable(`${formatIp(one.ip)} ${one.because}.`) + '\n')
       print(formats[options.output](chosen))
     })
 }

@@ -9,6 +9,7 @@ import type { Settings } from '../ingress/settings.ts'
 import { runOperator } from '../kube/run-operator.ts'
 import { assembleOperator } from '../operator.ts'
 import { addFlags, configurationText, readConfiguration } from './configuration.ts'
+import { logLinesTo } from './rim.ts'
 
 interface Options {
   readonly kubeconfig?: string
@@ -40,7 +41,7 @@ export function operatorCommand(print: (text: string) => void): Command {
 }
 
 async function run({ kubeconfig, context }: Options, configuration: OperatorConfiguration): Promise<void> {
-  const { operatorNamespace, healthHost, healthPort, leaderElection } = configuration
+  const { operatorNamespace, healthHost, healthPort, leaderElection, logLevel: level } = configuration
   const addresses = addressSettingsOf(configuration)
   await runOperator({
     name: 'portcullis',
@@ -50,7 +51,7 @@ async function run({ kubeconfig, context }: Options, configuration: OperatorConf
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(context !== undefined && { context }),
     process,
-    log: pino(),
+    log: pino({ level }, logLinesTo(process.stdout)),
     async assemble(runtime, { client, metrics, clock }) {
       const commandLine = configuration.commandLine ?? (await findCommandLine(client))
       assembleOperator({

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
-import { stringify } from 'yaml'
 import type { Paint } from './colours.ts'
-import { printable, printableLines } from './printable.ts'
+import { printable } from './printable.ts'
+import { yamlText } from './yaml-text.ts'
 
 /** How results are printed: for people, or for programs. */
 export const outputs = ['table', 'wide', 'json', 'yaml', 'name'] as const
@@ -21,8 +21,8 @@ export interface Printed {
 }
 
 /**
- * The result in the form that was asked for. Control characters are escaped in a way that is good JSON and, between the
- * double quotes in which YAML puts them, good YAML.
+ * The result in the form that was asked for. What is escaped on its way to the terminal stays good JSON and, between
+ * double quotes, good YAML: it says the same.
  */
 export function inForm(output: Output, { table, data, names }: Printed, paint: Paint): string {
   switch (output) {
@@ -30,9 +30,9 @@ export function inForm(output: Output, { table, data, names }: Printed, paint: P
     case 'wide':
       return table({ wide: output === 'wide', paint })
     case 'json':
-      return printableLines(JSON.stringify(data, null, 2))
+      return JSON.stringify(data, null, 2)
     case 'yaml':
-      return printableLines(stringify(data).trimEnd())
+      return yamlText(data)
     case 'name':
       return names.map(printable).join('\n')
   }

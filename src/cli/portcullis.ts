@@ -11,6 +11,7 @@ import { operatorCommand } from './operator.ts'
 import { planCommand } from './plan.ts'
 import { preflightCommand } from './preflight.ts'
 import { renderCommand } from './render.ts'
+import { atTheRim, forTerminal } from './rim.ts'
 import { sandboxCommand } from './sandbox.ts'
 import { scopeCommand } from './scope.ts'
 import { statusCommand } from './status.ts'
@@ -19,9 +20,11 @@ import { type World, worldOf } from './world.ts'
 
 /** The command line; each command is a file of its own beside this one. */
 export function portcullis(
-  print: (text: string) => void = console.log,
-  world: World = worldOf(process, print),
+  write: (text: string) => void = console.log,
+  surroundings: World = worldOf(process, write),
 ): Command {
+  const world = atTheRim(surroundings)
+  const print = (text: string) => write(forTerminal(text, world.colours))
   return (
     addClusterOptions(new Command('portcullis'))
       .description(

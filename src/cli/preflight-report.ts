@@ -1,4 +1,5 @@
 import type { PreflightFinding, Verdict } from '../onprem/preflight/verdict.ts'
+import { printable } from './printable.ts'
 
 export interface PreflightReport {
   readonly domain: string
@@ -15,8 +16,8 @@ const signs = { passed: '✓', failed: '✗', accepted: '!', skipped: '-' } as c
 /** A line for each check; what failed with all that is known of it. */
 function toText({ domain, verdicts, seconds }: PreflightReport): string {
   const lines = verdicts.flatMap(({ status, claim, note, findings }) => [
-    `${signs[status]} ${claim}${note === '' ? '' : ` (${note})`}`,
-    ...findings.flatMap((finding) => details(finding).map((line) => `    ${line}`)),
+    printable(`${signs[status]} ${claim}${note === '' ? '' : ` (${note})`}`),
+    ...findings.flatMap((finding) => details(finding).map((line) => `    ${printable(line)}`)),
   ])
   const count = (status: Verdict['status']) => verdicts.filter((each) => each.status === status).length
   const parts = [
@@ -25,7 +26,7 @@ function toText({ domain, verdicts, seconds }: PreflightReport): string {
     ...(count('accepted') > 0 ? [`${count('accepted')} accepted`] : []),
     `${count('skipped')} skipped`,
   ]
-  return [...lines, '', `${domain}: ${parts.join(', ')}, in ${seconds.toFixed(0)} s.`].join('\n')
+  return [...lines, '', `${printable(domain)}: ${parts.join(', ')}, in ${seconds.toFixed(0)} s.`].join('\n')
 }
 
 function details({

@@ -25,6 +25,7 @@ import {
 } from './preflight-backends.ts'
 import { type PreflightFormat, preflightFormats } from './preflight-report.ts'
 import { type LiveOptions, readSubject } from './preflight-subject.ts'
+import { printableLines } from './printable.ts'
 import { type ProgressStream, showProgress } from './progress.ts'
 
 export interface PreflightOptions extends PlannedClusterOptions, OnlineOptions, LiveOptions {
@@ -153,7 +154,9 @@ async function runPreflight(
     if (verdicts.some(isFailed)) process.exitCode = 1
   } catch (error) {
     progress.done()
-    process.stderr.write(`portcullis: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(
+      `portcullis: ${printableLines(error instanceof Error ? error.message : String(error))}\n`,
+    )
     process.exitCode = 2
   } finally {
     release()

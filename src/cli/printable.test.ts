@@ -1,7 +1,4 @@
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
-import { paint } from './colours.ts'
-import { inForm } from './output.ts'
 import { printable, printableLines } from './printable.ts'
 
 test.each([
@@ -23,13 +20,7 @@ test('text of several lines keeps them', () => {
   expect(printableLines('a\n\u001b[2Jb')).toBe('a\n\\u001b[2Jb')
 })
 
-test('forms for programs give no orders either, and say the same', () => {
-  const data = { text: 'a\u001b[31m\u009b2J\u007fb', plain: 'grüß' }
-  const printed = { table: () => '', data, names: ['x\u001b'] }
-  for (const form of ['json', 'yaml', 'name'] as const) {
-    const text = inForm(form, printed, paint(false))
-    for (const order of ['\u001b', '\u007f', '\u009b']) expect(text).not.toContain(order)
-  }
-  expect(JSON.parse(inForm('json', printed, paint(false)))).toEqual(data)
-  expect(parse(inForm('yaml', printed, paint(false)))).toEqual(data)
+test('what is there without being seen is shown, but for what scripts and emoji are joined with', () => {
+  expect(printable('a\u200bb\u{e0041}c')).toBe(String.raw`a\u200bb\udb40\udc41c`)
+  expect(printable('👩\u200d💻')).toBe('👩\u200d💻')
 })

@@ -1,12 +1,25 @@
-/** What moves the cursor, changes colours or turns the direction of writing: a terminal would obey it. */
-const orders = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+/**
+ * What moves the cursor, changes colours, turns the direction of writing or is there without being seen: a terminal
+ * would obey it. The two joiners are left: scripts and emoji are written with them.
+ */
+const orders = /[\p{Cc}\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/gu
 
 /** Text of others on one line, as a terminal can be given it: what stands in it is shown, and gives no orders. */
 export function printable(text: string): string {
-  return text.replaceAll(orders, (character) => {
-    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
-    return character === '\n' ? String.raw`\n` : String.raw`\u${code}`
-  })
+  return text.replaceAll(orders, shown)
+}
+
+/** Escaped as JSON and quoted YAML have it: they mean the same afterwards. */
+function shown(character: string): string {
+  if (character === '\n') return String.raw`\n`
+  return Array.from({ length: character.length }, (_, at) => {
+    const code = character.charCodeAt(at).toString(16).padStart(4, '0')
+    return String.raw`\u${code}`
+  }).join('')
+}
+
+export function givesOrders(text: string): boolean {
+  return text.search(orders) !== -1
 }
 
 /** The same for text of several lines. */
@@ -14,12 +27,16 @@ export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
-/** The same for every text in a value, however deep. */
+/** The same for every text in a value, however deep: each on one line, but for messages, which are shown indented. */
 export function printableThroughout<T>(value: T): T {
-  if (typeof value === 'string') return printableLines(value) as T
-  if (Array.isArray(value)) return value.map(printableThroughout) as T
+  return within(value, '') as T
+}
+
+function within(value: unknown, name: string): unknown {
+  if (typeof value === 'string') return name === 'message' ? printableLines(value) : printable(value)
+  if (Array.isArray(value)) return value.map((each) => within(each, name))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([field, part]) => [printable(field), printableThroughout<unknown>(part)]),
-  ) as T
+    Object.entries(value).map(([field, part]) => [printable(field), within(part, field)]),
+  )
 }

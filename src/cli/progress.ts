@@ -1,3 +1,5 @@
+import { printable } from './printable.ts'
+
 /** Where progress is shown: standard error, so that the report can be kept by itself. */
 export interface ProgressStream {
   readonly isTTY?: boolean
@@ -36,7 +38,7 @@ function liveProgress(stream: ProgressStream, now: () => number): Progress {
   return {
     doing(what) {
       finish()
-      current = { what, since: now() }
+      current = { what: printable(what), since: now() }
       show()
     },
     done() {
@@ -49,7 +51,7 @@ function liveProgress(stream: ProgressStream, now: () => number): Progress {
 function plainProgress(stream: ProgressStream, now: () => number): Progress {
   const started = now()
   return {
-    doing: (what) => void stream.write(`[${inSeconds(now() - started)}] ${what}\n`),
+    doing: (what) => void stream.write(`[${inSeconds(now() - started)}] ${printable(what)}\n`),
     done: () => {},
   }
 }

@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { stringify } from 'yaml'
 import { Infrastructure } from '../ingress/kinds.ts'
 import { Node as NodeKind } from '../kube/kinds.ts'
 import { clusterDomain } from '../onprem/cluster-domain.ts'
@@ -14,6 +13,7 @@ import { type ClusterChoice, withClient } from './connect.ts'
 import { readInfrastructureFile } from './infrastructure-file.ts'
 import type { Input } from './input.ts'
 import { writeNodeFiles } from './node-files.ts'
+import { yamlText } from './yaml-text.ts'
 
 interface Options extends ClusterChoice {
   readonly infrastructure: string
@@ -99,7 +99,7 @@ async function run(options: Options, print: (text: string) => void, input: Input
     throw new Error('Say where it goes: either --out with a directory, or --machine-config.')
   const files = renderNode(await nodeOf(options, input))
   if (out === undefined) {
-    print(stringify(machineConfig(role, files)).trimEnd())
+    print(yamlText(machineConfig(role, files)))
     return
   }
   for (const line of await writeNodeFiles({ directory: out, files, allPaths, force })) print(line)

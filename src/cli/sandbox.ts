@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { relative } from 'node:path'
 import { Command, Option } from 'commander'
 import type { Event as ClusterEvent } from 'kubernetes-types/events/v1'
+import { quoted } from '../ingress/commands.ts'
 import { Client } from '../kube/client.ts'
 import { systemClock } from '../kube/clock.ts'
 import { Event } from '../kube/kinds.ts'
@@ -14,6 +15,7 @@ import { providerIds, type SandboxPlatform } from '../sandbox/provider-ids.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { parseCount, parseDuration } from './duration.ts'
 import { type WrittenKubeconfig, writeKubeconfig } from './kubeconfig-file.ts'
+import { printable } from './printable.ts'
 import { type SandboxOperator, startSandboxOperator } from './sandbox-operator.ts'
 import { type Story, storiesOn } from './tour/stories.ts'
 
@@ -109,7 +111,7 @@ async function write(path: string, { server, ca, adminToken }: Sandbox): Promise
 function complaints(print: (text: string) => void): Logger {
   const log: Logger = {
     ...silentLogger,
-    error: (_fields, message) => print(`portcullis: ${message}`),
+    error: (_fields, message) => print(printable(`portcullis: ${message}`)),
     child: () => log,
   }
   return log
@@ -127,7 +129,7 @@ function welcome(
 
 Try, in another terminal, line by line:
 
-export KUBECONFIG=${file.startsWith('..') ? path : `$PWD/${file}`}
+export KUBECONFIG=${file.startsWith('..') ? quoted(path) : `$PWD/${quoted(file)}`}
 
 ${lines.join('\n')}
 
@@ -155,7 +157,7 @@ async function tellEvents(
   const client = Client.connect({ access, userAgent: 'portcullis-sandbox/1', ...parts })
   const store = new Store<ClusterEvent>({ name: 'Event', ...parts })
   store.subscribe(({ type, object }) => {
-    if (type !== 'deleted') print(lineOf(object))
+    if (type !== 'deleted') print(printable(lineOf(object)))
   })
   await new Watch<ClusterEvent>({ client, kind: Event, sink: store, ...parts }).run(stop)
   await client.close()

@@ -1,6 +1,7 @@
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import type { Scope } from '../api/endpoint-publishing-strategy.ts'
 import type { IngressController as Controller } from '../api/ingress-controller.ts'
+import { quoted } from '../ingress/commands.ts'
 import { IngressController } from '../ingress/kinds.ts'
 import { ownerOf, routerName } from '../ingress/names.ts'
 import type { Settings } from '../ingress/settings.ts'
@@ -232,7 +233,7 @@ export class ScopeChange {
 
   #whatIsLeft(): string {
     const { name, scope } = this.#parts
-    const again = `\`portcullis scope ${name} ${scope}\` goes on from here.`
+    const again = `\`portcullis scope ${quoted(name)} ${scope}\` goes on from here.`
     switch (this.#state) {
       case 'untouched':
         return 'Nothing was changed.'
@@ -244,7 +245,7 @@ export class ScopeChange {
   }
 
   #howToRevert(): string {
-    return `\`portcullis scope ${this.#parts.name} --revert\` takes the change back.`
+    return `\`portcullis scope ${quoted(this.#parts.name)} --revert\` takes the change back.`
   }
 }
 

@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander'
 import type { Scope } from '../api/endpoint-publishing-strategy.ts'
+import { quoted } from '../ingress/commands.ts'
 import { ourLoadBalancer, wantedStrategy } from '../ingress/strategies/wanted-strategy.ts'
 import { plan } from '../plan/plan.ts'
 import { snapshotFrom } from '../plan/snapshot-from.ts'
@@ -104,7 +105,7 @@ function refuseWithoutLoadBalancer(name: string, around: Circumstances, now: Dat
   const type = wantedStrategy(seenOf(name, around, now))?.type
   if (type === 'LoadBalancerService') return
   throw new Error(
-    `IngressController "${name}" is published by ${type ?? 'nothing yet'}, which has no scope. \`portcullis plan ${name} --type LoadBalancerService --scope Internal\` tells what it takes to give it a load balancer.`,
+    `IngressController "${name}" is published by ${type ?? 'nothing yet'}, which has no scope. \`portcullis plan ${quoted(name)} --type LoadBalancerService --scope Internal\` tells what it takes to give it a load balancer.`,
   )
 }
 

@@ -4,7 +4,6 @@ import { silentLogger } from '../kube/log.ts'
 import { stopOnSignals } from '../kube/signals.ts'
 import type { Verbs } from '../kube/verbs.ts'
 import { type ClusterChoice, connect } from './connect.ts'
-import { printable } from './printable.ts'
 
 /** A cluster that is being talked to. */
 export type Connection = Verbs & { close(): Promise<void> }
@@ -68,14 +67,13 @@ function progressOn(
   let told = ''
   return {
     progress(text, elapsedMs) {
-      const line = printable(text)
       if (stdout.isTTY) {
         const seconds = `${Math.floor(elapsedMs / 1000)}s `
         stdout.write(
-          `\r\u001b[K${seconds}${line.slice(0, Math.max(20, (stdout.columns || 80) - seconds.length - 1))}`,
+          `\r\u001b[K${seconds}${text.slice(0, Math.max(20, (stdout.columns || 80) - seconds.length - 1))}`,
         )
-      } else if (line !== told) print(line)
-      told = line
+      } else if (text !== told) print(text)
+      told = text
     },
     endProgress() {
       if (stdout.isTTY && told !== '') stdout.write('\r\u001b[K')

@@ -1,6 +1,7 @@
 import type { IngressController } from '../api/ingress-controller.ts'
 import type { Stored } from '../kube/store.ts'
 import { Commands } from './commands.ts'
+import { foreignWords } from './foreign-words.ts'
 import { longestControllerName, routerName } from './names.ts'
 import { hostPortsOf } from './placement/host-ports.ts'
 import type { Settings } from './settings.ts'
@@ -44,13 +45,13 @@ function refuseDomain(snapshot: Snapshot): string[] {
   const host = `${routerName(controller.metadata.name)}.${domain}`
   if (host.length > 253) {
     return [
-      `spec.domain is too long: the host name ${host} has ${host.length} characters, and 253 is the limit.`,
+      `spec.domain is too long: the host name ${foreignWords(host)} has ${host.length} characters, and 253 is the limit.`,
     ]
   }
   const holder = holderOf(domain, snapshot)
   if (holder === undefined) return []
   return [
-    `spec.domain is "${domain}", which the IngressController "${holder.metadata.name}" holds: choose another, or remove that one; this one is then admitted by itself.`,
+    `spec.domain is "${foreignWords(domain)}", which the IngressController "${holder.metadata.name}" holds: choose another, or remove that one; this one is then admitted by itself.`,
   ]
 }
 

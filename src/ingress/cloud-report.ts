@@ -1,5 +1,6 @@
 import type { Event } from 'kubernetes-types/core/v1'
 import type { Stored } from '../kube/store.ts'
+import { foreignWords } from './foreign-words.ts'
 
 /** What the cloud last said about a Service, in the events that it leaves there. */
 export interface CloudReport {
@@ -33,7 +34,7 @@ export function cloudReport(events: readonly Stored<Event>[], uid: string): Clou
     failure:
       failure === undefined || isOver
         ? undefined
-        : { message: failure.message ?? 'no message', at: timeOf(failure) },
+        : { message: foreignWords(failure.message ?? 'no message'), at: timeOf(failure) },
     succeededAt: success && timeOf(success),
     isAtWork: beginning !== undefined && !isAfter(failure, beginning) && !isAfter(success, beginning),
     nodes: nodesFound(last(withoutNodes), last(updated), beginning, last(ensured)),

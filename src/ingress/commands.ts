@@ -24,6 +24,12 @@ export class Commands {
     return `${commandLine} -n ${quoted(operandNamespace)} label ${quoted(`${resource}/${name}`)} ${quoted(label)}`
   }
 
+  /** What a router said before it ended. */
+  logsOfCrashed(pod: string): string {
+    const { commandLine, operandNamespace } = this.#settings
+    return `${commandLine} -n ${quoted(operandNamespace)} logs ${quoted(pod)} --previous`
+  }
+
   /** @param endpointPublishingStrategy the part of it that is to change */
   patchController(controller: string, endpointPublishingStrategy: object): string {
     const { commandLine, operatorNamespace } = this.#settings
@@ -38,6 +44,6 @@ export function commandsIn(message: string | undefined): string[] {
 }
 
 /** For a POSIX shell: the text is one word there, and nothing else, whatever stands in it. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -19,7 +19,9 @@ export class ApiError extends Error {
 
   constructor(attempt: Attempt, code: number, status: Status, retryAfterMs?: number) {
     const reason = status.reason ?? 'Unknown'
-    super(`Cannot ${attempt}: ${code} ${reason}: ${status.message ?? 'the API server gave no message'}`)
+    const said = `${reason}: ${status.message ?? 'the API server gave no message'}`
+    // What the server says stays on its line: the next would pass for something that we say.
+    super(`Cannot ${attempt}: ${code} ${said.replaceAll(/\s*\n\s*/g, ' ')}`)
     this.attempt = attempt
     this.code = code
     this.reason = reason

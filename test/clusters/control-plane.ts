@@ -23,6 +23,8 @@ export interface ControlPlaneOptions {
   readonly parts?: 'everything' | 'etcd+apiserver'
   /** Worker nodes, if there is a kwok to play them; 3 unless told otherwise. */
   readonly nodes?: number
+  /** For how long a node counts as alive after a heartbeat; 40 seconds unless told otherwise. Many nodes make many heartbeats. */
+  readonly nodeLeaseSeconds?: number
   readonly apiServerFlags?: readonly string[]
   /** A host name, beside localhost and 127.0.0.1, for which the API server's certificate is valid. */
   readonly extraName?: string
@@ -94,6 +96,7 @@ async function start(
   const {
     parts = 'everything',
     nodes = 3,
+    nodeLeaseSeconds = 40,
     apiServerFlags = [],
     extraName,
     cloud,
@@ -134,7 +137,7 @@ async function start(
           signal,
         ),
       () => startScheduler(premises, plane),
-      (signal) => startKwok(premises, plane, nodes, signal),
+      (signal) => startKwok(premises, plane, { nodes, nodeLeaseSeconds }, signal),
     ])
   }
   await cloud?.(premises, plane, signal)

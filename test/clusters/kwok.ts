@@ -16,13 +16,13 @@ const stages = [
 export async function startKwok(
   premises: Premises,
   plane: ControlPlaneHandle,
-  nodes: number,
+  { nodes, nodeLeaseSeconds }: { readonly nodes: number; readonly nodeLeaseSeconds: number },
   signal?: AbortSignal,
 ): Promise<void> {
   const kwok = premises.launch('kwok', plane.binaries.kwok, [
     `--kubeconfig=${plane.kubeconfigPath}`,
     '--manage-all-nodes=true',
-    '--node-lease-duration-seconds=40',
+    `--node-lease-duration-seconds=${nodeLeaseSeconds}`,
     '--cidr=10.244.0.0/16',
     ...stages.map((stage) => `--config=${join(plane.binaries.kwokStages, stage)}`),
   ])

@@ -15,15 +15,16 @@ export async function createNodes(
   signal?: AbortSignal,
 ): Promise<void> {
   if (nodes.length === 0) return
-  const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: nodes.map(manifest) })
+  const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: nodes.map(nodeManifest) })
   const { code, stderr } = await plane.kubectl(['create', '--validate=false', '-f', '-'], { input, signal })
   if (code !== 0) throw new Error(`The nodes could not be created: ${stderr}`)
 }
 
-function manifest({ name, internalIp, spec = {} }: WorkerNode): object {
+/** A node that no kubelet has spoken for. */
+export function nodeManifest({ name, internalIp, spec = {} }: WorkerNode) {
   return {
-    apiVersion: 'v1',
-    kind: 'Node',
+    apiVersion: 'v1' as const,
+    kind: 'Node' as const,
     metadata: {
       name,
       labels: {

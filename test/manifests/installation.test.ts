@@ -103,6 +103,7 @@ test('the operator may do all that it does, and does all that it may', { timeout
   }, 20_000)
   const refused = requests.filter(({ responseStatus }) => responseStatus?.code === 403)
   expect(refused.map(({ requestURI }) => requestURI)).toEqual([])
+  expect(requests.filter(({ objectRef }) => objectRef?.resource === 'secrets')).toEqual([])
 })
 
 function unusedIn(needs: readonly (string | undefined)[]): string[] {

@@ -2,6 +2,7 @@ import type { Deployment } from 'kubernetes-types/apps/v1'
 import type { Pod } from 'kubernetes-types/core/v1'
 import { findCondition } from '../../kube/conditions.ts'
 import type { Stored } from '../../kube/store.ts'
+import { foreignWords } from '../foreign-words.ts'
 import { type Statement, statement } from './statement.ts'
 
 /** What the Deployment of the routers says of itself, and what follows from its numbers. */
@@ -62,7 +63,7 @@ function available({ status }: Stored<Deployment>, numbers: Numbers): Statement 
         type,
         'False',
         'DeploymentUnavailable',
-        `The routers are not available: ${condition?.message ?? 'the Deployment does not say why'}`,
+        `The routers are not available: ${foreignWords(condition?.message ?? 'the Deployment does not say why')}`,
       )
     default:
       return statement(
@@ -101,7 +102,7 @@ function troubles(pods: readonly Stored<Pod>[]): string {
   const sentences = pods.flatMap(({ metadata, status }) => {
     const scheduled = findCondition(status?.conditions, 'PodScheduled')
     return scheduled?.status === 'False'
-      ? [` Pod ${metadata.name} cannot be scheduled: ${scheduled.message ?? 'no reason given'}`]
+      ? [` Pod ${metadata.name} cannot be scheduled: ${foreignWords(scheduled.message ?? 'no reason given')}`]
       : []
   })
   return sentences.sort().join('')

@@ -3,6 +3,8 @@ import { findCondition } from '../../kube/conditions.ts'
 import { isBeingDeleted } from '../../kube/finalizers.ts'
 import type { DeepReadonly } from '../../kube/objects.ts'
 import type { Stored } from '../../kube/store.ts'
+import { Commands } from '../commands.ts'
+import { foreignWords } from '../foreign-words.ts'
 import { type HostPort, hostPortsOf } from '../placement/host-ports.ts'
 import { isOlder, type NodePorts, portsOnNodes } from '../placement/ports-on-nodes.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -95,7 +97,10 @@ function placed({ pods }: Snapshot): number {
 /** Each thing that the scheduler says, once. */
 function schedulersWords(pods: readonly Stored<Pod>[]): string {
   const words = pods.map(({ status }) => findCondition(status?.conditions, 'PodScheduled')?.message ?? '')
-  return [...new Set(words)].filter(Boolean).sort().join(' ') || 'the scheduler does not say why.'
+  return (
+    [...new Set(words)].filter(Boolean).map(foreignWords).sort().join(' ') ||
+    'the scheduler does not say why.'
+  )
 }
 
 /** Whether every router that has a node also runs there. */
@@ -131,8 +136,8 @@ function failureOf(pod: Stored<Pod>, ports: readonly HostPort[], { settings }: S
       },
     ]
   }
-  const logs = `${settings.commandLine} -n ${namespace} logs ${name} --previous`
-  const said = words === undefined ? '' : ` It said: "${words.trim().slice(-200)}".`
+  const logs = new Commands(settings).logsOfCrashed(name)
+  const said = words === undefined ? '' : ` It said: "${foreignWords(words.trim().slice(-200))}".`
   return [
     {
       reason: 'RouterFails',

@@ -83,7 +83,7 @@ export class Requester {
       if (stream.status < 300) return stream
       const body = await textOf(stream.body)
       if (!retried && (await this.#mayTryAgain(stream.status, credential))) continue
-      throw this.#apiError(call, { ...stream, body })
+      throw this.#apiError(call, { ...stream, body }, credential)
     }
   }
 
@@ -121,7 +121,7 @@ export class Requester {
         reauthenticated = true
         continue
       }
-      const error = this.#apiError(call, response)
+      const error = this.#apiError(call, response, credential)
       const { retryAfterMs } = error
       if (!isOverload(error) || retryAfterMs === undefined) {
         place.succeeded() // A refusal is an answer too: the server had the time for it.
@@ -194,8 +194,8 @@ export class Requester {
     }
   }
 
-  #apiError(call: Call, { status, headers, body }: HttpResponse): ApiError {
-    const said = statusOf(body)
+  #apiError(call: Call, { status, headers, body }: HttpResponse, credential: Credential): ApiError {
+    const said = statusOf(withoutCredential(body, credential))
     const hint = status === 401 ? `; check the credentials in ${this.#access.source}` : ''
     const told = { ...said, message: `${said.message}${hint}` }
     return new ApiError(call.attempt(), status, told, retryAfterMs(headers, this.#clock))
@@ -237,6 +237,15 @@ function impersonationHeaders({ impersonate }: ClusterAccess): Record<string, st
 function asHeader(value: string): string {
   return Buffer.from(value, 'utf8').toString('latin1')
 }
+
+/** What stands between us and the API server may answer with what it was sent: who we are is nobody else's business. */
+function withoutCredential(text: string, { authorization = '' }: Credential): string {
+  const secret = authorization.replace(/^\w+ /, '')
+  return secret.length < shortestSecret ? text : text.replaceAll(secret, '…')
+}
+
+/** Anything shorter guards nothing, and may well be part of an ordinary word. */
+const shortestSecret = 8
 
 /** The server's own words; whatever stands in front of it (a proxy, a login page) may answer in others. */
 function statusOf(body: string): Status {

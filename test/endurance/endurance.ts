@@ -1,0 +1,272 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { inParallel } from '../../bench/ingresses.ts'
+import { IngressController } from '../../src/ingress/kinds.ts'
+import { defaultSettings, type Settings } from '../../src/ingress/settings.ts'
+import type { Client } from '../../src/kube/client.ts'
+import { findCondition } from '../../src/kube/conditions.ts'
+import { Ingress, Namespace, Node } from '../../src/kube/kinds.ts'
+import { createMetrics } from '../../src/kube/metrics.ts'
+import { Runtime } from '../../src/kube/runtime.ts'
+import { registerCloud } from '../../src/sandbox/controllers/cloud/cloud.ts'
+import { ClusterStores } from '../../src/sandbox/controllers/cluster-stores.ts'
+import { type ControlPlane, startControlPlane } from '../clusters/control-plane.ts'
+import { connect, type Running, start, surroundings } from '../e2e/connect.ts'
+import { install } from '../e2e/install.ts'
+import { seeded } from '../faults/world/random.ts'
+import { adminAccess } from '../kube/cluster.ts'
+import { Churn } from './churn.ts'
+import { unsettled } from './judge.ts'
+import { Operator, Operators } from './operators.ts'
+import type { EnduranceOptions } from './options.ts'
+import { aController, aNode, anIngress, Population, strategyOf, types } from './population.ts'
+
+const settings: Settings = { ...defaultSettings, platform: 'AWS' }
+const namespace = 'shops'
+const minuteMs = 60_000
+/** So long at most may everything take to come to rest. */
+const patienceMs = 15 * minuteMs
+
+/** The heap of the leader, as it was at one moment. */
+export interface HeapSample {
+  readonly minute: number
+  readonly pid: number
+  readonly megabytes: number
+}
+
+export interface EnduranceReport {
+  readonly convergedAfterSeconds: number
+  readonly settledAfterSeconds: number
+  readonly changes: Readonly<Record<string, number>>
+  readonly heap: readonly HeapSample[]
+  /** From one leader's end to the next one's beginning. */
+  readonly withoutLeaderSeconds: readonly number[]
+  readonly restartSeconds: readonly number[]
+  /** Empty if all is well. */
+  readonly problems: readonly string[]
+}
+
+/** Fills a cluster, lets a busy hour pass, breaks what can break, and tells what is left of it. */
+export async function endure(
+  options: EnduranceOptions,
+  say: (line: string) => void,
+): Promise<EnduranceReport> {
+  const plane = await startControlPlane({ nodes: 0, nodeLeaseSeconds: 120, log: say })
+  const client = connect(await adminAccess(plane), 'endurance')
+  let cloud: Running | undefined
+  let operators: Operators | undefined
+  try {
+    const population = await populate(client, options, say)
+    cloud = await startCloud(plane)
+    operators = await Operators.start(options.operators, () =>
+      Operator.start(options.program, plane.kubeconfigPath, settings),
+    )
+    return await new Endurance({ options, say, plane, client, population, operators }).run()
+  } finally {
+    await operators?.stop()
+    await cloud?.stop()
+    await client.close()
+    await plane.stop()
+  }
+}
+
+interface Parts {
+  readonly options: EnduranceOptions
+  readonly say: (line: string) => void
+  readonly plane: ControlPlane
+  readonly client: Client
+  readonly population: Population
+  readonly operators: Operators
+}
+
+class Endurance {
+  readonly #parts: Parts
+  readonly #heap: HeapSample[] = []
+  readonly #withoutLeader: number[] = []
+  readonly #restarts: number[] = []
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async run(): Promise<EnduranceReport> {
+    const { options, say, client, population } = this.#parts
+    const convergedAfterSeconds = await this.#untilSettled()
+    say(`All is as it should be after ${convergedAfterSeconds.toFixed(0)} s.`)
+
+    const churn = new Churn({ client, settings, population, namespace, random: seeded(options.seed) })
+    const over = AbortSignal.timeout(options.churnMinutes * minuteMs)
+    const troubles = Promise.all([this.#restartApiServer(), this.#killLeaders(), this.#weigh(over)])
+    await churn.run(options.changesPerMinute, over)
+    await troubles
+    const changes = Object.fromEntries(churn.done)
+    say(`Churn is over: ${JSON.stringify(changes)}`)
+
+    const settledAfterSeconds = await this.#untilSettled()
+    say(`All is as it should be ${settledAfterSeconds.toFixed(0)} s later.`)
+    await this.#weighLeader(options.churnMinutes)
+    return {
+      convergedAfterSeconds,
+      settledAfterSeconds,
+      changes,
+      heap: this.#heap,
+      withoutLeaderSeconds: this.#withoutLeader,
+      restartSeconds: this.#restarts,
+      problems: await this.#problems(),
+    }
+  }
+
+  /** @returns after how many seconds nothing was left to do */
+  async #untilSettled(): Promise<number> {
+    const { say } = this.#parts
+    const begun = performance.now()
+    for (;;) {
+      const problems = await this.#problems()
+      const elapsed = performance.now() - begun
+      if (problems.length === 0 || elapsed > patienceMs) return elapsed / 1000
+      say(
+        `${(elapsed / 1000).toFixed(0)} s: ${problems.length} things are left, such as: ${problems[0]?.slice(0, 300)}`,
+      )
+      await pause(5_000)
+    }
+  }
+
+  async #problems(): Promise<string[]> {
+    const { client, population, operators } = this.#parts
+    const problems = await unsettled(client, settings, population)
+    const leader = await operators.leader()
+    for (const name of ['portcullis_queue_depth', 'portcullis_ingress_controller_pending_change_seconds']) {
+      const value = await leader.metric(name)
+      if (value !== 0) problems.push(`${name} is ${value}`)
+    }
+    return problems
+  }
+
+  /** Spread over the middle of the time; gracefully, then as if the machine had failed, by turns. */
+  async #restartApiServer(): Promise<void> {
+    const { options, plane, say } = this.#parts
+    for (const [number, at] of moments(
+      options.apiServerRestarts,
+      options.churnMinutes,
+      0.35,
+      0.5,
+    ).entries()) {
+      await pause(at)
+      const how = number % 2 === 0 ? 'graceful' : 'kill'
+      const begun = performance.now()
+      await plane.restartApiServer(how)
+      this.#restarts.push((performance.now() - begun) / 1000)
+      say(`The API server was restarted (${how}) in ${this.#restarts.at(-1)?.toFixed(1)} s.`)
+    }
+  }
+
+  async #killLeaders(): Promise<void> {
+    const { options, operators, say } = this.#parts
+    for (const at of moments(options.leaderKills, options.churnMinutes, 0.4, 0.6)) {
+      await pause(at)
+      await operators.killLeader()
+      const begun = performance.now()
+      await operators.leader()
+      this.#withoutLeader.push((performance.now() - begun) / 1000)
+      say(`The leader was killed; another leads after ${this.#withoutLeader.at(-1)?.toFixed(1)} s.`)
+    }
+  }
+
+  async #weigh(over: AbortSignal): Promise<void> {
+    const { options } = this.#parts
+    for (let minute = 1; minute < options.churnMinutes; minute++) {
+      await pause(minuteMs, undefined, { signal: over }).catch(() => {})
+      if (over.aborted) return
+      await this.#weighLeader(minute)
+    }
+  }
+
+  async #weighLeader(minute: number): Promise<void> {
+    const { operators, say } = this.#parts
+    const leader = await operators.leader()
+    const bytes = await leader.heap().catch(() => undefined) // It was killed just now.
+    if (bytes === undefined) return
+    this.#heap.push({ minute, pid: leader.pid, megabytes: bytes / 1e6 })
+    say(`Minute ${minute}: the leader (${leader.pid}) needs ${(bytes / 1e6).toFixed(1)} MB of heap.`)
+  }
+}
+
+/** The pauses before each of so many moments, between two parts of the time. */
+function moments(count: number, minutes: number, from: number, to: number): number[] {
+  const total = minutes * minuteMs
+  const between = count <= 1 ? 0 : ((to - from) * total) / (count - 1)
+  return Array.from({ length: count }, (_, number) => (number === 0 ? from * total : between))
+}
+
+async function populate(
+  client: Client,
+  { ingresses, controllers, nodes }: EnduranceOptions,
+  say: (line: string) => void,
+): Promise<Population> {
+  const population = new Population()
+  await install(client)
+  for (const name of [settings.operatorNamespace, settings.operandNamespace, namespace])
+    await client.create(Namespace, { metadata: { name } })
+  say(`Creating ${nodes} nodes, ${controllers} IngressControllers and ${ingresses} Ingresses …`)
+  await inParallel(nodes, 16, async () => {
+    const node = population.nextNode()
+    population.nodes.set(node.name, node.address)
+    await client.create(Node, aNode(node))
+  })
+  await inParallel(controllers, 16, async (at) => {
+    const name = population.nextController()
+    const strategy = strategyOf(types[at % types.length] ?? 'Private', at % 2 === 0 ? 'External' : 'Internal')
+    population.controllers.set(name, strategy)
+    await client.create(IngressController, aController(settings.operatorNamespace, name, strategy))
+  })
+  const all = [...population.controllers.keys()]
+  await inParallel(ingresses, 16, async (at) => {
+    const name = population.nextIngress()
+    const controller = all[at % all.length] ?? ''
+    population.ingresses.set(name, controller)
+    await client.create(Ingress, anIngress(namespace, name, controller))
+  })
+  await everyNodeReady(client, nodes)
+  return population
+}
+
+async function everyNodeReady(client: Client, count: number): Promise<void> {
+  for (;;) {
+    const { items } = await client.list(Node)
+    const ready = items.filter(({ status }) => findCondition(status?.conditions, 'Ready')?.status === 'True')
+    if (ready.length >= count) return
+    await pause(1000)
+  }
+}
+
+/** The sandbox's cloud, in this process: load balancers in a second. */
+async function startCloud(plane: ControlPlane): Promise<Running> {
+  const client = connect(await adminAccess(plane), 'cloud')
+  const runtime = new Runtime({
+    ...surroundings,
+    client,
+    metrics: createMetrics(),
+    name: 'cloud',
+    instance: 'cloud-0',
+  })
+  const { operandNamespace } = settings
+  const watch: Runtime['watch'] = (kind, options) =>
+    runtime.watch(kind, {
+      ...options,
+      ...(kind.kind === 'Service' && { selection: { namespace: operandNamespace } }),
+    })
+  const timing = {
+    provisioningMs: 1000,
+    deletionMs: 500,
+    slowDeletionMs: 2000,
+    retryBaseMs: 1000,
+    retryMaxMs: 5000,
+  }
+  registerCloud({ ...surroundings, runtime, stores: new ClusterStores({ watch }), platform: 'AWS', timing })
+  const running = start(runtime)
+  return {
+    async stop() {
+      await running.stop()
+      await client.close()
+    },
+  }
+}
