@@ -3,6 +3,7 @@ import type { Stored } from '../kube/store.ts'
 import { Commands } from './commands.ts'
 import { longestControllerName, routerName } from './names.ts'
 import { hostPortsOf } from './placement/host-ports.ts'
+import { refuseSelections } from './refused-selections.ts'
 import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
 import { memberOfType, type WantedStrategy } from './strategies/wanted-strategy.ts'
@@ -15,6 +16,7 @@ export function refusals(snapshot: Snapshot, strategy: WantedStrategy | undefine
     ...refuseStrategy(snapshot, strategy),
     ...refuseOtherMembers(snapshot),
     ...refusePorts(snapshot, strategy),
+    ...refuseSelections(snapshot.controller.spec),
   ]
 }
 
