@@ -82,7 +82,7 @@ function withoutForeignConditions(controller: JsonObject): JsonObject {
 }
 
 function withoutNote(object: JsonObject): JsonObject {
-  const metadata = object['metadata'] as JsonObject
+  const metadata = (object['metadata'] ?? {}) as JsonObject
   const { [madeAsAnnotation]: _note, ...annotations } = (metadata['annotations'] ?? {}) as JsonObject
   return { ...object, metadata: { ...metadata, annotations } }
 }
