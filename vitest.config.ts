@@ -31,6 +31,7 @@ export default defineConfig({
             'test/e2e-crash/**/*.test.ts',
             'test/aws/**/*.test.ts',
             'test/faults/**/*.test.ts',
+            'test/mutations/*.test.ts',
             'test/sandbox/controllers/cloud*.test.ts',
           ],
         },
@@ -39,7 +40,11 @@ export default defineConfig({
         test: {
           name: 'cluster',
           retry,
-          include: ['test/{addresses,api,crds,e2e,kube,manifests,onprem,sandbox,tour}/**/*.test.ts'],
+          include: [
+            'test/{addresses,api,crds,e2e,kube,manifests,onprem,sandbox,tour}/**/*.test.ts',
+            'test/mutations/hostile.test.ts',
+            'test/mutations/cluster/**/*.test.ts',
+          ],
           globalSetup: ['test/clusters/global-control-plane.ts'],
           fileParallelism: false,
           testTimeout: 120_000,

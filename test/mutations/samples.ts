@@ -143,7 +143,11 @@ const byPath: readonly (readonly [RegExp, Samples])[] = [
       ],
     },
   ],
-  [/tolerations\[\]\.key$/, { ...labelKeys, invalid: labelKeys.invalid.filter((key) => key !== '') }],
+  // Empty where the operator is Exists.
+  [
+    /tolerations\[\]\.key$/,
+    { valid: [...labelKeys.valid, ''], invalid: labelKeys.invalid.filter((key) => key !== '') },
+  ],
   [/tolerations\[\]\.operator$/, { valid: ['Equal', ''], invalid: ['equal', 'Near', ...hostile()] }],
   [/tolerations\[\]\.value$/, labelValues],
   [/tolerations\[\]\.effect$/, { valid: ['NoSchedule', ''], invalid: ['Never', ...hostile()] }],
