@@ -32,6 +32,7 @@ export default defineConfig({
             'test/crds/**/*.test.ts',
             'test/e2e/**/*.test.ts',
             'test/faults/**/*.test.ts',
+            'test/mutations/*.test.ts',
             'test/security/**/*.test.ts',
             'test/sandbox/controllers/cloud*.test.ts',
           ],
@@ -45,7 +46,11 @@ export default defineConfig({
         test: {
           name: 'cluster',
           retry,
-          include: ['test/{addresses,api,crds,e2e,endurance,kube,manifests,onprem,sandbox,security,tour}/**/*.test.ts'],
+          include: [
+            'test/{addresses,api,crds,e2e,endurance,kube,manifests,onprem,sandbox,security,tour}/**/*.test.ts',
+            'test/mutations/hostile.test.ts',
+            'test/mutations/cluster/**/*.test.ts',
+          ],
           globalSetup: ['test/clusters/global-control-plane.ts'],
           fileParallelism: false,
           testTimeout: 120_000,

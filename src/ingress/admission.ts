@@ -4,6 +4,7 @@ import { Commands } from './commands.ts'
 import { foreignWords } from './foreign-words.ts'
 import { longestControllerName, routerName } from './names.ts'
 import { hostPortsOf } from './placement/host-ports.ts'
+import { refuseSelections } from './refused-selections.ts'
 import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
 import { memberOfType, type WantedStrategy } from './strategies/wanted-strategy.ts'
@@ -16,6 +17,7 @@ export function refusals(snapshot: Snapshot, strategy: WantedStrategy | undefine
     ...refuseStrategy(snapshot, strategy),
     ...refuseOtherMembers(snapshot),
     ...refusePorts(snapshot, strategy),
+    ...refuseSelections(snapshot.controller.spec),
   ]
 }
 

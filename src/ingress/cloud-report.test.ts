@@ -8,6 +8,7 @@ const second = '2030-01-01T00:00:01Z'
 const event = (reason: string, version: number, more: object = {}): Stored<Event> => ({
   metadata: { name: `e${version}`, uid: `e${version}`, resourceVersion: String(version) },
   involvedObject: { kind: 'Service', uid: 'ours' },
+  source: { component: 'service-controller' },
   reason,
   message: `${reason} ${version}`,
   lastTimestamp: second,
@@ -35,6 +36,17 @@ test('a failure counts until a success that was written after it, be it in the s
     nodes: 'unknown',
   })
   expect(cloudReport([ensured(3), failed(4)], 'ours').failure?.message).toBe('SyncLoadBalancerFailed 4')
+})
+
+test('what somebody else says about the Service is not what the cloud says', () => {
+  const impostor = { source: { component: 'impostor' }, reportingComponent: 'service-controller' }
+  expect(cloudReport([failed(2, impostor)], 'ours').failure).toBeUndefined()
+  expect(cloudReport([failed(2), ensured(3, impostor)], 'ours').failure).toBeDefined()
+})
+
+test('the cloud may say who it is in the way of newer events', () => {
+  const inTheNewWay = { source: {}, reportingComponent: 'service-controller' }
+  expect(cloudReport([failed(2, inTheNewWay)], 'ours').failure).toBeDefined()
 })
 
 test('an event that is counted up again is younger than it looks', () => {

@@ -23,7 +23,7 @@ const withoutNodes = 'UnAvailableLoadBalancer'
 
 /** @param uid of the Service: events about one that had its name before do not count */
 export function cloudReport(events: readonly Stored<Event>[], uid: string): CloudReport {
-  const ours = events.filter((event) => event.involvedObject.uid === uid)
+  const ours = events.filter((event) => event.involvedObject.uid === uid && isByTheCloud(event))
   const last = (...reasons: readonly string[]) =>
     latest(ours.filter(({ reason }) => reasons.includes(reason ?? '')))
   const failure = last(failed)
@@ -39,6 +39,11 @@ export function cloudReport(events: readonly Stored<Event>[], uid: string): Clou
     isAtWork: beginning !== undefined && !isAfter(failure, beginning) && !isAfter(success, beginning),
     nodes: nodesFound(last(withoutNodes), last(updated), beginning, last(ensured)),
   }
+}
+
+/** Anybody who may write Events could say that the cloud has failed, or is done; its own name is service-controller. */
+function isByTheCloud({ source, reportingComponent }: Stored<Event>): boolean {
+  return (source?.component || reportingComponent) === 'service-controller'
 }
 
 type Said = Stored<Event> | undefined

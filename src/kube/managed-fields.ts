@@ -35,6 +35,11 @@ export class OwnedFields {
     )
   }
 
+  /** Whether the manager set it and the server knows no parts of it: whoever writes to such a map has all of it. */
+  get isUndivided(): boolean {
+    return this.#trees.some((tree) => isObject(tree) && Object.keys(tree).length === 0)
+  }
+
   /** Whether the manager put the whole thing there, rather than a field into what was there. */
   get isWhole(): boolean {
     return this.#trees.some((tree) => isObject(tree) && Object.hasOwn(tree, '.'))

@@ -52,10 +52,17 @@ test('what somebody else changed after us is theirs', () => {
   expect(patchTowards(live, { spec: { ranges: absentIfOurs } }, 'ours')).toBeUndefined()
 })
 
-test('of a map whose keys the spec chooses, our old keys go and those of others stay', () => {
-  const live = written(pod({ nodeSelector: { old: '', kept: '' } }), pod({ nodeSelector: { theirs: '' } }))
+test('of a map whose keys the spec chooses, our old keys go', () => {
+  const live = written(pod({ nodeSelector: { old: '', kept: '' } }))
   expect(patchTowards(live, pod({ nodeSelector: { kept: '', new: '' } }), 'ours')).toEqual(
     pod({ nodeSelector: { old: null, new: '' } }),
+  )
+})
+
+test('such a map is not divided: where somebody else wrote to it after us, nothing goes', () => {
+  const live = written(pod({ nodeSelector: { old: '', kept: '' } }), pod({ nodeSelector: { theirs: '' } }))
+  expect(patchTowards(live, pod({ nodeSelector: { kept: '', new: '' } }), 'ours')).toEqual(
+    pod({ nodeSelector: { new: '' } }),
   )
 })
 

@@ -11,7 +11,10 @@ export type Wanted<T> = T extends readonly (infer E)[]
     ? { readonly [P in keyof T]?: Wanted<T[P]> | typeof absentIfOurs | null | undefined }
     : T
 
-/** Maps whose keys the spec chooses: what we set there and want no more goes, without being named. */
+/**
+ * Maps whose keys the spec chooses: what we set there and want no more goes, without being named. The server does not
+ * divide them, so that whoever wrote to one last has all of it.
+ */
 const freeMaps = new Set(['nodeSelector'])
 
 /** By what the items of a list are told apart; lists that are not here are replaced whole. */
@@ -60,10 +63,8 @@ function changeOfObject(
   owned: OwnedFields,
 ): MergePatch | undefined {
   const patch = changes(have, want, owned) ?? {}
-  if (freeMaps.has(field)) {
-    for (const key of Object.keys(have)) {
-      if (!Object.hasOwn(want, key) && owned.has(key)) patch[key] = null
-    }
+  if (freeMaps.has(field) && owned.isUndivided) {
+    for (const key of Object.keys(have)) if (!Object.hasOwn(want, key)) patch[key] = null
   }
   return Object.keys(patch).length === 0 ? undefined : patch
 }

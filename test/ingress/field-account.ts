@@ -55,7 +55,7 @@ function leavesOf(object: object): Leaves {
 function visit(value: unknown, path: readonly string[], leaves: Leaves): void {
   if (value === undefined) return
   const keys = Array.isArray(value) ? itemKeys[path.at(-1) ?? ''] : undefined
-  if (isObject(value) && Object.keys(value).length > 0) {
+  if (isObject(value) && Object.keys(value).length > 0 && !undivided.has(path.at(-1) ?? '')) {
     for (const [field, part] of Object.entries(value)) visit(part, [...path, `f:${field}`], leaves)
   } else if (keys !== undefined) {
     for (const item of (value as unknown[]).filter(isObject)) {
@@ -66,6 +66,9 @@ function visit(value: unknown, path: readonly string[], leaves: Leaves): void {
     }
   } else leaves.set(path.join('/'), { path, value })
 }
+
+/** Maps that the server does not divide: whoever changes something in one has all of it. */
+const undivided = new Set(['f:nodeSelector', 'f:selector', 'f:labelSelector'])
 
 /** Lists whose items the server tells apart, as the OpenAPI document of Kubernetes says. */
 const itemKeys: Readonly<Record<string, readonly string[]>> = {

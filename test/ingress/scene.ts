@@ -122,6 +122,7 @@ export class Scene {
     const event = {
       metadata: { name: `event-${number}`, uid: `event-${number}`, resourceVersion: String(9000 + number) },
       involvedObject: { kind: 'Service', name: routerName(this.name), uid },
+      source: { component: 'service-controller' },
       reason,
       message,
       lastTimestamp: this.server.now.toISOString(),

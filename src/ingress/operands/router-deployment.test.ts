@@ -78,6 +78,12 @@ describe('where they run', () => {
     expect(podOf(edge)).not.toHaveProperty('tolerations')
   })
 
+  test('with empty text in a toleration as if it were not there, which is how the API server keeps it', () => {
+    const edge = onAws()
+    edge.spec({ nodePlacement: { tolerations: [{ key: 'a', operator: '', value: '', effect: '' }] } })
+    expect(podOf(edge).tolerations).toEqual([{ key: 'a' }])
+  })
+
   test('apart from each other, a new one beside the old one that it replaces, zones alike', () => {
     const { affinity, topologySpreadConstraints } = podOf(onAws())
     const hash = made(onAws()).spec.template.metadata.labels[templateHashLabel]

@@ -108,7 +108,15 @@ export function placementOf({
   settings,
 }: Pick<RouterDeploymentInput, 'controller' | 'settings'>): Placement {
   const { nodeSelector, tolerations = [] } = controller.spec?.nodePlacement ?? {}
-  return { nodeSelector: nodeSelector?.matchLabels ?? defaultNodes(settings), tolerations }
+  return {
+    nodeSelector: nodeSelector?.matchLabels ?? defaultNodes(settings),
+    tolerations: tolerations.map(withoutEmptyText),
+  }
+}
+
+/** The API server keeps no empty text: what is wanted would never be what is there. */
+function withoutEmptyText<T extends object>(object: T): T {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== '')) as T
 }
 
 /** Plain Kubernetes does not label its workers. */

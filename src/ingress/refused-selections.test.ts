@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { refuseSelections } from './refused-selections.ts'
+
+const refused = (spec: object) => refuseSelections(spec)
+
+test.each([
+  [
+    'a Secret that cannot be',
+    { defaultCertificate: { name: 'Shop TLS' } },
+    'spec.defaultCertificate.name is "Shop TLS"',
+  ],
+  [
+    'a key that would be two',
+    { namespaceSelector: { matchLabels: { 'shard=a,tier': 'b' } } },
+    'spec.namespaceSelector.matchLabels has "shard=a,tier"',
+  ],
+  [
+    'a value with a blank',
+    { routeSelector: { matchLabels: { shard: 'a b' } } },
+    'spec.routeSelector.matchLabels.shard is "a b"',
+  ],
+  [
+    'an operator that there is not',
+    { routeSelector: { matchExpressions: [{ key: 'a', operator: 'Near', values: ['b'] }] } },
+    'spec.routeSelector.matchExpressions[0].operator is "Near": choose In,',
+  ],
+  [
+    'In without values',
+    { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } },
+    'spec.namespaceSelector.matchExpressions[0].values is empty',
+  ],
+  [
+    'Exists with values',
+    {
+      nodePlacement: {
+        nodeSelector: { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] },
+      },
+    },
+    'spec.nodePlacement.nodeSelector.matchExpressions[0].values is set',
+  ],
+  [
+    'a toleration of nothing',
+    { nodePlacement: { tolerations: [{ operator: 'Exists' }, {}] } },
+    'spec.nodePlacement.tolerations[1].key is not set',
+  ],
+  [
+    'a toleration by an operator that there is not',
+    { nodePlacement: { tolerations: [{ key: 'a', operator: 'equal' }] } },
+    'spec.nodePlacement.tolerations[0].operator is "equal": choose Equal or Exists',
+  ],
+  [
+    'a toleration that exists and compares',
+    { nodePlacement: { tolerations: [{ key: 'a', operator: 'Exists', value: 'b' }] } },
+    'spec.nodePlacement.tolerations[0].value is "b"',
+  ],
+  [
+    'a toleration of an effect that there is not',
+    { nodePlacement: { tolerations: [{ key: 'a', effect: 'Never' }] } },
+    'spec.nodePlacement.tolerations[0].effect is "Never"',
+  ],
+  [
+    'a time to stay where nothing makes a router go',
+    { nodePlacement: { tolerations: [{ key: 'a', effect: 'NoSchedule', tolerationSeconds: 5 }] } },
+    'spec.nodePlacement.tolerations[0].tolerationSeconds is 5',
+  ],
+])('%s is refused, and the field named', (_, spec, message) => {
+  expect(refused(spec).join('\n')).toContain(message)
+})
+
+test('what Kubernetes takes is not refused', () => {
+  const selector = {
+    matchLabels: { 'example.com/shard': '', tier: 'Blue_1' },
+    matchExpressions: [
+      { key: 'a', operator: 'In', values: ['b'] },
+      { key: 'a', operator: 'DoesNotExist' },
+    ],
+  }
+  expect(
+    refused({
+      defaultCertificate: { name: '' },
+      namespaceSelector: selector,
+      routeSelector: {},
+      nodePlacement: {
+        nodeSelector: selector,
+        tolerations: [
+          { operator: 'Exists' },
+          { key: 'a', operator: '', value: '', effect: '' },
+          { key: 'a', effect: 'NoExecute', tolerationSeconds: 0 },
+        ],
+      },
+    }),
+  ).toEqual([])
+})
+
+test('a huge value is told by its beginning', () => {
+  const [message = ''] = refused({ defaultCertificate: { name: 'X'.repeat(100_000) } })
+  expect(message.length).toBeLessThan(300)
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { isLabelKey, isLabelValue, isSubdomain } from './names-and-labels.ts'
+
+test.each([
+  ['shard', true],
+  ['example.com/shard', true],
+  ['Shard_1.x', true],
+  ['n'.repeat(63), true],
+  ['n'.repeat(64), false],
+  ['', false],
+  ['a b', false],
+  ['-a', false],
+  ['a/b/c', false],
+  ['/a', false],
+  ['Example.com/a', false],
+  [`${'d.'.repeat(127)}d/a`, false],
+  ['größe', false],
+])('whether %j is the key of a label: %s', (text, is) => expect(isLabelKey(text)).toBe(is))
+
+test.each([
+  ['', true],
+  ['blue', true],
+  ['v'.repeat(63), true],
+  ['v'.repeat(64), false],
+  ['a,b', false],
+  ['blue\n', false],
+])('whether %j is the value of a label: %s', (text, is) => expect(isLabelValue(text)).toBe(is))
+
+test.each([
+  ['tls.example.com', true],
+  ['Tls', false],
+  ['a..b', false],
+  ['a/b', false],
+  ['x'.repeat(254), false],
+])('whether %j is the name of an object: %s', (text, is) => expect(isSubdomain(text)).toBe(is))

@@ -1,0 +1,195 @@
+import type { Random } from '../../src/kube/backoff.ts'
+import { isSameJson } from '../../src/kube/merge-patch.ts'
+import type { Field } from './fields.ts'
+import { samplesOf } from './samples.ts'
+import {
+  type Json,
+  type JsonObject,
+  makeRoomFor,
+  pick,
+  placeOf,
+  validList,
+  validValue,
+  valueAt,
+  withValue,
+} from './values.ts'
+
+/** The kinds of changes: by these names they are counted, and given on the command line. */
+export const changeKinds = [
+  'add',
+  'change',
+  'remove',
+  'empty',
+  'boundary',
+  'past the boundary',
+  'wrong type',
+  'malformed',
+  'twice',
+  'null',
+] as const
+export type ChangeKind = (typeof changeKinds)[number]
+
+/** Whether the value may stand there; open where that depends on what stands beside it. */
+export type Verdict = 'valid' | 'invalid' | 'open'
+
+/** One change of one field, as it is written. */
+export interface Change {
+  readonly field: Field
+  readonly kind: ChangeKind
+  readonly verdict: Verdict
+  readonly value: Json
+}
+
+/** All changes of one kind that a field can have, whatever stands there. */
+export function changesOf(field: Field, kind: ChangeKind, random: Random): readonly Change[] {
+  return valuesFor(field, kind, random).map(([verdict, value]) => ({ field, kind, verdict, value }))
+}
+
+type Judged = readonly [Verdict, Json]
+
+function valuesFor(field: Field, kind: ChangeKind, random: Random): readonly Judged[] {
+  const { schema, isRequired } = field
+  const samples = samplesOf(field)
+  const valid = (...values: readonly Json[]) => values.map((value): Judged => ['valid', value])
+  const invalid = (...values: readonly Json[]) => values.map((value): Judged => ['invalid', value])
+  switch (kind) {
+    case 'add':
+      return valid(validValue(field, random))
+    case 'change':
+      return samples.valid.length > 1 && schema.type !== 'array'
+        ? valid(...samples.valid)
+        : valid(validValue(field, random), validValue(field, random))
+    case 'remove':
+      return isRequired ? invalid(undefined) : [[isItem(field) ? 'open' : 'valid', undefined]]
+    case 'empty':
+      return emptyValues(field)
+    case 'boundary':
+      return valid(...boundaries(field, random))
+    case 'past the boundary':
+      return invalid(...pastBoundaries(field))
+    case 'wrong type':
+      return invalid(...wrongTypes[schema.type ?? 'string'].filter((value) => !passesAsFormat(schema, value)))
+    case 'malformed':
+      // In a status nobody but the schema looks at it, and it is written anew.
+      return field.path[0] === 'status'
+        ? samples.invalid.map((value) => ['open', value])
+        : invalid(...samples.invalid)
+    case 'twice':
+      return repetitions(field, random)
+    case 'null':
+      return schema.nullable ? valid(null) : [['open', null]]
+  }
+}
+
+const isItem = ({ path }: Field) => path.at(-1) === '[]' || path.at(-1) === '{}'
+
+function emptyValues(field: Field): readonly Judged[] {
+  const { schema } = field
+  const samples = samplesOf(field)
+  switch (schema.type) {
+    case 'string': {
+      if (samples.valid.includes('')) return [['valid', '']]
+      return [[field.path[0] === 'status' && schema.enum === undefined ? 'open' : 'invalid', '']]
+    }
+    case 'object':
+      return [[schema.required === undefined ? 'open' : 'invalid', {}]]
+    case 'array':
+      return [[(schema.minItems ?? 0) > 0 ? 'invalid' : 'open', []]]
+    default:
+      return []
+  }
+}
+
+function boundaries(field: Field, random: Random): readonly Json[] {
+  const { schema, path } = field
+  if (schema.type === 'integer') {
+    const { minimum, maximum } = schema
+    return [minimum, maximum].filter((bound) => bound !== undefined)
+  }
+  if (schema.type === 'array' && schema.maxItems !== undefined && schema.maxItems <= 5)
+    return [validList({ path, schema, isRequired: false }, schema.maxItems, random)]
+  if (schema.type === 'array' && schema.items !== undefined && schema.maxItems === 4096)
+    return [ranges(schema.maxItems)]
+  return []
+}
+
+/** Of the only list that may be so long. */
+function ranges(length: number): string[] {
+  return Array.from({ length }, (_, at) => `10.${at >> 8}.${at & 255}.0/24`)
+}
+
+function pastBoundaries({ schema }: Field): readonly Json[] {
+  switch (schema.type) {
+    case 'integer': {
+      const { minimum, maximum } = schema
+      const widest = schema.format === 'int32' ? 2 ** 31 : undefined
+      return [
+        ...(minimum === undefined ? [] : [minimum - 1]),
+        ...(maximum === undefined ? [] : [maximum + 1]),
+        ...(widest === undefined ? [] : [widest, -widest - 1]),
+      ]
+    }
+    case 'string':
+      return schema.maxLength === undefined ? [] : ['x'.repeat(schema.maxLength + 1)]
+    case 'array':
+      if (schema.maxItems === undefined) return []
+      return [
+        schema.maxItems === 4096
+          ? ranges(4097)
+          : Array.from({ length: schema.maxItems + 1 }, (_, at) => `x${at}`),
+      ]
+    default:
+      return []
+  }
+}
+
+const wrongTypes = {
+  string: [7, true, {}, ['text']],
+  integer: ['7', 1.5, true, {}, [7]],
+  number: ['7', true],
+  boolean: ['true', 0],
+  object: ['text', 7, ['text']],
+  array: ['text', 7, { a: 'b' }],
+} as const
+
+/** The API server does not look at the type of a list where text of a certain format is wanted. */
+function passesAsFormat({ type, format }: Field['schema'], value: unknown): boolean {
+  return type === 'string' && format !== undefined && Array.isArray(value)
+}
+
+function repetitions(field: Field, random: Random): readonly Judged[] {
+  const { schema } = field
+  if (schema.type !== 'array') return []
+  const [one] = validList(field, 1, random)
+  const rules = JSON.stringify(schema['x-kubernetes-validations'] ?? '')
+  const isRefused =
+    /exists_one|size\(self\) != 2/.test(rules) ||
+    ['set', 'map'].includes(String(schema['x-kubernetes-list-type']))
+  return [[isRefused ? 'invalid' : 'valid', [one, one]]]
+}
+
+/** What becomes of an object by a change; undefined where nothing would. */
+export function applied(
+  root: JsonObject,
+  change: Change,
+  rootField: Field,
+  random: Random,
+): JsonObject | undefined {
+  const { field, kind, value } = change
+  const place = placeOf(field, rootField)
+  const isThere = valueAt(root, place) !== undefined
+  if (kind === 'remove' && !isThere) return undefined
+  if (kind === 'add' && isThere) return undefined
+  const roomy = kind === 'remove' ? root : makeRoomFor(root, field, rootField, random)
+  const next = place.length === 0 ? (value as JsonObject) : withValue(roomy, place, value)
+  return isSameJson(next, root) ? undefined : next
+}
+
+/** Some change of a field, of any kind; those that nobody may make are rarer in sequences. */
+export function anyChange(field: Field, random: Random): Change | undefined {
+  const kind = pick(
+    random() < 0.75 ? (['add', 'change', 'change', 'remove', 'empty', 'boundary'] as const) : changeKinds,
+    random,
+  )
+  return kind && pick(changesOf(field, kind, random), random)
+}

@@ -1,0 +1,96 @@
+import type { IngressController } from '../../src/api/ingress-controller.ts'
+import { findCondition } from '../../src/kube/conditions.ts'
+import type { Change } from './changes.ts'
+import type { Answer, OperatorWrite, Part } from './cluster-under-change.ts'
+import { controllerKey, differences, type State } from './state.ts'
+import { placeText } from './values.ts'
+
+/** What must hold after a change; each says in words what is wrong, or nothing. */
+
+/** Fields that may not stand together though each is right: what is said then, by the schema or by admission. */
+const together = [
+  /cannot be set with spec\.endpointPublishingStrategy\.type/,
+  /choose three different ports/,
+  /is allowed only with type OpenStack/,
+  /which a load balancer with scope Internal cannot have/,
+  /there is no way to ask for an internal load balancer/,
+  /eipAllocations must be as many as there are subnets/,
+  /subnets must name (at least one|no more than 10) subnet/,
+  /lies in or above the cluster's range of node ports/,
+  /depends on the platform/,
+  /dnsRecordsType can be External only if/,
+  /is immutable once set/,
+  /cannot be removed once set/,
+  /must contain at most one IPv4 address/,
+  /must not list anything twice/,
+  /Duplicate value/,
+  /and (In|NotIn) compares with values/,
+  /and (Exists|DoesNotExist) compares with nothing/,
+  /which means something with effect NoExecute alone/,
+  /tolerations\[0\]\.key is not set/,
+] as const
+
+/** What cannot be is refused by somebody; what can be is not, unless something else speaks against it. */
+export function rightVerdict({ verdict }: Change, refusal: string | undefined): string[] {
+  if (verdict === 'invalid' && refusal === undefined) return ['it is wrong, and was taken']
+  if (verdict === 'valid' && refusal !== undefined && !together.some((rule) => rule.test(refusal)))
+    return [`it is right, and was refused: ${refusal}`]
+  return []
+}
+
+/**
+ * A refusal names the field, something in it, or what it is in and its name; where fields may not stand together, it
+ * may name the other one.
+ */
+export function namesTheField(part: Part, place: readonly string[], refusal: string): string[] {
+  if (together.some((rule) => rule.test(refusal))) return []
+  const whole = placeText(part, place)
+  const name = place.at(-1) ?? part
+  const parents = place.map((_, at) => placeText(part, place.slice(0, at)))
+  const isNamed =
+    mentions(refusal, whole) ||
+    parents.some(
+      (parent) => mentions(refusal, parent) && (refusal.includes(name) || /^\d+$|^shard$/.test(name)),
+    )
+  return isNamed ? [] : [`the refusal does not name ${whole}: ${refusal}`]
+}
+
+function mentions(text: string, path: string): boolean {
+  return text.includes(path)
+}
+
+/** The API server says no to what was sent, and nothing else. */
+export function isProperRefusal({ code, message }: Answer): string[] {
+  // A patch that cannot be read as the kind at all is a bad request.
+  return code === 422 || code === 400 ? [] : [`it was answered with ${code}: ${message}`]
+}
+
+/** Nothing but the status of the controller itself is written about what is refused. */
+export function nothingChanges(before: State, after: State, writes: readonly OperatorWrite[]): string[] {
+  const others = writes.filter(({ collection }) => collection !== 'operator.openshift.io/ingresscontrollers')
+  return [
+    ...others.map(({ collection, key }) => `it was refused, and ${collection} ${key} was written`),
+    ...differences(before, after, (key, object) => (key === controllerKey ? {} : object)),
+  ]
+}
+
+/** A status speaks of the spec as it is. */
+export function isAnswered(controller: {
+  readonly metadata: { readonly generation?: number | undefined }
+  readonly status?: { readonly observedGeneration?: number | undefined } | undefined
+}): string[] {
+  const { metadata, status } = controller
+  return status?.observedGeneration === metadata.generation
+    ? []
+    : [
+        `the status speaks of generation ${status?.observedGeneration}, and the spec is ${metadata.generation}`,
+      ]
+}
+
+/** Why the operator does not admit a controller; undefined where it does. */
+export function refusalOf(status: IngressController['status']): string | undefined {
+  const admitted = findCondition(status?.conditions, 'Admitted')
+  return admitted?.status === 'True'
+    ? undefined
+    : (admitted?.message ?? 'it is not said whether it is admitted')
+}

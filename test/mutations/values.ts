@@ -1,0 +1,162 @@
+import type { Random } from '../../src/kube/backoff.ts'
+import { isObject } from '../../src/kube/merge-patch.ts'
+import { type Field, pathText } from './fields.ts'
+import { samplesOf } from './samples.ts'
+
+export type Json = unknown
+export type JsonObject = { [field: string]: Json }
+
+/** Objects of which only the member that belongs to their type may be set. */
+const unions: readonly (readonly [RegExp, Readonly<Record<string, string>>])[] = [
+  [
+    /endpointPublishingStrategy$/,
+    {
+      loadBalancer: 'LoadBalancerService',
+      hostNetwork: 'HostNetwork',
+      nodePort: 'NodePortService',
+      private: 'Private',
+    },
+  ],
+  [/providerParameters$/, { aws: 'AWS', gcp: 'GCP', ibm: 'IBM', openstack: 'OpenStack' }],
+  [/providerParameters\.aws$/, { classicLoadBalancer: 'Classic', networkLoadBalancer: 'NLB' }],
+]
+
+export const unionAt = (path: readonly string[]) => unions.find(([match]) => match.test(pathText(path)))?.[1]
+
+export function pick<T>(items: readonly T[], random: Random): T | undefined {
+  return items[Math.floor(random() * items.length)]
+}
+
+/** Some value that may stand in a field, as long as what stands beside it does not speak against it. */
+export function validValue(field: Field, random: Random, density = 0.5): Json {
+  const { schema } = field
+  const samples = samplesOf(field).valid
+  if (samples.length > 0 && schema.type !== 'array') return pick(samples, random)
+  switch (schema.type) {
+    case 'object':
+      return validObject(field, random, density)
+    case 'array':
+      return validList(field, 1 + Math.floor(random() * 2), random)
+    case 'integer':
+      return schema.minimum ?? 0
+    case 'boolean':
+      return random() < 0.5
+    default:
+      return 'some text'
+  }
+}
+
+function validObject(field: Field, random: Random, density: number): JsonObject {
+  const { schema, path } = field
+  const union = unionAt(path)
+  const { properties = {}, required = [] } = schema
+  const result: JsonObject = {}
+  for (const name of Object.keys(properties)) {
+    if (union !== undefined && Object.hasOwn(union, name)) continue
+    if (required.includes(name) || random() < density)
+      result[name] = validValue(childOf(field, name), random, density)
+  }
+  const own = Object.keys(union ?? {}).find((member) => union?.[member] === result['type'])
+  if (own !== undefined && random() < 0.7) result[own] = validValue(childOf(field, own), random, density)
+  return consistent(result)
+}
+
+/** So many different ones, as far as there are. */
+export function validList(field: Field, length: number, random: Random): Json[] {
+  const item = childOf(field, '[]')
+  const samples = samplesOf(item).valid
+  if (samples.length === 0) return [validValue(item, random)]
+  const start = Math.floor(random() * samples.length)
+  const count = Math.min(length, samples.length)
+  return Array.from({ length: count }, (_, at) => samples[(start + at) % samples.length])
+}
+
+export function childOf({ path, schema }: Field, name: string): Field {
+  const child =
+    name === '[]' ? schema.items : name === '{}' ? schema.additionalProperties : schema.properties?.[name]
+  if (child === undefined) throw new Error(`${pathText(path)} has no ${name}`)
+  return { path: [...path, name], schema: child, isRequired: schema.required?.includes(name) ?? false }
+}
+
+/** Takes out what cannot stand together. */
+function consistent(value: JsonObject): JsonObject {
+  const { scope, providerParameters } = value
+  if (isObject(value['subnets']) && value['eipAllocations'] !== undefined) delete value['eipAllocations']
+  if (scope !== 'Internal' || !isObject(providerParameters)) return value
+  const { aws, openstack } = providerParameters
+  if (isObject(openstack)) delete openstack['floatingIP']
+  if (isObject(aws) && isObject(aws['networkLoadBalancer']))
+    delete aws['networkLoadBalancer']['eipAllocations']
+  return value
+}
+
+/**
+ * The object with all that it takes to hold the field: what is missing above it is added, and what excludes it goes.
+ * Items of lists are the first ones; in maps the key is `shard`.
+ */
+export function makeRoomFor(root: JsonObject, field: Field, rootField: Field, random: Random): JsonObject {
+  const result = structuredClone(root)
+  let [value, at]: [JsonObject, Field] = [result, rootField]
+  for (const name of field.path.slice(rootField.path.length, -1)) {
+    claimUnion(value, at.path, name)
+    const child = childOf(at, name)
+    const key = keyFor(name)
+    const container = value as Record<string, Json>
+    if (!isObject(container[key]) && !Array.isArray(container[key]))
+      container[key] = validValue(child, random, 0.2)
+    value = container[key] as JsonObject
+    at = child
+  }
+  claimUnion(value, at.path, field.path.at(-1) ?? '')
+  return consistentThroughout(result)
+}
+
+function consistentThroughout(value: JsonObject): JsonObject {
+  for (const child of Object.values(value)) if (isObject(child)) consistentThroughout(child)
+  return consistent(value)
+}
+
+function claimUnion(value: JsonObject, path: readonly string[], member: string): void {
+  // As many of the one as of the other: easiest without.
+  if (member === 'eipAllocations') delete value['subnets']
+  const union = unionAt(path)
+  if (union === undefined || !Object.hasOwn(union, member)) return
+  for (const other of Object.keys(union)) if (other !== member) delete value[other]
+  value['type'] = union[member]
+}
+
+function keyFor(name: string): string {
+  return name === '[]' ? '0' : name === '{}' ? 'shard' : name
+}
+
+/** Where a field is in an object. */
+export function placeOf(field: Field, rootField: Field): readonly string[] {
+  return field.path.slice(rootField.path.length).map(keyFor)
+}
+
+export function valueAt(root: Json, place: readonly string[]): Json {
+  return place.reduce<Json>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as JsonObject)[key]
+        : undefined,
+    root,
+  )
+}
+
+/** A copy in which the place has another value; undefined takes it out. */
+export function withValue(root: JsonObject, place: readonly string[], value: Json): JsonObject {
+  const result = structuredClone(root)
+  const parent = valueAt(result, place.slice(0, -1))
+  const key = place.at(-1)
+  if (typeof parent !== 'object' || parent === null || key === undefined) return result
+  if (value !== undefined) (parent as JsonObject)[key] = value
+  else if (Array.isArray(parent)) parent.splice(Number(key), 1)
+  else delete (parent as JsonObject)[key]
+  return result
+}
+
+/** As messages write it: `spec.nodePlacement.tolerations[0].key`. */
+export function placeText(part: string, place: readonly string[]): string {
+  return [part, ...place].join('.').replace(/\.(\d+)(?=\.|$)/g, '[$1]')
+}
