@@ -44,6 +44,8 @@ export interface ClientOptions {
 
 const defaultTimeoutMs = 30_000
 const defaultPageSize = 500
+/** A server that cannot leave the rest out sends the whole object. */
+const metadataAlone = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 
 /** Talks to one API server. Safe to share; `close` when done. */
 export class Client implements Verbs {
@@ -192,6 +194,7 @@ export class Client implements Verbs {
       method: 'PATCH',
       path: withQuery(path, { ...writeQuery(options), force }),
       contentType: patchContentTypes[patch.type],
+      ...(options.answer === 'metadata' && { accept: metadataAlone }),
       body: patch.type === 'apply' ? typed(kind)(patch.body) : patch.body,
       attempt,
       kind,

@@ -49,6 +49,8 @@ export interface ListOptions extends RequestOptions, Selection {
 export interface WriteOptions extends RequestOptions {
   readonly fieldManager?: string
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
+  /** `metadata`: the rest of the object is left out of the answer, where a watch brings it anyway. */
+  readonly answer?: 'whole' | 'metadata'
   /** Everything is checked and answered, nothing is stored. */
   readonly dryRun?: boolean
 }
