@@ -29,16 +29,13 @@ export interface AddressWriterOptions {
 }
 
 /** As many as can be on their way at once; the client holds them back when the API server is busy. */
-const workers = 64
+const workers = 32
 const afterConflict = lookAgainIn(20)
 /** The store is about to say so by itself: that it is gone, or what we wrote. If it does not, it is wrong. */
 const afterTheStore = lookAgainIn(1_000)
 
-/**
- * The watch brings the rest of the Ingress in any case, and there is no field in our patch that the server could not
- * know: both would be work for it and for us, ten thousand times.
- */
-const patchOptions = { subresource: 'status', answer: 'metadata', fieldValidation: 'Ignore' } as const
+/** There is no field in our patch that the server could not know: it need not look for such, ten thousand times. */
+const patchOptions = { subresource: 'status', fieldValidation: 'Ignore' } as const
 
 /** Keeps the address of every Ingress of ours true: one PATCH when it is not, nothing when it is. */
 export function registerAddressWriter(options: AddressWriterOptions): void {
@@ -113,7 +110,7 @@ class AddressWriter {
       this.#options.metrics.count('waiting')
       return lookAgainIn(Math.max(0, decision.until.getTime() - this.#options.clock.now().getTime()) + 1)
     }
-    if (this.#replaced.get(key) === ingress.metadata.resourceVersion) return afterTheStore
+    if (this.#awaitsTheStore(key, ingress)) return afterTheStore
     if (this.#refused.has(key) && this.#refused.get(key) === attemptOf(ingress, decision)) return
     const pauseMs = this.#contests.pauseBefore(key, ingress, this.#options.clock.now())
     if (pauseMs > 0) return this.#standBack(ingress, controller, pauseMs, context)
@@ -126,6 +123,13 @@ class AddressWriter {
     this.#refused.delete(key)
     this.#replaced.delete(key)
     this.#options.book.forgetContests(key)
+  }
+
+  /** Whether the store has yet to show what we wrote. It is waited for once: it may be that nothing changed by it. */
+  #awaitsTheStore(key: Key, { metadata }: Stored<IngressObject>): boolean {
+    const replaced = this.#replaced.get(key)
+    this.#replaced.delete(key)
+    return replaced === metadata.resourceVersion
   }
 
   #isRight(key: Key): void {
@@ -258,10 +262,9 @@ class AddressWriter {
     const { namespace, name, uid, resourceVersion } = metadata
     const body = { metadata: { uid, resourceVersion }, status: { loadBalancer: { ingress: addresses } } }
     const options = { ...patchOptions, fieldManager: this.#manager, signal }
-    const written = await client.patch(Ingress, { namespace, name }, { type: 'merge', body }, options)
+    await client.patchUnread(Ingress, { namespace, name }, { type: 'merge', body }, options)
     const isShown = this.#stores.ingresses.get(key)?.metadata.resourceVersion !== resourceVersion
-    if (!isShown && written.metadata.resourceVersion !== resourceVersion)
-      this.#replaced.set(key, resourceVersion)
+    if (!isShown) this.#replaced.set(key, resourceVersion)
   }
 
   /** Somebody else writes another address each time: going on would only make both of us busy. */

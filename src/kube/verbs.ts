@@ -19,6 +19,8 @@ export interface Verbs {
     patch: Patch,
     options?: WriteOptions,
   ): Promise<Live<T>>
+  /** The same for whom a watch tells the rest: the server leaves out of its answer what it can, and nobody reads it. */
+  patchUnread(kind: Kind, ref: ObjectRef, patch: Patch, options?: WriteOptions): Promise<void>
   delete<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options?: DeleteOptions): Promise<void>
   /** The raw stream of one watch request; `watch()` in watch.ts is the one that never ends. */
   watchOnce<T extends KubeObject>(kind: Kind<T>, options: WatchOnceOptions): Promise<WatchStream<T>>
@@ -49,8 +51,6 @@ export interface ListOptions extends RequestOptions, Selection {
 export interface WriteOptions extends RequestOptions {
   readonly fieldManager?: string
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore'
-  /** `metadata`: the rest of the object is left out of the answer, where a watch brings it anyway. */
-  readonly answer?: 'whole' | 'metadata'
   /** Everything is checked and answered, nothing is stored. */
   readonly dryRun?: boolean
 }

@@ -104,6 +104,8 @@ export class Requester {
     let reauthenticated = false
     for (;;) {
       const credential = await this.#credential(call, deadline)
+      const sent = this.#clock.monotonic()
+      const answered = () => place.answered(`${call.verb} ${call.kind}`, this.#clock.monotonic() - sent)
       let response: HttpResponse
       try {
         response = await this.#send(call, credential, deadline)
@@ -116,7 +118,7 @@ export class Requester {
         continue
       }
       if (response.status < 300) {
-        place.succeeded()
+        answered()
         return response
       }
       if (!reauthenticated && (await this.#mayTryAgain(response.status, credential))) {
@@ -126,7 +128,7 @@ export class Requester {
       const error = this.#apiError(call, response)
       const { retryAfterMs } = error
       if (!isOverload(error) || retryAfterMs === undefined) {
-        place.succeeded() // A refusal is an answer too: the server had the time for it.
+        answered() // A refusal is an answer too: the server had the time for it.
         throw error
       }
       place.overloaded()
@@ -175,7 +177,13 @@ export class Requester {
 
   #request(call: Call): Omit<HttpRequest, 'timeoutMs'> {
     const { method, path, body } = call
-    return { method, path: this.#basePath + path, headers: this.#headersFor(call), body, signals: signalsOf(call) }
+    return {
+      method,
+      path: this.#basePath + path,
+      headers: this.#headersFor(call),
+      body,
+      signals: signalsOf(call),
+    }
   }
 
   /** Few forms are asked for and sent, again and again. */
