@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 
 const run = promisify(execFile)
 
@@ -31,15 +32,28 @@ export interface Result {
   readonly residentMb: number
 }
 
-/** Runs a contender in a process of its own, so that none inherits the heap or the compiled code of another. */
+/**
+ * Runs a contender in a process of its own, so that none inherits the heap or the compiled code of another; built as
+ * the operator is built, so that it is measured as it runs.
+ */
 export async function runContender<R = Result>(
   script: string,
   task: Task,
   nodeFlags: string[] = [],
 ): Promise<R> {
-  const path = fileURLToPath(new URL(script, import.meta.url))
-  const args = [...nodeFlags, '--import', 'tsx', path, JSON.stringify(task)]
-  const { stdout } = await run(process.execPath, args, { maxBuffer: 10_000_000 })
+  const outfile = `dist/bench/${script.replace(/\.ts$/, '.mjs')}`
+  await build({
+    entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
+    outfile,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+  })
+  const { stdout } = await run(process.execPath, [...nodeFlags, outfile, JSON.stringify(task)], {
+    maxBuffer: 10_000_000,
+  })
   return JSON.parse(stdout) as R
 }
 

@@ -44,7 +44,7 @@ function aWriter() {
   registerAddressWriter({ runtime, book, clock, settings, metrics: new AddressMetrics({ registry }) })
   stores.get(Ingress.kind)?.replace([ingress])
   const context = {
-    client: { patch: async () => ingress },
+    client: { patchUnread: async () => {} },
     events: { record: () => {} },
   } as unknown as ReconcileContext & { log: typeof silentLogger }
   const [{ sources, reconcile } = { sources: [], reconcile: async () => {} }] = reconcilers

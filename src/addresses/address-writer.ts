@@ -4,12 +4,10 @@ import type {
 } from 'kubernetes-types/networking/v1'
 import type { Clock } from '../kube/clock.ts'
 import { type LookAgain, lookAgainIn } from '../kube/controller.ts'
-import { ApiError, isConflict, isNotFound } from '../kube/errors.ts'
 import { Ingress, IngressClass } from '../kube/kinds.ts'
 import { type Key, keyOfObject } from '../kube/objects.ts'
-import { shown } from '../kube/own-writes.ts'
 import type { ReconcileContext, Runtime } from '../kube/runtime.ts'
-import { from, type KeySource } from '../kube/source.ts'
+import { type Change, from, type KeySource } from '../kube/source.ts'
 import type { Stored, StoreReader } from '../kube/store.ts'
 import { type Address, textOf } from './address.ts'
 import type { AddressBook, Entry } from './address-book.ts'
@@ -17,7 +15,7 @@ import { Contests } from './contests.ts'
 import { type AddressDecision, addressManager, decideAddress } from './decide-ingress.ts'
 import { type Belonging, belongingOf, classOf } from './ingress-class.ts'
 import { onlyAddressFacts } from './ingress-facts.ts'
-import type { AddressMetrics } from './metrics.ts'
+import { type AddressMetrics, failureOf } from './metrics.ts'
 import { followService, publishedService } from './published-service.ts'
 import type { AddressReason } from './reasons.ts'
 import type { AddressSettings } from './settings.ts'
@@ -31,10 +29,13 @@ export interface AddressWriterOptions {
 }
 
 /** As many as can be on their way at once; the client holds them back when the API server is busy. */
-const workers = 64
+const workers = 32
 const afterConflict = lookAgainIn(20)
-/** It is gone, and the store is about to say so; if it does not, the answer was not true. */
-const afterMissing = lookAgainIn(1_000)
+/** The store is about to say so by itself: that it is gone, or what we wrote. If it does not, it is wrong. */
+const afterTheStore = lookAgainIn(1_000)
+
+/** There is no field in our patch that the server could not know: it need not look for such, ten thousand times. */
+const patchOptions = { subresource: 'status', fieldValidation: 'Ignore' } as const
 
 /** Keeps the address of every Ingress of ours true: one PATCH when it is not, nothing when it is. */
 export function registerAddressWriter(options: AddressWriterOptions): void {
@@ -55,9 +56,9 @@ export function registerAddressWriter(options: AddressWriterOptions): void {
     kind: Ingress,
     workers,
     sources: [
-      from(stores.ingresses, keyOfObject),
-      from(stores.classes, ({ metadata }) => keysOfClass(stores, metadata.name)),
       changesOf(book, writer, (controller) => keysOfController(stores, controller, settings)),
+      from(stores.ingresses, keyOfObject, { when: (change) => writer.isNews(change) }),
+      from(stores.classes, ({ metadata }) => keysOfClass(stores, metadata.name)),
     ],
     reconcile: (key, context) => writer.reconcile(key, context),
   })
@@ -75,6 +76,8 @@ class AddressWriter {
   readonly #contests: Contests
   /** What the API server did not take; it would say the same again. */
   readonly #refused = new Map<Key, string>()
+  /** The version that our latest write replaced, until the store shows what became of it. */
+  readonly #replaced = new Map<Key, string>()
   /** Where each Ingress belongs, and since when: undefined where it has always belonged there. */
   readonly #homes = new Map<Key, { readonly home: string; readonly since: Date | undefined }>()
 
@@ -85,33 +88,59 @@ class AddressWriter {
     this.#contests = new Contests(this.#manager)
   }
 
-  async reconcile(key: Key, context: ReconcileContext): Promise<LookAgain | void> {
-    const { metrics, book } = this.#options
-    const ingress = this.#stores.ingresses.get(key)
-    if (ingress === undefined) {
-      this.#contests.forget(key)
-      this.#homes.delete(key)
-      this.#refused.delete(key)
-      book.forgetContests(key)
-      return
-    }
-    const { decision, controller } = this.#decide(ingress)
-    if (decision.do === 'nothing') {
-      metrics.count('unchanged')
-      book.forgetContests(key)
-      return
-    }
-    if (decision.do === 'wait') {
-      metrics.count('waiting')
-      return lookAgainIn(Math.max(0, decision.until.getTime() - this.#options.clock.now().getTime()) + 1)
-    }
-    if (this.#refused.get(key) === attemptOf(ingress, decision)) return
-    const pauseMs = this.#contests.pauseBefore(key, ingress, this.#options.clock.now())
-    if (pauseMs > 0) return this.#standBack(ingress, controller, pauseMs, context)
-    return this.#write(ingress, decision, controller, context)
+  /**
+   * Whether a change of an Ingress asks for a look. One that says what it should does not: most of these show what we
+   * have just written ourselves, and ten thousand of them would wait in the queue for nothing.
+   */
+  isNews(change: Change<Stored<IngressObject>>): boolean {
+    if (change.type === 'deleted') return true
+    const key = keyOfObject(change.object)
+    this.#replaced.delete(key)
+    if (this.#decide(key, change.object).decision.do !== 'nothing') return true
+    this.#isRight(key)
+    return false
   }
 
-  #decide(ingress: Stored<IngressObject>): { decision: AddressDecision; controller: string | undefined } {
+  async reconcile(key: Key, context: ReconcileContext): Promise<LookAgain | void> {
+    const ingress = this.#stores.ingresses.get(key)
+    if (ingress === undefined) return this.#forget(key)
+    const { decision, controller } = this.#decide(key, ingress)
+    if (decision.do === 'nothing') return this.#isRight(key)
+    if (decision.do === 'wait') {
+      this.#options.metrics.count('waiting')
+      return lookAgainIn(Math.max(0, decision.until.getTime() - this.#options.clock.now().getTime()) + 1)
+    }
+    if (this.#awaitsTheStore(key, ingress)) return afterTheStore
+    if (this.#refused.has(key) && this.#refused.get(key) === attemptOf(ingress, decision)) return
+    const pauseMs = this.#contests.pauseBefore(key, ingress, this.#options.clock.now())
+    if (pauseMs > 0) return this.#standBack(ingress, controller, pauseMs, context)
+    return this.#write(key, ingress, decision, controller, context)
+  }
+
+  #forget(key: Key): void {
+    this.#contests.forget(key)
+    this.#homes.delete(key)
+    this.#refused.delete(key)
+    this.#replaced.delete(key)
+    this.#options.book.forgetContests(key)
+  }
+
+  /** Whether the store has yet to show what we wrote. It is waited for once: it may be that nothing changed by it. */
+  #awaitsTheStore(key: Key, { metadata }: Stored<IngressObject>): boolean {
+    const replaced = this.#replaced.get(key)
+    this.#replaced.delete(key)
+    return replaced === metadata.resourceVersion
+  }
+
+  #isRight(key: Key): void {
+    this.#options.metrics.count('unchanged')
+    this.#options.book.forgetContests(key)
+  }
+
+  #decide(
+    key: Key,
+    ingress: Stored<IngressObject>,
+  ): { decision: AddressDecision; controller: string | undefined } {
     const { settings, clock } = this.#options
     const now = clock.now()
     const belonging = belongingOf(ingress, (name) => this.#stores.classes.get(name), settings)
@@ -122,7 +151,7 @@ class AddressWriter {
       manager: this.#manager,
       belonging,
       entry: controller === undefined ? undefined : this.#entryOf(controller, classOf(ingress)),
-      since: this.#homeSince(keyOfObject(ingress), belonging, now),
+      since: this.#homeSince(key, belonging, now),
       lostAddressGraceMs: settings.lostAddressGraceMs,
     })
     return { decision, controller }
@@ -146,39 +175,39 @@ class AddressWriter {
   }
 
   async #write(
+    key: Key,
     ingress: Stored<IngressObject>,
     decision: AddressChange,
     controller: string | undefined,
     context: ReconcileContext,
   ): Promise<LookAgain | void> {
-    const { metrics, clock } = this.#options
-    const key = keyOfObject(ingress)
+    const { metrics } = this.#options
     try {
-      const written = await this.#patch(ingress, decision.do === 'write' ? decision.addresses : null, context)
-      metrics.count(decision.do === 'write' ? 'written' : 'cleared')
-      this.#told(ingress, decision, controller, context)
-      this.#contests.wrote(key)
-      this.#refused.delete(key)
-      await shown(this.#stores.ingresses, written, clock)
+      await this.#patch(key, ingress, decision.do === 'write' ? decision.addresses : null, context)
     } catch (error) {
-      if (isNotFound(error)) return afterMissing
-      if (isConflict(error)) {
-        metrics.count('conflict')
-        return afterConflict
-      }
-      if (!(error instanceof ApiError) || error.code !== 422) {
-        metrics.count('error')
-        throw error
-      }
-      metrics.count('refused')
-      this.#refused.set(key, attemptOf(ingress, decision))
-      this.#warn(
-        ingress,
-        'AddressRefused',
-        `The API server does not take the address: ${error.message}`,
-        context,
-      )
+      return this.#failed(key, ingress, decision, error, context)
     }
+    metrics.count(decision.do === 'write' ? 'written' : 'cleared')
+    this.#told(ingress, decision, controller, context)
+    this.#contests.wrote(key)
+    this.#refused.delete(key)
+  }
+
+  #failed(
+    key: Key,
+    ingress: Stored<IngressObject>,
+    decision: AddressChange,
+    error: unknown,
+    context: ReconcileContext,
+  ): LookAgain | void {
+    const failure = failureOf(error, context.signal)
+    this.#options.metrics.countFailure(failure)
+    if (failure === 'gone') return afterTheStore
+    if (failure === 'conflict') return afterConflict
+    if (failure !== 'refused') throw error
+    this.#refused.set(key, attemptOf(ingress, decision))
+    const note = `The API server does not take the address: ${(error as Error).message}`
+    this.#warn(ingress, 'AddressRefused', note, context)
   }
 
   #told(
@@ -213,6 +242,7 @@ class AddressWriter {
   beginTerm(): void {
     this.#contests.forgetAll()
     this.#refused.clear()
+    this.#replaced.clear()
     this.#homes.clear()
     this.#options.metrics.beginTerm()
   }
@@ -222,15 +252,19 @@ class AddressWriter {
     if (book.get(controller)?.isGone) metrics.forget(controller)
   }
 
-  #patch(
-    ingress: Stored<IngressObject>,
+  /** The version that it replaces goes along, so that nothing is written over what we have not seen. */
+  async #patch(
+    key: Key,
+    { metadata }: Stored<IngressObject>,
     addresses: readonly Address[] | null,
     { client, signal }: ReconcileContext,
-  ) {
-    const { namespace, name, uid, resourceVersion } = ingress.metadata
+  ): Promise<void> {
+    const { namespace, name, uid, resourceVersion } = metadata
     const body = { metadata: { uid, resourceVersion }, status: { loadBalancer: { ingress: addresses } } }
-    const options = { subresource: 'status', fieldManager: this.#manager, signal } as const
-    return client.patch(Ingress, { namespace, name }, { type: 'merge', body }, options)
+    const options = { ...patchOptions, fieldManager: this.#manager, signal }
+    await client.patchUnread(Ingress, { namespace, name }, { type: 'merge', body }, options)
+    const isShown = this.#stores.ingresses.get(key)?.metadata.resourceVersion !== resourceVersion
+    if (!isShown) this.#replaced.set(key, resourceVersion)
   }
 
   /** Somebody else writes another address each time: going on would only make both of us busy. */

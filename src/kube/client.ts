@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts'
 import { Discovery, pathOf, type Resource } from './discovery.ts'
 import { ApiError, type Attempt, isGone, MalformedAnswerError } from './errors.ts'
 import { DeadlineError } from './http/exchange.ts'
-import type { Carrier } from './http/messages.ts'
+import type { Carrier, HttpResponse } from './http/messages.ts'
 import { Pacer } from './http/pacer.ts'
 import { type Call, Requester } from './http/requester.ts'
 import { Transport } from './http/transport.ts'
@@ -44,6 +44,8 @@ export interface ClientOptions {
 
 const defaultTimeoutMs = 30_000
 const defaultPageSize = 500
+/** A server that cannot leave the rest out sends the whole object. */
+const metadataAlone = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 
 /** Talks to one API server. Safe to share; `close` when done. */
 export class Client implements Verbs {
@@ -179,6 +181,14 @@ export class Client implements Verbs {
     patch: Patch,
     options: WriteOptions = {},
   ): Promise<Live<T>> {
+    return this.#json(await this.#patchCall(kind, ref, patch, options))
+  }
+
+  async patchUnread(kind: Kind, ref: ObjectRef, patch: Patch, options: WriteOptions = {}): Promise<void> {
+    await this.#answer({ ...(await this.#patchCall(kind, ref, patch, options)), accept: metadataAlone })
+  }
+
+  async #patchCall(kind: Kind, ref: ObjectRef, patch: Patch, options: WriteOptions): Promise<JsonCall> {
     const attempt = () => `patch ${nameOf(kind, ref, options)}`
     if (patch.type === 'apply' && options.fieldManager === undefined) {
       throw new TypeError(
@@ -187,7 +197,7 @@ export class Client implements Verbs {
     }
     const path = await this.#objectPath(kind, ref, options, attempt)
     const force = patch.type === 'apply' ? patch.force : undefined
-    return this.#json({
+    return {
       verb: 'patch',
       method: 'PATCH',
       path: withQuery(path, { ...writeQuery(options), force }),
@@ -196,7 +206,7 @@ export class Client implements Verbs {
       attempt,
       kind,
       options,
-    })
+    }
   }
 
   async delete<T extends KubeObject>(
@@ -272,7 +282,12 @@ export class Client implements Verbs {
     return { resourceVersion: version, items }
   }
 
-  async #json<R>({ kind, options, body, verb, ...call }: JsonCall): Promise<R> {
+  async #json<R>(call: JsonCall): Promise<R> {
+    const { body } = await this.#answer(call)
+    return parse(body, call.attempt) as R
+  }
+
+  #answer({ kind, options, body, verb, ...call }: JsonCall): Promise<HttpResponse> {
     const isWrite = call.method !== 'GET'
     const answer = this.#requester.call({
       ...call,
@@ -283,8 +298,7 @@ export class Client implements Verbs {
       signal: options.signal,
       guard: isWrite ? this.#guard : undefined,
     })
-    const response = await this.#forgettingWrongPaths(kind, answer)
-    return parse(response.body, call.attempt) as R
+    return this.#forgettingWrongPaths(kind, answer)
   }
 
   /** A 404 that names no object means that the path itself is unknown: the kind is served elsewhere, or no more. */

@@ -34,7 +34,7 @@ export function createMetrics(prefix = 'portcullis') {
     ),
     concurrencyLimit: gauge(
       'api_concurrency_limit',
-      'Requests that may be in flight at once; falls when the API server says that it is overloaded.',
+      'Requests that may be in flight at once; falls when the API server says that it is overloaded, or is slow to answer.',
       ['client'],
     ),
     overloads: counter(

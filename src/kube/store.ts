@@ -97,8 +97,9 @@ export class Store<T extends KubeObject, I extends string = never>
   }
 
   apply(object: Live<T>): void {
+    const before = this.#objects.size
     this.#put(keyOf(object.metadata), object)
-    this.#count()
+    if (this.#objects.size !== before) this.#count()
   }
 
   delete(object: Live<T>): void {
@@ -165,9 +166,12 @@ class Index<T extends KubeObject> {
     return this.#byValue.get(value)?.values()
   }
 
+  /** Most objects stay where they are: those are put in the place of what they were, in the order that there was. */
   move(key: Key, from: Stored<T> | undefined, to: Stored<T> | undefined): void {
-    if (from !== undefined) for (const value of this.#valuesOf(from)) this.#remove(value, key)
-    if (to !== undefined) for (const value of this.#valuesOf(to)) this.#add(value, key, to)
+    const after = to === undefined ? [] : [...this.#valuesOf(to)]
+    const before = from === undefined ? [] : this.#valuesOf(from)
+    for (const value of before) if (!after.includes(value)) this.#remove(value, key)
+    if (to !== undefined) for (const value of after) this.#add(value, key, to)
   }
 
   #add(value: string, key: Key, object: Stored<T>): void {

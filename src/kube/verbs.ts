@@ -19,6 +19,8 @@ export interface Verbs {
     patch: Patch,
     options?: WriteOptions,
   ): Promise<Live<T>>
+  /** The same for whom a watch tells the rest: the server leaves out of its answer what it can, and nobody reads it. */
+  patchUnread(kind: Kind, ref: ObjectRef, patch: Patch, options?: WriteOptions): Promise<void>
   delete<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options?: DeleteOptions): Promise<void>
   /** The raw stream of one watch request; `watch()` in watch.ts is the one that never ends. */
   watchOnce<T extends KubeObject>(kind: Kind<T>, options: WatchOnceOptions): Promise<WatchStream<T>>

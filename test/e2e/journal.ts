@@ -31,6 +31,7 @@ export class Journal {
       create: client.create.bind(client),
       replace: client.replace.bind(client),
       patch: client.patch.bind(client),
+      patchUnread: client.patchUnread.bind(client),
       delete: client.delete.bind(client),
       watchOnce: client.watchOnce.bind(client),
     }
@@ -46,6 +47,10 @@ export class Journal {
       }
     }
     const guardedBy = client.guardedBy.bind(client)
+    const patch = (kind: Kind, ref: ObjectRef, patch: Patch, options?: WriteOptions) => {
+      const entry: Entry = { verb: 'patch', what: whatOf(kind, options), name: ref.name, sent: patch.body }
+      return noting(entry, () => asked.patch(kind, ref, patch, options))
+    }
     Object.assign(client, {
       guardedBy: (guard: WriteGuard) => {
         const guarded = guardedBy(guard)
@@ -76,11 +81,9 @@ export class Journal {
         const entry: Entry = { verb: 'replace', what: whatOf(kind, options), name: sent.metadata?.name, sent }
         return noting(entry, () => asked.replace(kind, sent, options))
       },
-      patch(kind: Kind, ref: ObjectRef, patch: Patch, options?: WriteOptions) {
-        const what = whatOf(kind, options)
-        const entry: Entry = { verb: 'patch', what, name: ref.name, sent: patch.body }
-        return noting(entry, () => asked.patch(kind, ref, patch, options))
-      },
+      patch,
+      // The answer is wanted here, to see whether it changed anything.
+      patchUnread: patch,
       delete(kind: Kind, ref: ObjectRef, ...rest: []) {
         note({ verb: 'delete', what: kind.kind, name: ref.name })
         return asked.delete(kind, ref, ...rest)

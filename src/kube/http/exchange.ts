@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
+import { onAbort } from '../on-abort.ts'
 import type { HttpRequest, HttpResponse } from './messages.ts'
 
 /** The deadline of a request passed before the answer had come. */
@@ -21,7 +22,8 @@ export class DeadlineError extends Error {
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly response: Promise<HttpResponse>
   readonly #request: HttpRequest
-  readonly #cancelDeadline: () => void
+  /** What must be called off when the exchange has ended: the deadline, and waiting for the signals. */
+  readonly #limits: (() => void)[]
   readonly #chunks: Buffer[] = []
   #resolve!: (response: HttpResponse) => void
   #reject!: (error: Error) => void
@@ -36,12 +38,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#resolve = resolve
       this.#reject = reject
     })
-    this.#cancelDeadline = clock.after(request.timeoutMs, () =>
-      this.#stop(new DeadlineError(request.timeoutMs)),
-    )
+    this.#limits = [
+      clock.after(request.timeoutMs, () => this.#stop(new DeadlineError(request.timeoutMs))),
+      ...request.signals.map((signal) => onAbort(signal, this.#stop)),
+    ]
     const aborted = request.signals.find((signal) => signal.aborted)
     if (aborted !== undefined) this.#stop(aborted.reason as Error)
-    else for (const signal of request.signals) signal.addEventListener('abort', this.#onAbort)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -69,9 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#reject(error)
   }
 
-  readonly #onAbort = (event: Event) => this.#stop((event.target as AbortSignal).reason as Error)
-
-  #stop(reason: Error): void {
+  readonly #stop = (reason: Error) => {
     this.#stopped = reason
     this.#settle()
     this.#reject(reason)
@@ -79,8 +79,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #settle(): void {
-    this.#cancelDeadline()
-    for (const signal of this.#request.signals) signal.removeEventListener('abort', this.#onAbort)
+    for (const callOff of this.#limits) callOff()
   }
 }
 

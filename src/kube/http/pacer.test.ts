@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createMetrics } from '../metrics.ts'
 import { Pacer, type Place } from './pacer.ts'
 
-const aPacer = (max: number) => new Pacer({ name: 'test', max, metrics: createMetrics() })
+const aPacer = (max: number) => new Pacer({ name: 'test', max, start: max, metrics: createMetrics() })
 
 test('a place that is free is given at once', () => {
   expect(aPacer(1).enter([])).not.toBeInstanceOf(Promise)
@@ -96,16 +96,34 @@ test('a wait that is broken off gives the place up once, and only once', async (
   expect(pacer.enter([])).toBeInstanceOf(Promise)
 })
 
-test('successes bring the limit back to the maximum, and no further', () => {
+test('answers bring the limit back to the maximum, and no further', () => {
   const pacer = aPacer(8)
-  const place = pacer.enter([]) as Place
-  place.overloaded()
-  for (let times = 0; times < 100; times++) place.succeeded()
+  const [place] = Array.from({ length: 4 }, () => pacer.enter([]) as Place)
+  place?.overloaded()
+  for (let times = 0; times < 100; times++) place?.answered('patch Ingress', 5)
   expect(pacer.limit).toBe(8)
 })
 
+test('begins with a few, and takes more while answers come as quickly as ever', () => {
+  const pacer = new Pacer({ name: 'test', max: 32, metrics: createMetrics() })
+  expect(pacer.limit).toBe(8)
+  const [place] = Array.from({ length: 8 }, () => pacer.enter([]) as Place)
+  for (let times = 0; times < 20; times++) place?.answered('patch Ingress', 5)
+  expect(pacer.limit).toBe(10)
+})
+
+test('answers of one kind say nothing about those of another: a long list is no sign of overload', () => {
+  const pacer = aPacer(64)
+  const [place] = Array.from({ length: 64 }, () => pacer.enter([]) as Place)
+  place?.answered('patch Ingress', 5)
+  for (let times = 0; times < 100; times++) place?.answered('list Ingress', 200)
+  expect(pacer.limit).toBe(64)
+  for (let times = 0; times < 100; times++) place?.answered('patch Ingress', 50)
+  expect(pacer.limit).toBeLessThan(64)
+})
+
 test('never more in flight than the limit was when they entered, and nobody waits beside a free place', async () => {
-  const steps = fc.array(fc.constantFrom('enter', 'leave', 'overloaded', 'succeeded'), { maxLength: 200 })
+  const steps = fc.array(fc.constantFrom('enter', 'leave', 'overloaded', 'answered'), { maxLength: 200 })
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 10 }), steps, async (max, script) => {
       const pacer = aPacer(max)
@@ -124,7 +142,7 @@ test('never more in flight than the limit was when they entered, and nobody wait
           const place = inside.shift()
           place?.overloaded()
           void place?.waitOut(() => Promise.resolve()).then(() => inside.push(place))
-        } else inside[0]?.succeeded()
+        } else inside[0]?.answered('patch Ingress', 5)
         await Promise.resolve()
         await Promise.resolve()
         if (waiting > 0) expect(inside.length).toBeGreaterThanOrEqual(pacer.limit)

@@ -1,8 +1,10 @@
 import type { Metrics } from '../metrics.ts'
+import { onAbort } from '../on-abort.ts'
+import { bestAfter, firstLimit, limitAfter } from './pace.ts'
 
 /**
- * How many requests may be in flight at once. There is no fixed rate: the number starts at its maximum, is halved
- * when the API server says that it is overloaded, and grows back with each success (as TCP does it).
+ * How many requests may be in flight at once. There is no fixed rate: the number is halved when the API server says
+ * that it is overloaded (as TCP does it), and follows how long its answers take: see `limitAfter`.
  *
  * A request that waits out a Retry-After leaves its place to others meanwhile; only the last place is kept. So a
  * server that takes a few at a time gets a few at a time, and one that turns everything away hears from us, after
@@ -15,18 +17,25 @@ export class Pacer {
   /** Who has been turned away once comes before who has not been tried. */
   readonly #returning = new Set<Waiter>()
   readonly #waiting = new Set<Waiter>()
+  /** By what was asked for: the best time that an answer took. */
+  readonly #best = new Map<string, number>()
   #limit: number
   #inFlight = 0
   /** Counts the cuts; a request begun before the latest cut says nothing about the new limit. */
   #cuts = 0
 
   /** @param name whose pace it is, in metrics */
-  constructor({ name, max, metrics }: { name: string; max: number; metrics: Metrics }) {
+  constructor({
+    name,
+    max,
+    start = Math.min(firstLimit, max),
+    metrics,
+  }: { name: string; max: number; start?: number; metrics: Metrics }) {
     this.#name = name
     this.#max = max
-    this.#limit = max
+    this.#limit = start
     this.#metrics = metrics
-    metrics.concurrencyLimit.set({ client: name }, max)
+    metrics.concurrencyLimit.set({ client: name }, start)
   }
 
   get limit(): number {
@@ -56,16 +65,16 @@ export class Pacer {
           resolve()
         },
       }
-      const onAbort = (event: Event) => {
+      const giveUp = (reason: Error) => {
         forget()
-        reject((event.target as AbortSignal).reason as Error)
+        reject(reason)
       }
       const forget = () => {
         line.delete(waiter)
-        for (const signal of signals) signal.removeEventListener('abort', onAbort)
+        for (const stay of stays) stay()
       }
       line.add(waiter)
-      for (const signal of signals) signal.addEventListener('abort', onAbort)
+      const stays = signals.map((signal) => onAbort(signal, giveUp))
       this.#admitWaiting()
     })
   }
@@ -80,7 +89,12 @@ export class Pacer {
       this.#admitWaiting()
     }
     return {
-      succeeded: () => this.#setLimit(Math.min(this.#max, this.#limit + 1 / this.#limit)),
+      answered: (what, tookMs) => {
+        const bestMs = bestAfter(this.#best.get(what), tookMs)
+        this.#best.set(what, bestMs)
+        const answer = { tookMs, bestMs, inFlight: this.#inFlight }
+        this.#setLimit(limitAfter(this.#limit, answer, this.#max))
+      },
       overloaded: () => {
         this.#metrics.overloads.inc()
         if (begun !== this.#cuts) return
@@ -108,8 +122,9 @@ export class Pacer {
   }
 
   #setLimit(limit: number): void {
-    if (limit === this.#limit) return
+    const before = this.limit
     this.#limit = limit
+    if (this.limit === before) return
     this.#metrics.concurrencyLimit.set({ client: this.#name }, this.limit)
     this.#admitWaiting()
   }
@@ -117,8 +132,8 @@ export class Pacer {
 
 /** One request's place among those in flight. */
 export interface Place {
-  /** The server took the request. */
-  succeeded(): void
+  /** The server took the request: what was asked for, so that like is compared with like, and how long it took. */
+  answered(what: string, tookMs: number): void
   /** The server asked for patience. */
   overloaded(): void
   /** Waits before the next try, and has a place again afterwards. */

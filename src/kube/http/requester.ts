@@ -19,6 +19,8 @@ export interface Call {
   readonly method: HttpRequest['method']
   readonly path: string
   readonly contentType?: string
+  /** In which form the answer is wanted; JSON of the whole object unless told otherwise. */
+  readonly accept?: string
   readonly body?: string
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
@@ -40,7 +42,10 @@ export class Requester {
   readonly #clock: Clock
   readonly #random: Random
   readonly #metrics: Metrics
-  readonly #headers: Readonly<Record<string, string | string[]>>
+  readonly #ownHeaders: HttpRequest['headers']
+  readonly #headers = new Map<string, HttpRequest['headers']>()
+  /** A server behind a path (`https://rancher/k8s/clusters/c-1`) keeps it in front of every request. */
+  readonly #basePath: string
 
   constructor(parts: {
     access: ClusterAccess
@@ -57,11 +62,8 @@ export class Requester {
     this.#clock = parts.clock
     this.#random = parts.random
     this.#metrics = parts.metrics
-    this.#headers = {
-      accept: 'application/json',
-      'user-agent': parts.userAgent,
-      ...impersonationHeaders(parts.access),
-    }
+    this.#ownHeaders = { 'user-agent': parts.userAgent, ...impersonationHeaders(parts.access) }
+    this.#basePath = parts.access.server.pathname.replace(/\/$/, '')
   }
 
   /** The deadline runs from when the call has a place among those in flight: waiting for one is not the server's fault. */
@@ -102,6 +104,8 @@ export class Requester {
     let reauthenticated = false
     for (;;) {
       const credential = await this.#credential(call, deadline)
+      const sent = this.#clock.monotonic()
+      const answered = () => place.answered(`${call.verb} ${call.kind}`, this.#clock.monotonic() - sent)
       let response: HttpResponse
       try {
         response = await this.#send(call, credential, deadline)
@@ -114,7 +118,7 @@ export class Requester {
         continue
       }
       if (response.status < 300) {
-        place.succeeded()
+        answered()
         return response
       }
       if (!reauthenticated && (await this.#mayTryAgain(response.status, credential))) {
@@ -124,7 +128,7 @@ export class Requester {
       const error = this.#apiError(call, response, credential)
       const { retryAfterMs } = error
       if (!isOverload(error) || retryAfterMs === undefined) {
-        place.succeeded() // A refusal is an answer too: the server had the time for it.
+        answered() // A refusal is an answer too: the server had the time for it.
         throw error
       }
       place.overloaded()
@@ -172,10 +176,28 @@ export class Requester {
   }
 
   #request(call: Call): Omit<HttpRequest, 'timeoutMs'> {
-    const { method, path, body, contentType } = call
-    const headers =
-      contentType === undefined ? this.#headers : { ...this.#headers, 'content-type': contentType }
-    return { method, path: basePath(this.#access.server) + path, headers, body, signals: signalsOf(call) }
+    const { method, path, body } = call
+    return {
+      method,
+      path: this.#basePath + path,
+      headers: this.#headersFor(call),
+      body,
+      signals: signalsOf(call),
+    }
+  }
+
+  /** Few forms are asked for and sent, again and again. */
+  #headersFor({ accept = 'application/json', contentType = '' }: Call): HttpRequest['headers'] {
+    const form = `${accept} ${contentType}`
+    const known = this.#headers.get(form)
+    if (known !== undefined) return known
+    const headers = {
+      accept,
+      ...this.#ownHeaders,
+      ...(contentType !== '' && { 'content-type': contentType }),
+    }
+    this.#headers.set(form, headers)
+    return headers
   }
 
   async #timed<R extends { status: number }>(call: Call, send: () => Promise<R>): Promise<R> {
@@ -209,12 +231,8 @@ export class Requester {
 const isOverload = ({ code }: ApiError) => code === 429 || code === 503
 
 function signalsOf({ signal, guard }: Pick<Call, 'signal' | 'guard'>): AbortSignal[] {
-  return [signal, guard?.signal].filter((each) => each !== undefined)
-}
-
-/** A server behind a path (`https://rancher/k8s/clusters/c-1`) keeps it in front of every request. */
-function basePath({ pathname }: URL): string {
-  return pathname === '/' ? '' : pathname.replace(/\/$/, '')
+  if (guard === undefined) return signal === undefined ? [] : [signal]
+  return signal === undefined ? [guard.signal] : [signal, guard.signal]
 }
 
 function impersonationHeaders({ impersonate }: ClusterAccess): Record<string, string | string[]> {

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { bestAfter, firstLimit, limitAfter } from './pace.ts'
+
+/** A server that works on so many requests at once, for so long each, at the end of a way that takes time as well. */
+interface Server {
+  readonly atOnce: number
+  readonly workMs: number
+  readonly wayMs: number
+}
+
+/** Sends requests one after the other, as many at once as the limit allows, on and on. */
+class Simulation {
+  limit = firstLimit
+  answers = 0
+  now = 0
+  readonly #max: number
+  #best: number | undefined
+  #inFlight: { readonly sent: number; readonly answered: number }[] = []
+  /** When each of the server's hands is free again. */
+  #free: number[] = []
+
+  constructor(max = 64) {
+    this.#max = max
+  }
+
+  run(server: Server, answers: number): this {
+    this.#free = Array.from({ length: server.atOnce }, () => this.now)
+    for (const end = this.answers + answers; this.answers < end; ) this.#step(server)
+    return this
+  }
+
+  /** Answers in a second, over so many of them. */
+  rate(server: Server, answers: number): number {
+    const start = this.now
+    this.run(server, answers)
+    return (1000 * answers) / (this.now - start)
+  }
+
+  #step(server: Server): void {
+    while (this.#inFlight.length < Math.floor(this.limit)) this.#send(server)
+    const next = this.#inFlight.reduce((one, other) => (other.answered < one.answered ? other : one))
+    this.now = next.answered
+    const tookMs = next.answered - next.sent
+    this.#best = bestAfter(this.#best, tookMs)
+    const answer = { tookMs, bestMs: this.#best, inFlight: this.#inFlight.length }
+    this.limit = limitAfter(this.limit, answer, this.#max)
+    this.#inFlight = this.#inFlight.filter((each) => each !== next)
+    this.answers += 1
+  }
+
+  #send({ workMs, wayMs }: Server): void {
+    const hand = this.#free.indexOf(Math.min(...this.#free))
+    const done = Math.max(this.#free[hand] ?? 0, this.now + wayMs / 2) + workMs
+    this.#free[hand] = done
+    this.#inFlight.push({ sent: this.now, answered: done + wayMs / 2 })
+  }
+}
+
+const near: Server = { atOnce: 2, workMs: 2, wayMs: 1 }
+
+test('a server near by is kept busy, without a long line in front of it', () => {
+  const simulation = new Simulation().run(near, 5_000)
+  expect(simulation.limit).toBeLessThan(24)
+  expect(simulation.rate(near, 5_000)).toBeGreaterThan(0.98 * 1_000)
+})
+
+test('a server far away with room for all gets as many as we may send', () => {
+  const far: Server = { atOnce: 100, workMs: 2, wayMs: 80 }
+  expect(new Simulation().run(far, 10_000).limit).toBeCloseTo(64, 0)
+})
+
+test('a server that becomes slow gets fewer at once, but a few always; and more again when it is well', () => {
+  const strong: Server = { atOnce: 40, workMs: 5, wayMs: 5 }
+  const slow: Server = { ...strong, atOnce: 4, workMs: 50 }
+  const simulation = new Simulation().run(strong, 5_000)
+  expect(simulation.limit).toBeGreaterThan(40)
+  expect(simulation.run(slow, 3_000).limit).toBeLessThan(24)
+  expect(simulation.limit).toBeGreaterThanOrEqual(firstLimit)
+  expect(simulation.run(strong, 5_000).limit).toBeGreaterThan(40)
+})
+
+test('a way that has become longer is not taken for an overload for ever', () => {
+  const [short, long] = [
+    { atOnce: 100, workMs: 1, wayMs: 1 },
+    { atOnce: 100, workMs: 1, wayMs: 30 },
+  ]
+  const simulation = new Simulation().run(short, 5_000)
+  expect(simulation.run(long, 1_000).limit).toBeLessThan(32)
+  expect(simulation.run(long, 100_000).limit).toBeCloseTo(64, 0)
+})
+
+test('who sends little learns nothing about how much the server would take', () => {
+  expect(limitAfter(16, { tookMs: 5, bestMs: 5, inFlight: 1 }, 64)).toBe(16)
+})
+
+test('a limit that an overload has cut is not raised by slow answers to what was sent before', () => {
+  expect(limitAfter(2, { tookMs: 500, bestMs: 5, inFlight: 32 }, 64)).toBe(2)
+})

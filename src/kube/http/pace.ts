@@ -1,0 +1,35 @@
+/**
+ * How many requests should be in flight, told from how long answers take (as TCP Vegas does it). Of the requests in
+ * flight, some are being worked on and the rest wait in line at the server; the longer an answer takes, compared with
+ * the best that was seen, the more of them wait. A line of a few keeps the server busy. A longer one makes nothing
+ * faster: it costs connections and memory here, and everybody else who asks the server stands behind it.
+ */
+const [shortLine, longLine] = [8, 16]
+
+/** As many to begin with, until it is known how long answers take. */
+export const firstLimit = shortLine
+
+export interface Answer {
+  readonly tookMs: number
+  /** The best of its kind so far; see `bestAfter`. */
+  readonly bestMs: number
+  /** When the answer came, itself included. */
+  readonly inFlight: number
+}
+
+/** @param max what the limit never exceeds */
+export function limitAfter(limit: number, { tookMs, bestMs, inFlight }: Answer, max: number): number {
+  const inLine = inFlight * (1 - bestMs / Math.max(tookMs, bestMs, Number.MIN_VALUE))
+  if (inLine > longLine) return Math.min(limit, Math.max(shortLine, limit - inLine / longLine / limit))
+  const isUsed = 2 * inFlight >= limit
+  return isUsed && inLine < shortLine ? Math.min(max, limit + 1 / limit) : limit
+}
+
+/** A best that is not reached any more is forgotten little by little: the way may have become longer. */
+const forgets = 1 / 50_000
+
+/** @param bestMs undefined before the first answer */
+export function bestAfter(bestMs: number | undefined, tookMs: number): number {
+  if (bestMs === undefined || tookMs < bestMs) return tookMs
+  return bestMs + (tookMs - bestMs) * forgets
+}
