@@ -16,7 +16,7 @@ export function table(rows: readonly Row[]): string {
       ours,
       theirs,
       ratio.toFixed(2),
-      bar === undefined ? '' : `≥ ${bar}`,
+      bar === undefined ? '' : `≥ ${Number(bar.toFixed(2))}`,
       bar === undefined ? '' : ratio >= bar ? 'met' : 'MISSED',
     ]),
   ]

@@ -4,7 +4,6 @@ import { runContender, type Task } from '../contender.ts'
 import { connect, createIngresses, inParallel, nameOf, namespace } from '../ingresses.ts'
 import { say } from '../say.ts'
 import { median, type Row, table } from '../table.ts'
-import { measureHandOver } from './hand-over.ts'
 import { type Phase, type PhasesResult, typical } from './phases.ts'
 
 const sizes = [
@@ -33,7 +32,6 @@ export async function benchAddresses(): Promise<Row[]> {
       const { kubeconfigPath: kubeconfig, server, ca, adminToken: token } = plane
       const task = { kubeconfig, server, ca, token, count, concurrency, round: 0, changes }
       const measured = await measureAt(task, rounds)
-      if (count === sizes[0]?.count) measured.push(...(await measureHandOver(plane.kubeconfigPath, count)))
       say(`So far:\n${table(measured)}`)
       rows.push(...measured)
     } finally {

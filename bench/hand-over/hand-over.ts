@@ -1,18 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { setTimeout as pause } from 'node:timers/promises'
-import { crds } from '../../src/api/crds.ts'
 import type { Client } from '../../src/kube/client.ts'
-import { Ingress, Lease, Namespace } from '../../src/kube/kinds.ts'
-import { kind } from '../../src/kube/objects.ts'
-import { connect, nameOf, namespace } from '../ingresses.ts'
+import { Ingress, Lease } from '../../src/kube/kinds.ts'
+import { createIngresses, nameOf, namespace } from '../ingresses.ts'
+import type { OperatorProcess } from '../operator-process.ts'
 import { say } from '../say.ts'
+import { operatorNamespace, Stage } from '../stage.ts'
 import type { Row } from '../table.ts'
+import { until } from '../until.ts'
 
+const count = 1000
 const address = '10.201.0.1'
-const operators = 'operators'
-const CustomResourceDefinition = kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
+const flags = ['--ingress-class-name', 'portcullis', '--ingress-status-address', address]
 
 /** What a peer takes, as its reference says; the least where that gives a span. */
 const peers = {
@@ -24,13 +21,22 @@ const peers = {
  * From the signal that ends the leader to the address of an Ingress that was created at the same moment: for so long
  * nobody tells. The successor finds all the others right, and must not write to them.
  */
-export async function measureHandOver(kubeconfig: string, count: number): Promise<Row[]> {
+export async function benchHandOver(): Promise<Row[]> {
+  const stage = await Stage.open()
+  try {
+    say(`Creating ${count} Ingresses`)
+    await createIngresses(stage.client, count)
+    return await measureHandOvers(stage)
+  } finally {
+    await stage.close()
+  }
+}
+
+async function measureHandOvers(stage: Stage): Promise<Row[]> {
   say(`Handing over ${count} Ingresses from one operator to the next, by SIGTERM and by SIGKILL`)
-  const client = await connect(kubeconfig, 16)
-  await install(client)
   const rows: Row[] = []
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    const { seconds, strayWrites } = await handOver(client, kubeconfig, count, signal)
+    const { seconds, strayWrites } = await handOver(stage, signal)
     const { name, told, seconds: theirs } = peers[signal]
     rows.push(
       {
@@ -48,22 +54,22 @@ export async function measureHandOver(kubeconfig: string, count: number): Promis
       },
     )
   }
-  await client.close()
   return rows
 }
 
-async function handOver(client: Client, kubeconfig: string, count: number, signal: NodeJS.Signals) {
+async function handOver(stage: Stage, signal: NodeJS.Signals) {
+  const { client } = stage
   // As a holder leaves it that gave it back: the first operator need not wait.
   const spec = { holderIdentity: '', renewTime: '2020-01-01T00:00:00.000000Z' }
-  const lease = { namespace: operators, name: 'portcullis' }
+  const lease = { namespace: operatorNamespace, name: 'portcullis' }
   await client.patch(Lease, lease, { type: 'apply', body: { metadata: lease, spec }, force: true }, byBench)
-  const first = new Operator(kubeconfig)
-  let second: Operator | undefined
+  const first = stage.operator(flags)
+  let second: OperatorProcess | undefined
   try {
     await first.says('Leading')
-    second = new Operator(kubeconfig)
+    second = stage.operator(flags)
     await second.says('All stores have synced')
-    await allTold(client, count)
+    await allTold(client)
     const { resourceVersion } = await client.list(Ingress, { namespace })
     const stop = new AbortController()
     const watched = { namespace, resourceVersion, timeoutSeconds: 60, signal: stop.signal }
@@ -86,37 +92,7 @@ async function handOver(client: Client, kubeconfig: string, count: number, signa
     stop.abort(new Error('measured'))
     return { seconds, strayWrites: strayWrites - 1 }
   } finally {
-    await Promise.all([first.end(), second?.end()])
-  }
-}
-
-/** `portcullis operator` as people run it, built. */
-class Operator {
-  readonly #process: ChildProcess
-  readonly #said = new Set<string>()
-
-  constructor(kubeconfig: string) {
-    const flags = `--kubeconfig ${kubeconfig} --health-port 0 --operator-namespace ${operators} --ingress-class-name portcullis --ingress-status-address ${address}`
-    this.#process = spawn(process.execPath, ['dist/portcullis.js', 'operator', ...flags.split(' ')], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const lines = createInterface({ input: this.#process.stdout as NodeJS.ReadableStream })
-    lines.on('line', (line) => this.#said.add((JSON.parse(line) as { msg: string }).msg))
-  }
-
-  async says(message: string): Promise<void> {
-    await until(async () => this.#said.has(message), `an operator says "${message}"`)
-  }
-
-  send(signal: NodeJS.Signals): void {
-    this.#process.kill(signal)
-  }
-
-  async end(): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
-    const ended = once(this.#process, 'exit')
-    this.send('SIGKILL')
-    await ended
+    await Promise.all([first.end('SIGKILL'), second?.end('SIGKILL')])
   }
 }
 
@@ -130,20 +106,7 @@ const lateIngress = (name: string) => ({
   },
 })
 
-async function install(client: Client): Promise<void> {
-  for (const crd of crds) {
-    await client.create(CustomResourceDefinition, crd)
-    const { group, names, versions } = crd.spec
-    const served = kind(`${group}/${versions[0]?.name}`, names.kind)
-    await until(async () => {
-      await client.list(served)
-      return true
-    }, `${names.kind} is served`)
-  }
-  await client.create(Namespace, { metadata: { name: operators } })
-}
-
-async function allTold(client: Client, count: number): Promise<void> {
+async function allTold(client: Client): Promise<void> {
   await until(
     async () => {
       const { items } = await client.list(Ingress, { namespace })
@@ -152,12 +115,4 @@ async function allTold(client: Client, count: number): Promise<void> {
     },
     `${nameOf(0)} and all others say ${address}`,
   )
-}
-
-async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + 60_000
-  while (!(await isSo().catch(() => false))) {
-    if (performance.now() > deadline) throw new Error(`In vain we waited a minute until ${what}.`)
-    await pause(100)
-  }
 }
