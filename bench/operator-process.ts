@@ -30,7 +30,8 @@ export class OperatorProcess {
 
   /** @returns seconds from its start */
   async says(message: string): Promise<number> {
-    await until(() => this.#said.has(message), `an operator says "${message}"`)
+    await until(() => this.#said.has(message) || this.#hasEnded, `an operator says "${message}"`)
+    if (!this.#said.has(message)) throw new Error(`An operator ended without saying "${message}".`)
     return ((this.#said.get(message) ?? Number.NaN) - this.startedAt) / 1000
   }
 
@@ -47,13 +48,17 @@ export class OperatorProcess {
     return (Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024) / 1e6
   }
 
+  get #hasEnded(): boolean {
+    return this.#process.exitCode !== null || this.#process.signalCode !== null
+  }
+
   send(signal: NodeJS.Signals): void {
     this.#process.kill(signal)
   }
 
   /** In good order, unless it takes too long. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
+    if (this.#hasEnded) return
     const ended = once(this.#process, 'exit')
     this.send(signal)
     const overdue = setTimeout(() => this.send('SIGKILL'), 10_000)

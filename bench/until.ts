@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Asks again and again; a failure counts as no. */
+/** Asks again and again, but not so often that the asking is what takes the time; a failure counts as no. */
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   what: string,
-  seconds = 60,
+  { seconds = 60, everyMs = 20 }: { readonly seconds?: number; readonly everyMs?: number } = {},
 ): Promise<void> {
   const deadline = performance.now() + seconds * 1000
   for (;;) {
@@ -14,6 +14,6 @@ export async function until(
       // Not yet.
     }
     if (performance.now() > deadline) throw new Error(`In vain we waited ${seconds} s until ${what}.`)
-    await pause(20)
+    await pause(everyMs)
   }
 }

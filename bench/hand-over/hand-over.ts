@@ -1,9 +1,9 @@
 import type { Client } from '../../src/kube/client.ts'
-import { Ingress, Lease } from '../../src/kube/kinds.ts'
+import { Ingress } from '../../src/kube/kinds.ts'
 import { createIngresses, nameOf, namespace } from '../ingresses.ts'
 import type { OperatorProcess } from '../operator-process.ts'
 import { say } from '../say.ts'
-import { operatorNamespace, Stage } from '../stage.ts'
+import { Stage } from '../stage.ts'
 import type { Row } from '../table.ts'
 import { until } from '../until.ts'
 
@@ -59,10 +59,7 @@ async function measureHandOvers(stage: Stage): Promise<Row[]> {
 
 async function handOver(stage: Stage, signal: NodeJS.Signals) {
   const { client } = stage
-  // As a holder leaves it that gave it back: the first operator need not wait.
-  const spec = { holderIdentity: '', renewTime: '2020-01-01T00:00:00.000000Z' }
-  const lease = { namespace: operatorNamespace, name: 'portcullis' }
-  await client.patch(Lease, lease, { type: 'apply', body: { metadata: lease, spec }, force: true }, byBench)
+  await stage.freeLease()
   const first = stage.operator(flags)
   let second: OperatorProcess | undefined
   try {
@@ -95,8 +92,6 @@ async function handOver(stage: Stage, signal: NodeJS.Signals) {
     await Promise.all([first.end('SIGKILL'), second?.end('SIGKILL')])
   }
 }
-
-const byBench = { fieldManager: 'bench' }
 
 const lateIngress = (name: string) => ({
   metadata: { namespace, name },
