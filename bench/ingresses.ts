@@ -17,7 +17,7 @@ export function statusOf(at: number, round: number) {
 }
 
 /** Our client, as an operator would have it. */
-export async function connect(kubeconfig: string, maxInFlight: number): Promise<Client> {
+export async function connect(kubeconfig: string, maxInFlight?: number): Promise<Client> {
   const access = await loadClusterAccess({
     kubeconfig,
     environment: { env: {}, homeDirectory: homedir(), isTerminal: false },
@@ -31,7 +31,7 @@ export async function connect(kubeconfig: string, maxInFlight: number): Promise<
     random: Math.random,
     metrics,
     userAgent: 'portcullis/bench',
-    maxInFlight,
+    ...(maxInFlight !== undefined && { maxInFlight }),
   })
 }
 

@@ -74,7 +74,7 @@ async function settle(stage: Stage, { controllers, ingresses }: Size): Promise<v
         return items.length >= controllers && (await countTold(stage.client)) >= ingresses
       },
       'everything is as it should be',
-      { seconds: 180, everyMs: 1_000 },
+      { seconds: 300, everyMs: 1_000 },
     )
   } finally {
     await operator.end()
