@@ -109,7 +109,8 @@ async function mayLook(kubeconfigPath: string): Promise<void> {
     await client.list(Ingress)
     return true
   }
-  await until(isGranted, 'the operator has its rights').finally(() => client.close())
+  await until(isGranted, 'the operator has its rights')
+  await client.close()
 }
 
 async function tokenOf(client: Client): Promise<string> {

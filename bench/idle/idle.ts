@@ -18,10 +18,10 @@ const sizes = [
 const idleSeconds = 120
 const mostMb = 150
 const address = '10.202.0.1'
-const flags = [
-  ...['--platform', 'None', '--domain', 'apps.example.com'],
-  ...['--ingress-class-name', 'portcullis', '--ingress-status-address', address],
-]
+const flags =
+  `--platform None --domain apps.example.com --ingress-class-name portcullis --ingress-status-address ${address}`.split(
+    ' ',
+  )
 
 /**
  * A start, and then nothing to do: how soon the operator leads and says the first thing that is right, and what it takes

@@ -63,12 +63,15 @@ function aWriter({ failsWith }: { failsWith?: Error } = {}) {
   const look = () => reconcile('ns/web', { ...context, log: silentLogger })
   const lags = () => registry.getSingleMetricAsString('portcullis_ingress_address_lag_seconds')
   const failures = () => registry.getSingleMetricAsString('portcullis_ingress_address_failures_total')
-  const show = (ip: string, resourceVersion: string) =>
-    stores.get(Ingress.kind)?.apply({
+  const show = (ip: string, resourceVersion: string) => {
+    const metadata = { ...ingress.metadata, resourceVersion }
+    const told: Live<IngressObject> = {
       ...ingress,
-      metadata: { ...ingress.metadata, resourceVersion },
-      ...{ status: { loadBalancer: { ingress: [{ ip }] } } },
-    })
+      metadata,
+      status: { loadBalancer: { ingress: [{ ip }] } },
+    }
+    stores.get(Ingress.kind)?.apply(told)
+  }
   return { clock, book, term, look, lags, failures, show, writes, woken }
 }
 
