@@ -19,6 +19,8 @@ export interface Task {
   /** For watches: the version to replay events from, and how many will come. */
   readonly fromVersion?: string
   readonly events?: number
+  /** For bare creations: a file that holds what to create. */
+  readonly file?: string
   /** Where the benchmark has installed packages that are not ours. */
   readonly packages?: string
 }

@@ -17,7 +17,7 @@ export function statusOf(at: number, round: number) {
 }
 
 /** Our client, as an operator would have it. */
-export async function connect(kubeconfig: string, maxInFlight: number): Promise<Client> {
+export async function connect(kubeconfig: string, maxInFlight?: number): Promise<Client> {
   const access = await loadClusterAccess({
     kubeconfig,
     environment: { env: {}, homeDirectory: homedir(), isTerminal: false },
@@ -31,7 +31,7 @@ export async function connect(kubeconfig: string, maxInFlight: number): Promise<
     random: Math.random,
     metrics,
     userAgent: 'portcullis/bench',
-    maxInFlight,
+    ...(maxInFlight !== undefined && { maxInFlight }),
   })
 }
 
@@ -48,41 +48,44 @@ export async function inParallel(
   await Promise.all(Array.from({ length: concurrency }, worker))
 }
 
-export async function createIngresses(client: Client, count: number): Promise<void> {
-  await inParallel(count, 16, (at) =>
-    client.create(Ingress, {
-      metadata: {
-        namespace,
-        name: nameOf(at),
-        labels: { app: nameOf(at), team: `team-${at % 20}` },
-        annotations: {
-          'example.com/owner': `team-${at % 20}@example.com`,
-          'example.com/notes': 'x'.repeat(200),
-        },
+/** @param from how many there are already */
+export async function createIngresses(client: Client, count: number, from = 0): Promise<void> {
+  await inParallel(count - from, 16, (number) => createIngress(client, from + number))
+}
+
+function createIngress(client: Client, at: number): Promise<unknown> {
+  return client.create(Ingress, {
+    metadata: {
+      namespace,
+      name: nameOf(at),
+      labels: { app: nameOf(at), team: `team-${at % 20}` },
+      annotations: {
+        'example.com/owner': `team-${at % 20}@example.com`,
+        'example.com/notes': 'x'.repeat(200),
       },
-      spec: {
-        ingressClassName: 'portcullis',
-        tls: [{ hosts: [`${nameOf(at)}.example.com`], secretName: `tls-${at}` }],
-        rules: [
-          {
-            host: `${nameOf(at)}.example.com`,
-            http: {
-              paths: [
-                {
-                  path: '/',
-                  pathType: 'Prefix',
-                  backend: { service: { name: nameOf(at), port: { number: 80 } } },
-                },
-                {
-                  path: '/api',
-                  pathType: 'Prefix',
-                  backend: { service: { name: 'api', port: { number: 8080 } } },
-                },
-              ],
-            },
+    },
+    spec: {
+      ingressClassName: 'portcullis',
+      tls: [{ hosts: [`${nameOf(at)}.example.com`], secretName: `tls-${at}` }],
+      rules: [
+        {
+          host: `${nameOf(at)}.example.com`,
+          http: {
+            paths: [
+              {
+                path: '/',
+                pathType: 'Prefix',
+                backend: { service: { name: nameOf(at), port: { number: 80 } } },
+              },
+              {
+                path: '/api',
+                pathType: 'Prefix',
+                backend: { service: { name: 'api', port: { number: 8080 } } },
+              },
+            ],
           },
-        ],
-      },
-    }),
-  )
+        },
+      ],
+    },
+  })
 }

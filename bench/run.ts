@@ -1,14 +1,26 @@
-// `npm run bench [-- addresses|kube|sandbox]`: measures what is claimed, as ratios from one run on this machine, against the
-// real thing. A table on the terminal, and bench/results/*.json.
+// `npm run bench [-- addresses|controllers|…]`: measures what is claimed, as ratios from one run on this machine, against
+// the real thing. Tables on the terminal, and bench/results/*.json, of which docs/performance.md is written.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { benchAddresses } from './addresses/addresses.ts'
+import { benchControllers } from './controllers/controllers.ts'
+import { benchHandOver } from './hand-over/hand-over.ts'
+import { benchIdle } from './idle/idle.ts'
 import { benchKube } from './kube.ts'
 import { benchSandbox } from './sandbox/sandbox.ts'
-import { table } from './table.ts'
+import { say } from './say.ts'
+import { benchScope } from './scope/scope.ts'
+import { growthTable, type Measured, type Row, table } from './table.ts'
 
-const suites = { addresses: benchAddresses, kube: benchKube, sandbox: benchSandbox }
-type Suite = keyof typeof suites
+const suites: Readonly<Record<string, () => Promise<Measured | Row[]>>> = {
+  addresses: benchAddresses,
+  'hand-over': benchHandOver,
+  scope: benchScope,
+  controllers: benchControllers,
+  idle: benchIdle,
+  kube: benchKube,
+  sandbox: benchSandbox,
+}
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !Object.hasOwn(suites, name))
@@ -17,11 +29,16 @@ if (unknown !== undefined) {
   process.exit(1)
 }
 
-for (const name of (wanted.length > 0 ? wanted : Object.keys(suites)) as Suite[]) {
-  const rows = await suites[name]()
+for (const [name, bench] of Object.entries(suites)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  say(`── ${name} ──`)
+  const measured = await bench()
+  const { rows, growth } = 'rows' in measured ? measured : { rows: measured, growth: undefined }
   console.log(`\n${table(rows)}\n`)
+  if (growth !== undefined) console.log(`${growthTable(growth)}\n`)
   await mkdir('bench/results', { recursive: true })
-  const result = { at: new Date().toISOString(), node: process.version, cores: cpus().length, rows }
+  const surroundings = { at: new Date().toISOString(), node: process.version, cores: cpus().length }
+  const result = { ...surroundings, rows, ...(growth && { growth }) }
   await writeFile(`bench/results/${name}.json`, `${JSON.stringify(result, undefined, 2)}\n`)
   if (rows.some(({ ratio, bar }) => bar !== undefined && ratio < bar)) process.exitCode = 1
 }

@@ -8,6 +8,22 @@ export interface Row {
   readonly bar?: number
 }
 
+/** What grows with the size of something, and how. */
+export interface Growth {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** All that one benchmark finds out. */
+export interface Measured {
+  readonly rows: readonly Row[]
+  readonly growth?: Growth
+}
+
+export function growthTable({ columns, rows }: Growth): string {
+  return aligned([columns, ...rows])
+}
+
 export function table(rows: readonly Row[]): string {
   const cells = [
     ['what', 'ours', 'against', 'ratio', 'bar', ''],
@@ -16,10 +32,14 @@ export function table(rows: readonly Row[]): string {
       ours,
       theirs,
       ratio.toFixed(2),
-      bar === undefined ? '' : `≥ ${bar}`,
+      bar === undefined ? '' : `≥ ${Number(bar.toFixed(2))}`,
       bar === undefined ? '' : ratio >= bar ? 'met' : 'MISSED',
     ]),
   ]
+  return aligned(cells)
+}
+
+function aligned(cells: readonly (readonly string[])[]): string {
   const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? []
   return cells
     .map((row) =>

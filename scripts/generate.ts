@@ -9,6 +9,7 @@ import { commandsPage } from './commands-page.ts'
 import { crdFiles } from './crd-files.ts'
 import { licencesPage } from './licences.ts'
 import { metricsPage } from './metrics-page.ts'
+import { performancePage } from './performance-page.ts'
 import { reasonsPage } from './reasons-page.ts'
 import { settingsPage } from './settings-page.ts'
 
@@ -17,6 +18,7 @@ const files: { readonly path: string; readonly content: () => string | Promise<s
   { path: 'docs/api.md', content: apiPage },
   { path: 'docs/commands.md', content: commandsPage },
   { path: 'docs/metrics.md', content: metricsPage },
+  { path: 'docs/performance.md', content: performancePage },
   { path: 'docs/settings.md', content: settingsPage },
   { path: 'docs/reasons.md', content: reasonsPage },
   { path: 'docs/third-party-licences.md', content: licencesPage },

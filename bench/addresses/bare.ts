@@ -1,4 +1,6 @@
-// The limit: a loop around an undici pool that sends the same PATCHes, and nothing else.
+// The limit: a loop around an undici pool that sends a PATCH to each Ingress, knows their names beforehand, reads the
+// answers as any client does, and does nothing else. Like ours it has one connection when the clock starts; it opens the
+// others as it goes.
 import { Pool } from 'undici'
 import { taskFromArguments } from '../contender.ts'
 import { inParallel, nameOf, namespace } from '../ingresses.ts'
@@ -21,6 +23,8 @@ async function patch(at: number, ip: string): Promise<void> {
   if (response.statusCode !== 200) throw new Error(JSON.stringify(object))
 }
 
+const greeting = await pool.request({ method: 'GET', path: '/version', headers })
+await greeting.body.dump()
 await measurePhases(async (ip, wrote) => {
   await inParallel(count, concurrency, async (at) => {
     await patch(at, ip)

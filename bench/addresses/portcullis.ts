@@ -23,8 +23,8 @@ class Watched extends AddressMetrics {
 }
 
 const task = taskFromArguments()
-const { kubeconfig, count, concurrency } = task
-const client = await connect(kubeconfig, concurrency)
+const { kubeconfig, count } = task
+const client = await connect(kubeconfig)
 const parts = { clock: systemClock, random: Math.random, log: silentLogger, metrics: createMetrics() }
 const runtime = new Runtime({ ...parts, client, name: 'portcullis', instance: 'bench' })
 const book = new AddressBook(systemClock)

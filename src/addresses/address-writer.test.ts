@@ -2,6 +2,7 @@ import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import { VirtualClock } from '../../test/virtual-clock.ts'
+import { ApiError, ConnectionError, WriteRefusedError } from '../kube/errors.ts'
 import { Ingress } from '../kube/kinds.ts'
 import { silentLogger } from '../kube/log.ts'
 import { createMetrics } from '../kube/metrics.ts'
@@ -10,7 +11,7 @@ import type { ReconcileContext, Reconciler, Runtime } from '../kube/runtime.ts'
 import { Store } from '../kube/store.ts'
 import { AddressBook } from './address-book.ts'
 import { registerAddressWriter } from './address-writer.ts'
-import { AddressMetrics } from './metrics.ts'
+import { AddressMetrics, failureOf } from './metrics.ts'
 import { defaultAddressSettings } from './settings.ts'
 
 const ingress: Live<IngressObject> = {
@@ -24,11 +25,13 @@ const ingress: Live<IngressObject> = {
   spec: { ingressClassName: 'ours' },
 }
 
-/** A writer with one Ingress, whose every PATCH is taken at once. */
-function aWriter() {
+/** A writer with one Ingress, whose every PATCH is taken at once unless it fails. */
+function aWriter({ failsWith }: { failsWith?: Error } = {}) {
   const clock = new VirtualClock()
   const book = new AddressBook(clock)
   const registry = new Registry()
+  const writes: unknown[] = []
+  const woken: string[] = []
   const reconcilers: Reconciler[] = []
   const stores = new Map<string, Store<KubeObject, string>>()
   const runtime = {
@@ -44,17 +47,32 @@ function aWriter() {
   registerAddressWriter({ runtime, book, clock, settings, metrics: new AddressMetrics({ registry }) })
   stores.get(Ingress.kind)?.replace([ingress])
   const context = {
-    client: { patchUnread: async () => {} },
+    client: {
+      patchUnread: async (...sent: unknown[]) => {
+        if (failsWith !== undefined) throw failsWith
+        writes.push(sent)
+      },
+    },
     events: { record: () => {} },
   } as unknown as ReconcileContext & { log: typeof silentLogger }
   const [{ sources, reconcile } = { sources: [], reconcile: async () => {} }] = reconcilers
   const term = () => {
-    for (const source of sources) source.subscribe({ wake: () => {}, unmapped: () => {} })
+    for (const source of sources) source.subscribe({ wake: (key) => woken.push(key), unmapped: () => {} })
   }
   term()
   const look = () => reconcile('ns/web', { ...context, log: silentLogger })
   const lags = () => registry.getSingleMetricAsString('portcullis_ingress_address_lag_seconds')
-  return { clock, book, term, look, lags }
+  const failures = () => registry.getSingleMetricAsString('portcullis_ingress_address_failures_total')
+  const show = (ip: string, resourceVersion: string) => {
+    const metadata = { ...ingress.metadata, resourceVersion }
+    const told: Live<IngressObject> = {
+      ...ingress,
+      metadata,
+      status: { loadBalancer: { ingress: [{ ip }] } },
+    }
+    stores.get(Ingress.kind)?.apply(told)
+  }
+  return { clock, book, term, look, lags, failures, show, writes, woken }
 }
 
 it('how long it took to tell a controller’s addresses is forgotten with the controller', async () => {
@@ -73,4 +91,59 @@ it('a new term knows nothing of the one before', async () => {
   await look()
   term()
   expect(await lags()).not.toContain('controller="default"')
+})
+
+const at = (ip: string) => ({ addresses: [{ ip }], lostSince: undefined })
+
+it('an Ingress that says what it should is not looked at; one that somebody has changed is', async () => {
+  const { book, show, woken } = aWriter()
+  book.set('default', at('10.0.0.1'))
+  woken.length = 0
+  show('10.0.0.1', '2')
+  expect(woken).toEqual([])
+  show('10.0.0.9', '3')
+  expect(new Set(woken)).toEqual(new Set(['ns/web']))
+})
+
+it('what the store does not show yet is not written twice', async () => {
+  const { clock, book, look, show, writes, woken } = aWriter()
+  book.set('default', at('10.0.0.1'))
+  await look()
+  book.set('default', at('10.0.0.2'))
+  await clock.advance(100)
+  await expect(look()).resolves.toEqual({ lookAgainInMs: 1_000 })
+  expect(writes).toHaveLength(1)
+  woken.length = 0
+  show('10.0.0.1', '2')
+  expect(woken).not.toEqual([])
+  await look()
+  expect(writes).toHaveLength(2)
+})
+
+it('a write of which the store never tells is made again', async () => {
+  const { book, look, writes } = aWriter()
+  book.set('default', at('10.0.0.1'))
+  for (let times = 0; times < 3; times++) await look()
+  expect(writes).toHaveLength(2)
+})
+
+it.each([
+  ['conflict', 409],
+  ['gone', 404],
+  ['refused', 422],
+  ['forbidden', 403],
+  ['overloaded', 429],
+  ['server', 500],
+  ['other', 400],
+])('an address that cannot be written is counted by reason: %s', async (reason, code) => {
+  const { book, look, failures } = aWriter({ failsWith: new ApiError('patch', code, {}) })
+  book.set('default', at('10.0.0.1'))
+  await look().catch(() => {})
+  expect(await failures()).toContain(`{reason="${reason}"} 1`)
+})
+
+it('no answer, and no permission any more, are reasons as well', () => {
+  expect(failureOf(new ConnectionError('patch', 'no route'))).toBe('unreachable')
+  expect(failureOf(new WriteRefusedError('not leading'))).toBe('stopped')
+  expect(failureOf(new Error('told to stop'), AbortSignal.abort())).toBe('stopped')
 })

@@ -42,6 +42,9 @@ const afterConflict = lookAgainIn(50)
 /** Each round does what the one before made possible; a decision that never settles would be a defect. */
 const mostRounds = 10
 
+/** Each waits for the API server most of the time: with few of them, many new controllers would stand in line for nothing. */
+const workers = 16
+
 /** Keeps every IngressController published as its spec asks: observe, decide, act, until there is nothing to do. */
 export function registerIngressReconciler(options: IngressReconcilerOptions): void {
   const { runtime, settings } = options
@@ -49,6 +52,7 @@ export function registerIngressReconciler(options: IngressReconcilerOptions): vo
   runtime.reconcile({
     name: 'ingress',
     kind: IngressController,
+    workers,
     sources: [contestsIn(options), ...sources(stores, settings)],
     async reconcile(key, context) {
       try {

@@ -128,6 +128,20 @@ test('each patch goes out with its own content type', async () => {
   ])
 })
 
+test('a patch whose answer nobody reads asks for little, and takes whatever comes; a refusal is read', async () => {
+  const accepted: (string | undefined)[] = []
+  const { client } = await clientOf((request, response) => {
+    accepted.push(request.headers.accept)
+    if (accepted.length === 1) response.writeHead(200).end('{"metadata":')
+    else json(response, 409, { message: 'the object has been modified', reason: 'Conflict' })
+  })
+  await client.patchUnread(ConfigMap, web, { type: 'merge', body: {} })
+  expect(accepted).toEqual(['application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'])
+  await expect(client.patchUnread(ConfigMap, web, { type: 'merge', body: {} })).rejects.toThrow(
+    'Cannot patch ConfigMap default/web: 409 Conflict: the object has been modified',
+  )
+})
+
 test('an apply without a field manager, a missing namespace and an unknown subresource are refused before anything is sent', async () => {
   const { client } = await clientOf(() => expect.unreachable('nothing may be sent'))
   await expect(client.patch(ConfigMap, web, { type: 'apply', body: {} })).rejects.toThrow(

@@ -1,0 +1,199 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { IngressController } from '../../src/ingress/kinds.ts'
+import type { Client } from '../../src/kube/client.ts'
+import { Deployment, Ingress } from '../../src/kube/kinds.ts'
+import { createIngresses, inParallel, namespace } from '../ingresses.ts'
+import type { OperatorProcess } from '../operator-process.ts'
+import { say } from '../say.ts'
+import { lineOf, operandNamespace, operatorNamespace, Stage } from '../stage.ts'
+import type { Measured } from '../table.ts'
+import { until } from '../until.ts'
+
+/** A sixteenth, a quarter, and the whole. */
+const sizes = [
+  { ingresses: 625, controllers: 3 },
+  { ingresses: 2_500, controllers: 12 },
+  { ingresses: 10_000, controllers: 50 },
+]
+const idleSeconds = 120
+const mostMb = 150
+const address = '10.202.0.1'
+const flags =
+  `--platform None --domain apps.example.com --ingress-class-name portcullis --ingress-status-address ${address}`.split(
+    ' ',
+  )
+
+/**
+ * A start, and then nothing to do: how soon the operator leads and says the first thing that is right, and what it takes
+ * while nobody changes anything.
+ */
+export async function benchIdle(): Promise<Measured> {
+  const stage = await Stage.open()
+  try {
+    const starts: Start[] = []
+    let before: (typeof sizes)[number] = { ingresses: 0, controllers: 0 }
+    let idle: Idle | undefined
+    for (const size of sizes) {
+      say(`${size.ingresses} Ingresses, ${size.controllers} controllers`)
+      await fill(stage.client, before, size)
+      await settle(stage, size)
+      before = size
+      const operator = stage.operator(flags)
+      try {
+        starts.push(await measureStart(stage.client, operator, size))
+        if (size === sizes.at(-1)) idle = await measureIdle(stage, operator)
+      } finally {
+        await operator.end()
+      }
+    }
+    return told(starts, idle)
+  } finally {
+    await stage.close()
+  }
+}
+
+type Size = (typeof sizes)[number]
+
+async function fill(client: Client, from: Size, to: Size): Promise<void> {
+  await createIngresses(client, to.ingresses, from.ingresses)
+  await inParallel(to.controllers - from.controllers, 16, (at) => {
+    const name = `edge-${from.controllers + at}`
+    const endpointPublishingStrategy = { type: 'Private' as const }
+    const spec = { domain: `${name}.example.com`, endpointPublishingStrategy }
+    return client.create(IngressController, { metadata: { namespace: operatorNamespace, name }, spec })
+  })
+}
+
+/** Has an operator do all that there is to do. */
+async function settle(stage: Stage, { controllers, ingresses }: Size): Promise<void> {
+  const operator = stage.operator(flags)
+  try {
+    await until(
+      async () => {
+        const { items } = await stage.client.list(Deployment, { namespace: operandNamespace })
+        return items.length >= controllers && (await countTold(stage.client)) >= ingresses
+      },
+      'everything is as it should be',
+      { seconds: 300, everyMs: 1_000 },
+    )
+  } finally {
+    await operator.end()
+  }
+}
+
+async function countTold(client: Client): Promise<number> {
+  const { items } = await client.list(Ingress, { namespace })
+  return items.filter(({ status }) => status?.loadBalancer?.ingress?.[0]?.ip === address).length
+}
+
+interface Start extends Size {
+  readonly syncedSeconds: number
+  readonly leadingSeconds: number
+  readonly firstStatusSeconds: number
+  readonly cpuSeconds: number
+  readonly residentMb: number
+}
+
+/** One Ingress has come while nobody led; the others are right. */
+async function measureStart(client: Client, operator: OperatorProcess, size: Size): Promise<Start> {
+  const name = `new-${size.ingresses}`
+  await client.create(Ingress, {
+    metadata: { namespace, name },
+    spec: {
+      ingressClassName: 'portcullis',
+      defaultBackend: { service: { name: 'web', port: { number: 80 } } },
+    },
+  })
+  const isTold = async () => {
+    const { status } = await client.get(Ingress, { namespace, name })
+    return status?.loadBalancer?.ingress?.[0]?.ip === address
+  }
+  await until(isTold, `${name} is told its address`)
+  const firstStatusSeconds = (performance.now() - operator.startedAt) / 1000
+  const syncedSeconds = await operator.says('All stores have synced')
+  const leadingSeconds = await operator.says('Leading')
+  await pause(2_000)
+  const [cpuSeconds, residentMb] = [await operator.cpuSeconds(), await operator.residentMb()]
+  return { ...size, syncedSeconds, leadingSeconds, firstStatusSeconds, cpuSeconds, residentMb }
+}
+
+interface Idle {
+  /** Beside watches and the lease. */
+  readonly requests: readonly string[]
+  readonly cpuSeconds: number
+  readonly residentMb: number
+}
+
+async function measureIdle(stage: Stage, operator: OperatorProcess): Promise<Idle> {
+  await pause(5_000)
+  say(`Nothing happens for ${idleSeconds} s`)
+  await stage.turnPage()
+  const before = await operator.cpuSeconds()
+  await pause(idleSeconds * 1000)
+  const cpuSeconds = (await operator.cpuSeconds()) - before
+  const asked = await stage.requests()
+  const isExpected = (line: string) => line.startsWith('watch ') || line === 'update leases'
+  return {
+    requests: asked.map(lineOf).filter((line) => !isExpected(line)),
+    cpuSeconds,
+    residentMb: await operator.residentMb(),
+  }
+}
+
+function told(starts: readonly Start[], idle: Idle | undefined): Measured {
+  const last = starts.at(-1)
+  if (last === undefined || idle === undefined) throw new Error('Nothing was measured.')
+  const { ingresses, controllers } = last
+  const { requests, cpuSeconds, residentMb } = idle
+  const seconds = (value: number) => `${value.toFixed(2)} s`
+  return {
+    rows: [
+      {
+        name: `idle for ${idleSeconds} s with ${ingresses} Ingresses and ${controllers} controllers: requests beside watches and lease`,
+        ours: requests.length === 0 ? '0' : [...new Set(requests)].join(', '),
+        theirs: '0',
+        ratio: requests.length === 0 ? 1 : 0,
+        bar: 1,
+      },
+      {
+        name: `  resident then (bar: ${mostMb} MB)`,
+        ours: `${residentMb.toFixed(0)} MB`,
+        theirs: `${mostMb} MB`,
+        ratio: mostMb / residentMb,
+        bar: 1,
+      },
+      {
+        name: '  cluster-ingress-operator: resident with 51 controllers and no Ingresses (reference, not measured here)',
+        ours: `${residentMb.toFixed(0)} MB`,
+        theirs: '199 MB',
+        ratio: 199 / residentMb,
+      },
+      {
+        name: `  processor time in those ${idleSeconds} s, against one core`,
+        ours: seconds(cpuSeconds),
+        theirs: `${idleSeconds} s`,
+        ratio: idleSeconds / cpuSeconds,
+      },
+    ],
+    growth: {
+      columns: [
+        'Ingresses',
+        'controllers',
+        'all lists there after',
+        'leads after',
+        'first right status after',
+        'processor time by then',
+        'resident',
+      ],
+      rows: starts.map((start) => [
+        String(start.ingresses),
+        String(start.controllers),
+        seconds(start.syncedSeconds),
+        seconds(start.leadingSeconds),
+        seconds(start.firstStatusSeconds),
+        seconds(start.cpuSeconds),
+        `${start.residentMb.toFixed(0)} MB`,
+      ]),
+    },
+  }
+}

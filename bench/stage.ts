@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { TokenRequest } from 'kubernetes-types/authentication/v1'
+import { crds } from '../src/api/crds.ts'
+import { IngressController } from '../src/ingress/kinds.ts'
+import type { Client } from '../src/kube/client.ts'
+import { Deployment, Ingress, Lease, Namespace } from '../src/kube/kinds.ts'
+import { kind } from '../src/kube/objects.ts'
+import { operatorAccess } from '../src/manifests/operator-access.ts'
+import { type ControlPlane, startControlPlane } from '../test/clusters/control-plane.ts'
+import { kubeconfig } from '../test/clusters/kubeconfig-file.ts'
+import { type AuditedRequest, requestsOfOperators } from '../test/manifests/audit.ts'
+import { connect } from './ingresses.ts'
+import { OperatorProcess } from './operator-process.ts'
+import { say } from './say.ts'
+import { until } from './until.ts'
+
+export const operatorNamespace = 'operators'
+export const operandNamespace = 'routers'
+const account = 'portcullis'
+const place = { name: account, operatorNamespace, operandNamespace, openshift: false }
+const TokenOfServiceAccount = kind<TokenRequest>('v1', 'ServiceAccount')
+
+/** A real API server on which an operator is installed with the rights that its manifests give it, and no others. */
+export class Stage {
+  readonly plane: ControlPlane
+  /** The admin's. */
+  readonly client: Client
+  readonly #kubeconfig: string
+  #page = 0
+
+  private constructor(plane: ControlPlane, client: Client, kubeconfigPath: string) {
+    this.plane = plane
+    this.client = client
+    this.#kubeconfig = kubeconfigPath
+  }
+
+  static async open(): Promise<Stage> {
+    const plane = await startControlPlane({ parts: 'etcd+apiserver', log: say })
+    try {
+      const client = await connect(plane.kubeconfigPath, 16)
+      await install(client)
+      const path = join(dirname(plane.kubeconfigPath), 'operator-kubeconfig')
+      const { server, ca } = plane
+      await writeFile(path, kubeconfig({ server, ca, user: account, token: await tokenOf(client) }))
+      await mayLook(path)
+      const stage = new Stage(plane, client, path)
+      await stage.freeLease()
+      return stage
+    } catch (error) {
+      await plane.stop()
+      throw error
+    }
+  }
+
+  /** As a holder leaves it that gave it back: the next operator need not wait until it has run out. */
+  async freeLease(): Promise<void> {
+    const metadata = { namespace: operatorNamespace, name: 'portcullis' }
+    const body = { metadata, spec: { holderIdentity: '', renewTime: '2020-01-01T00:00:00.000000Z' } }
+    await this.client.patch(Lease, metadata, { type: 'apply', body, force: true }, { fieldManager: 'bench' })
+  }
+
+  operator(flags: readonly string[] = []): OperatorProcess {
+    const namespaces = ['--operator-namespace', operatorNamespace, '--operand-namespace', operandNamespace]
+    return new OperatorProcess(this.#kubeconfig, [...namespaces, ...flags])
+  }
+
+  /** What operators have asked of the API server since `turnPage`, by its own log. */
+  async requests(): Promise<readonly AuditedRequest[]> {
+    return (await requestsOfOperators(this.plane.auditLog)).slice(this.#page)
+  }
+
+  async turnPage(): Promise<void> {
+    this.#page = (await requestsOfOperators(this.plane.auditLog)).length
+  }
+
+  async close(): Promise<void> {
+    await this.client.close()
+    await this.plane.stop()
+  }
+}
+
+/** `patch ingresses/status` */
+export function lineOf({ verb, objectRef, requestURI }: AuditedRequest): string {
+  if (objectRef === undefined) return `${verb} ${requestURI.split('?')[0]}`
+  const { resource, subresource } = objectRef
+  return `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`
+}
+
+async function install(client: Client): Promise<void> {
+  for (const name of [operatorNamespace, operandNamespace])
+    await client.create(Namespace, { metadata: { name } })
+  for (const object of [...crds, ...operatorAccess(place)]) {
+    const { apiVersion, kind: of, metadata } = object
+    await client.create(kind(apiVersion, of), { ...object, metadata })
+  }
+  for (const { spec } of crds) {
+    const served = kind(`${spec.group}/${spec.versions[0]?.name}`, spec.names.kind)
+    await until(async () => (await client.list(served)).items.length === 0, `${spec.names.kind} is served`)
+  }
+}
+
+/** The API server takes a moment to learn of new rights. */
+async function mayLook(kubeconfigPath: string): Promise<void> {
+  const client = await connect(kubeconfigPath, 1)
+  const isGranted = async () => {
+    await client.list(IngressController, { namespace: operatorNamespace })
+    await client.list(Deployment, { namespace: operandNamespace })
+    await client.list(Ingress)
+    return true
+  }
+  await until(isGranted, 'the operator has its rights')
+  await client.close()
+}
+
+async function tokenOf(client: Client): Promise<string> {
+  const { status } = await client.create(
+    TokenOfServiceAccount,
+    {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      metadata: { namespace: operatorNamespace, name: account },
+      spec: { audiences: [], expirationSeconds: 7200 },
+    },
+    { subresource: 'token' },
+  )
+  if (status === undefined) throw new Error(`No token was issued for ServiceAccount ${account}.`)
+  return status.token
+}

@@ -1,0 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Asks again and again, but not so often that the asking is what takes the time; a failure counts as no. */
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  what: string,
+  { seconds = 60, everyMs = 20 }: { readonly seconds?: number; readonly everyMs?: number } = {},
+): Promise<void> {
+  const deadline = performance.now() + seconds * 1000
+  for (;;) {
+    try {
+      if (await isSo()) return
+    } catch {
+      // Not yet.
+    }
+    if (performance.now() > deadline) throw new Error(`In vain we waited ${seconds} s until ${what}.`)
+    await pause(everyMs)
+  }
+}

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises'
+import type { Growth, Row } from '../bench/table.ts'
+
+/** What `npm run bench` has written about one benchmark. */
+interface Result {
+  readonly at: string
+  readonly node: string
+  readonly cores: number
+  readonly rows: readonly Row[]
+  readonly growth?: Growth
+}
+
+/** Each benchmark, and what is to be known about it. */
+const benchmarks: readonly { readonly name: string; readonly title: string; readonly text: string }[] = [
+  {
+    name: 'addresses',
+    title: 'Telling every Ingress its address',
+    text: 'The address writer of the operator, as a process that has just started ("cold") and when addresses change, against a bare loop that sends a PATCH to each Ingress, knows their names beforehand and does nothing else, at the concurrency at which it is fastest. Both open their connections inside the clock.',
+  },
+  {
+    name: 'hand-over',
+    title: 'Hand-over',
+    text: 'From the signal that ends the leader to the address of an Ingress that was created at that moment. A second operator stands by.',
+  },
+  {
+    name: 'scope',
+    title: 'A change of scope in place',
+    text: 'From the PATCH of the IngressController to the annotation of its Service, as a watch shows it. It takes two PATCHes, one after the other; that of a custom resource alone takes longer than that of a Service.',
+  },
+  {
+    name: 'controllers',
+    title: 'Many controllers at once',
+    text: 'Private controllers, until all are admitted and have their Deployments, against a bare client that creates the same objects, whose bodies it is given. What is asked of the API server is counted from its audit log.',
+  },
+  {
+    name: 'idle',
+    title: 'A start, and nothing to do',
+    text: 'The built operator with the flags of the image. When it starts, one Ingress has come that nobody has told; all else is right.',
+  },
+  {
+    name: 'kube',
+    title: 'The client',
+    text: 'The client and the watch on which all of it rests, against bare loops and against the usual library.',
+  },
+  {
+    name: 'sandbox',
+    title: 'The sandbox',
+    text: 'The API server of the sandbox, against the real one.',
+  },
+]
+
+/** The page of figures, made from what the benchmarks have written. */
+export async function performancePage(): Promise<string> {
+  const sections = await Promise.all(benchmarks.map(sectionOf))
+  return [
+    '# Performance',
+    '',
+    'Each figure is a ratio of two runs next to each other, on the same machine and the same real API server, which shares',
+    'its cores with its clients. `npm run bench` measures all of it again in about a quarter of an hour, and',
+    '`npm run bench -- addresses` one part. A ratio above 1 is better than what it is compared with; where there is a bar,',
+    'the run fails below it. Figures of others are from their documentation or from separate runs on a machine like this',
+    'one, and are labelled "reference". This page is generated: `npm run generate`.',
+    '',
+    ...sections.flat(),
+  ].join('\n')
+}
+
+async function sectionOf({ name, title, text }: (typeof benchmarks)[number]): Promise<string[]> {
+  const result = await resultOf(name)
+  if (result === undefined) return []
+  const { at, node, cores, rows, growth } = result
+  return [
+    `## ${title}`,
+    '',
+    text,
+    '',
+    `    npm run bench -- ${name}      # measured ${at.slice(0, 10)}, ${countOf(cores)}, Node ${node.slice(1)}`,
+    '',
+    '| what | Portcullis | against | ratio | bar |',
+    '|---|---|---|---|---|',
+    ...rows.map(
+      (row) =>
+        `| ${row.name.trim()} | ${row.ours} | ${row.theirs} | ${row.ratio.toFixed(2)} | ${barOf(row)} |`,
+    ),
+    '',
+    ...(growth === undefined ? [] : ['How it grows:', '', ...tableOf(growth), '']),
+  ]
+}
+
+async function resultOf(name: string): Promise<Result | undefined> {
+  const text = await readFile(`bench/results/${name}.json`, 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : (JSON.parse(text) as Result)
+}
+
+const countOf = (cores: number) => (cores === 2 ? 'two cores' : `${cores} cores`)
+
+function barOf({ ratio, bar }: Row): string {
+  if (bar === undefined) return ''
+  return `≥ ${Number(bar.toFixed(2))}${ratio < bar ? ', missed' : ''}`
+}
+
+function tableOf({ columns, rows }: Growth): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(columns), line(columns.map(() => '---')), ...rows.map(line)]
+}
