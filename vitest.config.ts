@@ -40,7 +40,9 @@ export default defineConfig({
         test: {
           name: 'cluster',
           retry,
-          include: ['test/{addresses,api,crds,e2e,endurance,kube,manifests,onprem,sandbox,security,tour}/**/*.test.ts'],
+          include: [
+            'test/{addresses,api,crds,e2e,endurance,kube,manifests,onprem,sandbox,security,tour}/**/*.test.ts',
+          ],
           globalSetup: ['test/clusters/global-control-plane.ts'],
           fileParallelism: false,
           testTimeout: 120_000,

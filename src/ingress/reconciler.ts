@@ -36,6 +36,12 @@ export interface IngressReconcilerOptions {
   readonly book: AddressBook
 }
 
+/**
+ * Each writes one thing after the other, and waits its turn among the many that tell Ingresses their addresses: with too
+ * few of them, controllers would have to wait until thousands of Ingresses have been told what is not true any more.
+ */
+const workers = 16
+
 /** Somebody wrote at the same time: by then their write has reached our stores, or is about to. */
 const afterConflict = lookAgainIn(50)
 
@@ -49,6 +55,7 @@ export function registerIngressReconciler(options: IngressReconcilerOptions): vo
   runtime.reconcile({
     name: 'ingress',
     kind: IngressController,
+    workers,
     sources: [contestsIn(options), ...sources(stores, settings)],
     async reconcile(key, context) {
       try {
