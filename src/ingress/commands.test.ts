@@ -103,7 +103,7 @@ test('whatever stands in a name, it is one word of the command and nothing else'
         lines.flatMap(([line, rest]) => [line.split(' ')[0], ...rest]),
       )
     }),
-    { numRuns: 200 },
+    { numRuns: 40 },
   )
 })
 
