@@ -1,7 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { operatorReasons } from './operator.ts'
+import { defaultSettings } from './ingress/settings.ts'
+import { systemClock } from './kube/clock.ts'
+import { silentLogger } from './kube/log.ts'
+import { createMetrics } from './kube/metrics.ts'
+import type { Kind, KubeObject } from './kube/objects.ts'
+import type { Reconciler, WatchedKind } from './kube/runtime.ts'
+import { Store } from './kube/store.ts'
+import { assembleOperator, operatorReasons } from './operator.ts'
 
 /** Where a reason stands in the code: in a statement, in an event, or as the value of a field. */
 const places = [
@@ -45,4 +52,23 @@ test('every explanation is whole, and told somewhere', () => {
     for (const sentence of [meaning, cause, remedy]) expect(sentence, reason).toMatch(/^[A-Zs`].+\.$/)
     expect(conditions.length > 0 || 'event' in explanation, reason).toBe(true)
   }
+})
+
+test('controllers have their share of the requests in flight, however many Ingresses are being told their addresses', () => {
+  const metrics = createMetrics()
+  const workers = new Map<string, number>()
+  assembleOperator({
+    runtime: {
+      watch: <T extends KubeObject, I extends string>(
+        { kind }: Kind<T>,
+        { indexes }: WatchedKind<T, I> = {},
+      ) => new Store<T, I>({ name: kind, log: silentLogger, metrics, ...(indexes && { indexes }) }),
+      reconcile: ({ name, workers: count = 4 }: Reconciler) => void workers.set(name, count),
+    },
+    settings: defaultSettings,
+    clock: systemClock,
+    metrics,
+  })
+  expect([...workers.keys()].sort()).toEqual(['addresses', 'ingress'])
+  expect(workers.get('ingress')).toBeGreaterThanOrEqual((workers.get('addresses') ?? 0) / 4)
 })

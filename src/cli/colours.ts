@@ -1,7 +1,7 @@
 const codes = { red: 31, green: 32, yellow: 33, bold: 1, faint: 2 } as const
 
 /** All that painting puts into a text. */
-export const painted = /(\u001b\[(?:0|1|2|31|32|33)m)/
+export const painted = new RegExp(`(\u001b\\[(?:${[0, ...Object.values(codes)].join('|')})m)`)
 
 /** Paints text for a terminal. */
 export type Paint = Readonly<Record<keyof typeof codes, (text: string) => string>>

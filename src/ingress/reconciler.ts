@@ -36,14 +36,17 @@ export interface IngressReconcilerOptions {
   readonly book: AddressBook
 }
 
+/**
+ * Each writes one thing after the other, and waits its turn among the many that tell Ingresses their addresses: with too
+ * few of them, controllers would have to wait until thousands of Ingresses have been told what is not true any more.
+ */
+const workers = 16
+
 /** Somebody wrote at the same time: by then their write has reached our stores, or is about to. */
 const afterConflict = lookAgainIn(50)
 
 /** Each round does what the one before made possible; a decision that never settles would be a defect. */
 const mostRounds = 10
-
-/** Each waits for the API server most of the time: with few of them, many new controllers would stand in line for nothing. */
-const workers = 16
 
 /** Keeps every IngressController published as its spec asks: observe, decide, act, until there is nothing to do. */
 export function registerIngressReconciler(options: IngressReconcilerOptions): void {

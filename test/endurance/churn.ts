@@ -74,7 +74,7 @@ export class Churn {
 
   /** What concerns the same object happens in the order in which it was decided. */
   async #inTurn(whom: readonly string[], task: () => Promise<void>): Promise<void> {
-    const before = Promise.all(whom.map((each) => this.#underWay.get(each)))
+    const before = Promise.all(whom.map(async (each) => this.#underWay.get(each)))
     const own = before.then(task)
     for (const each of whom) this.#underWay.set(each, own)
     try {

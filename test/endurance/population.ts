@@ -38,7 +38,7 @@ export class Population {
 }
 
 export function strategyOf(type: StrategyType, scope: 'External' | 'Internal'): EndpointPublishingStrategy {
-  return type === 'LoadBalancerService' ? { type, loadBalancer: { scope } as never } : { type }
+  return type === 'LoadBalancerService' ? { type, loadBalancer: { scope } } : { type }
 }
 
 /** Changes of its load balancer need nobody's consent: nothing waits for a person here. */

@@ -30,6 +30,6 @@ export async function listenersOf(pid: number): Promise<string[]> {
 /** `0100007F:1F90` is 127.0.0.1:8080 on a machine that writes numbers backwards, as all of ours do. */
 function readable(address: string): string {
   const [host = '', port = ''] = address.split(':')
-  const name = host.length === 8 ? Buffer.from(host, 'hex').reverse().join('.') : host
+  const name = host.length === 8 ? [...Buffer.from(host, 'hex')].toReversed().join('.') : host
   return `${name}:${Number.parseInt(port, 16)}`
 }

@@ -67,9 +67,18 @@ class TheOperator {
     this.#process = spawn(
       process.execPath,
       [
-        ...['--import', 'tsx', 'src/cli/main.ts', 'operator', '--log-level=debug', '--health-port=0'],
-        ...[`--operator-namespace=${operatorNamespace}`, `--operand-namespace=${operandNamespace}`],
-        ...['--platform=AWS', `--kubeconfig=${kubeconfig}`, '--no-leader-election', ...flags],
+        '--import',
+        'tsx',
+        'src/cli/main.ts',
+        'operator',
+        '--log-level=debug',
+        '--health-port=0',
+        `--operator-namespace=${operatorNamespace}`,
+        `--operand-namespace=${operandNamespace}`,
+        '--platform=AWS',
+        `--kubeconfig=${kubeconfig}`,
+        '--no-leader-election',
+        ...flags,
       ],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     )
