@@ -182,7 +182,8 @@ export function applied(
   if (kind === 'add' && isThere) return undefined
   const roomy = kind === 'remove' ? root : makeRoomFor(root, field, rootField, random)
   const next = place.length === 0 ? (value as JsonObject) : withValue(roomy, place, value)
-  return isSameJson(next, root) ? undefined : next
+  if (isSameJson(next, root)) return undefined
+  return kind === 'remove' || isSameJson(valueAt(next, place), value) ? next : undefined
 }
 
 /** Some change of a field, of any kind; those that nobody may make are rarer in sequences. */

@@ -2,10 +2,11 @@ import type { IngressController } from '../../src/api/ingress-controller.ts'
 import { autoDeleteAnnotation, routerName } from '../../src/ingress/names.ts'
 import { mergePatchBetween } from '../../src/kube/merge-patch.ts'
 import type { Live } from '../../src/kube/objects.ts'
-import type { CloudPlatformName } from '../../src/sandbox/controllers/cloud/platforms.ts'
+import { type CloudPlatformName, cloudPlatforms } from '../../src/sandbox/controllers/cloud/platforms.ts'
 import type { AnyObject } from '../../src/sandbox/resource.ts'
 import { cluster, operandNamespace, operatorNamespace, user } from '../faults/world/api.ts'
 import { World } from '../faults/world/world.ts'
+import type { Seen } from './exceptions.ts'
 import type { MutatedKind } from './fields.ts'
 import { mutatedName } from './samples.ts'
 import type { JsonObject } from './values.ts'
@@ -180,8 +181,13 @@ export class ClusterUnderChange {
     }
   }
 
-  get loadBalancerService(): AnyObject | undefined {
-    return this.world.api.storage.get('services', `${operandNamespace}/${routerName(mutatedName)}`)
+  get seen(): Seen {
+    const key = `${operandNamespace}/${routerName(mutatedName)}`
+    return {
+      controller: this.controller,
+      service: this.world.api.storage.get('services', key) as Seen['service'],
+      changesScopeInPlace: cloudPlatforms[this.world.platform].changesScopeInPlace,
+    }
   }
 
   takeWrites(): readonly OperatorWrite[] {

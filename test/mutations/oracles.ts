@@ -22,7 +22,7 @@ const together = [
   /is immutable once set/,
   /cannot be removed once set/,
   /must contain at most one IPv4 address/,
-  /must not list anything twice/,
+  /must not list (anything|a network) twice/,
   /Duplicate value/,
   /and (In|NotIn) compares with values/,
   /and (Exists|DoesNotExist) compares with nothing/,

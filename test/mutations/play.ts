@@ -1,7 +1,7 @@
 import type { Random } from '../../src/kube/backoff.ts'
 import { applied, type Change } from './changes.ts'
 import { ClusterUnderChange, type Declared, type Part } from './cluster-under-change.ts'
-import { exceptions } from './exceptions.ts'
+import { comparedWithout, exceptions } from './exceptions.ts'
 import { type Field, fieldsOf, type MutatedKind, pathText } from './fields.ts'
 import {
   isAnswered,
@@ -153,23 +153,18 @@ export class Play {
   async #isAsIfFromTheBeginning(): Promise<string[]> {
     const broken: string[] = []
     for (const exception of exceptions) {
-      if (exception.end === undefined || !exception.holds(this.cluster)) continue
-      exception.end(this.cluster)
+      if (exception.endedBy === undefined || !exception.holds(this.cluster.seen)) continue
+      this.cluster.deleteService()
       broken.push(...(await this.cluster.rest()))
     }
-    const kept = exceptions.find(({ asIf, holds }) => asIf !== undefined && holds(this.cluster))
-    const { declared } = this.cluster
-    const wanted = await freshState(kept?.asIf?.(declared, this.cluster) ?? declared)
-    const found = stateOf(this.cluster)
-    const passedOver = exceptions.filter(
-      ({ passOver, holds }) => passOver !== undefined && holds(this.cluster),
-    )
+    const { declared, seen } = this.cluster
+    const kept = exceptions.find(({ asIf, holds }) => asIf !== undefined && holds(seen))
+    const spec = kept?.asIf?.(declared.spec ?? {}, seen) ?? declared.spec
+    const wanted = await freshState({ ...declared, spec })
+    const without = comparedWithout(seen)
     const compared = (key: string, object: JsonObject) =>
-      passedOver.reduce(
-        (rest, { passOver }) => passOver?.(key, rest) ?? rest,
-        kept === undefined ? object : withoutSpec(key, object),
-      )
-    broken.push(...differences(wanted, found, compared))
+      without(kept !== undefined && key === controllerKey ? withoutSpec(object) : object)
+    broken.push(...differences(wanted, stateOf(this.cluster), compared))
     return broken
   }
 
@@ -193,9 +188,7 @@ export class Play {
   }
 }
 
-function withoutSpec(key: string, object: JsonObject): JsonObject {
-  if (key !== controllerKey) return object
-  const { spec: _spec, metadata: _metadata, ...rest } = object
+function withoutSpec({ spec: _spec, metadata: _metadata, ...rest }: JsonObject): JsonObject {
   return rest
 }
 

@@ -6,14 +6,16 @@ import type { JsonObject } from './values.ts'
 /** Everything that there is, by kind and name, without what chance decides. */
 export type State = ReadonlyMap<string, JsonObject>
 
-export const controllerKey = 'operator.openshift.io/ingresscontrollers openshift-ingress-operator/edge'
+export const controllerKey = 'IngressController'
 
 export function stateOf({ world }: ClusterUnderChange): State {
   const all = finalState(world)
     .split('\n')
     .map((line): [string, JsonObject] => {
       const at = line.indexOf(' ', line.indexOf(' ') + 1)
-      return [line.slice(0, at), inOrder(JSON.parse(line.slice(at + 1))) as JsonObject]
+      const key = line.slice(0, at)
+      const isController = key.startsWith('operator.openshift.io/ingresscontrollers ')
+      return [isController ? controllerKey : key, inOrder(JSON.parse(line.slice(at + 1))) as JsonObject]
     })
   const isPod = ([key]: readonly [string, unknown]) => key.startsWith('pods ')
   return new Map([...all.filter((entry) => !isPod(entry)), ...nameless(all.filter(isPod))])

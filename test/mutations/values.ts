@@ -99,6 +99,8 @@ export function makeRoomFor(root: JsonObject, field: Field, rootField: Field, ra
   let [value, at]: [JsonObject, Field] = [result, rootField]
   for (const name of field.path.slice(rootField.path.length, -1)) {
     claimUnion(value, at.path, name)
+    // Public addresses need a public load balancer.
+    if (name === 'providerParameters' && field.path.some(isPublicAddress)) value['scope'] = 'External'
     const child = childOf(at, name)
     const key = keyFor(name)
     const container = value as Record<string, Json>
@@ -115,6 +117,8 @@ function consistentThroughout(value: JsonObject): JsonObject {
   for (const child of Object.values(value)) if (isObject(child)) consistentThroughout(child)
   return consistent(value)
 }
+
+const isPublicAddress = (name: string) => name === 'eipAllocations' || name === 'floatingIP'
 
 function claimUnion(value: JsonObject, path: readonly string[], member: string): void {
   // As many of the one as of the other: easiest without.

@@ -1,0 +1,202 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { decide } from '../../src/ingress/decide.ts'
+import { update } from '../../src/ingress/decision.ts'
+import { Deployment } from '../../src/kube/kinds.ts'
+import { seeded } from '../faults/world/random.ts'
+import { campaign, type Planned, play, replayArguments } from './campaign.ts'
+import { type ChangeKind, changeKinds, changesOf } from './changes.ts'
+import { fieldsOf, pathText } from './fields.ts'
+import { Play } from './play.ts'
+import { samplesOf } from './samples.ts'
+import type { JsonObject } from './values.ts'
+
+type Decide = typeof decide
+
+/** What is wrong with the operator, while a test wants something to be. */
+const sabotage = vi.hoisted(() => ({ of: undefined as ((honest: Decide) => Decide) | undefined }))
+
+vi.mock('../../src/ingress/decide.ts', async (original) => {
+  const { decide: honest } = await original<{ decide: Decide }>()
+  return { decide: (snapshot: Parameters<Decide>[0]) => (sabotage.of?.(honest) ?? honest)(snapshot) }
+})
+
+afterEach(() => {
+  sabotage.of = undefined
+})
+
+const controllerFields = fieldsOf('IngressController')
+const fieldAt = (path: string) => {
+  const found = controllerFields.find((field) => pathText(field.path) === path)
+  if (found === undefined) throw new Error(`There is no field ${path}`)
+  return found
+}
+
+describe('the generator', () => {
+  test.each(['IngressController', 'Infrastructure'] as const)(
+    'has right and wrong values for every field of %s',
+    (kind) => {
+      for (const field of fieldsOf(kind)) {
+        const kinds = changeKinds.filter((change) => changesOf(field, change, seeded(1)).length > 0)
+        expect(kinds, pathText(field.path)).toEqual(
+          expect.arrayContaining(['add', 'remove', 'wrong type', 'null']),
+        )
+      }
+    },
+  )
+
+  test('wants to be told about text of which the schema says nothing', () => {
+    const field = { path: ['spec', 'motto'], schema: { type: 'string' as const }, isRequired: false }
+    expect(() => samplesOf(field)).toThrow(/what may be written into spec\.motto.*add samples/)
+  })
+
+  test('goes one past every boundary that the schema sets', () => {
+    const past = (path: string) =>
+      changesOf(fieldAt(path), 'past the boundary', seeded(1)).map(({ value }) => value)
+    expect(past('spec.endpointPublishingStrategy.hostNetwork.httpPort')).toEqual(
+      expect.arrayContaining([0, 65_536]),
+    )
+    expect(past('spec.replicas')).toEqual(expect.arrayContaining([-1, 2 ** 31]))
+    expect((past('spec.domain')[0] as string).length).toBe(245)
+  })
+
+  test('plans the same by the same seed, and otherwise by another', () => {
+    const plans = (seed: number) => {
+      const generator = campaign(seed)
+      return Array.from({ length: 40 }, () => replayArguments(generator.next().value as Planned, 1))
+    }
+    expect(plans(1)).toEqual(plans(1))
+    expect(plans(1)).not.toEqual(plans(2))
+  })
+})
+
+describe('the campaign', { timeout: 60_000 }, () => {
+  test('plays a sequence again to the letter', async () => {
+    const once = await play({ sequence: 2 }, 5)
+    expect(once[0]?.steps.length).toBeGreaterThan(1)
+    expect(await play({ sequence: 2 }, 5)).toEqual(once)
+  })
+
+  test('finds nothing wrong in a sample', async () => {
+    const generator = campaign(4)
+    for (let count = 0; count < 10; count++) {
+      const planned = generator.next().value as Planned
+      for (const { broken } of await play(planned, 4)) expect(broken, replayArguments(planned, 4)).toEqual([])
+    }
+  })
+})
+
+describe('the oracles notice', { timeout: 60_000 }, () => {
+  /** Makes one change of one field, where everything but the decision is as it should be. */
+  async function changed(path: string, kind: ChangeKind, value: unknown, spec: JsonObject = {}) {
+    const started = await Play.with({
+      platform: 'AWS',
+      spec: {
+        domain: 'apps.example.com',
+        replicas: 1,
+        endpointPublishingStrategy: { type: 'Private' },
+        ...spec,
+      },
+      consents: false,
+      infrastructure: undefined,
+    })
+    const verdict = kind === 'malformed' ? 'invalid' : 'valid'
+    const outcome = await started.change(
+      'IngressController',
+      { field: fieldAt(path), kind, verdict, value },
+      seeded(1),
+    )
+    started.end()
+    return outcome.broken.join('\n')
+  }
+
+  const strategy = 'spec.endpointPublishingStrategy'
+  const onNodePorts = { endpointPublishingStrategy: { type: 'NodePortService' } }
+  const near = { key: 'shard', operator: 'Near' }
+
+  test('nothing, where nothing is wrong', async () => {
+    expect(await changed(strategy, 'change', { type: 'Private' }, onNodePorts)).toBe('')
+    expect(await changed('spec.routeSelector.matchExpressions[]', 'malformed', near)).toBe('')
+  })
+
+  test('that something of what was is left', async () => {
+    sabotage.of = (honest) => (snapshot) => {
+      const decision = honest(snapshot)
+      return { ...decision, actions: decision.actions.filter((action) => action.do !== 'delete') }
+    }
+    expect(await changed(strategy, 'change', { type: 'Private' }, onNodePorts)).toMatch(
+      /there is services .*router-nodeport-edge, and should not be/,
+    )
+  })
+
+  test('that the operator never rests', async () => {
+    const everyMs = 10_000
+    sabotage.of = (honest) => (snapshot) => {
+      const decision = honest(snapshot)
+      const turn = Math.floor(snapshot.now.getTime() / everyMs)
+      const lookAgainAt = new Date((turn + 1) * everyMs)
+      return { ...decision, status: { ...decision.status, selector: `turn ${turn}` }, lookAgainAt }
+    }
+    expect(await changed('spec.replicas', 'change', 2)).toContain('and nobody does anything')
+  })
+
+  test('that the operator gives up', async () => {
+    sabotage.of = (honest) => (snapshot) => {
+      if (snapshot.controller.spec?.replicas === 2) throw new Error('Two are too many')
+      return honest(snapshot)
+    }
+    expect(await changed('spec.replicas', 'change', 2)).toContain('the status speaks of generation 1')
+  })
+
+  test('that what is wrong is taken', async () => {
+    sabotage.of = (honest) => (snapshot) =>
+      honest({
+        ...snapshot,
+        controller: { ...snapshot.controller, spec: { ...snapshot.controller.spec, routeSelector: {} } },
+      })
+    expect(await changed('spec.routeSelector.matchExpressions[]', 'malformed', near)).toContain(
+      'it is wrong, and was taken',
+    )
+  })
+
+  test('that what is right is refused', async () => {
+    sabotage.of = (honest) => (snapshot) =>
+      withRefusal(honest(snapshot), snapshot.controller.spec?.replicas === 2)
+    expect(await changed('spec.replicas', 'change', 2)).toMatch(
+      /it is right, and was refused[^]*does not name spec\.replicas/,
+    )
+  })
+
+  test('that something is done about what is refused', async () => {
+    sabotage.of = (honest) => (snapshot) => {
+      const { deployment } = snapshot.operands
+      const isRefused = snapshot.controller.spec?.routeSelector?.matchExpressions !== undefined
+      const decision = honest(snapshot)
+      if (!isRefused || deployment === undefined || deployment.metadata.labels?.['a'] === 'b') return decision
+      const rash = update(Deployment, deployment, { metadata: { labels: { a: 'b' } } })
+      return { ...decision, actions: [rash] }
+    }
+    expect(await changed('spec.routeSelector.matchExpressions[]', 'malformed', near)).toMatch(
+      /it was refused, and apps\/deployments .* was written/,
+    )
+  })
+
+  test('that what is admitted cannot be done', async () => {
+    sabotage.of = (honest) => (snapshot) => {
+      const { deployment } = snapshot.operands
+      const decision = honest(snapshot)
+      if (snapshot.controller.spec?.replicas !== 2 || deployment === undefined) return decision
+      return { ...decision, actions: [update(Deployment, deployment, { spec: { replicas: -1 } })] }
+    }
+    expect(await changed('spec.replicas', 'change', 2)).toContain(
+      'it was admitted, and cannot be done: PATCH',
+    )
+  })
+
+  function withRefusal(decision: ReturnType<Decide>, isRefused: boolean): ReturnType<Decide> {
+    if (!isRefused) return decision
+    const conditions = (decision.status?.conditions ?? []).map((condition) =>
+      condition.type === 'Admitted' ? { ...condition, status: 'False' as const, message: 'No.' } : condition,
+    )
+    return { ...decision, actions: [], status: { ...decision.status, conditions } }
+  }
+})
