@@ -3,7 +3,7 @@ import type {
   Ingress as IngressObject,
 } from 'kubernetes-types/networking/v1'
 import type { Clock } from '../kube/clock.ts'
-import { type LookAgain, lookAgainIn } from '../kube/controller.ts'
+import { type LookAgain, lookAgainIn, type Next, tryAgain } from '../kube/controller.ts'
 import { ApiError, isConflict, isNotFound } from '../kube/errors.ts'
 import { Ingress, IngressClass } from '../kube/kinds.ts'
 import { type Key, keyOfObject } from '../kube/objects.ts'
@@ -32,7 +32,6 @@ export interface AddressWriterOptions {
 
 /** As many as can be on their way at once; the client holds them back when the API server is busy. */
 const workers = 64
-const afterConflict = lookAgainIn(20)
 /** It is gone, and the store is about to say so; if it does not, the answer was not true. */
 const afterMissing = lookAgainIn(1_000)
 
@@ -85,7 +84,7 @@ class AddressWriter {
     this.#contests = new Contests(this.#manager)
   }
 
-  async reconcile(key: Key, context: ReconcileContext): Promise<LookAgain | void> {
+  async reconcile(key: Key, context: ReconcileContext): Promise<Next> {
     const { metrics, book } = this.#options
     const ingress = this.#stores.ingresses.get(key)
     if (ingress === undefined) {
@@ -150,7 +149,7 @@ class AddressWriter {
     decision: AddressChange,
     controller: string | undefined,
     context: ReconcileContext,
-  ): Promise<LookAgain | void> {
+  ): Promise<Next> {
     const { metrics, clock } = this.#options
     const key = keyOfObject(ingress)
     try {
@@ -164,7 +163,7 @@ class AddressWriter {
       if (isNotFound(error)) return afterMissing
       if (isConflict(error)) {
         metrics.count('conflict')
-        return afterConflict
+        return tryAgain
       }
       if (!(error instanceof ApiError) || error.code !== 422) {
         metrics.count('error')
