@@ -3,6 +3,7 @@ import { finalState } from './final-state.ts'
 import { Invariants } from './invariants.ts'
 import type { Step, Story } from './stories.ts'
 import { User } from './user.ts'
+import type { Diligence } from './world/api.ts'
 import { seeded } from './world/random.ts'
 import type { EventPoint, Interference, RequestPoint } from './world/wire.ts'
 import { RefusedError, World } from './world/world.ts'
@@ -38,10 +39,10 @@ const worldOptions = ({ platform, operators = 1 }: Story) => ({ platform, operat
 /** Plays a story without faults, once, so that others can be compared with it. */
 export async function chaptersOf(
   story: Story,
-  { isQuick = true }: { readonly isQuick?: boolean } = {},
+  { diligence = 'learns' }: { readonly diligence?: Diligence } = {},
 ): Promise<readonly Chapter[]> {
   const chapters: Chapter[] = []
-  let before = await World.on({ ...worldOptions(story), interference: noFaults, isQuick })
+  let before = await World.on({ ...worldOptions(story), interference: noFaults, diligence })
   for (const step of story.steps) {
     const requests: RequestPoint[] = []
     let events = 0
@@ -55,7 +56,7 @@ export async function chaptersOf(
         return { fate: 'passes' }
       },
     }
-    const { world, invariants } = await playStep(story, before, step, { interference, isQuick })
+    const { world, invariants } = await playStep(story, before, step, { interference, diligence })
     if (invariants.broken.length > 0)
       throw new Error(
         `${story.name}, undisturbed, when somebody ${step.does}: ${invariants.broken.join('; ')}`,
@@ -68,7 +69,7 @@ export async function chaptersOf(
 
 interface Circumstances {
   readonly interference: Interference
-  readonly isQuick?: boolean
+  readonly diligence?: Diligence
   /** Where to note all that happens. */
   readonly trace?: string[]
   /** What comes before all is at rest, and when. */
@@ -79,12 +80,12 @@ async function playStep(
   story: Story,
   after: World,
   step: Step,
-  { interference, isQuick = true, trace, next }: Circumstances,
+  { interference, diligence = 'remembers', trace, next }: Circumstances,
 ): Promise<{ readonly world: World; readonly invariants: Invariants }> {
   const world = await World.on({
     ...worldOptions(story),
     after,
-    isQuick,
+    diligence,
     interference: trace === undefined ? interference : traced(interference, trace, () => world),
     ...(trace && {
       onRequest: ({ number, operator, method, path }, { fate }, answer) => {

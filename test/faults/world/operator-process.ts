@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client'
 import { defaultSettings, type Settings } from '../../../src/ingress/settings.ts'
 import type { ClusterAccess } from '../../../src/kube/access/access.ts'
 import type { Random } from '../../../src/kube/backoff.ts'
@@ -40,6 +41,11 @@ const access: ClusterAccess = {
   credentials: { current: () => credential, rejected: async () => false },
 }
 
+/** Nobody reads what is counted, and nothing depends on it: all operators count together, which spares them the start. */
+const metrics = createMetrics()
+
+const killed = new Error('killed')
+
 /** The operator as `portcullis operator` assembles it, with its real client, on a wire instead of a network. */
 export class OperatorProcess {
   readonly name: string
@@ -58,7 +64,6 @@ export class OperatorProcess {
     const clock = new ProcessClock(worldClock)
     this.clock = clock
     this.#wire = new Wire({ ...options, process: this })
-    const metrics = createMetrics()
     const parts = { clock, random, metrics, log: silentLogger }
     const connect = () =>
       Client.connect({ ...parts, access, userAgent: 'portcullis/faults', carrier: this.#wire })
@@ -75,7 +80,7 @@ export class OperatorProcess {
         },
       }),
     })
-    assembleOperator({ runtime: this.#runtime, settings, clock, metrics })
+    assembleOperator({ runtime: this.#runtime, settings, clock, metrics: { registry: new Registry() } })
   }
 
   run(): void {
@@ -92,6 +97,8 @@ export class OperatorProcess {
     this.clock.die()
     this.#wire.cut()
     this.#onDeath()
+    // Nothing comes of this any more, but that signals let go of whoever listens to them.
+    this.#stop.abort(killed)
   }
 
   /** As by SIGSTOP. */

@@ -104,6 +104,7 @@ export class Wire implements Carrier {
 
   send(request: HttpRequest): Promise<HttpResponse> {
     const { process } = this.#options
+    if (process.clock.isDead) return new Promise(() => {})
     return new Promise((resolve, reject) => {
       const exchange = new WireExchange(request, process.clock, resolve, reject)
       if (exchange.isOver) return
