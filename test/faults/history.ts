@@ -24,7 +24,9 @@ export interface Chapter {
   readonly before: World
   /** What there was to go wrong, in the order in which it happened, by its number. */
   readonly requests: readonly RequestPoint[]
-  readonly events: number
+  /** For each line of a watch, how many reconciles had ended by then. */
+  readonly events: readonly number[]
+  readonly reconciles: number
   /** How all is afterwards. */
   readonly state: string
 }
@@ -45,14 +47,14 @@ export async function chaptersOf(
   let before = await World.on({ ...worldOptions(story), interference: noFaults, diligence })
   for (const step of story.steps) {
     const requests: RequestPoint[] = []
-    let events = 0
+    const events: number[] = []
     const interference: Interference = {
       request: (point) => {
         requests[point.number - 1] = point
         return { fate: 'passes' }
       },
-      event: ({ number }) => {
-        events = number
+      event: ({ reconciles }) => {
+        events.push(reconciles)
         return { fate: 'passes' }
       },
     }
@@ -61,7 +63,8 @@ export async function chaptersOf(
       throw new Error(
         `${story.name}, undisturbed, when somebody ${step.does}: ${invariants.broken.join('; ')}`,
       )
-    chapters.push({ step, before, requests, events, state: finalState(world) })
+    const { reconciles } = world.traffic
+    chapters.push({ step, before, requests, events, reconciles, state: finalState(world) })
     before = world
   }
   return chapters

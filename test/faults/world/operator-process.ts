@@ -5,7 +5,7 @@ import type { Random } from '../../../src/kube/backoff.ts'
 import { Client } from '../../../src/kube/client.ts'
 import type { LeaseTiming } from '../../../src/kube/election/lease-timing.ts'
 import { silentLogger } from '../../../src/kube/log.ts'
-import { createMetrics } from '../../../src/kube/metrics.ts'
+import { createMetrics, type Metrics } from '../../../src/kube/metrics.ts'
 import { Runtime } from '../../../src/kube/runtime.ts'
 import { assembleOperator } from '../../../src/operator.ts'
 import { operandNamespace, operatorNamespace } from './api.ts'
@@ -46,6 +46,17 @@ const metrics = createMetrics()
 
 const killed = new Error('killed')
 
+type Counted = Metrics['reconciles']
+
+/** A counter that also tells whenever it counts. */
+function telling(counter: Counted, onCount: () => void): Counted {
+  const inc = (labels: Parameters<Counted['labels']>[0]) => {
+    counter.inc(labels)
+    onCount()
+  }
+  return Object.create(counter, { inc: { value: inc } }) as Counted
+}
+
 /** The operator as `portcullis operator` assembles it, with its real client, on a wire instead of a network. */
 export class OperatorProcess {
   readonly name: string
@@ -64,7 +75,8 @@ export class OperatorProcess {
     const clock = new ProcessClock(worldClock)
     this.clock = clock
     this.#wire = new Wire({ ...options, process: this })
-    const parts = { clock, random, metrics, log: silentLogger }
+    const reconciles = telling(metrics.reconciles, () => options.traffic.reconciled())
+    const parts = { clock, random, metrics: { ...metrics, reconciles }, log: silentLogger }
     const connect = () =>
       Client.connect({ ...parts, access, userAgent: 'portcullis/faults', carrier: this.#wire })
     this.#runtime = new Runtime({

@@ -6,7 +6,8 @@ import { Api, beginning, type Diligence, user } from './api.ts'
 import { Cloud } from './cloud.ts'
 import { OperatorProcess } from './operator-process.ts'
 import { seeded } from './random.ts'
-import type { Interference, Traffic, WireOptions } from './wire.ts'
+import { Traffic } from './traffic.ts'
+import type { Interference, WireOptions } from './wire.ts'
 import { Workloads } from './workloads.ts'
 import { WorldClock } from './world-clock.ts'
 
@@ -52,7 +53,7 @@ export class World {
   readonly cloud: Cloud
   readonly platform: CloudPlatformName
   readonly isElected: boolean
-  readonly traffic: Traffic = { requests: 0, events: 0, pending: 0 }
+  readonly traffic = new Traffic()
   readonly operators: OperatorProcess[] = []
   readonly #workloads: Workloads
   readonly #options: WorldOptions
