@@ -3,7 +3,7 @@ import type {
   Ingress as IngressObject,
 } from 'kubernetes-types/networking/v1'
 import type { Clock } from '../kube/clock.ts'
-import { type LookAgain, lookAgainIn } from '../kube/controller.ts'
+import { type LookAgain, lookAgainIn, type Next, tryAgain } from '../kube/controller.ts'
 import { Ingress, IngressClass } from '../kube/kinds.ts'
 import { type Key, keyOfObject } from '../kube/objects.ts'
 import type { ReconcileContext, Runtime } from '../kube/runtime.ts'
@@ -30,7 +30,6 @@ export interface AddressWriterOptions {
 
 /** As many as can be on their way at once; the client holds them back when the API server is busy. */
 const workers = 32
-const afterConflict = lookAgainIn(20)
 /** The store is about to say so by itself: that it is gone, or what we wrote. If it does not, it is wrong. */
 const afterTheStore = lookAgainIn(1_000)
 
@@ -101,7 +100,7 @@ class AddressWriter {
     return false
   }
 
-  async reconcile(key: Key, context: ReconcileContext): Promise<LookAgain | void> {
+  async reconcile(key: Key, context: ReconcileContext): Promise<Next> {
     const ingress = this.#stores.ingresses.get(key)
     if (ingress === undefined) return this.#forget(key)
     const { decision, controller } = this.#decide(key, ingress)
@@ -180,7 +179,7 @@ class AddressWriter {
     decision: AddressChange,
     controller: string | undefined,
     context: ReconcileContext,
-  ): Promise<LookAgain | void> {
+  ): Promise<Next> {
     const { metrics } = this.#options
     try {
       await this.#patch(key, ingress, decision.do === 'write' ? decision.addresses : null, context)
@@ -199,11 +198,11 @@ class AddressWriter {
     decision: AddressChange,
     error: unknown,
     context: ReconcileContext,
-  ): LookAgain | void {
+  ): Next {
     const failure = failureOf(error, context.signal)
     this.#options.metrics.countFailure(failure)
     if (failure === 'gone') return afterTheStore
-    if (failure === 'conflict') return afterConflict
+    if (failure === 'conflict') return tryAgain
     if (failure !== 'refused') throw error
     this.#refused.set(key, attemptOf(ingress, decision))
     const note = `The API server does not take the address: ${(error as Error).message}`

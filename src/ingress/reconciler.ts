@@ -4,7 +4,7 @@ import { controllerServing, defaultController } from '../addresses/ingress-class
 import type { IngressController as IngressControllerObject } from '../api/ingress-controller.ts'
 import type { Clock } from '../kube/clock.ts'
 import { findCondition } from '../kube/conditions.ts'
-import { type LookAgain, lookAgainIn } from '../kube/controller.ts'
+import { type LookAgain, lookAgainIn, tryAgain } from '../kube/controller.ts'
 import { ApiError, isConflict } from '../kube/errors.ts'
 import { Deployment, IngressClass, PodDisruptionBudget, Service, ServiceAccount } from '../kube/kinds.ts'
 import { isSameJson } from '../kube/merge-patch.ts'
@@ -42,9 +42,6 @@ export interface IngressReconcilerOptions {
  */
 const workers = 16
 
-/** Somebody wrote at the same time: by then their write has reached our stores, or is about to. */
-const afterConflict = lookAgainIn(50)
-
 /** Each round does what the one before made possible; a decision that never settles would be a defect. */
 const mostRounds = 10
 
@@ -61,7 +58,8 @@ export function registerIngressReconciler(options: IngressReconcilerOptions): vo
       try {
         return await reconcile(key, stores, { ...options, ...context })
       } catch (error) {
-        if (isConflict(error) || error instanceof OutdatedError) return afterConflict
+        // Somebody wrote at the same time, or our stores lag behind.
+        if (isConflict(error) || error instanceof OutdatedError) return tryAgain
         throw error
       }
     },

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { settle, VirtualClock } from '../../test/virtual-clock.ts'
 import type { Backoff } from './backoff.ts'
-import { Controller, type LookAgain, lookAgainIn, type Reconcile } from './controller.ts'
+import { Controller, type LookAgain, lookAgainIn, type Reconcile, tryAgain } from './controller.ts'
 import { WriteRefusedError } from './errors.ts'
 import type { Logger } from './log.ts'
 import { createMetrics } from './metrics.ts'
@@ -31,6 +31,32 @@ describe('a controller', () => {
     expect(started).toEqual(['a', 'a'])
     await clock.advance(1_000_000)
     expect(started).toEqual(['a', 'a'])
+  })
+
+  it('tries again ever later while its reconcile is told of conflicts, says nothing of it, and comes at once on news', async () => {
+    const clock = new VirtualClock()
+    const at: number[] = []
+    let isBehind = true
+    const { source, lines } = await running({
+      clock,
+      there: ['a'],
+      reconcile: async () => {
+        at.push(clock.monotonic())
+        return isBehind ? tryAgain : undefined
+      },
+    })
+    await clock.advance(64 + 128 + 256)
+    expect(at).toEqual([0, 64, 192, 448])
+    isBehind = false
+    await clock.advance(2)
+    source.put('a')
+    await clock.advance(1_000_000)
+    expect(at.slice(4)).toEqual([450])
+    isBehind = true
+    source.put('a')
+    await clock.advance(64)
+    expect(at.slice(5)).toEqual([1_000_450, 1_000_514])
+    expect(lines).toEqual([])
   })
 
   it('has as many keys in hand as it has workers', async () => {

@@ -19,12 +19,15 @@ export interface RunContext {
  * looks at everything as it is now, so it may run at any time, and running once more does no harm.
  *
  * It returns when to look again; if it returns nothing, it runs again after the next change. If it throws, it
- * runs again after a while, which doubles with each failure.
+ * runs again after a while, which doubles with each failure; so it does if it returns `tryAgain`.
  */
 export type Reconcile<Context extends RunContext = RunContext> = (
   key: Key,
   context: Context & { readonly log: Logger },
-) => Promise<LookAgain | void>
+) => Promise<Next>
+
+/** What comes after a reconcile, beside the next change. */
+export type Next = LookAgain | typeof tryAgain | void
 
 export interface LookAgain {
   readonly lookAgainInMs: number
@@ -34,6 +37,12 @@ export interface LookAgain {
 export function lookAgainIn(milliseconds: number): LookAgain {
   return { lookAgainInMs: milliseconds }
 }
+
+/**
+ * What it went by is out of date, as a conflict shows; that is no failure, and news is on its way. Should the news not
+ * come, it must not ask without end: it waits as after a failure, twice as long each time in a row.
+ */
+export const tryAgain = { tryAgain: true } as const
 
 export interface ControllerOptions<Context extends RunContext> {
   /** For log lines and metrics. */
@@ -130,8 +139,12 @@ export class Controller<Context extends RunContext = RunContext> {
     let result: 'success' | 'error' | 'aborted' = 'success'
     try {
       const next = await reconcile(key, { ...context, log })
-      if (next) queue.addAfter(key, next.lookAgainInMs)
-      queue.forget(key)
+      if (next && 'tryAgain' in next) {
+        queue.retry(key)
+      } else {
+        if (next) queue.addAfter(key, next.lookAgainInMs)
+        queue.forget(key)
+      }
     } catch (thrown) {
       result = isCutOff(thrown, context.signal) ? 'aborted' : 'error'
       const failure = this.#backOff(key, queue, asError(thrown))

@@ -9,12 +9,18 @@ interface Managed {
   readonly metadata?: { readonly managedFields?: readonly Readonly<ManagedFieldsEntry>[] }
 }
 
-/** The fields of one object that a manager set, and those below them. */
+/** The fields of one object that a manager set, and those below them; looked for only when somebody asks. */
 export class OwnedFields {
-  readonly #trees: readonly unknown[]
+  readonly #find: () => readonly unknown[]
+  #found: readonly unknown[] | undefined
 
-  constructor(trees: readonly unknown[]) {
-    this.#trees = trees
+  constructor(find: () => readonly unknown[]) {
+    this.#find = find
+  }
+
+  get #trees(): readonly unknown[] {
+    this.#found ??= this.#find()
+    return this.#found
   }
 
   /** Whether the manager set this field, or something in it. */
@@ -23,12 +29,12 @@ export class OwnedFields {
   }
 
   in(field: string): OwnedFields {
-    return new OwnedFields(this.#trees.flatMap((tree) => (isObject(tree) ? [tree[`f:${field}`]] : [])))
+    return new OwnedFields(() => this.#trees.flatMap((tree) => (isObject(tree) ? [tree[`f:${field}`]] : [])))
   }
 
   /** Of an item in a list whose items have keys. */
   ofItem(item: object): OwnedFields {
-    return new OwnedFields(
+    return new OwnedFields(() =>
       this.#trees.flatMap((tree) =>
         itemsOf(tree).flatMap(({ keys, part }) => (isItem(item, keys) ? [part] : [])),
       ),
@@ -48,8 +54,7 @@ export class OwnedFields {
 
 /** What a manager owns of an object, by its writes to the object itself or to one of its subresources. */
 export function fieldsOwnedBy(manager: string, object: Managed, subresource = ''): OwnedFields {
-  const entries = entriesOfManager(manager, object, subresource)
-  return new OwnedFields(entries.map(({ fieldsV1 }) => fieldsV1))
+  return new OwnedFields(() => entriesOfManager(manager, object, subresource).map(({ fieldsV1 }) => fieldsV1))
 }
 
 /** When a manager last changed something in an object, its subresources aside. */

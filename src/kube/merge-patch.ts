@@ -36,9 +36,10 @@ export function isObject(value: unknown): value is MergePatch {
 
 /** Whether two values would be the same JSON, the order of fields aside. */
 export function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, at) => isSameJson(item, other[at]))
-  if (!isObject(one) || !isObject(other)) return one === other
+  if (!isObject(one) || !isObject(other)) return false
   const fields = (object: MergePatch) => Object.keys(object).filter((field) => object[field] !== undefined)
   const names = fields(one)
   return (

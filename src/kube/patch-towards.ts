@@ -84,10 +84,14 @@ function listTowards(
     const wanted = missing.get(keyOf(item))
     const ownedOfItem = owned.ofItem(item)
     missing.delete(keyOf(item))
-    if (wanted !== undefined) kept.push(applyMergePatch(item, changes(item, wanted, ownedOfItem) ?? {}))
+    if (wanted !== undefined) kept.push(brought(item, changes(item, wanted, ownedOfItem)))
     else if (!ownedOfItem.isWhole) kept.push(item)
   }
   return [...kept, ...missing.values()]
+}
+
+function brought(item: MergePatch, patch: MergePatch | undefined): MergePatch {
+  return patch === undefined ? item : applyMergePatch(item, patch)
 }
 
 function asList(value: unknown): readonly unknown[] {

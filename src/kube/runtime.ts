@@ -84,6 +84,8 @@ export interface Reconciler {
 export class Runtime {
   readonly #options: RuntimeOptions
   readonly #watches: Watched[] = []
+  /** The stores of kinds that are watched whole and as they are. */
+  readonly #whole = new Map<Kind, StoreReader<KubeObject, never>>()
   readonly #controllers: Controller<ReconcileContext>[] = []
   readonly #election: LeaderElection | undefined
   #stopping = false
@@ -96,10 +98,20 @@ export class Runtime {
       election && new LeaderElection({ ...election, identity: instance, clock, random, log, metrics })
   }
 
-  /** Keeps the objects of a kind in memory. */
+  /** Keeps the objects of a kind in memory. All who want the whole of a kind, as it is, share one watch. */
   watch<T extends KubeObject, I extends string = never>(
     kind: Kind<T>,
-    { name = kind.kind, selection, project, indexes }: WatchedKind<T, I> = {},
+    watched?: WatchedKind<T, I>,
+  ): StoreReader<T, I> {
+    if (watched !== undefined) return this.#watch(kind, watched)
+    const store = this.#whole.get(kind) ?? this.#watch<T, never>(kind, {})
+    this.#whole.set(kind, store)
+    return store as StoreReader<T, never>
+  }
+
+  #watch<T extends KubeObject, I extends string>(
+    kind: Kind<T>,
+    { name = kind.kind, selection, project, indexes }: WatchedKind<T, I>,
   ): StoreReader<T, I> {
     const { client, clock, random, log, metrics } = this.#options
     const store = new Store<T, I>({ name, log, metrics, ...(indexes && { indexes }) })

@@ -30,8 +30,7 @@ export class SharedRun<T> {
       return await unlessAborted(this.#result, signal)
     } finally {
       this.#waiters -= 1
-      // Without effect on work that is done.
-      if (this.#waiters === 0) this.#cancel.abort(signal?.reason)
+      if (this.#waiters === 0 && !this.#isSettled) this.#cancel.abort(signal?.reason)
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Random } from '../../src/kube/backoff.ts'
-import { type EventFault, eventFaults, type Fault, faultsOf } from './faults.ts'
+import { type EventFault, eventFaults, type Fault, faultKind, faultsOf } from './faults.ts'
 import type { Chapter, History } from './history.ts'
 import type { Story } from './stories.ts'
 import { seeded } from './world/random.ts'
@@ -30,7 +30,7 @@ export function everySingleFault(told: readonly Told[]): Planned[] {
       return singleFaults(chapter, (story.operators ?? 1) > 1).map((fault) => ({
         story: index,
         history: { chapter: number, faults: [fault] },
-        kind: fault.kind,
+        kind: faultKind(fault),
       }))
     }),
   )
@@ -44,10 +44,34 @@ function singleFaults(chapter: Chapter, isElected: boolean): Fault[] {
     return faultsOf({ isWrite }, isElected).map((kind) => ({ at: 'request', number, kind }))
   })
   const kinds = Object.keys(eventFaults) as EventFault[]
-  const events = Array.from({ length: chapter.events }, (_, index) => index + 1).flatMap((number): Fault[] =>
-    kinds.map((kind) => ({ at: 'event', number, kind })),
+  const events = chapter.events.flatMap((_, index): Fault[] =>
+    kinds.map((kind) => ({ at: 'event', number: index + 1, kind })),
   )
-  return [...requests, ...events]
+  return [...requests, ...events, ...(isElected ? awakeAtEachWrite(chapter) : staleInEachReconcile(chapter))]
+}
+
+/** Every store, frozen at each of its versions until each of the reconciles that follow. */
+function staleInEachReconcile({ events, reconciles }: Chapter): Fault[] {
+  return events.flatMap((before, index) =>
+    Array.from({ length: reconciles - before }, (_, more): Fault => {
+      return { at: 'event', number: index + 1, kind: 'frozen for 12 s', until: more + 1 }
+    }),
+  )
+}
+
+/** The leader, stopped at each write, until each of those that its successor may do in its place. */
+function awakeAtEachWrite({ requests }: Chapter): Fault[] {
+  const writes = requests.filter(({ isWrite, path }) => isWrite && !path.includes('/leases'))
+  return writes.flatMap(({ number }, index) =>
+    writes.slice(index).flatMap((_, more): Fault[] =>
+      (['stop before', 'stop after'] as const).map((kind) => ({
+        at: 'request',
+        number,
+        kind,
+        until: more + 1,
+      })),
+    ),
+  )
 }
 
 /** Two or three faults at once, anywhere, with answers and events that take their time, and users that do not. */
@@ -79,11 +103,11 @@ export function* severalFaults(told: readonly Told[], seed: number): Generator<P
 
 /** The first fault changes what comes after it, so that there may be more than there was without. */
 function anyFault({ requests, events }: Chapter, isElected: boolean, random: Random): Fault {
-  if (random() < 0.5 && events > 0) {
+  if (random() < 0.5 && events.length > 0) {
     const kinds = Object.keys(eventFaults) as EventFault[]
     return {
       at: 'event',
-      number: 1 + below(Math.ceil(events * 1.3), random),
+      number: 1 + below(Math.ceil(events.length * 1.3), random),
       kind: kinds[below(kinds.length, random)] ?? 'lost',
     }
   }
@@ -93,6 +117,38 @@ function anyFault({ requests, events }: Chapter, isElected: boolean, random: Ran
   if (!isWrite && random() < 0.6) return anyFault({ requests, events } as Chapter, isElected, random)
   const kinds = faultsOf({ isWrite }, isElected)
   return { at: 'request', number, kind: kinds[below(kinds.length, random)] ?? 'answer 500' }
+}
+
+/** Which histories to play: those with a single fault, all of them if there is room, and others between them. */
+export interface Plan {
+  readonly singles: number
+  /** How many of those are played. */
+  readonly chosen: number
+  readonly histories: Iterable<Planned>
+}
+
+/** Where there is no room for all with a single fault, so much of it is theirs, and other seeds have the others. */
+const shareOfSingles = 0.75
+
+export function planOf(told: readonly Told[], wanted: number, seed: number): Plan {
+  const singles = shuffled(everySingleFault(told), 1)
+  const chosen = Math.min(singles.length, Math.ceil(wanted * (singles.length > wanted ? shareOfSingles : 1)))
+  // Each seed goes on where the one before ended.
+  const from = chosen === singles.length ? 0 : ((seed - 1) * chosen) % singles.length
+  return { singles: singles.length, chosen, histories: inTurn() }
+
+  /** Spread evenly, so that whoever stops early has seen both. */
+  function* inTurn(): Generator<Planned> {
+    const several = severalFaults(told, seed)
+    let played = 0
+    for (let number = 1; number <= wanted; number++) {
+      const single = singles[(from + played) % singles.length]
+      if (single !== undefined && played < Math.round((number / wanted) * chosen)) {
+        played++
+        yield single
+      } else yield several.next().value as Planned
+    }
+  }
 }
 
 function below(limit: number, random: Random): number {

@@ -33,7 +33,7 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
     'comes to the same whether or not the sandbox checks each write: $name',
     async (story) => {
       const quick = await chaptersOf(story)
-      const checked = await chaptersOf(story, { isQuick: false })
+      const checked = await chaptersOf(story, { diligence: 'checks every write' })
       expect(quick.map(({ state }) => withoutOwners(state))).toEqual(
         checked.map(({ state }) => withoutOwners(state)),
       )

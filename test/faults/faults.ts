@@ -2,7 +2,12 @@ import type { Random } from '../../src/kube/backoff.ts'
 import type { EventFate, EventPoint, Interference, RequestFate, RequestPoint } from './world/wire.ts'
 
 /** What goes wrong, and with which request or which line of a watch. */
-export type Fault =
+export type Fault = Where & {
+  /** What lasts may last until so many reconciles have ended, or until another operator has written so often. */
+  readonly until?: number
+}
+
+type Where =
   | { readonly at: 'request'; readonly number: number; readonly kind: RequestFault }
   | { readonly at: 'event'; readonly number: number; readonly kind: EventFault }
 
@@ -20,6 +25,7 @@ export const requestFaults = {
   'reset before': { fate: 'breaks', when: 'before' },
   'reset after': { fate: 'breaks', when: 'after' },
   'late answer': { fate: 'passes', delayMs: 3_000 },
+  // Longer than a lease lasts.
   'stop before': { fate: 'stops', when: 'before', forMs: 16_000 },
   'stop after': { fate: 'stops', when: 'after', forMs: 16_000 },
 } as const satisfies Record<string, RequestFate>
@@ -28,6 +34,7 @@ export type RequestFault = keyof typeof requestFaults
 export const eventFaults = {
   lost: { fate: 'lost' },
   doubled: { fate: 'doubled' },
+  coalesced: { fate: 'coalesced', mostMs: 1_000 },
   cut: { fate: 'cut' },
   silence: { fate: 'silence' },
   'reordered by 30 ms': { fate: 'passes', delayMs: 30 },
@@ -54,8 +61,8 @@ export class Faults implements Interference {
   /** @param chance where given, answers and events take their time as chance will have it */
   constructor(faults: readonly Fault[], chance?: Random) {
     for (const fault of faults) {
-      if (fault.at === 'request') this.#requests.set(fault.number, requestFaults[fault.kind])
-      else this.#events.set(fault.number, eventFaults[fault.kind])
+      if (fault.at === 'request') this.#requests.set(fault.number, requestFate(fault.kind, fault.until))
+      else this.#events.set(fault.number, eventFate(fault.kind, fault.until))
     }
     this.#chance = chance
   }
@@ -74,16 +81,33 @@ export class Faults implements Interference {
   }
 }
 
-const pattern = /^(request|event) (\d+): (.+)$/
+function requestFate(kind: RequestFault, untilWrite?: number): RequestFate {
+  const fate: RequestFate = requestFaults[kind]
+  // Should the others never write so often, it is woken after all.
+  return fate.fate === 'stops' && untilWrite !== undefined ? { ...fate, forMs: 25_000, untilWrite } : fate
+}
 
-export function faultText({ at, number, kind }: Fault): string {
-  return `${at} ${number}: ${kind}`
+function eventFate(kind: EventFault, untilReconcile?: number): EventFate {
+  const fate: EventFate = eventFaults[kind]
+  if (fate.fate !== 'passes' || untilReconcile === undefined) return fate
+  return { fate: 'frozen', untilReconcile, mostMs: fate.delayMs ?? 0 }
+}
+
+const pattern = /^(request|event) (\d+): (.+?)(?: until (\d+))?$/
+
+export function faultText({ at, number, kind, until }: Fault): string {
+  return `${at} ${number}: ${kind}${until === undefined ? '' : ` until ${until}`}`
+}
+
+/** By what faults are counted. */
+export function faultKind({ kind, until }: Fault): string {
+  return until === undefined ? kind : `${kind} until each ${kind.startsWith('stop') ? 'write' : 'reconcile'}`
 }
 
 export function parseFault(text: string): Fault {
-  const [, at, number, kind = ''] = pattern.exec(text) ?? []
-  if (at === 'request' && kind in requestFaults)
-    return { at, number: Number(number), kind: kind as RequestFault }
-  if (at === 'event' && kind in eventFaults) return { at, number: Number(number), kind: kind as EventFault }
+  const [, at, number, kind = '', until] = pattern.exec(text) ?? []
+  const rest = { number: Number(number), ...(until !== undefined && { until: Number(until) }) }
+  if (at === 'request' && kind in requestFaults) return { at, kind: kind as RequestFault, ...rest }
+  if (at === 'event' && kind in eventFaults) return { at, kind: kind as EventFault, ...rest }
   throw new Error(`"${text}" is no fault; write "request 12: crash after" or "event 3: lost".`)
 }

@@ -3,6 +3,7 @@ import { finalState } from './final-state.ts'
 import { Invariants } from './invariants.ts'
 import type { Step, Story } from './stories.ts'
 import { User } from './user.ts'
+import type { Diligence } from './world/api.ts'
 import { seeded } from './world/random.ts'
 import type { EventPoint, Interference, RequestPoint } from './world/wire.ts'
 import { RefusedError, World } from './world/world.ts'
@@ -23,7 +24,9 @@ export interface Chapter {
   readonly before: World
   /** What there was to go wrong, in the order in which it happened, by its number. */
   readonly requests: readonly RequestPoint[]
-  readonly events: number
+  /** For each line of a watch, how many reconciles had ended by then. */
+  readonly events: readonly number[]
+  readonly reconciles: number
   /** How all is afterwards. */
   readonly state: string
 }
@@ -38,29 +41,30 @@ const worldOptions = ({ platform, operators = 1 }: Story) => ({ platform, operat
 /** Plays a story without faults, once, so that others can be compared with it. */
 export async function chaptersOf(
   story: Story,
-  { isQuick = true }: { readonly isQuick?: boolean } = {},
+  { diligence = 'learns' }: { readonly diligence?: Diligence } = {},
 ): Promise<readonly Chapter[]> {
   const chapters: Chapter[] = []
-  let before = await World.on({ ...worldOptions(story), interference: noFaults, isQuick })
+  let before = await World.on({ ...worldOptions(story), interference: noFaults, diligence })
   for (const step of story.steps) {
     const requests: RequestPoint[] = []
-    let events = 0
+    const events: number[] = []
     const interference: Interference = {
       request: (point) => {
         requests[point.number - 1] = point
         return { fate: 'passes' }
       },
-      event: ({ number }) => {
-        events = number
+      event: ({ reconciles }) => {
+        events.push(reconciles)
         return { fate: 'passes' }
       },
     }
-    const { world, invariants } = await playStep(story, before, step, { interference, isQuick })
+    const { world, invariants } = await playStep(story, before, step, { interference, diligence })
     if (invariants.broken.length > 0)
       throw new Error(
         `${story.name}, undisturbed, when somebody ${step.does}: ${invariants.broken.join('; ')}`,
       )
-    chapters.push({ step, before, requests, events, state: finalState(world) })
+    const { reconciles } = world.traffic
+    chapters.push({ step, before, requests, events, reconciles, state: finalState(world) })
     before = world
   }
   return chapters
@@ -68,7 +72,7 @@ export async function chaptersOf(
 
 interface Circumstances {
   readonly interference: Interference
-  readonly isQuick?: boolean
+  readonly diligence?: Diligence
   /** Where to note all that happens. */
   readonly trace?: string[]
   /** What comes before all is at rest, and when. */
@@ -79,12 +83,12 @@ async function playStep(
   story: Story,
   after: World,
   step: Step,
-  { interference, isQuick = true, trace, next }: Circumstances,
+  { interference, diligence = 'remembers', trace, next }: Circumstances,
 ): Promise<{ readonly world: World; readonly invariants: Invariants }> {
   const world = await World.on({
     ...worldOptions(story),
     after,
-    isQuick,
+    diligence,
     interference: trace === undefined ? interference : traced(interference, trace, () => world),
     ...(trace && {
       onRequest: ({ number, operator, method, path }, { fate }, answer) => {
@@ -113,6 +117,8 @@ async function playStep(
     }
     await world.rest()
     await world.pass(world.isElected ? quietInElectionMs : quietMs)
+    // Faults may have put off what is due; whoever never ends to write is still found out.
+    for (let more = 0; more < 5 && invariants.writelessMs < writelessMs; more++) await world.pass(writelessMs)
     invariants.checkAtRest(writelessMs)
   } catch (error) {
     invariants.broken.push(String(error))

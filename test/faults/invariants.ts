@@ -21,15 +21,21 @@ import { cluster, operandNamespace, operatorNamespace, type Request, user, type 
 import { leaseName } from './world/operator-process.ts'
 import type { World } from './world/world.ts'
 
+/** No write is sent more often than that in so long. */
+const mostInsistence = 25
+const insistenceMs = 10_000
+
 const ourManager = addressManager(operatorNamespace)
 
 /** What must hold whatever goes wrong; each is checked on every version of everything, or whenever all is at rest. */
 export class Invariants {
   readonly broken: string[] = []
   /** When an operator last wrote something, Events and the Lease aside. */
-  lastWriteAt = 0
+  #lastWriteAt = 0
   readonly #world: World
   readonly #story: Pick<Story, 'mayBlank'>
+  /** When each write was last sent, by its sender, method and path. */
+  readonly #sent = new Map<string, number[]>()
   /** The Ingresses that have been given an address. */
   readonly #addressed = new Set<string>()
 
@@ -37,14 +43,17 @@ export class Invariants {
     this.#world = world
     this.#story = story
     world.api.observe((entry, writer) => this.#onEntry(entry, writer))
-    world.api.observeRequests((request, writer) => this.#onlyTheLeaderWrites(request, writer))
+    world.api.observeRequests((request, writer) => {
+      this.#onlyTheLeaderWrites(request, writer)
+      this.#nobodyInsists(request, writer)
+    })
   }
 
   #onEntry(entry: Entry, writer: Writer): void {
     this.#ingressIsNeverBlank(entry)
     if (writer === user || writer === cluster) return
     if (!['events', 'coordination.k8s.io/leases'].includes(entry.collection))
-      this.lastWriteAt = this.#world.clock.monotonic()
+      this.#lastWriteAt = this.#world.clock.monotonic()
     this.#nothingForeignIsWritten(entry)
     this.#nothingIsDeletedWithoutConsent(entry)
     this.#usersFieldsStay(entry)
@@ -67,6 +76,17 @@ export class Invariants {
     const { holderIdentity } = (lease?.['spec'] ?? {}) as { holderIdentity?: string }
     if (holderIdentity !== writer)
       this.#break(`${writer} sends ${method} ${path}, though ${holderIdentity ?? 'nobody'} leads`)
+  }
+
+  /** Whoever does not get anywhere tries ever more rarely. */
+  #nobodyInsists({ method, path }: Request, writer: Writer): void {
+    if (writer === user || path.includes('/leases') || path.includes('/events')) return
+    const now = this.#world.clock.monotonic()
+    const what = `${writer} sends ${method} ${path.replace(/\?.*/, '')}`
+    const lately = (this.#sent.get(what) ?? []).filter((at) => now - at < insistenceMs)
+    this.#sent.set(what, [...lately, now])
+    if (lately.length === mostInsistence)
+      this.#break(`${what} more than ${mostInsistence} times in ${insistenceMs / 1000} s`)
   }
 
   #nothingForeignIsWritten({ collection, key, object, previous }: Entry): void {
@@ -142,12 +162,16 @@ export class Invariants {
 
   // ── at rest ──
 
+  /** For how long no operator has written anything. */
+  get writelessMs(): number {
+    return this.#world.clock.monotonic() - this.#lastWriteAt
+  }
+
   /** @param writelessMs for how long nothing must have been written by now */
   checkAtRest(writelessMs: number): void {
-    const { clock, traffic } = this.#world
-    const quietMs = clock.monotonic() - this.lastWriteAt
-    if (quietMs < writelessMs)
-      this.#break(`an operator still wrote ${quietMs} ms ago, and nobody does anything`)
+    const { traffic } = this.#world
+    if (this.writelessMs < writelessMs)
+      this.#break(`an operator still wrote ${this.writelessMs} ms ago, and nobody does anything`)
     if (traffic.pending > 0) this.#break('something is still on its way')
     this.#everyLoadBalancerHasItsService()
     for (const [, object] of this.#world.api.storage.list('operator.openshift.io/ingresscontrollers')) {

@@ -37,5 +37,5 @@ export function summary(counts: Counts): string {
 }
 
 function letter(index: number): string {
-  return String.fromCharCode('A'.charCodeAt(0) + index)
+  return String.fromCharCode(index < 26 ? 'A'.charCodeAt(0) + index : 'a'.charCodeAt(0) + index - 26)
 }

@@ -3,9 +3,13 @@
  * is the same in every process and for ever.
  */
 export function hashOf(template: object): string {
+  const bytes = encoder.encode(JSON.stringify(template))
   let hash = 0x811c9dc5
-  for (const byte of new TextEncoder().encode(JSON.stringify(template))) {
-    hash = Math.imul(hash ^ byte, 0x01000193)
+  // Each decision asks for this: by index, since iterators are slow.
+  for (let index = 0; index < bytes.length; index++) {
+    hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x01000193)
   }
   return (hash >>> 0).toString(16).padStart(8, '0')
 }
+
+const encoder = new TextEncoder()

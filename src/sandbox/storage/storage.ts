@@ -124,7 +124,9 @@ export class Storage {
 
   #versioned(object: AnyObject): AnyObject {
     this.#revision += 1
-    return { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#revision) } }
+    const resourceVersion = String(this.#revision)
+    if (object.metadata.resourceVersion === resourceVersion) return object
+    return { ...object, metadata: { ...object.metadata, resourceVersion } }
   }
 
   #record(entry: Omit<Entry, 'revision'>): void {

@@ -5,16 +5,18 @@ import { assembleApi, servedKinds } from '../../../src/sandbox/assemble-api.ts'
 import type { CloudPlatformName } from '../../../src/sandbox/controllers/cloud/platforms.ts'
 import { sandboxNode } from '../../../src/sandbox/controllers/kubelet/node-status.ts'
 import { providerIds } from '../../../src/sandbox/provider-ids.ts'
-import type { AnyObject } from '../../../src/sandbox/resource.ts'
+import type { AnyObject, Resource } from '../../../src/sandbox/resource.ts'
 import { StatusError } from '../../../src/sandbox/server/api-status.ts'
 import { resourceList } from '../../../src/sandbox/server/discovery-documents.ts'
-import { collectionOf } from '../../../src/sandbox/server/places.ts'
-import { parseResourcePath } from '../../../src/sandbox/server/request-info.ts'
+import { collectionOf, keyOf } from '../../../src/sandbox/server/places.ts'
+import { parseResourcePath, type ResourcePath } from '../../../src/sandbox/server/request-info.ts'
 import type { WatchLine } from '../../../src/sandbox/server/watcher.ts'
 import { type Entry, Storage } from '../../../src/sandbox/storage/storage.ts'
-import { answerText, jsonText } from './json-text.ts'
-import { QuickWrites } from './quick-writes.ts'
+import { timestamp } from '../../../src/sandbox/timestamps.ts'
+import { answerText, jsonText, shared } from './json-text.ts'
+import { type QuickRequest, QuickWrites } from './quick-writes.ts'
 import { seeded } from './random.ts'
+import { RememberedWrites } from './remembered-writes.ts'
 
 export interface Request {
   readonly method: string
@@ -58,20 +60,50 @@ export const collections = [
 /** What is served never changes in a story. */
 const discovered = new Map<string, Answer>()
 
+/** How the most frequent writes are done. */
+export type Diligence =
+  /** By the sandbox, each of them. */
+  | 'checks every write'
+  /** Quickly where the sandbox has done the like before; how they end is remembered. */
+  | 'learns'
+  /** As they are remembered, and else quickly. */
+  | 'remembers'
+
 /** The API server of the sandbox, asked in this thread: what it says is what the sandbox says over HTTP. */
 export class Api {
   readonly storage: Storage
   readonly #parts: ReturnType<typeof assembleApi>
+  readonly #clock: Clock
+  readonly #isLearning: boolean
   readonly #quick: QuickWrites | undefined
+  readonly #remembered: RememberedWrites | undefined
   readonly #observers: Observer[] = []
   readonly #doorkeepers: ((request: Request, writer: Writer) => void)[] = []
   #writer: Writer = cluster
+  /** How often chance was asked. */
+  #drawn = 0
+  /** As long as nothing was written: what was answered then, in this world and in others that begin so. */
+  readonly #atFirst: { readonly revision: number; readonly answers: Map<string, Answer> }
+  readonly #answersAtRest = new Map<string, Answer>()
 
-  /** @param isQuick whether the operator's most frequent writes are done without being checked again */
-  constructor(storage: Storage, clock: Clock, random: Random, isQuick: boolean) {
+  /** @param before the server of the world that this one goes on from, of whose storage it has a fork */
+  constructor(storage: Storage, clock: Clock, random: Random, diligence: Diligence, before?: Api) {
     this.storage = storage
-    this.#quick = isQuick ? new QuickWrites(storage, clock, random) : undefined
-    this.#parts = assembleApi({ kinds, storage, clock, random })
+    this.#atFirst = {
+      revision: storage.revision,
+      answers: before === undefined ? new Map() : before.#answersAtRest,
+    }
+    this.#clock = clock
+    this.#isLearning = diligence === 'learns'
+    const counted = () => {
+      this.#drawn++
+      return random()
+    }
+    if (diligence !== 'checks every write') {
+      this.#quick = new QuickWrites(this, clock, counted)
+      this.#remembered = new RememberedWrites(storage)
+    }
+    this.#parts = assembleApi({ kinds, storage, clock, random: counted })
     for (const collection of collections) storage.subscribe(collection, (entry) => this.#tell(entry))
   }
 
@@ -96,6 +128,13 @@ export class Api {
     }
   }
 
+  /** Writes without being asked, as what is a part of the cluster does. */
+  put(collection: string, key: string, object: AnyObject): AnyObject {
+    const resourceVersion = String(this.storage.revision + 1)
+    const next = { ...object, metadata: { ...object.metadata, resourceVersion } }
+    return this.storage.put(collection, key, this.#remembered ? shared(next, this.#isLearning) : next)
+  }
+
   answer(request: Request): Answer {
     const [path = '', query = ''] = request.path.split('?')
     if (request.method !== 'GET') for (const look of this.#doorkeepers) look(request, this.#writer)
@@ -104,29 +143,7 @@ export class Api {
       const resource = asked && this.#parts.resources.find(asked)
       if (asked === undefined) return this.#discovery(path)
       if (resource === undefined) return { status: 404, body: '404 page not found\n' }
-      const parameters = new URLSearchParams(query)
-      const { method, contentType, body } = request
-      const manager = parameters.get('fieldManager') ?? request.userAgent.split('/')[0] ?? ''
-      const quickly = { method, path: asked, resource, manager, contentType, body }
-      const isOperators = this.#writer !== user && this.#writer !== cluster
-      const written = isOperators ? this.#quick?.write(quickly) : undefined
-      if (written !== undefined) return { status: written.status, body: jsonText(written.object) }
-      const answer = this.#parts.handler.handle({
-        method,
-        path: asked,
-        resource,
-        query: parameters,
-        headers: {
-          'user-agent': request.userAgent,
-          accept: 'application/json',
-          ...(request.contentType !== undefined && { 'content-type': request.contentType }),
-        },
-        body: request.body ?? '',
-        user: admin,
-      })
-      if ('watch' in answer) return { watch: answer.watch, timeoutSeconds: answer.timeoutSeconds ?? 1800 }
-      if (answer.code === 201 && isOperators) this.#quick?.learn(quickly, answer.body as AnyObject)
-      return { status: answer.code, body: answerText(answer.body) }
+      return this.#asked(request, asked, resource, new URLSearchParams(query))
     } catch (error) {
       if (!(error instanceof StatusError)) throw error
       const { retryAfterSeconds } = error.status.details ?? {}
@@ -136,6 +153,58 @@ export class Api {
         ...(retryAfterSeconds !== undefined && { retryAfter: String(retryAfterSeconds) }),
       }
     }
+  }
+
+  #asked(request: Request, path: ResourcePath, resource: Resource, query: URLSearchParams): Answer {
+    const before = request.method === 'GET' ? undefined : this.#momentOf(request, path, resource)
+    const repeated = before && this.#remembered?.repeat(request, before)
+    if (repeated !== undefined) return repeated
+    const isFirst = request.method === 'GET' && this.storage.revision === this.#atFirst.revision
+    const known = isFirst ? this.#atFirst.answers.get(request.path) : undefined
+    if (known !== undefined) return known
+    const answer = this.#done(request, path, resource, query)
+    if (isFirst && 'status' in answer) this.#atFirst.answers.set(request.path, answer)
+    const isForgotten = !this.#isLearning || before === undefined || before.drawn !== this.#drawn
+    if (!isForgotten && 'status' in answer) this.#remembered?.remember(request, before, answer)
+    return answer
+  }
+
+  /** Undefined where the outcome may depend on other objects too: Services share ports and addresses. */
+  #momentOf({ method, body }: Request, path: ResourcePath, resource: Resource) {
+    if (path.name === undefined) return undefined
+    const collection = collectionOf(resource)
+    if (collection === 'services' && method !== 'DELETE' && body?.includes('"spec"')) return undefined
+    const key = keyOf(path.namespace, path.name)
+    const old = this.storage.get(collection, key)
+    if (old === undefined) return undefined
+    const { revision } = this.storage
+    return { collection, key, old, revision, time: timestamp(this.#clock.now()), drawn: this.#drawn }
+  }
+
+  #done(request: Request, path: ResourcePath, resource: Resource, query: URLSearchParams): Answer {
+    const { method, contentType, body, userAgent } = request
+    const manager = query.get('fieldManager') ?? userAgent.split('/')[0] ?? ''
+    const quickly: QuickRequest = { method, path, resource, manager, contentType, body }
+    const isCreation = method === 'POST'
+    const isOperators = this.#writer !== user && this.#writer !== cluster
+    const written = isCreation || isOperators ? this.#quick?.write(quickly) : undefined
+    if (written !== undefined) return { status: written.status, body: jsonText(written.object) }
+    const answer = this.#parts.handler.handle({
+      method,
+      path,
+      resource,
+      query,
+      headers: {
+        'user-agent': userAgent,
+        accept: 'application/json',
+        ...(contentType !== undefined && { 'content-type': contentType }),
+      },
+      body: body ?? '',
+      user: admin,
+    })
+    if ('watch' in answer) return { watch: answer.watch, timeoutSeconds: answer.timeoutSeconds ?? 1800 }
+    if (answer.code === 201) this.#quick?.learn(quickly, answer.body as AnyObject)
+    return { status: answer.code, body: answerText(answer.body) }
   }
 
   #discovery(path: string): Answer {
@@ -176,7 +245,7 @@ async function begin(platform: CloudPlatformName): Promise<Storage> {
     monotonic: () => 0,
     after: () => () => {},
   }
-  const api = new Api(storage, clock, seeded(1), false)
+  const api = new Api(storage, clock, seeded(1), 'checks every write')
   const create = (path: string, object: object) => {
     const answer = api.answer({
       method: 'POST',

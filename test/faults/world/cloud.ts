@@ -99,7 +99,7 @@ export class Cloud {
         const finalizers = step.step === 'addFinalizer' ? [...others, cleanupFinalizer] : others
         const isGone = stored.metadata.deletionTimestamp !== undefined && finalizers.length === 0
         if (isGone) storage.remove('services', key)
-        else storage.put('services', key, { ...stored, metadata: { ...stored.metadata, finalizers } })
+        else this.#api.put('services', key, { ...stored, metadata: { ...stored.metadata, finalizers } })
         break
       }
       case 'publish': {
@@ -111,7 +111,7 @@ export class Cloud {
           this.loadBalancers.set(service.metadata.uid, { service: key, isInternal, address })
         }
         const loadBalancer = address === undefined ? {} : { ingress: [{ ...address, ipMode: undefined }] }
-        storage.put('services', key, { ...stored, status: { loadBalancer } })
+        this.#api.put('services', key, { ...stored, status: { loadBalancer } })
         break
       }
       case 'attachHosts':
@@ -126,7 +126,7 @@ export class Cloud {
     const { storage } = this.#api
     const before = storage.get('events', key)
     const now = timestamp(this.#clock.now())
-    storage.put('events', key, {
+    this.#api.put('events', key, {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: before?.metadata ?? {

@@ -7,8 +7,8 @@ import type { AnyObject, Resource } from '../../../src/sandbox/resource.ts'
 import { collectionOf, keyOf } from '../../../src/sandbox/server/places.ts'
 import type { ResourcePath } from '../../../src/sandbox/server/request-info.ts'
 import { newUid } from '../../../src/sandbox/server/uid.ts'
-import type { Storage } from '../../../src/sandbox/storage/storage.ts'
 import { timestamp } from '../../../src/sandbox/timestamps.ts'
+import type { Api } from './api.ts'
 
 export interface QuickRequest {
   readonly method: string
@@ -28,12 +28,12 @@ const madeBefore = new Map<string, AnyObject>()
  * is left to the sandbox; that both ways lead to the same is a test of its own.
  */
 export class QuickWrites {
-  readonly #storage: Storage
+  readonly #api: Pick<Api, 'storage' | 'put'>
   readonly #clock: Clock
   readonly #random: Random
 
-  constructor(storage: Storage, clock: Clock, random: Random) {
-    this.#storage = storage
+  constructor(api: Pick<Api, 'storage' | 'put'>, clock: Clock, random: Random) {
+    this.#api = api
     this.#clock = clock
     this.#random = random
   }
@@ -42,6 +42,7 @@ export class QuickWrites {
   write(request: QuickRequest): { readonly status: number; readonly object: AnyObject } | undefined {
     if (request.method === 'POST') return this.#create(request)
     if (request.method === 'PATCH') return this.#patch(request)
+    if (request.method === 'PUT' && request.resource.kind === 'Lease') return this.#renew(request)
     return undefined
   }
 
@@ -61,10 +62,11 @@ export class QuickWrites {
       : madeBefore.get(keyOfCreation(request))
     if (made?.metadata.name === undefined) return undefined
     const key = keyOf(path.namespace, made.metadata.name)
-    if (this.#storage.get(collection, key) !== undefined || this.#holdsWhatOthersHold(made)) return undefined
+    if (this.#api.storage.get(collection, key) !== undefined || this.#holdsWhatOthersHold(made))
+      return undefined
     const now = timestamp(this.#clock.now())
     const { resourceVersion: _, managedFields = [], ...metadata } = made.metadata
-    const object = this.#storage.put(collection, key, {
+    const object = this.#api.put(collection, key, {
       ...cloneJson(made),
       metadata: {
         ...metadata,
@@ -76,18 +78,28 @@ export class QuickWrites {
     return { status: 201, object: isEvent ? (resource.kept?.from(object) ?? object) : object }
   }
 
+  /** Elections write little else. */
+  #renew({ path, resource, body = '' }: QuickRequest) {
+    const collection = collectionOf(resource)
+    const key = keyOf(path.namespace, path.name ?? '')
+    const old = this.#api.storage.get(collection, key)
+    const { metadata, spec } = JSON.parse(body) as AnyObject
+    if (old === undefined || metadata.resourceVersion !== old.metadata.resourceVersion) return undefined
+    return { status: 200, object: this.#api.put(collection, key, { ...old, spec }) }
+  }
+
   /** Another Service may have been given its ports meanwhile. */
   #holdsWhatOthersHold(made: AnyObject): boolean {
     if (made.kind !== 'Service') return false
     const mine = new Set(held(made))
-    return this.#storage.list('services').some(([, other]) => held(other).some((one) => mine.has(one)))
+    return this.#api.storage.list('services').some(([, other]) => held(other).some((one) => mine.has(one)))
   }
 
   #patch({ path, resource, manager, contentType, body = '' }: QuickRequest) {
     if (contentType !== 'application/merge-patch+json' || resource.kept !== undefined) return undefined
     const collection = collectionOf(resource)
     const key = keyOf(path.namespace, path.name ?? '')
-    const old = this.#storage.get(collection, key)
+    const old = this.#api.storage.get(collection, key)
     if (old === undefined) return undefined
     const { metadata = {}, ...rest } = JSON.parse(body) as { metadata?: MergePatch }
     const { uid, resourceVersion, ...change } = metadata
@@ -105,10 +117,10 @@ export class QuickWrites {
     const object = { ...changed, metadata: { ...changed.metadata, managedFields: tracked } }
     const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata
     if (deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0) {
-      this.#storage.remove(collection, key)
+      this.#api.storage.remove(collection, key)
       return { status: 200, object }
     }
-    return { status: 200, object: this.#storage.put(collection, key, object) }
+    return { status: 200, object: this.#api.put(collection, key, object) }
   }
 }
 

@@ -3,6 +3,7 @@ import type { Carrier, HttpRequest, HttpResponse, HttpStream } from '../../../sr
 import type { WatchLine } from '../../../src/sandbox/server/watcher.ts'
 import type { Answer, Api } from './api.ts'
 import { jsonText } from './json-text.ts'
+import type { Traffic } from './traffic.ts'
 import type { ProcessClock, WorldClock } from './world-clock.ts'
 
 /** One request of an operator, by which faults are aimed. */
@@ -20,6 +21,8 @@ export interface EventPoint {
   readonly operator: string
   readonly path: string
   readonly line: WatchLine
+  /** How many reconciles had ended by then. */
+  readonly reconciles: number
 }
 
 /** What becomes of a request. */
@@ -33,8 +36,13 @@ export type RequestFate =
   | { readonly fate: 'breaks'; readonly when: 'before' | 'after' }
   /** The operator dies. */
   | { readonly fate: 'kills'; readonly when: 'before' | 'after' }
-  /** The operator is stopped for so long, as by SIGSTOP. */
-  | { readonly fate: 'stops'; readonly when: 'before' | 'after'; readonly forMs: number }
+  /** The operator is stopped for so long, as by SIGSTOP, or until another one has written so often. */
+  | {
+      readonly fate: 'stops'
+      readonly when: 'before' | 'after'
+      readonly forMs: number
+      readonly untilWrite?: number
+    }
 
 /** What becomes of a line of a watch, and of all that come behind it in the same watch. */
 export type EventFate =
@@ -42,6 +50,10 @@ export type EventFate =
   /** Lost; the server notices some time later that it no longer knows where the watcher was. */
   | { readonly fate: 'lost' }
   | { readonly fate: 'doubled' }
+  /** Waits for the next line about the same object, which takes its place. */
+  | { readonly fate: 'coalesced'; readonly mostMs: number }
+  /** Waits until so many more reconciles have ended. */
+  | { readonly fate: 'frozen'; readonly untilReconcile: number; readonly mostMs: number }
   /** The connection breaks before it. */
   | { readonly fate: 'cut' }
   /** Nothing comes any more, and nobody says so. */
@@ -64,14 +76,6 @@ export interface Process {
 /** Requests wait this long for news; events come a moment after the answer to the write that they tell of. */
 const eventLagMs = 2
 const noticedAfterMs = 400
-
-/** How many requests and lines there have been, of all operators. */
-export interface Traffic {
-  requests: number
-  events: number
-  /** Requests that hang, and watches that are silent: until they have ended, the world is not at rest. */
-  pending: number
-}
 
 export interface WireOptions {
   readonly api: Api
@@ -104,6 +108,7 @@ export class Wire implements Carrier {
 
   send(request: HttpRequest): Promise<HttpResponse> {
     const { process } = this.#options
+    if (process.clock.isDead) return new Promise(() => {})
     return new Promise((resolve, reject) => {
       const exchange = new WireExchange(request, process.clock, resolve, reject)
       if (exchange.isOver) return
@@ -158,6 +163,10 @@ export class Wire implements Carrier {
         const answer = before ? undefined : this.#carryOut(request)
         onRequest(point, fate, answer)
         process.stopFor(fate.forMs)
+        if (fate.untilWrite !== undefined)
+          traffic.afterWritesOfOthers(process.name, fate.untilWrite, () =>
+            this.#options.clock.after(0, () => process.clock.goOn()),
+          )
         process.clock.whenRunning(() => {
           if (answer !== undefined) exchange.succeed(answer)
           else if (!exchange.isOver) this.#sendLate(request, exchange)
@@ -201,7 +210,8 @@ export class Wire implements Carrier {
   #fateOf(path: string, line: WatchLine): EventFate {
     if (line.type === 'BOOKMARK' || line.type === 'ERROR') return { fate: 'passes' }
     const { traffic, process, interference } = this.#options
-    return interference.event({ number: ++traffic.events, operator: process.name, path, line })
+    const { reconciles } = traffic
+    return interference.event({ number: ++traffic.events, operator: process.name, path, line, reconciles })
   }
 
   #point({ method, path }: Pick<HttpRequest, 'method' | 'path'>): RequestPoint {
@@ -211,8 +221,8 @@ export class Wire implements Carrier {
   }
 
   #carryOut({ method, path, headers, body }: Omit<HttpRequest, 'timeoutMs'>): Answer {
-    const { api, process } = this.#options
-    return api.as(process.name, () =>
+    const { api, process, traffic } = this.#options
+    const answer = api.as(process.name, () =>
       api.answer({
         method,
         path,
@@ -221,6 +231,8 @@ export class Wire implements Carrier {
         body,
       }),
     )
+    if (method !== 'GET' && !path.includes('/leases')) traffic.wrote(process.name)
+    return answer
   }
 }
 
@@ -290,6 +302,9 @@ class Stream implements AsyncIterable<Buffer> {
   #onTheWay: { at: number; lines: string[] } | undefined
   #lastAt = 0
   #isSilent = false
+  /** What waits behind a line that is held back. */
+  #held: WatchLine[] | undefined
+  #isCoalescing = false
   /** Whether its end is waited for, since nobody says that it is silent. */
   #isAwaited = false
   #ending: Error | 'end' | undefined
@@ -331,7 +346,11 @@ class Stream implements AsyncIterable<Buffer> {
   #send(line: WatchLine): void {
     if (this.#isSilent || this.#ending !== undefined) return
     const fate = this.#fateOf(line)
-    const text = `{"type":"${line.type}","object":${jsonText(line.object)}}\n`
+    if (this.#held !== undefined) {
+      this.#holdBack(line)
+      return
+    }
+    const text = textOf(line)
     switch (fate.fate) {
       case 'passes':
         this.#push(text, fate.delayMs ?? 0)
@@ -348,6 +367,16 @@ class Stream implements AsyncIterable<Buffer> {
           this.#clock.after(eventLagMs + 1, () => this.#finish('end'))
         })
         break
+      case 'coalesced':
+        this.#held = [line]
+        this.#isCoalescing = true
+        this.#clock.after(fate.mostMs, () => this.#letGo())
+        break
+      case 'frozen':
+        this.#held = [line]
+        this.#traffic.afterReconciles(fate.untilReconcile, () => this.#letGo())
+        this.#clock.after(fate.mostMs, () => this.#letGo())
+        break
       case 'cut':
         this.#finish(reset())
         break
@@ -357,6 +386,21 @@ class Stream implements AsyncIterable<Buffer> {
         this.#traffic.pending++
         break
     }
+  }
+
+  #holdBack(line: WatchLine): void {
+    const [first] = this.#held ?? []
+    if (this.#isCoalescing && first !== undefined && nameOf(first) === nameOf(line)) {
+      this.#held = [...(this.#held ?? []).slice(1), ...coalesced(first, line)]
+      this.#letGo()
+    } else this.#held?.push(line)
+  }
+
+  #letGo(): void {
+    const lines = this.#held ?? []
+    this.#held = undefined
+    this.#isCoalescing = false
+    for (const line of lines) this.#push(textOf(line), 0)
   }
 
   #push(text: string, delayMs: number): void {
@@ -403,6 +447,22 @@ class Stream implements AsyncIterable<Buffer> {
       }
     }
   }
+}
+
+function textOf({ type, object }: WatchLine): string {
+  return `{"type":"${type}","object":${jsonText(object)}}\n`
+}
+
+function nameOf({ object }: WatchLine): string {
+  const { metadata } = object as { metadata?: { namespace?: string; name?: string } }
+  return `${metadata?.namespace}/${metadata?.name}`
+}
+
+/** Two lines about one object as one: what came and went in between was never there. */
+function coalesced(first: WatchLine, second: WatchLine): WatchLine[] {
+  if (first.type === 'DELETED') return [first, second]
+  if (second.type !== 'DELETED') return [{ type: first.type, object: second.object }]
+  return first.type === 'ADDED' ? [] : [second]
 }
 
 const tooOld = {

@@ -99,7 +99,7 @@ export class Workloads {
       spec: spec?.template.spec ?? { containers: [] },
       status: { phase: 'Pending', conditions: [] },
     }
-    this.#api.storage.put('pods', `${namespace}/${podName}`, pod)
+    this.#api.put('pods', `${namespace}/${podName}`, pod)
     this.#place(pod as unknown as Live<Pod>)
   }
 
@@ -130,7 +130,7 @@ export class Workloads {
     if (stored === undefined) return
     const known = (stored['status'] as Pod['status'])?.conditions?.[0]
     if (node === undefined && known?.status === 'False') return
-    storage.put('pods', key, {
+    this.#api.put('pods', key, {
       ...stored,
       spec: { ...(stored['spec'] as object), ...(node !== undefined && { nodeName: node }) },
       status: { phase: 'Pending', conditions: [scheduled] },
@@ -149,7 +149,7 @@ export class Workloads {
       lastTransitionTime: now,
     }))
     this.#api.as(cluster, () =>
-      storage.put('pods', key, {
+      this.#api.put('pods', key, {
         ...stored,
         status: {
           phase: 'Running',
@@ -195,7 +195,7 @@ export class Workloads {
       ],
     }
     if (isEqualJson(status, stored['status'])) return
-    storage.put('apps/deployments', key, { ...stored, status })
+    this.#api.put('apps/deployments', key, { ...stored, status })
   }
 }
 

@@ -2,11 +2,12 @@ import type { Random } from '../../../src/kube/backoff.ts'
 import type { CloudPlatformName } from '../../../src/sandbox/controllers/cloud/platforms.ts'
 import type { AnyObject } from '../../../src/sandbox/resource.ts'
 import type { Storage } from '../../../src/sandbox/storage/storage.ts'
-import { Api, beginning, user } from './api.ts'
+import { Api, beginning, type Diligence, user } from './api.ts'
 import { Cloud } from './cloud.ts'
 import { OperatorProcess } from './operator-process.ts'
 import { seeded } from './random.ts'
-import type { Interference, Traffic, WireOptions } from './wire.ts'
+import { Traffic } from './traffic.ts'
+import type { Interference, WireOptions } from './wire.ts'
 import { Workloads } from './workloads.ts'
 import { WorldClock } from './world-clock.ts'
 
@@ -19,8 +20,8 @@ export interface WorldOptions {
   readonly operators: number
   readonly interference: Interference
   readonly onRequest?: WireOptions['onRequest']
-  /** False to have every write checked by the sandbox. */
-  readonly isQuick?: boolean
+  /** As remembered from undisturbed stories, unless told otherwise. */
+  readonly diligence?: Diligence
 }
 
 /** What comes later than this after what came before has nothing to do with it: until then the world is at rest. */
@@ -52,7 +53,7 @@ export class World {
   readonly cloud: Cloud
   readonly platform: CloudPlatformName
   readonly isElected: boolean
-  readonly traffic: Traffic = { requests: 0, events: 0, pending: 0 }
+  readonly traffic = new Traffic()
   readonly operators: OperatorProcess[] = []
   readonly #workloads: Workloads
   readonly #options: WorldOptions
@@ -62,15 +63,17 @@ export class World {
   #hasEnded = false
 
   constructor(options: WorldOptions) {
-    const { after, storage, platform, seed, isQuick = true } = options
+    const { after, storage, platform, seed, diligence = 'remembers' } = options
     this.#options = options
     // Another one than the world before it had, or its uids would come again.
-    this.#random = seeded(seed + (after?.api.storage.revision ?? 0))
+    const revision = after?.api.storage.revision ?? 0
+    this.#random = seeded(seed + revision)
     this.#born = after === undefined ? 0 : after.#born
     this.platform = platform
     this.isElected = options.operators > 1
     this.clock = new WorldClock(after?.clock.monotonic())
-    this.api = new Api((after?.api.storage ?? storage).fork(), this.clock, this.#random, isQuick)
+    const forked = (after?.api.storage ?? storage).fork()
+    this.api = new Api(forked, this.clock, seeded(-seed - revision), diligence, after?.api)
     this.cloud = new Cloud(this.api, this.clock, platform, after?.cloud)
     this.#workloads = new Workloads(this.api, this.clock, after === undefined ? undefined : after.#workloads)
   }
