@@ -81,7 +81,7 @@ export class ClusterUnderChange {
         platform,
         operators: 1,
         seed: 1,
-        isQuick: false,
+        diligence: 'checks every write',
         interference: { request: () => ({ fate: 'passes' }), event: () => ({ fate: 'passes' }) },
         onRequest: (point, _fate, answer) => cluster.#noteRefusal(point, answer),
       }),
