@@ -2,7 +2,7 @@ import type { Random } from '../../src/kube/backoff.ts'
 import { applied, type Change } from './changes.ts'
 import { ClusterUnderChange, type Declared, type Part } from './cluster-under-change.ts'
 import { comparedWithout, exceptions } from './exceptions.ts'
-import { type Field, fieldsOf, type MutatedKind, pathText } from './fields.ts'
+import { type Field, fieldsOf, type MutatedKind } from './fields.ts'
 import {
   isAnswered,
   isProperRefusal,
@@ -208,8 +208,4 @@ async function playFresh(declared: Declared): Promise<State> {
   const cluster = await ClusterUnderChange.with(declared)
   cluster.end()
   return stateOf(cluster)
-}
-
-export function nameOf(kind: MutatedKind, { path }: Field): string {
-  return `${kind} ${pathText(path)}`
 }
