@@ -38,7 +38,7 @@ export function* campaign(seed: number, { isEndless = true } = {}): Generator<Pl
     yield { alone: one }
     yield { sequence: sequence++ }
   }
-  while (isEndless) yield { sequence: sequence++ }
+  if (isEndless) for (;;) yield { sequence: sequence++ }
 }
 
 /** The command line arguments that play it again. */
@@ -130,6 +130,12 @@ const specFields = fieldsOf('IngressController').filter(({ path }) => path[0] ==
 const strategyFields = specFields.filter(({ path }) => path[1] === 'endpointPublishingStrategy')
 const statusFields = fieldsOf('IngressController').filter(({ path }) => path[0] === 'status')
 const infrastructureFields = fieldsOf('Infrastructure')
+/** Of all that Infrastructure says, what the operator goes by. */
+const tellingFields = infrastructureFields.filter(({ path }) =>
+  /^status\.(platform|platformStatus\.type|infrastructureTopology|platformStatus\.baremetal\..*)$/.test(
+    pathText(path),
+  ),
+)
 const [wholeSpec] = specFields
 const wholeStrategy = strategyFields[0]
 
@@ -162,7 +168,7 @@ async function someStep(play: Play, random: Random): Promise<Outcome> {
     chance < 0.2
       ? (['IngressController', statusFields] as const)
       : chance < 0.32
-        ? (['Infrastructure', infrastructureFields] as const)
+        ? (['Infrastructure', chance < 0.26 ? tellingFields : infrastructureFields] as const)
         : (['IngressController', chance < 0.6 ? strategyFields : specFields] as const)
   const field = chance > 0.5 && chance < 0.6 ? wholeStrategy : pick(fields, random)
   const change = field && anyChange(field, random)

@@ -1,7 +1,7 @@
 import type { Random } from '../../src/kube/backoff.ts'
 import { isSameJson } from '../../src/kube/merge-patch.ts'
 import type { Field } from './fields.ts'
-import { samplesOf } from './samples.ts'
+import { hostileTexts, samplesOf } from './samples.ts'
 import {
   type Json,
   type JsonObject,
@@ -24,6 +24,8 @@ export const changeKinds = [
   'past the boundary',
   'wrong type',
   'malformed',
+  'unicode',
+  'huge',
   'twice',
   'null',
 ] as const
@@ -70,10 +72,10 @@ function valuesFor(field: Field, kind: ChangeKind, random: Random): readonly Jud
     case 'wrong type':
       return invalid(...wrongTypes[schema.type ?? 'string'].filter((value) => !passesAsFormat(schema, value)))
     case 'malformed':
-      // In a status nobody but the schema looks at it, and it is written anew.
-      return field.path[0] === 'status'
-        ? samples.invalid.map((value) => ['open', value])
-        : invalid(...samples.invalid)
+      return samples.invalid.filter((value) => !isHostile(value)).map((value) => [wrongIn(field), value])
+    case 'unicode':
+    case 'huge':
+      return schema.type === 'string' ? [[verdictOn(hostileTexts[kind], field), hostileTexts[kind]]] : []
     case 'twice':
       return repetitions(field, random)
     case 'null':
@@ -81,23 +83,27 @@ function valuesFor(field: Field, kind: ChangeKind, random: Random): readonly Jud
   }
 }
 
+/** In a status nobody but the schema looks at what is wrong, and it is written anew. */
+const wrongIn = ({ path }: Field) => (path[0] === 'status' ? 'open' : 'invalid')
+
+const isHostile = (value: Json) => value === hostileTexts.unicode || value === hostileTexts.huge
+
+function verdictOn(text: string, field: Field): Verdict {
+  const { valid, invalid } = samplesOf(field)
+  if (valid.includes(text)) return 'valid'
+  return invalid.includes(text) ? wrongIn(field) : 'open'
+}
+
 const isItem = ({ path }: Field) => path.at(-1) === '[]' || path.at(-1) === '{}'
 
 function emptyValues(field: Field): readonly Judged[] {
-  const { schema } = field
-  const samples = samplesOf(field)
-  switch (schema.type) {
-    case 'string': {
-      if (samples.valid.includes('')) return [['valid', '']]
-      return [[field.path[0] === 'status' && schema.enum === undefined ? 'open' : 'invalid', '']]
-    }
-    case 'object':
-      return [[schema.required === undefined ? 'open' : 'invalid', {}]]
-    case 'array':
-      return [[(schema.minItems ?? 0) > 0 ? 'invalid' : 'open', []]]
-    default:
-      return []
-  }
+  const { schema, path } = field
+  const { type, required, minItems = 0 } = schema
+  if (type === 'object') return [[required === undefined ? 'open' : 'invalid', {}]]
+  if (type === 'array') return [[minItems > 0 ? 'invalid' : 'open', []]]
+  if (type !== 'string') return []
+  if (samplesOf(field).valid.includes('')) return [['valid', '']]
+  return [[path[0] === 'status' && schema.enum === undefined ? 'open' : 'invalid', '']]
 }
 
 function boundaries(field: Field, random: Random): readonly Json[] {
@@ -108,39 +114,31 @@ function boundaries(field: Field, random: Random): readonly Json[] {
   }
   if (schema.type === 'array' && schema.maxItems !== undefined && schema.maxItems <= 5)
     return [validList({ path, schema, isRequired: false }, schema.maxItems, random)]
-  if (schema.type === 'array' && schema.items !== undefined && schema.maxItems === 4096)
-    return [ranges(schema.maxItems)]
+  if (schema.type === 'array' && schema.maxItems === mostRanges) return [ranges(schema.maxItems)]
   return []
 }
 
 /** Of the only list that may be so long. */
+const mostRanges = 4096
+
 function ranges(length: number): string[] {
   return Array.from({ length }, (_, at) => `10.${at >> 8}.${at & 255}.0/24`)
 }
 
 function pastBoundaries({ schema }: Field): readonly Json[] {
-  switch (schema.type) {
-    case 'integer': {
-      const { minimum, maximum } = schema
-      const widest = schema.format === 'int32' ? 2 ** 31 : undefined
-      return [
-        ...(minimum === undefined ? [] : [minimum - 1]),
-        ...(maximum === undefined ? [] : [maximum + 1]),
-        ...(widest === undefined ? [] : [widest, -widest - 1]),
-      ]
-    }
-    case 'string':
-      return schema.maxLength === undefined ? [] : ['x'.repeat(schema.maxLength + 1)]
-    case 'array':
-      if (schema.maxItems === undefined) return []
-      return [
-        schema.maxItems === 4096
-          ? ranges(4097)
-          : Array.from({ length: schema.maxItems + 1 }, (_, at) => `x${at}`),
-      ]
-    default:
-      return []
+  const { type, format, minimum, maximum, maxLength, maxItems } = schema
+  if (type === 'integer') {
+    const widest = format === 'int32' ? [2 ** 31, -(2 ** 31) - 1] : []
+    const past = [minimum === undefined ? [] : [minimum - 1], maximum === undefined ? [] : [maximum + 1]]
+    return [...past.flat(), ...widest]
   }
+  if (type === 'string') return maxLength === undefined ? [] : ['x'.repeat(maxLength + 1)]
+  if (type !== 'array' || maxItems === undefined) return []
+  return [
+    maxItems === mostRanges
+      ? ranges(maxItems + 1)
+      : Array.from({ length: maxItems + 1 }, (_, at) => `x${at}`),
+  ]
 }
 
 const wrongTypes = {

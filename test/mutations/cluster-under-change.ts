@@ -172,7 +172,7 @@ export class ClusterUnderChange {
     const { spec, metadata } = this.controller
     return {
       platform: this.world.platform,
-      spec: spec as JsonObject | undefined,
+      spec,
       consents: metadata.annotations?.[autoDeleteAnnotation] !== undefined,
       infrastructure: infrastructure && {
         ...(infrastructure.spec && { spec: infrastructure.spec }),
@@ -185,7 +185,7 @@ export class ClusterUnderChange {
     const key = `${operandNamespace}/${routerName(mutatedName)}`
     return {
       controller: this.controller,
-      service: this.world.api.storage.get('services', key) as Seen['service'],
+      service: this.world.api.storage.get('services', key),
       changesScopeInPlace: cloudPlatforms[this.world.platform].changesScopeInPlace,
     }
   }

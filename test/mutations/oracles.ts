@@ -48,15 +48,11 @@ export function namesTheField(part: Part, place: readonly string[], refusal: str
   const name = place.at(-1) ?? part
   const parents = place.map((_, at) => placeText(part, place.slice(0, at)))
   const isNamed =
-    mentions(refusal, whole) ||
+    refusal.includes(whole) ||
     parents.some(
-      (parent) => mentions(refusal, parent) && (refusal.includes(name) || /^\d+$|^shard$/.test(name)),
+      (parent) => refusal.includes(parent) && (refusal.includes(name) || /^\d+$|^shard$/.test(name)),
     )
   return isNamed ? [] : [`the refusal does not name ${whole}: ${refusal}`]
-}
-
-function mentions(text: string, path: string): boolean {
-  return text.includes(path)
 }
 
 /** The API server says no to what was sent, and nothing else. */

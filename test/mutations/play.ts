@@ -2,7 +2,7 @@ import type { Random } from '../../src/kube/backoff.ts'
 import { applied, type Change } from './changes.ts'
 import { ClusterUnderChange, type Declared, type Part } from './cluster-under-change.ts'
 import { comparedWithout, exceptions } from './exceptions.ts'
-import { type Field, fieldsOf, type MutatedKind, pathText } from './fields.ts'
+import { type Field, fieldsOf, type MutatedKind } from './fields.ts'
 import {
   isAnswered,
   isProperRefusal,
@@ -64,15 +64,13 @@ export class Play {
   async change(kind: MutatedKind, change: Change, random: Random, compares = true): Promise<Outcome> {
     const root = rootOf(kind, change.field)
     const part = change.field.path[0] as Part
-    const live = (this.cluster.live(kind) as JsonObject | undefined)?.[part] as JsonObject | undefined
+    const object = this.cluster.live(kind)
+    const live = object?.[part] as JsonObject | undefined
     const next = applied(live ?? {}, change, root, random)
     const place = placeOf(change.field, root)
     const what = `${kind} ${change.kind}: ${placeText(part, place)} = ${JSON.stringify(change.value)?.slice(0, 200) ?? 'absent'}`
-    if (
-      this.cluster.live(kind) === undefined ||
-      (next === undefined && change.kind !== 'remove') ||
-      (change.kind === 'remove' && next === undefined && place.length > 0)
-    )
+    const removesAll = change.kind === 'remove' && place.length === 0 && live !== undefined
+    if (object === undefined || (next === undefined && !removesAll))
       return { what, fate: 'no change', broken: [] }
     const before = stateOf(this.cluster)
     this.cluster.takeWrites()
@@ -85,6 +83,7 @@ export class Play {
           ...isProperRefusal(answer),
           ...rightVerdict(change, answer.message),
           ...namesTheField(part, place, answer.message),
+          ...(this.cluster.live(kind) === object ? [] : ['it was refused, and stored']),
         ],
       }
     }
@@ -208,8 +207,4 @@ async function playFresh(declared: Declared): Promise<State> {
   const cluster = await ClusterUnderChange.with(declared)
   cluster.end()
   return stateOf(cluster)
-}
-
-export function nameOf(kind: MutatedKind, { path }: Field): string {
-  return `${kind} ${pathText(path)}`
 }

@@ -32,18 +32,10 @@ export function validValue(field: Field, random: Random, density = 0.5): Json {
   const { schema } = field
   const samples = samplesOf(field).valid
   if (samples.length > 0 && schema.type !== 'array') return pick(samples, random)
-  switch (schema.type) {
-    case 'object':
-      return validObject(field, random, density)
-    case 'array':
-      return validList(field, 1 + Math.floor(random() * 2), random)
-    case 'integer':
-      return schema.minimum ?? 0
-    case 'boolean':
-      return random() < 0.5
-    default:
-      return 'some text'
-  }
+  if (schema.type === 'object') return validObject(field, random, density)
+  if (schema.type === 'array') return validList(field, 1 + Math.floor(random() * 2), random)
+  if (schema.type === 'integer') return schema.minimum ?? 0
+  return schema.type === 'boolean' ? random() < 0.5 : 'some text'
 }
 
 function validObject(field: Field, random: Random, density: number): JsonObject {
@@ -80,7 +72,9 @@ export function childOf({ path, schema }: Field, name: string): Field {
 
 /** Takes out what cannot stand together. */
 function consistent(value: JsonObject): JsonObject {
-  const { scope, providerParameters } = value
+  const { scope, providerParameters, dnsRecordsType, loadBalancer } = value
+  const isUserManaged = isObject(loadBalancer) && loadBalancer['type'] === 'UserManaged'
+  if (dnsRecordsType === 'External' && !isUserManaged) delete value['dnsRecordsType']
   if (isObject(value['subnets']) && value['eipAllocations'] !== undefined) delete value['eipAllocations']
   if (scope !== 'Internal' || !isObject(providerParameters)) return value
   const { aws, openstack } = providerParameters

@@ -123,8 +123,8 @@ export class LiveControllers {
   seen(name: string): Seen {
     const platform = this.#cluster.settings.platform as keyof typeof cloudPlatforms
     return {
-      controller: (this.controller(name) ?? {}) as Seen['controller'],
-      service: this.#operand('Service', routerName(name)) as Seen['service'],
+      controller: this.controller(name) ?? {},
+      service: this.#operand('Service', routerName(name)),
       changesScopeInPlace: cloudPlatforms[platform].changesScopeInPlace,
     }
   }

@@ -136,7 +136,8 @@ class Lane {
   async #create(spec: JsonObject, router = this.#router): Promise<boolean> {
     this.#told.push(`${router.name} is created with ${JSON.stringify(spec)}`)
     try {
-      await this.#cluster.client.create(IngressController, { metadata: router.ref, spec } as never, byHand)
+      const object = { metadata: router.ref, spec }
+      this.#live.expect(await this.#cluster.client.create(IngressController, object, byHand))
       return true
     } catch (error) {
       if (error instanceof ApiError && error.code === 422) return false
