@@ -7,7 +7,7 @@ import { median, type Row, table } from '../table.ts'
 import { type Phase, type PhasesResult, typical } from './phases.ts'
 
 const sizes = [
-  { count: 1000, rounds: 5, changes: 3 },
+  { count: 1000, rounds: 4, changes: 3 },
   { count: 10_000, rounds: 2, changes: 1 },
 ]
 /** At which the bare loop is fastest on two cores: 8 to 64 were tried. Ours finds out by itself how many the server takes. */
