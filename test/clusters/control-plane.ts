@@ -25,6 +25,11 @@ export interface ControlPlaneOptions {
   readonly nodes?: number
   /** For how long a node counts as alive after a heartbeat; 40 seconds unless told otherwise. Many nodes make many heartbeats. */
   readonly nodeLeaseSeconds?: number
+  /**
+   * How long a node may be silent, the API server being away included. kwok never calls a pod ready again that was called
+   * unready meanwhile, as a kubelet does.
+   */
+  readonly nodeGraceSeconds?: number
   readonly apiServerFlags?: readonly string[]
   /** A host name, beside localhost and 127.0.0.1, for which the API server's certificate is valid. */
   readonly extraName?: string
@@ -97,6 +102,7 @@ async function start(
     parts = 'everything',
     nodes = 3,
     nodeLeaseSeconds = 40,
+    nodeGraceSeconds,
     apiServerFlags = [],
     extraName,
     cloud,
@@ -133,7 +139,7 @@ async function start(
         startControllerManager(
           premises,
           plane,
-          { serviceAccountKeys, hasCloud: cloud !== undefined },
+          { serviceAccountKeys, hasCloud: cloud !== undefined, nodeGraceSeconds },
           signal,
         ),
       () => startScheduler(premises, plane),

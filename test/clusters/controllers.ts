@@ -13,13 +13,15 @@ export interface ControllerManagerSettings {
   readonly serviceAccountKeys: ServiceAccountKeyFiles
   /** Whether a cloud brings controllers of its own. */
   readonly hasCloud: boolean
+  /** After which a node without a heartbeat counts as gone, and its pods as not ready; as usual where it is left out. */
+  readonly nodeGraceSeconds?: number | undefined
 }
 
 /** Starts kube-controller-manager. Resolves when there is a service account, which only it makes. */
 export async function startControllerManager(
   premises: Premises,
   plane: ControlPlaneHandle,
-  { serviceAccountKeys, hasCloud }: ControllerManagerSettings,
+  { serviceAccountKeys, hasCloud, nodeGraceSeconds }: ControllerManagerSettings,
   signal?: AbortSignal,
 ): Promise<void> {
   const manager = premises.launch('kube-controller-manager', plane.binaries.kubeControllerManager, [
@@ -29,6 +31,7 @@ export async function startControllerManager(
     `--controllers=${['*', ...controllersLeftOut.map((name) => `-${name}`)].join(',')}`,
     '--use-service-account-credentials=false',
     ...(hasCloud ? ['--cloud-provider=external'] : []),
+    ...(nodeGraceSeconds === undefined ? [] : [`--node-monitor-grace-period=${nodeGraceSeconds}s`]),
     '--leader-elect=false',
     '--secure-port=0',
   ])

@@ -11,7 +11,7 @@ test('a small cluster comes through a busy while, restarts and a killed leader: 
       controllers: 10,
       nodes: 12,
       operators: 2,
-      churnMinutes: 0.5,
+      churnMinutes: 0.4,
       changesPerMinute: 300,
       leaderKills: 1,
       program: ['--import', 'tsx', 'src/cli/main.ts'],

@@ -41,6 +41,8 @@ export interface EnduranceReport {
   /** From one leader's end to the next one's beginning. */
   readonly withoutLeaderSeconds: readonly number[]
   readonly restartSeconds: readonly number[]
+  /** What operators logged as errors: most of it while the API server was away. */
+  readonly errors: readonly string[]
   /** Empty if all is well. */
   readonly problems: readonly string[]
 }
@@ -50,7 +52,7 @@ export async function endure(
   options: EnduranceOptions,
   say: (line: string) => void,
 ): Promise<EnduranceReport> {
-  const plane = await startControlPlane({ nodes: 0, nodeLeaseSeconds: 120, log: say })
+  const plane = await startControlPlane({ nodes: 0, nodeLeaseSeconds: 120, nodeGraceSeconds: 600, log: say })
   const client = connect(await adminAccess(plane), 'endurance')
   let cloud: Running | undefined
   let operators: Operators | undefined
@@ -89,7 +91,7 @@ class Endurance {
   }
 
   async run(): Promise<EnduranceReport> {
-    const { options, say, client, population } = this.#parts
+    const { options, say, client, population, operators } = this.#parts
     const convergedAfterSeconds = await this.#untilSettled()
     say(`All is as it should be after ${convergedAfterSeconds.toFixed(0)} s.`)
 
@@ -111,6 +113,7 @@ class Endurance {
       heap: this.#heap,
       withoutLeaderSeconds: this.#withoutLeader,
       restartSeconds: this.#restarts,
+      errors: operators.all.flatMap((operator) => operator.errors),
       problems: await this.#problems(),
     }
   }

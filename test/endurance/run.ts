@@ -84,6 +84,7 @@ function tableOf(report: EnduranceReport, growth: number | undefined): string {
     `from the last change to rest: ${settledAfterSeconds.toFixed(0)} s`,
     `heap of the leader (MB, by minute): ${report.heap.map(({ minute, megabytes }) => `${minute}: ${megabytes.toFixed(1)}`).join(', ')}`,
     `heap, last minute against third: ${growth === undefined ? 'too short to tell' : `${(growth * 100).toFixed(1)} %`}`,
+    `errors logged: ${report.errors.length}${report.errors.length === 0 ? '' : `, such as: ${report.errors[0]}`}`,
     `not as it should be: ${report.problems.length}`,
   ].join('\n')
 }
