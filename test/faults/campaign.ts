@@ -27,11 +27,13 @@ export function everySingleFault(told: readonly Told[]): Planned[] {
       const key = [story.platform, story.operators, before, chapter.state].join('\n')
       if (seen.has(key)) return []
       seen.add(key)
-      return singleFaults(chapter, (story.operators ?? 1) > 1).map((fault) => ({
+      const singles = singleFaults(chapter, (story.operators ?? 1) > 1).map((fault) => ({
         story: index,
         history: { chapter: number, faults: [fault] },
         kind: faultKind(fault),
       }))
+      if (number + 1 === chapters.length) return singles
+      return [...singles, ...staleInHaste(number).map((history) => ({ story: index, history, kind: haste }))]
     }),
   )
 }
@@ -48,6 +50,15 @@ function singleFaults(chapter: Chapter, isElected: boolean): Fault[] {
     kinds.map((kind) => ({ at: 'event', number: index + 1, kind })),
   )
   return [...requests, ...events, ...(isElected ? awakeAtEachWrite(chapter) : staleInEachReconcile(chapter))]
+}
+
+const haste = 'frozen, in haste'
+
+/** The user goes on before the first step has had any effect, and the operator sees only one of the two. */
+function staleInHaste(chapter: number): History[] {
+  return [1, 2, 3, 4].map((number) => {
+    return { chapter, faults: [{ at: 'event', number, kind: 'frozen for 4 s' }], hasteMs: 1 }
+  })
 }
 
 /** Every store, frozen at each of its versions until each of the reconciles that follow. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { routerName } from '../../src/ingress/names.ts'
-import { everySingleFault, type Planned, severalFaults, shuffled } from './campaign.ts'
+import { everySingleFault, type Planned, planOf, severalFaults, shuffled, type Told } from './campaign.ts'
 import { parseFault } from './faults.ts'
 import { chaptersOf, playHistory } from './history.ts'
 import { Invariants } from './invariants.ts'
@@ -51,31 +51,72 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
     expect(again).toEqual(once)
   })
 
-  it('shows an address cleared though the server first said that there is no such Ingress', async () => {
-    const story = storyNamed('an Ingress changes its class')
-    const faults = [parseFault('request 31: answer 404')]
-    const played = await playHistory(story, await chaptersOf(story), { chapter: 2, faults })
-    expect(played.broken).toEqual([])
+  it('remembers writes as they were: without a fault, all is as in the undisturbed story', async () => {
+    const story = storyNamed('AWS: scope changes with auto-delete')
+    const chapters = await chaptersOf(story)
+    for (const chapter of chapters.keys())
+      expect(await playHistory(story, chapters, { chapter, faults: [] })).toEqual({ broken: [], trace: [] })
   })
 
-  it('holds in a sample of every kind of fault, and of several at once', async () => {
-    const chosen = [
-      storyNamed('AWS: scope changes with auto-delete'),
-      storyNamed('through a change in place'),
-    ]
-    const told = await Promise.all(
-      chosen.map(async (story) => ({ story, chapters: await chaptersOf(story) })),
+  it('shows an address cleared though the server first said that there is no such Ingress', async () => {
+    const story = storyNamed('an Ingress changes its class')
+    const chapters = await chaptersOf(story)
+    const cleared = chapters[2]?.requests.find(
+      ({ path, isWrite }) => isWrite && path.includes('/cart/status'),
     )
-    const single = shuffled(everySingleFault(told), 1).slice(0, 30)
+    const faults = [parseFault(`request ${cleared?.number}: answer 404`)]
+    expect((await playHistory(story, chapters, { chapter: 2, faults })).broken).toEqual([])
+  })
+
+  it('shows an operator that does not insist while one of its watches is silent', async () => {
+    const story = storyNamed('AWS: scope changes with auto-delete')
+    const chapters = await chaptersOf(story)
+    for (const event of [3, 4, 5, 6]) {
+      const faults = [parseFault(`event ${event}: silence`)]
+      const { broken, trace } = await playHistory(story, chapters, { chapter: 0, faults }, true)
+      expect(broken).toEqual([])
+      expect(trace.filter((line) => line.includes('409')).length).toBeLessThan(25)
+    }
+  })
+
+  it('holds in one history of every kind of fault, and in some with several', async () => {
+    const told = await toldOf(['AWS: scope changes with auto-delete', 'two operators: a change in place'])
+    const single = new Map(shuffled(everySingleFault(told), 1).map((planned) => [planned.kind, planned]))
+    expect(single.size).toBeGreaterThan(25)
     const generator = severalFaults(told, 1)
     const several = Array.from({ length: 10 }, () => generator.next().value as Planned)
-    for (const { story, history } of [...single, ...several]) {
+    for (const { story, history } of [...single.values(), ...several]) {
       const { story: played, chapters } = told[story] ?? fail()
       const { broken } = await playHistory(played, chapters, history)
       expect(broken, JSON.stringify(history)).toEqual([])
     }
   })
+
+  it('plays every single fault where there is room, and else leaves none out that other seeds do not have', async () => {
+    const told = await toldOf(['GCP: client access'])
+    const all = new Set(everySingleFault(told).map(nameOf))
+    const singlesAmong = (wanted: number, seed: number) => {
+      const histories = [...planOf(told, wanted, seed).histories]
+      expect(histories).toHaveLength(wanted)
+      return histories.filter(({ kind }) => !kind.startsWith('several')).map(nameOf)
+    }
+    expect(new Set(singlesAmong(all.size + 100, 1))).toEqual(all)
+
+    const perSeed = 400
+    const seeds = Math.ceil(all.size / (perSeed * 0.75))
+    const seen = Array.from({ length: seeds }, (_, index) => singlesAmong(perSeed, index + 1))
+    expect(seen.map(({ length }) => length)).toEqual(seen.map(() => perSeed * 0.75))
+    expect(new Set(seen.flat())).toEqual(all)
+  })
 })
+
+const nameOf = ({ story, history }: Planned) => JSON.stringify({ story, history })
+
+function toldOf(names: readonly string[]): Promise<Told[]> {
+  return Promise.all(
+    names.map(storyNamed).map(async (story) => ({ story, chapters: await chaptersOf(story) })),
+  )
+}
 
 function fail(): never {
   throw new Error('there is no such story')
@@ -151,6 +192,22 @@ describe('the invariants notice', { timeout: 120_000 }, () => {
     const body = { metadata: { labels: { a: 'b' } } }
     const { invariants } = await published({ method: 'PATCH', path: service, body }, 2)
     expect(invariants.broken.join()).toContain(`${rogue} sends PATCH`)
+  })
+
+  it('a write that is sent again and again', async () => {
+    const body = { metadata: { labels: { a: 'b' } } }
+    const { world, invariants } = await published({ method: 'PATCH', path: service, body })
+    expect(invariants.broken).toEqual([])
+    const contentType = 'application/merge-patch+json'
+    const again = {
+      method: 'PATCH',
+      path: service,
+      contentType,
+      body: JSON.stringify(body),
+      userAgent: 'rogue/1',
+    }
+    for (let count = 0; count < 30; count++) world.api.as(rogue, () => world.api.answer(again))
+    expect(invariants.broken.join()).toContain('more than 25 times in 10 s')
   })
 
   it('a status that is not true, and a load balancer without a Service', async () => {

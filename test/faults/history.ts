@@ -104,6 +104,7 @@ async function playStep(
     world.api.observe(({ type, collection, key, revision }, writer) =>
       trace.push(`${time(world)}   ${writer}: ${type} ${collection} ${key} (${revision})`),
     )
+  const isBusy = () => invariants.writelessMs < writelessMs || world.traffic.pending > 0
   try {
     world.startOperators()
     if (world.isElected) await world.rest()
@@ -118,7 +119,7 @@ async function playStep(
     await world.rest()
     await world.pass(world.isElected ? quietInElectionMs : quietMs)
     // Faults may have put off what is due; whoever never ends to write is still found out.
-    for (let more = 0; more < 5 && invariants.writelessMs < writelessMs; more++) await world.pass(writelessMs)
+    for (let more = 0; more < 10 && isBusy(); more++) await world.pass(writelessMs)
     invariants.checkAtRest(writelessMs)
   } catch (error) {
     invariants.broken.push(String(error))

@@ -56,6 +56,17 @@ const scopes: Story[] = [
         scopeTo('External'),
       ],
     },
+    {
+      name: `${platform}: a scope change with auto-delete, of which the user thinks better`,
+      platform,
+      steps: [
+        publish(scoped('External')),
+        step('changes the scope and agrees', (user) =>
+          user.changeWithConsent(balancer({ scope: 'Internal' })),
+        ),
+        step('takes both back', (user) => user.changeWithoutConsent(balancer({ scope: 'External' }))),
+      ],
+    },
   ]),
   ...inPlace.map(
     (platform): Story => ({

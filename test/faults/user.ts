@@ -40,6 +40,12 @@ export class User {
     this.changeController({ metadata, spec: { endpointPublishingStrategy } })
   }
 
+  /** The same, but takes back what was agreed to. */
+  changeWithoutConsent(endpointPublishingStrategy: object): void {
+    const metadata = { annotations: { [autoDeleteAnnotation]: null } }
+    this.changeController({ metadata, spec: { endpointPublishingStrategy } })
+  }
+
   deleteController(name = controllerName): void {
     this.#world.ask('DELETE', `${controllers}/${name}`)
   }

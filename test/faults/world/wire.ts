@@ -330,7 +330,10 @@ class Stream implements AsyncIterable<Buffer> {
     signal: AbortSignal | undefined,
     whenOver: () => void,
   ): void {
-    const cancel = this.#clock.after(timeoutSeconds * 1000, () => this.#finish('end'))
+    // Of a silent connection nobody hears the end either.
+    const cancel = this.#clock.after(timeoutSeconds * 1000, () => {
+      if (!this.#isSilent) this.#finish('end')
+    })
     this.#whenOver = () => {
       cancel()
       whenOver()
