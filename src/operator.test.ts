@@ -59,10 +59,13 @@ test('controllers have their share of the requests in flight, however many Ingre
   const workers = new Map<string, number>()
   assembleOperator({
     runtime: {
-      watch: <T extends KubeObject, I extends string>(
-        { kind }: Kind<T>,
-        { indexes }: WatchedKind<T, I> = {},
-      ) => new Store<T, I>({ name: kind, log: silentLogger, metrics, ...(indexes && { indexes }) }),
+      watch: <T extends KubeObject, I extends string>({ kind }: Kind<T>, options?: WatchedKind<T, I>) =>
+        new Store<T, I>({
+          name: kind,
+          log: silentLogger,
+          metrics,
+          ...(options?.indexes && { indexes: options.indexes }),
+        }),
       reconcile: ({ name, workers: count = 4 }: Reconciler) => void workers.set(name, count),
     },
     settings: defaultSettings,
