@@ -30,7 +30,7 @@ async function aRunningRuntime(answer: (request: IncomingMessage, response: Serv
     health: { host: '127.0.0.1', port: 0 },
     log: silentLogger,
   })
-  runtime.watch(ConfigMap)
+  const store = runtime.watch(ConfigMap)
   const stop = new AbortController()
   let hasEnded = false
   const running = runtime.run(stop.signal).then(() => {
@@ -47,7 +47,7 @@ async function aRunningRuntime(answer: (request: IncomingMessage, response: Serv
     const response = await fetch(`http://127.0.0.1:${runtime.healthPort}/readyz`)
     return { status: response.status, text: await response.text() }
   }
-  return { ready, stop, running, hasEnded: () => hasEnded }
+  return { runtime, store, ready, stop, running, hasEnded: () => hasEnded }
 }
 
 function json(response: ServerResponse, status: number, body: object): void {
@@ -90,4 +90,10 @@ test('a stop is obeyed at once though the API server says nothing, not even whic
   stop.abort(new Error('told to stop'))
   await running
   expect(performance.now() - told).toBeLessThan(1000)
+})
+
+test('all who want the whole of a kind share one store, and who wants a part of it has one of their own', async () => {
+  const { runtime, store } = await aRunningRuntime(() => {})
+  expect(runtime.watch(ConfigMap)).toBe(store)
+  expect(runtime.watch(ConfigMap, { selection: { namespace: 'default' } })).not.toBe(store)
 })

@@ -138,7 +138,7 @@ export interface Plan {
   readonly histories: Iterable<Planned>
 }
 
-/** Where there is no room for all with a single fault, so much of it is theirs, and other seeds have the others. */
+/** So much is theirs at least; where there is no room for all of them, other seeds have the others. */
 const shareOfSingles = 0.75
 
 export function planOf(told: readonly Told[], wanted: number, seed: number): Plan {
@@ -148,13 +148,14 @@ export function planOf(told: readonly Told[], wanted: number, seed: number): Pla
   const from = chosen === singles.length ? 0 : ((seed - 1) * chosen) % singles.length
   return { singles: singles.length, chosen, histories: inTurn() }
 
-  /** Spread evenly, so that whoever stops early has seen both. */
+  /** Mixed, so that whoever stops early has seen both; those with a single fault come to their end first. */
   function* inTurn(): Generator<Planned> {
     const several = severalFaults(told, seed)
+    const share = Math.max(shareOfSingles, chosen / wanted)
     let played = 0
     for (let number = 1; number <= wanted; number++) {
       const single = singles[(from + played) % singles.length]
-      if (single !== undefined && played < Math.round((number / wanted) * chosen)) {
+      if (single !== undefined && played < Math.min(chosen, Math.round(number * share))) {
         played++
         yield single
       } else yield several.next().value as Planned
