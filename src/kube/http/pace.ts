@@ -4,7 +4,7 @@
  * the best that was seen, the more of them wait. A line of a few keeps the server busy. A longer one makes nothing
  * faster: it costs connections and memory here, and everybody else who asks the server stands behind it.
  */
-const [shortLine, longLine] = [8, 16]
+const [shortLine, longLine] = [16, 24]
 
 /** As many to begin with, until it is known how long answers take. */
 export const firstLimit = shortLine

@@ -106,10 +106,10 @@ test('answers bring the limit back to the maximum, and no further', () => {
 
 test('begins with a few, and takes more while answers come as quickly as ever', () => {
   const pacer = new Pacer({ name: 'test', max: 32, metrics: createMetrics() })
-  expect(pacer.limit).toBe(8)
-  const [place] = Array.from({ length: 8 }, () => pacer.enter([]) as Place)
-  for (let times = 0; times < 20; times++) place?.answered('patch Ingress', 5)
-  expect(pacer.limit).toBe(10)
+  expect(pacer.limit).toBe(16)
+  const [place] = Array.from({ length: 16 }, () => pacer.enter([]) as Place)
+  for (let times = 0; times < 40; times++) place?.answered('patch Ingress', 5)
+  expect(pacer.limit).toBe(18)
 })
 
 test('answers of one kind say nothing about those of another: a long list is no sign of overload', () => {
