@@ -5,9 +5,10 @@ import { settle, VirtualClock } from '../../test/virtual-clock.ts'
 import { ApiError } from '../kube/errors.ts'
 import { Service } from '../kube/kinds.ts'
 import type { KubeObject, Live } from '../kube/objects.ts'
-import { act, type Surroundings, writeStatus } from './act.ts'
+import { act, OutdatedError, type Surroundings, writeStatus } from './act.ts'
 import type { Action } from './decision.ts'
-import { autoDeleteAnnotation } from './names.ts'
+import { IngressController } from './kinds.ts'
+import { autoDeleteAnnotation, ownerLabel } from './names.ts'
 
 /** An API server that takes every write, and a store that shows it when the test says so. */
 function surroundings(answer: () => Partial<KubeObject> = () => ({}), controller?: { metadata: object }) {
@@ -101,6 +102,33 @@ describe('an update', () => {
   })
 })
 
+describe('a controller', () => {
+  const leaving = () => {
+    const edge = anIngressController().on('AWS').published().remove('IngressController')
+    edge.pods = [{ metadata: { name: 'router-edge-1', uid: 'p', resourceVersion: '1' } }]
+    edge.settle()
+    edge.cloudRemoves().settle()
+    edge.pods = []
+    return { controller: controllerOf(edge), letGo: firstAction(edge, IngressController.kind) }
+  }
+  const service = (owner: string) => ({ metadata: { labels: { [ownerLabel]: owner } } })
+
+  test('is not let go while the API server has something of it that the stores do not show yet', async () => {
+    const { controller, letGo } = leaving()
+    const { world, requests } = surroundings(undefined, service('edge'))
+    await expect(act(letGo, controller, world)).rejects.toThrow('router-edge is still there')
+    expect(requests).toEqual([])
+  })
+
+  test('is let go when what has those names is somebody else’s', async () => {
+    const { controller, letGo } = leaving()
+    const { world, requests, show, written } = surroundings(undefined, service('another'))
+    show(written({}))
+    await act(letGo, controller, world)
+    expect(requests.map(([verb, kind]) => [verb, kind])).toEqual([['patch', IngressController]])
+  })
+})
+
 describe('a deletion', () => {
   const replacement = () =>
     anIngressController()
@@ -134,6 +162,15 @@ describe('a deletion', () => {
       throw new ApiError('delete Service', 404, { reason: 'NotFound' })
     }, controllerOf(edge))
     await expect(act(firstAction(edge), controllerOf(edge), world)).resolves.toBeUndefined()
+  })
+
+  test('for which the API server has no time now is decided again, and not done later all the same', async () => {
+    const edge = replacement()
+    const { world, requests } = surroundings(() => {
+      throw new ApiError('delete Service', 429, { reason: 'TooManyRequests' }, 1000)
+    }, controllerOf(edge))
+    await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toThrow(OutdatedError)
+    expect(requests).toMatchObject([['delete', Service, {}, { isNowOrNever: true }]])
   })
 
   test('of what is another by now is a conflict, and nothing is told', async () => {

@@ -1,14 +1,14 @@
 import type { Clock } from '../kube/clock.ts'
-import { isNotFound } from '../kube/errors.ts'
+import { ApiError, isNotFound } from '../kube/errors.ts'
 import type { EventRecorder } from '../kube/events/recorder.ts'
 import { mergePatchBetween } from '../kube/merge-patch.ts'
 import { type Kind, type KubeObject, keyOf } from '../kube/objects.ts'
 import { shown, until } from '../kube/own-writes.ts'
 import type { Stored, StoreReader } from '../kube/store.ts'
 import type { Verbs } from '../kube/verbs.ts'
-import type { Action, Status } from './decision.ts'
+import type { Action, OperandRef, Status } from './decision.ts'
 import { IngressController } from './kinds.ts'
-import { fieldManager } from './names.ts'
+import { fieldManager, ownerOf } from './names.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What carrying things out needs of the world. */
@@ -42,6 +42,7 @@ export async function act(
       break
     }
     case 'update': {
+      await refuseIfThere(action.onlyWithout, controller, surroundings)
       const { namespace, name, uid, resourceVersion } = action.object.metadata
       const { metadata, ...rest } = action.patch as { metadata?: object }
       const body = { ...rest, metadata: { ...metadata, uid, resourceVersion } }
@@ -58,7 +59,7 @@ export async function act(
   if (action.occurrence !== undefined) events.record(controller, action.occurrence)
 }
 
-/** The controller is not as it was when this was decided; look again. */
+/** Things are not as they were when this was decided; look again. */
 export class OutdatedError extends Error {
   override readonly name = 'OutdatedError'
 }
@@ -74,6 +75,23 @@ async function refuseIfChanged(
   throw new OutdatedError(`IngressController ${namespace}/${name} has changed since; nothing was deleted`)
 }
 
+/** A store may lag behind by what we ourselves have just made: whoever lets go now would leave it behind for ever. */
+async function refuseIfThere(
+  operands: readonly OperandRef[],
+  { metadata }: Snapshot['controller'],
+  { client, signal }: Surroundings,
+): Promise<void> {
+  for (const { kind, ref } of operands) {
+    const found = await client.get(kind, ref, { signal }).catch(undefinedIfMissing)
+    if (found === undefined || ownerOf(found) !== metadata.name) continue
+    throw new OutdatedError(`The ${kind.kind} ${keyOf(ref)} is still there`)
+  }
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (!isNotFound(error)) throw error
+}
+
 /** Only the very object that was decided on; one that is gone by now is as good as deleted. */
 async function remove(
   kind: Kind,
@@ -85,10 +103,12 @@ async function remove(
     await client.delete(
       kind,
       { namespace, name },
-      { preconditions: { uid }, propagation: 'Background', signal },
+      { preconditions: { uid }, propagation: 'Background', isNowOrNever: true, signal },
     )
   } catch (error) {
-    if (!isNotFound(error)) throw error
+    if (isNotFound(error)) return
+    if (!(error instanceof ApiError) || error.retryAfterMs === undefined) throw error
+    throw new OutdatedError(`By the time the API server has time for it, it must be decided again`)
   }
 }
 

@@ -8,9 +8,9 @@ import { loadBalancerLeaving } from './conditions/load-balancer.ts'
 import { published } from './conditions/published.ts'
 import { Consent } from './consent.ts'
 import { controllerAddresses } from './controller-addresses.ts'
-import { type Action, type Decision, deleteUnder, update } from './decision.ts'
+import { type Action, type Decision, deleteUnder, type OperandRef, update } from './decision.ts'
 import { IngressController } from './kinds.ts'
-import { finalizer, ownerOf } from './names.ts'
+import { finalizer, internalServiceName, nodePortServiceName, ownerOf, routerName } from './names.ts'
 import { ourDeployment } from './operands/decide-operands.ts'
 import { isClassOf } from './operands/ingress-class.ts'
 import { report } from './report.ts'
@@ -79,7 +79,22 @@ function nextStep(snapshot: Snapshot, consent: Consent): Action[] {
   }
   if (pods.length > 0) return []
   const patch = removeFinalizer(controller, finalizer)
-  return patch === undefined ? [] : [update(IngressController, controller, patch.body)]
+  if (patch === undefined) return []
+  return [update(IngressController, controller, patch.body, { onlyWithout: operandsOf(snapshot) })]
+}
+
+/** All that may have been made for a controller in the namespace of routers. */
+function operandsOf({ controller, settings: { operandNamespace: namespace } }: Snapshot): OperandRef[] {
+  const { name } = controller.metadata
+  const router = { namespace, name: routerName(name) }
+  return [
+    { kind: Service, ref: router },
+    { kind: Service, ref: { namespace, name: nodePortServiceName(name) } },
+    { kind: Service, ref: { namespace, name: internalServiceName(name) } },
+    { kind: Deployment, ref: router },
+    { kind: PodDisruptionBudget, ref: router },
+    { kind: ServiceAccount, ref: router },
+  ]
 }
 
 type OperandKind = 'Service' | 'Deployment' | 'PodDisruptionBudget' | 'ServiceAccount' | 'IngressClass'

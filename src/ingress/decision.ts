@@ -1,7 +1,7 @@
 import type { Address } from '../addresses/address.ts'
 import type { IngressControllerStatus } from '../api/ingress-controller.ts'
 import type { MergePatch } from '../kube/merge-patch.ts'
-import type { DeepReadonly, Kind, KubeObject } from '../kube/objects.ts'
+import type { DeepReadonly, Kind, KubeObject, ObjectRef } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
 import type { Consent } from './consent.ts'
 import type { Happening } from './reasons/reasons.ts'
@@ -39,8 +39,15 @@ export interface Update {
   /** Carried out only if it still is as it was seen. */
   readonly object: Stored<KubeObject>
   readonly patch: MergePatch
+  /** Carried out only if the API server itself has none of these any more that is the controller's. */
+  readonly onlyWithout: readonly OperandRef[]
   readonly disruption: 'none' | 'reconfigures'
   readonly occurrence?: Happening
+}
+
+export interface OperandRef {
+  readonly kind: Kind
+  readonly ref: ObjectRef
 }
 
 export interface Delete {
@@ -60,9 +67,13 @@ export function update(
   kind: Kind,
   object: Stored<KubeObject>,
   patch: MergePatch,
-  { disruption = 'none', occurrence }: { disruption?: Update['disruption']; occurrence?: Happening } = {},
+  {
+    onlyWithout = [],
+    disruption = 'none',
+    occurrence,
+  }: Partial<Pick<Update, 'onlyWithout' | 'disruption' | 'occurrence'>> = {},
 ): Update {
-  return { do: 'update', kind, object, patch, disruption, ...(occurrence && { occurrence }) }
+  return { do: 'update', kind, object, patch, onlyWithout, disruption, ...(occurrence && { occurrence }) }
 }
 
 /** Needs a consent: see there. */

@@ -245,6 +245,17 @@ test.each([429, 503])(
   },
 )
 
+test('what is to be done now or never is not done later', async () => {
+  let requests = 0
+  const { client } = await clientOf((_, response) => {
+    requests += 1
+    json(response, 429, { message: 'busy' }, { 'retry-after': '1' })
+  })
+  const deleting = client.delete(ConfigMap, aConfigMap.metadata, { isNowOrNever: true })
+  await expect(deleting).rejects.toThrow('busy')
+  expect(requests).toBe(1)
+})
+
 test('a Retry-After beyond the deadline is an error at once', async () => {
   const { client } = await clientOf((_, response) =>
     json(response, 429, { message: 'busy' }, { 'retry-after': '60' }),

@@ -295,6 +295,7 @@ export class Client implements Verbs {
       kind: kind.kind,
       ...(body !== undefined && { body: JSON.stringify(body) }),
       timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+      isNowOrNever: options.isNowOrNever,
       signal: options.signal,
       guard: isWrite ? this.#guard : undefined,
     })

@@ -33,6 +33,8 @@ export interface RequestOptions {
    * long it waits for its turn, while the server is overloaded, only `signal` limits.
    */
   readonly timeoutMs?: number
+  /** What must be done now or be thought over again: a server that asks to come back later is an error. */
+  readonly isNowOrNever?: boolean
   readonly signal?: AbortSignal | undefined
 }
 

@@ -8,6 +8,8 @@ type Verbs = readonly ('get' | 'list' | 'watch' | 'create' | 'update' | 'patch' 
 const look: Verbs = ['list', 'watch']
 /** Objects that the operator makes, mends and removes; patched, never replaced. */
 const keep: Verbs = ['create', 'patch', 'delete']
+/** Whether they are gone is asked by name, before a controller is let go. */
+const find: Verbs = ['get']
 
 /** Everywhere: what is looked at, and what belongs to no namespace or to everybody's. */
 const clusterRules: readonly PolicyRule[] = [
@@ -35,11 +37,11 @@ const operatorNamespaceRules: readonly PolicyRule[] = [
 
 /** Where routers are. */
 const operandNamespaceRules: readonly PolicyRule[] = [
-  rule('', ['services'], keep),
-  rule('', ['serviceaccounts'], [...look, 'create', 'delete']),
+  rule('', ['services'], [...find, ...keep]),
+  rule('', ['serviceaccounts'], [...find, ...look, 'create', 'delete']),
   rule('', ['events'], look),
-  rule('apps', ['deployments'], [...look, ...keep]),
-  rule('policy', ['poddisruptionbudgets'], [...look, ...keep]),
+  rule('apps', ['deployments'], [...find, ...look, ...keep]),
+  rule('policy', ['poddisruptionbudgets'], [...find, ...look, ...keep]),
 ]
 
 /** Who the operator is, and all that it may do: no Secret, nothing that could raise its own rights. */

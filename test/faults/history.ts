@@ -180,8 +180,8 @@ export async function playHistory(
   if (chapter === undefined) throw new Error(`"${story.name}" has no step ${index}.`)
   const trace: string[] = []
   const following = chapters[index + 1]?.step
-  const next =
-    hasteMs === undefined || following === undefined ? undefined : { step: following, afterMs: hasteMs }
+  const isHasty = hasteMs !== undefined && following !== undefined && !following.isPatient
+  const next = isHasty ? { step: following, afterMs: hasteMs } : undefined
   const interference = new Faults(faults, seed === undefined ? undefined : seeded(seed))
   const { world, invariants } = await playStep(story, chapter.before, chapter.step, {
     interference,

@@ -5,6 +5,11 @@ import { controllerName, type User } from './user.ts'
 export interface Step {
   readonly does: string
   readonly act: (user: User) => void
+  /**
+   * Whether it is taken only when the step before has had its effect. Where the spec and the Service are changed in one
+   * breath, an operator that sees the second first rightly holds to the spec.
+   */
+  readonly isPatient?: boolean
 }
 
 export interface Story {
@@ -115,9 +120,12 @@ const details: Story[] = [
       step('clears the ranges of the spec', (user) =>
         user.changeStrategy(balancer({ allowedSourceRanges: null })),
       ),
-      step('sets ranges on the Service', (user) =>
-        user.changeService({ spec: { loadBalancerSourceRanges: ['192.0.2.0/24'] } }),
-      ),
+      {
+        ...step('sets ranges on the Service', (user) =>
+          user.changeService({ spec: { loadBalancerSourceRanges: ['192.0.2.0/24'] } }),
+        ),
+        isPatient: true,
+      },
       deleteService,
     ],
   },

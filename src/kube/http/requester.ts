@@ -23,6 +23,8 @@ export interface Call {
   readonly accept?: string
   readonly body?: string
   readonly timeoutMs: number
+  /** Retry-After is not waited out. */
+  readonly isNowOrNever?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly guard?: WriteGuard | undefined
 }
@@ -132,7 +134,7 @@ export class Requester {
         throw error
       }
       place.overloaded()
-      if (this.#clock.monotonic() + retryAfterMs >= deadline) throw error
+      if (call.isNowOrNever || this.#clock.monotonic() + retryAfterMs >= deadline) throw error
       await place.waitOut(() => sleep(this.#clock, retryAfterMs, AbortSignal.any(signalsOf(call))))
       // A place may have been long in coming.
       if (this.#clock.monotonic() >= deadline) throw error
