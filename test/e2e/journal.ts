@@ -117,6 +117,22 @@ export class Journal {
     return this.lines.filter((each) => each === line).length
   }
 
+  /**
+   * Reads, but for the two that are wanted: the last look at the controller before a deletion to which it consents, and
+   * at what is left of it before it is let go.
+   */
+  get needlessReads(): string[] {
+    const letsGo = this.entries.map(
+      ({ verb, what, sent }) =>
+        verb === 'patch' && what === 'IngressController' && JSON.stringify(sent).includes('"finalizers"'),
+    )
+    return this.entries
+      .filter(
+        ({ verb, what }, at) => verb === 'get' && what !== 'IngressController' && !letsGo.includes(true, at),
+      )
+      .map(({ verb, what, name }) => `${verb} ${what} ${name}`)
+  }
+
   /** Writes after which the object was there as it had been before. */
   get idleWrites(): string[] {
     return this.#entries
