@@ -10,7 +10,7 @@ const sizes = [
   { count: 1000, rounds: 4, changes: 3 },
   { count: 10_000, rounds: 2, changes: 1 },
 ]
-/** At which the bare loop is fastest on two cores: 8 to 64 were tried. Ours finds out by itself how many the server takes. */
+/** With 8 and with 16 the bare loop is fastest on two cores. Ours finds out by itself how many the server takes. */
 const concurrency = 16
 
 /** What peers write in a second, from their own limits and from runs on a machine like this one; not measured here. */
