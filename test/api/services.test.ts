@@ -193,18 +193,36 @@ test('its table shows where it is reached', async () => {
   expect(rows[0]?.cells[4]).toMatch(/^80:3\d{4}\/TCP$/)
 })
 
+/** Two node ports in a row that no Service of the cluster has. */
+async function freeNodePorts(): Promise<[number, number]> {
+  const { items } = (await kube.get('/api/v1/services')).body as unknown as {
+    items: { spec: { healthCheckNodePort?: number; ports?: { nodePort?: number }[] } }[]
+  }
+  const taken = new Set(
+    items.flatMap(({ spec }) => [
+      spec.healthCheckNodePort,
+      ...(spec.ports ?? []).map((port) => port.nodePort),
+    ]),
+  )
+  for (let port = 30_700; port < 32_767; port++) {
+    if (!taken.has(port) && !taken.has(port + 1)) return [port, port + 1]
+  }
+  throw new Error('No two node ports in a row are free.')
+}
+
 test('a dry run gives an address and ports that nobody can have', async () => {
   const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local' }
   const tried = await expecting(201, kube.create(`${path}?dryRun=All`, service('tried', spec)))
   expect(tried.spec).toMatchObject({ clusterIP: '10.96.0.0', healthCheckNodePort: 32_770 })
   expect(nodePortOf(tried.spec)).toBe(32_769)
+  const [free, next] = await freeNodePorts()
   const ports = [
-    { name: 'a', port: 80, nodePort: 30_777 },
+    { name: 'a', port: 80, nodePort: free },
     { name: 'b', port: 81 },
   ]
   const asked = { type: 'NodePort', ports }
   const { spec: given } = await expecting(201, kube.create(`${path}?dryRun=All`, service('tried', asked)))
-  expect(given['ports']).toMatchObject([{ nodePort: 30_777 }, { nodePort: 30_778 }])
+  expect(given['ports']).toMatchObject([{ nodePort: free }, { nodePort: next }])
 })
 
 test('an update that is refused leaves everything as it was', async () => {
