@@ -1,6 +1,7 @@
 import type { ClusterRoleBinding as RbacClusterRoleBinding } from 'kubernetes-types/rbac/v1'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { ClusterAccess } from '../../src/kube/access/access.ts'
+import { firstLimit } from '../../src/kube/http/pace.ts'
 import { ConfigMap } from '../../src/kube/kinds.ts'
 import { createMetrics } from '../../src/kube/metrics.ts'
 import { kind } from '../../src/kube/objects.ts'
@@ -56,7 +57,7 @@ test('an overloaded API server slows the client down, and everything is done in 
 
   const limits = limit.mock.calls.map((args) => Number(args.at(-1)))
   const lowest = Math.min(...limits)
-  expect(limits[0]).toBe(maxInFlight)
-  expect(lowest).toBeLessThanOrEqual(maxInFlight / 2)
+  expect(limits[0]).toBe(firstLimit)
+  expect(lowest).toBeLessThanOrEqual(firstLimit / 2)
   expect(Math.max(...limits.slice(limits.indexOf(lowest)))).toBeGreaterThan(lowest)
 })
