@@ -195,7 +195,7 @@ test('its table shows where it is reached', async () => {
 
 /** Two node ports in a row that no Service of the cluster has. */
 async function freeNodePorts(): Promise<[number, number]> {
-  const { items } = (await kube.get('/api/v1/services')).body as unknown as {
+  const { items } = (await kube.get('/api/v1/services')).body as {
     items: { spec: { healthCheckNodePort?: number; ports?: { nodePort?: number }[] } }[]
   }
   const taken = new Set(
