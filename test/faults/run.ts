@@ -1,6 +1,3 @@
-import { fork } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundledWorker } from './bundled-worker.ts'
 import { parseFault } from './faults.ts'
@@ -8,6 +5,7 @@ import { chaptersOf, playHistory } from './history.ts'
 import { type Story, stories } from './stories.ts'
 import { type Counts, summary } from './summary.ts'
 import type { Message, Part } from './worker.ts'
+import { playInProcess, writeResults } from './worker-processes.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -115,7 +113,7 @@ async function campaign(): Promise<boolean> {
   console.log(
     `${played} histories in ${tally.seconds} s by ${workers} workers, seed ${options.seed}, ${(tally.cpuMs / played).toFixed(1)} ms of processor time each: ${broken} broken`,
   )
-  writeResults(counts)
+  writeResults('faults', counts)
   return broken === 0 && played > 0
 }
 
@@ -130,27 +128,11 @@ function partOf(part: number): Part {
   }
 }
 
-/** A process of its own, which tells what it has played many at a time. */
+/** Many histories are told at a time. */
 function work(file: string, part: Part, tally: Tally): Promise<void> {
-  // Worlds are short-lived: room for the young spares the collector most of its work.
-  const child = fork(file, [JSON.stringify(part)], { execArgv: ['--max-semi-space-size=64'] })
-  child.on('message', (messages) => (messages as Message[]).forEach((message) => tally.add(message)))
-  return new Promise((resolve, reject) =>
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`)))),
+  return playInProcess(file, [JSON.stringify(part)], [], (messages) =>
+    (messages as Message[]).forEach((message) => tally.add(message)),
   )
-}
-
-/** For `.ci/run`, which adds up what all steps leave: one test for each story and kind of fault. */
-function writeResults(counts: Counts): void {
-  const directory = process.env['PORTCULLIS_RESULTS']
-  if (directory === undefined) return
-  const all = [...counts.values()]
-  const results = {
-    numPassedTests: all.filter(({ failed }) => failed === 0).length,
-    numFailedTests: all.filter(({ failed }) => failed > 0).length,
-    testResults: [],
-  }
-  writeFileSync(join(directory, `faults-${process.pid}.json`), JSON.stringify(results))
 }
 
 function main(): Promise<boolean> {

@@ -1,9 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Counts, summary } from '../faults/summary.ts'
+import { playInProcess, writeResults } from '../faults/worker-processes.ts'
 import { campaign, type Planned, type Played, play, replayArguments, samePlan } from './campaign.ts'
 
 const { values: options } = parseArgs({
@@ -94,7 +92,7 @@ async function runCampaign(): Promise<boolean> {
   console.log(
     `${plans} plans with ${changes} changes in ${seconds(begun)} s by ${workers} workers, seed ${seed}: ${failures} broken`,
   )
-  writeResults(counts)
+  writeResults('mutations', counts)
   return failures === 0 && plans > 0
 }
 
@@ -102,29 +100,10 @@ function seconds(begun: number): string {
   return ((performance.now() - begun) / 1000).toFixed(0)
 }
 
-/** A process of its own. */
 function work(part: number, workers: number, onTold: (told: Told) => void): Promise<void> {
   const args = [...process.argv.slice(2), '--part', String(part), '--workers', String(workers)]
-  // Worlds are short-lived: room for the young spares the collector most of its work.
-  const execArgv = [...process.execArgv, '--max-semi-space-size=64']
-  const child: ChildProcess = fork(fileURLToPath(import.meta.url), args, { execArgv })
-  child.on('message', (told) => onTold(told as Told))
-  return new Promise((resolve, reject) =>
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`)))),
-  )
-}
-
-/** For `.ci/run`, which adds up what all steps leave: one test for each field and kind of change. */
-function writeResults(counts: Counts): void {
-  const directory = process.env['PORTCULLIS_RESULTS']
-  if (directory === undefined) return
-  const all = [...counts.values()]
-  const results = {
-    numPassedTests: all.filter(({ failed }) => failed === 0).length,
-    numFailedTests: all.filter(({ failed }) => failed > 0).length,
-    testResults: [],
-  }
-  writeFileSync(join(directory, `mutations-${process.pid}.json`), JSON.stringify(results))
+  const file = fileURLToPath(import.meta.url)
+  return playInProcess(file, args, process.execArgv, (told) => onTold(told as Told))
 }
 
 async function main(): Promise<boolean> {

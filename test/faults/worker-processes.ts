@@ -1,0 +1,32 @@
+import { fork } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Counts } from './summary.ts'
+
+/** Plays a part of a campaign in a process of its own, which tells what it has played. */
+export function playInProcess(
+  file: string,
+  args: readonly string[],
+  execArgv: readonly string[],
+  onTold: (told: unknown) => void,
+): Promise<void> {
+  // Worlds are short-lived: room for the young spares the collector most of its work.
+  const child = fork(file, args, { execArgv: [...execArgv, '--max-semi-space-size=64'] })
+  child.on('message', onTold)
+  return new Promise((resolve, reject) =>
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`)))),
+  )
+}
+
+/** For `.ci/run`, which adds up what all steps leave: one test for each row and kind of the summary. */
+export function writeResults(campaign: string, counts: Counts): void {
+  const directory = process.env['PORTCULLIS_RESULTS']
+  if (directory === undefined) return
+  const all = [...counts.values()]
+  const results = {
+    numPassedTests: all.filter(({ failed }) => failed === 0).length,
+    numFailedTests: all.filter(({ failed }) => failed > 0).length,
+    testResults: [],
+  }
+  writeFileSync(join(directory, `${campaign}-${process.pid}.json`), JSON.stringify(results))
+}
