@@ -16,7 +16,7 @@ const tests = results.flatMap(({ testResults = [] }) =>
 for (const { status, fullName, failureMessages } of tests) {
   if (failureMessages.length === 0) continue
   const verdict = status === 'passed' ? 'passed at the second try only' : 'failed'
-  const reasons = failureMessages.map((message) => beginningOf(message.replaceAll(/^/gm, '  ')))
+  const reasons = failureMessages.map((message) => endsOf(message.replaceAll(/^/gm, '  ')))
   console.log(`${verdict}: ${fullName}\n${reasons.join('\n')}`)
 }
 
@@ -28,8 +28,8 @@ const failed = Math.max(sum('numFailedTests'), Number(failedSteps))
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1
 
-/** Enough to see what differs, of a message that may hold two whole texts. */
-function beginningOf(message) {
+/** Enough to see what differs and how it ended, of a message that may hold two whole texts. */
+function endsOf(message) {
   const lines = message.split('\n')
-  return lines.length <= 30 ? message : `${lines.slice(0, 30).join('\n')}\n  …`
+  return lines.length <= 50 ? message : [...lines.slice(0, 20), '  …', ...lines.slice(-30)].join('\n')
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, type TestContext, test, vi } from 'vitest'
 import { identityCertificate } from '../../src/onprem/stand-ins/identity-certificate.ts'
 import { type PreflightResult, Premises } from './premises.ts'
@@ -53,6 +54,18 @@ describe.concurrent('a right set-up passes', () => {
     const site = await premises(context)
     await site.run({ haproxy: await site.configuration('haproxy') })
     const result = await site.preflight('--vantage', 'outside', '--source', '127.0.0.1')
+    expect(result.found, explain(result)).toEqual([])
+  })
+
+  test.for([0, 1])('HAProxy that finds router %i late', async (late, context) => {
+    const site = await premises(context)
+    const worker = site.workers[late] ?? ''
+    await site.run({ haproxy: await site.configuration('haproxy') })
+    await site.setRouterReady(worker, false)
+    await delay(3000)
+    const comesAfterAll = delay(1500).then(() => site.setRouterReady(worker, true))
+    const result = await site.preflight('--idle', '4s')
+    await comesAfterAll
     expect(result.found, explain(result)).toEqual([])
   })
 

@@ -7,6 +7,7 @@ import { loadBalancerCommand } from '../../src/cli/load-balancer.ts'
 import { type PreflightProcess, preflightCommand } from '../../src/cli/preflight.ts'
 import { type MemberPorts, memberPorts } from '../../src/onprem/load-balancer/services.ts'
 import type { Verdict } from '../../src/onprem/preflight/verdict.ts'
+import { command } from '../../src/onprem/stand-ins/control-client.ts'
 import { StandIn } from '../../src/onprem/stand-ins/stand-in.ts'
 import { run } from '../clusters/run.ts'
 import { loopbackNetwork } from './loopback.ts'
@@ -15,6 +16,7 @@ import { coredns, debianProgram } from './programs.ts'
 
 export const offset = 10_000
 const ports = memberPorts(offset)
+const controlPort = 9936 + offset
 const token = 'a token for the tests'
 
 /** The premises of a customer on loopback addresses: stand-ins for nodes, a load balancer, a DNS server. */
@@ -57,21 +59,29 @@ export class Premises {
   async standInWith(ports: MemberPorts, ...addresses: string[]): Promise<void> {
     for (const address of addresses) {
       const now = () => performance.now()
-      const options = { address, ports, controlPort: 9936 + offset, token, now }
+      const options = { address, ports, controlPort, token, now }
       this.#standIns.push(await StandIn.start(options))
     }
+  }
+
+  /** Lets a stand-in for a worker be ready, or not, as its router says. */
+  async setRouterReady(address: string, isReady: boolean): Promise<void> {
+    await command({ address, port: controlPort, token, timeoutMs: 4000 }, '/ready', {
+      check: 'router',
+      isReady,
+    })
   }
 
   /** What our own command writes, with checks that are quick. */
   async configuration(program: 'haproxy' | 'nginx', ...args: string[]): Promise<string> {
     const lines: string[] = []
-    const command = loadBalancerCommand((text) => void lines.push(text), { stdin: Readable.from([]) })
+    const writing = loadBalancerCommand((text) => void lines.push(text), { stdin: Readable.from([]) })
     const flags = `--for ${program} --install-config ${this.#installConfig} --port-offset ${offset}
       --check-interval 500ms --check-timeout 1s`
     const members = `--bootstrap ${this.bootstrap} --control-plane ${this.controlPlane.join(' ')}
       --workers ${this.workers.join(' ')}`
     const named = args.includes('--subnet') ? [] : words(members)
-    await command.parseAsync(['config', ...words(flags), ...named, ...args], { from: 'user' })
+    await writing.parseAsync(['config', ...words(flags), ...named, ...args], { from: 'user' })
     return `${lines.join('\n')}\n`
   }
 
@@ -201,8 +211,8 @@ export async function preflight(...args: string[]): Promise<PreflightResult> {
     off: () => {},
     exit: () => {},
   }
-  const command = preflightCommand((text) => void lines.push(text), process).exitOverride()
-  await command.parseAsync(['-o', 'json', ...args], { from: 'user' })
+  const asked = preflightCommand((text) => void lines.push(text), process).exitOverride()
+  await asked.parseAsync(['-o', 'json', ...args], { from: 'user' })
   const output = lines.join('\n')
   const isJson = output.startsWith('{')
   const { checks = [] } = (isJson ? JSON.parse(output) : {}) as { checks?: readonly Verdict[] }

@@ -8,7 +8,7 @@ import {
 import type { Attempt, Destination } from '../../probe/attempt.ts'
 import type { Limits, ObservedFlip, ObservedFrontEnd, ObservedMember, Target } from '../observations.ts'
 import { addressesOf, answererOf, turnsOf } from '../pool.ts'
-import { destinationOf } from './front-ends.ts'
+import { destinationOf, observeFrontEnd } from './front-ends.ts'
 import { connectTo, type Surroundings, tell, wait } from './surroundings.ts'
 
 /**
@@ -22,38 +22,45 @@ export async function observeFlips(
   frontEnds: readonly ObservedFrontEnd[],
   surroundings: Surroundings,
 ): Promise<readonly ObservedFlip[]> {
-  const watched = serviceNames
-    .filter((service) => service !== 'machine-config' || target.vantage === 'node')
-    .flatMap((service): readonly Watched[] => {
-      const frontEnd = frontEnds.find((each) => each.service === service)
-      const victim = victimIn(frontEnd, members, target)
-      if (frontEnd === undefined || victim === undefined) return []
-      return [{ service, victim, to: destinationOf(service, frontEnd.address, target) }]
-    })
+  const seen = await Promise.all(
+    serviceNames
+      .filter((service) => service !== 'machine-config' || target.vantage === 'node')
+      .flatMap((service) => frontEnds.find((each) => each.service === service) ?? [])
+      .map(({ service, address }) => watch(service, address, target, members, surroundings)),
+  )
+  const watched = seen.flatMap((each) => each ?? [])
   const flips = (Object.keys(checks) as CheckName[]).map(async (check) => {
     const ofCheck = watched.filter(({ service }) => services[service].check === check)
-    const seen: ObservedFlip[] = []
+    const ofAll: ObservedFlip[] = []
     // One after another: a pool of two must not lose both.
     for (const victim of new Set(ofCheck.map((each) => each.victim))) {
       const ofVictim = ofCheck.filter((each) => each.victim === victim)
-      seen.push(...(await flip({ check, victim, watched: ofVictim }, limits, members, surroundings)))
+      ofAll.push(...(await flip({ check, victim, watched: ofVictim }, limits, members, surroundings)))
     }
-    return seen
+    return ofAll
   })
   return (await Promise.all(flips)).flat()
 }
 
-/** One that we reach, since only of such one can be seen that it is left out; not the bootstrap machine if we can choose. */
-function victimIn(
-  frontEnd: ObservedFrontEnd | undefined,
+/**
+ * Chooses a member that we reach, since only of such one can be seen that it is left out; not the bootstrap machine if we
+ * can choose. We may have reached others before: while members are still being found, clients that stay with a router
+ * are at another one's.
+ */
+async function watch(
+  service: ServiceName,
+  address: string,
+  target: Target,
   members: readonly ObservedMember[],
-  { bootstrap }: Target,
-): string | undefined {
-  if (frontEnd === undefined) return undefined
-  const reached = [
-    ...addressesOf(frontEnd.attempts.map(({ outcome }) => answererOf(outcome, frontEnd.service, members))),
-  ].filter((address) => members.some((member) => member.address === address))
-  return reached.find((address) => address !== bootstrap) ?? reached[0]
+  surroundings: Surroundings,
+): Promise<Watched | undefined> {
+  const { attempts } = await observeFrontEnd(service, address, target, surroundings)
+  const answerers = attempts.map(({ outcome }) => answererOf(outcome, service, members))
+  const reached = [...addressesOf(answerers)].filter((each) =>
+    members.some((member) => member.address === each),
+  )
+  const victim = reached.find((each) => each !== target.bootstrap) ?? reached[0]
+  return victim === undefined ? undefined : { service, victim, to: destinationOf(service, address, target) }
 }
 
 /** A service through which a change of a member's readiness is seen. */

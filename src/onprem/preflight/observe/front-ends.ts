@@ -46,7 +46,8 @@ export async function observeFrontEnds(
   )
 }
 
-async function observeFrontEnd(
+/** Connects often enough for every member to get its turn. */
+export async function observeFrontEnd(
   service: ServiceName,
   address: string,
   target: Target,
