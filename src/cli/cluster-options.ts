@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { quoted } from '../ingress/commands.ts'
 import { defaultSettings } from '../ingress/settings.ts'
 import type { ClusterChoice } from './connect.ts'
 import type { Connection, World } from './world.ts'
@@ -56,6 +57,15 @@ export function clusterOptions(command: Command): ClusterOptions {
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(context !== undefined && { context }),
   }
+}
+
+/** The same words again, for a command that we ask people to type: it must not lead to another cluster. */
+export function clusterFlags({ kubeconfig, context, namespace }: ClusterOptions): string {
+  return [
+    ...(kubeconfig === undefined ? [] : [` --kubeconfig ${quoted(kubeconfig)}`]),
+    ...(context === undefined ? [] : [` --context ${quoted(context)}`]),
+    ...(namespace === defaultSettings.operatorNamespace ? [] : [` -n ${quoted(namespace)}`]),
+  ].join('')
 }
 
 /** Talks to the cluster, and hangs up whatever comes of it. */

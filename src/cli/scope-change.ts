@@ -1,7 +1,6 @@
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import type { Scope } from '../api/endpoint-publishing-strategy.ts'
 import type { IngressController as Controller } from '../api/ingress-controller.ts'
-import { quoted } from '../ingress/commands.ts'
 import { IngressController } from '../ingress/kinds.ts'
 import { ownerOf, routerName } from '../ingress/names.ts'
 import type { Settings } from '../ingress/settings.ts'
@@ -37,6 +36,8 @@ interface Parts {
   readonly name: string
   readonly scope: Scope
   readonly settings: Settings
+  /** What people type to come back to this controller, but for the scope. */
+  readonly again: string
 }
 
 type End = Extract<Progress, { phase: 'waits' | 'refused' | 'done' }>
@@ -232,20 +233,20 @@ export class ScopeChange {
   }
 
   #whatIsLeft(): string {
-    const { name, scope } = this.#parts
-    const again = `\`portcullis scope ${quoted(name)} ${scope}\` goes on from here.`
+    const { scope, again } = this.#parts
+    const howToGoOn = `\`${again} ${scope}\` goes on from here.`
     switch (this.#state) {
       case 'untouched':
         return 'Nothing was changed.'
       case 'applied':
-        return `The change has been applied; no load balancer was deleted by this command. ${again} ${this.#howToRevert()}`
+        return `The change has been applied; no load balancer was deleted by this command. ${howToGoOn} ${this.#howToRevert()}`
       case 'deleted':
-        return `The old load balancer is being deleted, and the operator makes the new one without you. ${again}`
+        return `The old load balancer is being deleted, and the operator makes the new one without you. ${howToGoOn}`
     }
   }
 
   #howToRevert(): string {
-    return `\`portcullis scope ${quoted(this.#parts.name)} --revert\` takes the change back.`
+    return `\`${this.#parts.again} --revert\` takes the change back.`
   }
 }
 

@@ -4,7 +4,7 @@ import { quoted } from '../ingress/commands.ts'
 import { ourLoadBalancer, wantedStrategy } from '../ingress/strategies/wanted-strategy.ts'
 import { plan } from '../plan/plan.ts'
 import { snapshotFrom } from '../plan/snapshot-from.ts'
-import { addClusterOptions, clusterOptions, withCluster } from './cluster-options.ts'
+import { addClusterOptions, clusterFlags, clusterOptions, withCluster } from './cluster-options.ts'
 import { paint } from './colours.ts'
 import { parseDuration } from './duration.ts'
 import { noSuchController } from './no-such-controller.ts'
@@ -68,6 +68,7 @@ async function run(
       'Say which scope it is to have (Internal or External), or --revert to take back a change that waits.',
     )
   const cluster = clusterOptions(command)
+  const flags = clusterFlags(cluster)
   const { stop, release } = world.untilInterrupted()
   try {
     await withCluster(world, cluster, async (client) => {
@@ -78,12 +79,13 @@ async function run(
       })
       if (around === undefined) return
       const scope = asked ?? scopeToReturnTo(name, around, world.clock.now())
-      refuseWithoutLoadBalancer(name, around, world.clock.now())
+      refuseWithoutLoadBalancer(name, around, world.clock.now(), flags)
       const wanted = askedOf(name, { scope }, around, cluster.namespace)
       const foreseen = plan({ ...around, wanted: [wanted], now: world.clock.now() })
       world.print(inForm('table', printedPlan(foreseen), paint(world.colours)))
       const { settings } = around
-      const change = new ScopeChange({ world, client, stop, options, name, scope, settings })
+      const again = `portcullis scope ${quoted(name)}${flags}`
+      const change = new ScopeChange({ world, client, stop, options, name, scope, settings, again })
       world.exitWith(await change.carryOut(foreseen))
     })
   } finally {
@@ -101,11 +103,11 @@ function scopeToReturnTo(name: string, around: Circumstances, now: Date): Scope 
   return observed.scope
 }
 
-function refuseWithoutLoadBalancer(name: string, around: Circumstances, now: Date): void {
+function refuseWithoutLoadBalancer(name: string, around: Circumstances, now: Date, flags: string): void {
   const type = wantedStrategy(seenOf(name, around, now))?.type
   if (type === 'LoadBalancerService') return
   throw new Error(
-    `IngressController "${name}" is published by ${type ?? 'nothing yet'}, which has no scope. \`portcullis plan ${quoted(name)} --type LoadBalancerService --scope Internal\` tells what it takes to give it a load balancer.`,
+    `IngressController "${name}" is published by ${type ?? 'nothing yet'}, which has no scope. \`portcullis plan ${quoted(name)} --type LoadBalancerService --scope Internal${flags}\` tells what it takes to give it a load balancer.`,
   )
 }
 

@@ -119,6 +119,10 @@ story('Ctrl-C leaves a state that the next run explains', async (cluster) => {
   const broken = await portcullis(cluster, args, { interrupt: interrupt.signal, onPrint })
   expect(broken.code).toBe(130)
   expect(broken.told).toContain('The change has been applied; no load balancer was deleted by this command.')
+  const again = `portcullis scope ${router.name} -n ${router.ref.namespace}`
+  expect(broken.told).toContain(
+    `\`${again} Internal\` goes on from here. \`${again} --revert\` takes the change back.`,
+  )
   await cluster.startOperator()
   await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
   const next = await portcullis(cluster, args)
