@@ -1,6 +1,8 @@
 import { Command } from 'commander'
-import { defaultAddressSettings } from '../addresses/settings.ts'
+import type { ClassRules } from '../addresses/ingress-class.ts'
+import { addressSettingsOf } from '../addresses/settings.ts'
 import type { IngressController as Controller } from '../api/ingress-controller.ts'
+import { operatorConfiguration } from '../api/operator-configuration.ts'
 import { IngressController } from '../ingress/kinds.ts'
 import { type Overview, overview } from '../ingress/overview.ts'
 import { sleep } from '../kube/clock.ts'
@@ -9,6 +11,7 @@ import type { Live } from '../kube/objects.ts'
 import type { Verbs } from '../kube/verbs.ts'
 import { addClusterOptions, clusterOptions, withCluster } from './cluster-options.ts'
 import { paint } from './colours.ts'
+import { readConfiguration } from './configuration.ts'
 import { noSuchController } from './no-such-controller.ts'
 import { inForm, type Output, outputOption } from './output.ts'
 import { printedStatus } from './status-report.ts'
@@ -17,6 +20,7 @@ import type { World } from './world.ts'
 interface Options {
   readonly output: Output
   readonly watch: boolean
+  readonly config?: string
 }
 
 const everyMs = 2000
@@ -29,6 +33,10 @@ export function statusCommand(world: World): Command {
     )
     .argument('[controller...]', 'IngressControllers; all when not given')
     .addOption(outputOption())
+    .option(
+      '--config <file>',
+      'the configuration file of the operator, if it tells which Ingresses are its own',
+    )
     .option('-w, --watch', 'show it again whenever something changes, until Ctrl-C', false)
   return addClusterOptions(command)
     .addHelpText(
@@ -41,16 +49,20 @@ export function statusCommand(world: World): Command {
         '  portcullis status',
         '  portcullis status default --watch',
         '  portcullis status -o json',
+        '  portcullis status --config operator.yaml',
       ].join('\n'),
     )
     .action((names: string[], options: Options) => run(names, options, command, world))
 }
 
-async function run(names: readonly string[], { output, watch }: Options, command: Command, world: World) {
+async function run(names: readonly string[], given: Options, command: Command, world: World) {
+  const { output, watch, config } = given
   const options = clusterOptions(command)
+  const { configuration } = await readConfiguration(operatorConfiguration, config, command)
+  const rules = { ...addressSettingsOf(configuration), controllerNamespace: options.namespace }
   await withCluster(world, options, async (client) => {
     const look = async (signal?: AbortSignal): Promise<Sight> => {
-      const overviews = await overviewsIn(client, options.namespace, names, signal)
+      const overviews = await overviewsIn(client, rules, names, signal)
       const printed = printedStatus(overviews, options.namespace, world.clock.now())
       return {
         text: inForm(output, printed, paint(world.colours)),
@@ -95,16 +107,16 @@ async function redrawUntilInterrupted(look: (signal: AbortSignal) => Promise<Sig
 
 async function overviewsIn(
   client: Pick<Verbs, 'list'>,
-  namespace: string,
+  rules: ClassRules,
   names: readonly string[],
   signal?: AbortSignal,
 ): Promise<Overview[]> {
+  const namespace = rules.controllerNamespace
   const [controllers, ingresses, classes] = await Promise.all([
     client.list(IngressController, { namespace, signal }),
     client.list(Ingress, { signal }),
     client.list(IngressClass, { signal }),
   ])
-  const rules = { ...defaultAddressSettings, controllerNamespace: namespace }
   return chosen(controllers.items, names, namespace).map((controller) =>
     overview(controller, ingresses.items, classes.items, rules),
   )

@@ -1,8 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import { parse } from 'yaml'
+import { IngressController } from '../../src/ingress/kinds.ts'
 import type { Overview } from '../../src/ingress/overview.ts'
 import { Ingress } from '../../src/kube/kinds.ts'
 import { run } from '../captured-world.ts'
+import { aNamespace, anIngress } from './ingresses.ts'
 import { portcullis } from './plan-witness.ts'
 import { stories } from './story.ts'
 
@@ -48,6 +53,26 @@ story('status tells what is published where, what waits and what to do about it'
   expect((await portcullis(cluster, ['status', 'nobody'])).told).toContain(
     'There is no IngressController "nobody"',
   )
+})
+
+story('status counts the Ingresses that the configuration of the operator makes its own', async (cluster) => {
+  const namespace = await aNamespace(cluster)
+  await cluster.client.create(IngressController, { metadata: { namespace, name: 'default' } })
+  await cluster.client.create(Ingress, anIngress(namespace, 'web', 'by-name'))
+  const directory = await mkdtemp(join(tmpdir(), 'portcullis-status-'))
+  const file = join(directory, 'operator.yaml')
+  await writeFile(file, 'ingressClassName: [by-name]\n')
+  const counted = async (...args: string[]) => {
+    const words = ['status', '-n', namespace, '-o', 'json', ...args]
+    const { output } = await run(words, { client: cluster.client })
+    return (JSON.parse(output) as Overview[])[0]?.ingresses.count
+  }
+  try {
+    expect(await counted()).toBe(0)
+    expect(await counted('--config', file)).toBe(1)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
 })
 
 story('--watch shows it again when something changes, until Ctrl-C', async (cluster) => {
