@@ -1,17 +1,16 @@
-import type { APIResourceList } from 'kubernetes-types/meta/v1'
 import type { ClusterAccess } from './access/access.ts'
 import type { Random } from './backoff.ts'
 import type { Clock } from './clock.ts'
-import { Discovery, pathOf, type Resource } from './discovery.ts'
-import { ApiError, type Attempt, isGone, MalformedAnswerError } from './errors.ts'
-import { DeadlineError } from './http/exchange.ts'
+import { isGone, MalformedAnswerError } from './errors.ts'
 import type { Carrier, HttpResponse } from './http/messages.ts'
 import { Pacer } from './http/pacer.ts'
-import { type Call, Requester } from './http/requester.ts'
+import { parsed } from './http/parsed.ts'
+import { type Call, defaultTimeoutMs, Requester } from './http/requester.ts'
 import { Transport } from './http/transport.ts'
 import { watchEventsIn } from './http/watch-lines.ts'
 import type { Metrics } from './metrics.ts'
 import { type Kind, type KubeObject, keyOf, type Live, type ObjectRef } from './objects.ts'
+import { Paths } from './paths.ts'
 import type {
   DeleteOptions,
   ListOptions,
@@ -42,7 +41,6 @@ export interface ClientOptions {
   readonly carrier?: Carrier
 }
 
-const defaultTimeoutMs = 30_000
 const defaultPageSize = 500
 /** A server that cannot leave the rest out sends the whole object. */
 const metadataAlone = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
@@ -50,14 +48,12 @@ const metadataAlone = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v
 /** Talks to one API server. Safe to share; `close` when done. */
 export class Client implements Verbs {
   readonly #requester: Requester
-  readonly #discovery: Discovery
-  readonly #clock: Clock
+  readonly #paths: Paths
   readonly #guard: WriteGuard | undefined
 
-  private constructor(requester: Requester, discovery: Discovery, clock: Clock, guard?: WriteGuard) {
+  private constructor(requester: Requester, paths: Paths, guard?: WriteGuard) {
     this.#requester = requester
-    this.#discovery = discovery
-    this.#clock = clock
+    this.#paths = paths
     this.#guard = guard
   }
 
@@ -80,13 +76,12 @@ export class Client implements Verbs {
       carrier,
       pacer: new Pacer({ name, max: maxInFlight, metrics }),
     })
-    const discovery = new Discovery((path, signal) => fetchResources(requester, path, signal))
-    return new Client(requester, discovery, clock)
+    return new Client(requester, new Paths(requester, clock))
   }
 
   /** The same client, but each write needs the guard's permission. */
   guardedBy(guard: WriteGuard): Client {
-    return new Client(this.#requester, this.#discovery, this.#clock, guard)
+    return new Client(this.#requester, this.#paths, guard)
   }
 
   close(): Promise<void> {
@@ -99,7 +94,7 @@ export class Client implements Verbs {
     options: RequestOptions = {},
   ): Promise<Live<T>> {
     const attempt = () => `get ${nameOf(kind, ref, options)}`
-    const path = await this.#objectPath(kind, ref, options, attempt)
+    const path = await this.#paths.ofObject(kind, ref, options, attempt)
     return this.#json({ verb: 'get', method: 'GET', path, attempt, kind, options })
   }
 
@@ -118,8 +113,7 @@ export class Client implements Verbs {
     options: ListOptions = {},
   ): AsyncGenerator<ObjectList<T>> {
     const attempt = () => `list ${kind.kind} in ${placeOf(options)}`
-    const resource = await this.#resource(kind, options, attempt)
-    const path = pathOf(resource, options)
+    const path = await this.#paths.ofCollection(kind, options, attempt)
     const query = { ...selectorsOf(options), limit: options.pageSize ?? defaultPageSize }
     let next: string | undefined
     do {
@@ -140,13 +134,11 @@ export class Client implements Verbs {
     const { namespace, name, generateName } = object.metadata ?? {}
     const attempt = () =>
       `create ${nameOf(kind, { namespace, name: name ?? `${generateName ?? ''}…` }, options)}`
-    const { subresource } = options
-    const resource = await this.#resourceFor(kind, { namespace, subresource }, options, attempt)
-    const at = subresource === undefined ? { namespace } : { namespace, ...(name && { name }), subresource }
+    const path = await this.#paths.ofNew(kind, { namespace, name }, options, attempt)
     return this.#json({
       verb: 'create',
       method: 'POST',
-      path: withQuery(pathOf(resource, at), writeQuery(options)),
+      path: withQuery(path, writeQuery(options)),
       contentType: 'application/json',
       body: typed(kind)(object),
       attempt,
@@ -162,7 +154,7 @@ export class Client implements Verbs {
   ): Promise<Live<T>> {
     const { namespace, name = '' } = object.metadata ?? {}
     const attempt = () => `replace ${nameOf(kind, { namespace, name }, options)}`
-    const path = await this.#objectPath(kind, { namespace, name }, options, attempt)
+    const path = await this.#paths.ofObject(kind, { namespace, name }, options, attempt)
     return this.#json({
       verb: 'replace',
       method: 'PUT',
@@ -195,7 +187,7 @@ export class Client implements Verbs {
         `Cannot ${attempt()}: server-side apply needs a fieldManager, the name to own the fields by`,
       )
     }
-    const path = await this.#objectPath(kind, ref, options, attempt)
+    const path = await this.#paths.ofObject(kind, ref, options, attempt)
     const force = patch.type === 'apply' ? patch.force : undefined
     return {
       verb: 'patch',
@@ -216,7 +208,7 @@ export class Client implements Verbs {
   ): Promise<void> {
     const { preconditions, propagation, gracePeriodSeconds, dryRun } = options
     const attempt = () => `delete ${nameOf(kind, ref, options)}`
-    const path = await this.#objectPath(kind, ref, options, attempt)
+    const path = await this.#paths.ofObject(kind, ref, options, attempt)
     await this.#json({
       verb: 'delete',
       method: 'DELETE',
@@ -240,12 +232,12 @@ export class Client implements Verbs {
   async watchOnce<T extends KubeObject>(kind: Kind<T>, options: WatchOnceOptions): Promise<WatchStream<T>> {
     const { resourceVersion, timeoutSeconds, signal } = options
     const attempt = () => `watch ${kind.kind} in ${placeOf(options)}`
-    const resource = await this.#resource(kind, options, attempt)
+    const path = await this.#paths.ofCollection(kind, options, attempt)
     const call: Call = {
       verb: 'watch',
       kind: kind.kind,
       method: 'GET',
-      path: withQuery(pathOf(resource, options), {
+      path: withQuery(path, {
         ...selectorsOf(options),
         watch: true,
         allowWatchBookmarks: true,
@@ -256,7 +248,7 @@ export class Client implements Verbs {
       timeoutMs: Number.POSITIVE_INFINITY,
       signal,
     }
-    const stream = await this.#forgettingWrongPaths(kind, this.#requester.open(call))
+    const stream = await this.#paths.forgettingWrong(kind, this.#requester.open(call))
     return this.#eventsIn<T>(stream.body, call)
   }
 
@@ -284,7 +276,7 @@ export class Client implements Verbs {
 
   async #json<R>(call: JsonCall): Promise<R> {
     const { body } = await this.#answer(call)
-    return parse(body, call.attempt) as R
+    return parsed(body, call.attempt) as R
   }
 
   #answer({ kind, options, body, verb, ...call }: JsonCall): Promise<HttpResponse> {
@@ -299,62 +291,7 @@ export class Client implements Verbs {
       signal: options.signal,
       guard: isWrite ? this.#guard : undefined,
     })
-    return this.#forgettingWrongPaths(kind, answer)
-  }
-
-  /** A 404 that names no object means that the path itself is unknown: the kind is served elsewhere, or no more. */
-  async #forgettingWrongPaths<R>(kind: Kind, answer: Promise<R>): Promise<R> {
-    try {
-      return await answer
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 404 && !error.namesObject) this.#discovery.forget(kind)
-      throw error
-    }
-  }
-
-  async #objectPath(
-    kind: Kind,
-    ref: ObjectRef,
-    options: RequestOptions,
-    attempt: () => Attempt,
-  ): Promise<string> {
-    const { namespace, name } = ref
-    const { subresource } = options
-    if (name === '') throw new TypeError(`Cannot ${attempt()}: the name is empty`)
-    const resource = await this.#resourceFor(kind, { namespace, subresource }, options, attempt)
-    return pathOf(resource, { namespace, name, subresource })
-  }
-
-  /** What we remember is doubted before the caller is: the definition may have changed. */
-  async #resourceFor(kind: Kind, wanted: Wanted, options: Limits, attempt: () => Attempt): Promise<Resource> {
-    const known = this.#discovery.known(kind)
-    if (known !== undefined && misfitOf(known, wanted) === undefined) return known
-    const resource = await this.#discover(kind, options, attempt)
-    const misfit = misfitOf(resource, wanted)
-    if (misfit !== undefined) throw new TypeError(`Cannot ${attempt()}: ${kind.kind} ${misfit}`)
-    return resource
-  }
-
-  async #resource(kind: Kind, options: Limits, attempt: () => Attempt): Promise<Resource> {
-    return this.#discovery.known(kind) ?? (await this.#discover(kind, options, attempt))
-  }
-
-  /** The request is shared with others who ask at the same time; this call waits for it as long as it may take itself. */
-  async #discover(
-    kind: Kind,
-    { signal, timeoutMs = defaultTimeoutMs }: Limits,
-    attempt: () => Attempt,
-  ): Promise<Resource> {
-    const deadline = new AbortController()
-    const cancel = this.#clock.after(timeoutMs, () =>
-      deadline.abort(this.#requester.connectionError({ attempt }, new DeadlineError(timeoutMs))),
-    )
-    const limits = signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal])
-    try {
-      return await this.#discovery.find(kind, limits)
-    } finally {
-      cancel()
-    }
+    return this.#paths.forgettingWrong(kind, answer)
   }
 }
 
@@ -362,15 +299,6 @@ interface JsonCall extends Omit<Call, 'kind' | 'body' | 'timeoutMs' | 'signal' |
   readonly kind: Kind
   readonly options: RequestOptions
   readonly body?: object
-}
-
-/** What limits how long a call may take. */
-type Limits = Pick<RequestOptions, 'timeoutMs' | 'signal'>
-
-/** Where in a kind's collection something is to be done. */
-interface Wanted {
-  readonly namespace: string | undefined
-  readonly subresource: string | undefined
 }
 
 interface ListAnswer<T extends KubeObject> {
@@ -384,35 +312,6 @@ const patchContentTypes = {
   json: 'application/json-patch+json',
   apply: 'application/apply-patch+yaml',
 } as const satisfies Record<Patch['type'], string>
-
-async function fetchResources(
-  requester: Requester,
-  path: string,
-  signal: AbortSignal,
-): Promise<APIResourceList> {
-  const attempt = () => `find out which kinds are served at ${path}`
-  const call = {
-    verb: 'discover',
-    kind: '',
-    method: 'GET',
-    path,
-    attempt,
-    timeoutMs: defaultTimeoutMs,
-    signal,
-  } as const
-  const { body } = await requester.call(call)
-  return parse(body, attempt) as APIResourceList
-}
-
-function misfitOf(
-  { namespaced, subresources }: Resource,
-  { namespace, subresource }: Wanted,
-): string | undefined {
-  if (namespaced && namespace === undefined) return 'lives in a namespace, and none was given'
-  if (!namespaced && namespace !== undefined) return 'is cluster-scoped; leave the namespace out'
-  if (subresource === undefined || subresources.includes(subresource)) return undefined
-  return `has no subresource "${subresource}" (it has: ${subresources.join(', ') || 'none'})`
-}
 
 /** `Ingress default/web`, or `the status of Ingress default/web`. */
 function nameOf({ kind }: Kind, ref: ObjectRef, { subresource }: RequestOptions): string {
@@ -447,12 +346,4 @@ function withQuery(path: string, query: Record<string, string | number | boolean
 /** Objects in a list come without their kind, and people leave it out: it is filled in here. */
 function typed({ apiVersion, kind }: Kind): <O extends object>(object: O) => O {
   return (object) => ({ apiVersion, kind, ...object })
-}
-
-function parse(body: string, attempt: () => Attempt): unknown {
-  try {
-    return JSON.parse(body)
-  } catch (cause) {
-    throw new MalformedAnswerError(attempt(), `the answer is not JSON: ${body.slice(0, 100)}`, cause)
-  }
 }

@@ -29,6 +29,8 @@ export interface Call {
   readonly guard?: WriteGuard | undefined
 }
 
+/** For a call that nobody set another limit. */
+export const defaultTimeoutMs = 30_000
 /** A read that broke off is tried again; a write is not, because it may have been carried out. */
 const brokenReads = { tries: 3, backoff: { baseMs: 50, maxMs: 1000, jitter: 0.5 } }
 
