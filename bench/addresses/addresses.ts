@@ -3,12 +3,15 @@ import { startControlPlane } from '../../test/clusters/control-plane.ts'
 import { runContender, type Task } from '../contender.ts'
 import { connect, createIngresses, inParallel, nameOf, namespace } from '../ingresses.ts'
 import { say } from '../say.ts'
-import { median, type Row, table } from '../table.ts'
+import { type Growth, type Measured, median, type Row, table } from '../table.ts'
 import { type Phase, type PhasesResult, typical } from './phases.ts'
 
+/** Two are what is claimed; the others show how it grows. */
 const sizes = [
-  { count: 1000, rounds: 4, changes: 3 },
-  { count: 10_000, rounds: 2, changes: 1 },
+  { count: 625, rounds: 2, changes: 2 },
+  { count: 1000, rounds: 4, changes: 3, isClaimed: true },
+  { count: 2500, rounds: 2, changes: 2 },
+  { count: 10_000, rounds: 2, changes: 1, isClaimed: true },
 ]
 /** With 8 and with 16 the bare loop is fastest on two cores. Ours finds out by itself how many the server takes. */
 const concurrency = 16
@@ -21,8 +24,8 @@ const peers = [
 ]
 
 /** Telling every Ingress its address, against a bare loop of the same PATCHes on the same API server. */
-export async function benchAddresses(): Promise<Row[]> {
-  const rows: Row[] = []
+export async function benchAddresses(): Promise<Measured> {
+  const measured: Size[] = []
   for (const { count, rounds, changes } of sizes) {
     const plane = await startControlPlane({ parts: 'etcd+apiserver', log: say })
     try {
@@ -32,14 +35,20 @@ export async function benchAddresses(): Promise<Row[]> {
       await client.close()
       const { kubeconfigPath: kubeconfig, server, ca, adminToken: token } = plane
       const task = { kubeconfig, server, ca, token, count, concurrency, round: 0, changes }
-      const measured = await measureAt(task, rounds)
-      say(`So far:\n${table(measured)}`)
-      rows.push(...measured)
+      const size = { count, pairs: await measureAt(task, rounds) }
+      say(`So far:\n${table(rowsOf(size))}`)
+      measured.push(size)
     } finally {
       await plane.stop()
     }
   }
-  return rows
+  const isClaimed = ({ count }: Size) => sizes.some((size) => size.count === count && size.isClaimed)
+  return { rows: measured.filter(isClaimed).flatMap(rowsOf), growth: growthOf(measured) }
+}
+
+interface Size {
+  readonly count: number
+  readonly pairs: readonly Pair[]
 }
 
 interface Pair {
@@ -47,18 +56,21 @@ interface Pair {
   readonly bare: PhasesResult
 }
 
-async function measureAt(task: Task, rounds: number): Promise<Row[]> {
-  const { count } = task
+async function measureAt(task: Task, rounds: number): Promise<readonly Pair[]> {
   say(
-    `Telling ${count} Ingresses an address, then others: ours and a bare loop by turns, ${rounds} rounds each`,
+    `Telling ${task.count} Ingresses an address, then others: ours and a bare loop by turns, ${rounds} rounds each`,
   )
   const pairs: Pair[] = []
   for (let round = 1; round <= rounds; round++) pairs.push(await measureRound(task, round))
+  return pairs
+}
+
+function rowsOf({ count, pairs }: Size): readonly Row[] {
   const ours = pairs.map((pair) => pair.ours)
   const writes = ours.flatMap(({ cold, changes }) => [cold, ...changes].map((phase) => phase.writes))
-  const memory = median(ours.map(({ residentMb }) => residentMb)).toFixed(0)
-  const bareMemory = median(pairs.map(({ bare }) => bare.residentMb)).toFixed(0)
-  const rate = count / median(ours.map(({ changes }) => typical(changes).seconds))
+  const memory = residentOf(ours)
+  const bareMemory = residentOf(pairs.map(({ bare }) => bare))
+  const rate = count / secondsOf(ours)
   return [
     row(`cold: ${count} Ingresses, against a bare PATCH loop`, count, pairs, ({ cold }) => cold),
     row(`on a change: ${count} Ingresses, against a bare PATCH loop`, count, pairs, ({ changes }) =>
@@ -66,9 +78,9 @@ async function measureAt(task: Task, rounds: number): Promise<Row[]> {
     ),
     {
       name: `  resident memory with ${count} Ingresses`,
-      ours: `${memory} MB`,
-      theirs: `${bareMemory} MB`,
-      ratio: Number(memory) / Number(bareMemory),
+      ours: `${memory.toFixed(0)} MB`,
+      theirs: `${bareMemory.toFixed(0)} MB`,
+      ratio: memory / bareMemory,
     },
     {
       name: `  writes for ${count} Ingresses: exactly as many, each time`,
@@ -84,6 +96,44 @@ async function measureAt(task: Task, rounds: number): Promise<Row[]> {
       ratio: rate / perSecond,
     })),
   ]
+}
+
+function growthOf(measured: readonly Size[]): Growth {
+  return {
+    columns: [
+      'Ingresses',
+      'all told after a change',
+      'bare loop',
+      'processor time for each',
+      'bare loop: for each',
+      'resident',
+    ],
+    rows: measured.map(({ count, pairs }) => {
+      const ours = pairs.map((pair) => pair.ours)
+      const bare = pairs.map((pair) => pair.bare)
+      return [
+        String(count),
+        `${secondsOf(ours).toFixed(2)} s`,
+        `${secondsOf(bare).toFixed(2)} s`,
+        `${((cpuSecondsOf(ours) / count) * 1000).toFixed(2)} ms`,
+        `${((cpuSecondsOf(bare) / count) * 1000).toFixed(2)} ms`,
+        `${residentOf(ours).toFixed(0)} MB`,
+      ]
+    }),
+  }
+}
+
+/** Of a change, in the middle. */
+function secondsOf(results: readonly PhasesResult[]): number {
+  return median(results.map(({ changes }) => typical(changes).seconds))
+}
+
+function cpuSecondsOf(results: readonly PhasesResult[]): number {
+  return median(results.flatMap(({ changes }) => changes.map(({ cpuSeconds }) => cpuSeconds)))
+}
+
+function residentOf(results: readonly PhasesResult[]): number {
+  return median(results.map(({ residentMb }) => residentMb))
 }
 
 /** Both find blank Ingresses. Who begins alternates, so that whatever else the machine does meets both alike. */
