@@ -156,21 +156,27 @@ async function tellEvents(
   const parts = { clock: systemClock, random: Math.random, metrics: createMetrics(), log: silentLogger }
   const client = Client.connect({ access, userAgent: 'portcullis-sandbox/1', ...parts })
   const store = new Store<ClusterEvent>({ name: 'Event', ...parts })
+  const tell = (event: Stored<ClusterEvent>) => print(printable(lineOf(event)))
+  const watching = new Watch<ClusterEvent>({ client, kind: Event, sink: store, ...parts }).run(stop)
+  // The list is in the order of names.
+  await store.synced(stop).catch(() => {})
+  for (const event of [...store.values()].sort((one, other) => timeOf(one).localeCompare(timeOf(other)))) {
+    tell(event)
+  }
   store.subscribe(({ type, object }) => {
-    if (type !== 'deleted') print(printable(lineOf(object)))
+    if (type !== 'deleted') tell(object)
   })
-  await new Watch<ClusterEvent>({ client, kind: Event, sink: store, ...parts }).run(stop)
+  await watching
   await client.close()
 }
 
-function lineOf({
-  eventTime,
-  deprecatedLastTimestamp,
-  regarding,
-  reason,
-  note,
-}: Stored<ClusterEvent>): string {
-  const time = (eventTime ?? deprecatedLastTimestamp ?? '').slice(11, 19)
+function timeOf({ eventTime, deprecatedLastTimestamp, metadata }: Stored<ClusterEvent>): string {
+  return eventTime ?? deprecatedLastTimestamp ?? metadata.creationTimestamp
+}
+
+function lineOf(event: Stored<ClusterEvent>): string {
+  const { regarding, reason, note } = event
+  const time = timeOf(event).slice(11, 19)
   const name = [regarding?.namespace, regarding?.name].filter(Boolean).join('/')
   return `${time}  ${regarding?.kind ?? ''} ${name}: ${reason ?? ''}: ${note ?? ''}`
 }
