@@ -9,7 +9,7 @@ import type { Carrier, HttpResponse } from './http/messages.ts'
 import { Pacer } from './http/pacer.ts'
 import { type Call, Requester } from './http/requester.ts'
 import { Transport } from './http/transport.ts'
-import { watchEventsIn } from './http/watch-lines.ts'
+import { type ReadJson, watchEventsIn } from './http/watch-lines.ts'
 import type { Metrics } from './metrics.ts'
 import { type Kind, type KubeObject, keyOf, type Live, type ObjectRef } from './objects.ts'
 import type {
@@ -40,6 +40,8 @@ export interface ClientOptions {
   readonly maxInFlight?: number
   /** What takes requests there; connections of its own, unless told otherwise. */
   readonly carrier?: Carrier
+  /** What a text of the server says, which is never changed: whoever reads the same again and again may share it. */
+  readonly readJson?: ReadJson
 }
 
 const defaultTimeoutMs = 30_000
@@ -52,12 +54,20 @@ export class Client implements Verbs {
   readonly #requester: Requester
   readonly #discovery: Discovery
   readonly #clock: Clock
+  readonly #readJson: ReadJson
   readonly #guard: WriteGuard | undefined
 
-  private constructor(requester: Requester, discovery: Discovery, clock: Clock, guard?: WriteGuard) {
+  private constructor(
+    requester: Requester,
+    discovery: Discovery,
+    clock: Clock,
+    readJson: ReadJson,
+    guard?: WriteGuard,
+  ) {
     this.#requester = requester
     this.#discovery = discovery
     this.#clock = clock
+    this.#readJson = readJson
     this.#guard = guard
   }
 
@@ -70,6 +80,7 @@ export class Client implements Verbs {
     name = 'main',
     maxInFlight = 32,
     carrier = new Transport({ access, clock, connections: maxInFlight }),
+    readJson = JSON.parse,
   }: ClientOptions): Client {
     const requester = new Requester({
       access,
@@ -81,12 +92,12 @@ export class Client implements Verbs {
       pacer: new Pacer({ name, max: maxInFlight, metrics }),
     })
     const discovery = new Discovery((path, signal) => fetchResources(requester, path, signal))
-    return new Client(requester, discovery, clock)
+    return new Client(requester, discovery, clock, readJson)
   }
 
   /** The same client, but each write needs the guard's permission. */
   guardedBy(guard: WriteGuard): Client {
-    return new Client(this.#requester, this.#discovery, this.#clock, guard)
+    return new Client(this.#requester, this.#discovery, this.#clock, this.#readJson, guard)
   }
 
   close(): Promise<void> {
@@ -265,7 +276,7 @@ export class Client implements Verbs {
     call: Call,
   ): AsyncGenerator<WatchEvent<T>[]> {
     try {
-      yield* watchEventsIn<T>(body, call.attempt)
+      yield* watchEventsIn<T>(body, call.attempt, this.#readJson)
     } catch (error) {
       if (error instanceof MalformedAnswerError || call.signal?.aborted) throw error
       throw this.#requester.connectionError(call, error)
@@ -284,7 +295,7 @@ export class Client implements Verbs {
 
   async #json<R>(call: JsonCall): Promise<R> {
     const { body } = await this.#answer(call)
-    return parse(body, call.attempt) as R
+    return parse(body, call.attempt, this.#readJson) as R
   }
 
   #answer({ kind, options, body, verb, ...call }: JsonCall): Promise<HttpResponse> {
@@ -401,7 +412,7 @@ async function fetchResources(
     signal,
   } as const
   const { body } = await requester.call(call)
-  return parse(body, attempt) as APIResourceList
+  return parse(body, attempt, JSON.parse) as APIResourceList
 }
 
 function misfitOf(
@@ -449,9 +460,9 @@ function typed({ apiVersion, kind }: Kind): <O extends object>(object: O) => O {
   return (object) => ({ apiVersion, kind, ...object })
 }
 
-function parse(body: string, attempt: () => Attempt): unknown {
+function parse(body: string, attempt: () => Attempt, readJson: ReadJson): unknown {
   try {
-    return JSON.parse(body)
+    return readJson(body)
   } catch (cause) {
     throw new MalformedAnswerError(attempt(), `the answer is not JSON: ${body.slice(0, 100)}`, cause)
   }

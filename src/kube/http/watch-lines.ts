@@ -3,6 +3,8 @@ import type { KubeObject } from '../objects.ts'
 import type { WatchEvent } from '../verbs.ts'
 import { LineSplitter } from './lines.ts'
 
+export type ReadJson = (text: string) => unknown
+
 /**
  * The events in the body of a watch, as many at a time as came together. Everything before a line that makes no
  * sense, or before the place where the stream was cut, is given out; then it throws.
@@ -10,10 +12,11 @@ import { LineSplitter } from './lines.ts'
 export async function* watchEventsIn<T extends KubeObject>(
   body: AsyncIterable<Buffer>,
   attempt: () => Attempt,
+  readJson: ReadJson = JSON.parse,
 ): AsyncGenerator<WatchEvent<T>[]> {
   const splitter = new LineSplitter()
   for await (const chunk of body) {
-    const { events, problem } = parseEvents<T>(splitter.push(chunk), attempt)
+    const { events, problem } = parseEvents<T>(splitter.push(chunk), attempt, readJson)
     if (events.length > 0) yield events
     if (problem !== undefined) throw problem
   }
@@ -22,11 +25,15 @@ export async function* watchEventsIn<T extends KubeObject>(
   }
 }
 
-function parseEvents<T extends KubeObject>(lines: readonly string[], attempt: () => Attempt) {
+function parseEvents<T extends KubeObject>(
+  lines: readonly string[],
+  attempt: () => Attempt,
+  readJson: ReadJson,
+) {
   const events: WatchEvent<T>[] = []
   for (const line of lines) {
     try {
-      const event = JSON.parse(line) as Line | null
+      const event = readJson(line) as Line | null
       if (!isEvent<T>(event)) throw new TypeError('not a watch event')
       events.push(event)
     } catch (cause) {

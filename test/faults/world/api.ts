@@ -13,7 +13,7 @@ import { parseResourcePath, type ResourcePath } from '../../../src/sandbox/serve
 import type { WatchLine } from '../../../src/sandbox/server/watcher.ts'
 import { type Entry, Storage } from '../../../src/sandbox/storage/storage.ts'
 import { timestamp } from '../../../src/sandbox/timestamps.ts'
-import { answerText, jsonText, shared } from './json-text.ts'
+import { answerText, jsonText, readAgain, readAndRemember, readFrozen, shared } from './json-text.ts'
 import { type QuickRequest, QuickWrites } from './quick-writes.ts'
 import { seeded } from './random.ts'
 import { RememberedWrites } from './remembered-writes.ts'
@@ -69,9 +69,17 @@ export type Diligence =
   /** As they are remembered, and else quickly. */
   | 'remembers'
 
+/** How what the server says is read by whoever asked it. */
+const readers = {
+  'checks every write': readFrozen,
+  learns: readAndRemember,
+  remembers: readAgain,
+} as const satisfies Record<Diligence, unknown>
+
 /** The API server of the sandbox, asked in this thread: what it says is what the sandbox says over HTTP. */
 export class Api {
   readonly storage: Storage
+  readonly readJson: (text: string) => unknown
   readonly #parts: ReturnType<typeof assembleApi>
   readonly #clock: Clock
   readonly #isLearning: boolean
@@ -89,6 +97,7 @@ export class Api {
   /** @param before the server of the world that this one goes on from, of whose storage it has a fork */
   constructor(storage: Storage, clock: Clock, random: Random, diligence: Diligence, before?: Api) {
     this.storage = storage
+    this.readJson = readers[diligence]
     this.#atFirst = {
       revision: storage.revision,
       answers: before === undefined ? new Map() : before.#answersAtRest,
@@ -143,7 +152,7 @@ export class Api {
       const resource = asked && this.#parts.resources.find(asked)
       if (asked === undefined) return this.#discovery(path)
       if (resource === undefined) return { status: 404, body: '404 page not found\n' }
-      return this.#asked(request, asked, resource, new URLSearchParams(query))
+      return this.#asked(request, asked, resource, query)
     } catch (error) {
       if (!(error instanceof StatusError)) throw error
       const { retryAfterSeconds } = error.status.details ?? {}
@@ -155,14 +164,14 @@ export class Api {
     }
   }
 
-  #asked(request: Request, path: ResourcePath, resource: Resource, query: URLSearchParams): Answer {
+  #asked(request: Request, path: ResourcePath, resource: Resource, query: string): Answer {
     const before = request.method === 'GET' ? undefined : this.#momentOf(request, path, resource)
     const repeated = before && this.#remembered?.repeat(request, before)
     if (repeated !== undefined) return repeated
     const isFirst = request.method === 'GET' && this.storage.revision === this.#atFirst.revision
     const known = isFirst ? this.#atFirst.answers.get(request.path) : undefined
     if (known !== undefined) return known
-    const answer = this.#done(request, path, resource, query)
+    const answer = this.#done(request, path, resource, new URLSearchParams(query))
     if (isFirst && 'status' in answer) this.#atFirst.answers.set(request.path, answer)
     const isForgotten = !this.#isLearning || before === undefined || before.drawn !== this.#drawn
     if (!isForgotten && 'status' in answer) this.#remembered?.remember(request, before, answer)

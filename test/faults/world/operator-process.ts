@@ -78,7 +78,13 @@ export class OperatorProcess {
     const reconciles = telling(metrics.reconciles, () => options.traffic.reconciled())
     const parts = { clock, random, metrics: { ...metrics, reconciles }, log: silentLogger }
     const connect = () =>
-      Client.connect({ ...parts, access, userAgent: 'portcullis/faults', carrier: this.#wire })
+      Client.connect({
+        ...parts,
+        access,
+        userAgent: 'portcullis/faults',
+        carrier: this.#wire,
+        readJson: options.api.readJson,
+      })
     this.#runtime = new Runtime({
       ...parts,
       client: connect(),

@@ -2,7 +2,6 @@ import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1'
 import type { Random } from '../../../src/kube/backoff.ts'
 import type { Clock } from '../../../src/kube/clock.ts'
 import { applyMergePatch, isObject, isSameJson, type MergePatch } from '../../../src/kube/merge-patch.ts'
-import { cloneJson } from '../../../src/sandbox/json.ts'
 import type { AnyObject, Resource } from '../../../src/sandbox/resource.ts'
 import { collectionOf, keyOf } from '../../../src/sandbox/server/places.ts'
 import type { ResourcePath } from '../../../src/sandbox/server/request-info.ts'
@@ -67,7 +66,7 @@ export class QuickWrites {
     const now = timestamp(this.#clock.now())
     const { resourceVersion: _, managedFields = [], ...metadata } = made.metadata
     const object = this.#api.put(collection, key, {
-      ...cloneJson(made),
+      ...made,
       metadata: {
         ...metadata,
         uid: newUid(this.#random),
@@ -109,7 +108,7 @@ export class QuickWrites {
     const touched = Object.keys(rest)
     if (isStatus ? touched.some((field) => field !== 'status') : touched.length > 0) return undefined
     const patch: MergePatch = isStatus ? rest : { metadata: change }
-    const changed = applyMergePatch(cloneJson(old), patch)
+    const changed = applyMergePatch(old, patch)
     const { managedFields } = old.metadata
     if (isSameJson(changed, old)) return { status: 200, object: old }
     const by = { manager, apiVersion: old.apiVersion, subresource: isStatus ? 'status' : undefined }
