@@ -13,7 +13,7 @@ import { parseResourcePath, type ResourcePath } from '../../../src/sandbox/serve
 import type { WatchLine } from '../../../src/sandbox/server/watcher.ts'
 import { type Entry, Storage } from '../../../src/sandbox/storage/storage.ts'
 import { timestamp } from '../../../src/sandbox/timestamps.ts'
-import { answerText, jsonText, readAgain, readAndRemember, readFrozen, shared } from './json-text.ts'
+import { answerText, jsonText, shared } from './json-text.ts'
 import { type QuickRequest, QuickWrites } from './quick-writes.ts'
 import { seeded } from './random.ts'
 import { RememberedWrites } from './remembered-writes.ts'
@@ -69,17 +69,10 @@ export type Diligence =
   /** As they are remembered, and else quickly. */
   | 'remembers'
 
-/** How what the server says is read by whoever asked it. */
-const readers = {
-  'checks every write': readFrozen,
-  learns: readAndRemember,
-  remembers: readAgain,
-} as const satisfies Record<Diligence, unknown>
-
 /** The API server of the sandbox, asked in this thread: what it says is what the sandbox says over HTTP. */
 export class Api {
   readonly storage: Storage
-  readonly readJson: (text: string) => unknown
+  readonly diligence: Diligence
   readonly #parts: ReturnType<typeof assembleApi>
   readonly #clock: Clock
   readonly #isLearning: boolean
@@ -97,7 +90,7 @@ export class Api {
   /** @param before the server of the world that this one goes on from, of whose storage it has a fork */
   constructor(storage: Storage, clock: Clock, random: Random, diligence: Diligence, before?: Api) {
     this.storage = storage
-    this.readJson = readers[diligence]
+    this.diligence = diligence
     this.#atFirst = {
       revision: storage.revision,
       answers: before === undefined ? new Map() : before.#answersAtRest,
