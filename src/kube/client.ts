@@ -91,7 +91,7 @@ export class Client implements Verbs {
       carrier,
       pacer: new Pacer({ name, max: maxInFlight, metrics }),
     })
-    const discovery = new Discovery((path, signal) => fetchResources(requester, path, signal))
+    const discovery = new Discovery((path, signal) => fetchResources(requester, path, signal, readJson))
     return new Client(requester, discovery, clock, readJson)
   }
 
@@ -400,6 +400,7 @@ async function fetchResources(
   requester: Requester,
   path: string,
   signal: AbortSignal,
+  readJson: ReadJson,
 ): Promise<APIResourceList> {
   const attempt = () => `find out which kinds are served at ${path}`
   const call = {
@@ -412,7 +413,7 @@ async function fetchResources(
     signal,
   } as const
   const { body } = await requester.call(call)
-  return parse(body, attempt, JSON.parse) as APIResourceList
+  return parse(body, attempt, readJson) as APIResourceList
 }
 
 function misfitOf(
