@@ -16,6 +16,7 @@ export function observe(key: Key, stores: Stores, settings: Settings, moment: Mo
   const controller = stores.controllers.get(key)
   if (controller === undefined) return undefined
   const { name } = refOf(key)
+  const nodes = [...stores.nodes.values()]
   const infrastructure = stores.infrastructures.get('cluster')
   const keyOfOperand = (operand: string) => keyOf({ namespace: settings.operandNamespace, name: operand })
   const routerKey = keyOfOperand(routerName(name))
@@ -26,7 +27,7 @@ export function observe(key: Key, stores: Stores, settings: Settings, moment: Mo
     others: [...stores.controllers.values()].filter((other) => other !== controller),
     platform: findPlatform({
       infrastructure,
-      providerIds: [...stores.nodes.values()].flatMap(({ spec }) => spec?.providerID || []),
+      providerIds: nodes.flatMap(({ spec }) => spec?.providerID || []),
       setting: settings.platform,
     }),
     infrastructure,
@@ -41,7 +42,7 @@ export function observe(key: Key, stores: Stores, settings: Settings, moment: Mo
       ingressClass: stores.ingressClasses.get(ingressClassName(name)),
     },
     pods: [...stores.pods.by('controller', name)],
-    nodes: [...stores.nodes.values()],
+    nodes,
     hostPortPods: [...stores.pods.by('hasHostPorts', 'yes')],
     nodePortServices: [...stores.services.by('hasNodePorts', 'yes')],
     cloudEvents: [...stores.cloudEvents.by('service', routerName(name))],

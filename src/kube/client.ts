@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 import { isGone, MalformedAnswerError } from './errors.ts'
 import type { Carrier, HttpResponse } from './http/messages.ts'
 import { Pacer } from './http/pacer.ts'
-import { parsed } from './http/parsed.ts'
+import { parsed, type ReadJson } from './http/parsed.ts'
 import { type Call, defaultTimeoutMs, Requester } from './http/requester.ts'
 import { Transport } from './http/transport.ts'
 import { watchEventsIn } from './http/watch-lines.ts'
@@ -39,6 +39,8 @@ export interface ClientOptions {
   readonly maxInFlight?: number
   /** What takes requests there; connections of its own, unless told otherwise. */
   readonly carrier?: Carrier
+  /** What a text of the server says, which is never changed: whoever reads the same again and again may share it. */
+  readonly readJson?: ReadJson
 }
 
 const defaultPageSize = 500
@@ -49,11 +51,13 @@ const metadataAlone = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v
 export class Client implements Verbs {
   readonly #requester: Requester
   readonly #paths: Paths
+  readonly #readJson: ReadJson
   readonly #guard: WriteGuard | undefined
 
-  private constructor(requester: Requester, paths: Paths, guard?: WriteGuard) {
+  private constructor(requester: Requester, paths: Paths, readJson: ReadJson, guard?: WriteGuard) {
     this.#requester = requester
     this.#paths = paths
+    this.#readJson = readJson
     this.#guard = guard
   }
 
@@ -66,6 +70,7 @@ export class Client implements Verbs {
     name = 'main',
     maxInFlight = 32,
     carrier = new Transport({ access, clock, connections: maxInFlight }),
+    readJson = JSON.parse,
   }: ClientOptions): Client {
     const requester = new Requester({
       access,
@@ -76,12 +81,12 @@ export class Client implements Verbs {
       carrier,
       pacer: new Pacer({ name, max: maxInFlight, metrics }),
     })
-    return new Client(requester, new Paths(requester, clock))
+    return new Client(requester, new Paths(requester, clock, readJson), readJson)
   }
 
   /** The same client, but each write needs the guard's permission. */
   guardedBy(guard: WriteGuard): Client {
-    return new Client(this.#requester, this.#paths, guard)
+    return new Client(this.#requester, this.#paths, this.#readJson, guard)
   }
 
   close(): Promise<void> {
@@ -257,7 +262,7 @@ export class Client implements Verbs {
     call: Call,
   ): AsyncGenerator<WatchEvent<T>[]> {
     try {
-      yield* watchEventsIn<T>(body, call.attempt)
+      yield* watchEventsIn<T>(body, call.attempt, this.#readJson)
     } catch (error) {
       if (error instanceof MalformedAnswerError || call.signal?.aborted) throw error
       throw this.#requester.connectionError(call, error)
@@ -276,7 +281,7 @@ export class Client implements Verbs {
 
   async #json<R>(call: JsonCall): Promise<R> {
     const { body } = await this.#answer(call)
-    return parsed(body, call.attempt) as R
+    return parsed(body, call.attempt, this.#readJson) as R
   }
 
   #answer({ kind, options, body, verb, ...call }: JsonCall): Promise<HttpResponse> {

@@ -40,12 +40,10 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, at) => isSameJson(item, other[at]))
   if (!isObject(one) || !isObject(other)) return false
-  const fields = (object: MergePatch) => Object.keys(object).filter((field) => object[field] !== undefined)
-  const names = fields(one)
-  return (
-    names.length === fields(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && isSameJson(one[name], other[name]))
-  )
+  for (const field of Object.keys(one)) {
+    if (one[field] !== undefined && !isSameJson(one[field], valueIn(other, field))) return false
+  }
+  return Object.keys(other).every((field) => other[field] === undefined || valueIn(one, field) !== undefined)
 }
 
 /** A label may be called `constructor`: what every object has by birth is not meant. */

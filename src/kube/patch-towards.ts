@@ -37,12 +37,14 @@ export function patchTowards(live: object, wanted: object, manager: string): Mer
 }
 
 function changes(live: MergePatch, wanted: MergePatch, owned: OwnedFields): MergePatch | undefined {
-  const patch: MergePatch = {}
-  for (const [field, want] of Object.entries(wanted)) {
-    const change = changeOf(field, valueIn(live, field), want, owned)
-    if (change !== undefined) patch[field] = change
+  let patch: MergePatch | undefined
+  for (const field of Object.keys(wanted)) {
+    const change = changeOf(field, valueIn(live, field), wanted[field], owned)
+    if (change === undefined) continue
+    patch ??= {}
+    patch[field] = change
   }
-  return Object.keys(patch).length === 0 ? undefined : patch
+  return patch
 }
 
 /** @returns what to put into the patch for this field; undefined when it is as it should be */
@@ -62,11 +64,11 @@ function changeOfObject(
   want: MergePatch,
   owned: OwnedFields,
 ): MergePatch | undefined {
-  const patch = changes(have, want, owned) ?? {}
-  if (freeMaps.has(field) && owned.isUndivided) {
-    for (const key of Object.keys(have)) if (!Object.hasOwn(want, key)) patch[key] = null
-  }
-  return Object.keys(patch).length === 0 ? undefined : patch
+  const patch = changes(have, want, owned)
+  if (!freeMaps.has(field) || !owned.isUndivided) return patch
+  const unwanted = Object.keys(have).filter((key) => !Object.hasOwn(want, key))
+  if (unwanted.length === 0) return patch
+  return { ...patch, ...Object.fromEntries(unwanted.map((key) => [key, null])) }
 }
 
 /** The list as it should be: our items as we want them, others' items where they were. */

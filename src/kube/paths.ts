@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 import { Discovery, pathOf, type Resource } from './discovery.ts'
 import { ApiError, type Attempt } from './errors.ts'
 import { DeadlineError } from './http/exchange.ts'
-import { parsed } from './http/parsed.ts'
+import { parsed, type ReadJson } from './http/parsed.ts'
 import { defaultTimeoutMs, type Requester } from './http/requester.ts'
 import type { Kind, ObjectRef } from './objects.ts'
 import type { RequestOptions } from './verbs.ts'
@@ -28,10 +28,10 @@ export class Paths {
   readonly #clock: Clock
   readonly #discovery: Discovery
 
-  constructor(requester: Requester, clock: Clock) {
+  constructor(requester: Requester, clock: Clock, readJson: ReadJson) {
     this.#requester = requester
     this.#clock = clock
-    this.#discovery = new Discovery((path, signal) => fetchResources(requester, path, signal))
+    this.#discovery = new Discovery((path, signal) => fetchResources(requester, path, signal, readJson))
   }
 
   /** Of an object, or of a subresource of it. */
@@ -116,6 +116,7 @@ async function fetchResources(
   requester: Requester,
   path: string,
   signal: AbortSignal,
+  readJson: ReadJson,
 ): Promise<APIResourceList> {
   const attempt = () => `find out which kinds are served at ${path}`
   const call = {
@@ -128,7 +129,7 @@ async function fetchResources(
     signal,
   } as const
   const { body } = await requester.call(call)
-  return parsed(body, attempt) as APIResourceList
+  return parsed(body, attempt, readJson) as APIResourceList
 }
 
 function misfitOf(

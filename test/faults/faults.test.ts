@@ -6,7 +6,7 @@ import { chaptersOf, playHistory } from './history.ts'
 import { Invariants } from './invariants.ts'
 import { type Story, stories } from './stories.ts'
 import { User } from './user.ts'
-import { operandNamespace, operatorNamespace } from './world/api.ts'
+import { type Diligence, operandNamespace, operatorNamespace } from './world/api.ts'
 import { World } from './world/world.ts'
 
 const storyNamed = (name: string): Story => {
@@ -40,6 +40,31 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
       expect(quick.map(({ requests }) => requests)).toEqual(checked.map(({ requests }) => requests))
     },
   )
+
+  it('refuses in the words of the sandbox what is there already, and what comes too late', async () => {
+    const passes = { fate: 'passes' } as const
+    const accounts = `/api/v1/namespaces/${operandNamespace}/serviceaccounts`
+    const refusals = async (diligence: Diligence) => {
+      const { api } = await World.on({
+        platform: 'AWS',
+        seed: 1,
+        operators: 1,
+        interference: { request: () => passes, event: () => passes },
+        diligence,
+      })
+      const ask = (method: string, path: string, contentType: string, object: object) =>
+        api.as('operator-1', () =>
+          api.answer({ method, path, contentType, body: JSON.stringify(object), userAgent: 'portcullis/1' }),
+        )
+      const create = () => ask('POST', accounts, 'application/json', { metadata: { name: 'edge' } })
+      const patch = { metadata: { resourceVersion: '1', labels: { late: 'yes' } } }
+      create()
+      return [create(), ask('PATCH', `${accounts}/edge`, 'application/merge-patch+json', patch)]
+    }
+    const checked = await refusals('checks every write')
+    expect(checked).toMatchObject([{ status: 409 }, { status: 409 }])
+    expect(await refusals('remembers')).toEqual(checked)
+  })
 
   it('plays a history again to the letter', async () => {
     const story = storyNamed('AWS: scope changes with auto-delete')

@@ -1,3 +1,4 @@
+import { isObject } from '../../src/kube/merge-patch.ts'
 import { fleetingFields } from '../fleeting-fields.ts'
 import type { World } from './world/world.ts'
 
@@ -26,20 +27,27 @@ export function finalState({ api }: World): string {
 const known = new WeakMap<object, string>()
 
 function stateOf(object: object): string {
-  const state = known.get(object) ?? withoutPlaces(JSON.stringify(object, asKept))
+  const state = known.get(object) ?? withoutPlaces(JSON.stringify(keptOf(object)))
   known.set(object, state)
   return state
 }
 
-function asKept(this: unknown, field: string, value: unknown): unknown {
-  if (fleetingFields.has(field)) return undefined
+/** What matters of a value, with its fields in order. */
+function keptOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(keptOf)
+  if (!isObject(value)) return value
+  const kept: Record<string, unknown> = {}
+  for (const field of Object.keys(value).sort())
+    if (!fleetingFields.has(field)) kept[field] = keptOf(asKept(field, value[field]))
+  return kept
+}
+
+function asKept(field: string, value: unknown): unknown {
   if (field === 'managedFields') return ours(value as Entry[])
   if (field === 'conditions') return inOrder(value as { type: string }[])
   if (field === 'nodeName') return value === undefined ? undefined : 'NODE'
   if (field === 'finalizers' && Array.isArray(value) && value.length === 0) return undefined
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const entries = Object.entries(value)
-  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)))
+  return value
 }
 
 /** In which order they came to be told tells nobody anything. */
@@ -64,7 +72,7 @@ function ours(entries: readonly Entry[]): readonly unknown[] {
 function withoutPlaces(text: string): string {
   return text
     .replace(/(internal-)?\ba[\da-f]{31}-[\da-f]+(\.elb)?\.us-east-1(\.elb)?\.amazonaws\.com/g, '$1HOST$2$3')
-    .replace(/[\da-f]{8}-us-south\.lb\.appdomain\.cloud/g, 'HOST')
+    .replace(/\b[\da-f]{8}-us-south\.lb\.appdomain\.cloud/g, 'HOST')
     .replace(/\b203\.0\.113\.(?!250)\d+\b|\b198\.51\.100\.[1-9]\d*\b/g, 'PUBLIC')
     .replace(/\b10\.0\.1\d\d\.\d+\b/g, 'INTERNAL')
     .replace(/\b192\.168\.\d+\.\d+\b/g, 'NODE')

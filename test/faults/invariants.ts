@@ -25,6 +25,9 @@ import type { World } from './world/world.ts'
 const mostInsistence = 25
 const insistenceMs = 10_000
 
+/** The answer to a last look and the deletion that follows it are on their way for so long: no consent can be withdrawn from that. */
+const onTheWayMs = 100
+
 const ourManager = addressManager(operatorNamespace)
 
 /** What must hold whatever goes wrong; each is checked on every version of everything, or whenever all is at rest. */
@@ -39,6 +42,9 @@ export class Invariants {
   /** The Ingresses that have been given an address. */
   readonly #addressed = new Set<string>()
 
+  /** When the consent to deletions was last withdrawn, by controller. */
+  readonly #withdrawnAt = new Map<string, number>()
+
   constructor(world: World, story: Pick<Story, 'mayBlank'>) {
     this.#world = world
     this.#story = story
@@ -51,6 +57,7 @@ export class Invariants {
 
   #onEntry(entry: Entry, writer: Writer): void {
     this.#ingressIsNeverBlank(entry)
+    this.#noteWithdrawal(entry)
     if (writer === user || writer === cluster) return
     if (!['events', 'coordination.k8s.io/leases'].includes(entry.collection))
       this.#lastWriteAt = this.#world.clock.monotonic()
@@ -127,8 +134,19 @@ export class Invariants {
     const isService = collection === 'services'
     const { type: serviceType } = (previous?.['spec'] ?? {}) as { type?: string }
     if (isService && serviceType === 'NodePort' && typeOf(controller) !== 'NodePortService') return
-    if (isService && controller.metadata.annotations?.[autoDeleteAnnotation] !== undefined) return
+    if (isService && this.#isAgreedTo(controller)) return
     this.#break(`the operator deletes ${collection} ${key} of a live controller, and nobody agreed to that`)
+  }
+
+  #noteWithdrawal({ collection, object, previous }: Entry): void {
+    if (collection !== 'operator.openshift.io/ingresscontrollers') return
+    if (hasConsent(previous) && !hasConsent(object))
+      this.#withdrawnAt.set(object.metadata.name, this.#world.clock.monotonic())
+  }
+
+  #isAgreedTo(controller: Live<IngressController>): boolean {
+    const withdrawnAt = this.#withdrawnAt.get(controller.metadata.name) ?? -Infinity
+    return hasConsent(controller) || this.#world.clock.monotonic() - withdrawnAt < onTheWayMs
   }
 
   /** What a person set stays as they left it; on a controller, everything but status and our finalizer does. */
@@ -301,4 +319,8 @@ function leavesOf(tree: object, path: readonly string[] = []): (readonly string[
 
 function valueAt(object: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, field) => (isObject(value) ? value[field] : undefined), object)
+}
+
+function hasConsent(controller: Pick<AnyObject, 'metadata'> | undefined): boolean {
+  return controller?.metadata.annotations?.[autoDeleteAnnotation] !== undefined
 }

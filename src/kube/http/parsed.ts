@@ -1,9 +1,11 @@
 import { type Attempt, MalformedAnswerError } from '../errors.ts'
 
+export type ReadJson = (text: string) => unknown
+
 /** What an answer says. */
-export function parsed(body: string, attempt: () => Attempt): unknown {
+export function parsed(body: string, attempt: () => Attempt, readJson: ReadJson): unknown {
   try {
-    return JSON.parse(body)
+    return readJson(body)
   } catch (cause) {
     throw new MalformedAnswerError(attempt(), `the answer is not JSON: ${body.slice(0, 100)}`, cause)
   }

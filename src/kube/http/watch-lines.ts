@@ -2,6 +2,7 @@ import { type Attempt, MalformedAnswerError } from '../errors.ts'
 import type { KubeObject } from '../objects.ts'
 import type { WatchEvent } from '../verbs.ts'
 import { LineSplitter } from './lines.ts'
+import type { ReadJson } from './parsed.ts'
 
 /**
  * The events in the body of a watch, as many at a time as came together. Everything before a line that makes no
@@ -10,10 +11,11 @@ import { LineSplitter } from './lines.ts'
 export async function* watchEventsIn<T extends KubeObject>(
   body: AsyncIterable<Buffer>,
   attempt: () => Attempt,
+  readJson: ReadJson = JSON.parse,
 ): AsyncGenerator<WatchEvent<T>[]> {
   const splitter = new LineSplitter()
   for await (const chunk of body) {
-    const { events, problem } = parseEvents<T>(splitter.push(chunk), attempt)
+    const { events, problem } = parseEvents<T>(splitter.push(chunk), attempt, readJson)
     if (events.length > 0) yield events
     if (problem !== undefined) throw problem
   }
@@ -22,11 +24,15 @@ export async function* watchEventsIn<T extends KubeObject>(
   }
 }
 
-function parseEvents<T extends KubeObject>(lines: readonly string[], attempt: () => Attempt) {
+function parseEvents<T extends KubeObject>(
+  lines: readonly string[],
+  attempt: () => Attempt,
+  readJson: ReadJson,
+) {
   const events: WatchEvent<T>[] = []
   for (const line of lines) {
     try {
-      const event = JSON.parse(line) as Line | null
+      const event = readJson(line) as Line | null
       if (!isEvent<T>(event)) throw new TypeError('not a watch event')
       events.push(event)
     } catch (cause) {

@@ -16,7 +16,8 @@ const namespaceSubresources = new Set(['status', 'finalize'])
  * Undefined if it is not the path of a resource.
  */
 export function parseResourcePath(path: string): ResourcePath | undefined {
-  const [root, ...parts] = path.split('/').slice(1).map(decodeURIComponent)
+  const written = path.split('/').slice(1)
+  const [root, ...parts] = path.includes('%') ? written.map(decodeURIComponent) : written
   const [group, version] =
     root === 'api' ? ['', parts.shift()] : root === 'apis' ? [parts.shift(), parts.shift()] : []
   if (group === undefined || version === undefined || parts.length === 0 || parts.includes(''))

@@ -72,6 +72,7 @@ export type Diligence =
 /** The API server of the sandbox, asked in this thread: what it says is what the sandbox says over HTTP. */
 export class Api {
   readonly storage: Storage
+  readonly diligence: Diligence
   readonly #parts: ReturnType<typeof assembleApi>
   readonly #clock: Clock
   readonly #isLearning: boolean
@@ -89,6 +90,7 @@ export class Api {
   /** @param before the server of the world that this one goes on from, of whose storage it has a fork */
   constructor(storage: Storage, clock: Clock, random: Random, diligence: Diligence, before?: Api) {
     this.storage = storage
+    this.diligence = diligence
     this.#atFirst = {
       revision: storage.revision,
       answers: before === undefined ? new Map() : before.#answersAtRest,
@@ -143,7 +145,7 @@ export class Api {
       const resource = asked && this.#parts.resources.find(asked)
       if (asked === undefined) return this.#discovery(path)
       if (resource === undefined) return { status: 404, body: '404 page not found\n' }
-      return this.#asked(request, asked, resource, new URLSearchParams(query))
+      return this.#asked(request, asked, resource, query)
     } catch (error) {
       if (!(error instanceof StatusError)) throw error
       const { retryAfterSeconds } = error.status.details ?? {}
@@ -155,14 +157,14 @@ export class Api {
     }
   }
 
-  #asked(request: Request, path: ResourcePath, resource: Resource, query: URLSearchParams): Answer {
+  #asked(request: Request, path: ResourcePath, resource: Resource, query: string): Answer {
     const before = request.method === 'GET' ? undefined : this.#momentOf(request, path, resource)
     const repeated = before && this.#remembered?.repeat(request, before)
     if (repeated !== undefined) return repeated
     const isFirst = request.method === 'GET' && this.storage.revision === this.#atFirst.revision
     const known = isFirst ? this.#atFirst.answers.get(request.path) : undefined
     if (known !== undefined) return known
-    const answer = this.#done(request, path, resource, query)
+    const answer = this.#done(request, path, resource, new URLSearchParams(query))
     if (isFirst && 'status' in answer) this.#atFirst.answers.set(request.path, answer)
     const isForgotten = !this.#isLearning || before === undefined || before.drawn !== this.#drawn
     if (!isForgotten && 'status' in answer) this.#remembered?.remember(request, before, answer)

@@ -31,3 +31,24 @@ export function answerText(body: object): string {
   if (!Array.isArray(items)) return jsonText(body)
   return `${JSON.stringify(rest).slice(0, -1)},"items":[${items.map(jsonText).join(',')}]}`
 }
+
+/** What the texts of undisturbed stories say. */
+const said = new Map<string, unknown>()
+
+/** What is told again in most histories is read once. */
+export function readAgain(text: string): unknown {
+  return said.get(text) ?? JSON.parse(text)
+}
+
+export function readAndRemember(text: string): unknown {
+  const known = said.get(text)
+  if (known !== undefined) return known
+  const value: unknown = JSON.parse(text)
+  said.set(text, value)
+  return value
+}
+
+/** Whoever changes what they were told fails at once: it may be shared. */
+export function readFrozen(text: string): unknown {
+  return JSON.parse(text, (_, value: unknown) => Object.freeze(value))
+}

@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { defaultSettings, type Settings } from '../../../src/ingress/settings.ts'
 import type { ClusterAccess } from '../../../src/kube/access/access.ts'
 import type { Random } from '../../../src/kube/backoff.ts'
@@ -8,7 +8,8 @@ import { silentLogger } from '../../../src/kube/log.ts'
 import { createMetrics, type Metrics } from '../../../src/kube/metrics.ts'
 import { Runtime } from '../../../src/kube/runtime.ts'
 import { assembleOperator } from '../../../src/operator.ts'
-import { operandNamespace, operatorNamespace } from './api.ts'
+import { type Diligence, operandNamespace, operatorNamespace } from './api.ts'
+import { readAgain, readAndRemember, readFrozen } from './json-text.ts'
 import { Wire, type WireOptions } from './wire.ts'
 import { ProcessClock, type WorldClock } from './world-clock.ts'
 
@@ -41,8 +42,28 @@ const access: ClusterAccess = {
   credentials: { current: () => credential, rejected: async () => false },
 }
 
-/** Nobody reads what is counted, and nothing depends on it: all operators count together, which spares them the start. */
-const metrics = createMetrics()
+/** How an operator reads what it is told. */
+const readers = {
+  'checks every write': readFrozen,
+  learns: readAndRemember,
+  remembers: readAgain,
+} as const satisfies Record<Diligence, unknown>
+
+/** Nobody reads what is counted, and nothing depends on it: all operators count together, and most not at all. */
+const counting = createMetrics()
+const silent = silenced(counting)
+
+function silenced(metrics: Metrics): Metrics {
+  const nothing = { value: () => {} }
+  const methods = { inc: nothing, dec: nothing, set: nothing, observe: nothing }
+  const all = Object.entries(metrics).map(([name, metric]) => [
+    name,
+    metric instanceof Counter || metric instanceof Gauge || metric instanceof Histogram
+      ? (Object.create(metric, methods) as unknown)
+      : metric,
+  ])
+  return Object.fromEntries(all) as Metrics
+}
 
 const killed = new Error('killed')
 
@@ -75,10 +96,18 @@ export class OperatorProcess {
     const clock = new ProcessClock(worldClock)
     this.clock = clock
     this.#wire = new Wire({ ...options, process: this })
+    const { diligence } = options.api
+    const metrics = diligence === 'checks every write' ? counting : silent
     const reconciles = telling(metrics.reconciles, () => options.traffic.reconciled())
     const parts = { clock, random, metrics: { ...metrics, reconciles }, log: silentLogger }
     const connect = () =>
-      Client.connect({ ...parts, access, userAgent: 'portcullis/faults', carrier: this.#wire })
+      Client.connect({
+        ...parts,
+        access,
+        userAgent: 'portcullis/faults',
+        carrier: this.#wire,
+        readJson: readers[diligence],
+      })
     this.#runtime = new Runtime({
       ...parts,
       client: connect(),

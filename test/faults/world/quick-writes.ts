@@ -1,10 +1,11 @@
 import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1'
 import type { Random } from '../../../src/kube/backoff.ts'
 import type { Clock } from '../../../src/kube/clock.ts'
+import { isBeingDeleted } from '../../../src/kube/finalizers.ts'
 import { applyMergePatch, isObject, isSameJson, type MergePatch } from '../../../src/kube/merge-patch.ts'
-import { cloneJson } from '../../../src/sandbox/json.ts'
 import type { AnyObject, Resource } from '../../../src/sandbox/resource.ts'
-import { collectionOf, keyOf } from '../../../src/sandbox/server/places.ts'
+import { alreadyExists, conflict, modifiedMeanwhile } from '../../../src/sandbox/server/api-status.ts'
+import { aboutOf, collectionOf, keyOf } from '../../../src/sandbox/server/places.ts'
 import type { ResourcePath } from '../../../src/sandbox/server/request-info.ts'
 import { newUid } from '../../../src/sandbox/server/uid.ts'
 import { timestamp } from '../../../src/sandbox/timestamps.ts'
@@ -38,7 +39,7 @@ export class QuickWrites {
     this.#random = random
   }
 
-  /** What is there after the write; undefined where the sandbox must be asked. */
+  /** What is there after the write; undefined where the sandbox must be asked. Throws what the sandbox would. */
   write(request: QuickRequest): { readonly status: number; readonly object: AnyObject } | undefined {
     if (request.method === 'POST') return this.#create(request)
     if (request.method === 'PATCH') return this.#patch(request)
@@ -62,12 +63,14 @@ export class QuickWrites {
       : madeBefore.get(keyOfCreation(request))
     if (made?.metadata.name === undefined) return undefined
     const key = keyOf(path.namespace, made.metadata.name)
-    if (this.#api.storage.get(collection, key) !== undefined || this.#holdsWhatOthersHold(made))
-      return undefined
+    const present = this.#api.storage.get(collection, key)
+    if (present !== undefined)
+      throw alreadyExists(aboutOf(resource), made.metadata.name, isBeingDeleted(present))
+    if (this.#holdsWhatOthersHold(made)) return undefined
     const now = timestamp(this.#clock.now())
     const { resourceVersion: _, managedFields = [], ...metadata } = made.metadata
     const object = this.#api.put(collection, key, {
-      ...cloneJson(made),
+      ...made,
       metadata: {
         ...metadata,
         uid: newUid(this.#random),
@@ -104,12 +107,13 @@ export class QuickWrites {
     const { metadata = {}, ...rest } = JSON.parse(body) as { metadata?: MergePatch }
     const { uid, resourceVersion, ...change } = metadata
     if (uid !== undefined && uid !== old.metadata.uid) return undefined
-    if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) return undefined
+    if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion)
+      throw conflict(aboutOf(resource), path.name ?? '', modifiedMeanwhile)
     const isStatus = path.subresource === 'status'
     const touched = Object.keys(rest)
     if (isStatus ? touched.some((field) => field !== 'status') : touched.length > 0) return undefined
     const patch: MergePatch = isStatus ? rest : { metadata: change }
-    const changed = applyMergePatch(cloneJson(old), patch)
+    const changed = applyMergePatch(old, patch)
     const { managedFields } = old.metadata
     if (isSameJson(changed, old)) return { status: 200, object: old }
     const by = { manager, apiVersion: old.apiVersion, subresource: isStatus ? 'status' : undefined }

@@ -199,8 +199,17 @@ export class Workloads {
   }
 }
 
+/** What is stored never changes, and a template stays the same through many versions of its Deployment. */
+const templateNames = new WeakMap<object, string>()
+
 function templateName({ spec }: Live<Deployment>): string {
-  const text = JSON.stringify(spec?.template)
+  const template = spec?.template ?? {}
+  const name = templateNames.get(template) ?? hashOf(JSON.stringify(template))
+  templateNames.set(template, name)
+  return name
+}
+
+function hashOf(text: string): string {
   let hash = 0
   for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0
   return (hash >>> 0).toString(36)
