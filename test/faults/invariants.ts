@@ -11,7 +11,7 @@ import {
 } from '../../src/ingress/names.ts'
 import { findCondition } from '../../src/kube/conditions.ts'
 import { isObject } from '../../src/kube/merge-patch.ts'
-import type { Live } from '../../src/kube/objects.ts'
+import { keyOf, type Live } from '../../src/kube/objects.ts'
 import { cloudPlatforms } from '../../src/sandbox/controllers/cloud/platforms.ts'
 import { isEqualJson } from '../../src/sandbox/json.ts'
 import type { AnyObject } from '../../src/sandbox/resource.ts'
@@ -42,7 +42,7 @@ export class Invariants {
   /** The Ingresses that have been given an address. */
   readonly #addressed = new Set<string>()
 
-  /** When the consent to deletions was last withdrawn, by controller. */
+  /** When the consent to deletions was last withdrawn, by the key of the controller. */
   readonly #withdrawnAt = new Map<string, number>()
 
   constructor(world: World, story: Pick<Story, 'mayBlank'>) {
@@ -138,14 +138,13 @@ export class Invariants {
     this.#break(`the operator deletes ${collection} ${key} of a live controller, and nobody agreed to that`)
   }
 
-  #noteWithdrawal({ collection, object, previous }: Entry): void {
+  #noteWithdrawal({ collection, key, object, previous }: Entry): void {
     if (collection !== 'operator.openshift.io/ingresscontrollers') return
-    if (hasConsent(previous) && !hasConsent(object))
-      this.#withdrawnAt.set(object.metadata.name, this.#world.clock.monotonic())
+    if (hasConsent(previous) && !hasConsent(object)) this.#withdrawnAt.set(key, this.#world.clock.monotonic())
   }
 
   #isAgreedTo(controller: Live<IngressController>): boolean {
-    const withdrawnAt = this.#withdrawnAt.get(controller.metadata.name) ?? -Infinity
+    const withdrawnAt = this.#withdrawnAt.get(keyOf(controller.metadata)) ?? -Infinity
     return hasConsent(controller) || this.#world.clock.monotonic() - withdrawnAt < onTheWayMs
   }
 
