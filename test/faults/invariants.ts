@@ -11,7 +11,7 @@ import {
 } from '../../src/ingress/names.ts'
 import { findCondition } from '../../src/kube/conditions.ts'
 import { isObject } from '../../src/kube/merge-patch.ts'
-import { keyOf, type Live } from '../../src/kube/objects.ts'
+import type { Live } from '../../src/kube/objects.ts'
 import { cloudPlatforms } from '../../src/sandbox/controllers/cloud/platforms.ts'
 import { isEqualJson } from '../../src/sandbox/json.ts'
 import type { AnyObject } from '../../src/sandbox/resource.ts'
@@ -25,7 +25,7 @@ import type { World } from './world/world.ts'
 const mostInsistence = 25
 const insistenceMs = 10_000
 
-/** The answer to a last look and the deletion that follows it are on their way for so long: no consent can be withdrawn from that. */
+/** Between a look at the controller and the deletion that follows it, at the most. */
 const onTheWayMs = 100
 
 const ourManager = addressManager(operatorNamespace)
@@ -42,14 +42,18 @@ export class Invariants {
   /** The Ingresses that have been given an address. */
   readonly #addressed = new Set<string>()
 
-  /** When the consent to deletions was last withdrawn, by the key of the controller. */
-  readonly #withdrawnAt = new Map<string, number>()
+  /** When an operator last looked at a controller and found that it agrees to deletions, by the controller's name. */
+  readonly #consentSeenAt = new Map<string, number>()
 
   constructor(world: World, story: Pick<Story, 'mayBlank'>) {
     this.#world = world
     this.#story = story
     world.api.observe((entry, writer) => this.#onEntry(entry, writer))
     world.api.observeRequests((request, writer) => {
+      if (request.method === 'GET') {
+        this.#noteConsent(request)
+        return
+      }
       this.#onlyTheLeaderWrites(request, writer)
       this.#nobodyInsists(request, writer)
     })
@@ -57,7 +61,6 @@ export class Invariants {
 
   #onEntry(entry: Entry, writer: Writer): void {
     this.#ingressIsNeverBlank(entry)
-    this.#noteWithdrawal(entry)
     if (writer === user || writer === cluster) return
     if (!['events', 'coordination.k8s.io/leases'].includes(entry.collection))
       this.#lastWriteAt = this.#world.clock.monotonic()
@@ -138,14 +141,16 @@ export class Invariants {
     this.#break(`the operator deletes ${collection} ${key} of a live controller, and nobody agreed to that`)
   }
 
-  #noteWithdrawal({ collection, key, object, previous }: Entry): void {
-    if (collection !== 'operator.openshift.io/ingresscontrollers') return
-    if (hasConsent(previous) && !hasConsent(object)) this.#withdrawnAt.set(key, this.#world.clock.monotonic())
+  #noteConsent({ path }: Request): void {
+    const [, name] = /\/ingresscontrollers\/([^/?]+)$/.exec(path) ?? []
+    if (name !== undefined && hasConsent(this.#controller(name)))
+      this.#consentSeenAt.set(name, this.#world.clock.monotonic())
   }
 
+  /** Whoever withdraws it after the last look, while the deletion is on its way, comes too late. */
   #isAgreedTo(controller: Live<IngressController>): boolean {
-    const withdrawnAt = this.#withdrawnAt.get(keyOf(controller.metadata)) ?? -Infinity
-    return hasConsent(controller) || this.#world.clock.monotonic() - withdrawnAt < onTheWayMs
+    const seenAt = this.#consentSeenAt.get(controller.metadata.name) ?? -Infinity
+    return hasConsent(controller) || this.#world.clock.monotonic() - seenAt < onTheWayMs
   }
 
   /** What a person set stays as they left it; on a controller, everything but status and our finalizer does. */

@@ -114,7 +114,7 @@ export class Api {
     this.#observers.push(observer)
   }
 
-  /** Tells of every request to write, whether or not it will be carried out. */
+  /** Tells of every request, whether or not it will be carried out. */
   observeRequests(doorkeeper: (request: Request, writer: Writer) => void): void {
     this.#doorkeepers.push(doorkeeper)
   }
@@ -139,7 +139,7 @@ export class Api {
 
   answer(request: Request): Answer {
     const [path = '', query = ''] = request.path.split('?')
-    if (request.method !== 'GET') for (const look of this.#doorkeepers) look(request, this.#writer)
+    for (const look of this.#doorkeepers) look(request, this.#writer)
     try {
       const asked = parseResourcePath(path)
       const resource = asked && this.#parts.resources.find(asked)
