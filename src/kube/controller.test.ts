@@ -59,6 +59,24 @@ describe('a controller', () => {
     expect(lines).toEqual([])
   })
 
+  it('does not wait longer after a failure because it was out of date for long', async () => {
+    const clock = new VirtualClock()
+    const at: number[] = []
+    const { source } = await running({
+      clock,
+      there: ['a'],
+      reconcile: async () => {
+        at.push(clock.monotonic())
+        if (at.length <= 4) return tryAgain
+        if (at.length === 5) throw new Error('the API server is busy')
+      },
+    })
+    await clock.advance(450)
+    source.put('a')
+    await clock.advance(1_000_000)
+    expect(at).toEqual([0, 64, 192, 448, 450, 450 + 64])
+  })
+
   it('has as many keys in hand as it has workers', async () => {
     const { started, finish } = await running({ there: ['a', 'b', 'c'], workers: 2, reconcile: 'held' })
     expect(started).toEqual(['a', 'b'])

@@ -140,7 +140,7 @@ export class Controller<Context extends RunContext = RunContext> {
     try {
       const next = await reconcile(key, { ...context, log })
       if (next && 'tryAgain' in next) {
-        queue.retry(key)
+        queue.retry(key, 'outdated')
       } else {
         if (next) queue.addAfter(key, next.lookAgainInMs)
         queue.forget(key)
@@ -160,7 +160,7 @@ export class Controller<Context extends RunContext = RunContext> {
    * @returns what to log about it
    */
   #backOff(key: Key, queue: WorkQueue, err: Error): { fields: object; message: string } {
-    const attempt = queue.failures(key) + 1
+    const attempt = queue.retries(key) + 1
     const delay = queue.retry(key)
     const nextTryInMs = delay === undefined ? undefined : Math.round(delay)
     const nextTry = nextTryInMs === undefined ? 'after the next start' : `in ${nextTryInMs} ms`

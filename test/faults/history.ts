@@ -8,8 +8,10 @@ import { seeded } from './world/random.ts'
 import type { EventPoint, Interference, RequestPoint } from './world/wire.ts'
 import { RefusedError, World } from './world/world.ts'
 
-/** After each step nobody does anything for so long: all grace periods are over by then. */
+/** After each step nobody does anything for so long: all grace periods are over by then, if nothing was put off. */
 const quietMs = 130_000
+/** The longest of the grace periods that may begin with a write: a load balancer that is not ready. */
+const graceMs = 91_000
 /** Those who stand for election are never quiet; their stories have no grace periods in them. */
 const quietInElectionMs = 30_000
 /** In the end nothing is written for so long. */
@@ -104,7 +106,8 @@ async function playStep(
     world.api.observe(({ type, collection, key, revision }, writer) =>
       trace.push(`${time(world)}   ${writer}: ${type} ${collection} ${key} (${revision})`),
     )
-  const isBusy = () => invariants.writelessMs < writelessMs || world.traffic.pending > 0
+  const isBusy = () =>
+    invariants.writelessMs < (world.isElected ? writelessMs : graceMs) || world.traffic.pending > 0
   try {
     world.startOperators()
     if (world.isElected) await world.rest()

@@ -29,7 +29,9 @@ const help = `npm run faults -- [--histories N] [--seed S] [--minutes M] [--work
 npm run faults -- --story NAME --step K --fault 'request 12: crash after' [--fault …] [--chance X] [--haste MS]
   plays one again, and prints what happened`
 
-const chosen: readonly Story[] = stories.filter(({ name }) => name.includes(options.story ?? ''))
+const named = stories.filter(({ name }) => name === options.story)
+const chosen: readonly Story[] =
+  named.length > 0 ? named : stories.filter(({ name }) => name.includes(options.story ?? ''))
 
 /** Plays one history again, and tells all of it. */
 async function playAgain(): Promise<boolean> {

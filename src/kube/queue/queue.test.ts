@@ -51,7 +51,7 @@ describe('a key', () => {
     expect(queue.depth).toBe(0)
     queue.add('a')
     expect(queue.depth).toBe(1)
-    expect(queue.failures('a')).toBe(1)
+    expect(queue.retries('a')).toBe(1)
   })
 
   it('loses its delay when it is taken, but not one that is set later', async () => {
@@ -102,7 +102,16 @@ describe('the back-off of the queue', () => {
     const { queue } = aQueue()
     for (let i = 0; i < 5; i++) queue.retry('a')
     expect(queue.retry('b')).toBe(56)
-    expect([queue.failures('a'), queue.failures('b'), queue.failures('c')]).toEqual([5, 1, 0])
+    expect([queue.retries('a'), queue.retries('b'), queue.retries('c')]).toEqual([5, 1, 0])
+  })
+
+  it('begins anew when a key that was long out of date fails, and the other way round', () => {
+    const { queue } = aQueue()
+    for (let i = 0; i < 5; i++) queue.retry('a', 'outdated')
+    expect(queue.retries('a', 'outdated')).toBe(5)
+    expect(queue.retry('a')).toBe(56)
+    expect(queue.retry('a')).toBe(112)
+    expect(queue.retry('a', 'outdated')).toBe(56)
   })
 })
 
@@ -289,7 +298,7 @@ class PlayedQueue {
       held: this.held,
       depth: this.#queue.depth,
       oldestAgeMs: this.#queue.oldestAgeMs,
-      failures: keys.map((key) => this.#queue.failures(key)),
+      failures: keys.map((key) => this.#queue.retries(key)),
     }
   }
 

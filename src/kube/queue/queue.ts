@@ -26,6 +26,9 @@ type KeyState =
   /** A worker has it, and it was added since: it will be ready again when that worker is done. */
   | 'taken and added'
 
+/** Why a key comes again without a change: it failed, or what it went by was out of date. */
+type Trouble = 'failed' | 'outdated'
+
 /**
  * The keys to reconcile. It says *that* something about an object changed, never *what*: whoever takes a key
  * looks at the object as it then is. That is why a key added ten times waits once, and why the queue may forget
@@ -44,7 +47,8 @@ export class WorkQueue {
   readonly #states = new Map<Key, KeyState>()
   readonly #ready = new Fifo<{ readonly key: Key; readonly since: number }>()
   readonly #delayed: DelayedKeys
-  readonly #failures = new Map<Key, number>()
+  /** How often in a row each key has come again, for the reason that it had last. */
+  readonly #retries = new Map<Key, { readonly why: Trouble; readonly times: number }>()
   /** Wakes those who wait in `take`, one each. */
   readonly #takers = new Fifo<() => void>()
   readonly #stopMetrics: readonly (() => void)[]
@@ -87,26 +91,29 @@ export class WorkQueue {
   }
 
   /**
-   * Adds a key that failed, after a delay that doubles with each failure since the last `forget`.
+   * Adds a key that failed, after a delay that doubles with each failure in a row. What was out of date for long, and
+   * is not any more, begins anew: its first failure then is no reason to wait for minutes.
    * @returns the delay in milliseconds; undefined when the queue is closed and there will be no further try
    */
-  retry(key: Key): number | undefined {
+  retry(key: Key, why: Trouble = 'failed'): number | undefined {
     if (this.#closed) return undefined
-    const failures = this.failures(key) + 1
-    this.#failures.set(key, failures)
+    const times = this.retries(key, why) + 1
+    this.#retries.set(key, { why, times })
     this.#metrics.queueRetries.inc({ queue: this.#name })
-    const delay = delayAfter(failures, this.#backoff, this.#random)
+    const delay = delayAfter(times, this.#backoff, this.#random)
     this.addAfter(key, delay)
     return delay
   }
 
   /** The key is well again: its next failure counts as the first. */
   forget(key: Key): void {
-    this.#failures.delete(key)
+    this.#retries.delete(key)
   }
 
-  failures(key: Key): number {
-    return this.#failures.get(key) ?? 0
+  /** How often in a row the key has come again for this reason. */
+  retries(key: Key, why: Trouble = 'failed'): number {
+    const last = this.#retries.get(key)
+    return last?.why === why ? last.times : 0
   }
 
   /** Waits for the key that has been ready longest; undefined when the queue is closed. */
