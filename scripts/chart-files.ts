@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import { z } from 'zod'
 import { version } from '../package.json'
 import { operatorConfiguration } from '../src/api/operator-configuration.ts'
-import { manifests } from '../src/manifests/manifests.ts'
+import { manifests, outlivesTheOperator } from '../src/manifests/manifests.ts'
 import { digestOf } from '../src/manifests/operator-deployment.ts'
 import { healthPort, type Manifest, type ManifestOptions } from '../src/manifests/options.ts'
 
@@ -51,8 +51,8 @@ IngressControllers in the namespace {{ .Release.Namespace }} are published, such
     endpointPublishingStrategy:
       type: LoadBalancerService
 
-What stays when this release is removed: the kinds and the namespace {{ .Values.operandNamespace }}, so that
-nothing that is published goes away by accident.
+What stays when this release is removed: the kinds, the namespace {{ .Values.operandNamespace }} and the rights of
+the routers, so that nothing that is published goes away by accident.
 `
 
 /** What the chart sees to itself. */
@@ -157,7 +157,7 @@ function template(object: Manifest): string {
 
 /** What holds users' objects or what they publish outlives the release. */
 function kept(object: Manifest): Manifest {
-  if (object.kind !== 'CustomResourceDefinition' && object.kind !== 'Namespace') return object
+  if (!outlivesTheOperator(object, { ...filledIn, openshift: false, monitoring: false })) return object
   const annotations = { ...object.metadata.annotations, 'helm.sh/resource-policy': 'keep' }
   return { ...object, metadata: { ...object.metadata, annotations } }
 }

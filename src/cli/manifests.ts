@@ -3,17 +3,21 @@ import { stringify } from 'yaml'
 import { version } from '../../package.json'
 import { addressSettingsOf } from '../addresses/settings.ts'
 import { operatorConfiguration } from '../api/operator-configuration.ts'
-import { manifests } from '../manifests/manifests.ts'
-import { healthPort } from '../manifests/options.ts'
+import { manifests, outlivesTheOperator } from '../manifests/manifests.ts'
+import { healthPort, type Manifest, type ManifestOptions } from '../manifests/options.ts'
 import { addFlags, readConfiguration } from './configuration.ts'
 import { refuseUnknownPlatform } from './operator.ts'
 import { yamlText } from './yaml-text.ts'
+
+/** What probes, metrics and two operators depend on. */
+const fixed = ['healthPort', 'healthHost', 'leaderElection'] as const
 
 interface Options {
   readonly image: string
   readonly replicas: number
   readonly openshift?: boolean
   readonly monitoring?: boolean
+  readonly toRemove?: boolean
   readonly config?: string
 }
 
@@ -25,24 +29,35 @@ export function manifestsCommand(print: (text: string) => void): Command {
     .option('--replicas <n>', 'how many operators run, of which one leads', replicas, 2)
     .option('--openshift', 'for OpenShift: without the kinds that it has, with what its routers need')
     .option('--monitoring', 'with ServiceMonitor and PrometheusRule, for the Prometheus operator')
+    .option(
+      '--to-remove',
+      'only what goes when the operator goes; what is published and all that it needs stays',
+    )
     .option('--config <file>', 'a YAML file with settings of the operator; flags come before it')
-  return addFlags(command, operatorConfiguration)
+  addFlags(command, operatorConfiguration)
+  const refused: readonly string[] = fixed
+  for (const option of command.options) option.hideHelp(refused.includes(option.attributeName()))
+  return command
     .addHelpText(
       'after',
       '\nExamples:\n' +
         '  portcullis manifests --domain apps.example.com | kubectl apply -f -\n' +
-        '  portcullis manifests --openshift --monitoring | oc apply -f -',
+        '  portcullis manifests --openshift --monitoring | oc apply -f -\n' +
+        '  portcullis manifests --to-remove | kubectl delete -f -',
     )
     .action(async (options: Options) => {
-      const objects = await installation(options, command)
+      const installation = await installationOf(options, command)
+      const all = manifests(installation)
+      const goes = (object: Manifest) => !outlivesTheOperator(object, installation)
+      const objects = options.toRemove ? all.filter(goes) : all
       print(objects.map(yamlText).join('\n---\n'))
     })
 }
 
-async function installation(
+async function installationOf(
   { image, replicas, openshift = false, monitoring, config }: Options,
   command: Command,
-) {
+): Promise<ManifestOptions> {
   const { configuration, origins } = await readConfiguration(operatorConfiguration, config, command)
   const given = Object.entries(configuration).filter(([field]) => origins[field] !== 'default')
   const { operatorNamespace, operandNamespace } = configuration
@@ -53,13 +68,13 @@ async function installation(
     throw new Error(
       `--operator-namespace and --operand-namespace are both "${operatorNamespace}"; routers need a namespace of their own.`,
     )
-  for (const field of ['healthPort', 'healthHost', 'leaderElection'] as const) {
+  for (const field of fixed) {
     if (origins[field] !== 'default')
       throw new Error(
         `${field} is given; in a cluster it is what probes, metrics and two operators need. Leave it out.`,
       )
   }
-  return manifests({
+  return {
     name: 'portcullis',
     image,
     replicas,
@@ -73,7 +88,7 @@ async function installation(
       operandNamespace,
       healthPort,
     }),
-  })
+  }
 }
 
 function replicas(text: string): number {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
 import { version } from '../../package.json'
 import { run as runInWorld } from '../../test/captured-world.ts'
+import type { Manifest } from '../manifests/options.ts'
 import { portcullis } from './portcullis.ts'
 import { worldOf } from './world.ts'
 
@@ -106,4 +108,30 @@ test.each([
   const { output, told, code } = await runInWorld(['manifests', ...flags])
   expect({ output, code }).toEqual({ output: '', code: 1 })
   expect(told).toContain(problem)
+})
+
+test('what is removed with the operator leaves behind what is published, and what that needs', async () => {
+  const objectsOf = async (...flags: string[]) => {
+    const { output } = await runInWorld([
+      'manifests',
+      '--domain',
+      'apps.example.com',
+      '--monitoring',
+      ...flags,
+    ])
+    return parseAllDocuments(output).map((document) => {
+      const { kind, metadata } = document.toJS() as Manifest
+      return `${kind} ${metadata.name}`
+    })
+  }
+  const removed = await objectsOf('--to-remove')
+  expect(removed).toContain('Deployment portcullis')
+  expect((await objectsOf()).filter((object) => !removed.includes(object))).toEqual([
+    'CustomResourceDefinition ingresscontrollers.operator.openshift.io',
+    'CustomResourceDefinition infrastructures.config.openshift.io',
+    'Namespace openshift-ingress-operator',
+    'Namespace openshift-ingress',
+    'ClusterRole portcullis-router',
+    'ClusterRoleBinding portcullis-router',
+  ])
 })

@@ -20,6 +20,18 @@ export function manifests(options: ManifestOptions): Manifest[] {
   ]
 }
 
+/**
+ * Whether this must stay when the operator goes: with a kind its objects would go, with the namespaces controllers and
+ * load balancers, and without their rights the routers would stop to follow their routes.
+ */
+export function outlivesTheOperator(
+  { kind, metadata: { name } }: Manifest,
+  options: ManifestOptions,
+): boolean {
+  const staying = [...ourKinds(), ...namespaces(options), ...routerAccess(options)]
+  return staying.some((object) => object.kind === kind && object.metadata.name === name)
+}
+
 function ourKinds(): Manifest[] {
   return crds.map((crd) => ({ ...crd }))
 }

@@ -79,10 +79,14 @@ function wanted(options: Partial<ManifestOptions>): Manifest[] {
   return all
     .filter(({ kind, metadata }) => kind !== 'Namespace' || metadata.name !== 'operators')
     .map((object) => {
-      if (object.kind !== 'Namespace' && object.kind !== 'CustomResourceDefinition') return object
+      if (!stays(object)) return object
       const annotations = { ...object.metadata.annotations, 'helm.sh/resource-policy': 'keep' }
       return { ...object, metadata: { ...object.metadata, annotations } }
     })
+}
+
+function stays({ kind, metadata }: Manifest): boolean {
+  return ['Namespace', 'CustomResourceDefinition'].includes(kind) || metadata.name === 'edge-router'
 }
 
 function asMap(objects: readonly Manifest[]): Record<string, unknown> {
