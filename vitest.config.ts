@@ -13,8 +13,9 @@ const counting: ['json', { outputFile: string }][] =
  */
 const retry = process.env['CI'] === 'true' ? 1 : 0
 
-/** Told on the sandbox by `npm test`: the stories of the seeds, and what most people will do. The others take longer. */
-const firstStories = 'test/e2e/{addresses,host-network,lifecycle,scope-change,seed-*}.test.ts'
+/** Told on the sandbox by `npm test`: what most people will do. The others take longer. */
+const firstStories =
+  'test/e2e/{addresses,client-access,host-network,lifecycle,scope-change,users-change-the-scope,users-share-nodes}.test.ts'
 const longStories = [
   'test/e2e/**/*.test.ts',
   'test/e2e-crash/**/*.test.ts',

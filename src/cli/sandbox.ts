@@ -45,11 +45,10 @@ export function sandboxCommand(print: (text: string) => void): Command {
     )
     .option('--nodes <n>', 'worker nodes', parseCount(0, 100), 3)
     .option('--port <n>', 'port of the API server on 127.0.0.1; 0 takes a free one', parseCount(0, 65_535), 0)
-    .option(
-      '--cloud-delay <duration>',
-      'how long the cloud takes to provide a load balancer',
-      parseDuration,
-      2000,
+    .addOption(
+      new Option('--cloud-delay <duration>', 'how long the cloud takes to provide a load balancer')
+        .argParser(parseDuration)
+        .default(2000, '2s'),
     )
     .option('--kubeconfig <file>', 'where to write the kubeconfig', '.portcullis/kubeconfig')
     .option('--no-operator', 'leave Portcullis out: only the cluster')

@@ -103,7 +103,7 @@ describe('a strategy', () => {
     expect(refusal(edge).status).toBe('True')
   })
 
-  test.each(['BareMetal', 'None', 'VSphere'])('Internal is refused on %s, in words (trap 26)', (platform) => {
+  test.each(['BareMetal', 'None', 'VSphere'])('Internal is refused on %s, in words', (platform) => {
     const edge = anIngressController().on(platform).scoped('Internal')
     expect(refusal(edge).message).toContain(
       `on the platform ${platform} there is no way to ask for an internal`,

@@ -12,13 +12,10 @@ test('a live controller without the annotation gives none', () => {
   expect(Consent.byAnnotation(controller(edge))).toBeUndefined()
 })
 
-test.each(['', 'true', 'false'])(
-  'the annotation counts by being there, be its value "%s", as the seed says',
-  (value) => {
-    const edge = anIngressController().annotated({ [autoDeleteAnnotation]: value })
-    expect(String(Consent.byAnnotation(controller(edge)))).toContain(autoDeleteAnnotation)
-  },
-)
+test.each(['', 'true', 'false'])('the annotation counts by being there, be its value "%s"', (value) => {
+  const edge = anIngressController().annotated({ [autoDeleteAnnotation]: value })
+  expect(String(Consent.byAnnotation(controller(edge)))).toContain(autoDeleteAnnotation)
+})
 
 test('a controller that is being deleted gives it', () => {
   const edge = anIngressController().on('AWS').published().remove('IngressController')

@@ -63,7 +63,7 @@ test('nothing is deleted unless its owner has agreed', patience, () => {
 })
 
 test(
-  'nothing that is done to a Service by hand leads to its deletion, whoever agreed to what (trap 28)',
+  'nothing that is done to a Service by hand leads to its deletion, whoever agreed to what',
   patience,
   () => {
     fc.assert(

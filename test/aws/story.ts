@@ -19,18 +19,18 @@ const atOnce = 4
 export function awsStories(): {
   story: Telling<AwsStory>
   alone: Telling<AwsStory>
-  inTheSeedsNamespaces: Telling<AwsStory>
+  inTheUsualNamespaces: Telling<AwsStory>
   onTheRealOne: Telling<RealStory>
 } {
   const { missing } = sharedAws() ?? {}
   if (missing !== undefined)
-    return { story: skip, alone: skip, inTheSeedsNamespaces: skip, onTheRealOne: skip }
+    return { story: skip, alone: skip, inTheUsualNamespaces: skip, onTheRealOne: skip }
   const { story, alone } = stories({ timeoutMs, atOnce })
   const isReal = sharedAws() !== undefined
   return {
     story: on(story),
     alone: on(alone),
-    inTheSeedsNamespaces: on(alone, (cluster) => cluster.inTheSeedsNamespaces()),
+    inTheUsualNamespaces: on(alone, (cluster) => cluster.inTheUsualNamespaces()),
     onTheRealOne: (title, tell) => {
       if (isReal) on(alone)(title, (aws) => tell(aws as RealStory))
     },

@@ -97,8 +97,8 @@ export class Cluster {
     return { namespace: this.#settings.operatorNamespace, name: 'portcullis' }
   }
 
-  /** Everything has the names that it has in the seeds. */
-  inTheSeedsNamespaces(): this {
+  /** Everything has the names that it has in documented commands. */
+  inTheUsualNamespaces(): this {
     const { operatorNamespace, operandNamespace } = defaultSettings
     return this.with({ operatorNamespace, operandNamespace })
   }
@@ -135,10 +135,10 @@ export class Cluster {
 
   /** By the name it has in the story; stories that share a cluster do not share names, for classes are everybody's. */
   router(name: string): Router {
-    return new Router(this.#isTheSeeds ? name : `${name}-${this.#story}`, this.client, this.#settings)
+    return new Router(this.#isUsual ? name : `${name}-${this.#story}`, this.client, this.#settings)
   }
 
-  /** Runs a command of the seeds or of a message, as it stands there. */
+  /** Runs a documented command or that of a message, as it stands there. */
   run(line: string): Promise<string> {
     return this.bed.run(line.replace(/^oc /, 'kubectl '))
   }
@@ -189,7 +189,7 @@ export class Cluster {
   #accessOfTheOperator(): Promise<ClusterAccess> {
     this.#access ??= accessOfTheOperator(
       this.bed,
-      this.#isTheSeeds ? 'portcullis' : `portcullis-${this.#story}`,
+      this.#isUsual ? 'portcullis' : `portcullis-${this.#story}`,
       this.#settings,
     )
     return this.#access
@@ -221,7 +221,7 @@ export class Cluster {
     await this.stopCloud()
   }
 
-  get #isTheSeeds(): boolean {
+  get #isUsual(): boolean {
     return this.#settings.operatorNamespace === defaultSettings.operatorNamespace
   }
 

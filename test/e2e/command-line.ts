@@ -6,14 +6,14 @@ import { Service } from '../../src/kube/kinds.ts'
 import type { Kind } from '../../src/kube/objects.ts'
 import { eventually } from '../kube/cluster.ts'
 
-/** What the commands of the seeds and of our messages are about. */
+/** What documented commands and those of our messages are about. */
 const kinds: Readonly<Record<string, Kind>> = {
   svc: Service,
   services: Service,
   ingresscontrollers: IngressController,
 }
 
-/** Understands as much of kubectl as the seeds and our messages use, for where there is no kubectl. */
+/** Understands as much of kubectl as documented commands and our messages use, for where there is no kubectl. */
 export async function interpret(line: string, client: Client): Promise<string> {
   const { verb, namespace, target, rest } = parse(line)
   const [resource = '', name = ''] = target.split('/')

@@ -15,7 +15,7 @@ const { story } = stories({ timeoutMs: 120_000 })
 
 const platforms = Object.keys(cloudLives) as CloudPlatformName[]
 
-/** What the seed has people type. */
+/** What people type. */
 const scopePatch = (cluster: Cluster, name: string, scope: string) =>
   `kubectl -n ${cluster.settings.operatorNamespace} patch ingresscontrollers/${name} --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"${scope}"}}}}'`
 
@@ -30,7 +30,7 @@ async function anIngress({ client, settings }: Cluster, controller: string, host
   })
 }
 
-describe.each(platforms)('seed 000 on %s', (platform) => {
+describe.each(platforms)('a scope change on %s', (platform) => {
   const inPlace = cloudLives[platform].changesInPlace
 
   story('what is foretold of another scope is what happens', async (cluster) => {
@@ -64,19 +64,24 @@ describe.each(platforms)('seed 000 on %s', (platform) => {
   })
 })
 
-story('seed 000, with the annotation: the operator replaces the Service, as foretold', async (cluster) => {
-  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
-  await router.annotate({ 'ingress.operator.openshift.io/auto-delete-load-balancer': '' })
-  await cluster.isAtRest()
-  const witness = await PlanWitness.of(cluster, [router.name, '--scope', 'Internal'])
-  expect(witness.code).toBe(3)
-  expect(witness.plan.controllers[0]).toMatchObject({ interruptions: [expect.stringContaining('replaced')] })
-  expect(witness.plan.controllers[0]?.waits).toBeUndefined()
-  await cluster.run(scopePatch(cluster, router.name, 'Internal'))
-  await witness.cameTrue()
-})
+story(
+  'a scope change with the annotation: the operator replaces the Service, as foretold',
+  async (cluster) => {
+    const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+    await router.annotate({ 'ingress.operator.openshift.io/auto-delete-load-balancer': '' })
+    await cluster.isAtRest()
+    const witness = await PlanWitness.of(cluster, [router.name, '--scope', 'Internal'])
+    expect(witness.code).toBe(3)
+    expect(witness.plan.controllers[0]).toMatchObject({
+      interruptions: [expect.stringContaining('replaced')],
+    })
+    expect(witness.plan.controllers[0]?.waits).toBeUndefined()
+    await cluster.run(scopePatch(cluster, router.name, 'Internal'))
+    await witness.cameTrue()
+  },
+)
 
-story('seed 001: global access is foretold from a file, and so is its end', async (cluster) => {
+story('client access: global access is foretold from a file, and so is its end', async (cluster) => {
   const router = await cluster.on('GCP').publish('edge', { scope: 'Internal' })
   await cluster.isAtRest()
   for (const clientAccess of ['Global', 'Local']) {
@@ -112,7 +117,7 @@ const onHost = (cluster: Cluster, nodes: { placement: object }, name: string, ho
 const otherPorts = { httpPort: 8080, httpsPort: 8443, statsPort: 8936 }
 
 story(
-  'seed 004: two controllers on the same nodes, each on its ports, have room, as foretold',
+  'host ports: two controllers on the same nodes, each on its ports, have room, as foretold',
   onNodes(2, async (nodes, cluster) => {
     await cluster.startOperator()
     const files = [onHost(cluster, nodes, 'public'), onHost(cluster, nodes, 'internal', otherPorts)]
@@ -130,7 +135,7 @@ story(
 )
 
 story(
-  'seed 004: two that collide with each other are told of it before either is there',
+  'host ports: two that collide with each other are told of it before either is there',
   onNodes(2, async (nodes, cluster) => {
     await cluster.startOperator()
     const files = [onHost(cluster, nodes, 'public'), onHost(cluster, nodes, 'other')]

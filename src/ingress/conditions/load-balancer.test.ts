@@ -47,7 +47,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition('Available').message).toContain(quota)
   })
 
-  test('is False also while an address is there: a change in place that fails (trap 25, OCPBUGS-24531)', () => {
+  test('is False also while an address is there: a change in place that fails (OCPBUGS-24531)', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).scoped('Internal').settle()
     edge.later(1).cloudSays('SyncLoadBalancerFailed', quota).settle()
@@ -156,24 +156,21 @@ describe('LoadBalancerProgressing', () => {
     )
   })
 
-  test.each(['kubectl', 'oc'] as const)(
-    'the message is the seed’s, with both commands for %s',
-    (commandLine) => {
-      const edge = anIngressController('custom').on('AWS').scoped('External')
-      edge.settings = { ...edge.settings, commandLine }
-      edge.published().scoped('Internal').settle()
-      const { message } = edge.condition('Progressing')
-      expect(message).toMatch(/^The IngressController scope was changed from "External" to "Internal"\. {2}/)
-      expect(message).toContain(
-        `To effectuate this change, you must delete the service: \`${commandLine} -n openshift-ingress delete svc/router-custom\`; the service load-balancer will then be deprovisioned and a new one created.`,
-      )
-      expect(message).toContain('This is disruptive: ingress traffic is interrupted')
-      expect(message).toContain('address will most likely be another')
-      expect(message).toContain(
-        `Alternatively, you can revert the change to the IngressController: \`${commandLine} -n openshift-ingress-operator patch ingresscontrollers/custom --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'\``,
-      )
-    },
-  )
+  test.each(['kubectl', 'oc'] as const)('the message has both commands for %s', (commandLine) => {
+    const edge = anIngressController('custom').on('AWS').scoped('External')
+    edge.settings = { ...edge.settings, commandLine }
+    edge.published().scoped('Internal').settle()
+    const { message } = edge.condition('Progressing')
+    expect(message).toMatch(/^The IngressController scope was changed from "External" to "Internal"\. {2}/)
+    expect(message).toContain(
+      `To effectuate this change, you must delete the service: \`${commandLine} -n openshift-ingress delete svc/router-custom\`; the service load-balancer will then be deprovisioned and a new one created.`,
+    )
+    expect(message).toContain('This is disruptive: ingress traffic is interrupted')
+    expect(message).toContain('address will most likely be another')
+    expect(message).toContain(
+      `Alternatively, you can revert the change to the IngressController: \`${commandLine} -n openshift-ingress-operator patch ingresscontrollers/custom --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'\``,
+    )
+  })
 
   test('namespaces that were set otherwise are in the commands', () => {
     const edge = anIngressController().on('OpenStack').scoped('External')

@@ -93,7 +93,7 @@ describe('Degraded', () => {
     expect(degraded(left, now).statement.status).toBe('False')
   })
 
-  test('is reported for a rejected controller, at once (trap 33)', () => {
+  test('is reported for a rejected controller, at once', () => {
     const edge = anIngressController('dotted.name').on('AWS')
     edge.settle()
     expect(edge.condition('Degraded')).toMatchObject({ status: 'True', reason: 'DegradedConditions' })

@@ -69,7 +69,7 @@ describe('where they run', () => {
     })
     expect(podOf(edge)).toMatchObject({
       nodeSelector: { zone: 'a' },
-      // Trap 29: tolerationSeconds is part of it.
+      // tolerationSeconds is part of it.
       tolerations: [{ operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }],
     })
     expect(podOf(edge).nodeSelector).not.toHaveProperty(['kubernetes.io/os'])
@@ -220,7 +220,7 @@ describe('a live Deployment', () => {
     ['the network', { spec: { template: { spec: { hostNetwork: false } } } }],
     ['a label', { spec: { template: { metadata: { labels: { [ownerLabel]: 'x' } } } } }],
     ['replicas', { spec: { replicas: 9 } }],
-  ])('of which somebody changed %s is mended (trap 31)', (_, patch) => {
+  ])('of which somebody changed %s is mended', (_, patch) => {
     const edge = onHost().published()
     const before = edge.deployment.spec
     edge.edit('Deployment', patch).settle()

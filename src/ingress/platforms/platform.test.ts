@@ -43,7 +43,7 @@ test('the scope changes in place on Azure and GCP, and on no other (OCPBUGS-3915
   expect(inPlace.map(({ name }) => name)).toEqual(['Azure', 'GCP'])
 })
 
-test('everywhere else there is no annotation by which Internal could be asked for (trap 26)', () => {
+test('everywhere else there is no annotation by which Internal could be asked for', () => {
   const others = platforms.filter(({ name }) => !(name in documented))
   expect(others.map(({ name }) => name)).toContain('BareMetal')
   for (const platform of others) {
@@ -52,7 +52,7 @@ test('everywhere else there is no annotation by which Internal could be asked fo
   }
 })
 
-test('no platform reads the annotations of another (trap 26)', () => {
+test('no platform reads the annotations of another', () => {
   const azure = of('Azure')
   expect(scopeAskedFor(azure, documented.AWS.internal)).toBe('External')
 })

@@ -46,7 +46,7 @@ describe('a change of scope in place', () => {
     expect(edge.annotations).not.toHaveProperty([gcpType])
   })
 
-  test('is under way until the cloud gives another address (trap 25)', () => {
+  test('is under way until the cloud gives another address', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.scoped('Internal').settle()
     expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ScopeChanging' })
@@ -171,7 +171,7 @@ describe('auto-delete', () => {
     )
   })
 
-  test('waits for the cloud to remove the old load balancer, and says so (trap 27, OCPBUGS-2334)', () => {
+  test('waits for the cloud to remove the old load balancer, and says so (OCPBUGS-2334)', () => {
     const edge = pending()
     edge.settle()
     expect(edge.service.metadata.deletionTimestamp).toBeDefined()
@@ -205,7 +205,7 @@ describe('auto-delete', () => {
   })
 
   test.each([{ [awsInternal]: 'true' }, { [awsInternal]: '0.0.0.0/0' }, { [awsType]: 'nlb' }])(
-    'never deletes for an edit of the Service by hand: %o (trap 28)',
+    'never deletes for an edit of the Service by hand: %o',
     (annotations) => {
       const edge = anIngressController().on('AWS').scoped('External').annotated(agreed).published()
       edge.edit('Service', { metadata: { annotations } })

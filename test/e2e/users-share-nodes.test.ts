@@ -8,7 +8,7 @@ import { onNodes, type StoryNodes } from './story-nodes.ts'
 
 const { alone } = stories()
 
-/** As it stands in the seed; only where the routers may run is added. */
+/** As people write it; only where the routers may run is added. */
 const yaml = `
 ---
 apiVersion: operator.openshift.io/v1
@@ -37,7 +37,7 @@ spec:
 `
 
 async function applyTheSeed({ cluster, placement }: StoryNodes) {
-  await cluster.inTheSeedsNamespaces().startOperator()
+  await cluster.inTheUsualNamespaces().startOperator()
   for (const document of parseAllDocuments(yaml)) {
     const object = document.toJS() as { spec: object } | null
     if (object === null) continue

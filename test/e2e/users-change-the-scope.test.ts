@@ -6,8 +6,8 @@ import type { CloudPlatformName } from '../../src/sandbox/controllers/cloud/plat
 import { eventually } from '../kube/cluster.ts'
 import { cloudLives } from '../sandbox/controllers/cloud-lives.ts'
 import type { Router } from './router.ts'
-import { seed } from './seed-000-commands.ts'
 import { stories } from './story.ts'
+import { commands } from './user-commands.ts'
 
 const { story, alone } = stories()
 
@@ -31,7 +31,7 @@ async function is(router: Router, platform: CloudPlatformName, scope: 'External'
 
 describe.each(byReplacement)('on %s', (platform) => {
   alone('a change of scope waits until somebody deletes the Service, or takes it back', async (cluster) => {
-    cluster.on(platform).inTheSeedsNamespaces()
+    cluster.on(platform).inTheUsualNamespaces()
     const [router, other] = await Promise.all([
       cluster.publish('default', { scope: 'External' }, { replicas: 1 }),
       cluster.publish('private', { scope: 'Internal' }),
@@ -41,39 +41,39 @@ describe.each(byReplacement)('on %s', (platform) => {
     const otherBefore = await is(other, platform, 'Internal')
 
     // I want my default IngressController to be private; no, I want to cancel that.
-    await cluster.run(seed.makeDefaultInternal)
+    await cluster.run(commands.makeDefaultInternal)
     await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
     await router.reports('Available', { status: 'True' })
     expect(await router.wantedScope()).toBe('Internal')
     expect(await router.service()).toEqual(before)
-    const shown = parse(await cluster.run(seed.showDefault)) as IngressController
+    const shown = parse(await cluster.run(commands.showDefault)) as IngressController
     expect(findCondition(shown.status?.conditions, 'Progressing')?.message).toContain(
       'kubectl -n openshift-ingress delete svc/router-default',
     )
-    await cluster.run(seed.makeDefaultExternal)
+    await cluster.run(commands.makeDefaultExternal)
     await router.reports('Progressing', { status: 'False' })
     expect(await router.service()).toEqual(before)
 
     // I do want it.
-    await cluster.run(seed.makeDefaultInternal)
+    await cluster.run(commands.makeDefaultInternal)
     await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
-    await cluster.run(seed.deleteDefaultService)
+    await cluster.run(commands.deleteDefaultService)
     const after = await router.serviceAfter(before.metadata.uid)
     await router.reports('Progressing', { status: 'False' })
     await is(router, platform, 'Internal')
     await router.reports('Available', { status: 'True' })
 
     // I want a private one to be public, and cancel that.
-    await cluster.run(seed.makePrivateExternal)
+    await cluster.run(commands.makePrivateExternal)
     await other.reports('Progressing', { status: 'True', reason: 'ScopeChanged', message: 'to "External"' })
-    await cluster.run(seed.makePrivateInternal)
+    await cluster.run(commands.makePrivateInternal)
     await other.reports('Progressing', { status: 'False' })
     expect(await other.service()).toEqual(otherBefore)
     expect(cluster.journal.count('delete Service')).toBe(0)
 
     // I am a managed service and need not be asked.
-    await cluster.run(seed.makeDefaultExternal)
-    await cluster.run(seed.letDefaultBeDeleted)
+    await cluster.run(commands.makeDefaultExternal)
+    await cluster.run(commands.letDefaultBeDeleted)
     await router.serviceAfter(after.metadata.uid)
     await router.reports('Progressing', { status: 'False' })
     await is(router, platform, 'External')
@@ -83,7 +83,7 @@ describe.each(byReplacement)('on %s', (platform) => {
 
 describe.each(inPlace)('on %s', (platform) => {
   alone('a change of scope is carried out on the live Service, there and back', async (cluster) => {
-    cluster.on(platform).inTheSeedsNamespaces()
+    cluster.on(platform).inTheUsualNamespaces()
     const [router, other] = await Promise.all([
       cluster.publish('default', { scope: 'External' }, { replicas: 1 }),
       cluster.publish('private', { scope: 'Internal' }),
@@ -92,18 +92,18 @@ describe.each(inPlace)('on %s', (platform) => {
     const before = await is(router, platform, 'External')
     await is(other, platform, 'Internal')
 
-    await cluster.run(seed.makeDefaultInternal)
+    await cluster.run(commands.makeDefaultInternal)
     const internal = await is(router, platform, 'Internal')
     await router.reports('Progressing', { status: 'False' })
     await router.reports('Available', { status: 'True' })
 
-    await cluster.run(seed.makeDefaultExternal)
+    await cluster.run(commands.makeDefaultExternal)
     const external = await is(router, platform, 'External')
     await router.reports('Progressing', { status: 'False' })
 
-    await cluster.run(seed.makePrivateExternal)
+    await cluster.run(commands.makePrivateExternal)
     await is(other, platform, 'External')
-    await cluster.run(seed.makePrivateInternal)
+    await cluster.run(commands.makePrivateInternal)
     await is(other, platform, 'Internal')
 
     expect([internal.metadata.uid, external.metadata.uid]).toEqual([before.metadata.uid, before.metadata.uid])

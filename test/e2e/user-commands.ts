@@ -1,5 +1,5 @@
-/** The commands of the seed, as they stand there. */
-export const seed = {
+/** What users type to change a scope; managed services give consent beforehand. */
+export const commands = {
   makeDefaultInternal: `oc -n openshift-ingress-operator patch ingresscontrollers/default --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"Internal"}}}}'`,
   makeDefaultExternal: `oc -n openshift-ingress-operator patch ingresscontrollers/default --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'`,
   showDefault: 'oc -n openshift-ingress-operator get ingresscontrollers/default -o yaml',
