@@ -154,7 +154,7 @@ async function memory(task: Task): Promise<Row> {
     name: `heap for ${ingresses} Ingresses, projected (process: ${residentMb.toFixed(0)} MB resident)`,
     ours: `${projectedMb.toFixed(1)} MB`,
     theirs: `${wholeMb.toFixed(1)} MB whole`,
-    ratio: projectedMb / wholeMb,
+    ratio: wholeMb / projectedMb,
   }
 }
 

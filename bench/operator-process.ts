@@ -56,6 +56,10 @@ export class OperatorProcess {
     this.#process.kill(signal)
   }
 
+  async hasEnded(): Promise<void> {
+    await until(() => this.#hasEnded, 'an operator has ended')
+  }
+
   /** In good order, unless it takes too long. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (this.#hasEnded) return

@@ -20,7 +20,7 @@ const benchmarks: readonly { readonly name: string; readonly title: string; read
   {
     name: 'hand-over',
     title: 'Hand-over',
-    text: 'From the signal that ends the leader to the address of an Ingress that was created at that moment. A second operator stands by.',
+    text: 'From the signal that ends the leader to the address of an Ingress that was created as soon as it had ended. A second operator stands by.',
   },
   {
     name: 'scope',

@@ -80,7 +80,7 @@ function rowsOf({ count, pairs }: Size): readonly Row[] {
       name: `  resident memory with ${count} Ingresses`,
       ours: `${memory.toFixed(0)} MB`,
       theirs: `${bareMemory.toFixed(0)} MB`,
-      ratio: memory / bareMemory,
+      ratio: bareMemory / memory,
     },
     {
       name: `  writes for ${count} Ingresses: exactly as many, each time`,

@@ -183,6 +183,16 @@ describe('a deletion', () => {
   })
 })
 
+test('what has gone since it was decided on is no failure, but a reason to look again', async () => {
+  const edge = flip()
+  const { world } = surroundings(() => {
+    throw new ApiError('patch it', 404, { reason: 'NotFound' })
+  })
+  await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toThrow(OutdatedError)
+  const status = { ...edge.decide().status, domain: 'other.example.com' }
+  await expect(writeStatus(controllerOf(edge), status, world)).rejects.toThrow(OutdatedError)
+})
+
 describe('the status', () => {
   test('is written where it differs, and only what differs', async () => {
     const edge = flip()

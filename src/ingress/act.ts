@@ -46,7 +46,9 @@ export async function act(
       const { namespace, name, uid, resourceVersion } = action.object.metadata
       const { metadata, ...rest } = action.patch as { metadata?: object }
       const body = { ...rest, metadata: { ...metadata, uid, resourceVersion } }
-      const written = await client.patch(action.kind, { namespace, name }, { type: 'merge', body }, options)
+      const written = await client
+        .patch(action.kind, { namespace, name }, { type: 'merge', body }, options)
+        .catch(outdatedIfMissing)
       await shown(store, written, clock)
       break
     }
@@ -92,6 +94,11 @@ function undefinedIfMissing(error: unknown): undefined {
   if (!isNotFound(error)) throw error
 }
 
+/** What our store still shows may just have gone: that is no failure. */
+function outdatedIfMissing(error: unknown): never {
+  throw isNotFound(error) ? new OutdatedError((error as Error).message) : error
+}
+
 /** Only the very object that was decided on; one that is gone by now is as good as deleted. */
 async function remove(
   kind: Kind,
@@ -130,6 +137,8 @@ export async function writeStatus(
   const { namespace, name, uid, resourceVersion } = controller.metadata
   const body = { metadata: { uid, resourceVersion }, status: change }
   const options = { subresource: 'status', fieldManager, signal } as const
-  const written = await client.patch(IngressController, { namespace, name }, { type: 'merge', body }, options)
+  const written = await client
+    .patch(IngressController, { namespace, name }, { type: 'merge', body }, options)
+    .catch(outdatedIfMissing)
   await shown(storeOf(IngressController, controller), written, clock)
 }

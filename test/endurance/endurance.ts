@@ -93,7 +93,7 @@ class Endurance {
   async run(): Promise<EnduranceReport> {
     const { options, say, client, population, operators } = this.#parts
     const convergedAfterSeconds = await this.#untilSettled()
-    say(`All is as it should be after ${convergedAfterSeconds.toFixed(0)} s.`)
+    say(`All is at rest after ${convergedAfterSeconds.toFixed(0)} s.`)
 
     const churn = new Churn({ client, settings, population, namespace, random: seeded(options.seed) })
     const over = AbortSignal.timeout(options.churnMinutes * minuteMs)
@@ -104,7 +104,7 @@ class Endurance {
     say(`Churn is over: ${JSON.stringify(changes)}`)
 
     const settledAfterSeconds = await this.#untilSettled()
-    say(`All is as it should be ${settledAfterSeconds.toFixed(0)} s later.`)
+    say(`All is at rest ${settledAfterSeconds.toFixed(0)} s later.`)
     await this.#weighLeader(options.churnMinutes)
     return {
       convergedAfterSeconds,
@@ -125,7 +125,11 @@ class Endurance {
     for (;;) {
       const problems = await this.#problems()
       const elapsed = performance.now() - begun
-      if (problems.length === 0 || elapsed > patienceMs) return elapsed / 1000
+      if (problems.length === 0) return elapsed / 1000
+      if (elapsed > patienceMs)
+        throw new Error(
+          `There is no rest after ${patienceMs / minuteMs} minutes:\n${problems.slice(0, 30).join('\n')}`,
+        )
       say(
         `${(elapsed / 1000).toFixed(0)} s: ${problems.length} things are left, such as: ${problems[0]?.slice(0, 300)}`,
       )
