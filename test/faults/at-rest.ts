@@ -1,7 +1,13 @@
 import type { Node, Pod, Service } from 'kubernetes-types/core/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import type { IngressController } from '../../src/api/ingress-controller.ts'
-import { ingressClassName, ownerOf, routerLabel, routerName } from '../../src/ingress/names.ts'
+import {
+  ingressClassName,
+  nodePortServiceName,
+  ownerOf,
+  routerLabel,
+  routerName,
+} from '../../src/ingress/names.ts'
 import { findCondition } from '../../src/kube/conditions.ts'
 import type { KubeObject, Live } from '../../src/kube/objects.ts'
 import { cloudPlatforms } from '../../src/sandbox/controllers/cloud/platforms.ts'
@@ -89,6 +95,13 @@ function untruths(world: World, controller: Live<IngressController>): string[] {
   if (isWanted && isChanging && cloudPlatforms[world.platform].changesScopeInPlace)
     say('its load balancer has another scope than the spec, though the cloud could change that')
   claim('LoadBalancerProgressing', isChanging, 'that is whether it differs from the spec, or is left over')
+
+  const nodePorts = world.api.storage.get(
+    'services',
+    `${operandNamespace}/${nodePortServiceName(metadata.name)}`,
+  )
+  if ((nodePorts !== undefined) !== (type === 'NodePortService'))
+    say(`it has ${nodePorts === undefined ? 'no' : 'still'} node ports`)
 
   const found = `${running.length} routers run, ${waiting.length} wait, the load balancer is ${isLacking ? 'not there' : 'there or not wanted'}`
   claim('Available', running.length > 0 && !isLacking, found)

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { ingressClassName, ownerLabel, routerName } from '../../src/ingress/names.ts'
+import { ingressClassName, nodePortServiceName, ownerLabel, routerName } from '../../src/ingress/names.ts'
 import { fleetingFields, isFleeting } from '../fleeting-fields.ts'
 import { finalState } from './final-state.ts'
+import { chaptersOf, playHistory } from './history.ts'
 import { Invariants } from './invariants.ts'
+import type { Story } from './stories.ts'
 import { controllerName, User } from './user.ts'
 import { operandNamespace, operatorNamespace } from './world/api.ts'
 import { World } from './world/world.ts'
@@ -108,6 +110,39 @@ describe('the invariants notice at rest', { timeout: 60_000 }, () => {
     expect(invariants.broken.join()).toContain(`${collection} ${key} has outlived IngressController gone`)
   })
 
+  it('node ports of a controller that does without them', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    const name = nodePortServiceName(controllerName)
+    const labels = { [ownerLabel]: controllerName }
+    world.api.put('services', `${operandNamespace}/${name}`, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace: operandNamespace, labels },
+    })
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain('it has still node ports')
+  })
+
+  it('a second load balancer of a controller', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    const labels = { [ownerLabel]: controllerName }
+    world.api.put('services', `${operandNamespace}/another`, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'another', namespace: operandNamespace, labels },
+      spec: { type: 'LoadBalancer' },
+    })
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain(`IngressController ${controllerName} has 2 load balancers`)
+  })
+
+  it('an operator that still writes', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    patchAsOperator(world, service, { metadata: { labels: { a: 'b' } } })
+    invariants.checkAtRest(15_000)
+    expect(invariants.broken.join()).toContain('an operator still wrote 0 ms ago')
+  })
+
   it.each(['Available', 'Progressing', 'Degraded', 'Published', 'LoadBalancerReady', 'PodsScheduled'])(
     '%s, where it says the contrary of what is',
     async (type) => {
@@ -162,5 +197,21 @@ describe('the comparison of two runs', { timeout: 60_000 }, () => {
     const state = finalState(world)
     expect(state).toContain('"nodePort":{"protocol":"PROXY"}')
     expect(state).not.toMatch(/"nodePort":\d/)
+  })
+
+  it('tells of a history that ends otherwise', async () => {
+    const story: Story = {
+      name: 'a controller',
+      platform: 'AWS',
+      steps: [{ does: 'publishes a controller', act: publishes }],
+    }
+    const chapters = await chaptersOf(story)
+    const others = chapters.map((chapter) => ({
+      ...chapter,
+      state: chapter.state.replace('External', 'Other'),
+    }))
+    const history = { chapter: 0, faults: [] }
+    expect((await playHistory(story, chapters, history)).broken).toEqual([])
+    expect((await playHistory(story, others, history)).broken.join()).toContain('it ends otherwise')
   })
 })
