@@ -65,82 +65,99 @@ function leftBehind(world: World, controllers: ReadonlySet<string>): string[] {
   )
 }
 
+/** What is, whatever the operator says of it. */
+interface Facts {
+  readonly type: string | undefined
+  /** How many routers run, and how many wait for a node. */
+  readonly running: number
+  readonly waiting: number
+  readonly wantsBalancer: boolean
+  readonly hasBalancer: boolean
+  /** Whether the load balancer is another than the spec says, or is left over from an earlier one. */
+  readonly differs: boolean
+  readonly addresses: readonly string[]
+}
+
+/** When each condition is true. */
+const conditions: Readonly<Record<string, (facts: Facts) => boolean>> = {
+  Admitted: () => true,
+  DeploymentAvailable: ({ running }) => running > 0,
+  PodsScheduled: ({ waiting }) => waiting === 0,
+  LoadBalancerManaged: ({ wantsBalancer }) => wantsBalancer,
+  LoadBalancerReady: ({ wantsBalancer, hasBalancer }) => wantsBalancer && hasBalancer,
+  LoadBalancerProgressing: ({ differs }) => differs,
+  Available: ({ running, wantsBalancer, hasBalancer }) => running > 0 && (hasBalancer || !wantsBalancer),
+  Progressing: ({ differs, waiting }) => differs || waiting > 0,
+  // In these stories routers wait only for ports that others hold, and then long enough.
+  Degraded: ({ running, waiting, wantsBalancer, hasBalancer }) =>
+    running === 0 || waiting > 0 || (wantsBalancer && !hasBalancer),
+  Published: ({ addresses }) => addresses.length > 0,
+}
+
 /** Where the status of a controller, or the address of one of its Ingresses, is not what the world is. */
 function untruths(world: World, controller: Live<IngressController>): string[] {
   const { status, metadata } = controller
+  const facts = factsOf(world, controller)
   const wrong: string[] = []
-  const say = (what: string) => wrong.push(`IngressController ${metadata.name}: ${what}`)
-  const claim = (type: string, isTrue: boolean, why: string) => {
-    const told = findCondition(status?.conditions, type)
-    const is = told === undefined ? 'absent' : `${told.status} ${told.reason}`
-    if ((told?.status === 'True') !== isTrue) say(`${type} is ${is}, but ${why}`)
+  const { type, running, addresses } = facts
+  if (status?.observedGeneration !== metadata.generation) wrong.push('its status speaks of an older spec')
+  if (status?.endpointPublishingStrategy?.type !== type) wrong.push(`its status does not say ${type}`)
+  if (status?.availableReplicas !== running)
+    wrong.push(`${status?.availableReplicas} routers are available, not ${running}`)
+  for (const [name, isTrue] of Object.entries(conditions)) {
+    const told = findCondition(status?.conditions, name)
+    if ((told?.status === 'True') !== isTrue(facts))
+      wrong.push(`${name} is ${told?.status} ${told?.reason}, but this is so: ${JSON.stringify(facts)}`)
   }
-  if (status?.observedGeneration !== metadata.generation) say('its status speaks of an older spec')
-  const type = strategyOf(controller)
-  if (status?.endpointPublishingStrategy?.type !== type) say(`its status does not say ${type}`)
-  claim('Admitted', true, 'nothing is wrong with it')
-
-  const { running, waiting } = routersOf(world, controller)
-  if (status?.availableReplicas !== running.length)
-    say(`${status?.availableReplicas} routers are available, not ${running.length}`)
-  claim('DeploymentAvailable', running.length > 0, `${running.length} routers run`)
-  claim('PodsScheduled', waiting.length === 0, `${waiting.length} routers have no node`)
-
-  const { isWanted, isForeign, service, balancer } = loadBalancerOf(world, controller)
-  const isChanging = isWanted ? differs(world, controller, balancer) : service !== undefined
-  const isLacking = isWanted && balancer === undefined
-  claim('LoadBalancerManaged', isWanted, 'the strategy says so')
-  if (isWanted && service === undefined && !isForeign) say('it has no Service')
-  if (isWanted) claim('LoadBalancerReady', !isLacking, `the cloud has ${isLacking ? 'none' : 'one'}`)
-  if (isWanted && isChanging && cloudPlatforms[world.platform].changesScopeInPlace)
-    say('its load balancer has another scope than the spec, though the cloud could change that')
-  claim('LoadBalancerProgressing', isChanging, 'that is whether it differs from the spec, or is left over')
-
-  const nodePorts = world.api.storage.get(
-    'services',
-    `${operandNamespace}/${nodePortServiceName(metadata.name)}`,
-  )
-  if ((nodePorts !== undefined) !== (type === 'NodePortService'))
-    say(`it has ${nodePorts === undefined ? 'no' : 'still'} node ports`)
-
-  const found = `${running.length} routers run, ${waiting.length} wait, the load balancer is ${isLacking ? 'not there' : 'there or not wanted'}`
-  claim('Available', running.length > 0 && !isLacking, found)
-  claim('Progressing', isChanging || waiting.length > 0, found)
-  claim('Degraded', running.length === 0 || waiting.length > 0 || isLacking, found)
-
-  const addresses = addressesOf(world, running, type, balancer)
-  claim('Published', addresses.length > 0, `it is reached at ${addresses.join(',') || 'nothing'}`)
-  const told = findCondition(status?.conditions, 'Published')?.message
-  if (addresses.length > 0 && told !== addresses.join(','))
-    say(`it is published at ${told}, but reached at ${addresses.join(',')}`)
-  return [...wrong, ...wrongIngresses(world, controller, addresses)]
+  const published = findCondition(status?.conditions, 'Published')?.message
+  if (addresses.length > 0 && published !== addresses.join(','))
+    wrong.push(`it is published at ${published}, but reached at ${addresses.join(',')}`)
+  return [
+    ...[...wrong, ...wrongServices(world, controller, facts)].map(
+      (what) => `IngressController ${metadata.name}: ${what}`,
+    ),
+    ...wrongIngresses(world, controller, addresses),
+  ]
 }
 
-function routersOf(world: World, { metadata }: Live<IngressController>) {
-  const pods = listed<Pod>(world, 'pods').filter(
-    (pod) => pod.metadata.labels?.[routerLabel] === metadata.name,
-  )
-  return {
-    running: pods.filter(({ status }) => status?.phase === 'Running'),
-    waiting: pods.filter(({ spec }) => !spec?.nodeName),
-  }
-}
-
-function loadBalancerOf({ api, cloud }: World, controller: Live<IngressController>) {
+function factsOf(world: World, controller: Live<IngressController>): Facts {
   const { name } = controller.metadata
-  const found = api.storage.get('services', `${operandNamespace}/${routerName(name)}`)
-  const service = found !== undefined && ownerOf(found) === name ? found : undefined
+  const pods = listed<Pod>(world, 'pods').filter(({ metadata }) => metadata.labels?.[routerLabel] === name)
+  const running = pods.filter(({ status }) => status?.phase === 'Running')
+  const service = serviceNamed(world, routerName(name))
+  const isOurs = service !== undefined && ownerOf(service) === name
+  const balancer = isOurs ? world.cloud.loadBalancers.get(service.metadata.uid) : undefined
+  const type = strategyOf(controller)
+  const wantsBalancer = type === 'LoadBalancerService'
   return {
-    isWanted: strategyOf(controller) === 'LoadBalancerService',
-    /** Somebody else has a Service of that name. */
-    isForeign: found !== undefined && service === undefined,
-    service,
-    balancer: service && cloud.loadBalancers.get(service.metadata.uid ?? ''),
+    type,
+    running: running.length,
+    waiting: pods.filter(({ spec }) => !spec?.nodeName).length,
+    wantsBalancer,
+    hasBalancer: balancer !== undefined,
+    differs: wantsBalancer ? isAnother(world, controller, balancer) : isOurs,
+    addresses: addressesOf(world, running, type, balancer),
   }
+}
+
+/** Each way to be reached has its Service. That of a load balancer stays until somebody agrees that it goes. */
+function wrongServices(
+  world: World,
+  { metadata: { name } }: Live<IngressController>,
+  { type, wantsBalancer, differs }: Facts,
+): string[] {
+  const wrong: string[] = []
+  if (wantsBalancer && serviceNamed(world, routerName(name)) === undefined) wrong.push('it has no Service')
+  if (wantsBalancer && differs && cloudPlatforms[world.platform].changesScopeInPlace)
+    wrong.push('its load balancer has another scope than the spec, though the cloud could change that')
+  const hasNodePorts = serviceNamed(world, nodePortServiceName(name)) !== undefined
+  if (hasNodePorts !== (type === 'NodePortService'))
+    wrong.push(`it ${hasNodePorts ? 'still has' : 'has no'} node ports`)
+  return wrong
 }
 
 /** Whether the load balancer is not what the spec says. */
-function differs(
+function isAnother(
   { platform }: World,
   { spec }: Live<IngressController>,
   balancer: LoadBalancer | undefined,
@@ -174,7 +191,11 @@ function addressesOf(
 }
 
 /** An Ingress may keep an old address for a while, but says no wrong one as soon as there is another. */
-function wrongIngresses(world: World, { metadata }: Live<IngressController>, addresses: string[]): string[] {
+function wrongIngresses(
+  world: World,
+  { metadata }: Live<IngressController>,
+  addresses: readonly string[],
+): string[] {
   if (addresses.length === 0) return []
   const wanted = addresses.join(', ')
   return listed<Ingress>(world, 'networking.k8s.io/ingresses')
@@ -192,6 +213,10 @@ function wrongIngresses(world: World, { metadata }: Live<IngressController>, add
 
 export function strategyOf({ spec, status }: Live<IngressController>): string | undefined {
   return (spec?.endpointPublishingStrategy ?? status?.endpointPublishingStrategy)?.type
+}
+
+function serviceNamed({ api }: World, name: string): Live<Service> | undefined {
+  return api.storage.get('services', `${operandNamespace}/${name}`) as Live<Service> | undefined
 }
 
 function listed<T extends KubeObject>({ api }: World, collection: string): Live<T>[] {

@@ -120,7 +120,7 @@ describe('the invariants notice at rest', { timeout: 60_000 }, () => {
       metadata: { name, namespace: operandNamespace, labels },
     })
     invariants.checkAtRest(0)
-    expect(invariants.broken.join()).toContain('it has still node ports')
+    expect(invariants.broken.join()).toContain('it still has node ports')
   })
 
   it('a second load balancer of a controller', async () => {
