@@ -203,7 +203,7 @@ function wrongIngresses(
     .flatMap((ingress) => {
       const entries = ingress.status?.loadBalancer?.ingress ?? []
       const told = entries
-        .map(({ hostname, ip }) => hostname ?? ip)
+        .map(({ hostname, ip }) => hostname ?? ip ?? '')
         .sort()
         .join(', ')
       const { namespace, name } = ingress.metadata

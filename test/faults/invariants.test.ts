@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ingressClassName, nodePortServiceName, ownerLabel, routerName } from '../../src/ingress/names.ts'
+import type { AnyObject } from '../../src/sandbox/resource.ts'
 import { fleetingFields, isFleeting } from '../fleeting-fields.ts'
 import { finalState } from './final-state.ts'
 import { chaptersOf, playHistory } from './history.ts'
@@ -100,7 +101,7 @@ describe('the invariants notice at rest', { timeout: 60_000 }, () => {
     ['networking.k8s.io/ingressclasses', ingressClassName('gone')],
   ])('%s that outlive their controller', async (collection, key) => {
     const { world, invariants } = await worldIn(() => {})
-    const [name = '', namespace] = key.split('/').reverse()
+    const [name = '', namespace] = key.split('/').toReversed()
     world.api.put(collection, key, {
       apiVersion: 'v1',
       kind: 'Any',
@@ -176,11 +177,9 @@ interface Told {
 }
 
 function conditionsIn({ api }: World): readonly Told[] {
-  const stored = api.storage.get(
-    'operator.openshift.io/ingresscontrollers',
-    `${operatorNamespace}/${controllerName}`,
-  )
-  return (stored?.['status'] as { conditions: readonly Told[] }).conditions
+  const key = `${operatorNamespace}/${controllerName}`
+  const { status } = api.storage.get('operator.openshift.io/ingresscontrollers', key) as AnyObject
+  return (status as { conditions: readonly Told[] }).conditions
 }
 
 const contraryOf = ({ status }: Told) => (status === 'True' ? 'False' : 'True')
