@@ -13,3 +13,8 @@ export const fleetingFields: ReadonlySet<string> = new Set([
   'observedGeneration',
   'podIP',
 ])
+
+/** A strategy has a field called nodePort too, but no number in it: what is said there is compared. */
+export function isFleeting(field: string, value: unknown): boolean {
+  return fleetingFields.has(field) && (field !== 'nodePort' || typeof value === 'number')
+}

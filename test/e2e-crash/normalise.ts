@@ -1,4 +1,4 @@
-import { fleetingFields } from '../fleeting-fields.ts'
+import { isFleeting } from '../fleeting-fields.ts'
 import type { Place } from './place.ts'
 
 /** Conditions that follow the routers, which need half a minute to be available. */
@@ -7,7 +7,7 @@ const ofRouters = /^(Deployment|Pods|Available|Progressing|Degraded)/
 /** The state of everything, so that two runs of one story can be compared. */
 export function normalise(everything: object, { settings, name }: Pick<Place, 'settings' | 'name'>): object {
   const text = JSON.stringify(everything, (field, value: unknown) => {
-    if (fleetingFields.has(field)) return undefined
+    if (isFleeting(field, value)) return undefined
     if (field === 'managedFields') return ours(value as Entry[])
     if (field === 'conditions')
       return (value as { type: string }[]).filter(({ type }) => !ofRouters.test(type))

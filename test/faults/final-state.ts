@@ -1,5 +1,5 @@
 import { isObject } from '../../src/kube/merge-patch.ts'
-import { fleetingFields } from '../fleeting-fields.ts'
+import { isFleeting } from '../fleeting-fields.ts'
 import type { World } from './world/world.ts'
 
 /** Of these, who wrote them and how often does not matter. */
@@ -38,7 +38,7 @@ function keptOf(value: unknown): unknown {
   if (!isObject(value)) return value
   const kept: Record<string, unknown> = {}
   for (const field of Object.keys(value).sort())
-    if (!fleetingFields.has(field)) kept[field] = keptOf(asKept(field, value[field]))
+    if (!isFleeting(field, value[field])) kept[field] = keptOf(asKept(field, value[field]))
   return kept
 }
 

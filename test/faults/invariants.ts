@@ -1,23 +1,15 @@
-import type { Pod, Service } from 'kubernetes-types/core/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { addressManager } from '../../src/addresses/decide-ingress.ts'
 import type { IngressController } from '../../src/api/ingress-controller.ts'
-import {
-  autoDeleteAnnotation,
-  ingressClassName,
-  ownerLabel,
-  routerLabel,
-  routerName,
-} from '../../src/ingress/names.ts'
-import { findCondition } from '../../src/kube/conditions.ts'
+import { autoDeleteAnnotation, ownerLabel } from '../../src/ingress/names.ts'
 import { isObject } from '../../src/kube/merge-patch.ts'
 import type { Live } from '../../src/kube/objects.ts'
-import { cloudPlatforms } from '../../src/sandbox/controllers/cloud/platforms.ts'
 import { isEqualJson } from '../../src/sandbox/json.ts'
 import type { AnyObject } from '../../src/sandbox/resource.ts'
 import type { Entry } from '../../src/sandbox/storage/storage.ts'
+import { strategyOf, wrongAtRest } from './at-rest.ts'
 import type { Story } from './stories.ts'
-import { cluster, operandNamespace, operatorNamespace, type Request, user, type Writer } from './world/api.ts'
+import { cluster, operatorNamespace, type Request, user, type Writer } from './world/api.ts'
 import { leaseName } from './world/operator-process.ts'
 import type { World } from './world/world.ts'
 
@@ -39,9 +31,6 @@ export class Invariants {
   readonly #story: Pick<Story, 'mayBlank'>
   /** When each write was last sent, by its sender, method and path. */
   readonly #sent = new Map<string, number[]>()
-  /** The Ingresses that have been given an address. */
-  readonly #addressed = new Set<string>()
-
   /** When an operator last looked at a controller and found that it agrees to deletions, by the controller's name. */
   readonly #consentSeenAt = new Map<string, number>()
 
@@ -136,7 +125,7 @@ export class Invariants {
     if (controller === undefined || controller.metadata.deletionTimestamp !== undefined) return
     const isService = collection === 'services'
     const { type: serviceType } = (previous?.['spec'] ?? {}) as { type?: string }
-    if (isService && serviceType === 'NodePort' && typeOf(controller) !== 'NodePortService') return
+    if (isService && serviceType === 'NodePort' && strategyOf(controller) !== 'NodePortService') return
     if (isService && this.#isAgreedTo(controller)) return
     this.#break(`the operator deletes ${collection} ${key} of a live controller, and nobody agreed to that`)
   }
@@ -173,13 +162,10 @@ export class Invariants {
     }
   }
 
-  #ingressIsNeverBlank({ type, collection, key, object }: Entry): void {
-    if (collection !== 'networking.k8s.io/ingresses') return
-    const has = addressesOf(object).length > 0
-    if (type === 'DELETED') this.#addressed.delete(key)
-    else if (has) this.#addressed.add(key)
-    else if (this.#addressed.has(key) && this.#story.mayBlank !== true)
-      this.#break(`Ingress ${key} has lost its address`)
+  #ingressIsNeverBlank({ type, collection, key, object, previous }: Entry): void {
+    if (collection !== 'networking.k8s.io/ingresses' || this.#story.mayBlank === true) return
+    if (type === 'DELETED' || previous === undefined) return
+    if (hasAddress(previous) && !hasAddress(object)) this.#break(`Ingress ${key} has lost its address`)
   }
 
   // ── at rest ──
@@ -195,100 +181,7 @@ export class Invariants {
     if (this.writelessMs < writelessMs)
       this.#break(`an operator still wrote ${this.writelessMs} ms ago, and nobody does anything`)
     if (traffic.pending > 0) this.#break('something is still on its way')
-    this.#everyLoadBalancerHasItsService()
-    for (const [, object] of this.#world.api.storage.list('operator.openshift.io/ingresscontrollers')) {
-      const controller = object as unknown as Live<IngressController>
-      if (controller.metadata.deletionTimestamp === undefined) this.#controllerTellsTheTruth(controller)
-      else this.#break(`IngressController ${controller.metadata.name} has not gone`)
-    }
-  }
-
-  #everyLoadBalancerHasItsService(): void {
-    const { cloud, api } = this.#world
-    const services = api.storage.list('services').map(([, object]) => object as unknown as Live<Service>)
-    const wanting = services.filter(({ spec }) => spec?.type === 'LoadBalancer')
-    for (const [uid, { service }] of cloud.loadBalancers)
-      if (!wanting.some(({ metadata }) => metadata.uid === uid))
-        this.#break(`the cloud still has a load balancer for the Service ${service}, which is gone`)
-    const owners = wanting.flatMap(({ metadata }) => metadata.labels?.[ownerLabel] ?? [])
-    for (const owner of new Set(owners)) {
-      const count = owners.filter((other) => other === owner).length
-      if (count > 1) this.#break(`IngressController ${owner} has ${count} load balancers`)
-      if (this.#controller(owner) === undefined) this.#break(`the load balancer of ${owner} has outlived it`)
-    }
-  }
-
-  #controllerTellsTheTruth(controller: Live<IngressController>): void {
-    const { status, metadata } = controller
-    const { name } = metadata
-    const say = (what: string) => this.#break(`IngressController ${name}: ${what}`)
-    const is = (type: string) => {
-      const condition = findCondition(status?.conditions, type)
-      return condition === undefined ? 'absent' : `${condition.status} ${condition.reason}`
-    }
-    const claim = (type: string, isTrue: boolean, why: string) => {
-      if (is(type).startsWith('True') !== isTrue) say(`${type} is ${is(type)}, but ${why}`)
-    }
-    if (status?.observedGeneration !== metadata.generation) say('its status speaks of an older spec')
-    const type = typeOf(controller)
-    if (status?.endpointPublishingStrategy?.type !== type) say(`its status does not say ${type}`)
-    claim('Admitted', true, 'nothing is wrong with it')
-
-    const pods = this.#pods(name)
-    const running = pods.filter(({ status: pod }) => pod?.phase === 'Running').length
-    const waiting = pods.filter(({ spec }) => !spec?.nodeName).length
-    if (status?.availableReplicas !== running)
-      say(`${status?.availableReplicas} routers are available, not ${running}`)
-    claim('DeploymentAvailable', running > 0, `${running} routers run`)
-    claim('PodsScheduled', waiting === 0, `${waiting} routers have no node`)
-    this.#loadBalancerIsAsTold(controller, claim, say)
-  }
-
-  #loadBalancerIsAsTold(
-    controller: Live<IngressController>,
-    claim: (type: string, isTrue: boolean, why: string) => void,
-    say: (what: string) => void,
-  ): void {
-    const { api, cloud, platform } = this.#world
-    const { name } = controller.metadata
-    const found = api.storage.get('services', `${operandNamespace}/${routerName(name)}`)
-    const service = found?.metadata.labels?.[ownerLabel] === name ? found : undefined
-    const isForeign = found !== undefined && service === undefined
-    const balancer = service && cloud.loadBalancers.get(service.metadata.uid ?? '')
-    const isWanted = typeOf(controller) === 'LoadBalancerService'
-    claim('LoadBalancerManaged', isWanted, 'the strategy says so')
-    if (!isWanted) {
-      claim('LoadBalancerProgressing', service !== undefined, 'that is whether one is left over')
-      return
-    }
-    if (service === undefined && !isForeign) say('it has no Service')
-    claim(
-      'LoadBalancerReady',
-      balancer !== undefined,
-      `the cloud has ${balancer === undefined ? 'none' : 'one'}`,
-    )
-    if (balancer === undefined || service === undefined) return
-    const wanted = controller.spec?.endpointPublishingStrategy?.loadBalancer
-    const isInternal = wanted?.scope === 'Internal'
-    const isOfScope = balancer.isInternal === isInternal
-    const type = wanted?.providerParameters?.aws?.type
-    const isNetwork = balancer.address.hostname?.includes('.elb.us-east-1.') ?? false
-    const isOfType = platform !== 'AWS' || type === undefined || (type === 'NLB') === isNetwork
-    if (cloudPlatforms[platform].changesScopeInPlace && !isOfScope)
-      say(`its load balancer is ${isInternal ? 'not ' : ''}internal, though the cloud could change that`)
-    claim('LoadBalancerProgressing', !isOfScope || !isOfType, 'that is whether it differs from the spec')
-    this.#ingressesSay(controller, balancer.address)
-  }
-
-  #ingressesSay({ metadata }: Live<IngressController>, address: object): void {
-    for (const [key, ingress] of this.#world.api.storage.list('networking.k8s.io/ingresses')) {
-      const { ingressClassName: className } = (ingress['spec'] ?? {}) as { ingressClassName?: string }
-      if (className !== ingressClassName(metadata.name)) continue
-      const told = addressesOf(ingress).map(({ hostname, ip }) => hostname ?? ip)
-      const { hostname, ip } = address as { hostname?: string; ip?: string }
-      if (!isEqualJson(told, [hostname ?? ip]))
-        this.#break(`Ingress ${key} says ${told.join(', ') || 'nothing'}, not ${hostname ?? ip}`)
-    }
+    for (const sentence of wrongAtRest(this.#world)) this.#break(sentence)
   }
 
   #controller(name: string): Live<IngressController> | undefined {
@@ -297,21 +190,10 @@ export class Invariants {
       `${operatorNamespace}/${name}`,
     ) as Live<IngressController> | undefined
   }
-
-  #pods(controller: string): Live<Pod>[] {
-    return this.#world.api.storage
-      .list('pods')
-      .map(([, object]) => object as unknown as Live<Pod>)
-      .filter(({ metadata }) => metadata.labels?.[routerLabel] === controller)
-  }
 }
 
-function typeOf({ spec, status }: Live<IngressController>): string | undefined {
-  return (spec?.endpointPublishingStrategy ?? status?.endpointPublishingStrategy)?.type
-}
-
-function addressesOf(object: AnyObject): readonly { ip?: string; hostname?: string }[] {
-  return (object as unknown as Live<Ingress>).status?.loadBalancer?.ingress ?? []
+function hasAddress(object: AnyObject): boolean {
+  return (object as unknown as Live<Ingress>).status?.loadBalancer?.ingress?.[0] !== undefined
 }
 
 /** The paths of single fields in what the API server notes of a manager; items of lists are passed over. */

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest'
+import { ingressClassName, nodePortServiceName, ownerLabel, routerName } from '../../src/ingress/names.ts'
+import type { AnyObject } from '../../src/sandbox/resource.ts'
+import { fleetingFields, isFleeting } from '../fleeting-fields.ts'
+import { finalState } from './final-state.ts'
+import { chaptersOf, playHistory } from './history.ts'
+import { Invariants } from './invariants.ts'
+import type { Story } from './stories.ts'
+import { controllerName, User } from './user.ts'
+import { operandNamespace, operatorNamespace } from './world/api.ts'
+import { World } from './world/world.ts'
+
+const service = `/api/v1/namespaces/${operandNamespace}/services/${routerName(controllerName)}`
+const ingress = '/apis/networking.k8s.io/v1/namespaces/shop/ingresses/cart'
+const controller = `/apis/operator.openshift.io/v1/namespaces/${operatorNamespace}/ingresscontrollers/${controllerName}`
+
+const external = { type: 'LoadBalancerService', loadBalancer: { scope: 'External' } }
+
+/** A world at rest after what a user has done, without its operators; and what was noticed in it. */
+async function worldIn(act: (user: User) => void, after?: World) {
+  const passes = { fate: 'passes' } as const
+  const world = await World.on({
+    platform: 'AWS',
+    seed: 1,
+    operators: 1,
+    interference: { request: () => passes, event: () => passes },
+    ...(after && { after }),
+  })
+  const invariants = new Invariants(world, {})
+  world.startOperators()
+  await world.rest()
+  act(new User(world))
+  await world.rest()
+  await world.pass(130_000)
+  world.end()
+  invariants.checkAtRest(0)
+  expect(invariants.broken).toEqual([])
+  return { world, invariants }
+}
+
+const publishes = (user: User) => {
+  user.publish(external)
+  user.createIngress('cart')
+}
+
+/** Writes what no operator would. */
+function patchAsOperator({ api }: World, path: string, body: object): void {
+  const answer = api.as('operator-0', () =>
+    api.answer({
+      method: 'PATCH',
+      path,
+      contentType: 'application/merge-patch+json',
+      body: JSON.stringify(body),
+      userAgent: 'rogue/1',
+    }),
+  )
+  expect(answer).toMatchObject({ status: 200 })
+}
+
+describe('the invariants notice on every version', { timeout: 60_000 }, () => {
+  it('an Ingress that loses the address of an earlier step by the first write in this one', async () => {
+    const before = await worldIn(publishes)
+    const { world, invariants } = await worldIn(() => {}, before.world)
+    patchAsOperator(world, `${ingress}/status`, { status: { loadBalancer: { ingress: null } } })
+    expect(invariants.broken.join()).toContain('Ingress shop/cart has lost its address')
+  })
+
+  it.each([
+    ['changed', 'core'],
+    ['taken away', null],
+  ])('a label that a person had set on the Service, and that is %s', async (_, team) => {
+    const before = await worldIn(publishes)
+    const { world, invariants } = await worldIn(
+      (user) => user.changeService({ metadata: { labels: { team: 'edge' } } }),
+      before.world,
+    )
+    patchAsOperator(world, service, { metadata: { labels: { team } } })
+    expect(invariants.broken.join()).toContain('the operator changes metadata.labels.team of services')
+  })
+
+  it('a label of a controller that is changed', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    patchAsOperator(world, controller, { metadata: { labels: { team: 'core' } } })
+    expect(invariants.broken.join()).toContain('changes the labels of IngressController')
+  })
+})
+
+describe('the invariants notice at rest', { timeout: 60_000 }, () => {
+  it('an Ingress that says another address', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    new User(world).writeAddress('cart', '203.0.113.7')
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain('Ingress shop/cart says 203.0.113.7, not ')
+  })
+
+  it.each([
+    ['serviceaccounts', `${operandNamespace}/${routerName('gone')}`],
+    ['services', `${operandNamespace}/router-internal-gone`],
+    ['apps/deployments', `${operandNamespace}/${routerName('gone')}`],
+    ['policy/poddisruptionbudgets', `${operandNamespace}/${routerName('gone')}`],
+    ['networking.k8s.io/ingressclasses', ingressClassName('gone')],
+  ])('%s that outlive their controller', async (collection, key) => {
+    const { world, invariants } = await worldIn(() => {})
+    const [name = '', namespace] = key.split('/').toReversed()
+    world.api.put(collection, key, {
+      apiVersion: 'v1',
+      kind: 'Any',
+      metadata: { name, ...(namespace && { namespace }), labels: { [ownerLabel]: 'gone' } },
+    })
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain(`${collection} ${key} has outlived IngressController gone`)
+  })
+
+  it('node ports of a controller that does without them', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    const name = nodePortServiceName(controllerName)
+    const labels = { [ownerLabel]: controllerName }
+    world.api.put('services', `${operandNamespace}/${name}`, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace: operandNamespace, labels },
+    })
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain('it still has node ports')
+  })
+
+  it('a second load balancer of a controller', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    const labels = { [ownerLabel]: controllerName }
+    world.api.put('services', `${operandNamespace}/another`, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'another', namespace: operandNamespace, labels },
+      spec: { type: 'LoadBalancer' },
+    })
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain(`IngressController ${controllerName} has 2 load balancers`)
+  })
+
+  it('an operator that still writes', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    patchAsOperator(world, service, { metadata: { labels: { a: 'b' } } })
+    invariants.checkAtRest(15_000)
+    expect(invariants.broken.join()).toContain('an operator still wrote 0 ms ago')
+  })
+
+  it.each(['Available', 'Progressing', 'Degraded', 'Published', 'LoadBalancerReady', 'PodsScheduled'])(
+    '%s, where it says the contrary of what is',
+    async (type) => {
+      const { world, invariants } = await worldIn(publishes)
+      const found = conditionsIn(world)
+      const turned = found.map((each) => (each.type === type ? { ...each, status: contraryOf(each) } : each))
+      patchAsOperator(world, `${controller}/status`, { status: { conditions: turned } })
+      invariants.checkAtRest(0)
+      expect(invariants.broken.join()).toContain(`IngressController ${controllerName}: ${type} is `)
+    },
+  )
+
+  it.each([
+    ['a load balancer', external],
+    ['the nodes of routers with host ports', { type: 'HostNetwork', hostNetwork: {} }],
+    ['the nodes of routers with node ports', { type: 'NodePortService' }],
+  ])('another published address than that of %s', async (_, strategy) => {
+    const { world, invariants } = await worldIn((user) => user.publish(strategy))
+    const found = conditionsIn(world)
+    const message = '203.0.113.7'
+    const turned = found.map((each) => (each.type === 'Published' ? { ...each, message } : each))
+    patchAsOperator(world, `${controller}/status`, { status: { conditions: turned } })
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain('it is published at 203.0.113.7, but reached at ')
+  })
+})
+
+interface Told {
+  readonly type: string
+  readonly status: string
+}
+
+function conditionsIn({ api }: World): readonly Told[] {
+  const key = `${operatorNamespace}/${controllerName}`
+  const { status } = api.storage.get('operator.openshift.io/ingresscontrollers', key) as AnyObject
+  return (status as { conditions: readonly Told[] }).conditions
+}
+
+const contraryOf = ({ status }: Told) => (status === 'True' ? 'False' : 'True')
+
+describe('the comparison of two runs', { timeout: 60_000 }, () => {
+  it('passes over the numbers of node ports, but not over what a strategy says of them', async () => {
+    expect(isFleeting('nodePort', 30_080)).toBe(true)
+    expect(isFleeting('nodePort', { protocol: 'PROXY' })).toBe(false)
+    for (const field of fleetingFields) expect(isFleeting(field, 1)).toBe(true)
+
+    const { world } = await worldIn((user) =>
+      user.publish({ type: 'NodePortService', nodePort: { protocol: 'PROXY' } }),
+    )
+    const state = finalState(world)
+    expect(state).toContain('"nodePort":{"protocol":"PROXY"}')
+    expect(state).not.toMatch(/"nodePort":\d/)
+  })
+
+  it('tells of a history that ends otherwise', async () => {
+    const story: Story = {
+      name: 'a controller',
+      platform: 'AWS',
+      steps: [{ does: 'publishes a controller', act: publishes }],
+    }
+    const chapters = await chaptersOf(story)
+    const others = chapters.map((chapter) => ({
+      ...chapter,
+      state: chapter.state.replace('External', 'Other'),
+    }))
+    const history = { chapter: 0, faults: [] }
+    expect((await playHistory(story, chapters, history)).broken).toEqual([])
+    expect((await playHistory(story, others, history)).broken.join()).toContain('it ends otherwise')
+  })
+})
