@@ -1,5 +1,5 @@
 import type { Planned, Told } from './campaign.ts'
-import { faultText, hasHappened } from './faults.ts'
+import { type Fault, faultText, hasHappened } from './faults.ts'
 import { historyText, playHistory } from './history.ts'
 import type { Extent } from './summary.ts'
 
@@ -18,11 +18,15 @@ export async function playPlanned(
   const played = await playHistory(story, chapters, history)
   const missed = faults.filter((fault) => !hasHappened(fault))
   const happened = missed.length === 0 ? 'all' : missed.length < faults.length ? 'some' : 'none'
-  // A single fault is planned where the undisturbed story comes by. Of several, the first may keep the others away.
-  const absent = faults.length === 1 ? missed : []
-  const broken = [...played.broken, ...absent.map((fault) => `"${faultText(fault)}" has not happened`)]
+  const broken = [...played.broken, ...absent(faults)]
   const what = `${story.name}\t${kind}`
   if (broken.length === 0) return { held: what, happened }
   const again = `npm run faults -- --story '${story.name}' ${historyText(history)}`
   return { broke: what, happened, text: `${again}\n  ${broken.join('\n  ')}` }
+}
+
+/** A single fault is planned where the undisturbed story comes by. Of several, the first may keep the others away. */
+export function absent(faults: readonly Fault[]): string[] {
+  const missed = faults.filter((fault) => faults.length === 1 && !hasHappened(fault))
+  return missed.map((fault) => `"${faultText(fault)}" has not happened`)
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { bundledWorker } from './bundled-worker.ts'
 import { parseFault } from './faults.ts'
 import { chaptersOf, playHistory } from './history.ts'
-import type { HowItEnded } from './play-planned.ts'
+import { absent, type HowItEnded } from './play-planned.ts'
 import { type Story, stories } from './stories.ts'
 import { type Counts, type Extent, extent, summary } from './summary.ts'
 import type { Message, Part } from './worker.ts'
@@ -45,7 +45,8 @@ async function playAgain(): Promise<boolean> {
     ...(options.chance !== undefined && { seed: Number(options.chance) }),
     ...(options.haste !== undefined && { hasteMs: Number(options.haste) }),
   }
-  const { broken, trace } = await playHistory(story, await chaptersOf(story), history, true)
+  const { broken: violations, trace } = await playHistory(story, await chaptersOf(story), history, true)
+  const broken = [...violations, ...absent(history.faults)]
   for (const line of trace) console.log(line)
   for (const line of broken) console.log(`BROKEN ${line}`)
   if (broken.length === 0) console.log('Nothing is broken.')
