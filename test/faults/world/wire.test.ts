@@ -39,6 +39,15 @@ describe('the wire of a world', { timeout: 120_000 }, () => {
     world.end()
   })
 
+  it('does not wait for ever for a watch that hangs', async () => {
+    const world = await worldWith({
+      request: ({ path }) => (isWatchOf('services', path) ? { fate: 'hangs', when: 'before' } : passes),
+    })
+    world.startOperators()
+    await expect(world.rest()).rejects.toThrow('Something still hangs or is silent after 600 s')
+    world.end()
+  })
+
   it('forgets a watch that hangs when the operator dies', async () => {
     const world = await worldWith({
       request: ({ path }) => (isWatchOf('services', path) ? { fate: 'hangs', when: 'before' } : passes),

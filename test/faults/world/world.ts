@@ -32,6 +32,9 @@ const restMs = 6_500
 /** Long enough for a leader to be lost, another to be found, and all to be done. */
 const electionMs = 30_000
 
+/** By then an operator has given up whatever hangs or is silent, be it three times in a row. */
+const longestMs = 600_000
+
 /** So much happens in no story: whoever is not at rest by then never will be. */
 const mostTurns = 30_000
 
@@ -129,11 +132,14 @@ export class World {
   /** Lets everything happen that follows from what has happened. Those who stand for election never rest. */
   async rest(): Promise<void> {
     if (this.isElected) await this.pass(electionMs)
+    const end = this.clock.monotonic() + longestMs
     while (!this.isElected || this.traffic.pending > 0) {
       await settle()
       const next = this.clock.nextAt
       if (next === undefined) return
       if (this.traffic.pending === 0 && next - this.clock.monotonic() > restMs) return
+      if (next > end && this.traffic.pending > 0)
+        throw new RestlessError(`Something still hangs or is silent after ${longestMs / 1000} s`)
       this.#fire()
     }
   }
