@@ -59,7 +59,7 @@ export function faultsOf({ isWrite }: Pick<RequestPoint, 'isWrite'>, isElected: 
     .filter((kind) => isWrite || !/^(crash|stop|late|reset after|time-out after|answer 409)/.test(kind))
 }
 
-/** The faults that have happened when they were last planned: not every history comes to every point. */
+/** The faults that happened when they were last played: not every history comes to every point. */
 const happened = new WeakSet<Fault>()
 
 export function hasHappened(fault: Fault): boolean {
