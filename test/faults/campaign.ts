@@ -1,6 +1,7 @@
 import type { Random } from '../../src/kube/backoff.ts'
 import { type EventFault, eventFaults, type Fault, faultKind, faultsOf } from './faults.ts'
-import type { Chapter, History } from './history.ts'
+import { hasteMs, linesInHaste } from './haste.ts'
+import { type Chapter, chaptersOf, type History } from './history.ts'
 import type { Story } from './stories.ts'
 import { seeded } from './world/random.ts'
 
@@ -8,6 +9,19 @@ import { seeded } from './world/random.ts'
 export interface Told {
   readonly story: Story
   readonly chapters: readonly Chapter[]
+  /** For each step, how many lines of watches there are when the next one follows at once; none where none does. */
+  readonly hastyLines: readonly number[]
+}
+
+export async function tellUndisturbed(story: Story): Promise<Told> {
+  const chapters = await chaptersOf(story)
+  const hastyLines: number[] = []
+  for (const [index, chapter] of chapters.entries()) {
+    const next = chapters[index + 1]
+    const isHasty = next !== undefined && !next.step.isPatient
+    hastyLines.push(isHasty ? await linesInHaste(story, chapter, next) : 0)
+  }
+  return { story, chapters, hastyLines }
 }
 
 /** One history of one story. */
@@ -21,21 +35,30 @@ export interface Planned {
 /** Every fault at every point of every step, alone. What two stories have in common is played once. */
 export function everySingleFault(told: readonly Told[]): Planned[] {
   const seen = new Set<string>()
-  return told.flatMap(({ story, chapters }, index) =>
+  return told.flatMap(({ story, chapters, hastyLines }, index) =>
     chapters.flatMap((chapter, number): Planned[] => {
       const before = chapters[number - 1]?.state ?? ''
       const key = [story.platform, story.operators, before, chapter.state].join('\n')
-      if (seen.has(key)) return []
-      seen.add(key)
-      const singles = singleFaults(chapter, (story.operators ?? 1) > 1).map((fault) => ({
-        story: index,
-        history: { chapter: number, faults: [fault] },
-        kind: faultKind(fault),
-      }))
-      if (number + 1 === chapters.length) return singles
-      return [...singles, ...staleInHaste(number).map((history) => ({ story: index, history, kind: haste }))]
+      const singles = isNew(key) ? singleFaults(chapter, (story.operators ?? 1) > 1) : []
+      // Two steps in one breath are the same only if both are.
+      const lines = hastyLines[number] ?? 0
+      const hasty = lines > 0 && isNew(`${key}\n${chapters[number + 1]?.state}`) ? lines : 0
+      return [
+        ...singles.map((fault) => ({
+          story: index,
+          history: { chapter: number, faults: [fault] },
+          kind: faultKind(fault),
+        })),
+        ...staleInHaste(number, hasty).map((history) => ({ story: index, history, kind: haste })),
+      ]
     }),
   )
+
+  function isNew(key: string): boolean {
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  }
 }
 
 function singleFaults(chapter: Chapter, isElected: boolean): Fault[] {
@@ -55,9 +78,9 @@ function singleFaults(chapter: Chapter, isElected: boolean): Fault[] {
 const haste = 'frozen, in haste'
 
 /** The user goes on before the first step has had any effect, and the operator sees only one of the two. */
-function staleInHaste(chapter: number): History[] {
-  return [1, 2, 3, 4].map((number) => {
-    return { chapter, faults: [{ at: 'event', number, kind: 'frozen for 4 s' }], hasteMs: 1 }
+function staleInHaste(chapter: number, lines: number): History[] {
+  return Array.from({ length: Math.min(lines, 4) }, (_, index) => {
+    return { chapter, faults: [{ at: 'event', number: index + 1, kind: 'frozen for 4 s' }], hasteMs }
   })
 }
 
@@ -65,7 +88,7 @@ function staleInHaste(chapter: number): History[] {
 function staleInEachReconcile({ events, reconciles }: Chapter): Fault[] {
   return events.flatMap((before, index) =>
     Array.from({ length: reconciles - before }, (_, more): Fault => {
-      return { at: 'event', number: index + 1, kind: 'frozen for 12 s', until: more + 1 }
+      return { at: 'event', number: index + 1, kind: 'frozen for 12 s', untilReconcile: more + 1 }
     }),
   )
 }
@@ -79,7 +102,7 @@ function awakeAtEachWrite({ requests }: Chapter): Fault[] {
         at: 'request',
         number,
         kind,
-        until: more + 1,
+        untilWrite: more + 1,
       })),
     ),
   )
@@ -94,8 +117,11 @@ export function* severalFaults(told: readonly Told[], seed: number): Generator<P
     const index = random() < 0.025 ? below(told.length, random) : (single[below(single.length, random)] ?? 0)
     const { story, chapters } = told[index] as Told
     const chapter = below(chapters.length, random)
-    const faults = Array.from({ length: random() < 0.7 ? 2 : 3 }, () =>
-      anyFault(chapters[chapter] as Chapter, (story.operators ?? 1) > 1, random),
+    const faults = faultsAtOnce(
+      chapters[chapter] as Chapter,
+      (story.operators ?? 1) > 1,
+      random() < 0.7 ? 2 : 3,
+      random,
     )
     const isJittery = random() < 0.5
     const isHasty = chapter + 1 < chapters.length && random() < 0.3
@@ -112,20 +138,33 @@ export function* severalFaults(told: readonly Told[], seed: number): Generator<P
   }
 }
 
-/** The first fault changes what comes after it, so that there may be more than there was without. */
-function anyFault({ requests, events }: Chapter, isElected: boolean, random: Random): Fault {
+/** So many faults, each at a point of its own. */
+function faultsAtOnce(chapter: Chapter, isElected: boolean, count: number, random: Random): Fault[] {
+  const faults: Fault[] = []
+  while (faults.length < count) {
+    const fault = anyFault(chapter, isElected, faults, random)
+    if (!faults.some(({ at, number }) => at === fault.at && number === fault.number)) faults.push(fault)
+  }
+  return faults
+}
+
+/** At a point that there is without faults; or, where the operator dies before, among what it then does anew. */
+function anyFault(chapter: Chapter, isElected: boolean, others: readonly Fault[], random: Random): Fault {
+  const { requests, events } = chapter
   if (random() < 0.5 && events.length > 0) {
     const kinds = Object.keys(eventFaults) as EventFault[]
     return {
       at: 'event',
-      number: 1 + below(Math.ceil(events.length * 1.3), random),
+      number: 1 + below(events.length, random),
       kind: kinds[below(kinds.length, random)] ?? 'lost',
     }
   }
-  const number = 1 + below(Math.ceil(requests.length * 1.2), random)
+  const restarts = others.filter(({ kind }) => kind.startsWith('crash')).length
+  const atStart = requests.filter(({ isWrite }) => !isWrite).length
+  const number = 1 + below(requests.length + (isElected ? 0 : restarts * atStart), random)
   const isWrite = requests[number - 1]?.isWrite ?? true
   // Most reads are at the start, and most of what matters is not.
-  if (!isWrite && random() < 0.6) return anyFault({ requests, events } as Chapter, isElected, random)
+  if (!isWrite && random() < 0.6) return anyFault(chapter, isElected, others, random)
   const kinds = faultsOf({ isWrite }, isElected)
   return { at: 'request', number, kind: kinds[below(kinds.length, random)] ?? 'answer 500' }
 }

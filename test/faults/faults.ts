@@ -2,14 +2,21 @@ import type { Random } from '../../src/kube/backoff.ts'
 import type { EventFate, EventPoint, Interference, RequestFate, RequestPoint } from './world/wire.ts'
 
 /** What goes wrong, and with which request or which line of a watch. */
-export type Fault = Where & {
-  /** What lasts may last until so many reconciles have ended, or until another operator has written so often. */
-  readonly until?: number
-}
-
-type Where =
-  | { readonly at: 'request'; readonly number: number; readonly kind: RequestFault }
-  | { readonly at: 'event'; readonly number: number; readonly kind: EventFault }
+export type Fault =
+  | {
+      readonly at: 'request'
+      readonly number: number
+      readonly kind: RequestFault
+      /** An operator that is stopped may go on when another one has written so often. */
+      readonly untilWrite?: number
+    }
+  | {
+      readonly at: 'event'
+      readonly number: number
+      readonly kind: EventFault
+      /** A store that is frozen may be so until so many reconciles have ended. */
+      readonly untilReconcile?: number
+    }
 
 /** The kinds of faults: by these names they are counted, and given on the command line. */
 export const requestFaults = {
@@ -52,27 +59,41 @@ export function faultsOf({ isWrite }: Pick<RequestPoint, 'isWrite'>, isElected: 
     .filter((kind) => isWrite || !/^(crash|stop|late|reset after|time-out after|answer 409)/.test(kind))
 }
 
+/** The faults that happened when they were last played: not every history comes to every point. */
+const happened = new WeakSet<Fault>()
+
+export function hasHappened(fault: Fault): boolean {
+  return happened.has(fault)
+}
+
 /** Lets these faults happen, each once, and nothing else. */
 export class Faults implements Interference {
-  readonly #requests = new Map<number, RequestFate>()
-  readonly #events = new Map<number, EventFate>()
+  readonly #requests = new Map<number, Extract<Fault, { at: 'request' }>>()
+  readonly #events = new Map<number, Extract<Fault, { at: 'event' }>>()
   readonly #chance: Random | undefined
 
   /** @param chance where given, answers and events take their time as chance will have it */
   constructor(faults: readonly Fault[], chance?: Random) {
     for (const fault of faults) {
-      if (fault.at === 'request') this.#requests.set(fault.number, requestFate(fault.kind, fault.until))
-      else this.#events.set(fault.number, eventFate(fault.kind, fault.until))
+      happened.delete(fault)
+      if (fault.at === 'request') this.#requests.set(fault.number, fault)
+      else this.#events.set(fault.number, fault)
     }
     this.#chance = chance
   }
 
   request({ number }: RequestPoint): RequestFate {
-    return this.#requests.get(number) ?? this.#byChance(8)
+    const fault = this.#requests.get(number)
+    if (fault === undefined) return this.#byChance(8)
+    happened.add(fault)
+    return requestFate(fault.kind, fault.untilWrite)
   }
 
   event({ number }: EventPoint): EventFate {
-    return this.#events.get(number) ?? this.#byChance(40)
+    const fault = this.#events.get(number)
+    if (fault === undefined) return this.#byChance(40)
+    happened.add(fault)
+    return eventFate(fault.kind, fault.untilReconcile)
   }
 
   #byChance(mostMs: number): { fate: 'passes'; delayMs?: number } {
@@ -95,19 +116,27 @@ function eventFate(kind: EventFault, untilReconcile?: number): EventFate {
 
 const pattern = /^(request|event) (\d+): (.+?)(?: until (\d+))?$/
 
-export function faultText({ at, number, kind, until }: Fault): string {
-  return `${at} ${number}: ${kind}${until === undefined ? '' : ` until ${until}`}`
+export function faultText(fault: Fault): string {
+  const until = untilOf(fault)
+  return `${fault.at} ${fault.number}: ${fault.kind}${until === undefined ? '' : ` until ${until}`}`
 }
 
 /** By what faults are counted. */
-export function faultKind({ kind, until }: Fault): string {
-  return until === undefined ? kind : `${kind} until each ${kind.startsWith('stop') ? 'write' : 'reconcile'}`
+export function faultKind(fault: Fault): string {
+  if (untilOf(fault) === undefined) return fault.kind
+  return `${fault.kind} until each ${fault.at === 'request' ? 'write' : 'reconcile'}`
+}
+
+function untilOf(fault: Fault): number | undefined {
+  return fault.at === 'request' ? fault.untilWrite : fault.untilReconcile
 }
 
 export function parseFault(text: string): Fault {
-  const [, at, number, kind = '', until] = pattern.exec(text) ?? []
-  const rest = { number: Number(number), ...(until !== undefined && { until: Number(until) }) }
-  if (at === 'request' && kind in requestFaults) return { at, kind: kind as RequestFault, ...rest }
-  if (at === 'event' && kind in eventFaults) return { at, kind: kind as EventFault, ...rest }
+  const [, at, digits, kind = '', until] = pattern.exec(text) ?? []
+  const number = Number(digits)
+  if (at === 'request' && kind in requestFaults)
+    return { at, number, kind: kind as RequestFault, ...(until && { untilWrite: Number(until) }) }
+  if (at === 'event' && kind in eventFaults)
+    return { at, number, kind: kind as EventFault, ...(until && { untilReconcile: Number(until) }) }
   throw new Error(`"${text}" is no fault; write "request 12: crash after" or "event 3: lost".`)
 }

@@ -2,8 +2,9 @@ import { parseArgs } from 'node:util'
 import { bundledWorker } from './bundled-worker.ts'
 import { parseFault } from './faults.ts'
 import { chaptersOf, playHistory } from './history.ts'
+import { absent, type HowItEnded } from './play-planned.ts'
 import { type Story, stories } from './stories.ts'
-import { type Counts, summary } from './summary.ts'
+import { type Counts, type Extent, extent, summary } from './summary.ts'
 import type { Message, Part } from './worker.ts'
 import { playInProcess, writeResults } from './worker-processes.ts'
 
@@ -44,7 +45,8 @@ async function playAgain(): Promise<boolean> {
     ...(options.chance !== undefined && { seed: Number(options.chance) }),
     ...(options.haste !== undefined && { hasteMs: Number(options.haste) }),
   }
-  const { broken, trace } = await playHistory(story, await chaptersOf(story), history, true)
+  const { broken: violations, trace } = await playHistory(story, await chaptersOf(story), history, true)
+  const broken = [...violations, ...absent(history.faults)]
   for (const line of trace) console.log(line)
   for (const line of broken) console.log(`BROKEN ${line}`)
   if (broken.length === 0) console.log('Nothing is broken.')
@@ -59,6 +61,7 @@ class Tally {
   broken = 0
   played = 0
   plan = { singles: 0, chosen: 0 }
+  readonly several: Record<Extent, number> = { all: 0, some: 0, none: 0 }
   cpuMs = 0
   readonly #begun = performance.now()
 
@@ -68,22 +71,18 @@ class Tally {
     else this.#addHistory(message)
   }
 
-  #addHistory(message: Extract<Message, { held: string } | { broke: string }>): void {
+  #addHistory(message: HowItEnded): void {
     const key = 'held' in message ? message.held : message.broke
     const count = this.counts.get(key) ?? { passed: 0, failed: 0 }
     this.counts.set(key, count)
     this.played++
+    if (key.includes('\tseveral')) this.several[message.happened]++
     if ('held' in message) {
       count.passed++
       return
     }
     count.failed++
     if (++this.broken <= 30) console.log(`\n${message.text}`)
-  }
-
-  get singlesPlayed(): number {
-    const single = [...this.counts].filter(([key]) => !key.includes('\tseveral'))
-    return single.reduce((sum, [, { passed, failed }]) => sum + passed + failed, 0)
   }
 
   get seconds(): string {
@@ -105,18 +104,16 @@ async function campaign(): Promise<boolean> {
     clearInterval(report)
     await remove()
   }
-  const { counts, plan, played, broken, singlesPlayed } = tally
+  const { counts, played, broken } = tally
+  const { said, problem } = extent(tally)
   console.log(summary(counts))
-  console.log(
-    singlesPlayed === plan.singles
-      ? `All ${plan.singles} histories with a single fault, and ${played - singlesPlayed} with several.`
-      : `${singlesPlayed} of the ${plan.singles} histories with a single fault (other seeds have others), and ${played - singlesPlayed} with several.`,
-  )
+  for (const line of said) console.log(line)
+  if (problem !== undefined) console.log(problem)
   console.log(
     `${played} histories in ${tally.seconds} s by ${workers} workers, seed ${options.seed}, ${(tally.cpuMs / played).toFixed(1)} ms of processor time each: ${broken} broken`,
   )
   writeResults('faults', counts)
-  return broken === 0 && played > 0
+  return broken === 0 && problem === undefined
 }
 
 function partOf(part: number): Part {

@@ -295,6 +295,64 @@ const addresses: Story[] = [
   },
 ]
 
+/** The state of a cluster on the customer's premises, whose nodes stand behind a load balancer of the customer. */
+const behindCustomers = (vip: string) => ({
+  platform: 'OpenStack' as const,
+  platformStatus: {
+    type: 'OpenStack' as const,
+    openstack: { loadBalancer: { type: 'UserManaged' as const }, ingressIPs: [vip] },
+  },
+})
+
+const otherAddresses: Story[] = [
+  {
+    name: 'addresses: Ingresses say those of a load balancer that the customer owns, and follow it',
+    platform: 'OpenStack',
+    steps: [
+      step("publishes a controller behind the customer's load balancer, and makes Ingresses", (user) => {
+        user.declareInfrastructure(behindCustomers('172.22.0.8'))
+        user.publish({ type: 'HostNetwork', ...types.HostNetwork })
+        fanOut.act(user)
+      }),
+      step('moves that load balancer to another address', (user) =>
+        user.changeInfrastructure(behindCustomers('172.22.0.9')),
+      ),
+    ],
+  },
+  {
+    name: 'addresses: the operator is told what Ingresses are to say, and then something else',
+    platform: 'AWS',
+    steps: [
+      publish({ type: 'Private', ...types.Private }),
+      step('makes Ingresses, and tells the operator their address', (user) => {
+        fanOut.act(user)
+        user.configureOperators({ ingressStatusAddress: ['lb.example.com'] })
+      }),
+      step('tells the operator another address', (user) =>
+        user.configureOperators({ ingressStatusAddress: ['lb.example.com', '172.22.0.9'] }),
+      ),
+    ],
+  },
+  {
+    name: 'addresses: Ingresses follow from the load balancer to the nodes',
+    platform: 'Azure',
+    steps: [publish(scoped('External')), fanOut, turnTo('HostNetwork'), deleteService],
+  },
+  {
+    name: 'addresses: Ingresses lose them some time after their controller has gone',
+    platform: 'AWS',
+    mayBlank: true,
+    steps: [
+      publish(scoped('External')),
+      fanOut,
+      step('has lost addresses go after half a minute, and deletes the controller', (user) => {
+        user.configureOperators({ lostAddressGrace: '30s' })
+        user.deleteController()
+      }),
+    ],
+  },
+]
+
 const elections: Story[] = [
   {
     name: 'two operators: a scope change with auto-delete',
@@ -328,5 +386,6 @@ export const stories: readonly Story[] = [
   ...lives,
   ...ports,
   ...addresses,
+  ...otherAddresses,
   ...elections,
 ]

@@ -1,6 +1,47 @@
 /** By story and kind of fault, with a tab between: how many histories held, and how many did not. */
 export type Counts = Map<string, { passed: number; failed: number }>
 
+/** How many of the faults of a history have happened. */
+export type Extent = 'all' | 'some' | 'none'
+
+/** What a campaign has come to. */
+export interface Outcome {
+  readonly counts: Counts
+  /** How many histories with a single fault there are, and how many of them were to be played. */
+  readonly plan: { readonly singles: number; readonly chosen: number }
+  /** Of the histories with several faults, in how many these have happened. */
+  readonly several: Readonly<Record<Extent, number>>
+}
+
+/** What was played, in sentences, and what is wrong with that apart from what is broken. */
+export function extent({ counts, plan, several }: Outcome): {
+  readonly said: readonly string[]
+  readonly problem: string | undefined
+} {
+  const cells = [...counts].map(([key, { passed, failed }]) => ({ key, number: passed + failed }))
+  const played = sum(cells)
+  const singles = sum(cells.filter(({ key }) => !key.includes('\tseveral')))
+  const isWhole = plan.chosen === plan.singles
+  const of = singles === plan.singles ? 'All' : `${singles} of the`
+  const others = isWhole ? '' : ' (other seeds have others)'
+  return {
+    said: [
+      `${of} ${plan.singles} histories with a single fault${others}, and ${played - singles} with several.`,
+      `Of those with several, all of their faults happened in ${several.all}, some in ${several.some}, none in ${several.none}.`,
+    ],
+    problem:
+      played === 0
+        ? 'Nothing was played.'
+        : isWhole && singles < plan.singles
+          ? `The time was over before all histories with a single fault were played: ${plan.singles - singles} are missing. Allow more --minutes, or ask for fewer --histories.`
+          : undefined,
+  }
+}
+
+function sum(cells: readonly { readonly number: number }[]): number {
+  return cells.reduce((total, { number }) => total + number, 0)
+}
+
 /** A table: the stories below each other, the kinds of faults beside each other; broken ones with an exclamation mark. */
 export function summary(counts: Counts): string {
   const cells = [...counts].map(([key, count]) => {

@@ -1,10 +1,13 @@
+import type { Infrastructure } from '../../src/api/infrastructure.ts'
 import type { IngressControllerSpec } from '../../src/api/ingress-controller.ts'
+import type { OperatorConfiguration } from '../../src/api/operator-configuration.ts'
 import { autoDeleteAnnotation, ingressClassName, routerName } from '../../src/ingress/names.ts'
 import { operandNamespace, operatorNamespace } from './world/api.ts'
 import type { World } from './world/world.ts'
 
 const controllers = `/apis/operator.openshift.io/v1/namespaces/${operatorNamespace}/ingresscontrollers`
 const services = `/api/v1/namespaces/${operandNamespace}/services`
+const infrastructures = '/apis/config.openshift.io/v1/infrastructures'
 const ingresses = '/apis/networking.k8s.io/v1/namespaces/shop/ingresses'
 
 export const controllerName = 'edge'
@@ -103,6 +106,25 @@ export class User {
 
   deleteIngress(name: string): void {
     this.#world.ask('DELETE', `${ingresses}/${name}`)
+  }
+
+  /** Writes down where the cluster is, as its installer does. */
+  declareInfrastructure(status: Infrastructure['status']): void {
+    this.#world.ask('POST', infrastructures, {
+      apiVersion: 'config.openshift.io/v1',
+      kind: 'Infrastructure',
+      metadata: { name: 'cluster' },
+    })
+    this.changeInfrastructure(status)
+  }
+
+  changeInfrastructure(status: Infrastructure['status']): void {
+    this.#world.ask('PATCH', `${infrastructures}/cluster/status`, { status })
+  }
+
+  /** Rolls out the operator with other settings. */
+  configureOperators(configuration: Partial<OperatorConfiguration>): void {
+    this.#world.configureOperators(configuration)
   }
 }
 

@@ -1,5 +1,5 @@
-import { type Planned, planOf, type Told } from './campaign.ts'
-import { chaptersOf, historyText, playHistory } from './history.ts'
+import { planOf, type Told, tellUndisturbed } from './campaign.ts'
+import { type HowItEnded, playPlanned } from './play-planned.ts'
 import { stories } from './stories.ts'
 
 /** What part of a campaign a worker plays. */
@@ -15,14 +15,12 @@ export interface Part {
 /** What a worker tells: what there is to play, how one history ended, and what it all took. */
 export type Message =
   | { readonly singles: number; readonly chosen: number }
-  | { readonly held: string }
-  | { readonly broke: string; readonly text: string }
+  | HowItEnded
   | { readonly cpuMs: number }
 
 async function play(part: Part, tell: (message: Message) => void): Promise<void> {
   const told: Told[] = []
-  for (const story of stories)
-    if (part.stories.includes(story.name)) told.push({ story, chapters: await chaptersOf(story) })
+  for (const story of stories) if (part.stories.includes(story.name)) told.push(await tellUndisturbed(story))
   const begun = process.cpuUsage()
   const end = part.minutes === undefined ? Infinity : performance.now() + part.minutes * 60_000
   const { histories, singles, chosen } = planOf(told, part.histories, part.seed)
@@ -30,19 +28,10 @@ async function play(part: Part, tell: (message: Message) => void): Promise<void>
   let number = 0
   for (const planned of histories) {
     if (performance.now() > end) break
-    if (number++ % part.parts === part.part) tell(await playOne(told, planned))
+    if (number++ % part.parts === part.part) tell(await playPlanned(told, planned))
   }
   const { user, system } = process.cpuUsage(begun)
   tell({ cpuMs: (user + system) / 1000 })
-}
-
-async function playOne(told: readonly Told[], { story: index, history, kind }: Planned): Promise<Message> {
-  const { story, chapters } = told[index] as Told
-  const { broken } = await playHistory(story, chapters, history)
-  const what = `${story.name}\t${kind}`
-  if (broken.length === 0) return { held: what }
-  const again = `npm run faults -- --story '${story.name}' ${historyText(history)}`
-  return { broke: what, text: `${again}\n  ${broken.join('\n  ')}` }
 }
 
 /** Tells at least every few seconds, many at a time. */

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { AddressSettings } from '../../../src/addresses/settings.ts'
 import { defaultSettings, type Settings } from '../../../src/ingress/settings.ts'
 import type { ClusterAccess } from '../../../src/kube/access/access.ts'
 import type { Random } from '../../../src/kube/backoff.ts'
@@ -19,6 +20,7 @@ export interface OperatorOptions extends Omit<WireOptions, 'process'> {
   readonly random: Random
   /** Whether it stands for election, as one of several. */
   readonly isElected: boolean
+  readonly addresses: AddressSettings
   readonly onDeath: () => void
 }
 
@@ -89,7 +91,7 @@ export class OperatorProcess {
   readonly #onDeath: () => void
 
   constructor(options: OperatorOptions) {
-    const { name, clock: worldClock, random, isElected, onDeath } = options
+    const { name, clock: worldClock, random, isElected, addresses, onDeath } = options
     this.name = name
     this.#worldClock = worldClock
     this.#onDeath = onDeath
@@ -121,7 +123,8 @@ export class OperatorProcess {
         },
       }),
     })
-    assembleOperator({ runtime: this.#runtime, settings, clock, metrics: { registry: new Registry() } })
+    const registry = new Registry()
+    assembleOperator({ runtime: this.#runtime, settings, addresses, clock, metrics: { registry } })
   }
 
   run(): void {

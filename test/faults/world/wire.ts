@@ -2,8 +2,8 @@ import { DeadlineError } from '../../../src/kube/http/exchange.ts'
 import type { Carrier, HttpRequest, HttpResponse, HttpStream } from '../../../src/kube/http/messages.ts'
 import type { WatchLine } from '../../../src/sandbox/server/watcher.ts'
 import type { Answer, Api } from './api.ts'
-import { jsonText } from './json-text.ts'
 import type { Traffic } from './traffic.ts'
+import { reset, WatchStream } from './watch-stream.ts'
 import type { ProcessClock, WorldClock } from './world-clock.ts'
 
 /** One request of an operator, by which faults are aimed. */
@@ -73,10 +73,6 @@ export interface Process {
   stopFor(milliseconds: number): void
 }
 
-/** Requests wait this long for news; events come a moment after the answer to the write that they tell of. */
-const eventLagMs = 2
-const noticedAfterMs = 400
-
 export interface WireOptions {
   readonly api: Api
   readonly clock: WorldClock
@@ -89,8 +85,8 @@ export interface WireOptions {
 /** Between an operator and the API server, in place of a network. */
 export class Wire implements Carrier {
   readonly #options: WireOptions
-  readonly #streams = new Set<Stream>()
-  readonly #hanging = new Set<WireExchange>()
+  readonly #streams = new Set<WatchStream>()
+  readonly #hanging = new Set<WireExchange | HangingWatch>()
 
   constructor(options: WireOptions) {
     this.#options = options
@@ -123,7 +119,7 @@ export class Wire implements Carrier {
   }
 
   #send(request: HttpRequest, exchange: WireExchange): void {
-    const { interference, process, traffic, onRequest } = this.#options
+    const { interference, process, onRequest } = this.#options
     const point = this.#point(request)
     const fate = interference.request(point)
     switch (fate.fate) {
@@ -146,12 +142,7 @@ export class Wire implements Carrier {
         break
       case 'hangs':
         onRequest(point, fate, fate.when === 'after' ? this.#carryOut(request) : undefined)
-        traffic.pending++
-        this.#hanging.add(exchange)
-        exchange.onOver(() => {
-          traffic.pending--
-          this.#hanging.delete(exchange)
-        })
+        this.#hang(exchange)
         break
       case 'kills':
         onRequest(point, fate, fate.when === 'after' ? this.#carryOut(request) : undefined)
@@ -162,11 +153,7 @@ export class Wire implements Carrier {
         const before = fate.when === 'before'
         const answer = before ? undefined : this.#carryOut(request)
         onRequest(point, fate, answer)
-        process.stopFor(fate.forMs)
-        if (fate.untilWrite !== undefined)
-          traffic.afterWritesOfOthers(process.name, fate.untilWrite, () =>
-            this.#options.clock.after(0, () => process.clock.goOn()),
-          )
+        this.#stop(fate)
         process.clock.whenRunning(() => {
           if (answer !== undefined) exchange.succeed(answer)
           else if (!exchange.isOver) this.#sendLate(request, exchange)
@@ -185,33 +172,82 @@ export class Wire implements Carrier {
     }
   }
 
+  /** Until it is over, the world is not at rest. */
+  #hang(hanging: WireExchange | HangingWatch): void {
+    const { traffic } = this.#options
+    traffic.pending++
+    this.#hanging.add(hanging)
+    hanging.onOver(() => {
+      traffic.pending--
+      this.#hanging.delete(hanging)
+    })
+  }
+
+  #stop({ forMs, untilWrite }: Extract<RequestFate, { fate: 'stops' }>): void {
+    const { process, clock, traffic } = this.#options
+    process.stopFor(forMs)
+    if (untilWrite === undefined) return
+    traffic.afterWritesOfOthers(process.name, untilWrite, () => clock.after(0, () => process.clock.goOn()))
+  }
+
   async stream(request: Omit<HttpRequest, 'timeoutMs'>): Promise<HttpStream> {
-    const { interference, process, clock, onRequest } = this.#options
+    const { interference, process, onRequest } = this.#options
+    if (process.clock.isDead) return new Promise(() => {})
     const point = this.#point(request)
     const fate = interference.request(point)
-    if (fate.fate === 'refused') {
-      const { status, body } = refusal(fate.code, fate.retryAfter)
-      onRequest(point, fate, undefined)
-      return { status, headers: {}, body: only(body) }
+    switch (fate.fate) {
+      case 'passes': {
+        const { delayMs } = fate
+        const stream = this.#open(request, point, fate)
+        if (delayMs !== undefined) await new Promise<void>((go) => process.clock.after(delayMs, go))
+        return stream
+      }
+      case 'stops': {
+        const stream = this.#open(request, point, fate)
+        this.#stop(fate)
+        await new Promise<void>((go) => process.clock.whenRunning(go))
+        return stream
+      }
+      case 'refused': {
+        const { status, body, retryAfter } = refusal(fate.code, fate.retryAfter)
+        onRequest(point, fate, undefined)
+        const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
+        return { status, headers, body: only(body) }
+      }
+      case 'breaks':
+        onRequest(point, fate, undefined)
+        throw reset()
+      case 'hangs': {
+        onRequest(point, fate, undefined)
+        const watch = new HangingWatch(request.signals[0])
+        this.#hang(watch)
+        return watch.failure
+      }
+      case 'kills':
+        onRequest(point, fate, undefined)
+        process.die()
+        return new Promise(() => {})
     }
-    if (fate.fate === 'kills') process.die()
-    if (process.clock.isDead) return new Promise(() => {})
+  }
+
+  /** What the watch brings before anybody reads it waits. */
+  #open(request: Omit<HttpRequest, 'timeoutMs'>, point: RequestPoint, fate: RequestFate): HttpStream {
+    const { clock, process, onRequest } = this.#options
     const answer = this.#carryOut(request)
     onRequest(point, fate, answer)
-    if (fate.fate === 'breaks' || fate.fate === 'hangs') throw reset()
     if ('status' in answer) return { status: answer.status, headers: {}, body: only(answer.body) }
-    const stream = new Stream(clock, process, (line) => this.#fateOf(point.path, line), this.#options)
+    const stream = new WatchStream(clock, process, (line) => this.#pointOf(point.path, line), this.#options)
     this.#streams.add(stream)
-    const [signal] = request.signals
-    stream.begin(answer, signal, () => this.#streams.delete(stream))
+    stream.begin(answer, request.signals[0], () => this.#streams.delete(stream))
     return { status: 200, headers: {}, body: stream }
   }
 
-  #fateOf(path: string, line: WatchLine): EventFate {
-    if (line.type === 'BOOKMARK' || line.type === 'ERROR') return { fate: 'passes' }
-    const { traffic, process, interference } = this.#options
+  /** Undefined for what no fault is aimed at. */
+  #pointOf(path: string, line: WatchLine): EventPoint | undefined {
+    if (line.type === 'BOOKMARK' || line.type === 'ERROR') return undefined
+    const { traffic, process } = this.#options
     const { reconciles } = traffic
-    return interference.event({ number: ++traffic.events, operator: process.name, path, line, reconciles })
+    return { number: ++traffic.events, operator: process.name, path, line, reconciles }
   }
 
   #point({ method, path }: Pick<HttpRequest, 'method' | 'path'>): RequestPoint {
@@ -289,188 +325,32 @@ class WireExchange {
   readonly #onAbort = (event: Event) => this.fail((event.target as AbortSignal).reason as Error)
 }
 
-/** The lines of one watch on their way, in order. */
-class Stream implements AsyncIterable<Buffer> {
-  readonly #clock: WorldClock
-  readonly #process: Process
-  readonly #fateOf: (line: WatchLine) => EventFate
-  readonly #traffic: Traffic
-  readonly #api: Api
-  /** What has arrived and was not read yet. */
-  #arrived: string[] = []
-  /** What arrives next, all of one moment. */
-  #onTheWay: { at: number; lines: string[] } | undefined
-  #lastAt = 0
-  #isSilent = false
-  /** What waits behind a line that is held back. */
-  #held: WatchLine[] | undefined
-  #isCoalescing = false
-  /** Whether its end is waited for, since nobody says that it is silent. */
-  #isAwaited = false
-  #ending: Error | 'end' | undefined
-  #wake: (() => void) | undefined
-  #stopWatch = () => {}
+/** A watch that never begins, and of which nobody says so: whoever asked for it must give up. */
+class HangingWatch {
+  readonly failure: Promise<never>
+  readonly #signal: AbortSignal | undefined
+  #reject: (error: Error) => void = () => {}
   #whenOver = () => {}
 
-  constructor(
-    clock: WorldClock,
-    process: Process,
-    fateOf: (line: WatchLine) => EventFate,
-    { traffic, api }: Pick<WireOptions, 'traffic' | 'api'>,
-  ) {
-    this.#clock = clock
-    this.#process = process
-    this.#fateOf = fateOf
-    this.#traffic = traffic
-    this.#api = api
-  }
-
-  begin(
-    { watch, timeoutSeconds }: Extract<Answer, { watch: unknown }>,
-    signal: AbortSignal | undefined,
-    whenOver: () => void,
-  ): void {
-    // Of a silent connection nobody hears the end either.
-    const cancel = this.#clock.after(timeoutSeconds * 1000, () => {
-      if (!this.#isSilent) this.#finish('end')
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal
+    this.failure = new Promise((_, reject) => {
+      this.#reject = reject
     })
-    this.#whenOver = () => {
-      cancel()
-      whenOver()
-    }
-    signal?.addEventListener('abort', () => this.#finish(signal.reason as Error), { once: true })
-    this.#stopWatch = watch((line) => this.#send(line))
+    signal?.addEventListener('abort', this.#onAbort)
   }
 
-  end(): void {
-    this.#finish('end')
+  onOver(callback: () => void): void {
+    this.#whenOver = callback
   }
 
-  #send(line: WatchLine): void {
-    if (this.#isSilent || this.#ending !== undefined) return
-    const fate = this.#fateOf(line)
-    if (this.#held !== undefined) {
-      this.#holdBack(line)
-      return
-    }
-    const text = textOf(line)
-    switch (fate.fate) {
-      case 'passes':
-        this.#push(text, fate.delayMs ?? 0)
-        break
-      case 'doubled':
-        this.#push(text + text, 0)
-        break
-      case 'lost':
-        this.#isSilent = true
-        this.#clock.after(noticedAfterMs, () => {
-          // From now on nobody can watch from before; who tries is told to list again.
-          this.#api.storage.compact()
-          this.#push(`${JSON.stringify(tooOld)}\n`, 0)
-          this.#clock.after(eventLagMs + 1, () => this.#finish('end'))
-        })
-        break
-      case 'coalesced':
-        this.#held = [line]
-        this.#isCoalescing = true
-        this.#clock.after(fate.mostMs, () => this.#letGo())
-        break
-      case 'frozen':
-        this.#held = [line]
-        this.#traffic.afterReconciles(fate.untilReconcile, () => this.#letGo())
-        this.#clock.after(fate.mostMs, () => this.#letGo())
-        break
-      case 'cut':
-        this.#finish(reset())
-        break
-      case 'silence':
-        this.#isSilent = true
-        this.#isAwaited = true
-        this.#traffic.pending++
-        break
-    }
-  }
-
-  #holdBack(line: WatchLine): void {
-    const [first] = this.#held ?? []
-    if (this.#isCoalescing && first !== undefined && nameOf(first) === nameOf(line)) {
-      this.#held = [...(this.#held ?? []).slice(1), ...coalesced(first, line)]
-      this.#letGo()
-    } else this.#held?.push(line)
-  }
-
-  #letGo(): void {
-    const lines = this.#held ?? []
-    this.#held = undefined
-    this.#isCoalescing = false
-    for (const line of lines) this.#push(textOf(line), 0)
-  }
-
-  #push(text: string, delayMs: number): void {
-    const at = Math.max(this.#lastAt, this.#clock.monotonic() + eventLagMs + delayMs)
-    this.#lastAt = at
-    if (this.#onTheWay?.at === at) {
-      this.#onTheWay.lines.push(text)
-      return
-    }
-    const batch = { at, lines: [text] }
-    this.#onTheWay = batch
-    this.#clock.after(at - this.#clock.monotonic(), () => {
-      if (this.#onTheWay === batch) this.#onTheWay = undefined
-      this.#process.clock.whenRunning(() => {
-        this.#arrived.push(...batch.lines)
-        this.#wake?.()
-      })
-    })
-  }
-
-  #finish(how: Error | 'end'): void {
-    if (this.#ending !== undefined) return
-    this.#ending = how
-    if (this.#isAwaited) this.#traffic.pending--
-    this.#stopWatch()
+  fail(error: Error): void {
+    this.#signal?.removeEventListener('abort', this.#onAbort)
+    this.#reject(error)
     this.#whenOver()
-    this.#process.clock.whenRunning(() => this.#wake?.())
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
-    for (;;) {
-      if (this.#arrived.length > 0) {
-        const text = this.#arrived.join('')
-        this.#arrived = []
-        yield Buffer.from(text)
-      } else if (this.#ending !== undefined) {
-        if (this.#ending === 'end') return
-        throw this.#ending
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve
-        })
-        this.#wake = undefined
-      }
-    }
-  }
-}
-
-function textOf({ type, object }: WatchLine): string {
-  return `{"type":"${type}","object":${jsonText(object)}}\n`
-}
-
-function nameOf({ object }: WatchLine): string {
-  const { metadata } = object as { metadata?: { namespace?: string; name?: string } }
-  return `${metadata?.namespace}/${metadata?.name}`
-}
-
-/** Two lines about one object as one: what came and went in between was never there. */
-function coalesced(first: WatchLine, second: WatchLine): WatchLine[] {
-  if (first.type === 'DELETED') return [first, second]
-  if (second.type !== 'DELETED') return [{ type: first.type, object: second.object }]
-  return first.type === 'ADDED' ? [] : [second]
-}
-
-const tooOld = {
-  type: 'ERROR',
-  object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' },
+  readonly #onAbort = () => this.fail(this.#signal?.reason as Error)
 }
 
 const reasons: Readonly<Record<number, string>> = {
@@ -486,10 +366,6 @@ function refusal(code: number, retryAfter?: string): Extract<Answer, { status: n
   const reason = reasons[code] ?? ''
   const status = { kind: 'Status', code, reason, message: `a fault: ${reason}`, details: { name: 'it' } }
   return { status: code, body: JSON.stringify(status), ...(retryAfter !== undefined && { retryAfter }) }
-}
-
-function reset(): Error {
-  return Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
 }
 
 async function* only(body: string): AsyncGenerator<Buffer> {

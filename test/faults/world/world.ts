@@ -1,8 +1,10 @@
+import { addressSettingsOf } from '../../../src/addresses/settings.ts'
+import { type OperatorConfiguration, operatorConfiguration } from '../../../src/api/operator-configuration.ts'
 import type { Random } from '../../../src/kube/backoff.ts'
 import type { CloudPlatformName } from '../../../src/sandbox/controllers/cloud/platforms.ts'
 import type { AnyObject } from '../../../src/sandbox/resource.ts'
 import type { Storage } from '../../../src/sandbox/storage/storage.ts'
-import { Api, beginning, type Diligence, user } from './api.ts'
+import { Api, beginning, type Diligence, operatorNamespace, user } from './api.ts'
 import { Cloud } from './cloud.ts'
 import { OperatorProcess } from './operator-process.ts'
 import { seeded } from './random.ts'
@@ -29,6 +31,9 @@ const restMs = 6_500
 
 /** Long enough for a leader to be lost, another to be found, and all to be done. */
 const electionMs = 30_000
+
+/** By then an operator has given up whatever hangs or is silent, be it three times in a row. */
+const longestMs = 600_000
 
 /** So much happens in no story: whoever is not at rest by then never will be. */
 const mostTurns = 30_000
@@ -58,6 +63,7 @@ export class World {
   readonly #workloads: Workloads
   readonly #options: WorldOptions
   readonly #random: Random
+  #configuration: Partial<OperatorConfiguration>
   #born: number
   #turns = 0
   #hasEnded = false
@@ -69,6 +75,7 @@ export class World {
     const revision = after?.api.storage.revision ?? 0
     this.#random = seeded(seed + revision)
     this.#born = after === undefined ? 0 : after.#born
+    this.#configuration = after === undefined ? {} : after.#configuration
     this.platform = platform
     this.isElected = options.operators > 1
     this.clock = new WorldClock(after?.clock.monotonic())
@@ -82,6 +89,11 @@ export class World {
     // A turn of Node's loop, in which messages are sent and what nobody needs any more is let go: worlds have none.
     await new Promise((resolve) => setImmediate(resolve))
     return new World({ ...options, storage: await beginning(options.platform) })
+  }
+
+  /** What operators are told when they start, beside what all worlds have in common. */
+  get configuration(): Partial<OperatorConfiguration> {
+    return this.#configuration
   }
 
   startOperators(): void {
@@ -99,6 +111,9 @@ export class World {
       interference,
       onRequest,
       isElected: this.isElected,
+      addresses: addressSettingsOf(
+        operatorConfiguration.parse({ operatorNamespace, ...this.#configuration }),
+      ),
       // Whoever runs it starts it anew.
       onDeath: () => {
         if (!this.#hasEnded) this.clock.after(300, () => this.#start(index))
@@ -108,14 +123,23 @@ export class World {
     operator.run()
   }
 
+  /** Tells the operators something else from now on: they are started anew, as after a change of their Deployment. */
+  configureOperators(configuration: Partial<OperatorConfiguration>): void {
+    this.#configuration = configuration
+    for (const operator of this.operators) operator.die()
+  }
+
   /** Lets everything happen that follows from what has happened. Those who stand for election never rest. */
   async rest(): Promise<void> {
     if (this.isElected) await this.pass(electionMs)
+    const end = this.clock.monotonic() + longestMs
     while (!this.isElected || this.traffic.pending > 0) {
       await settle()
       const next = this.clock.nextAt
       if (next === undefined) return
       if (this.traffic.pending === 0 && next - this.clock.monotonic() > restMs) return
+      if (next > end && this.traffic.pending > 0)
+        throw new RestlessError(`Something still hangs or is silent after ${longestMs / 1000} s`)
       this.#fire()
     }
   }

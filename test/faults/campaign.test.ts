@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { everySingleFault, type Planned, severalFaults, type Told, tellUndisturbed } from './campaign.ts'
+import { parseFault } from './faults.ts'
+import { playPlanned } from './play-planned.ts'
+import { stories } from './stories.ts'
+import { type Counts, extent } from './summary.ts'
+
+async function told(name: string): Promise<Told> {
+  const story = stories.find((one) => one.name.includes(name))
+  if (story === undefined) throw new Error(`${name} is the name of no story`)
+  return tellUndisturbed(story)
+}
+
+describe('the plan of a campaign', { timeout: 120_000 }, () => {
+  it('has a user in haste wherever two steps are not those of another story, even if the first is', async () => {
+    const agreed = [
+      await told('AWS: scope changes with auto-delete'),
+      await told('AWS: a scope change with auto-delete, of which the user thinks better'),
+    ]
+    const hasty = everySingleFault(agreed).filter(({ history }) => history.hasteMs !== undefined)
+    const steps = new Set(hasty.map(({ story, history }) => `${story}, ${history.chapter}`))
+    expect([...steps]).toEqual(['0, 0', '0, 1', '1, 1'])
+  })
+
+  it('freezes a store for a user in haste only where something comes of the two steps', async () => {
+    const all = [await told('AWS: a scope change, taken back')]
+    const hasty = everySingleFault(all).filter(({ history }) => history.hasteMs !== undefined)
+    for (const planned of hasty) expect(await playPlanned(all, planned)).toMatchObject({ happened: 'all' })
+    expect(hasty.filter(({ history }) => history.chapter === 1)).toHaveLength(3)
+  })
+
+  it('has nobody in haste who waits for the step before to have its effect', async () => {
+    const ranges = await told('AWS: source ranges')
+    const hasty = everySingleFault([ranges]).filter(({ history }) => history.hasteMs !== undefined)
+    expect(new Set(hasty.map(({ history }) => history.chapter))).toEqual(new Set([0, 2]))
+  })
+
+  it('has several faults at once where nearly all of them happen', async () => {
+    const all = [await told('AWS: scope changes with auto-delete')]
+    const generator = severalFaults(all, 1)
+    const extents = []
+    for (let count = 0; count < 50; count++) {
+      const planned = generator.next().value as Planned
+      extents.push((await playPlanned(all, planned)).happened)
+    }
+    expect(extents.filter((happened) => happened === 'all').length).toBeGreaterThan(40)
+    expect(extents).not.toContain('none')
+  })
+
+  it('is not kept by a history whose only fault never happens', async () => {
+    const all = [await told('GCP: client access')]
+    const fault = parseFault('request 9999: crash after')
+    const history = { chapter: 0, faults: [fault] }
+    const ended = await playPlanned(all, { story: 0, history, kind: 'crash after' })
+    expect(ended).toMatchObject({ happened: 'none', text: expect.stringContaining('has not happened') })
+  })
+})
+
+describe('the end of a campaign', () => {
+  const counts: Counts = new Map([
+    ['a story\tlost', { passed: 70, failed: 0 }],
+    ['a story\tseveral', { passed: 30, failed: 0 }],
+  ])
+  const several = { all: 28, some: 1, none: 1 }
+
+  it('is good when every single fault was played', () => {
+    const { said, problem } = extent({ counts, several, plan: { singles: 70, chosen: 70 } })
+    expect(problem).toBeUndefined()
+    expect(said.join('\n')).toBe(
+      'All 70 histories with a single fault, and 30 with several.\n' +
+        'Of those with several, all of their faults happened in 28, some in 1, none in 1.',
+    )
+  })
+
+  it('is good when there was no room for every single fault', () => {
+    const { said, problem } = extent({ counts, several, plan: { singles: 200, chosen: 75 } })
+    expect(problem).toBeUndefined()
+    expect(said[0]).toContain('70 of the 200 histories with a single fault (other seeds have others)')
+  })
+
+  it('is bad when the time was over before every single fault was played', () => {
+    const { problem } = extent({ counts, several, plan: { singles: 71, chosen: 71 } })
+    expect(problem).toMatch(/^The time was over .*: 1 are missing\. Allow more --minutes/)
+  })
+
+  it('is bad when nothing was played', () => {
+    const { problem } = extent({ counts: new Map(), several, plan: { singles: 0, chosen: 0 } })
+    expect(problem).toBe('Nothing was played.')
+  })
+})

@@ -1,0 +1,32 @@
+import type { Planned, Told } from './campaign.ts'
+import { type Fault, faultText, hasHappened } from './faults.ts'
+import { historyText, playHistory } from './history.ts'
+import type { Extent } from './summary.ts'
+
+/** How a history ended, by its story and the kind of its faults: all held, or something broke. */
+export type HowItEnded =
+  | { readonly held: string; readonly happened: Extent }
+  | { readonly broke: string; readonly happened: Extent; readonly text: string }
+
+/** Plays a history of a campaign; where something is broken, tells how to play it again. */
+export async function playPlanned(
+  told: readonly Told[],
+  { story: index, history, kind }: Planned,
+): Promise<HowItEnded> {
+  const { story, chapters } = told[index] as Told
+  const { faults } = history
+  const played = await playHistory(story, chapters, history)
+  const missed = faults.filter((fault) => !hasHappened(fault))
+  const happened = missed.length === 0 ? 'all' : missed.length < faults.length ? 'some' : 'none'
+  const broken = [...played.broken, ...absent(faults)]
+  const what = `${story.name}\t${kind}`
+  if (broken.length === 0) return { held: what, happened }
+  const again = `npm run faults -- --story '${story.name}' ${historyText(history)}`
+  return { broke: what, happened, text: `${again}\n  ${broken.join('\n  ')}` }
+}
+
+/** A single fault is planned where the undisturbed story comes by. Of several, the first may keep the others away. */
+export function absent(faults: readonly Fault[]): string[] {
+  const missed = faults.filter((fault) => faults.length === 1 && !hasHappened(fault))
+  return missed.map((fault) => `"${faultText(fault)}" has not happened`)
+}
