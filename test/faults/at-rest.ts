@@ -1,5 +1,6 @@
 import type { Node, Pod, Service } from 'kubernetes-types/core/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
+import type { Infrastructure } from '../../src/api/infrastructure.ts'
 import type { IngressController } from '../../src/api/ingress-controller.ts'
 import {
   ingressClassName,
@@ -178,6 +179,8 @@ function addressesOf(
   balancer: LoadBalancer | undefined,
 ): string[] {
   const isOnNodes = type === 'HostNetwork' || type === 'NodePortService'
+  const customers = customersAddresses(world)
+  if (isOnNodes && customers !== undefined) return customers
   if (isOnNodes && running.length > 0) {
     const names = new Set(running.map(({ spec }) => spec?.nodeName))
     const nodes = listed<Node>(world, 'nodes').filter(({ metadata }) => names.has(metadata.name))
@@ -188,6 +191,13 @@ function addressesOf(
       .sort()
   }
   return balancer === undefined ? [] : [balancer.address.hostname ?? balancer.address.ip ?? '']
+}
+
+/** Those of the load balancer in front of the nodes, if it is the customer's. */
+function customersAddresses(world: World): string[] | undefined {
+  const [infrastructure] = listed<Infrastructure>(world, 'config.openshift.io/infrastructures')
+  const { openstack } = infrastructure?.status?.platformStatus ?? {}
+  return openstack?.loadBalancer?.type === 'UserManaged' ? openstack.ingressIPs : undefined
 }
 
 /** An Ingress may keep an old address for a while, but says no wrong one as soon as there is another. */

@@ -59,23 +59,17 @@ export function faultsOf({ isWrite }: Pick<RequestPoint, 'isWrite'>, isElected: 
     .filter((kind) => isWrite || !/^(crash|stop|late|reset after|time-out after|answer 409)/.test(kind))
 }
 
-/** The faults that happened when they were last played: not every history comes to every point. */
-const happened = new WeakSet<Fault>()
-
-export function hasHappened(fault: Fault): boolean {
-  return happened.has(fault)
-}
-
 /** Lets these faults happen, each once, and nothing else. */
 export class Faults implements Interference {
   readonly #requests = new Map<number, Extract<Fault, { at: 'request' }>>()
   readonly #events = new Map<number, Extract<Fault, { at: 'event' }>>()
+  readonly #missed: Set<Fault>
   readonly #chance: Random | undefined
 
   /** @param chance where given, answers and events take their time as chance will have it */
   constructor(faults: readonly Fault[], chance?: Random) {
+    this.#missed = new Set(faults)
     for (const fault of faults) {
-      happened.delete(fault)
       if (fault.at === 'request') this.#requests.set(fault.number, fault)
       else this.#events.set(fault.number, fault)
     }
@@ -85,15 +79,20 @@ export class Faults implements Interference {
   request({ number }: RequestPoint): RequestFate {
     const fault = this.#requests.get(number)
     if (fault === undefined) return this.#byChance(8)
-    happened.add(fault)
+    this.#missed.delete(fault)
     return requestFate(fault.kind, fault.untilWrite)
   }
 
   event({ number }: EventPoint): EventFate {
     const fault = this.#events.get(number)
     if (fault === undefined) return this.#byChance(40)
-    happened.add(fault)
+    this.#missed.delete(fault)
     return eventFate(fault.kind, fault.untilReconcile)
+  }
+
+  /** Those that have not happened: not every history comes to every point. */
+  get missed(): readonly Fault[] {
+    return [...this.#missed]
   }
 
   #byChance(mostMs: number): { fate: 'passes'; delayMs?: number } {

@@ -35,6 +35,8 @@ export interface Chapter {
 
 export interface Played {
   readonly broken: readonly string[]
+  /** Faults that never had their turn. */
+  readonly missed: readonly Fault[]
   readonly trace: readonly string[]
 }
 
@@ -196,7 +198,7 @@ export async function playHistory(
   // Of two steps in one breath the first may leave no trace: only what is true must be told then.
   if (next === undefined && state !== chapter.state)
     broken.push(`it ends otherwise: ${difference(chapter.state, state)}`)
-  return { broken, trace }
+  return { broken, missed: interference.missed, trace }
 }
 
 /** The first object that differs, from a little before where it does. */

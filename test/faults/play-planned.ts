@@ -1,6 +1,6 @@
 import type { Planned, Told } from './campaign.ts'
-import { type Fault, faultText, hasHappened } from './faults.ts'
-import { historyText, playHistory } from './history.ts'
+import { faultText } from './faults.ts'
+import { type History, historyText, type Played, playHistory } from './history.ts'
 import type { Extent } from './summary.ts'
 
 /** How a history ended, by its story and the kind of its faults: all held, or something broke. */
@@ -16,9 +16,9 @@ export async function playPlanned(
   const { story, chapters } = told[index] as Told
   const { faults } = history
   const played = await playHistory(story, chapters, history)
-  const missed = faults.filter((fault) => !hasHappened(fault))
-  const happened = missed.length === 0 ? 'all' : missed.length < faults.length ? 'some' : 'none'
-  const broken = [...played.broken, ...absent(faults)]
+  const missed = played.missed.length
+  const happened = missed === 0 ? 'all' : missed < faults.length ? 'some' : 'none'
+  const broken = [...played.broken, ...absent(history, played)]
   const what = `${story.name}\t${kind}`
   if (broken.length === 0) return { held: what, happened }
   const again = `npm run faults -- --story '${story.name}' ${historyText(history)}`
@@ -26,7 +26,7 @@ export async function playPlanned(
 }
 
 /** A single fault is planned where the undisturbed story comes by. Of several, the first may keep the others away. */
-export function absent(faults: readonly Fault[]): string[] {
-  const missed = faults.filter((fault) => faults.length === 1 && !hasHappened(fault))
+export function absent({ faults }: History, { missed }: Played): string[] {
+  if (faults.length > 1) return []
   return missed.map((fault) => `"${faultText(fault)}" has not happened`)
 }

@@ -45,9 +45,9 @@ async function playAgain(): Promise<boolean> {
     ...(options.chance !== undefined && { seed: Number(options.chance) }),
     ...(options.haste !== undefined && { hasteMs: Number(options.haste) }),
   }
-  const { broken: violations, trace } = await playHistory(story, await chaptersOf(story), history, true)
-  const broken = [...violations, ...absent(history.faults)]
-  for (const line of trace) console.log(line)
+  const played = await playHistory(story, await chaptersOf(story), history, true)
+  const broken = [...played.broken, ...absent(history, played)]
+  for (const line of played.trace) console.log(line)
   for (const line of broken) console.log(`BROKEN ${line}`)
   if (broken.length === 0) console.log('Nothing is broken.')
   return broken.length === 0
