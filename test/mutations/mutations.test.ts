@@ -3,7 +3,7 @@ import type { decide } from '../../src/ingress/decide.ts'
 import { update } from '../../src/ingress/decision.ts'
 import { Deployment } from '../../src/kube/kinds.ts'
 import { seeded } from '../faults/world/random.ts'
-import { campaign, type Planned, play, replayArguments } from './campaign.ts'
+import { campaign, changesAlone, type Planned, play, replayArguments } from './campaign.ts'
 import { type ChangeKind, changeKinds, changesOf } from './changes.ts'
 import { fieldsOf, pathText } from './fields.ts'
 import { Play } from './play.ts'
@@ -59,13 +59,32 @@ describe('the generator', () => {
     expect((past('spec.domain')[0] as string).length).toBe(245)
   })
 
+  test('changes from one value to another, and lists no change where there is but one value', () => {
+    const values = (path: string) => changesOf(fieldAt(path), 'change', seeded(1)).map(({ value }) => value)
+    expect(values('spec.replicas')).toEqual([0, 1, 2, 3])
+    expect(
+      new Set(values('spec.endpointPublishingStrategy.hostNetwork').map((one) => JSON.stringify(one))).size,
+    ).toBe(2)
+    expect(values('status.conditions[].lastTransitionTime')).toEqual([])
+  })
+
   test('plans the same by the same seed, and otherwise by another', () => {
-    const plans = (seed: number) => {
-      const generator = campaign(seed)
-      return Array.from({ length: 40 }, () => replayArguments(generator.next().value as Planned, 1))
-    }
+    const plans = (seed: number) =>
+      [...campaign(seed, 100)].slice(0, 40).map((plan) => replayArguments(plan, 1))
     expect(plans(1)).toEqual(plans(1))
     expect(plans(1)).not.toEqual(plans(2))
+  })
+
+  test('plans every change of every field once by any seed, and as many sequences as it is told', () => {
+    const everyField = [...changesAlone()].map((plan) => replayArguments(plan, 1)).toSorted()
+    expect(everyField.length).toBeGreaterThan(1500)
+    for (const seed of [1, 2]) {
+      const plans = [...campaign(seed, 70)]
+      const alone = plans.filter((plan) => 'alone' in plan).map((plan) => replayArguments(plan, 1))
+      const sequences = plans.flatMap((plan) => ('sequence' in plan ? [plan.sequence] : []))
+      expect(alone.toSorted()).toEqual(everyField)
+      expect(sequences).toEqual(Array.from({ length: 70 }, (_, at) => at))
+    }
   })
 })
 
@@ -77,11 +96,51 @@ describe('the campaign', { timeout: 60_000 }, () => {
   })
 
   test('finds nothing wrong in a sample', async () => {
-    const generator = campaign(4)
-    for (let count = 0; count < 10; count++) {
-      const planned = generator.next().value as Planned
+    for (const planned of [...campaign(4, 2000)].slice(0, 10)) {
       for (const { broken } of await play(planned, 4)) expect(broken, replayArguments(planned, 4)).toEqual([])
     }
+  })
+})
+
+describe('a change alone', { timeout: 60_000 }, () => {
+  const stepsOf = async (field: string, change: ChangeKind) => {
+    const [planned] = [...changesAlone(field, change)]
+    const played = await play(planned as Planned, 1)
+    return played.map(({ fate, steps }) => [fate, ...steps])
+  }
+  const back = 'back to the beginning → done'
+
+  test('begins with another value, where one takes the place of another', async () => {
+    const path = 'spec.endpointPublishingStrategy.nodePort.protocol'
+    // It begins with the empty text, which is allowed too.
+    expect(await stepsOf(`IngressController ${path}`, 'change')).toEqual([
+      ['done', `IngressController change: ${path} = "TCP" → done`, back],
+      ['done', `IngressController change: ${path} = "PROXY" → done`, back],
+    ])
+  })
+
+  test.each(['spec.routeSelector.matchLabels', 'status.namespaceSelector'])(
+    'begins with a value, where %s is removed',
+    async (path) => {
+      expect(await stepsOf(`IngressController ${path}`, 'remove')).toEqual([
+        ['done', `IngressController remove: ${path} = absent → done`, back],
+      ])
+    },
+  )
+
+  test.each(['spec.domain', 'spec.defaultCertificate.name', 'status.conditions[].type'])(
+    'begins without a value, where %s is added',
+    async (path) => {
+      const [[fate] = []] = await stepsOf(`IngressController ${path}`, 'add')
+      expect(fate).toBe('done')
+    },
+  )
+
+  test('is a mistake where nothing changes', async () => {
+    const field = fieldAt('status.conditions[].lastTransitionTime')
+    await expect(play({ alone: { kind: 'IngressController', field, change: 'change' } }, 1)).rejects.toThrow(
+      'Nothing was changed',
+    )
   })
 })
 

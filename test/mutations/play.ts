@@ -60,13 +60,19 @@ export class Play {
     this.cluster.end()
   }
 
+  /** Writes a status of the controller that the operator has not seen yet when the next change comes. */
+  writeStatus(status: JsonObject | undefined): void {
+    const answer = this.cluster.write('IngressController', 'status', status, 'replace')
+    if (answer.code >= 300) throw new Error(`The status is refused: ${answer.message}`)
+  }
+
   /** One change of one field, and all that follows. */
   async change(kind: MutatedKind, change: Change, random: Random, compares = true): Promise<Outcome> {
     const root = rootOf(kind, change.field)
     const part = change.field.path[0] as Part
     const object = this.cluster.live(kind)
     const live = object?.[part] as JsonObject | undefined
-    const next = applied(live ?? {}, change, root, random)
+    const next = applied(live, change, root, random)
     const place = placeOf(change.field, root)
     const what = `${kind} ${change.kind}: ${placeText(part, place)} = ${JSON.stringify(change.value)?.slice(0, 200) ?? 'absent'}`
     const removesAll = change.kind === 'remove' && place.length === 0 && live !== undefined

@@ -142,6 +142,35 @@ export function valueAt(root: Json, place: readonly string[]): Json {
   )
 }
 
+/** The object with room for the field and with this value in it. */
+export function holding(
+  root: JsonObject,
+  field: Field,
+  rootField: Field,
+  value: Json,
+  random: Random,
+): JsonObject {
+  const place = placeOf(field, rootField)
+  if (place.length === 0) return value as JsonObject
+  return withValue(makeRoomFor(root, field, rootField, random), place, value)
+}
+
+/** The object without the field; where something always stands there, without what it is in. */
+export function lacking(root: JsonObject, field: Field, rootField: Field): JsonObject | undefined {
+  let [at, optional] = [rootField, rootField]
+  for (const name of field.path.slice(rootField.path.length)) {
+    at = childOf(at, name)
+    const isAlwaysThere = at.isRequired || at.schema.default !== undefined || isItem(at)
+    if (!isAlwaysThere) optional = at
+  }
+  return optional === rootField ? undefined : withValue(root, placeOf(optional, rootField), undefined)
+}
+
+/** Whether a field is the item of a list or the value of a map. */
+export function isItem({ path }: Field): boolean {
+  return path.at(-1) === '[]' || path.at(-1) === '{}'
+}
+
 /** A copy in which the place has another value; undefined takes it out. */
 export function withValue(root: JsonObject, place: readonly string[], value: Json): JsonObject {
   const result = structuredClone(root)
