@@ -6,6 +6,7 @@ import { seeded } from '../faults/world/random.ts'
 import { campaign, changesAlone, type Planned, play, replayArguments } from './campaign.ts'
 import { type ChangeKind, changeKinds, changesOf } from './changes.ts'
 import { fieldsOf, pathText } from './fields.ts'
+import { namesTheField } from './oracles.ts'
 import { Play } from './play.ts'
 import { samplesOf } from './samples.ts'
 import type { JsonObject } from './values.ts'
@@ -141,6 +142,47 @@ describe('a change alone', { timeout: 60_000 }, () => {
     await expect(play({ alone: { kind: 'IngressController', field, change: 'change' } }, 1)).rejects.toThrow(
       'Nothing was changed',
     )
+  })
+})
+
+describe('a refusal', () => {
+  const invalid = { verdict: 'invalid' } as const
+  const port = ['endpointPublishingStrategy', 'hostNetwork', 'httpPort']
+  const type = ['endpointPublishingStrategy', 'type']
+  const range = ['endpointPublishingStrategy', 'loadBalancer', 'allowedSourceRanges', '0']
+  const label = ['routeSelector', 'matchLabels', 'shard']
+
+  test.each([
+    ['the field', port, 'spec.endpointPublishingStrategy.hostNetwork.httpPort: Invalid value: 0'],
+    [
+      'what it is in, and its name',
+      port,
+      'spec.endpointPublishingStrategy.hostNetwork: httpPort must differ',
+    ],
+    ['something in it', type.slice(0, 1), 'spec.endpointPublishingStrategy.type: Unsupported value: "x"'],
+    ['an item', range, 'spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges[0]: Invalid value'],
+    ['its list', range, 'spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges: Too many: 4097'],
+    ['a key of a map', label, 'spec.routeSelector.matchLabels[shard]: must be at most 63 characters'],
+  ])('may name %s', (_, place, refusal) => {
+    expect(namesTheField(invalid, 'spec', place, refusal)).toEqual([])
+  })
+
+  test.each([
+    ['a field beside it', port, 'spec.endpointPublishingStrategy.hostNetwork.httpsPort: Invalid value: 0'],
+    ['a field of the same name elsewhere', type, 'spec.endpointPublishingStrategy.loadBalancer.type: wrong'],
+    ['the whole spec, and the name of the field', type, 'spec: type is wrong'],
+    ['nothing but the whole spec', range, 'spec is wrong'],
+    ['another item', range, 'spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges[1]: wrong'],
+    ['another key', label, 'spec.routeSelector.matchLabels[tier]: wrong'],
+  ])('may not name %s instead', (_, place, refusal) => {
+    expect(namesTheField(invalid, 'spec', place, refusal)).toHaveLength(1)
+  })
+
+  test('may name another field only where each of the two is right', () => {
+    const refusal =
+      'spec.endpointPublishingStrategy.hostNetwork.statsPort is 80 too: choose three different ports'
+    expect(namesTheField({ verdict: 'valid' }, 'spec', port, refusal)).toEqual([])
+    expect(namesTheField(invalid, 'spec', port, refusal)).toHaveLength(1)
   })
 })
 

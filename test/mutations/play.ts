@@ -88,7 +88,7 @@ export class Play {
         broken: [
           ...isProperRefusal(answer),
           ...rightVerdict(change, answer.message),
-          ...namesTheField(part, place, answer.message),
+          ...namesTheField(change, part, place, answer.message),
           ...(this.cluster.live(kind) === object ? [] : ['it was refused, and stored']),
         ],
       }
@@ -110,7 +110,7 @@ export class Play {
     }
     broken.push(
       ...rightVerdict(change, refusal),
-      ...(kind === 'IngressController' ? namesTheField(part, place, refusal) : []),
+      ...(kind === 'IngressController' ? namesTheField(change, part, place, refusal) : []),
       ...nothingChanges(before, stateOf(this.cluster), writes),
     )
     const back = this.cluster.write(kind, part, live, 'replace')

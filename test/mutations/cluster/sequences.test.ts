@@ -167,7 +167,7 @@ class Lane {
       this.#broken.push(
         ...isProperRefusal(refusal),
         ...rightVerdict(change, refusal.message),
-        ...namesTheField('spec', place, refusal.message),
+        ...namesTheField(change, 'spec', place, refusal.message),
       )
       return
     }
@@ -200,7 +200,7 @@ class Lane {
     this.#broken.push(...rightVerdict(change, refusal))
     if (refusal === undefined) return
     await this.#live.settled(name)
-    this.#broken.push(...namesTheField('spec', place, refusal))
+    this.#broken.push(...namesTheField(change, 'spec', place, refusal))
     if (change.verdict !== 'valid')
       this.#broken.push(...nothingChanges(earlier, this.#live.stateOf(name), []))
     const { spec: now = {} } = (await this.#router.read()) as { spec?: JsonObject }
