@@ -28,7 +28,7 @@ const allFields = (['IngressController', 'Infrastructure'] as const).flatMap((ki
 )
 
 /** Every kind of change that each field can have. */
-export const everyChange = allFields.flatMap(({ kind, field }) =>
+const everyChange = allFields.flatMap(({ kind, field }) =>
   changeKinds
     .filter((change) => changesOf(field, change, seeded(1)).length > 0)
     .map((change) => ({ kind, field, change })),
@@ -83,7 +83,7 @@ async function playAlone(alone: Alone, seed: number): Promise<readonly Played[]>
   let current: Play | undefined = beginning.play
   for (const change of beginning.changes) {
     current ??= await Play.with(beginning.declared)
-    if (beginning.status !== undefined) current.writeStatus(beginning.status(current))
+    beginning.prepare(current)
     const outcomes = [await current.change(kind, change, random)]
     if (outcomes[0]?.fate === 'done') outcomes.push(await current.returnToTheBeginning())
     const broken = outcomes.flatMap((outcome) => outcome.broken.map((what) => `${outcome.what}: ${what}`))
@@ -103,8 +103,8 @@ interface Beginning {
   readonly declared: Declared
   readonly play: Play
   readonly changes: readonly Change[]
-  /** The status of the controller, which cannot be declared: it is written just before each change. */
-  readonly status?: (play: Play) => JsonObject | undefined
+  /** Writes the status of the controller, which cannot be declared, just before each change of it. */
+  readonly prepare: (play: Play) => void
 }
 
 /** Some beginning that is admitted: what stands beside a value may speak against it, and is then chosen anew. */
@@ -119,20 +119,16 @@ async function beginningFor(alone: Alone, random: Random): Promise<Beginning> {
     const before = (object: JsonObject) => beforeChange(alone, object, value, random)
     const isOwnStatus = kind === 'IngressController' && field.path[0] === 'status'
     const declared = declaredFor(alone, isOwnStatus ? (object) => object : before, random)
+    let play: Play | undefined
     try {
-      const play = await Play.with(declared)
-      if (play.isAdmitted)
-        return {
-          declared,
-          play,
-          changes,
-          ...(isOwnStatus && {
-            status: ({ cluster }) => before((cluster.controller.status ?? {}) as JsonObject),
-          }),
-        }
-      refusal = 'it is not admitted'
-      play.end()
+      play = await Play.with(declared)
+      if (!play.isAdmitted) throw new Error('it is not admitted')
+      const status = isOwnStatus ? before(play.cluster.controller.status ?? {}) : undefined
+      const prepare = (one: Play) => (isOwnStatus ? one.writeStatus(status) : undefined)
+      prepare(play)
+      return { declared, play, changes, prepare }
     } catch (error) {
+      play?.end()
       refusal = String(error)
     }
   }

@@ -5,11 +5,11 @@ import { Deployment } from '../../src/kube/kinds.ts'
 import { seeded } from '../faults/world/random.ts'
 import { campaign, changesAlone, type Planned, play, replayArguments } from './campaign.ts'
 import { type ChangeKind, changeKinds, changesOf } from './changes.ts'
-import { fieldsOf, pathText } from './fields.ts'
+import { type Field, fieldsOf, pathText } from './fields.ts'
 import { namesTheField } from './oracles.ts'
 import { Play } from './play.ts'
 import { samplesOf } from './samples.ts'
-import type { JsonObject } from './values.ts'
+import { type JsonObject, makeRoomFor } from './values.ts'
 
 type Decide = typeof decide
 
@@ -67,6 +67,18 @@ describe('the generator', () => {
       new Set(values('spec.endpointPublishingStrategy.hostNetwork').map((one) => JSON.stringify(one))).size,
     ).toBe(2)
     expect(values('status.conditions[].lastTransitionTime')).toEqual([])
+  })
+
+  test('leaves the samples as they are, whatever is made of them', () => {
+    const [subnets, ids] = ['subnets', 'subnets.ids[]'].map((name) =>
+      fieldAt(
+        `spec.endpointPublishingStrategy.loadBalancer.providerParameters.aws.classicLoadBalancer.${name}`,
+      ),
+    ) as [Field, Field]
+    const before = structuredClone(samplesOf(subnets))
+    const random = seeded(1)
+    for (let count = 0; count < 20; count++) makeRoomFor({}, ids, fieldAt('spec'), random)
+    expect(samplesOf(subnets)).toEqual(before)
   })
 
   test('plans the same by the same seed, and otherwise by another', () => {
@@ -142,6 +154,42 @@ describe('a change alone', { timeout: 60_000 }, () => {
     await expect(play({ alone: { kind: 'IngressController', field, change: 'change' } }, 1)).rejects.toThrow(
       'Nothing was changed',
     )
+  })
+})
+
+describe('what was before makes a difference on purpose', { timeout: 60_000 }, () => {
+  const infrastructure = { spec: {}, status: { platformStatus: { type: 'AWS' } } }
+  const valid = { kind: 'change', verdict: 'valid' } as const
+
+  test('where only the status names another strategy than that of node ports', async () => {
+    const spec = { domain: 'apps.example.com', endpointPublishingStrategy: { type: 'NodePortService' } }
+    const started = await Play.with({ platform: 'AWS', spec, consents: false, infrastructure })
+    const strategy = fieldAt('spec.endpointPublishingStrategy')
+    const removal = { field: strategy, kind: 'remove', verdict: 'valid', value: undefined } as const
+    const written = {
+      ...valid,
+      field: fieldAt('status.endpointPublishingStrategy'),
+      value: { type: 'HostNetwork' },
+    }
+    const outcomes = [
+      await started.change('IngressController', removal, seeded(1)),
+      await started.change('IngressController', written, seeded(1)),
+    ]
+    started.end()
+    expect(outcomes.map(({ fate, broken }) => [fate, ...broken])).toEqual([['done'], ['done']])
+  })
+
+  test('where Infrastructure names another platform than when the load balancer was made', async () => {
+    const providerParameters = { type: 'AWS', aws: { type: 'NLB' } }
+    const loadBalancer = { scope: 'Internal', dnsManagementPolicy: 'Managed', providerParameters }
+    const endpointPublishingStrategy = { type: 'LoadBalancerService', loadBalancer }
+    const spec = { domain: 'apps.example.com', endpointPublishingStrategy }
+    const started = await Play.with({ platform: 'AWS', spec, consents: false, infrastructure })
+    const path = 'status.platformStatus.type'
+    const field = fieldsOf('Infrastructure').find((one) => pathText(one.path) === path) as Field
+    const outcome = await started.change('Infrastructure', { ...valid, field, value: 'GCP' }, seeded(1))
+    started.end()
+    expect([outcome.fate, ...outcome.broken]).toEqual(['done'])
   })
 })
 

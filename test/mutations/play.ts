@@ -159,7 +159,7 @@ export class Play {
     const broken: string[] = []
     for (const exception of exceptions) {
       if (exception.endedBy === undefined || !exception.holds(this.cluster.seen)) continue
-      this.cluster.deleteService()
+      this.cluster.endException(exception.endedBy)
       broken.push(...(await this.cluster.rest()))
     }
     const { declared, seen } = this.cluster

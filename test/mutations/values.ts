@@ -31,7 +31,8 @@ export function pick<T>(items: readonly T[], random: Random): T | undefined {
 export function validValue(field: Field, random: Random, density = 0.5): Json {
   const { schema } = field
   const samples = samplesOf(field).valid
-  if (samples.length > 0 && schema.type !== 'array') return pick(samples, random)
+  // A copy: what is made of it must not become of the sample.
+  if (samples.length > 0 && schema.type !== 'array') return structuredClone(pick(samples, random))
   if (schema.type === 'object') return validObject(field, random, density)
   if (schema.type === 'array') return validList(field, 1 + Math.floor(random() * 2), random)
   if (schema.type === 'integer') return schema.minimum ?? 0
@@ -60,7 +61,7 @@ export function validList(field: Field, length: number, random: Random): Json[] 
   if (samples.length === 0) return [validValue(item, random)]
   const start = Math.floor(random() * samples.length)
   const count = Math.min(length, samples.length)
-  return Array.from({ length: count }, (_, at) => samples[(start + at) % samples.length])
+  return Array.from({ length: count }, (_, at) => structuredClone(samples[(start + at) % samples.length]))
 }
 
 export function childOf({ path, schema }: Field, name: string): Field {

@@ -125,6 +125,9 @@ export class LiveControllers {
     return {
       controller: this.controller(name) ?? {},
       service: this.#operand('Service', routerName(name)),
+      hasNodePortService: this.#operand('Service', nodePortServiceName(name)) !== undefined,
+      // Nobody changes Infrastructure here.
+      wasMadeForAnother: false,
       changesScopeInPlace: cloudPlatforms[platform].changesScopeInPlace,
     }
   }

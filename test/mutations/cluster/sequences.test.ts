@@ -250,7 +250,7 @@ class Lane {
   async #endWaits(): Promise<void> {
     const { name, operandRef } = this.#router
     for (const { endedBy, holds } of exceptions) {
-      if (endedBy === undefined || !holds(this.#live.seen(name))) continue
+      if (endedBy !== 'deleting the Service' || !holds(this.#live.seen(name))) continue
       this.#told.push('the Service is deleted')
       await this.#cluster.client.delete(Service, operandRef)
       await this.#live.serviceGoes(name)
