@@ -57,8 +57,7 @@ for (const [at, platform] of platforms.entries()) {
       console.log(`${platform}: ${played()} of ${share} sequences with ${changes} changes`)
       expect(failures, `PORTCULLIS_SEED=${seed}`).toEqual([])
       expect(played()).toBeGreaterThanOrEqual(leastHere)
-      // Some find nothing to change.
-      expect(changes).toBeGreaterThanOrEqual(leastHere)
+      expect(changes).toBeGreaterThanOrEqual(played())
     },
   )
 }
@@ -110,7 +109,8 @@ class Lane {
     try {
       if (!this.#hasBegun) await this.#begin(number)
       const length = 1 + Math.floor(this.#random() * 4)
-      for (let step = 0; step < length; step++) await this.#change()
+      // Much cannot be removed, or is so already: then another change is chosen.
+      for (let step = 0; step < length; ) if (await this.#change()) step++
       await this.#compare(number)
     } catch (error) {
       this.#broken.push(String(error))
@@ -163,16 +163,17 @@ class Lane {
     return refusalOf(this.#live.seen(this.#router.name).controller.status as Parameters<typeof refusalOf>[0])
   }
 
-  async #change(): Promise<void> {
+  /** @returns whether there was anything to change */
+  async #change(): Promise<boolean> {
     const field = pick(this.#random() < 0.5 ? strategyFields : fields, this.#random)
     const change = field && anyChange(field, this.#random)
-    if (change === undefined || !isPossibleHere(change)) return
-    // What may be refused must find everything at rest, so that it can be seen to change nothing.
-    if (change.verdict !== 'valid') await this.#live.settled(this.#router.name)
+    if (change === undefined || !isPossibleHere(change)) return false
     const root = rootOf('IngressController', change.field)
     const { spec: before = {} } = (await this.#router.read()) as { spec?: JsonObject }
     const next = applied(before, change, root, this.#random)
-    if (next === undefined) return
+    if (next === undefined) return false
+    // What may be refused must find everything at rest, so that it can be seen to change nothing.
+    if (change.verdict !== 'valid') await this.#live.settled(this.#router.name)
     const place = placeOf(change.field, root)
     this.#told.push(`${change.kind} ${place.join('.')} = ${JSON.stringify(change.value)?.slice(0, 200)}`)
     const earlier = this.#live.stateOf(this.#router.name)
@@ -184,9 +185,10 @@ class Lane {
         ...rightVerdict(change, refusal.message),
         ...namesTheField(change, 'spec', place, refusal.message),
       )
-      return
+      return true
     }
     await this.#judge(change, place, before, earlier)
+    return true
   }
 
   /** @returns what the API server says against it */
