@@ -3,9 +3,10 @@ import { isSameJson } from '../../src/kube/merge-patch.ts'
 import type { Field } from './fields.ts'
 import { hostileTexts, samplesOf } from './samples.ts'
 import {
+  holding,
+  isItem,
   type Json,
   type JsonObject,
-  makeRoomFor,
   pick,
   placeOf,
   validList,
@@ -58,9 +59,7 @@ function valuesFor(field: Field, kind: ChangeKind, random: Random): readonly Jud
     case 'add':
       return valid(validValue(field, random))
     case 'change':
-      return samples.valid.length > 1 && schema.type !== 'array'
-        ? valid(...samples.valid)
-        : valid(validValue(field, random), validValue(field, random))
+      return valid(...differentValues(field, random))
     case 'remove':
       return isRequired ? invalid(undefined) : [[isItem(field) ? 'open' : 'valid', undefined]]
     case 'empty':
@@ -83,6 +82,18 @@ function valuesFor(field: Field, kind: ChangeKind, random: Random): readonly Jud
   }
 }
 
+/** At least two values that a field may have, from one to another of which it can change; none where there is but one. */
+function differentValues(field: Field, random: Random): readonly Json[] {
+  const samples = samplesOf(field).valid
+  if (samples.length > 1 && field.schema.type !== 'array') return samples
+  const one = validValue(field, random)
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const other = validValue(field, random)
+    if (!isSameJson(one, other)) return [one, other]
+  }
+  return []
+}
+
 /** In a status nobody but the schema looks at what is wrong, and it is written anew. */
 const wrongIn = ({ path }: Field) => (path[0] === 'status' ? 'open' : 'invalid')
 
@@ -93,8 +104,6 @@ function verdictOn(text: string, field: Field): Verdict {
   if (valid.includes(text)) return 'valid'
   return invalid.includes(text) ? wrongIn(field) : 'open'
 }
-
-const isItem = ({ path }: Field) => path.at(-1) === '[]' || path.at(-1) === '{}'
 
 function emptyValues(field: Field): readonly Judged[] {
   const { schema, path } = field
@@ -168,20 +177,20 @@ function repetitions(field: Field, random: Random): readonly Judged[] {
 
 /** What becomes of an object by a change; undefined where nothing would. */
 export function applied(
-  root: JsonObject,
+  root: JsonObject | undefined,
   change: Change,
   rootField: Field,
   random: Random,
 ): JsonObject | undefined {
   const { field, kind, value } = change
   const place = placeOf(field, rootField)
-  const isThere = valueAt(root, place) !== undefined
-  if (kind === 'remove' && !isThere) return undefined
-  if (kind === 'add' && isThere) return undefined
-  const roomy = kind === 'remove' ? root : makeRoomFor(root, field, rootField, random)
-  const next = place.length === 0 ? (value as JsonObject) : withValue(roomy, place, value)
-  if (isSameJson(next, root)) return undefined
-  return kind === 'remove' || isSameJson(valueAt(next, place), value) ? next : undefined
+  const isThere = root !== undefined && valueAt(root, place) !== undefined
+  if (kind === (isThere ? 'add' : 'remove')) return undefined
+  const before = root ?? {}
+  if (kind === 'remove') return place.length === 0 ? undefined : withValue(before, place, undefined)
+  const next = holding(before, field, rootField, value, random)
+  const isAsBefore = root !== undefined && isSameJson(next, root)
+  return !isAsBefore && isSameJson(valueAt(next, place), value) ? next : undefined
 }
 
 /** Some change of a field, of any kind; those that nobody may make are rarer in sequences. */

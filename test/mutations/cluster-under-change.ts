@@ -1,12 +1,13 @@
+import type { Infrastructure } from '../../src/api/infrastructure.ts'
 import type { IngressController } from '../../src/api/ingress-controller.ts'
-import { autoDeleteAnnotation, routerName } from '../../src/ingress/names.ts'
+import { autoDeleteAnnotation, nodePortServiceName, routerName } from '../../src/ingress/names.ts'
 import { mergePatchBetween } from '../../src/kube/merge-patch.ts'
 import type { Live } from '../../src/kube/objects.ts'
 import { type CloudPlatformName, cloudPlatforms } from '../../src/sandbox/controllers/cloud/platforms.ts'
 import type { AnyObject } from '../../src/sandbox/resource.ts'
 import { cluster, operandNamespace, operatorNamespace, user } from '../faults/world/api.ts'
 import { World } from '../faults/world/world.ts'
-import type { Seen } from './exceptions.ts'
+import type { Exception, Seen } from './exceptions.ts'
 import type { MutatedKind } from './fields.ts'
 import { mutatedName } from './samples.ts'
 import type { JsonObject } from './values.ts'
@@ -64,10 +65,14 @@ export class ClusterUnderChange {
   #writes: OperatorWrite[] = []
   /** What the API server would not do for the operator. */
   #refused: string[] = []
+  /** The Service of the load balancer, and the platform for which it was made. */
+  #made: { readonly uid: string | undefined; readonly platform: string } | undefined
 
   private constructor(world: World) {
     this.world = world
     world.api.observe(({ collection, key }, writer) => {
+      const uid = this.#service(routerName(mutatedName))?.metadata.uid
+      if (uid !== this.#made?.uid) this.#made = { uid, platform: this.#namedPlatform }
       if (writer === user || writer === cluster || collection === 'events') return
       this.#writes.push({ collection, key, at: world.clock.monotonic() })
     })
@@ -135,8 +140,9 @@ export class ClusterUnderChange {
     this.#demand('PATCH', `${places.IngressController.path}/${mutatedName}`, { metadata: { annotations } })
   }
 
-  deleteService(): void {
-    this.#demand('DELETE', `/api/v1/namespaces/${operandNamespace}/services/${routerName(mutatedName)}`)
+  endException(how: NonNullable<Exception['endedBy']>): void {
+    const name = how === 'deleting the Service' ? routerName(mutatedName) : nodePortServiceName(mutatedName)
+    this.#demand('DELETE', `/api/v1/namespaces/${operandNamespace}/services/${name}`)
   }
 
   declareInfrastructure({ spec, status }: NonNullable<Declared['infrastructure']>): void {
@@ -182,12 +188,24 @@ export class ClusterUnderChange {
   }
 
   get seen(): Seen {
-    const key = `${operandNamespace}/${routerName(mutatedName)}`
+    const service = this.#service(routerName(mutatedName))
     return {
       controller: this.controller,
-      service: this.world.api.storage.get('services', key),
+      service,
+      hasNodePortService: this.#service(nodePortServiceName(mutatedName)) !== undefined,
+      wasMadeForAnother: service !== undefined && this.#made?.platform !== this.#namedPlatform,
       changesScopeInPlace: cloudPlatforms[this.world.platform].changesScopeInPlace,
     }
+  }
+
+  #service(name: string): AnyObject | undefined {
+    return this.world.api.storage.get('services', `${operandNamespace}/${name}`)
+  }
+
+  get #namedPlatform(): string {
+    const { platformStatus, platform } =
+      (this.live('Infrastructure') as Infrastructure | undefined)?.status ?? {}
+    return platformStatus?.type || platform || this.world.platform
   }
 
   takeWrites(): readonly OperatorWrite[] {

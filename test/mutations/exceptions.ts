@@ -16,6 +16,9 @@ export interface Seen {
         readonly spec?: unknown
       }
     | undefined
+  readonly hasNodePortService: boolean
+  /** Whether Infrastructure named another platform when that Service was made. */
+  readonly wasMadeForAnother: boolean
   /** Whether the cloud changes the scope of a load balancer that is there. */
   readonly changesScopeInPlace: boolean
 }
@@ -29,7 +32,7 @@ export interface Exception {
   readonly why: string
   readonly holds: (seen: Seen) => boolean
   /** What a person does to end it; afterwards nothing must be left of what was. */
-  readonly endedBy?: 'deleting the Service'
+  readonly endedBy?: 'deleting the Service' | 'deleting the Service of node ports'
   /** What is not compared, of any object. */
   readonly passOver?: (object: JsonObject) => JsonObject
   /** The spec from which the same would have come; that of the controller is then not compared. */
@@ -54,6 +57,21 @@ export const exceptions: readonly Exception[] = [
       return made !== undefined && made !== 'Classic' && asked === undefined
     },
     endedBy: 'deleting the Service',
+  },
+  {
+    name: 'a load balancer was made for another platform',
+    why: 'What Infrastructure names now says nothing of the load balancer that is there: it, and routers that suit it, stay.',
+    holds: ({ wasMadeForAnother }) => wasMadeForAnother,
+    endedBy: 'deleting the Service',
+  },
+  {
+    name: 'node ports stay where only the status names another strategy',
+    why: 'The spec of somebody who wants another lets them go; a status that somebody wrote does not.',
+    holds: ({ controller: { spec, status }, hasNodePortService }) =>
+      hasNodePortService &&
+      spec?.endpointPublishingStrategy === undefined &&
+      status?.endpointPublishingStrategy?.type !== 'NodePortService',
+    endedBy: 'deleting the Service of node ports',
   },
   {
     name: 'a strategy or scope that nobody asks for any more is kept',

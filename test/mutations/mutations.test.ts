@@ -3,12 +3,13 @@ import type { decide } from '../../src/ingress/decide.ts'
 import { update } from '../../src/ingress/decision.ts'
 import { Deployment } from '../../src/kube/kinds.ts'
 import { seeded } from '../faults/world/random.ts'
-import { campaign, type Planned, play, replayArguments } from './campaign.ts'
+import { campaign, changesAlone, type Planned, play, replayArguments } from './campaign.ts'
 import { type ChangeKind, changeKinds, changesOf } from './changes.ts'
-import { fieldsOf, pathText } from './fields.ts'
+import { type Field, fieldsOf, pathText } from './fields.ts'
+import { namesTheField } from './oracles.ts'
 import { Play } from './play.ts'
 import { samplesOf } from './samples.ts'
-import type { JsonObject } from './values.ts'
+import { type JsonObject, makeRoomFor } from './values.ts'
 
 type Decide = typeof decide
 
@@ -59,13 +60,44 @@ describe('the generator', () => {
     expect((past('spec.domain')[0] as string).length).toBe(245)
   })
 
+  test('changes from one value to another, and lists no change where there is but one value', () => {
+    const values = (path: string) => changesOf(fieldAt(path), 'change', seeded(1)).map(({ value }) => value)
+    expect(values('spec.replicas')).toEqual([0, 1, 2, 3])
+    expect(
+      new Set(values('spec.endpointPublishingStrategy.hostNetwork').map((one) => JSON.stringify(one))).size,
+    ).toBe(2)
+    expect(values('status.conditions[].lastTransitionTime')).toEqual([])
+  })
+
+  test('leaves the samples as they are, whatever is made of them', () => {
+    const [subnets, ids] = ['subnets', 'subnets.ids[]'].map((name) =>
+      fieldAt(
+        `spec.endpointPublishingStrategy.loadBalancer.providerParameters.aws.classicLoadBalancer.${name}`,
+      ),
+    ) as [Field, Field]
+    const before = structuredClone(samplesOf(subnets))
+    const random = seeded(1)
+    for (let count = 0; count < 20; count++) makeRoomFor({}, ids, fieldAt('spec'), random)
+    expect(samplesOf(subnets)).toEqual(before)
+  })
+
   test('plans the same by the same seed, and otherwise by another', () => {
-    const plans = (seed: number) => {
-      const generator = campaign(seed)
-      return Array.from({ length: 40 }, () => replayArguments(generator.next().value as Planned, 1))
-    }
+    const plans = (seed: number) =>
+      [...campaign(seed, 100)].slice(0, 40).map((plan) => replayArguments(plan, 1))
     expect(plans(1)).toEqual(plans(1))
     expect(plans(1)).not.toEqual(plans(2))
+  })
+
+  test('plans every change of every field once by any seed, and as many sequences as it is told', () => {
+    const everyField = [...changesAlone()].map((plan) => replayArguments(plan, 1)).toSorted()
+    expect(everyField.length).toBeGreaterThan(1500)
+    for (const seed of [1, 2]) {
+      const plans = [...campaign(seed, 70)]
+      const alone = plans.filter((plan) => 'alone' in plan).map((plan) => replayArguments(plan, 1))
+      const sequences = plans.flatMap((plan) => ('sequence' in plan ? [plan.sequence] : []))
+      expect(alone.toSorted()).toEqual(everyField)
+      expect(sequences).toEqual(Array.from({ length: 70 }, (_, at) => at))
+    }
   })
 })
 
@@ -77,11 +109,128 @@ describe('the campaign', { timeout: 60_000 }, () => {
   })
 
   test('finds nothing wrong in a sample', async () => {
-    const generator = campaign(4)
-    for (let count = 0; count < 10; count++) {
-      const planned = generator.next().value as Planned
+    for (const planned of [...campaign(4, 2000)].slice(0, 10)) {
       for (const { broken } of await play(planned, 4)) expect(broken, replayArguments(planned, 4)).toEqual([])
     }
+  })
+})
+
+describe('a change alone', { timeout: 60_000 }, () => {
+  const stepsOf = async (field: string, change: ChangeKind) => {
+    const [planned] = [...changesAlone(field, change)]
+    const played = await play(planned as Planned, 1)
+    return played.map(({ fate, steps }) => [fate, ...steps])
+  }
+  const back = 'back to the beginning → done'
+
+  test('begins with another value, where one takes the place of another', async () => {
+    const path = 'spec.endpointPublishingStrategy.nodePort.protocol'
+    // It begins with the empty text, which is allowed too.
+    expect(await stepsOf(`IngressController ${path}`, 'change')).toEqual([
+      ['done', `IngressController change: ${path} = "TCP" → done`, back],
+      ['done', `IngressController change: ${path} = "PROXY" → done`, back],
+    ])
+  })
+
+  test.each(['spec.routeSelector.matchLabels', 'status.namespaceSelector'])(
+    'begins with a value, where %s is removed',
+    async (path) => {
+      expect(await stepsOf(`IngressController ${path}`, 'remove')).toEqual([
+        ['done', `IngressController remove: ${path} = absent → done`, back],
+      ])
+    },
+  )
+
+  test.each(['spec.domain', 'spec.defaultCertificate.name', 'status.conditions[].type'])(
+    'begins without a value, where %s is added',
+    async (path) => {
+      const [[fate] = []] = await stepsOf(`IngressController ${path}`, 'add')
+      expect(fate).toBe('done')
+    },
+  )
+
+  test('is a mistake where nothing changes', async () => {
+    const field = fieldAt('status.conditions[].lastTransitionTime')
+    await expect(play({ alone: { kind: 'IngressController', field, change: 'change' } }, 1)).rejects.toThrow(
+      'Nothing was changed',
+    )
+  })
+})
+
+describe('what was before makes a difference on purpose', { timeout: 60_000 }, () => {
+  const infrastructure = { spec: {}, status: { platformStatus: { type: 'AWS' } } }
+  const valid = { kind: 'change', verdict: 'valid' } as const
+
+  test('where only the status names another strategy than that of node ports', async () => {
+    const spec = { domain: 'apps.example.com', endpointPublishingStrategy: { type: 'NodePortService' } }
+    const started = await Play.with({ platform: 'AWS', spec, consents: false, infrastructure })
+    const strategy = fieldAt('spec.endpointPublishingStrategy')
+    const removal = { field: strategy, kind: 'remove', verdict: 'valid', value: undefined } as const
+    const written = {
+      ...valid,
+      field: fieldAt('status.endpointPublishingStrategy'),
+      value: { type: 'HostNetwork' },
+    }
+    const outcomes = [
+      await started.change('IngressController', removal, seeded(1)),
+      await started.change('IngressController', written, seeded(1)),
+    ]
+    started.end()
+    expect(outcomes.map(({ fate, broken }) => [fate, ...broken])).toEqual([['done'], ['done']])
+  })
+
+  test('where Infrastructure names another platform than when the load balancer was made', async () => {
+    const providerParameters = { type: 'AWS', aws: { type: 'NLB' } }
+    const loadBalancer = { scope: 'Internal', dnsManagementPolicy: 'Managed', providerParameters }
+    const endpointPublishingStrategy = { type: 'LoadBalancerService', loadBalancer }
+    const spec = { domain: 'apps.example.com', endpointPublishingStrategy }
+    const started = await Play.with({ platform: 'AWS', spec, consents: false, infrastructure })
+    const path = 'status.platformStatus.type'
+    const field = fieldsOf('Infrastructure').find((one) => pathText(one.path) === path) as Field
+    const outcome = await started.change('Infrastructure', { ...valid, field, value: 'GCP' }, seeded(1))
+    started.end()
+    expect([outcome.fate, ...outcome.broken]).toEqual(['done'])
+  })
+})
+
+describe('a refusal', () => {
+  const invalid = { verdict: 'invalid' } as const
+  const port = ['endpointPublishingStrategy', 'hostNetwork', 'httpPort']
+  const type = ['endpointPublishingStrategy', 'type']
+  const range = ['endpointPublishingStrategy', 'loadBalancer', 'allowedSourceRanges', '0']
+  const label = ['routeSelector', 'matchLabels', 'shard']
+
+  test.each([
+    ['the field', port, 'spec.endpointPublishingStrategy.hostNetwork.httpPort: Invalid value: 0'],
+    [
+      'what it is in, and its name',
+      port,
+      'spec.endpointPublishingStrategy.hostNetwork: httpPort must differ',
+    ],
+    ['something in it', type.slice(0, 1), 'spec.endpointPublishingStrategy.type: Unsupported value: "x"'],
+    ['an item', range, 'spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges[0]: Invalid value'],
+    ['its list', range, 'spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges: Too many: 4097'],
+    ['a key of a map', label, 'spec.routeSelector.matchLabels[shard]: must be at most 63 characters'],
+  ])('may name %s', (_, place, refusal) => {
+    expect(namesTheField(invalid, 'spec', place, refusal)).toEqual([])
+  })
+
+  test.each([
+    ['a field beside it', port, 'spec.endpointPublishingStrategy.hostNetwork.httpsPort: Invalid value: 0'],
+    ['a field of the same name elsewhere', type, 'spec.endpointPublishingStrategy.loadBalancer.type: wrong'],
+    ['the whole spec, and the name of the field', type, 'spec: type is wrong'],
+    ['nothing but the whole spec', range, 'spec is wrong'],
+    ['another item', range, 'spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges[1]: wrong'],
+    ['another key', label, 'spec.routeSelector.matchLabels[tier]: wrong'],
+  ])('may not name %s instead', (_, place, refusal) => {
+    expect(namesTheField(invalid, 'spec', place, refusal)).toHaveLength(1)
+  })
+
+  test('may name another field only where each of the two is right', () => {
+    const refusal =
+      'spec.endpointPublishingStrategy.hostNetwork.statsPort is 80 too: choose three different ports'
+    expect(namesTheField({ verdict: 'valid' }, 'spec', port, refusal)).toEqual([])
+    expect(namesTheField(invalid, 'spec', port, refusal)).toHaveLength(1)
   })
 })
 

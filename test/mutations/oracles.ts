@@ -39,21 +39,42 @@ export function rightVerdict({ verdict }: Change, refusal: string | undefined): 
 }
 
 /**
- * A refusal names the field, something in it, or what it is in and its name; where fields may not stand together, it
- * may name the other one.
+ * A refusal names the field, something in it, or what it is in and its name. Where fields may not stand together though
+ * each is right, it may name the other one.
  */
-export function namesTheField(part: Part, place: readonly string[], refusal: string): string[] {
-  if (together.some((rule) => rule.test(refusal))) return []
-  const whole = placeText(part, place)
-  const name = place.at(-1) ?? part
-  const parents = place.map((_, at) => placeText(part, place.slice(0, at)))
+export function namesTheField(
+  { verdict }: Pick<Change, 'verdict'>,
+  part: Part,
+  place: readonly string[],
+  refusal: string,
+): string[] {
+  if (verdict !== 'invalid' && together.some((rule) => rule.test(refusal))) return []
+  const [parent, name] = [place.slice(0, -1), place.at(-1)]
   const isNamed =
-    refusal.includes(whole) ||
-    parents.some(
-      (parent) => refusal.includes(parent) && (refusal.includes(name) || /^\d+$|^shard$/.test(name)),
-    )
-  return isNamed ? [] : [`the refusal does not name ${whole}: ${refusal}`]
+    spellings(part, place).some((path) => hasPath(refusal, path, 'or something in it')) ||
+    (name !== undefined &&
+      (isItemName(name) || hasWord(refusal, name)) &&
+      spellings(part, parent).some((path) => hasPath(refusal, path, 'alone')))
+  return isNamed ? [] : [`the refusal does not name ${placeText(part, place)}: ${refusal}`]
 }
+
+/** The API server writes what is in a map with a dot or in brackets, whatever it is that it objects to. */
+function spellings(part: Part, place: readonly string[]): readonly string[] {
+  const text = placeText(part, place)
+  return [text, text.replace(/\.shard\b/, '[shard]')]
+}
+
+/** The first item of a list, or what a map has under the key that is used here. */
+const isItemName = (name: string) => name === '0' || name === 'shard'
+
+function hasPath(text: string, path: string, which: 'alone' | 'or something in it'): boolean {
+  const end = which === 'alone' ? '(?!\\.?[\\w\\[-])' : '(?![\\w-])'
+  return new RegExp(`(?<![\\w.-])${literally(path)}${end}`).test(text)
+}
+
+const hasWord = (text: string, word: string) => new RegExp(`\\b${literally(word)}\\b`).test(text)
+
+const literally = (text: string) => text.replace(/[.[\]]/g, '\\$&')
 
 /** The API server says no to what was sent, and nothing else. */
 export function isProperRefusal({ code, message }: Answer): string[] {

@@ -60,13 +60,19 @@ export class Play {
     this.cluster.end()
   }
 
+  /** Writes a status of the controller that the operator has not seen yet when the next change comes. */
+  writeStatus(status: JsonObject | undefined): void {
+    const answer = this.cluster.write('IngressController', 'status', status, 'replace')
+    if (answer.code >= 300) throw new Error(`The status is refused: ${answer.message}`)
+  }
+
   /** One change of one field, and all that follows. */
   async change(kind: MutatedKind, change: Change, random: Random, compares = true): Promise<Outcome> {
     const root = rootOf(kind, change.field)
     const part = change.field.path[0] as Part
     const object = this.cluster.live(kind)
     const live = object?.[part] as JsonObject | undefined
-    const next = applied(live ?? {}, change, root, random)
+    const next = applied(live, change, root, random)
     const place = placeOf(change.field, root)
     const what = `${kind} ${change.kind}: ${placeText(part, place)} = ${JSON.stringify(change.value)?.slice(0, 200) ?? 'absent'}`
     const removesAll = change.kind === 'remove' && place.length === 0 && live !== undefined
@@ -82,7 +88,7 @@ export class Play {
         broken: [
           ...isProperRefusal(answer),
           ...rightVerdict(change, answer.message),
-          ...namesTheField(part, place, answer.message),
+          ...namesTheField(change, part, place, answer.message),
           ...(this.cluster.live(kind) === object ? [] : ['it was refused, and stored']),
         ],
       }
@@ -104,7 +110,7 @@ export class Play {
     }
     broken.push(
       ...rightVerdict(change, refusal),
-      ...(kind === 'IngressController' ? namesTheField(part, place, refusal) : []),
+      ...(kind === 'IngressController' ? namesTheField(change, part, place, refusal) : []),
       ...nothingChanges(before, stateOf(this.cluster), writes),
     )
     const back = this.cluster.write(kind, part, live, 'replace')
@@ -153,7 +159,7 @@ export class Play {
     const broken: string[] = []
     for (const exception of exceptions) {
       if (exception.endedBy === undefined || !exception.holds(this.cluster.seen)) continue
-      this.cluster.deleteService()
+      this.cluster.endException(exception.endedBy)
       broken.push(...(await this.cluster.rest()))
     }
     const { declared, seen } = this.cluster

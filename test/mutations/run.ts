@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type Counts, summary } from '../faults/summary.ts'
 import { playInProcess, writeResults } from '../faults/worker-processes.ts'
-import { campaign, type Planned, type Played, play, replayArguments, samePlan } from './campaign.ts'
+import { campaign, changesAlone, type Planned, type Played, play, replayArguments } from './campaign.ts'
 
 const { values: options } = parseArgs({
   options: {
-    sequences: { type: 'string', default: '2000' },
+    sequences: { type: 'string', default: '250' },
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string' },
     workers: { type: 'string', default: '2' },
@@ -19,13 +19,16 @@ const { values: options } = parseArgs({
   },
 })
 
-const help = `npm run mutations -- [--sequences N] [--seed S] [--minutes M] [--workers W] [--field NAME] [--change KIND]
-  plays N changes of every kind of every field of the definitions, each alone and taken back, and between these
-  sequences of several, chosen by the seed; M minutes at the most
+const help = `npm run mutations -- [--sequences N] [--seed S] [--minutes M] [--workers W]
+  plays every kind of change of every field of the definitions, each alone and taken back, and between these N
+  sequences of several (250), in an order that the seed chooses; for M minutes at the most
+
+npm run mutations -- --field NAME [--change KIND] [--seed S]
+  plays those of the fields that have NAME in theirs, and prints what happened
 
 npm run mutations -- --seed S --sequence I
 npm run mutations -- --seed S --field 'IngressController spec.replicas' --change 'past the boundary'
-  plays one again, and prints what happened`
+  plays one again`
 
 const seed = Number(options.seed)
 
@@ -35,21 +38,19 @@ interface Told {
   readonly played: readonly Played[]
 }
 
-function* chosen(): Generator<Planned> {
-  const { field, change, sequence } = options
-  const isChosen = samePlan({ field, change, sequence })
-  const isOneOfMany = field === undefined && change === undefined && sequence === undefined
-  for (const planned of campaign(seed, { isEndless: isOneOfMany || sequence !== undefined })) {
-    if (isChosen(planned)) yield planned
-    if (sequence !== undefined && isChosen(planned)) return
-  }
+const isReplay = [options.field, options.change, options.sequence].some((option) => option !== undefined)
+
+function chosen(): Iterable<Planned> {
+  const { field, change, sequence, sequences } = options
+  if (sequence !== undefined) return [{ sequence: Number(sequence) }]
+  return isReplay ? changesAlone(field, change) : campaign(seed, Number(sequences))
 }
 
 async function playPart(part: number, parts: number, tell: (told: Told) => void): Promise<void> {
   const end = options.minutes === undefined ? Infinity : performance.now() + Number(options.minutes) * 60_000
   let number = 0
   for (const planned of chosen()) {
-    if (number >= Number(options.sequences) || performance.now() > end) return
+    if (performance.now() > end) return
     if (number++ % parts !== part) continue
     const planText = replayArguments(planned, seed)
     try {
@@ -68,18 +69,19 @@ async function runCampaign(): Promise<boolean> {
   const begun = performance.now()
   const counts: Counts = new Map()
   const fates = new Map<string, number>()
+  const planned = [...chosen()].length
   let [plans, changes, failures] = [0, 0, 0]
-  const isReplay = options.sequence !== undefined || options.field !== undefined
-  const onTold = ({ planned, played }: Told) => {
+  const onTold = ({ planned: planText, played }: Told) => {
     for (const { field, change, fate, steps, broken } of played) {
       const count = counts.get(`${field}\t${change}`) ?? { passed: 0, failed: 0 }
       counts.set(`${field}\t${change}`, count)
       fates.set(fate, (fates.get(fate) ?? 0) + 1)
-      changes += steps.length
-      count[broken.length === 0 ? 'passed' : 'failed']++
+      if (fate !== 'no change') changes += steps.length
+      if (broken.length > 0) count.failed++
+      else if (fate !== 'no change') count.passed++
       if (isReplay) for (const step of steps) console.log(step)
       if (broken.length > 0 && ++failures <= 30)
-        console.log(`\nnpm run mutations -- ${planned}\n  ${[...broken.slice(0, 6), ...steps].join('\n  ')}`)
+        console.log(`\nnpm run mutations -- ${planText}\n  ${[...broken.slice(0, 6), ...steps].join('\n  ')}`)
     }
     if (++plans % 200 === 0)
       console.log(`${plans} plans, ${changes} changes, ${failures} broken, ${seconds(begun)} s`)
@@ -90,7 +92,7 @@ async function runCampaign(): Promise<boolean> {
   console.log(summary(counts).replace(/^story/m, 'field'))
   for (const [fate, count] of fates) console.log(`${count} ${fate}`)
   console.log(
-    `${plans} plans with ${changes} changes in ${seconds(begun)} s by ${workers} workers, seed ${seed}: ${failures} broken`,
+    `${plans} of ${planned} plans with ${changes} changes in ${seconds(begun)} s by ${workers} workers, seed ${seed}: ${failures} broken`,
   )
   writeResults('mutations', counts)
   return failures === 0 && plans > 0

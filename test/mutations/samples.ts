@@ -14,7 +14,7 @@ const huge = 'x'.repeat(20_000)
 export const hostileTexts = { unicode: 'größe-東京-🦊\u202e', huge, empty: '' } as const
 
 /** Types of conditions that no part of Portcullis writes. */
-export const foreignConditions: readonly string[] = ['SomebodyElses', '']
+export const foreignConditions: readonly string[] = ['SomebodyElses', '', hostileTexts.unicode]
 
 const hexadecimal = (prefix: string, digits: number) => (digit: string) => `${prefix}${digit.repeat(digits)}`
 const subnet = hexadecimal('subnet-', 17)

@@ -31,7 +31,8 @@ export function pick<T>(items: readonly T[], random: Random): T | undefined {
 export function validValue(field: Field, random: Random, density = 0.5): Json {
   const { schema } = field
   const samples = samplesOf(field).valid
-  if (samples.length > 0 && schema.type !== 'array') return pick(samples, random)
+  // A copy: what is made of it must not become of the sample.
+  if (samples.length > 0 && schema.type !== 'array') return structuredClone(pick(samples, random))
   if (schema.type === 'object') return validObject(field, random, density)
   if (schema.type === 'array') return validList(field, 1 + Math.floor(random() * 2), random)
   if (schema.type === 'integer') return schema.minimum ?? 0
@@ -60,7 +61,7 @@ export function validList(field: Field, length: number, random: Random): Json[] 
   if (samples.length === 0) return [validValue(item, random)]
   const start = Math.floor(random() * samples.length)
   const count = Math.min(length, samples.length)
-  return Array.from({ length: count }, (_, at) => samples[(start + at) % samples.length])
+  return Array.from({ length: count }, (_, at) => structuredClone(samples[(start + at) % samples.length]))
 }
 
 export function childOf({ path, schema }: Field, name: string): Field {
@@ -140,6 +141,35 @@ export function valueAt(root: Json, place: readonly string[]): Json {
         : undefined,
     root,
   )
+}
+
+/** The object with room for the field and with this value in it. */
+export function holding(
+  root: JsonObject,
+  field: Field,
+  rootField: Field,
+  value: Json,
+  random: Random,
+): JsonObject {
+  const place = placeOf(field, rootField)
+  if (place.length === 0) return value as JsonObject
+  return withValue(makeRoomFor(root, field, rootField, random), place, value)
+}
+
+/** The object without the field; where something always stands there, without what it is in. */
+export function lacking(root: JsonObject, field: Field, rootField: Field): JsonObject | undefined {
+  let [at, optional] = [rootField, rootField]
+  for (const name of field.path.slice(rootField.path.length)) {
+    at = childOf(at, name)
+    const isAlwaysThere = at.isRequired || at.schema.default !== undefined || isItem(at)
+    if (!isAlwaysThere) optional = at
+  }
+  return optional === rootField ? undefined : withValue(root, placeOf(optional, rootField), undefined)
+}
+
+/** Whether a field is the item of a list or the value of a map. */
+export function isItem({ path }: Field): boolean {
+  return path.at(-1) === '[]' || path.at(-1) === '{}'
 }
 
 /** A copy in which the place has another value; undefined takes it out. */

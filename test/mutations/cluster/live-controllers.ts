@@ -23,7 +23,7 @@ import type { Stored, StoreReader } from '../../../src/kube/store.ts'
 import { cloudPlatforms } from '../../../src/sandbox/controllers/cloud/platforms.ts'
 import type { Cluster } from '../../e2e/cluster.ts'
 import { connect, type Running, start, surroundings } from '../../e2e/connect.ts'
-import { fleetingFields } from '../../fleeting-fields.ts'
+import { isFleeting } from '../../fleeting-fields.ts'
 import type { Seen } from '../exceptions.ts'
 import type { State } from '../state.ts'
 import type { JsonObject } from '../values.ts'
@@ -125,6 +125,9 @@ export class LiveControllers {
     return {
       controller: this.controller(name) ?? {},
       service: this.#operand('Service', routerName(name)),
+      hasNodePortService: this.#operand('Service', nodePortServiceName(name)) !== undefined,
+      // Nobody changes Infrastructure here.
+      wasMadeForAnother: false,
       changesScopeInPlace: cloudPlatforms[platform].changesScopeInPlace,
     }
   }
@@ -218,7 +221,7 @@ function normalised(object: Stored<KubeObject>, name: string): JsonObject {
     ...(isController ? { status: told(status as Seen['controller']['status']) } : { spec }),
   }
   const text = JSON.stringify(kept, (field, value: unknown) =>
-    fleetingFields.has(field) ? undefined : inOrder(field, value),
+    isFleeting(field, value) ? undefined : inOrder(field, value),
   )
   // A template is hashed with the names that are in it.
   const hash = new RegExp(text.match(`"${templateHashLabel}":"(\\w+)"`)?.[1] ?? '(?!)', 'g')
