@@ -111,16 +111,7 @@ async function playStep(
   const isBusy = () =>
     invariants.writelessMs < (world.isElected ? writelessMs : graceMs) || world.traffic.pending > 0
   try {
-    world.startOperators()
-    if (world.isElected) await world.rest()
-    else await world.pass(startMs)
-    trace?.push(`${time(world)} somebody ${step.does}`)
-    step.act(new User(world))
-    if (next !== undefined) {
-      await world.pass(next.afterMs)
-      trace?.push(`${time(world)} somebody ${next.step.does}`)
-      actIfPossible(next.step, world)
-    }
+    await takeSteps(world, step, next, ({ does }) => trace?.push(`${time(world)} somebody ${does}`))
     await world.rest()
     await world.pass(world.isElected ? quietInElectionMs : quietMs)
     // Faults may have put off what is due; whoever never ends to write is still found out.
@@ -131,6 +122,24 @@ async function playStep(
   }
   world.end()
   return { world, invariants }
+}
+
+/** Operators start, and see somebody take a step; and perhaps the next, before the first has had its effect. */
+export async function takeSteps(
+  world: World,
+  step: Step,
+  next?: { readonly step: Step; readonly afterMs: number },
+  onStep: (step: Step) => void = () => {},
+): Promise<void> {
+  world.startOperators()
+  if (world.isElected) await world.rest()
+  else await world.pass(startMs)
+  onStep(step)
+  step.act(new User(world))
+  if (next === undefined) return
+  await world.pass(next.afterMs)
+  onStep(next.step)
+  actIfPossible(next.step, world)
 }
 
 /** Whoever is in haste may be told that what they want to delete is not there yet. */
