@@ -4,10 +4,12 @@ import { createIngresses, nameOf, namespace } from '../ingresses.ts'
 import type { OperatorProcess } from '../operator-process.ts'
 import { say } from '../say.ts'
 import { Stage } from '../stage.ts'
-import type { Row } from '../table.ts'
+import { type Measured, median, type Row } from '../table.ts'
 import { until } from '../until.ts'
 
-const count = 1000
+/** What is claimed is of the second; the others show how it grows. */
+const sizes = [250, 1000, 4000]
+const claimed = 1000
 const address = '10.201.0.1'
 const flags = ['--ingress-class-name', 'portcullis', '--ingress-status-address', address]
 
@@ -24,47 +26,68 @@ const times = 5
  * From the signal that ends the leader to the address of an Ingress that was created when it had ended: for so long
  * nobody tells. The successor finds all the others right, and must not write to them.
  */
-export async function benchHandOver(): Promise<Row[]> {
+export async function benchHandOver(): Promise<Measured> {
   const stage = await Stage.open()
   try {
-    say(`Creating ${count} Ingresses`)
-    await createIngresses(stage.client, count)
-    return await measureHandOvers(stage)
+    const rows: Row[] = []
+    const growth: string[][] = []
+    let before = 0
+    for (const count of sizes) {
+      say(`Handing over ${count} Ingresses from one operator to the next`)
+      await createIngresses(stage.client, count, before)
+      before = count
+      const graceful = await handOvers(stage, 'SIGTERM', count)
+      growth.push([String(count), told(graceful), String(graceful.strayWrites)])
+      if (count === claimed)
+        rows.push(
+          ...rowsOf('SIGTERM', graceful),
+          ...rowsOf('SIGKILL', await handOvers(stage, 'SIGKILL', count)),
+        )
+    }
+    return { rows, growth: { columns: ['Ingresses', 'hand-over by SIGTERM', 'stray writes'], rows: growth } }
   } finally {
     await stage.close()
   }
 }
 
-async function measureHandOvers(stage: Stage): Promise<Row[]> {
-  say(`Handing over ${count} Ingresses from one operator to the next, by SIGTERM and by SIGKILL`)
-  const rows: Row[] = []
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    const measured: Awaited<ReturnType<typeof handOver>>[] = []
-    for (let number = 1; number <= times; number++) measured.push(await handOver(stage, signal, number))
-    const all = measured.map(({ seconds }) => seconds).sort((one, other) => one - other)
-    const median = all[(times - 1) / 2] as number
-    const strayWrites = measured.reduce((sum, each) => sum + each.strayWrites, 0)
-    const { name, told, seconds: theirs } = peers[signal]
-    rows.push(
-      {
-        name: `hand-over by ${signal}, ${times} times, against ${name} (reference, not measured here)`,
-        ours: `${median.toFixed(2)} s (${all[0]?.toFixed(2)} to ${all.at(-1)?.toFixed(2)} s)`,
-        theirs: told,
-        ratio: theirs / median,
-      },
-      {
-        name: `  writes to ${count} Ingresses that were right already`,
-        ours: String(strayWrites),
-        theirs: '0',
-        ratio: strayWrites === 0 ? 1 : 0,
-        bar: 1,
-      },
-    )
-  }
-  return rows
+interface HandOvers {
+  readonly seconds: readonly number[]
+  readonly strayWrites: number
 }
 
-async function handOver(stage: Stage, signal: 'SIGTERM' | 'SIGKILL', number: number) {
+async function handOvers(stage: Stage, signal: keyof typeof peers, count: number): Promise<HandOvers> {
+  const all: Awaited<ReturnType<typeof handOver>>[] = []
+  for (let number = 1; number <= times; number++)
+    all.push(await handOver(stage, signal, `late-${signal.toLowerCase()}-${count}-${number}`, count))
+  return {
+    seconds: all.map(({ seconds }) => seconds),
+    strayWrites: all.reduce((sum, each) => sum + each.strayWrites, 0),
+  }
+}
+
+function rowsOf(signal: keyof typeof peers, measured: HandOvers): Row[] {
+  const { name, told: theirs, seconds } = peers[signal]
+  return [
+    {
+      name: `hand-over by ${signal}, ${times} times, against ${name} (reference, not measured here)`,
+      ours: told(measured),
+      theirs,
+      ratio: seconds / median(measured.seconds),
+    },
+    {
+      name: `  writes to ${claimed} Ingresses that were right already`,
+      ours: String(measured.strayWrites),
+      theirs: '0',
+      ratio: measured.strayWrites === 0 ? 1 : 0,
+      bar: 1,
+    },
+  ]
+}
+
+const told = ({ seconds }: HandOvers) =>
+  `${median(seconds).toFixed(2)} s (${Math.min(...seconds).toFixed(2)} to ${Math.max(...seconds).toFixed(2)} s)`
+
+async function handOver(stage: Stage, signal: NodeJS.Signals, late: string, count: number) {
   const { client } = stage
   await stage.freeLease()
   const first = stage.operator(flags)
@@ -73,29 +96,29 @@ async function handOver(stage: Stage, signal: 'SIGTERM' | 'SIGKILL', number: num
     await first.says('Leading')
     second = stage.operator(flags)
     await second.says('All stores have synced')
-    await allTold(client)
+    await allTold(client, count)
     const { resourceVersion } = await client.list(Ingress, { namespace })
     const stop = new AbortController()
     const watched = { namespace, resourceVersion, timeoutSeconds: 60, signal: stop.signal }
     const stream = await client.watchOnce(Ingress, watched)
-    const name = `late-${signal.toLowerCase()}-${number}`
     const start = performance.now()
     first.send(signal)
     await first.hasEnded()
-    await client.create(Ingress, lateIngress(name))
-    let strayWrites = 0
+    await client.create(Ingress, lateIngress(late))
+    let writes = 0
     for await (const events of stream) {
-      const late = events.filter(({ object }) => 'metadata' in object && object.metadata.name === name)
-      strayWrites += events.filter(({ type }) => type === 'MODIFIED').length
-      const isTold = late.some(
+      writes += events.filter(({ type }) => type === 'MODIFIED').length
+      const isTold = events.some(
         (event) =>
-          event.type === 'MODIFIED' && event.object.status?.loadBalancer?.ingress?.[0]?.ip === address,
+          event.type === 'MODIFIED' &&
+          event.object.metadata.name === late &&
+          event.object.status?.loadBalancer?.ingress?.[0]?.ip === address,
       )
       if (isTold) break
     }
     const seconds = (performance.now() - start) / 1000
     stop.abort(new Error('measured'))
-    return { seconds, strayWrites: strayWrites - 1 }
+    return { seconds, strayWrites: writes - 1 }
   } finally {
     await Promise.all([first.end('SIGKILL'), second?.end('SIGKILL')])
   }
@@ -109,7 +132,7 @@ const lateIngress = (name: string) => ({
   },
 })
 
-async function allTold(client: Client): Promise<void> {
+async function allTold(client: Client, count: number): Promise<void> {
   await until(
     async () => {
       const { items } = await client.list(Ingress, { namespace })

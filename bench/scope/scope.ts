@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { IngressController } from '../../src/ingress/kinds.ts'
+import { routerName } from '../../src/ingress/names.ts'
 import { azure } from '../../src/ingress/platforms/azure.ts'
 import type { Client } from '../../src/kube/client.ts'
 import { Service } from '../../src/kube/kinds.ts'
 import type { Kind, ObjectRef } from '../../src/kube/objects.ts'
 import { say } from '../say.ts'
 import { operandNamespace, operatorNamespace, Stage } from '../stage.ts'
-import { median, type Row } from '../table.ts'
+import { type Growth, type Measured, median, type Row } from '../table.ts'
 import { until } from '../until.ts'
 
 const flips = 40
@@ -15,73 +16,118 @@ const restMs = 100
 const name = 'edge'
 const { key } = azure.scope
 
+/** How many controllers there are, of which one changes: what is claimed is of the first. */
+const sizes = [1, 4, 16]
+
+/** Milliseconds, one for each flip. */
+interface Times {
+  readonly controllers: number
+  readonly ours: readonly number[]
+  readonly service: readonly number[]
+  readonly controller: readonly number[]
+}
+
 /**
  * A change of scope in place: from the PATCH of the IngressController, as kubectl sends it, to the annotation of the
  * Service, as a watch shows it. Against a PATCH of that annotation itself, seen by the same watch: less cannot be.
  */
-export async function benchScope(): Promise<Row[]> {
+export async function benchScope(): Promise<Measured> {
   const stage = await Stage.open()
   const operator = stage.operator(['--platform', 'Azure', '--domain', 'apps.example.com'])
   try {
     await operator.says('Leading')
-    const { client } = stage
-    await client.create(IngressController, {
-      metadata: { namespace: operatorNamespace, name },
-      spec: { endpointPublishingStrategy: strategy('External') },
-    })
-    const service = { namespace: operandNamespace, name: await serviceOf(client) }
-    say(`Changing the scope of a load balancer in place, ${flips} times, and its annotation alone as often`)
-    const controller = { namespace: operatorNamespace, name }
-    const stop = new AbortController()
-    const services = new Seen(client, Service, service, stop.signal)
-    const controllers = new Seen(client, IngressController, controller, stop.signal)
-    const [ours, bare, first]: [number[], number[], number[]] = [[], [], []]
-    try {
-      for (let flip = 0; flip < flips; flip++) {
-        const isInternal = flip % 2 === 0
-        ours.push(
-          await services.after(key, isInternal ? 'true' : undefined, () => changeScope(client, isInternal)),
-        )
-        await pause(restMs)
-        bare.push(
-          await services.after('bench', `${flip}`, () => annotate(client, Service, service, `${flip}`)),
-        )
-        await pause(restMs)
-        first.push(
-          await controllers.after('bench', `${flip}`, () =>
-            annotate(client, IngressController, controller, `${flip}`),
-          ),
-        )
-        await pause(restMs)
-      }
-    } finally {
-      stop.abort(new Error('measured'))
+    const all: Times[] = []
+    for (const controllers of sizes) {
+      await publishUpTo(stage.client, controllers)
+      say(`Changing the scope of one of ${controllers}, ${flips} times, and the annotation alone as often`)
+      all.push(await measure(stage.client, controllers))
     }
-    const took = median(ours)
-    return [
-      {
-        name: `scope changed in place, ${flips} times, against a bare PATCH of the annotation (within 3×)`,
-        ours: told(ours),
-        theirs: told(bare),
-        ratio: median(bare) / took,
-        bar: 1 / 3,
-      },
-      {
-        name: '  against the two PATCHes that it is made of: of the IngressController, then of the Service',
-        ours: `${took.toFixed(1)} ms`,
-        theirs: `${median(first).toFixed(1)} ms + ${median(bare).toFixed(1)} ms`,
-        ratio: (median(first) + median(bare)) / took,
-      },
-      {
-        name: '  cluster-ingress-operator (reference, not measured here)',
-        ours: `${took.toFixed(0)} ms`,
-        theirs: '118 ms',
-        ratio: 118 / took,
-      },
-    ]
+    return { rows: rowsOf(all[0] as Times), growth: growthOf(all) }
   } finally {
     await operator.end()
     await stage.close()
+  }
+}
+
+async function publishUpTo(client: Client, count: number): Promise<void> {
+  const { items } = await client.list(IngressController, { namespace: operatorNamespace })
+  for (let number = items.length; number < count; number++)
+    await client.create(IngressController, {
+      metadata: { namespace: operatorNamespace, name: number === 0 ? name : `other-${number}` },
+      spec: { domain: `${number}.example.com`, endpointPublishingStrategy: strategy('External') },
+    })
+  await until(async () => {
+    const services = await client.list(Service, { namespace: operandNamespace })
+    return services.items.filter(({ spec }) => spec?.type === 'LoadBalancer').length === count
+  }, `there are ${count} load balancers`)
+  await pause(1_000)
+}
+
+async function measure(client: Client, count: number): Promise<Times> {
+  const ref = { namespace: operatorNamespace, name }
+  const serviceRef = { namespace: operandNamespace, name: routerName(name) }
+  const stop = new AbortController()
+  const services = new Seen(client, Service, serviceRef, stop.signal)
+  const controllers = new Seen(client, IngressController, ref, stop.signal)
+  const [ours, service, controller]: [number[], number[], number[]] = [[], [], []]
+  try {
+    for (let flip = 0; flip < flips; flip++) {
+      const isInternal = flip % 2 === 0
+      const note = `${count}-${flip}`
+      ours.push(
+        await services.after(key, isInternal ? 'true' : undefined, () => changeScope(client, isInternal)),
+      )
+      await pause(restMs)
+      service.push(await services.after('bench', note, () => annotate(client, Service, serviceRef, note)))
+      await pause(restMs)
+      controller.push(
+        await controllers.after('bench', note, () => annotate(client, IngressController, ref, note)),
+      )
+      await pause(restMs)
+    }
+  } finally {
+    stop.abort(new Error('measured'))
+  }
+  return { controllers: count, ours, service, controller }
+}
+
+function rowsOf({ ours, service, controller }: Times): Row[] {
+  const took = median(ours)
+  return [
+    {
+      name: `scope changed in place, ${flips} times, against a bare PATCH of the annotation (within 3×)`,
+      ours: told(ours),
+      theirs: told(service),
+      ratio: median(service) / took,
+      bar: 1 / 3,
+    },
+    {
+      name: '  against the two PATCHes that it is made of: of the IngressController, then of the Service',
+      ours: `${took.toFixed(1)} ms`,
+      theirs: `${median(controller).toFixed(1)} ms + ${median(service).toFixed(1)} ms`,
+      ratio: (median(controller) + median(service)) / took,
+    },
+    {
+      name: '  cluster-ingress-operator (reference, not measured here)',
+      ours: `${took.toFixed(0)} ms`,
+      theirs: '118 ms',
+      ratio: 118 / took,
+    },
+  ]
+}
+
+function growthOf(all: readonly Times[]): Growth {
+  return {
+    columns: [
+      'controllers',
+      'scope of one changed after',
+      'bare PATCH of its Service',
+      'of the IngressController',
+    ],
+    rows: all.map(({ controllers, ours, service, controller }) => [
+      String(controllers),
+      ...[ours, service, controller].map((times) => `${median(times).toFixed(1)} ms`),
+    ]),
   }
 }
 
@@ -103,16 +149,6 @@ function annotate(client: Client, kind: Kind, ref: ObjectRef, value: string): Pr
 
 const told = (times: readonly number[]) =>
   `${median(times).toFixed(1)} ms (${Math.min(...times).toFixed(1)} to ${Math.max(...times).toFixed(1)})`
-
-async function serviceOf(client: Client): Promise<string> {
-  let found: string | undefined
-  await until(async () => {
-    const { items } = await client.list(Service, { namespace: operandNamespace })
-    found = items.find(({ spec }) => spec?.type === 'LoadBalancer')?.metadata.name
-    return found !== undefined
-  }, 'there is a load balancer')
-  return found ?? ''
-}
 
 /** One watch of an object, for as long as the benchmark lasts. */
 class Seen {
