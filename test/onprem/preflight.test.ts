@@ -1,10 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, type TestContext, test, vi } from 'vitest'
+import { beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { identityCertificate } from '../../src/onprem/stand-ins/identity-certificate.ts'
 import { type PreflightResult, Premises } from './premises.ts'
+import { coredns } from './programs.ts'
 
 // Each has five nodes, a load balancer and a DNS server of its own.
 vi.setConfig({ maxConcurrency: 4 })
+
+// The first time it has to be built, for which a test has no time.
+beforeAll(async () => void (await coredns()), 600_000)
 
 /** The text with a part replaced that must be in it. */
 function edit(text: string, part: string | RegExp, replacement: string): string {
