@@ -3,7 +3,7 @@ import { anIngressController } from '../../test/ingress/a-snapshot.ts'
 import type { Scene } from '../../test/ingress/scene.ts'
 import { settle, VirtualClock } from '../../test/virtual-clock.ts'
 import { ApiError } from '../kube/errors.ts'
-import { Service } from '../kube/kinds.ts'
+import { IngressClass, Service } from '../kube/kinds.ts'
 import type { KubeObject, Live } from '../kube/objects.ts'
 import { act, OutdatedError, type Surroundings, writeStatus } from './act.ts'
 import type { Action } from './decision.ts'
@@ -118,6 +118,24 @@ describe('a controller', () => {
     const { world, requests } = surroundings(undefined, service('edge'))
     await expect(act(letGo, controller, world)).rejects.toThrow('router-edge is still there')
     expect(requests).toEqual([])
+  })
+
+  test.each([
+    ['its own, which keeps it', 'openshift-ingress-operator', 1],
+    ['of a controller of that name elsewhere, which does not', 'elsewhere', 0],
+  ])('an IngressClass that the stores do not show yet: %s', async (_, namespace, kept) => {
+    const { controller, letGo } = leaving()
+    const ingressClass = {
+      metadata: { labels: { [ownerLabel]: 'edge' } },
+      spec: { parameters: { namespace } },
+    }
+    const { world, requests, show, written } = surroundings()
+    const get = async (kind: unknown) => (kind === IngressClass ? ingressClass : service('another')) as never
+    show(written({}))
+    const result = act(letGo, controller, { ...world, client: { ...world.client, get } })
+    if (kept) await expect(result).rejects.toThrow('portcullis-edge is still there')
+    else await result
+    expect(requests).toHaveLength(1 - kept)
   })
 
   test('is let go when what has those names is somebody else’s', async () => {

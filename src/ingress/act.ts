@@ -1,14 +1,17 @@
+import type { IngressClass as IngressClassObject } from 'kubernetes-types/networking/v1'
 import type { Clock } from '../kube/clock.ts'
 import { ApiError, isNotFound } from '../kube/errors.ts'
 import type { EventRecorder } from '../kube/events/recorder.ts'
+import { IngressClass } from '../kube/kinds.ts'
 import { mergePatchBetween } from '../kube/merge-patch.ts'
-import { type Kind, type KubeObject, keyOf } from '../kube/objects.ts'
+import { type Kind, type KubeObject, keyOf, type Live } from '../kube/objects.ts'
 import { shown, until } from '../kube/own-writes.ts'
 import type { Stored, StoreReader } from '../kube/store.ts'
 import type { Verbs } from '../kube/verbs.ts'
 import type { Action, OperandRef, Status } from './decision.ts'
 import { IngressController } from './kinds.ts'
 import { fieldManager, ownerOf } from './names.ts'
+import { isClassOf } from './operands/ingress-class.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What carrying things out needs of the world. */
@@ -80,14 +83,20 @@ async function refuseIfChanged(
 /** A store may lag behind by what we ourselves have just made: whoever lets go now would leave it behind for ever. */
 async function refuseIfThere(
   operands: readonly OperandRef[],
-  { metadata }: Snapshot['controller'],
+  controller: Snapshot['controller'],
   { client, signal }: Surroundings,
 ): Promise<void> {
   for (const { kind, ref } of operands) {
     const found = await client.get(kind, ref, { signal }).catch(undefinedIfMissing)
-    if (found === undefined || ownerOf(found) !== metadata.name) continue
+    if (found === undefined || !isOperandOf(controller, kind, found)) continue
     throw new OutdatedError(`The ${kind.kind} ${keyOf(ref)} is still there`)
   }
+}
+
+function isOperandOf(controller: Snapshot['controller'], kind: Kind, object: Live): boolean {
+  return kind === IngressClass
+    ? isClassOf(controller, object as Live<IngressClassObject>)
+    : ownerOf(object) === controller.metadata.name
 }
 
 function undefinedIfMissing(error: unknown): undefined {

@@ -10,7 +10,14 @@ import { Consent } from './consent.ts'
 import { controllerAddresses } from './controller-addresses.ts'
 import { type Action, type Decision, deleteUnder, type OperandRef, update } from './decision.ts'
 import { IngressController } from './kinds.ts'
-import { finalizer, internalServiceName, nodePortServiceName, ownerOf, routerName } from './names.ts'
+import {
+  finalizer,
+  ingressClassName,
+  internalServiceName,
+  nodePortServiceName,
+  ownerOf,
+  routerName,
+} from './names.ts'
 import { ourDeployment } from './operands/decide-operands.ts'
 import { isClassOf } from './operands/ingress-class.ts'
 import { report } from './report.ts'
@@ -83,7 +90,7 @@ function nextStep(snapshot: Snapshot, consent: Consent): Action[] {
   return [update(IngressController, controller, patch.body, { onlyWithout: operandsOf(snapshot) })]
 }
 
-/** All that may have been made for a controller in the namespace of routers. */
+/** All that may have been made for a controller. */
 function operandsOf({ controller, settings: { operandNamespace: namespace } }: Snapshot): OperandRef[] {
   const { name } = controller.metadata
   const router = { namespace, name: routerName(name) }
@@ -94,6 +101,7 @@ function operandsOf({ controller, settings: { operandNamespace: namespace } }: S
     { kind: Deployment, ref: router },
     { kind: PodDisruptionBudget, ref: router },
     { kind: ServiceAccount, ref: router },
+    { kind: IngressClass, ref: { name: ingressClassName(name) } },
   ]
 }
 

@@ -17,7 +17,7 @@ const clusterRules: readonly PolicyRule[] = [
   rule('config.openshift.io', ['infrastructures'], look),
   rule('networking.k8s.io', ['ingresses'], look),
   rule('networking.k8s.io', ['ingresses/status'], ['patch']),
-  rule('networking.k8s.io', ['ingressclasses'], [...look, ...keep]),
+  rule('networking.k8s.io', ['ingressclasses'], [...find, ...look, ...keep]),
   rule('events.k8s.io', ['events'], ['create', 'patch']),
 ]
 

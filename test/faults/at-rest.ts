@@ -16,8 +16,15 @@ import { operandNamespace } from './world/api.ts'
 import type { LoadBalancer } from './world/cloud.ts'
 import type { World } from './world/world.ts'
 
-/** What a controller has made for it, in the namespace of routers. Its IngressClass may stay: see docs/reliability.md. */
-const operands = ['services', 'serviceaccounts', 'pods', 'apps/deployments', 'policy/poddisruptionbudgets']
+/** What a controller has made for it. */
+const operands = [
+  'services',
+  'serviceaccounts',
+  'pods',
+  'apps/deployments',
+  'policy/poddisruptionbudgets',
+  'networking.k8s.io/ingressclasses',
+]
 
 /** What is not as it should be when all is at rest: a sentence each. */
 export function wrongAtRest(world: World): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nodePortServiceName, ownerLabel, routerName } from '../../src/ingress/names.ts'
+import { ingressClassName, nodePortServiceName, ownerLabel, routerName } from '../../src/ingress/names.ts'
 import type { AnyObject } from '../../src/sandbox/resource.ts'
 import { fleetingFields, isFleeting } from '../fleeting-fields.ts'
 import { finalState } from './final-state.ts'
@@ -98,6 +98,7 @@ describe('the invariants notice at rest', { timeout: 60_000 }, () => {
     ['services', `${operandNamespace}/router-internal-gone`],
     ['apps/deployments', `${operandNamespace}/${routerName('gone')}`],
     ['policy/poddisruptionbudgets', `${operandNamespace}/${routerName('gone')}`],
+    ['networking.k8s.io/ingressclasses', ingressClassName('gone')],
   ])('%s that outlive their controller', async (collection, key) => {
     const { world, invariants } = await worldIn(() => {})
     const [name = '', namespace] = key.split('/').toReversed()
