@@ -5,6 +5,7 @@ import { findCondition } from '../../src/kube/conditions.ts'
 import type { CloudPlatformName } from '../../src/sandbox/controllers/cloud/platforms.ts'
 import { eventually } from '../kube/cluster.ts'
 import { cloudLives } from '../sandbox/controllers/cloud-lives.ts'
+import type { Cluster } from './cluster.ts'
 import type { Router } from './router.ts'
 import { stories } from './story.ts'
 import { commands } from './user-commands.ts'
@@ -29,14 +30,19 @@ async function is(router: Router, platform: CloudPlatformName, scope: 'External'
   return service
 }
 
+async function aPublicAndAPrivateOne(cluster: Cluster) {
+  cluster.inTheUsualNamespaces()
+  const [router, other] = await Promise.all([
+    cluster.publish('default', { scope: 'External' }, { replicas: 1 }),
+    cluster.publish('private', { scope: 'Internal' }),
+  ])
+  await router.isUp()
+  return { router, other }
+}
+
 describe.each(byReplacement)('on %s', (platform) => {
   alone('a change of scope waits until somebody deletes the Service, or takes it back', async (cluster) => {
-    cluster.on(platform).inTheUsualNamespaces()
-    const [router, other] = await Promise.all([
-      cluster.publish('default', { scope: 'External' }, { replicas: 1 }),
-      cluster.publish('private', { scope: 'Internal' }),
-    ])
-    await router.isUp()
+    const { router, other } = await aPublicAndAPrivateOne(cluster.on(platform))
     const before = await is(router, platform, 'External')
     const otherBefore = await is(other, platform, 'Internal')
 
@@ -83,12 +89,7 @@ describe.each(byReplacement)('on %s', (platform) => {
 
 describe.each(inPlace)('on %s', (platform) => {
   alone('a change of scope is carried out on the live Service, there and back', async (cluster) => {
-    cluster.on(platform).inTheUsualNamespaces()
-    const [router, other] = await Promise.all([
-      cluster.publish('default', { scope: 'External' }, { replicas: 1 }),
-      cluster.publish('private', { scope: 'Internal' }),
-    ])
-    await router.isUp()
+    const { router, other } = await aPublicAndAPrivateOne(cluster.on(platform))
     const before = await is(router, platform, 'External')
     await is(other, platform, 'Internal')
 
