@@ -60,6 +60,11 @@ export class Stage {
     await this.client.patch(Lease, metadata, { type: 'apply', body, force: true }, { fieldManager: 'bench' })
   }
 
+  /** A client with the operator's name and rights: the API server has to look these up, as it does not for an admin. */
+  asOperator(): Promise<Client> {
+    return connect(this.#kubeconfig, 1)
+  }
+
   operator(flags: readonly string[] = []): OperatorProcess {
     const namespaces = ['--operator-namespace', operatorNamespace, '--operand-namespace', operandNamespace]
     return new OperatorProcess(this.#kubeconfig, [...namespaces, ...flags])

@@ -24,6 +24,9 @@ export interface Surroundings {
   readonly storeOf: (kind: Kind, object: { readonly metadata: { readonly name: string } }) => ShowingStore
 }
 
+/** The server need not read what we send a second time, strictly: types have kept us from misspelling a field. */
+const writeOptions = { fieldManager, fieldValidation: 'Ignore' } as const
+
 type ShowingStore = Pick<StoreReader<KubeObject, never>, 'get' | 'subscribe'>
 
 /**
@@ -36,7 +39,7 @@ export async function act(
   surroundings: Surroundings,
 ): Promise<void> {
   const { client, events, signal, clock, storeOf } = surroundings
-  const options = { fieldManager, signal }
+  const options = { ...writeOptions, signal }
   const store = storeOf(action.kind, action.object)
   switch (action.do) {
     case 'create': {
@@ -145,7 +148,7 @@ export async function writeStatus(
   if (change === undefined) return
   const { namespace, name, uid, resourceVersion } = controller.metadata
   const body = { metadata: { uid, resourceVersion }, status: change }
-  const options = { subresource: 'status', fieldManager, signal } as const
+  const options = { ...writeOptions, subresource: 'status', signal } as const
   const written = await client
     .patch(IngressController, { namespace, name }, { type: 'merge', body }, options)
     .catch(outdatedIfMissing)

@@ -162,7 +162,7 @@ function sources(stores: Stores, { operatorNamespace, operandNamespace }: Settin
     metadata.namespace === operandNamespace ? (metadata.labels?.[routerLabel] ?? []) : []
   return [
     // A controller that comes, changes or goes may free a domain, or take one.
-    from(stores.controllers, (controller) => [keyOfObject(controller), ...all()], { when: specChanged }),
+    from(stores.controllers, (controller) => [keyOfObject(controller), ...all()], { when: domainChanged }),
     from(stores.controllers, keyOfObject),
     from(stores.infrastructures, all),
     from(stores.nodes, all, { when: changedInSubstance }),
@@ -208,13 +208,13 @@ function contestsIn({ book, settings }: IngressReconcilerOptions): KeySource {
   }
 }
 
-/** What a controller writes about itself concerns no other; that it holds its domain does. */
-function specChanged(change: Change<Stored<IngressControllerObject>>): boolean {
+/** Of one controller, only the domain that it asks for or holds concerns the others. */
+function domainChanged(change: Change<Stored<IngressControllerObject>>): boolean {
   if (change.type !== 'updated') return true
   const { object, previous } = change
   return (
-    object.metadata.generation !== previous.metadata.generation ||
-    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
+    object.metadata.uid !== previous.metadata.uid ||
+    object.spec?.domain !== previous.spec?.domain ||
     object.status?.domain !== previous.status?.domain
   )
 }
