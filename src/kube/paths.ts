@@ -6,6 +6,7 @@ import { DeadlineError } from './http/exchange.ts'
 import { parsed, type ReadJson } from './http/parsed.ts'
 import { defaultTimeoutMs, type Requester } from './http/requester.ts'
 import type { Kind, ObjectRef } from './objects.ts'
+import { onAbort } from './on-abort.ts'
 import type { RequestOptions } from './verbs.ts'
 
 /** What limits how long a call may take. */
@@ -99,15 +100,18 @@ export class Paths {
     { signal, timeoutMs = defaultTimeoutMs }: Limits,
     attempt: () => Attempt,
   ): Promise<Resource> {
-    const deadline = new AbortController()
-    const cancel = this.#clock.after(timeoutMs, () =>
-      deadline.abort(this.#requester.connectionError({ attempt }, new DeadlineError(timeoutMs))),
+    signal?.throwIfAborted()
+    const limit = new AbortController()
+    const cancelTimer = this.#clock.after(timeoutMs, () =>
+      limit.abort(this.#requester.connectionError({ attempt }, new DeadlineError(timeoutMs))),
     )
-    const limits = signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal])
+    // Every kind comes by here when an operator starts, and AbortSignal.any is slow.
+    const letGo = signal === undefined ? () => {} : onAbort(signal, (reason) => limit.abort(reason))
     try {
-      return await this.#discovery.find(kind, limits)
+      return await this.#discovery.find(kind, limit.signal)
     } finally {
-      cancel()
+      cancelTimer()
+      letGo()
     }
   }
 }

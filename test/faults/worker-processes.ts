@@ -3,6 +3,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Counts } from './summary.ts'
 
+const haste = [
+  // Worlds are short-lived: room for the young, from the beginning, spares the collector most of its work.
+  '--min-semi-space-size=64',
+  '--max-semi-space-size=64',
+  // Faults make errors by the million, and nobody reads where they were made; who plays one again sees it.
+  '--stack-trace-limit=0',
+]
+
 /** Plays a part of a campaign in a process of its own, which tells what it has played. */
 export function playInProcess(
   file: string,
@@ -10,8 +18,7 @@ export function playInProcess(
   execArgv: readonly string[],
   onTold: (told: unknown) => void,
 ): Promise<void> {
-  // Worlds are short-lived: room for the young spares the collector most of its work.
-  const child = fork(file, args, { execArgv: [...execArgv, '--max-semi-space-size=64'] })
+  const child = fork(file, args, { execArgv: [...execArgv, ...haste] })
   child.on('message', onTold)
   return new Promise((resolve, reject) =>
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`)))),

@@ -53,19 +53,20 @@ const readers = {
 
 /** Nobody reads what is counted, and nothing depends on it: all operators count together, and most not at all. */
 const counting = createMetrics()
-const silent = silenced(counting)
+const nothing = { value: () => {} }
+const silence = { inc: nothing, dec: nothing, set: nothing, observe: nothing, remove: nothing, reset: nothing }
 
 function silenced(metrics: Metrics): Metrics {
-  const nothing = { value: () => {} }
-  const methods = { inc: nothing, dec: nothing, set: nothing, observe: nothing }
   const all = Object.entries(metrics).map(([name, metric]) => [
     name,
     metric instanceof Counter || metric instanceof Gauge || metric instanceof Histogram
-      ? (Object.create(metric, methods) as unknown)
+      ? (Object.create(metric, silence) as unknown)
       : metric,
   ])
   return Object.fromEntries(all) as Metrics
 }
+
+const silent = silenced(counting)
 
 const killed = new Error('killed')
 
@@ -125,6 +126,8 @@ export class OperatorProcess {
     })
     const registry = new Registry()
     assembleOperator({ runtime: this.#runtime, settings, addresses, clock, metrics: { registry } })
+    if (metrics === silent)
+      for (const metric of registry.getMetricsAsArray()) Object.defineProperties(metric, silence)
   }
 
   run(): void {
