@@ -108,6 +108,14 @@ describe('the campaign', { timeout: 60_000 }, () => {
     expect(await play({ sequence: 2 }, 5)).toEqual(once)
   })
 
+  test.each([0, 1, 2])('compares sequence %i with a fresh cluster after its last change', async (sequence) => {
+    const [played] = await play({ sequence }, 5)
+    expect(played?.steps.slice(-2)).toEqual([
+      'comparison with a fresh cluster → done',
+      'back to the beginning → done',
+    ])
+  })
+
   test('finds nothing wrong in a sample', async () => {
     for (const planned of [...campaign(4, 2000)].slice(0, 10)) {
       for (const { broken } of await play(planned, 4)) expect(broken, replayArguments(planned, 4)).toEqual([])
@@ -275,6 +283,25 @@ describe('the oracles notice', { timeout: 60_000 }, () => {
     expect(await changed(strategy, 'change', { type: 'Private' }, onNodePorts)).toMatch(
       /there is services .*router-nodeport-edge, and should not be/,
     )
+  })
+
+  test('that something is left, where no step was compared, in the comparison after the last', async () => {
+    sabotage.of = (honest) => (snapshot) => {
+      const decision = honest(snapshot)
+      return { ...decision, actions: decision.actions.filter((action) => action.do !== 'delete') }
+    }
+    const spec = { domain: 'apps.example.com', replicas: 1, ...onNodePorts }
+    const started = await Play.with({ platform: 'AWS', spec, consents: false, infrastructure: undefined })
+    const change = {
+      field: fieldAt(strategy),
+      kind: 'change',
+      verdict: 'valid',
+      value: { type: 'Private' },
+    } as const
+    expect((await started.change('IngressController', change, seeded(1), false)).broken).toEqual([])
+    const { broken } = await started.compare()
+    started.end()
+    expect(broken.join()).toMatch(/there is services .*router-nodeport-edge, and should not be/)
   })
 
   test('that the operator never rests', async () => {
