@@ -8,7 +8,7 @@ import { type ChangeKind, changeKinds, changesOf } from './changes.ts'
 import { type Field, fieldsOf, pathText } from './fields.ts'
 import { namesTheField } from './oracles.ts'
 import { Play } from './play.ts'
-import { samplesOf } from './samples.ts'
+import { hugeCollection, samplesOf } from './samples.ts'
 import { type JsonObject, makeRoomFor } from './values.ts'
 
 type Decide = typeof decide
@@ -60,6 +60,28 @@ describe('the generator', () => {
     expect((past('spec.domain')[0] as string).length).toBe(245)
   })
 
+  test('makes lists and maps huge to which the schema sets no bound', () => {
+    const hugeOf = (path: string) =>
+      changesOf(fieldAt(path), 'huge', seeded(1)).map(({ verdict, value }) => [
+        verdict,
+        Object.keys(value as object).length,
+      ])
+    for (const path of [
+      'spec.routeSelector.matchLabels',
+      'spec.nodePlacement.nodeSelector.matchExpressions',
+      'spec.nodePlacement.tolerations',
+      'status.conditions',
+    ])
+      expect(hugeOf(path), path).toEqual([['valid', 200]])
+    expect(hugeOf('spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges')).toEqual([])
+  })
+
+  test('wants to be told about lists to which the schema sets no bound', () => {
+    const schema = { type: 'array' as const, items: { type: 'string' as const } }
+    const field = { path: ['spec', 'mottos'], schema, isRequired: false }
+    expect(() => hugeCollection(field)).toThrow(/what may be written into spec\.mottos.*add entries/)
+  })
+
   test('changes from one value to another, and lists no change where there is but one value', () => {
     const values = (path: string) => changesOf(fieldAt(path), 'change', seeded(1)).map(({ value }) => value)
     expect(values('spec.replicas')).toEqual([0, 1, 2, 3])
@@ -108,13 +130,16 @@ describe('the campaign', { timeout: 60_000 }, () => {
     expect(await play({ sequence: 2 }, 5)).toEqual(once)
   })
 
-  test.each([0, 1, 2])('compares sequence %i with a fresh cluster after its last change', async (sequence) => {
-    const [played] = await play({ sequence }, 5)
-    expect(played?.steps.slice(-2)).toEqual([
-      'comparison with a fresh cluster → done',
-      'back to the beginning → done',
-    ])
-  })
+  test.each([0, 1, 2])(
+    'compares sequence %i with a fresh cluster after its last change',
+    async (sequence) => {
+      const [played] = await play({ sequence }, 5)
+      expect(played?.steps.slice(-2)).toEqual([
+        'comparison with a fresh cluster → done',
+        'back to the beginning → done',
+      ])
+    },
+  )
 
   test('finds nothing wrong in a sample', async () => {
     for (const planned of [...campaign(4, 2000)].slice(0, 10)) {
