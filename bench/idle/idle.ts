@@ -16,6 +16,8 @@ const sizes = [
   { ingresses: 10_000, controllers: 50 },
 ]
 const idleSeconds = 120
+/** At the smaller sizes, which only show how it grows. */
+const briefIdleSeconds = 30
 const mostMb = 150
 const address = '10.202.0.1'
 const flags =
@@ -30,9 +32,8 @@ const flags =
 export async function benchIdle(): Promise<Measured> {
   const stage = await Stage.open()
   try {
-    const starts: Start[] = []
+    const all: { readonly start: Start; readonly idle: Idle }[] = []
     let before: (typeof sizes)[number] = { ingresses: 0, controllers: 0 }
-    let idle: Idle | undefined
     for (const size of sizes) {
       say(`${size.ingresses} Ingresses, ${size.controllers} controllers`)
       await fill(stage.client, before, size)
@@ -40,13 +41,14 @@ export async function benchIdle(): Promise<Measured> {
       before = size
       const operator = stage.operator(flags)
       try {
-        starts.push(await measureStart(stage.client, operator, size))
-        if (size === sizes.at(-1)) idle = await measureIdle(stage, operator)
+        const start = await measureStart(stage.client, operator, size)
+        const forSeconds = size === sizes.at(-1) ? idleSeconds : briefIdleSeconds
+        all.push({ start, idle: await measureIdle(stage, operator, forSeconds) })
       } finally {
         await operator.end()
       }
     }
-    return told(starts, idle)
+    return told(all)
   } finally {
     await stage.close()
   }
@@ -118,6 +120,7 @@ async function measureStart(client: Client, operator: OperatorProcess, size: Siz
 }
 
 interface Idle {
+  readonly forSeconds: number
   /** Beside watches and the lease. */
   readonly requests: readonly string[]
   readonly cpuSeconds: number
@@ -127,27 +130,28 @@ interface Idle {
 /** Nothing runs routers here. That they are missing is told at once, and for the last time after a minute. */
 const lastNewsMs = 65_000
 
-async function measureIdle(stage: Stage, operator: OperatorProcess): Promise<Idle> {
+async function measureIdle(stage: Stage, operator: OperatorProcess, forSeconds: number): Promise<Idle> {
   await pause(lastNewsMs)
-  say(`Nothing happens for ${idleSeconds} s`)
+  say(`Nothing happens for ${forSeconds} s`)
   await stage.turnPage()
   const before = await operator.cpuSeconds()
-  await pause(idleSeconds * 1000)
+  await pause(forSeconds * 1000)
   const cpuSeconds = (await operator.cpuSeconds()) - before
   const asked = await stage.requests()
   const isExpected = (line: string) => line.startsWith('watch ') || line === 'update leases'
   return {
+    forSeconds,
     requests: asked.map(lineOf).filter((line) => !isExpected(line)),
     cpuSeconds,
     residentMb: await operator.residentMb(),
   }
 }
 
-function told(starts: readonly Start[], idle: Idle | undefined): Measured {
-  const last = starts.at(-1)
-  if (last === undefined || idle === undefined) throw new Error('Nothing was measured.')
-  const { ingresses, controllers } = last
-  const { requests, cpuSeconds, residentMb } = idle
+function told(all: readonly { readonly start: Start; readonly idle: Idle }[]): Measured {
+  const last = all.at(-1)
+  if (last === undefined) throw new Error('Nothing was measured.')
+  const { ingresses, controllers } = last.start
+  const { requests, cpuSeconds, residentMb } = last.idle
   const seconds = (value: number) => `${value.toFixed(2)} s`
   return {
     rows: [
@@ -186,9 +190,12 @@ function told(starts: readonly Start[], idle: Idle | undefined): Measured {
         'leads after',
         'first right status after',
         'processor time by then',
-        'resident',
+        'resident then',
+        'requests when idle',
+        'processor time in a minute then',
+        'resident when idle',
       ],
-      rows: starts.map((start) => [
+      rows: all.map(({ start, idle }) => [
         String(start.ingresses),
         String(start.controllers),
         seconds(start.syncedSeconds),
@@ -196,6 +203,9 @@ function told(starts: readonly Start[], idle: Idle | undefined): Measured {
         seconds(start.firstStatusSeconds),
         seconds(start.cpuSeconds),
         `${start.residentMb.toFixed(0)} MB`,
+        String(idle.requests.length),
+        seconds((idle.cpuSeconds * 60) / idle.forSeconds),
+        `${idle.residentMb.toFixed(0)} MB`,
       ]),
     },
   }

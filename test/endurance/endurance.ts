@@ -15,6 +15,7 @@ import { install } from '../e2e/install.ts'
 import { seeded } from '../faults/world/random.ts'
 import { adminAccess } from '../kube/cluster.ts'
 import { Churn } from './churn.ts'
+import type { HeapSample } from './heap-growth.ts'
 import { unsettled } from './judge.ts'
 import { Operator, Operators } from './operators.ts'
 import type { EnduranceOptions } from './options.ts'
@@ -25,13 +26,11 @@ const namespace = 'shops'
 const minuteMs = 60_000
 /** So long at most may everything take to come to rest. */
 const patienceMs = 15 * minuteMs
-
-/** The heap of the leader, as it was at one moment. */
-export interface HeapSample {
-  readonly minute: number
-  readonly pid: number
-  readonly megabytes: number
-}
+/**
+ * Everything that can cost a leader its place happens in so many minutes, whatever follows: who leads in the third leads to
+ * the end, and what grows in that process is seen to grow.
+ */
+const troubledMinutes = 2
 
 export interface EnduranceReport {
   readonly convergedAfterSeconds: number
@@ -148,40 +147,39 @@ class Endurance {
     return problems
   }
 
-  /** Spread over the middle of the time; gracefully, then as if the machine had failed, by turns. */
+  /** Gracefully, then as if the machine had failed, by turns; each while no leader is about to be killed. */
   async #restartApiServer(): Promise<void> {
     const { options, plane, say } = this.#parts
-    for (const [number, at] of moments(
-      options.apiServerRestarts,
-      options.churnMinutes,
-      0.35,
-      0.5,
-    ).entries()) {
-      await pause(at)
+    const begun = performance.now()
+    for (const [number, at] of moments(options.apiServerRestarts, options.churnMinutes, 0.3, 0.7).entries()) {
+      await pauseUntil(begun + at)
       const how = number % 2 === 0 ? 'graceful' : 'kill'
-      const begun = performance.now()
+      const stoppedAt = performance.now()
       await plane.restartApiServer(how)
-      this.#restarts.push((performance.now() - begun) / 1000)
+      this.#restarts.push((performance.now() - stoppedAt) / 1000)
       say(`The API server was restarted (${how}) in ${this.#restarts.at(-1)?.toFixed(1)} s.`)
     }
   }
 
+  /** Three of them with 45 s between, of which the lease of the one before takes some 18. */
   async #killLeaders(): Promise<void> {
     const { options, operators, say } = this.#parts
-    for (const at of moments(options.leaderKills, options.churnMinutes, 0.4, 0.6)) {
-      await pause(at)
+    const begun = performance.now()
+    for (const at of moments(options.leaderKills, options.churnMinutes, 0.1, 0.85)) {
+      await pauseUntil(begun + at)
       await operators.killLeader()
-      const begun = performance.now()
+      const killedAt = performance.now()
       await operators.leader()
-      this.#withoutLeader.push((performance.now() - begun) / 1000)
+      this.#withoutLeader.push((performance.now() - killedAt) / 1000)
       say(`The leader was killed; another leads after ${this.#withoutLeader.at(-1)?.toFixed(1)} s.`)
     }
   }
 
   async #weigh(over: AbortSignal): Promise<void> {
     const { options } = this.#parts
+    const begun = performance.now()
     for (let minute = 1; minute < options.churnMinutes; minute++) {
-      await pause(minuteMs, undefined, { signal: over }).catch(() => {})
+      await pauseUntil(begun + minute * minuteMs, over)
       if (over.aborted) return
       await this.#weighLeader(minute)
     }
@@ -197,11 +195,17 @@ class Endurance {
   }
 }
 
-/** The pauses before each of so many moments, between two parts of the time. */
+/** So many moments (ms from the beginning), between two parts of the time in which there is trouble. */
 function moments(count: number, minutes: number, from: number, to: number): number[] {
-  const total = minutes * minuteMs
-  const between = count <= 1 ? 0 : ((to - from) * total) / (count - 1)
-  return Array.from({ length: count }, (_, number) => (number === 0 ? from * total : between))
+  const total = Math.min(troubledMinutes, 0.8 * minutes) * minuteMs
+  const between = count <= 1 ? 0 : (to - from) / (count - 1)
+  return Array.from({ length: count }, (_, number) => (from + number * between) * total)
+}
+
+/** Not at all where that moment is over; no longer than until the signal aborts. */
+async function pauseUntil(moment: number, signal?: AbortSignal): Promise<void> {
+  const left = Math.max(0, moment - performance.now())
+  await pause(left, undefined, signal && { signal }).catch(() => {})
 }
 
 async function populate(

@@ -1,6 +1,7 @@
 // `npm run endurance`: the whole operator on a real control plane, full and busy, through failures. See --help.
 import { parseArgs } from 'node:util'
-import { type EnduranceReport, endure, type HeapSample } from './endurance.ts'
+import { type EnduranceReport, endure } from './endurance.ts'
+import { growthOf, type HeapGrowth } from './heap-growth.ts'
 import { type EnduranceOptions, fullSize } from './options.ts'
 
 const numbers = {
@@ -24,7 +25,8 @@ ${Object.entries(numbers)
   .map(([flag, value]) => `  --${flag} N`.padEnd(20) + `(${value})`)
   .join('\n')}
 
-Exit code: 0 if nothing was lost or stuck and the heap of the leader stayed within 10 %, else 1.`
+Exit code: 0 if nothing was lost or stuck, and the heap of the process that leads from the third minute to the last has
+grown by no more than 10 %; else 1.`
 
 const { values } = parseArgs({
   options: {
@@ -59,24 +61,13 @@ async function run(): Promise<boolean> {
     seed: flag('seed'),
   }
   const report = await endure(options, say)
-  const growth = growthOf(report.heap)
+  const growth = growthOf(report.heap, options.churnMinutes)
   console.log(`\n${tableOf(report, growth)}`)
   for (const problem of report.problems.slice(0, 30)) console.log(`  ${problem.slice(0, 500)}`)
-  const isFlat = growth === undefined ? options.churnMinutes < weighedFromMinute + 1 : growth <= 0.1
-  return report.problems.length === 0 && isFlat
+  return report.problems.length === 0 && growth.problem === undefined
 }
 
-/** By then caches and compiled code have the size that they keep. */
-const weighedFromMinute = 3
-
-/** From the third minute to the last; undefined where it did not last so long. */
-function growthOf(heap: readonly HeapSample[]): number | undefined {
-  const [third, last] = [heap.find(({ minute }) => minute >= weighedFromMinute), heap.at(-1)]
-  if (third === undefined || last === undefined || third === last) return undefined
-  return last.megabytes / third.megabytes - 1
-}
-
-function tableOf(report: EnduranceReport, growth: number | undefined): string {
+function tableOf(report: EnduranceReport, growth: HeapGrowth): string {
   const { changes, convergedAfterSeconds, settledAfterSeconds, withoutLeaderSeconds, restartSeconds } = report
   const total = Object.values(changes).reduce((sum, count) => sum + count, 0)
   const list = (seconds: readonly number[]) => seconds.map((each) => each.toFixed(1)).join(', ') || 'none'
@@ -87,7 +78,8 @@ function tableOf(report: EnduranceReport, growth: number | undefined): string {
     `without a leader (s): ${list(withoutLeaderSeconds)}`,
     `from the last change to rest: ${settledAfterSeconds.toFixed(0)} s`,
     `heap of the leader (MB, by minute): ${report.heap.map(({ minute, megabytes }) => `${minute}: ${megabytes.toFixed(1)}`).join(', ')}`,
-    `heap, last minute against third: ${growth === undefined ? 'too short to tell' : `${(growth * 100).toFixed(1)} %`}`,
+    `heap, last minute against third: ${growth.told}`,
+    ...(growth.problem === undefined ? [] : [growth.problem]),
     `errors logged: ${report.errors.length}${report.errors.length === 0 ? '' : `, such as: ${report.errors[0]}`}`,
     `not as it should be: ${report.problems.length}`,
   ].join('\n')

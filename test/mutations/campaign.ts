@@ -210,6 +210,8 @@ async function playSequence(sequence: number, seed: number): Promise<readonly Pl
     broken.push(...outcome.broken)
   }
   for (let step = 0; step < length && broken.length === 0; step++) note(await someStep(play, random))
+  // Whether or not any step was compared, and whether the last of them was done or refused.
+  if (broken.length === 0) note(await play.compare())
   if (broken.length === 0) note(await play.returnToTheBeginning())
   play.end()
   return [{ field: 'sequences', change: `${length} changes`, fate: 'done', steps, broken }]

@@ -1,7 +1,7 @@
 import type { Random } from '../../src/kube/backoff.ts'
 import { isSameJson } from '../../src/kube/merge-patch.ts'
 import type { Field } from './fields.ts'
-import { hostileTexts, samplesOf } from './samples.ts'
+import { hostileTexts, hugeCollection, samplesOf } from './samples.ts'
 import {
   holding,
   isItem,
@@ -73,8 +73,11 @@ function valuesFor(field: Field, kind: ChangeKind, random: Random): readonly Jud
     case 'malformed':
       return samples.invalid.filter((value) => !isHostile(value)).map((value) => [wrongIn(field), value])
     case 'unicode':
-    case 'huge':
-      return schema.type === 'string' ? [[verdictOn(hostileTexts[kind], field), hostileTexts[kind]]] : []
+      return hostileText(field, kind)
+    case 'huge': {
+      const collection = hugeCollection(field)
+      return collection === undefined ? hostileText(field, kind) : valid(collection)
+    }
     case 'twice':
       return repetitions(field, random)
     case 'null':
@@ -98,6 +101,11 @@ function differentValues(field: Field, random: Random): readonly Json[] {
 const wrongIn = ({ path }: Field) => (path[0] === 'status' ? 'open' : 'invalid')
 
 const isHostile = (value: Json) => value === hostileTexts.unicode || value === hostileTexts.huge
+
+function hostileText(field: Field, kind: 'unicode' | 'huge'): readonly Judged[] {
+  const text = hostileTexts[kind]
+  return field.schema.type === 'string' ? [[verdictOn(text, field), text]] : []
+}
 
 function verdictOn(text: string, field: Field): Verdict {
   const { valid, invalid } = samplesOf(field)

@@ -3,7 +3,7 @@ import { madeAsAnnotation } from '../../src/ingress/names.ts'
 import { readMadeAs } from '../../src/ingress/strategies/made-as.ts'
 import { findCondition } from '../../src/kube/conditions.ts'
 import type { DeepReadonly } from '../../src/kube/objects.ts'
-import { foreignConditions } from './samples.ts'
+import { isForeignCondition } from './samples.ts'
 import type { JsonObject } from './values.ts'
 
 /** What there is to see of a controller and its load balancer. */
@@ -115,7 +115,7 @@ function withoutForeignConditions(object: JsonObject): JsonObject {
   const status = object['status'] as JsonObject | undefined
   const conditions = status?.['conditions'] as readonly { readonly type: string }[] | undefined
   if (conditions === undefined) return object
-  const ours = conditions.filter(({ type }) => !foreignConditions.includes(type))
+  const ours = conditions.filter(({ type }) => !isForeignCondition(type))
   return { ...object, status: { ...status, conditions: ours } }
 }
 

@@ -8,7 +8,7 @@ import { type ChangeKind, changeKinds, changesOf } from './changes.ts'
 import { type Field, fieldsOf, pathText } from './fields.ts'
 import { namesTheField } from './oracles.ts'
 import { Play } from './play.ts'
-import { samplesOf } from './samples.ts'
+import { hugeCollection, samplesOf } from './samples.ts'
 import { type JsonObject, makeRoomFor } from './values.ts'
 
 type Decide = typeof decide
@@ -60,6 +60,28 @@ describe('the generator', () => {
     expect((past('spec.domain')[0] as string).length).toBe(245)
   })
 
+  test('makes lists and maps huge to which the schema sets no bound', () => {
+    const hugeOf = (path: string) =>
+      changesOf(fieldAt(path), 'huge', seeded(1)).map(({ verdict, value }) => [
+        verdict,
+        Object.keys(value as object).length,
+      ])
+    for (const path of [
+      'spec.routeSelector.matchLabels',
+      'spec.nodePlacement.nodeSelector.matchExpressions',
+      'spec.nodePlacement.tolerations',
+      'status.conditions',
+    ])
+      expect(hugeOf(path), path).toEqual([['valid', 200]])
+    expect(hugeOf('spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges')).toEqual([])
+  })
+
+  test('wants to be told about lists to which the schema sets no bound', () => {
+    const schema = { type: 'array' as const, items: { type: 'string' as const } }
+    const field = { path: ['spec', 'mottos'], schema, isRequired: false }
+    expect(() => hugeCollection(field)).toThrow(/what may be written into spec\.mottos.*add entries/)
+  })
+
   test('changes from one value to another, and lists no change where there is but one value', () => {
     const values = (path: string) => changesOf(fieldAt(path), 'change', seeded(1)).map(({ value }) => value)
     expect(values('spec.replicas')).toEqual([0, 1, 2, 3])
@@ -107,6 +129,17 @@ describe('the campaign', { timeout: 60_000 }, () => {
     expect(once[0]?.steps.length).toBeGreaterThan(1)
     expect(await play({ sequence: 2 }, 5)).toEqual(once)
   })
+
+  test.each([0, 1, 2])(
+    'compares sequence %i with a fresh cluster after its last change',
+    async (sequence) => {
+      const [played] = await play({ sequence }, 5)
+      expect(played?.steps.slice(-2)).toEqual([
+        'comparison with a fresh cluster → done',
+        'back to the beginning → done',
+      ])
+    },
+  )
 
   test('finds nothing wrong in a sample', async () => {
     for (const planned of [...campaign(4, 2000)].slice(0, 10)) {
@@ -275,6 +308,25 @@ describe('the oracles notice', { timeout: 60_000 }, () => {
     expect(await changed(strategy, 'change', { type: 'Private' }, onNodePorts)).toMatch(
       /there is services .*router-nodeport-edge, and should not be/,
     )
+  })
+
+  test('that something is left, where no step was compared, in the comparison after the last', async () => {
+    sabotage.of = (honest) => (snapshot) => {
+      const decision = honest(snapshot)
+      return { ...decision, actions: decision.actions.filter((action) => action.do !== 'delete') }
+    }
+    const spec = { domain: 'apps.example.com', replicas: 1, ...onNodePorts }
+    const started = await Play.with({ platform: 'AWS', spec, consents: false, infrastructure: undefined })
+    const change = {
+      field: fieldAt(strategy),
+      kind: 'change',
+      verdict: 'valid',
+      value: { type: 'Private' },
+    } as const
+    expect((await started.change('IngressController', change, seeded(1), false)).broken).toEqual([])
+    const { broken } = await started.compare()
+    started.end()
+    expect(broken.join()).toMatch(/there is services .*router-nodeport-edge, and should not be/)
   })
 
   test('that the operator never rests', async () => {

@@ -154,6 +154,11 @@ export class Play {
     return compares && this.isAdmitted ? [...broken, ...(await this.#isAsIfFromTheBeginning())] : broken
   }
 
+  /** Changes nothing, and judges what has come of all changes so far. */
+  async compare(): Promise<Outcome> {
+    return { what: 'comparison with a fresh cluster', fate: 'done', broken: await this.#judge(true) }
+  }
+
   /** Whether all is as if what is declared now had been so from the beginning. */
   async #isAsIfFromTheBeginning(): Promise<string[]> {
     const broken: string[] = []

@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
 
 const help = `npm run mutations -- [--sequences N] [--seed S] [--minutes M] [--workers W]
   plays every kind of change of every field of the definitions, each alone and taken back, and between these N
-  sequences of several (250), in an order that the seed chooses; for M minutes at the most
+  sequences of several (250), in an order that the seed chooses; if M minutes are over before all were played, it fails
 
 npm run mutations -- --field NAME [--change KIND] [--seed S]
   plays those of the fields that have NAME in theirs, and prints what happened
@@ -94,8 +94,14 @@ async function runCampaign(): Promise<boolean> {
   console.log(
     `${plans} of ${planned} plans with ${changes} changes in ${seconds(begun)} s by ${workers} workers, seed ${seed}: ${failures} broken`,
   )
+  const missing = planned - plans
+  if (missing > 0)
+    console.log(
+      `The time was over before all plans were played: ${missing} of ${planned} are missing. Allow more --minutes, or ask for fewer --sequences.`,
+    )
+  if (planned === 0) console.log('No field and no change is called so: nothing was played.')
   writeResults('mutations', counts)
-  return failures === 0 && plans > 0
+  return failures === 0 && planned > 0 && missing === 0
 }
 
 function seconds(begun: number): string {

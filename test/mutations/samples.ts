@@ -14,7 +14,10 @@ const huge = 'x'.repeat(20_000)
 export const hostileTexts = { unicode: 'größe-東京-🦊\u202e', huge, empty: '' } as const
 
 /** Types of conditions that no part of Portcullis writes. */
-export const foreignConditions: readonly string[] = ['SomebodyElses', '', hostileTexts.unicode]
+const foreignConditions: readonly string[] = ['SomebodyElses', '', hostileTexts.unicode]
+
+export const isForeignCondition = (type: string) =>
+  foreignConditions.includes(type) || type.startsWith('SomebodyElses')
 
 const hexadecimal = (prefix: string, digits: number) => (digit: string) => `${prefix}${digit.repeat(digits)}`
 const subnet = hexadecimal('subnet-', 17)
@@ -176,6 +179,36 @@ function hostile(): readonly string[] {
   return [hostileTexts.unicode, huge]
 }
 
+/** More than any person writes, and few enough for each of many worlds. */
+const hugeSize = 200
+
+/** Of lists and maps that may be as long as one likes, the entry of each number: all differ, and each is right. */
+const numbered: readonly (readonly [RegExp, (at: number) => readonly [key: string, value: unknown]])[] = [
+  [/matchLabels$/, (at) => [`example.com/shard-${at}`, `blue-${at}`]],
+  [/matchExpressions$/, (at) => [`${at}`, { key: `shard-${at}`, operator: 'NotIn', values: [`red-${at}`] }]],
+  [/matchExpressions\[\]\.values$/, (at) => [`${at}`, `blue-${at}`]],
+  [/tolerations$/, (at) => [`${at}`, { key: `dedicated-${at}`, value: 'ingress', effect: 'NoSchedule' }]],
+  [
+    /conditions$/,
+    (at) => [
+      `${at}`,
+      { type: `SomebodyElses${at}`, status: 'True', lastTransitionTime: '2020-01-01T00:00:00Z' },
+    ],
+  ],
+]
+
+/** A huge list or map, where the schema sets no bound to it; undefined where it does, and where a field is neither. */
+export function hugeCollection({ path, schema }: Field): unknown {
+  const isList = schema.type === 'array' && schema.maxItems === undefined
+  // No definition of ours bounds a map.
+  const isMap = schema.additionalProperties !== undefined
+  if (!isList && !isMap) return undefined
+  const found = numbered.find(([match]) => match.test(pathText(path)))
+  if (found === undefined) throw unsaid(path, 'the schema sets no bound to it: add entries that are right')
+  const entries = Array.from({ length: hugeSize }, (_, at) => found[1](at))
+  return isMap ? Object.fromEntries(entries) : entries.map(([, value]) => value)
+}
+
 /** Numbers that leave room for others beside them. */
 const numbers: readonly (readonly [RegExp, readonly number[]])[] = [
   [/httpPort$/, [80, 8080, 10080]],
@@ -197,7 +230,10 @@ export function samplesOf({ path, schema }: Field): Samples {
   const found = byPath.find(([match]) => match.test(text))
   if (found !== undefined) return found[1]
   if (schema.type !== 'string') return { valid: [], invalid: [] }
-  throw new Error(
-    `Nobody has said what may be written into ${text}, and the schema takes any text: add samples of what is right and what is wrong to ${import.meta.url.split('/').at(-1)}.`,
-  )
+  throw unsaid(path, 'the schema takes any text: add samples of what is right and what is wrong')
+}
+
+function unsaid(path: readonly string[], why: string): Error {
+  const file = import.meta.url.split('/').at(-1)
+  return new Error(`Nobody has said what may be written into ${pathText(path)}, and ${why} to ${file}.`)
 }

@@ -21,15 +21,15 @@ import { LiveControllers } from './live-controllers.ts'
 /** As many sequences are played altogether, as far as there is time for them; and with this seed. */
 const total = Number(process.env['PORTCULLIS_SEQUENCES'] ?? 300)
 const seed = Number(process.env['PORTCULLIS_SEED'] ?? 1)
-const playingMs = Number(process.env['PORTCULLIS_SEQUENCES_MS'] ?? 150_000)
+const playingMs = Number(process.env['PORTCULLIS_SEQUENCES_MS'] ?? 240_000)
 /** So many are played however long they take: fewer say little. */
-const least = Math.min(total, 100)
+const least = Math.min(total, 200)
 
 const platforms = ['AWS', 'Azure', 'OpenStack'] as const
 /** So many controllers in each cluster at once. */
 const lanes = 6
 
-const { story } = stories({ timeoutMs: 10 * 60_000, atOnce: platforms.length })
+const { story } = stories({ timeoutMs: 15 * 60_000, atOnce: platforms.length })
 
 for (const [at, platform] of platforms.entries()) {
   story(
@@ -42,7 +42,8 @@ for (const [at, platform] of platforms.entries()) {
       const share = Math.ceil(total / platforms.length)
       const numbers = Array.from({ length: share }, (_, index) => index * platforms.length + at)
       const leastHere = Math.ceil(least / platforms.length)
-      const end = performance.now() + playingMs
+      const begun = performance.now()
+      const end = begun + playingMs
       const played = () => share - numbers.length
       const goesOn = () => played() < leastHere || performance.now() < end
       const allLanes = Array.from({ length: lanes }, () => new Lane(cluster, live))
@@ -54,7 +55,10 @@ for (const [at, platform] of platforms.entries()) {
         await live.stop()
       }
       const changes = allLanes.reduce((sum, lane) => sum + lane.changes, 0)
-      console.log(`${platform}: ${played()} of ${share} sequences with ${changes} changes`)
+      const seconds = ((performance.now() - begun) / 1000).toFixed(0)
+      console.log(
+        `${platform}: ${played()} of ${share} sequences (no fewer than ${leastHere}) with ${changes} changes were played in ${seconds} s, seed ${seed}`,
+      )
       expect(failures, `PORTCULLIS_SEED=${seed}`).toEqual([])
       expect(played()).toBeGreaterThanOrEqual(leastHere)
       expect(changes).toBeGreaterThanOrEqual(played())
