@@ -164,11 +164,35 @@ function isAnother(
   balancer: LoadBalancer | undefined,
 ): boolean {
   if (balancer === undefined) return false
-  const { scope, providerParameters } = spec?.endpointPublishingStrategy?.loadBalancer ?? {}
-  const type = providerParameters?.aws?.type
   const isNetwork = balancer.address.hostname?.includes('.elb.us-east-1.') ?? false
-  const isOfType = platform !== 'AWS' || type === undefined || (type === 'NLB') === isNetwork
-  return !isOfType || balancer.isInternal !== (scope === 'Internal')
+  return isOfOtherType(platform, spec, isNetwork) || balancer.isInternal !== (scopeIn(spec) === 'Internal')
+}
+
+const scopeIn = (spec: IngressController['spec']) => spec?.endpointPublishingStrategy?.loadBalancer?.scope
+
+function isOfOtherType(
+  platform: World['platform'],
+  spec: IngressController['spec'],
+  isNetwork: boolean,
+): boolean {
+  const type = spec?.endpointPublishingStrategy?.loadBalancer?.providerParameters?.aws?.type
+  return platform === 'AWS' && type !== undefined && (type === 'NLB') !== isNetwork
+}
+
+/** Whether only another Service, or none, will do for what the spec says: what the cloud changes in place may stay. */
+export function mustBeReplaced(
+  world: World,
+  controller: Live<IngressController>,
+  { metadata: { uid, annotations = {} } }: Live<Service>,
+): boolean {
+  if (strategyOf(controller) !== 'LoadBalancerService') return true
+  const { spec } = controller
+  const { changesScopeInPlace, isInternal } = cloudPlatforms[world.platform]
+  // Before the cloud has made it, it is what its Service asks for.
+  const has = world.cloud.loadBalancers.get(uid)?.isInternal ?? isInternal(annotations)
+  const isOfOtherScope = has !== (scopeIn(spec) === 'Internal')
+  const isNetwork = annotations['service.beta.kubernetes.io/aws-load-balancer-type'] === 'nlb'
+  return (!changesScopeInPlace && isOfOtherScope) || isOfOtherType(world.platform, spec, isNetwork)
 }
 
 /** Where routers are reached: on their nodes, if that is wanted and they run, else at the load balancer that there is. */

@@ -1,3 +1,4 @@
+import type { Service } from 'kubernetes-types/core/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { addressManager } from '../../src/addresses/decide-ingress.ts'
 import type { IngressController } from '../../src/api/ingress-controller.ts'
@@ -7,7 +8,7 @@ import type { Live } from '../../src/kube/objects.ts'
 import { isEqualJson } from '../../src/sandbox/json.ts'
 import type { AnyObject } from '../../src/sandbox/resource.ts'
 import type { Entry } from '../../src/sandbox/storage/storage.ts'
-import { strategyOf, wrongAtRest } from './at-rest.ts'
+import { mustBeReplaced, strategyOf, wrongAtRest } from './at-rest.ts'
 import type { Story } from './stories.ts'
 import { cluster, operatorNamespace, type Request, user, type Writer } from './world/api.ts'
 import { leaseName } from './world/operator-process.ts'
@@ -20,19 +21,21 @@ const insistenceMs = 10_000
 /** Between a look at the controller and the deletion that follows it, at the most. */
 const onTheWayMs = 100
 
+type Controller = Live<IngressController>
+
 const ourManager = addressManager(operatorNamespace)
 
 /** What must hold whatever goes wrong; each is checked on every version of everything, or whenever all is at rest. */
 export class Invariants {
   readonly broken: string[] = []
-  /** When an operator last wrote something, Events and the Lease aside. */
+  /** When an operator last wrote something, the Lease aside. */
   #lastWriteAt = 0
   readonly #world: World
   readonly #story: Pick<Story, 'mayBlank'>
   /** When each write was last sent, by its sender, method and path. */
   readonly #sent = new Map<string, number[]>()
-  /** When an operator last looked at a controller and found that it agrees to deletions, by the controller's name. */
-  readonly #consentSeenAt = new Map<string, number>()
+  /** Each controller as an operator last asked for it, and when, by its name. */
+  readonly #seen = new Map<string, { readonly at: number; readonly controller: Controller }>()
 
   constructor(world: World, story: Pick<Story, 'mayBlank'>) {
     this.#world = world
@@ -40,7 +43,7 @@ export class Invariants {
     world.api.observe((entry, writer) => this.#onEntry(entry, writer))
     world.api.observeRequests((request, writer) => {
       if (request.method === 'GET') {
-        this.#noteConsent(request)
+        this.#noteLook(request)
         return
       }
       this.#onlyTheLeaderWrites(request, writer)
@@ -51,8 +54,7 @@ export class Invariants {
   #onEntry(entry: Entry, writer: Writer): void {
     this.#ingressIsNeverBlank(entry)
     if (writer === user || writer === cluster) return
-    if (!['events', 'coordination.k8s.io/leases'].includes(entry.collection))
-      this.#lastWriteAt = this.#world.clock.monotonic()
+    if (entry.collection !== 'coordination.k8s.io/leases') this.#lastWriteAt = this.#world.clock.monotonic()
     this.#nothingForeignIsWritten(entry)
     this.#nothingIsDeletedWithoutConsent(entry)
     this.#usersFieldsStay(entry)
@@ -123,23 +125,29 @@ export class Invariants {
     if (!goes || owner === undefined || !isNew(previous)) return
     const controller = this.#controller(owner)
     if (controller === undefined || controller.metadata.deletionTimestamp !== undefined) return
-    const isService = collection === 'services'
-    const { type: serviceType } = (previous?.['spec'] ?? {}) as { type?: string }
-    if (isService && serviceType === 'NodePort' && strategyOf(controller) !== 'NodePortService') return
-    if (isService && this.#isAgreedTo(controller)) return
+    if (collection === 'services' && this.#mayGo(previous as unknown as Live<Service>, controller)) return
     this.#break(`the operator deletes ${collection} ${key} of a live controller, and nobody agreed to that`)
   }
 
-  #noteConsent({ path }: Request): void {
-    const [, name] = /\/ingresscontrollers\/([^/?]+)$/.exec(path) ?? []
-    if (name !== undefined && hasConsent(this.#controller(name)))
-      this.#consentSeenAt.set(name, this.#world.clock.monotonic())
+  /** Node ports go with their strategy; a load balancer goes where the owner agreed, and only if it must. */
+  #mayGo(service: Live<Service>, controller: Controller): boolean {
+    if (service.spec?.type === 'NodePort') return strategyOf(controller) !== 'NodePortService'
+    const world = this.#world
+    return this.#asTold(controller).some((told) => hasConsent(told) && mustBeReplaced(world, told, service))
   }
 
-  /** Whoever withdraws it after the last look, while the deletion is on its way, comes too late. */
-  #isAgreedTo(controller: Live<IngressController>): boolean {
-    const seenAt = this.#consentSeenAt.get(controller.metadata.name) ?? -Infinity
-    return hasConsent(controller) || this.#world.clock.monotonic() - seenAt < onTheWayMs
+  #noteLook({ path }: Request): void {
+    const [, name] = /\/ingresscontrollers\/([^/?]+)$/.exec(path) ?? []
+    const controller = name === undefined ? undefined : this.#controller(name)
+    if (controller !== undefined)
+      this.#seen.set(controller.metadata.name, { at: this.#world.clock.monotonic(), controller })
+  }
+
+  /** Whoever thinks better of it after the last look, while the deletion is on its way, comes too late. */
+  #asTold(controller: Controller): Controller[] {
+    const seen = this.#seen.get(controller.metadata.name)
+    const isOnTheWay = seen !== undefined && this.#world.clock.monotonic() - seen.at < onTheWayMs
+    return isOnTheWay ? [controller, seen.controller] : [controller]
   }
 
   /** What a person set stays as they left it; on a controller, everything but status and our finalizer does. */
@@ -184,11 +192,11 @@ export class Invariants {
     for (const sentence of wrongAtRest(this.#world)) this.#break(sentence)
   }
 
-  #controller(name: string): Live<IngressController> | undefined {
+  #controller(name: string): Controller | undefined {
     return this.#world.api.storage.get(
       'operator.openshift.io/ingresscontrollers',
       `${operatorNamespace}/${name}`,
-    ) as Live<IngressController> | undefined
+    ) as Controller | undefined
   }
 }
 
