@@ -74,6 +74,8 @@ interface Facts {
   readonly waiting: number
   readonly wantsBalancer: boolean
   readonly hasBalancer: boolean
+  /** Whether the cloud cannot make it what it is to be. */
+  readonly isRefused: boolean
   /** Whether the load balancer is another than the spec says, or is left over from an earlier one. */
   readonly differs: boolean
   readonly addresses: readonly string[]
@@ -85,13 +87,15 @@ const conditions: Readonly<Record<string, (facts: Facts) => boolean>> = {
   DeploymentAvailable: ({ running }) => running > 0,
   PodsScheduled: ({ waiting }) => waiting === 0,
   LoadBalancerManaged: ({ wantsBalancer }) => wantsBalancer,
-  LoadBalancerReady: ({ wantsBalancer, hasBalancer }) => wantsBalancer && hasBalancer,
+  LoadBalancerReady: ({ wantsBalancer, hasBalancer, isRefused }) =>
+    wantsBalancer && hasBalancer && !isRefused,
   LoadBalancerProgressing: ({ differs }) => differs,
-  Available: ({ running, wantsBalancer, hasBalancer }) => running > 0 && (hasBalancer || !wantsBalancer),
+  Available: ({ running, wantsBalancer, hasBalancer, isRefused }) =>
+    running > 0 && (!wantsBalancer || (hasBalancer && !isRefused)),
   Progressing: ({ differs, waiting }) => differs || waiting > 0,
   // In these stories routers wait only for ports that others hold, and then long enough.
-  Degraded: ({ running, waiting, wantsBalancer, hasBalancer }) =>
-    running === 0 || waiting > 0 || (wantsBalancer && !hasBalancer),
+  Degraded: ({ running, waiting, wantsBalancer, hasBalancer, isRefused }) =>
+    running === 0 || waiting > 0 || (wantsBalancer && (!hasBalancer || isRefused)),
   Published: ({ addresses }) => addresses.length > 0,
 }
 
@@ -136,6 +140,7 @@ function factsOf(world: World, controller: Live<IngressController>): Facts {
     waiting: pods.filter(({ spec }) => !spec?.nodeName).length,
     wantsBalancer,
     hasBalancer: balancer !== undefined,
+    isRefused: isOurs && world.cloud.hasFailed(`${operandNamespace}/${routerName(name)}`),
     differs: wantsBalancer ? isAnother(world, controller, balancer) : isOurs,
     addresses: addressesOf(world, running, type, balancer),
   }
@@ -145,11 +150,11 @@ function factsOf(world: World, controller: Live<IngressController>): Facts {
 function wrongServices(
   world: World,
   { metadata: { name } }: Live<IngressController>,
-  { type, wantsBalancer, differs }: Facts,
+  { type, wantsBalancer, differs, isRefused }: Facts,
 ): string[] {
   const wrong: string[] = []
   if (wantsBalancer && serviceNamed(world, routerName(name)) === undefined) wrong.push('it has no Service')
-  if (wantsBalancer && differs && cloudPlatforms[world.platform].changesScopeInPlace)
+  if (wantsBalancer && differs && !isRefused && cloudPlatforms[world.platform].changesScopeInPlace)
     wrong.push('its load balancer has another scope than the spec, though the cloud could change that')
   const hasNodePorts = serviceNamed(world, nodePortServiceName(name)) !== undefined
   if (hasNodePorts !== (type === 'NodePortService'))

@@ -39,7 +39,8 @@ export function everySingleFault(told: readonly Told[]): Planned[] {
   return told.flatMap(({ story, chapters, hastyLines }, index) =>
     chapters.flatMap((chapter, number): Planned[] => {
       const before = chapters[number - 1]?.state ?? ''
-      const key = [story.platform, story.operators, before, chapter.state].join('\n')
+      const { isUnattended } = chapter.step
+      const key = [story.platform, story.operators, isUnattended, before, chapter.state].join('\n')
       const singles = isNew(key) ? singleFaults(chapter, (story.operators ?? 1) > 1) : []
       // Two steps in one breath are the same only if both are.
       const lines = hastyLines[number] ?? 0

@@ -91,7 +91,9 @@ describe('the invariants notice on every version', { timeout: 60_000 }, () => {
   it('a label of a controller that is changed', async () => {
     const { world, invariants } = await worldIn(publishes)
     patchAsOperator(world, controller, { metadata: { labels: { team: 'core' } } })
-    expect(invariants.broken.join()).toContain('changes the labels of IngressController')
+    expect(invariants.broken.join()).toContain(
+      'changes the labels of operator.openshift.io/ingresscontrollers',
+    )
   })
 })
 
