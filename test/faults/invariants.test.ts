@@ -75,6 +75,13 @@ describe('the invariants notice on every version', { timeout: 60_000 }, () => {
     expect(invariants.broken.join()).toContain('Ingress shop/cart has lost its address')
   })
 
+  it('an Ingress that is blank, though others may be', async () => {
+    const { world } = await worldIn(publishes)
+    const watched = ['pay', 'cart'].map((name) => new Invariants(world, { mayBlank: [name] }))
+    patchAsOperator(world, `${ingress}/status`, { status: { loadBalancer: { ingress: null } } })
+    expect(watched.map(({ broken }) => broken.length)).toEqual([1, 0])
+  })
+
   it.each([
     ['changed', 'core'],
     ['taken away', null],
@@ -88,12 +95,23 @@ describe('the invariants notice on every version', { timeout: 60_000 }, () => {
     expect(invariants.broken.join()).toContain('the operator changes metadata.labels.team of services')
   })
 
-  it('a label of a controller that is changed', async () => {
+  it.each([
+    ['a label of a controller', controller, { labels: { team: 'core' } }, 'the labels of'],
+    ['a label of an Ingress', ingress, { labels: { team: null } }, 'the labels of'],
+    ['an annotation of an Ingress', ingress, { annotations: { 'a.b/c': 'd' } }, 'the annotations of'],
+    ["somebody else's finalizer", ingress, { finalizers: null }, 'the finalizers of others on'],
+  ])('%s that is changed', async (_, path, metadata, words) => {
     const { world, invariants } = await worldIn(publishes)
-    patchAsOperator(world, controller, { metadata: { labels: { team: 'core' } } })
-    expect(invariants.broken.join()).toContain(
-      'changes the labels of operator.openshift.io/ingresscontrollers',
-    )
+    patchAsOperator(world, path, { metadata })
+    expect(invariants.broken.join()).toContain(`the operator changes ${words}`)
+  })
+
+  it('a field of an object that a person has made, and that is taken over', async () => {
+    const { world, invariants } = await worldIn((user) => user.createForeignService('web'))
+    patchAsOperator(world, service.replace(routerName(controllerName), 'web'), {
+      spec: { selector: { app: 'ours' } },
+    })
+    expect(invariants.broken.join()).toMatch(/changes spec\.selector.* which a person had set/)
   })
 })
 

@@ -163,9 +163,13 @@ export class User {
     this.#world.ask('PATCH', `${infrastructures}/cluster/status`, { status })
   }
 
-  /** From now on the cloud cannot do something, or can do everything again. */
-  disturbCloud(faults: readonly CloudFault[]): void {
-    this.#world.cloud.startWith(faults)
+  /** From now on the cloud refuses what it is asked for. */
+  breakCloud(...faults: CloudFault[]): void {
+    this.#world.cloud.failWith(faults)
+  }
+
+  mendCloud(): void {
+    this.#world.cloud.mend()
   }
 
   /** Rolls out the operator with other settings. */

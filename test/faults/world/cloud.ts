@@ -52,9 +52,14 @@ export class Cloud {
     })
   }
 
-  /** Lets it fail from now on, or no more: its controller starts anew and looks at everything. */
-  startWith(faults: readonly CloudFault[]): void {
+  /** From now on it cannot do what it is asked for. */
+  failWith(faults: readonly CloudFault[]): void {
     this.#faults = new Set(faults)
+  }
+
+  /** It can do everything again: its controller starts anew and looks at all Services. */
+  mend(): void {
+    this.#faults = new Set()
     this.#progress.clear()
     for (const [key] of this.#api.storage.list('services')) this.#lookAgain(key, 5)
   }
