@@ -74,6 +74,8 @@ interface Facts {
   readonly waiting: number
   readonly wantsBalancer: boolean
   readonly hasBalancer: boolean
+  /** Whether the cloud cannot make it what it is to be. */
+  readonly isRefused: boolean
   /** Whether the load balancer is another than the spec says, or is left over from an earlier one. */
   readonly differs: boolean
   readonly addresses: readonly string[]
@@ -85,13 +87,15 @@ const conditions: Readonly<Record<string, (facts: Facts) => boolean>> = {
   DeploymentAvailable: ({ running }) => running > 0,
   PodsScheduled: ({ waiting }) => waiting === 0,
   LoadBalancerManaged: ({ wantsBalancer }) => wantsBalancer,
-  LoadBalancerReady: ({ wantsBalancer, hasBalancer }) => wantsBalancer && hasBalancer,
+  LoadBalancerReady: ({ wantsBalancer, hasBalancer, isRefused }) =>
+    wantsBalancer && hasBalancer && !isRefused,
   LoadBalancerProgressing: ({ differs }) => differs,
-  Available: ({ running, wantsBalancer, hasBalancer }) => running > 0 && (hasBalancer || !wantsBalancer),
+  Available: ({ running, wantsBalancer, hasBalancer, isRefused }) =>
+    running > 0 && (!wantsBalancer || (hasBalancer && !isRefused)),
   Progressing: ({ differs, waiting }) => differs || waiting > 0,
   // In these stories routers wait only for ports that others hold, and then long enough.
-  Degraded: ({ running, waiting, wantsBalancer, hasBalancer }) =>
-    running === 0 || waiting > 0 || (wantsBalancer && !hasBalancer),
+  Degraded: ({ running, waiting, wantsBalancer, hasBalancer, isRefused }) =>
+    running === 0 || waiting > 0 || (wantsBalancer && (!hasBalancer || isRefused)),
   Published: ({ addresses }) => addresses.length > 0,
 }
 
@@ -136,6 +140,7 @@ function factsOf(world: World, controller: Live<IngressController>): Facts {
     waiting: pods.filter(({ spec }) => !spec?.nodeName).length,
     wantsBalancer,
     hasBalancer: balancer !== undefined,
+    isRefused: isOurs && world.cloud.hasFailed(`${operandNamespace}/${routerName(name)}`),
     differs: wantsBalancer ? isAnother(world, controller, balancer) : isOurs,
     addresses: addressesOf(world, running, type, balancer),
   }
@@ -145,11 +150,11 @@ function factsOf(world: World, controller: Live<IngressController>): Facts {
 function wrongServices(
   world: World,
   { metadata: { name } }: Live<IngressController>,
-  { type, wantsBalancer, differs }: Facts,
+  { type, wantsBalancer, differs, isRefused }: Facts,
 ): string[] {
   const wrong: string[] = []
   if (wantsBalancer && serviceNamed(world, routerName(name)) === undefined) wrong.push('it has no Service')
-  if (wantsBalancer && differs && cloudPlatforms[world.platform].changesScopeInPlace)
+  if (wantsBalancer && differs && !isRefused && cloudPlatforms[world.platform].changesScopeInPlace)
     wrong.push('its load balancer has another scope than the spec, though the cloud could change that')
   const hasNodePorts = serviceNamed(world, nodePortServiceName(name)) !== undefined
   if (hasNodePorts !== (type === 'NodePortService'))
@@ -164,11 +169,35 @@ function isAnother(
   balancer: LoadBalancer | undefined,
 ): boolean {
   if (balancer === undefined) return false
-  const { scope, providerParameters } = spec?.endpointPublishingStrategy?.loadBalancer ?? {}
-  const type = providerParameters?.aws?.type
   const isNetwork = balancer.address.hostname?.includes('.elb.us-east-1.') ?? false
-  const isOfType = platform !== 'AWS' || type === undefined || (type === 'NLB') === isNetwork
-  return !isOfType || balancer.isInternal !== (scope === 'Internal')
+  return isOfOtherType(platform, spec, isNetwork) || balancer.isInternal !== (scopeIn(spec) === 'Internal')
+}
+
+const scopeIn = (spec: IngressController['spec']) => spec?.endpointPublishingStrategy?.loadBalancer?.scope
+
+function isOfOtherType(
+  platform: World['platform'],
+  spec: IngressController['spec'],
+  isNetwork: boolean,
+): boolean {
+  const type = spec?.endpointPublishingStrategy?.loadBalancer?.providerParameters?.aws?.type
+  return platform === 'AWS' && type !== undefined && (type === 'NLB') !== isNetwork
+}
+
+/** Whether only another Service, or none, will do for what the spec says: what the cloud changes in place may stay. */
+export function mustBeReplaced(
+  world: World,
+  controller: Live<IngressController>,
+  { metadata: { uid, annotations = {} } }: Live<Service>,
+): boolean {
+  if (strategyOf(controller) !== 'LoadBalancerService') return true
+  const { spec } = controller
+  const { changesScopeInPlace, isInternal } = cloudPlatforms[world.platform]
+  // Before the cloud has made it, it is what its Service asks for.
+  const has = world.cloud.loadBalancers.get(uid)?.isInternal ?? isInternal(annotations)
+  const isOfOtherScope = has !== (scopeIn(spec) === 'Internal')
+  const isNetwork = annotations['service.beta.kubernetes.io/aws-load-balancer-type'] === 'nlb'
+  return (!changesScopeInPlace && isOfOtherScope) || isOfOtherType(world.platform, spec, isNetwork)
 }
 
 /** Where routers are reached: on their nodes, if that is wanted and they run, else at the load balancer that there is. */

@@ -64,7 +64,7 @@ describe('the end of a campaign', () => {
   const several = { all: 28, some: 1, none: 1 }
 
   it('is good when every single fault was played', () => {
-    const { said, problem } = extent({ counts, several, plan: { singles: 70, chosen: 70 } })
+    const { said, problem } = extent({ counts, several, plan: { singles: 70, chosen: 70, wanted: 100 } })
     expect(problem).toBeUndefined()
     expect(said.join('\n')).toBe(
       'All 70 histories with a single fault, and 30 with several.\n' +
@@ -73,18 +73,28 @@ describe('the end of a campaign', () => {
   })
 
   it('is good when there was no room for every single fault', () => {
-    const { said, problem } = extent({ counts, several, plan: { singles: 200, chosen: 75 } })
+    const { said, problem } = extent({ counts, several, plan: { singles: 200, chosen: 75, wanted: 100 } })
     expect(problem).toBeUndefined()
     expect(said[0]).toContain('70 of the 200 histories with a single fault (other seeds have others)')
   })
 
   it('is bad when the time was over before every single fault was played', () => {
-    const { problem } = extent({ counts, several, plan: { singles: 71, chosen: 71 } })
+    const { problem } = extent({ counts, several, plan: { singles: 71, chosen: 71, wanted: 100 } })
     expect(problem).toMatch(/^The time was over .*: 1 are missing\. Allow more --minutes/)
   })
 
+  it.each([
+    ['there was room for every single fault', { singles: 70, chosen: 70, wanted: 103 }],
+    ['there was not', { singles: 200, chosen: 77, wanted: 103 }],
+  ])('is bad when the time was over before all was played that was asked for, and %s', (_, plan) => {
+    const { problem } = extent({ counts, several, plan })
+    expect(problem).toMatch(
+      /^The time was over before all histories .*: 3 are missing\. Allow more --minutes/,
+    )
+  })
+
   it('is bad when nothing was played', () => {
-    const { problem } = extent({ counts: new Map(), several, plan: { singles: 0, chosen: 0 } })
+    const { problem } = extent({ counts: new Map(), several, plan: { singles: 0, chosen: 0, wanted: 0 } })
     expect(problem).toBe('Nothing was played.')
   })
 })

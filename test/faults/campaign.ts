@@ -3,6 +3,7 @@ import { type EventFault, eventFaults, type Fault, faultKind, faultsOf } from '.
 import { hasteMs, linesInHaste } from './haste.ts'
 import { type Chapter, chaptersOf, type History } from './history.ts'
 import type { Story } from './stories.ts'
+import type { PlanInNumbers } from './summary.ts'
 import { seeded } from './world/random.ts'
 
 /** A story, and how it goes when nothing goes wrong. */
@@ -38,7 +39,8 @@ export function everySingleFault(told: readonly Told[]): Planned[] {
   return told.flatMap(({ story, chapters, hastyLines }, index) =>
     chapters.flatMap((chapter, number): Planned[] => {
       const before = chapters[number - 1]?.state ?? ''
-      const key = [story.platform, story.operators, before, chapter.state].join('\n')
+      const { isUnattended } = chapter.step
+      const key = [story.platform, story.operators, isUnattended, before, chapter.state].join('\n')
       const singles = isNew(key) ? singleFaults(chapter, (story.operators ?? 1) > 1) : []
       // Two steps in one breath are the same only if both are.
       const lines = hastyLines[number] ?? 0
@@ -88,7 +90,7 @@ function staleInHaste(chapter: number, lines: number): History[] {
 function staleInEachReconcile({ events, reconciles }: Chapter): Fault[] {
   return events.flatMap((before, index) =>
     Array.from({ length: reconciles - before }, (_, more): Fault => {
-      return { at: 'event', number: index + 1, kind: 'frozen for 12 s', untilReconcile: more + 1 }
+      return { at: 'event', number: index + 1, kind: 'frozen', untilReconcile: more + 1 }
     }),
   )
 }
@@ -170,10 +172,7 @@ function anyFault(chapter: Chapter, isElected: boolean, others: readonly Fault[]
 }
 
 /** Which histories to play: those with a single fault, all of them if there is room, and others between them. */
-export interface Plan {
-  readonly singles: number
-  /** How many of those are played. */
-  readonly chosen: number
+export interface Plan extends PlanInNumbers {
   readonly histories: Iterable<Planned>
 }
 
@@ -185,7 +184,7 @@ export function planOf(told: readonly Told[], wanted: number, seed: number): Pla
   const chosen = Math.min(singles.length, Math.ceil(wanted * (singles.length > wanted ? shareOfSingles : 1)))
   // Each seed goes on where the one before ended.
   const from = chosen === singles.length ? 0 : ((seed - 1) * chosen) % singles.length
-  return { singles: singles.length, chosen, histories: inTurn() }
+  return { singles: singles.length, chosen, wanted, histories: inTurn() }
 
   /** Mixed, so that whoever stops early has seen both; those with a single fault come to their end first. */
   function* inTurn(): Generator<Planned> {

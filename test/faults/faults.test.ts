@@ -9,7 +9,7 @@ import {
   type Told,
   tellUndisturbed,
 } from './campaign.ts'
-import { parseFault } from './faults.ts'
+import { faultText, parseFault } from './faults.ts'
 import { chaptersOf, playHistory } from './history.ts'
 import { Invariants } from './invariants.ts'
 import { type Story, stories } from './stories.ts'
@@ -73,6 +73,23 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
     expect(checked).toMatchObject([{ status: 409 }, { status: 409 }])
     expect(await refusals('remembers')).toEqual(checked)
   })
+
+  it.each([
+    'request 12: answer 500 after',
+    'request 7: stop before until 3',
+    'event 3: lost',
+    'event 3: frozen for 12 s',
+    'event 3: frozen until 2',
+  ])('names a fault so that it can be given again: %s', (text) => {
+    expect(faultText(parseFault(text))).toBe(text)
+  })
+
+  it.each(['event 3: frozen', 'event 3: lost until 2', 'request 3: lost'])(
+    'takes nothing else for a fault: %s',
+    (text) => {
+      expect(() => parseFault(text)).toThrow(`"${text}" is no fault`)
+    },
+  )
 
   it('plays a history again to the letter', async () => {
     const story = storyNamed('AWS: scope changes with auto-delete')

@@ -10,12 +10,13 @@ export type Fault =
       /** An operator that is stopped may go on when another one has written so often. */
       readonly untilWrite?: number
     }
+  | { readonly at: 'event'; readonly number: number; readonly kind: EventFault }
   | {
       readonly at: 'event'
       readonly number: number
-      readonly kind: EventFault
-      /** A store that is frozen may be so until so many reconciles have ended. */
-      readonly untilReconcile?: number
+      readonly kind: 'frozen'
+      /** A store may be frozen until so many reconciles have ended. */
+      readonly untilReconcile: number
     }
 
 /** The kinds of faults: by these names they are counted, and given on the command line. */
@@ -27,6 +28,8 @@ export const requestFaults = {
   'answer 429': { fate: 'refused', code: 429, retryAfter: '1' },
   'answer 500': { fate: 'refused', code: 500 },
   'answer 503': { fate: 'refused', code: 503 },
+  'answer 500 after': { fate: 'refused', code: 500, when: 'after' },
+  'answer 503 after': { fate: 'refused', code: 503, when: 'after' },
   'time-out before': { fate: 'hangs', when: 'before' },
   'time-out after': { fate: 'hangs', when: 'after' },
   'reset before': { fate: 'breaks', when: 'before' },
@@ -56,7 +59,7 @@ export function faultsOf({ isWrite }: Pick<RequestPoint, 'isWrite'>, isElected: 
   const all = Object.keys(requestFaults) as RequestFault[]
   return all
     .filter((kind) => isElected || !kind.startsWith('stop'))
-    .filter((kind) => isWrite || !/^(crash|stop|late|reset after|time-out after|answer 409)/.test(kind))
+    .filter((kind) => isWrite || !/^(crash|stop|late|answer 409)|after$/.test(kind))
 }
 
 /** Lets these faults happen, each once, and nothing else. */
@@ -87,7 +90,7 @@ export class Faults implements Interference {
     const fault = this.#events.get(number)
     if (fault === undefined) return this.#byChance(40)
     this.#missed.delete(fault)
-    return eventFate(fault.kind, fault.untilReconcile)
+    return eventFate(fault)
   }
 
   /** Those that have not happened: not every history comes to every point. */
@@ -107,10 +110,12 @@ function requestFate(kind: RequestFault, untilWrite?: number): RequestFate {
   return fate.fate === 'stops' && untilWrite !== undefined ? { ...fate, forMs: 25_000, untilWrite } : fate
 }
 
-function eventFate(kind: EventFault, untilReconcile?: number): EventFate {
-  const fate: EventFate = eventFaults[kind]
-  if (fate.fate !== 'passes' || untilReconcile === undefined) return fate
-  return { fate: 'frozen', untilReconcile, mostMs: fate.delayMs ?? 0 }
+/** Whatever is put off is due by then, and an operator does not yet take the watch for silent. */
+const longestFreezeMs = 70_000
+
+function eventFate(fault: Extract<Fault, { at: 'event' }>): EventFate {
+  if (fault.kind !== 'frozen') return eventFaults[fault.kind]
+  return { fate: 'frozen', untilReconcile: fault.untilReconcile, mostMs: longestFreezeMs }
 }
 
 const pattern = /^(request|event) (\d+): (.+?)(?: until (\d+))?$/
@@ -127,7 +132,8 @@ export function faultKind(fault: Fault): string {
 }
 
 function untilOf(fault: Fault): number | undefined {
-  return fault.at === 'request' ? fault.untilWrite : fault.untilReconcile
+  if (fault.at === 'request') return fault.untilWrite
+  return fault.kind === 'frozen' ? fault.untilReconcile : undefined
 }
 
 export function parseFault(text: string): Fault {
@@ -135,7 +141,9 @@ export function parseFault(text: string): Fault {
   const number = Number(digits)
   if (at === 'request' && kind in requestFaults)
     return { at, number, kind: kind as RequestFault, ...(until && { untilWrite: Number(until) }) }
-  if (at === 'event' && kind in eventFaults)
-    return { at, number, kind: kind as EventFault, ...(until && { untilReconcile: Number(until) }) }
-  throw new Error(`"${text}" is no fault; write "request 12: crash after" or "event 3: lost".`)
+  if (at === 'event' && kind === 'frozen' && until) return { at, number, kind, untilReconcile: Number(until) }
+  if (at === 'event' && kind in eventFaults && !until) return { at, number, kind: kind as EventFault }
+  throw new Error(
+    `"${text}" is no fault; write "request 12: crash after", "event 3: lost" or "event 3: frozen until 2".`,
+  )
 }

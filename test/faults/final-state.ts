@@ -68,7 +68,7 @@ function ours(entries: readonly Entry[]): readonly unknown[] {
     .map(({ fieldsV1 }) => fieldsV1)
 }
 
-/** Addresses, node ports and the names of nodes are given by chance. */
+/** Addresses, node ports, the names of nodes and the numbers of requests to the cloud are given by chance. */
 function withoutPlaces(text: string): string {
   return text
     .replace(/(internal-)?\ba[\da-f]{31}-[\da-f]+(\.elb)?\.us-east-1(\.elb)?\.amazonaws\.com/g, '$1HOST$2$3')
@@ -77,5 +77,6 @@ function withoutPlaces(text: string): string {
     .replace(/\b10\.0\.1\d\d\.\d+\b/g, 'INTERNAL')
     .replace(/\b192\.168\.\d+\.\d+\b/g, 'NODE')
     .replace(/\bworker-\d\b/g, 'NODE')
+    .replace(/\bRequestID: [\da-f-]+/g, 'RequestID: ID')
     .replace(/\b3[0-2]\d{3}\b/g, 'NODEPORT')
 }

@@ -103,7 +103,8 @@ async function playStep(
       },
     }),
   })
-  const invariants = new Invariants(world, story)
+  const mayBlank = [...(step.mayBlank ?? []), ...(next?.step.mayBlank ?? [])]
+  const invariants = new Invariants(world, { mayBlank })
   if (trace)
     world.api.observe(({ type, collection, key, revision }, writer) =>
       trace.push(`${time(world)}   ${writer}: ${type} ${collection} ${key} (${revision})`),
@@ -131,11 +132,15 @@ export async function takeSteps(
   next?: { readonly step: Step; readonly afterMs: number },
   onStep: (step: Step) => void = () => {},
 ): Promise<void> {
+  const act = () => {
+    onStep(step)
+    step.act(new User(world))
+  }
+  if (step.isUnattended) act()
   world.startOperators()
   if (world.isElected) await world.rest()
   else await world.pass(startMs)
-  onStep(step)
-  step.act(new User(world))
+  if (!step.isUnattended) act()
   if (next === undefined) return
   await world.pass(next.afterMs)
   onStep(next.step)

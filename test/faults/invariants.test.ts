@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { ingressClassName, nodePortServiceName, ownerLabel, routerName } from '../../src/ingress/names.ts'
+import {
+  autoDeleteAnnotation,
+  ingressClassName,
+  nodePortServiceName,
+  ownerLabel,
+  routerName,
+} from '../../src/ingress/names.ts'
+import type { CloudPlatformName } from '../../src/sandbox/controllers/cloud/platforms.ts'
 import type { AnyObject } from '../../src/sandbox/resource.ts'
 import { fleetingFields, isFleeting } from '../fleeting-fields.ts'
 import { finalState } from './final-state.ts'
@@ -17,10 +24,13 @@ const controller = `/apis/operator.openshift.io/v1/namespaces/${operatorNamespac
 const external = { type: 'LoadBalancerService', loadBalancer: { scope: 'External' } }
 
 /** A world at rest after what a user has done, without its operators; and what was noticed in it. */
-async function worldIn(act: (user: User) => void, after?: World) {
+async function worldIn(
+  act: (user: User) => void,
+  { after, platform = 'AWS' }: { after?: World; platform?: CloudPlatformName | undefined } = {},
+) {
   const passes = { fate: 'passes' } as const
   const world = await World.on({
-    platform: 'AWS',
+    platform,
     seed: 1,
     operators: 1,
     interference: { request: () => passes, event: () => passes },
@@ -60,9 +70,16 @@ function patchAsOperator({ api }: World, path: string, body: object): void {
 describe('the invariants notice on every version', { timeout: 60_000 }, () => {
   it('an Ingress that loses the address of an earlier step by the first write in this one', async () => {
     const before = await worldIn(publishes)
-    const { world, invariants } = await worldIn(() => {}, before.world)
+    const { world, invariants } = await worldIn(() => {}, { after: before.world })
     patchAsOperator(world, `${ingress}/status`, { status: { loadBalancer: { ingress: null } } })
     expect(invariants.broken.join()).toContain('Ingress shop/cart has lost its address')
+  })
+
+  it('an Ingress that is blank, though others may be', async () => {
+    const { world } = await worldIn(publishes)
+    const watched = ['pay', 'cart'].map((name) => new Invariants(world, { mayBlank: [name] }))
+    patchAsOperator(world, `${ingress}/status`, { status: { loadBalancer: { ingress: null } } })
+    expect(watched.map(({ broken }) => broken.length)).toEqual([1, 0])
   })
 
   it.each([
@@ -72,16 +89,82 @@ describe('the invariants notice on every version', { timeout: 60_000 }, () => {
     const before = await worldIn(publishes)
     const { world, invariants } = await worldIn(
       (user) => user.changeService({ metadata: { labels: { team: 'edge' } } }),
-      before.world,
+      { after: before.world },
     )
     patchAsOperator(world, service, { metadata: { labels: { team } } })
     expect(invariants.broken.join()).toContain('the operator changes metadata.labels.team of services')
   })
 
-  it('a label of a controller that is changed', async () => {
+  it.each([
+    ['a label of a controller', controller, { labels: { team: 'core' } }, 'the labels of'],
+    ['a label of an Ingress', ingress, { labels: { team: null } }, 'the labels of'],
+    ['an annotation of an Ingress', ingress, { annotations: { 'a.b/c': 'd' } }, 'the annotations of'],
+    ["somebody else's finalizer", ingress, { finalizers: null }, 'the finalizers of others on'],
+  ])('%s that is changed', async (_, path, metadata, words) => {
     const { world, invariants } = await worldIn(publishes)
-    patchAsOperator(world, controller, { metadata: { labels: { team: 'core' } } })
-    expect(invariants.broken.join()).toContain('changes the labels of IngressController')
+    patchAsOperator(world, path, { metadata })
+    expect(invariants.broken.join()).toContain(`the operator changes ${words}`)
+  })
+
+  it('a field of an object that a person has made, and that is taken over', async () => {
+    const { world, invariants } = await worldIn((user) => user.createForeignService('web'))
+    patchAsOperator(world, service.replace(routerName(controllerName), 'web'), {
+      spec: { selector: { app: 'ours' } },
+    })
+    expect(invariants.broken.join()).toMatch(/changes spec\.selector.* which a person had set/)
+  })
+})
+
+describe('the invariants notice a load balancer that is deleted', { timeout: 60_000 }, () => {
+  const agreed = { [autoDeleteAnnotation]: '' }
+  const agrees = (user: User) => user.changeController({ metadata: { annotations: agreed } })
+
+  /** A load balancer that is as the spec says, whose owner lets it be deleted; then the operators die. */
+  async function agreedTo(strategy: object, platform?: CloudPlatformName) {
+    const before = await worldIn((user) => user.publish(strategy), { platform })
+    return worldIn(agrees, { after: before.world, platform })
+  }
+
+  function deleteAsOperator({ api }: World): void {
+    const request = { method: 'DELETE', path: service, contentType: 'application/json', userAgent: 'rogue/1' }
+    expect(api.as('operator-0', () => api.answer({ ...request, body: '{}' }))).toMatchObject({ status: 200 })
+  }
+
+  const classic = { providerParameters: { type: 'AWS', aws: { type: 'Classic' } } }
+  const internal = { type: 'LoadBalancerService', loadBalancer: { scope: 'Internal' } }
+  const network = { loadBalancer: { providerParameters: { aws: { type: 'NLB' } } } }
+  const ofClassic = { ...external, loadBalancer: { scope: 'External', ...classic } }
+
+  it.each([
+    ['though it is as the spec says', 'AWS', external, undefined],
+    ['though the cloud can change its scope', 'Azure', external, internal],
+  ] as const)('with consent, %s', async (_, platform, strategy, change) => {
+    const { world, invariants } = await agreedTo(strategy, platform)
+    if (change !== undefined) new User(world).changeStrategy(change)
+    deleteAsOperator(world)
+    expect(invariants.broken.join()).toContain('the operator deletes services')
+  })
+
+  it.each([
+    ['another scope', external, internal],
+    ['another type', ofClassic, network],
+    ['another strategy', external, { type: 'Private', loadBalancer: null }],
+  ])('but not where the spec asks for %s, and the owner agrees', async (_, strategy, change) => {
+    const { world, invariants } = await agreedTo(strategy)
+    new User(world).changeStrategy(change)
+    deleteAsOperator(world)
+    expect(invariants.broken).toEqual([])
+  })
+
+  it('unless the change was taken back after the operator had asked for the last time', async () => {
+    const { world, invariants } = await agreedTo(external)
+    new User(world).changeStrategy(internal)
+    world.api.as('operator-0', () =>
+      world.api.answer({ method: 'GET', path: controller, userAgent: 'rogue/1' }),
+    )
+    new User(world).changeStrategy(external)
+    deleteAsOperator(world)
+    expect(invariants.broken).toEqual([])
   })
 })
 
@@ -140,6 +223,32 @@ describe('the invariants notice at rest', { timeout: 60_000 }, () => {
   it('an operator that still writes', async () => {
     const { world, invariants } = await worldIn(publishes)
     patchAsOperator(world, service, { metadata: { labels: { a: 'b' } } })
+    invariants.checkAtRest(15_000)
+    expect(invariants.broken.join()).toContain('an operator still wrote 0 ms ago')
+  })
+
+  it('an operator that still tells of things that happen', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    const events = `/apis/events.k8s.io/v1/namespaces/${operatorNamespace}/events`
+    const event = {
+      metadata: { name: 'again', namespace: operatorNamespace },
+      eventTime: '2030-01-01T00:00:00.000000Z',
+      type: 'Normal',
+      reason: 'Again',
+      action: 'Again',
+      reportingController: 'portcullis.dev/operator',
+      reportingInstance: 'operator-0',
+    }
+    const answer = world.api.as('operator-0', () =>
+      world.api.answer({
+        method: 'POST',
+        path: events,
+        contentType: 'application/json',
+        body: JSON.stringify(event),
+        userAgent: 'rogue/1',
+      }),
+    )
+    expect(answer).toMatchObject({ status: 201 })
     invariants.checkAtRest(15_000)
     expect(invariants.broken.join()).toContain('an operator still wrote 0 ms ago')
   })

@@ -1,14 +1,15 @@
+import type { Service } from 'kubernetes-types/core/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { addressManager } from '../../src/addresses/decide-ingress.ts'
 import type { IngressController } from '../../src/api/ingress-controller.ts'
-import { autoDeleteAnnotation, ownerLabel } from '../../src/ingress/names.ts'
+import { autoDeleteAnnotation, finalizer, ownerLabel } from '../../src/ingress/names.ts'
 import { isObject } from '../../src/kube/merge-patch.ts'
 import type { Live } from '../../src/kube/objects.ts'
 import { isEqualJson } from '../../src/sandbox/json.ts'
 import type { AnyObject } from '../../src/sandbox/resource.ts'
 import type { Entry } from '../../src/sandbox/storage/storage.ts'
-import { strategyOf, wrongAtRest } from './at-rest.ts'
-import type { Story } from './stories.ts'
+import { mustBeReplaced, strategyOf, wrongAtRest } from './at-rest.ts'
+import type { Step } from './stories.ts'
 import { cluster, operatorNamespace, type Request, user, type Writer } from './world/api.ts'
 import { leaseName } from './world/operator-process.ts'
 import type { World } from './world/world.ts'
@@ -20,27 +21,35 @@ const insistenceMs = 10_000
 /** Between a look at the controller and the deletion that follows it, at the most. */
 const onTheWayMs = 100
 
+/** As whom people write: what they make, and what they change. */
+const people = ['kubectl', 'kubectl-edit']
+
+/** What people make themselves: the operator writes a status there, and its finalizer. */
+const usersOwn = ['operator.openshift.io/ingresscontrollers', 'networking.k8s.io/ingresses']
+
+type Controller = Live<IngressController>
+
 const ourManager = addressManager(operatorNamespace)
 
 /** What must hold whatever goes wrong; each is checked on every version of everything, or whenever all is at rest. */
 export class Invariants {
   readonly broken: string[] = []
-  /** When an operator last wrote something, Events and the Lease aside. */
+  /** When an operator last wrote something, the Lease aside. */
   #lastWriteAt = 0
   readonly #world: World
-  readonly #story: Pick<Story, 'mayBlank'>
+  readonly #step: Pick<Step, 'mayBlank'>
   /** When each write was last sent, by its sender, method and path. */
   readonly #sent = new Map<string, number[]>()
-  /** When an operator last looked at a controller and found that it agrees to deletions, by the controller's name. */
-  readonly #consentSeenAt = new Map<string, number>()
+  /** Each controller as an operator last asked for it, and when, by its name. */
+  readonly #seen = new Map<string, { readonly at: number; readonly controller: Controller }>()
 
-  constructor(world: World, story: Pick<Story, 'mayBlank'>) {
+  constructor(world: World, step: Pick<Step, 'mayBlank'>) {
     this.#world = world
-    this.#story = story
+    this.#step = step
     world.api.observe((entry, writer) => this.#onEntry(entry, writer))
     world.api.observeRequests((request, writer) => {
       if (request.method === 'GET') {
-        this.#noteConsent(request)
+        this.#noteLook(request)
         return
       }
       this.#onlyTheLeaderWrites(request, writer)
@@ -51,8 +60,7 @@ export class Invariants {
   #onEntry(entry: Entry, writer: Writer): void {
     this.#ingressIsNeverBlank(entry)
     if (writer === user || writer === cluster) return
-    if (!['events', 'coordination.k8s.io/leases'].includes(entry.collection))
-      this.#lastWriteAt = this.#world.clock.monotonic()
+    if (entry.collection !== 'coordination.k8s.io/leases') this.#lastWriteAt = this.#world.clock.monotonic()
     this.#nothingForeignIsWritten(entry)
     this.#nothingIsDeletedWithoutConsent(entry)
     this.#usersFieldsStay(entry)
@@ -123,48 +131,55 @@ export class Invariants {
     if (!goes || owner === undefined || !isNew(previous)) return
     const controller = this.#controller(owner)
     if (controller === undefined || controller.metadata.deletionTimestamp !== undefined) return
-    const isService = collection === 'services'
-    const { type: serviceType } = (previous?.['spec'] ?? {}) as { type?: string }
-    if (isService && serviceType === 'NodePort' && strategyOf(controller) !== 'NodePortService') return
-    if (isService && this.#isAgreedTo(controller)) return
+    if (collection === 'services' && this.#mayGo(previous as unknown as Live<Service>, controller)) return
     this.#break(`the operator deletes ${collection} ${key} of a live controller, and nobody agreed to that`)
   }
 
-  #noteConsent({ path }: Request): void {
+  /** Node ports go with their strategy; a load balancer goes where the owner agreed, and only if it must. */
+  #mayGo(service: Live<Service>, controller: Controller): boolean {
+    if (service.spec?.type === 'NodePort') return strategyOf(controller) !== 'NodePortService'
+    const world = this.#world
+    return this.#asTold(controller).some((told) => hasConsent(told) && mustBeReplaced(world, told, service))
+  }
+
+  #noteLook({ path }: Request): void {
     const [, name] = /\/ingresscontrollers\/([^/?]+)$/.exec(path) ?? []
-    if (name !== undefined && hasConsent(this.#controller(name)))
-      this.#consentSeenAt.set(name, this.#world.clock.monotonic())
+    const controller = name === undefined ? undefined : this.#controller(name)
+    if (controller !== undefined)
+      this.#seen.set(controller.metadata.name, { at: this.#world.clock.monotonic(), controller })
   }
 
-  /** Whoever withdraws it after the last look, while the deletion is on its way, comes too late. */
-  #isAgreedTo(controller: Live<IngressController>): boolean {
-    const seenAt = this.#consentSeenAt.get(controller.metadata.name) ?? -Infinity
-    return hasConsent(controller) || this.#world.clock.monotonic() - seenAt < onTheWayMs
+  /** Whoever thinks better of it after the last look, while the deletion is on its way, comes too late. */
+  #asTold(controller: Controller): Controller[] {
+    const seen = this.#seen.get(controller.metadata.name)
+    const isOnTheWay = seen !== undefined && this.#world.clock.monotonic() - seen.at < onTheWayMs
+    return isOnTheWay ? [controller, seen.controller] : [controller]
   }
 
-  /** What a person set stays as they left it; on a controller, everything but status and our finalizer does. */
+  /** What a person set stays as they left it; on what they made themselves, everything but status and our finalizer does. */
   #usersFieldsStay({ type, collection, key, object, previous }: Entry): void {
     if (previous === undefined || type === 'DELETED') return
-    if (collection === 'operator.openshift.io/ingresscontrollers') {
-      for (const field of ['annotations', 'labels'] as const)
+    const what = `${collection} ${key}`
+    if (!isEqualJson(foreignFinalizers(previous), foreignFinalizers(object)))
+      this.#break(`the operator changes the finalizers of others on ${what}`)
+    if (usersOwn.includes(collection)) {
+      for (const field of ['annotations', 'labels', 'ownerReferences'] as const)
         if (!isEqualJson(previous.metadata[field], object.metadata[field]))
-          this.#break(`the operator changes the ${field} of IngressController ${key}`)
+          this.#break(`the operator changes the ${field} of ${what}`)
+      return
     }
-    for (const { manager, fieldsV1, subresource } of previous.metadata.managedFields ?? []) {
-      if (manager !== 'kubectl-edit' || subresource !== undefined) continue
+    for (const { manager = '', fieldsV1, subresource } of previous.metadata.managedFields ?? []) {
+      if (!people.includes(manager) || subresource !== undefined) continue
       for (const path of leavesOf(fieldsV1 as object)) {
-        if (path[0] === 'metadata' && path[1] === 'finalizers') continue
         if (!isEqualJson(valueAt(previous, path), valueAt(object, path)))
-          this.#break(
-            `the operator changes ${path.join('.')} of ${collection} ${key}, which a person had set`,
-          )
+          this.#break(`the operator changes ${path.join('.')} of ${what}, which a person had set`)
       }
     }
   }
 
   #ingressIsNeverBlank({ type, collection, key, object, previous }: Entry): void {
-    if (collection !== 'networking.k8s.io/ingresses' || this.#story.mayBlank === true) return
-    if (type === 'DELETED' || previous === undefined) return
+    if (collection !== 'networking.k8s.io/ingresses' || type === 'DELETED' || previous === undefined) return
+    if (this.#step.mayBlank?.some((name) => name === object.metadata.name)) return
     if (hasAddress(previous) && !hasAddress(object)) this.#break(`Ingress ${key} has lost its address`)
   }
 
@@ -184,12 +199,16 @@ export class Invariants {
     for (const sentence of wrongAtRest(this.#world)) this.#break(sentence)
   }
 
-  #controller(name: string): Live<IngressController> | undefined {
+  #controller(name: string): Controller | undefined {
     return this.#world.api.storage.get(
       'operator.openshift.io/ingresscontrollers',
       `${operatorNamespace}/${name}`,
-    ) as Live<IngressController> | undefined
+    ) as Controller | undefined
   }
+}
+
+function foreignFinalizers({ metadata }: AnyObject): string[] {
+  return (metadata.finalizers ?? []).filter((name) => name !== finalizer)
 }
 
 function hasAddress(object: AnyObject): boolean {

@@ -4,7 +4,7 @@ import { parseFault } from './faults.ts'
 import { chaptersOf, playHistory } from './history.ts'
 import { absent, type HowItEnded } from './play-planned.ts'
 import { type Story, stories } from './stories.ts'
-import { type Counts, type Extent, extent, summary } from './summary.ts'
+import { type Counts, type Extent, extent, type PlanInNumbers, summary } from './summary.ts'
 import type { Message, Part } from './worker.ts'
 import { playInProcess, writeResults } from './worker-processes.ts'
 
@@ -60,7 +60,7 @@ class Tally {
   readonly counts: Counts = new Map()
   broken = 0
   played = 0
-  plan = { singles: 0, chosen: 0 }
+  plan: PlanInNumbers = { singles: 0, chosen: 0, wanted: 0 }
   readonly several: Record<Extent, number> = { all: 0, some: 0, none: 0 }
   cpuMs = 0
   readonly #begun = performance.now()

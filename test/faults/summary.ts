@@ -4,11 +4,17 @@ export type Counts = Map<string, { passed: number; failed: number }>
 /** How many of the faults of a history have happened. */
 export type Extent = 'all' | 'some' | 'none'
 
+/** How many histories with a single fault there are, how many of them were to be played, and how many in all. */
+export interface PlanInNumbers {
+  readonly singles: number
+  readonly chosen: number
+  readonly wanted: number
+}
+
 /** What a campaign has come to. */
 export interface Outcome {
   readonly counts: Counts
-  /** How many histories with a single fault there are, and how many of them were to be played. */
-  readonly plan: { readonly singles: number; readonly chosen: number }
+  readonly plan: PlanInNumbers
   /** Of the histories with several faults, in how many these have happened. */
   readonly several: Readonly<Record<Extent, number>>
 }
@@ -29,13 +35,22 @@ export function extent({ counts, plan, several }: Outcome): {
       `${of} ${plan.singles} histories with a single fault${others}, and ${played - singles} with several.`,
       `Of those with several, all of their faults happened in ${several.all}, some in ${several.some}, none in ${several.none}.`,
     ],
-    problem:
-      played === 0
-        ? 'Nothing was played.'
-        : isWhole && singles < plan.singles
-          ? `The time was over before all histories with a single fault were played: ${plan.singles - singles} are missing. Allow more --minutes, or ask for fewer --histories.`
-          : undefined,
+    problem: problemOf(played, singles, plan),
   }
+}
+
+function problemOf(
+  played: number,
+  playedSingles: number,
+  { singles, chosen, wanted }: PlanInNumbers,
+): string | undefined {
+  const advice = 'Allow more --minutes, or ask for fewer --histories.'
+  if (played === 0) return 'Nothing was played.'
+  if (chosen === singles && playedSingles < singles)
+    return `The time was over before all histories with a single fault were played: ${singles - playedSingles} are missing. ${advice}`
+  if (played < wanted)
+    return `The time was over before all histories were played: ${wanted - played} are missing. ${advice}`
+  return undefined
 }
 
 function sum(cells: readonly { readonly number: number }[]): number {

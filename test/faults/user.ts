@@ -2,11 +2,13 @@ import type { Infrastructure } from '../../src/api/infrastructure.ts'
 import type { IngressControllerSpec } from '../../src/api/ingress-controller.ts'
 import type { OperatorConfiguration } from '../../src/api/operator-configuration.ts'
 import { autoDeleteAnnotation, ingressClassName, routerName } from '../../src/ingress/names.ts'
+import type { CloudFault } from '../../src/sandbox/controllers/cloud/faults.ts'
 import { operandNamespace, operatorNamespace } from './world/api.ts'
 import type { World } from './world/world.ts'
 
 const controllers = `/apis/operator.openshift.io/v1/namespaces/${operatorNamespace}/ingresscontrollers`
 const services = `/api/v1/namespaces/${operandNamespace}/services`
+const pods = '/api/v1/namespaces/shop/pods'
 const infrastructures = '/apis/config.openshift.io/v1/infrastructures'
 const ingresses = '/apis/networking.k8s.io/v1/namespaces/shop/ingresses'
 
@@ -24,7 +26,7 @@ export class User {
     this.#world.ask('POST', controllers, {
       apiVersion: 'operator.openshift.io/v1',
       kind: 'IngressController',
-      metadata: { name, namespace: operatorNamespace },
+      metadata: { name, namespace: operatorNamespace, labels: { team: 'edge' } },
       spec: { domain: `${name}.example.com`, endpointPublishingStrategy: strategy, ...spec },
     })
   }
@@ -41,6 +43,11 @@ export class User {
   changeWithConsent(endpointPublishingStrategy: object): void {
     const metadata = { annotations: { [autoDeleteAnnotation]: '' } }
     this.changeController({ metadata, spec: { endpointPublishingStrategy } })
+  }
+
+  /** Agrees to the deletion of load balancers. */
+  agree(): void {
+    this.changeController({ metadata: { annotations: { [autoDeleteAnnotation]: '' } } })
   }
 
   /** The same, but takes back what was agreed to. */
@@ -71,11 +78,45 @@ export class User {
     })
   }
 
+  /** Has a load balancer, and nothing to do with any controller. */
+  createBalancer(name: string): void {
+    this.#world.ask('POST', services, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace: operandNamespace },
+      spec: { type: 'LoadBalancer', ports: [{ port: 80 }], selector: { app: 'somebody-elses' } },
+    })
+  }
+
+  /** On each node one that has this port there. */
+  occupyPort(hostPort: number): void {
+    for (const node of [1, 2, 3])
+      this.#world.ask('POST', pods, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: `proxy-${node}`, namespace: 'shop' },
+        spec: {
+          nodeName: `worker-${node}`,
+          containers: [{ name: 'proxy', image: 'proxy', ports: [{ containerPort: hostPort, hostPort }] }],
+        },
+      })
+  }
+
+  deletePod(name: string): void {
+    this.#world.ask('DELETE', `${pods}/${name}`, { gracePeriodSeconds: 0 })
+  }
+
   createIngress(name: string, className = ingressClassName(controllerName)): void {
     this.#world.ask('POST', ingresses, {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'Ingress',
-      metadata: { name, namespace: 'shop' },
+      metadata: {
+        name,
+        namespace: 'shop',
+        labels: { team: 'shop' },
+        annotations: { 'example.com/rewrite': '/' },
+        finalizers: ['example.com/certificate'],
+      },
       spec: {
         ingressClassName: className,
         defaultBackend: { service: { name: 'shop', port: { number: 80 } } },
@@ -120,6 +161,15 @@ export class User {
 
   changeInfrastructure(status: Infrastructure['status']): void {
     this.#world.ask('PATCH', `${infrastructures}/cluster/status`, { status })
+  }
+
+  /** From now on the cloud refuses what it is asked for. */
+  breakCloud(...faults: CloudFault[]): void {
+    this.#world.cloud.failWith(faults)
+  }
+
+  mendCloud(): void {
+    this.#world.cloud.mend()
   }
 
   /** Rolls out the operator with other settings. */

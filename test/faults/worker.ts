@@ -1,6 +1,7 @@
 import { planOf, type Told, tellUndisturbed } from './campaign.ts'
 import { type HowItEnded, playPlanned } from './play-planned.ts'
 import { stories } from './stories.ts'
+import type { PlanInNumbers } from './summary.ts'
 
 /** What part of a campaign a worker plays. */
 export interface Part {
@@ -13,18 +14,15 @@ export interface Part {
 }
 
 /** What a worker tells: what there is to play, how one history ended, and what it all took. */
-export type Message =
-  | { readonly singles: number; readonly chosen: number }
-  | HowItEnded
-  | { readonly cpuMs: number }
+export type Message = PlanInNumbers | HowItEnded | { readonly cpuMs: number }
 
 async function play(part: Part, tell: (message: Message) => void): Promise<void> {
   const told: Told[] = []
   for (const story of stories) if (part.stories.includes(story.name)) told.push(await tellUndisturbed(story))
   const begun = process.cpuUsage()
   const end = part.minutes === undefined ? Infinity : performance.now() + part.minutes * 60_000
-  const { histories, singles, chosen } = planOf(told, part.histories, part.seed)
-  tell({ singles, chosen })
+  const { histories, ...numbers } = planOf(told, part.histories, part.seed)
+  tell(numbers)
   let number = 0
   for (const planned of histories) {
     if (performance.now() > end) break

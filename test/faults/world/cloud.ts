@@ -8,6 +8,7 @@ import {
   type Progress,
   realTiming,
 } from '../../../src/sandbox/controllers/cloud/decide.ts'
+import type { CloudFault } from '../../../src/sandbox/controllers/cloud/faults.ts'
 import { type CloudPlatformName, cloudPlatforms } from '../../../src/sandbox/controllers/cloud/platforms.ts'
 import { cleanupFinalizer, needsSync } from '../../../src/sandbox/controllers/cloud/wanted.ts'
 import type { AnyObject } from '../../../src/sandbox/resource.ts'
@@ -32,6 +33,7 @@ export class Cloud {
   readonly #progress = new Map<string, Progress>()
   readonly #timers = new Map<string, () => void>()
   #turn = 0
+  #faults: ReadonlySet<CloudFault> = new Set()
 
   /** @param before the cloud as it was in the world that this one goes on from */
   constructor(api: Api, clock: WorldClock, platform: CloudPlatformName, before?: Cloud) {
@@ -39,6 +41,7 @@ export class Cloud {
     if (before !== undefined) {
       for (const [key, progress] of before.#progress) this.#progress.set(key, progress)
       this.#turn = before.#turn
+      this.#faults = before.#faults
     }
     this.#api = api
     this.#clock = clock
@@ -47,6 +50,23 @@ export class Cloud {
       if (type === 'MODIFIED' && previous && !needsSync(asService(previous), asService(object))) return
       this.#lookAgain(key, 5)
     })
+  }
+
+  /** From now on it cannot do what it is asked for. */
+  failWith(faults: readonly CloudFault[]): void {
+    this.#faults = new Set(faults)
+  }
+
+  /** It can do everything again: its controller starts anew and looks at all Services. */
+  mend(): void {
+    this.#faults = new Set()
+    this.#progress.clear()
+    for (const [key] of this.#api.storage.list('services')) this.#lookAgain(key, 5)
+  }
+
+  /** Whether it could not do what a Service asks for when it last tried. */
+  hasFailed(key: string): boolean {
+    return (this.#progress.get(key)?.failures ?? 0) > 0
   }
 
   #lookAgain(key: string, milliseconds: number): void {
@@ -69,7 +89,7 @@ export class Cloud {
     const decision = decideCloud({
       service: asService(stored),
       platform: cloudPlatforms[this.#platform],
-      faults: new Set(),
+      faults: this.#faults,
       timing: realTiming,
       now: this.#clock.monotonic(),
       progress: this.#progress.get(key),

@@ -28,8 +28,13 @@ export interface EventPoint {
 /** What becomes of a request. */
 export type RequestFate =
   | { readonly fate: 'passes'; readonly delayMs?: number }
-  /** Answered so, and not carried out. */
-  | { readonly fate: 'refused'; readonly code: number; readonly retryAfter?: string }
+  /** Answered so; not carried out, or carried out all the same, which nobody is told. */
+  | {
+      readonly fate: 'refused'
+      readonly code: number
+      readonly retryAfter?: string
+      readonly when?: 'after'
+    }
   /** No answer comes, until the deadline passes; it was carried out, or not. */
   | { readonly fate: 'hangs'; readonly when: 'before' | 'after' }
   /** The connection breaks. */
@@ -131,6 +136,7 @@ export class Wire implements Carrier {
         break
       }
       case 'refused': {
+        if (fate.when === 'after') this.#carryOut(request)
         const answer = refusal(fate.code, fate.retryAfter)
         onRequest(point, fate, answer)
         exchange.succeed(answer)
