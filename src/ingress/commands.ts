@@ -1,3 +1,4 @@
+import { printable } from '../kube/printable.ts'
 import type { Settings } from './settings.ts'
 
 /** Commands for people, whole and ready to paste into a shell. */
@@ -33,9 +34,14 @@ export class Commands {
   /** @param endpointPublishingStrategy the part of it that is to change */
   patchController(controller: string, endpointPublishingStrategy: object): string {
     const { commandLine, operatorNamespace } = this.#settings
-    const patch = JSON.stringify({ spec: { endpointPublishingStrategy } })
+    const patch = inBackticks(JSON.stringify({ spec: { endpointPublishingStrategy } }))
     return `${commandLine} -n ${quoted(operatorNamespace)} patch ${quoted(`ingresscontrollers/${controller}`)} --type=merge --patch=${quoted(patch)}`
   }
+}
+
+/** JSON that means the same and can stand in a message: where a command ends is for us to say. */
+function inBackticks(json: string): string {
+  return printable(json).replaceAll('`', String.raw`\u0060`)
 }
 
 /** The commands in a message: they stand in backticks. */

@@ -16,7 +16,6 @@ import { act, OutdatedError, type Surroundings, writeStatus } from './act.ts'
 import { unplacedRouters } from './conditions/pods.ts'
 import { decide } from './decide.ts'
 import type { Action, Decision, Status } from './decision.ts'
-import { foreignWords } from './foreign-words.ts'
 import { IngressController } from './kinds.ts'
 import type { IngressMetrics } from './metrics.ts'
 import { controllersWanting, ingressClassName, ownerOf, routerLabel } from './names.ts'
@@ -115,7 +114,7 @@ async function carryOut(
       await act(action, controller, surroundings)
     } catch (error) {
       if (!(error instanceof ApiError) || isConflict(error)) throw error
-      return { message: foreignWords(error.message), error }
+      return { message: error.message, error }
     }
   }
   return undefined
