@@ -249,7 +249,7 @@ class AddressWriter {
 
   controllerChanged(controller: string): void {
     const { book, metrics } = this.#options
-    if (book.get(controller)?.isGone) metrics.forget(controller)
+    if (book.get(controller)?.isGone ?? true) metrics.forget(controller)
   }
 
   /** The version that it replaces goes along, so that nothing is written over what we have not seen. */

@@ -93,14 +93,31 @@ async function reconcile(
   }
   if (snapshot === undefined || decision === undefined) {
     metrics.forget(key)
+    const { name } = refOf(key)
     // Whoever takes over its Ingresses may come soon: they keep their addresses for the grace.
-    book.setLost(refOf(key).name, { isGone: true })
+    if (mayHaveIngresses(name, stores, settings)) book.setLost(name, { isGone: true })
+    else book.forget(name)
     return
   }
   await say(snapshot, decision, surroundings, options)
   if (decision.lookAgainAt !== undefined) {
     return lookAgainIn(Math.max(0, decision.lookAgainAt.getTime() - clock.now().getTime()) + 1)
   }
+}
+
+/** A class that names a controller wakes it whenever it comes, changes or goes; Ingresses without one have the default. */
+function mayHaveIngresses(
+  name: string,
+  { ingressClasses }: Stores,
+  { operatorNamespace }: Settings,
+): boolean {
+  return (
+    name === defaultController ||
+    [...ingressClasses.values()].some((each) => {
+      const serves = controllerServing(each, operatorNamespace)
+      return typeof serves === 'object' && serves.to === name
+    })
+  )
 }
 
 /** @returns what the API server refused, in words for the status; anything else that fails is thrown */
