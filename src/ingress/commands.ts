@@ -1,4 +1,5 @@
 import { printable } from '../kube/printable.ts'
+import type { OperandRef } from './decision.ts'
 import type { Settings } from './settings.ts'
 
 /** Commands for people, whole and ready to paste into a shell. */
@@ -12,6 +13,12 @@ export class Commands {
   deleteService(service: string): string {
     const { commandLine, operandNamespace } = this.#settings
     return `${commandLine} -n ${quoted(operandNamespace)} delete ${quoted(`svc/${service}`)}`
+  }
+
+  deleteOperands(operands: readonly OperandRef[]): string {
+    const { commandLine, operandNamespace } = this.#settings
+    const names = operands.map(({ kind, ref }) => quoted(`${kind.kind.toLowerCase()}/${ref.name}`))
+    return `${commandLine} -n ${quoted(operandNamespace)} delete ${names.join(' ')}`
   }
 
   annotateService(service: string, key: string, value: string | undefined): string {
