@@ -62,3 +62,25 @@ it('since when there is no address is remembered, until there is one again', asy
   await clock.advance(1000)
   expect(book.get('default')?.lostSince).toEqual(new Date(lost.getTime() + 6000))
 })
+
+it('a controller that nobody asks for any more is forgotten, and told of once', async () => {
+  const { clock, book, told } = aBook()
+  book.set('default', at('10.0.0.1'))
+  book.forget('default')
+  await clock.advance(1000)
+  book.forget('default')
+  book.forget('never-there')
+  await clock.advance(1000)
+  expect(told).toEqual(['default 10.0.0.1', 'default nowhere'])
+  expect(book.get('default')).toBeUndefined()
+  expect(book.lagOf('default', new Date(0))).toBeUndefined()
+})
+
+it('one that comes back before that is told was never away', async () => {
+  const { clock, book, told } = aBook()
+  book.set('default', at('10.0.0.1'))
+  book.forget('default')
+  book.set('default', at('10.0.0.1'))
+  await clock.advance(1000)
+  expect(told).toEqual(['default 10.0.0.1'])
+})

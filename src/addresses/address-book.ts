@@ -44,6 +44,12 @@ export class AddressBook {
     this.set(controller, { addresses: [], lostSince, ...more })
   }
 
+  /** Nobody asks for this controller any more, and none of that name is there. */
+  forget(controller: string): void {
+    this.#entries.delete(controller)
+    this.#settle(controller)
+  }
+
   /** Forgets everything: what was true when this process last led may not be true any more. */
   clear(): void {
     for (const map of [this.#entries, this.#told, this.#changedAt, this.#contested]) map.clear()
@@ -62,7 +68,8 @@ export class AddressBook {
     const after = new Map(before)
     if (rival === undefined) after.delete(ingress)
     else after.set(ingress, rival)
-    this.#contested.set(controller, after)
+    if (after.size === 0) this.#contested.delete(controller)
+    else this.#contested.set(controller, after)
     for (const listener of this.#contestListeners) listener(controller)
   }
 
@@ -98,7 +105,8 @@ export class AddressBook {
     if (now === undefined) this.#told.delete(controller)
     else this.#told.set(controller, now)
     if (isSame(before, now)) return
-    this.#changedAt.set(controller, this.#clock.monotonic())
+    if (now === undefined) this.#changedAt.delete(controller)
+    else this.#changedAt.set(controller, this.#clock.monotonic())
     for (const listener of this.#listeners) listener(controller)
   }
 }

@@ -31,6 +31,7 @@ function aWriter({ failsWith }: { failsWith?: Error } = {}) {
   const book = new AddressBook(clock)
   const registry = new Registry()
   const writes: unknown[] = []
+  const notes: string[] = []
   const woken: string[] = []
   const reconcilers: Reconciler[] = []
   const stores = new Map<string, Store<KubeObject, string>>()
@@ -53,7 +54,7 @@ function aWriter({ failsWith }: { failsWith?: Error } = {}) {
         writes.push(sent)
       },
     },
-    events: { record: () => {} },
+    events: { record: (_: unknown, { note }: { note: string }) => void notes.push(note) },
   } as unknown as ReconcileContext & { log: typeof silentLogger }
   const [{ sources, reconcile } = { sources: [], reconcile: async () => {} }] = reconcilers
   const term = () => {
@@ -72,7 +73,7 @@ function aWriter({ failsWith }: { failsWith?: Error } = {}) {
     }
     stores.get(Ingress.kind)?.apply(told)
   }
-  return { clock, book, term, look, lags, failures, show, writes, woken }
+  return { clock, book, term, look, lags, failures, show, writes, woken, notes, stores }
 }
 
 it('how long it took to tell a controller’s addresses is forgotten with the controller', async () => {
@@ -83,6 +84,45 @@ it('how long it took to tell a controller’s addresses is forgotten with the co
   book.setLost('default', { isGone: true })
   await clock.advance(100)
   expect(await lags()).not.toContain('controller="default"')
+})
+
+it('also with one that the book has forgotten', async () => {
+  const { clock, book, look, lags } = aWriter()
+  book.set('default', { addresses: [{ ip: '10.0.0.1' }], lostSince: undefined })
+  await look()
+  book.forget('default')
+  await clock.advance(100)
+  expect(await lags()).not.toContain('controller="default"')
+})
+
+it('what the API server says brings no command into an Event', async () => {
+  const failsWith = new ApiError('x', 422, { reason: 'Invalid', message: 'run `x`\u001b[2J' })
+  const { book, look, notes } = aWriter({ failsWith })
+  book.set('default', { addresses: [{ ip: '10.0.0.1' }], lostSince: undefined })
+  await look()
+  expect(notes).toEqual([
+    String.raw`The API server does not take the address: Cannot x: 422 Invalid: run 'x'\u001b[2J`,
+  ])
+})
+
+it('neither does who writes another address, and where', async () => {
+  const { book, look, notes, stores } = aWriter()
+  book.set('default', { addresses: [{ ip: '10.0.0.1' }], lostSince: undefined })
+  const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
+  for (let round = 2; round < 9; round++) {
+    stores.get(Ingress.kind)?.apply({
+      ...ingress,
+      metadata: {
+        ...ingress.metadata,
+        resourceVersion: String(round),
+        managedFields: [{ manager: '`x`', operation: 'Update', subresource: 'status', fieldsV1 }],
+      },
+      status: { loadBalancer: { ingress: [{ hostname: '`y`\u001b[2J' }] } },
+    } as Live<IngressObject>)
+    await look()
+  }
+  expect(notes[0]).toMatch(/^"'x'" keeps writing another address \('y'\\u001b\[2J\)/)
+  expect(notes.join()).not.toContain('`')
 })
 
 it('a new term knows nothing of the one before', async () => {

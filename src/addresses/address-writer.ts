@@ -4,6 +4,7 @@ import type {
 } from 'kubernetes-types/networking/v1'
 import type { Clock } from '../kube/clock.ts'
 import { type LookAgain, lookAgainIn, type Next, tryAgain } from '../kube/controller.ts'
+import { foreignWords } from '../kube/foreign-words.ts'
 import { Ingress, IngressClass } from '../kube/kinds.ts'
 import { type Key, keyOfObject } from '../kube/objects.ts'
 import type { ReconcileContext, Runtime } from '../kube/runtime.ts'
@@ -205,7 +206,7 @@ class AddressWriter {
     if (failure === 'conflict') return tryAgain
     if (failure !== 'refused') throw error
     this.#refused.set(key, attemptOf(ingress, decision))
-    const note = `The API server does not take the address: ${(error as Error).message}`
+    const note = `The API server does not take the address: ${foreignWords((error as Error).message)}`
     this.#warn(ingress, 'AddressRefused', note, context)
   }
 
@@ -248,7 +249,7 @@ class AddressWriter {
 
   controllerChanged(controller: string): void {
     const { book, metrics } = this.#options
-    if (book.get(controller)?.isGone) metrics.forget(controller)
+    if (book.get(controller)?.isGone ?? true) metrics.forget(controller)
   }
 
   /** The version that it replaces goes along, so that nothing is written over what we have not seen. */
@@ -281,7 +282,7 @@ class AddressWriter {
     this.#warn(
       ingress,
       'AddressContested',
-      `"${rival}" keeps writing another address (${theirs}) over ours. Standing back for some minutes: let only one of us serve the class "${classOf(ingress) ?? ''}"`,
+      `"${foreignWords(rival)}" keeps writing another address (${foreignWords(theirs)}) over ours. Standing back for some minutes: let only one of us serve the class "${foreignWords(classOf(ingress) ?? '')}"`,
       context,
     )
     return lookAgainIn(pauseMs)

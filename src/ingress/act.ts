@@ -4,7 +4,7 @@ import { ApiError, isNotFound } from '../kube/errors.ts'
 import type { EventRecorder } from '../kube/events/recorder.ts'
 import { IngressClass } from '../kube/kinds.ts'
 import { mergePatchBetween } from '../kube/merge-patch.ts'
-import { type Kind, type KubeObject, keyOf, type Live } from '../kube/objects.ts'
+import { type Kind, type KubeObject, keyOf, type ObjectRef } from '../kube/objects.ts'
 import { shown, until } from '../kube/own-writes.ts'
 import type { Stored, StoreReader } from '../kube/store.ts'
 import type { Verbs } from '../kube/verbs.ts'
@@ -96,9 +96,14 @@ async function refuseIfThere(
   }
 }
 
-function isOperandOf(controller: Snapshot['controller'], kind: Kind, object: Live): boolean {
+/** Whether an object under a name that a controller wants was made for it. */
+export function isOperandOf(
+  controller: { readonly metadata: ObjectRef },
+  kind: Kind,
+  object: Stored<KubeObject>,
+): boolean {
   return kind === IngressClass
-    ? isClassOf(controller, object as Live<IngressClassObject>)
+    ? isClassOf(controller, object as Stored<IngressClassObject>)
     : ownerOf(object) === controller.metadata.name
 }
 

@@ -1,7 +1,7 @@
 import type { IngressController } from '../api/ingress-controller.ts'
+import { foreignWords } from '../kube/foreign-words.ts'
 import type { Stored } from '../kube/store.ts'
 import { Commands } from './commands.ts'
-import { foreignWords } from './foreign-words.ts'
 import { longestControllerName, routerName } from './names.ts'
 import { hostPortsOf } from './placement/host-ports.ts'
 import { refuseSelections } from './refused-selections.ts'

@@ -21,6 +21,7 @@ import {
 import { ourDeployment } from './operands/decide-operands.ts'
 import { isClassOf } from './operands/ingress-class.ts'
 import { report } from './report.ts'
+import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /**
@@ -60,7 +61,7 @@ function isOurs(object: Stored<KubeObject>, { controller }: Snapshot): boolean {
 }
 
 function nextStep(snapshot: Snapshot, consent: Consent): Action[] {
-  const { controller, operands, pods } = snapshot
+  const { controller, operands, pods, settings } = snapshot
   const ours = (object: Stored<KubeObject> | undefined): Stored<KubeObject>[] =>
     object !== undefined && isOurs(object, snapshot) ? [object] : []
   const steps: readonly (readonly Operand[])[] = [
@@ -87,12 +88,15 @@ function nextStep(snapshot: Snapshot, consent: Consent): Action[] {
   if (pods.length > 0) return []
   const patch = removeFinalizer(controller, finalizer)
   if (patch === undefined) return []
-  return [update(IngressController, controller, patch.body, { onlyWithout: operandsOf(snapshot) })]
+  return [
+    update(IngressController, controller, patch.body, {
+      onlyWithout: operandsOf(controller.metadata.name, settings),
+    }),
+  ]
 }
 
 /** All that may have been made for a controller. */
-function operandsOf({ controller, settings: { operandNamespace: namespace } }: Snapshot): OperandRef[] {
-  const { name } = controller.metadata
+export function operandsOf(name: string, { operandNamespace: namespace }: Settings): OperandRef[] {
   const router = { namespace, name: routerName(name) }
   return [
     { kind: Service, ref: router },

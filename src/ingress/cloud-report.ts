@@ -1,6 +1,6 @@
 import type { Event } from 'kubernetes-types/core/v1'
+import { foreignWords } from '../kube/foreign-words.ts'
 import type { Stored } from '../kube/store.ts'
-import { foreignWords } from './foreign-words.ts'
 
 /** What the cloud last said about a Service, in the events that it leaves there. */
 export interface CloudReport {

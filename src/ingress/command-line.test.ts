@@ -24,6 +24,11 @@ test('elsewhere it is kubectl', async () => {
   expect(await findCommandLine(failing(apiError(404)))).toBe('kubectl')
 })
 
+test.each([401, 429, 500, 503])('an API server that says %i has not answered', async (code) => {
+  const refusal = apiError(code)
+  await expect(findCommandLine(failing(refusal))).rejects.toBe(refusal)
+})
+
 test('a cluster that cannot be reached is no answer', async () => {
   await expect(findCommandLine(failing(new Error('no route')))).rejects.toThrow('no route')
 })

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { foreignWords } from '../kube/foreign-words.ts'
+import { printable } from '../kube/printable.ts'
 import { Commands, commandsIn, quoted } from './commands.ts'
-import { foreignWords } from './foreign-words.ts'
 import { defaultSettings } from './settings.ts'
 
 const commands = new Commands({ ...defaultSettings, commandLine: 'oc' })
@@ -13,6 +14,9 @@ const words = (command: string) =>
   execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' })
     .slice(0, -1)
     .split('\n')
+
+/** JSON, in which backticks and what terminals obey are escaped. */
+const asWritten = (patch: object) => printable(JSON.stringify(patch)).replaceAll('`', String.raw`\u0060`)
 
 test('a patch comes through a shell as it was meant, quotes and all', () => {
   const strategy = { type: 'LoadBalancerService', loadBalancer: { note: `it's "so" $HOME` } }
@@ -25,6 +29,14 @@ test('a patch comes through a shell as it was meant, quotes and all', () => {
     '--type=merge',
     `--patch=${JSON.stringify({ spec: { endpointPublishingStrategy: strategy } })}`,
   ])
+})
+
+test('a patch that brings backticks stays one command, and means the same', () => {
+  const strategy = { type: 'Private', note: 'a `b`\u202e' }
+  const command = commands.patchController('edge', strategy)
+  expect(commandsIn(`Do \`${command}\`.`)).toEqual([command])
+  const patch = words(command).at(-1)?.replace('--patch=', '') ?? ''
+  expect(JSON.parse(patch)).toEqual({ spec: { endpointPublishingStrategy: strategy } })
 })
 
 test('an annotation is set over what is there, or removed', () => {
@@ -94,7 +106,7 @@ test('whatever stands in a name, it is one word of the command and nothing else'
             'patch',
             `ingresscontrollers/${name}`,
             '--type=merge',
-            `--patch=${JSON.stringify({ spec: { endpointPublishingStrategy: strategy } })}`,
+            `--patch=${asWritten({ spec: { endpointPublishingStrategy: strategy } })}`,
           ],
         ],
         [`portcullis scope ${quoted(name)} --revert`, ['scope', name, '--revert']],

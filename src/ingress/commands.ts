@@ -1,3 +1,5 @@
+import { printable } from '../kube/printable.ts'
+import type { OperandRef } from './decision.ts'
 import type { Settings } from './settings.ts'
 
 /** Commands for people, whole and ready to paste into a shell. */
@@ -11,6 +13,12 @@ export class Commands {
   deleteService(service: string): string {
     const { commandLine, operandNamespace } = this.#settings
     return `${commandLine} -n ${quoted(operandNamespace)} delete ${quoted(`svc/${service}`)}`
+  }
+
+  deleteOperands(operands: readonly OperandRef[]): string {
+    const { commandLine, operandNamespace } = this.#settings
+    const names = operands.map(({ kind, ref }) => quoted(`${kind.kind.toLowerCase()}/${ref.name}`))
+    return `${commandLine} -n ${quoted(operandNamespace)} delete ${names.join(' ')}`
   }
 
   annotateService(service: string, key: string, value: string | undefined): string {
@@ -33,9 +41,14 @@ export class Commands {
   /** @param endpointPublishingStrategy the part of it that is to change */
   patchController(controller: string, endpointPublishingStrategy: object): string {
     const { commandLine, operatorNamespace } = this.#settings
-    const patch = JSON.stringify({ spec: { endpointPublishingStrategy } })
+    const patch = inBackticks(JSON.stringify({ spec: { endpointPublishingStrategy } }))
     return `${commandLine} -n ${quoted(operatorNamespace)} patch ${quoted(`ingresscontrollers/${controller}`)} --type=merge --patch=${quoted(patch)}`
   }
+}
+
+/** JSON that means the same and can stand in a message: where a command ends is for us to say. */
+function inBackticks(json: string): string {
+  return printable(json).replaceAll('`', String.raw`\u0060`)
 }
 
 /** The commands in a message: they stand in backticks. */

@@ -30,6 +30,7 @@ export class IngressMetrics {
   readonly #known = new Map<Key, Known>()
   readonly #conditions: Gauge<'name' | 'condition'>
   readonly #unplaced: Gauge<'name' | 'cause'>
+  readonly #leftBehind: Gauge<'name'>
 
   constructor({
     registry,
@@ -48,6 +49,12 @@ export class IngressMetrics {
       name: `${prefix}_ingress_controller_unplaced_routers`,
       help: 'Routers for which there is no node, by cause.',
       labelNames: ['name', 'cause'],
+      registers,
+    })
+    this.#leftBehind = new Gauge({
+      name: `${prefix}_left_behind_objects`,
+      help: 'Objects of IngressControllers that are gone, which nobody has cleaned up; the log says how to remove them.',
+      labelNames: ['name'],
       registers,
     })
     const pendingChanges = new Gauge({
@@ -80,6 +87,7 @@ export class IngressMetrics {
   report(key: Key, { conditions, endpointPublishingStrategy }: Status, unplaced = 0): void {
     const { name } = refOf(key)
     this.#removeUnplaced(name)
+    this.#leftBehind.remove({ name })
     const cause = findCondition(conditions, 'PodsScheduled')?.reason ?? 'Unknown'
     if (unplaced > 0) this.#unplaced.set({ name, cause }, unplaced)
     for (const condition of reported) {
@@ -98,6 +106,12 @@ export class IngressMetrics {
     this.#removeUnplaced(refOf(key).name)
     this.#known.delete(key)
     for (const condition of reported) this.#conditions.remove({ name: refOf(key).name, condition })
+  }
+
+  reportLeftBehind(key: Key, objects: number): void {
+    const { name } = refOf(key)
+    if (objects > 0) this.#leftBehind.set({ name }, objects)
+    else this.#leftBehind.remove({ name })
   }
 
   #removeUnplaced(name: string): void {

@@ -3,6 +3,7 @@ import type { Address } from '../addresses/address.ts'
 import { serviceAddresses } from '../addresses/service-addresses.ts'
 import type { IngressControllerStatus } from '../api/ingress-controller.ts'
 import { findCondition } from '../kube/conditions.ts'
+import { foreignWords } from '../kube/foreign-words.ts'
 import type { DeepReadonly } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
 
@@ -15,9 +16,10 @@ export function publishedAddress(status: DeepReadonly<IngressControllerStatus> |
   return published?.status === 'True' ? (published.message ?? '') : ''
 }
 
-/** Addresses in one line, in an order of their own. */
+/** Addresses in one line, in an order of their own. Nobody checks what nodes say theirs are. */
 export function addressText(addresses: readonly Address[]): string {
-  return [...new Set(addresses.flatMap(({ ip, hostname }) => ip || hostname || []))].sort().join(',')
+  const texts = addresses.flatMap(({ ip, hostname }) => ip || hostname || [])
+  return [...new Set(texts.map(foreignWords))].sort().join(',')
 }
 
 /** Whether the cloud has given a load balancer another address since its controller's was last seen. */

@@ -6,17 +6,20 @@ import type { Clock } from '../kube/clock.ts'
 import { findCondition } from '../kube/conditions.ts'
 import { type LookAgain, lookAgainIn, tryAgain } from '../kube/controller.ts'
 import { ApiError, isConflict } from '../kube/errors.ts'
+import { isBeingDeleted } from '../kube/finalizers.ts'
 import { Deployment, IngressClass, PodDisruptionBudget, Service, ServiceAccount } from '../kube/kinds.ts'
+import type { Logger } from '../kube/log.ts'
 import { isSameJson } from '../kube/merge-patch.ts'
 import { type Key, type Kind, type KubeObject, keyOf, keyOfObject, refOf } from '../kube/objects.ts'
 import type { ReconcileContext, Runtime } from '../kube/runtime.ts'
 import { atTheStart, type Change, from, type KeySource } from '../kube/source.ts'
 import type { Stored, StoreReader } from '../kube/store.ts'
-import { act, OutdatedError, type Surroundings, writeStatus } from './act.ts'
+import { act, isOperandOf, OutdatedError, type Surroundings, writeStatus } from './act.ts'
+import { operandsOf } from './clean-up.ts'
+import { Commands } from './commands.ts'
 import { unplacedRouters } from './conditions/pods.ts'
 import { decide } from './decide.ts'
-import type { Action, Decision, Status } from './decision.ts'
-import { foreignWords } from './foreign-words.ts'
+import type { Action, Decision, OperandRef, Status } from './decision.ts'
 import { IngressController } from './kinds.ts'
 import type { IngressMetrics } from './metrics.ts'
 import { controllersWanting, ingressClassName, ownerOf, routerLabel } from './names.ts'
@@ -49,6 +52,7 @@ const mostRounds = 10
 export function registerIngressReconciler(options: IngressReconcilerOptions): void {
   const { runtime, settings } = options
   const stores = watchAll(runtime, settings)
+  const warned = new Map<Key, string>()
   runtime.reconcile({
     name: 'ingress',
     kind: IngressController,
@@ -56,7 +60,7 @@ export function registerIngressReconciler(options: IngressReconcilerOptions): vo
     sources: [contestsIn(options), ...sources(stores, settings)],
     async reconcile(key, context) {
       try {
-        return await reconcile(key, stores, { ...options, ...context })
+        return await reconcile(key, stores, { ...options, ...context, warned })
       } catch (error) {
         // Somebody wrote at the same time, or our stores lag behind.
         if (isConflict(error) || error instanceof OutdatedError) return tryAgain
@@ -66,11 +70,13 @@ export function registerIngressReconciler(options: IngressReconcilerOptions): vo
   })
 }
 
-async function reconcile(
-  key: Key,
-  stores: Stores,
-  options: IngressReconcilerOptions & ReconcileContext,
-): Promise<LookAgain | void> {
+interface Circumstances extends IngressReconcilerOptions, ReconcileContext {
+  readonly log: Logger
+  /** What was said to be left behind by each controller that is gone: it is said once. */
+  readonly warned: Map<Key, string>
+}
+
+async function reconcile(key: Key, stores: Stores, options: Circumstances): Promise<LookAgain | void> {
   const { settings, clock, metrics, book } = options
   const surroundings: Surroundings = { ...options, storeOf: (kind) => storeOf(kind, stores) }
   const look = (problems: readonly string[] = []) =>
@@ -94,14 +100,59 @@ async function reconcile(
   }
   if (snapshot === undefined || decision === undefined) {
     metrics.forget(key)
+    tellOfLeftBehind(key, stores, options)
+    const { name } = refOf(key)
     // Whoever takes over its Ingresses may come soon: they keep their addresses for the grace.
-    book.setLost(refOf(key).name, { isGone: true })
+    if (mayHaveIngresses(name, stores, settings)) book.setLost(name, { isGone: true })
+    else book.forget(name)
     return
   }
+  options.warned.delete(key)
   await say(snapshot, decision, surroundings, options)
   if (decision.lookAgainAt !== undefined) {
     return lookAgainIn(Math.max(0, decision.lookAgainAt.getTime() - clock.now().getTime()) + 1)
   }
+}
+
+/**
+ * A controller from which somebody took our finalizer goes without a clean-up, and somebody may pay for its load balancer.
+ * Nobody is there any more who could agree to delete it, so a person must.
+ */
+function tellOfLeftBehind(key: Key, stores: Stores, { settings, metrics, log, warned }: Circumstances): void {
+  const left = leftBehind(key, stores, settings)
+  metrics.reportLeftBehind(key, left.length)
+  const names = left.map(({ kind, ref }) => `${kind.kind} ${keyOf(ref)}`).join(', ')
+  if (left.length === 0) warned.delete(key)
+  if (left.length === 0 || warned.get(key) === names) return
+  warned.set(key, names)
+  const command = new Commands(settings).deleteOperands(left)
+  log.warn(
+    { objects: left.length },
+    `There is no IngressController ${key}, but objects of it are left: ${names}. They serve nobody and may cost money. To remove them: \`${command}\``,
+  )
+}
+
+function leftBehind(key: Key, stores: Stores, settings: Settings): OperandRef[] {
+  const controller = { metadata: refOf(key) }
+  return operandsOf(controller.metadata.name, settings).filter(({ kind, ref }) => {
+    const object = storeOf(kind, stores).get(keyOf(ref))
+    return object !== undefined && !isBeingDeleted(object) && isOperandOf(controller, kind, object)
+  })
+}
+
+/** A class that names a controller wakes it whenever it comes, changes or goes; Ingresses without one have the default. */
+function mayHaveIngresses(
+  name: string,
+  { ingressClasses }: Stores,
+  { operatorNamespace }: Settings,
+): boolean {
+  return (
+    name === defaultController ||
+    [...ingressClasses.values()].some((each) => {
+      const serves = controllerServing(each, operatorNamespace)
+      return typeof serves === 'object' && serves.to === name
+    })
+  )
 }
 
 /** @returns what the API server refused, in words for the status; anything else that fails is thrown */
@@ -115,7 +166,7 @@ async function carryOut(
       await act(action, controller, surroundings)
     } catch (error) {
       if (!(error instanceof ApiError) || isConflict(error)) throw error
-      return { message: foreignWords(error.message), error }
+      return { message: error.message, error }
     }
   }
   return undefined

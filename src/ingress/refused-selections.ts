@@ -1,4 +1,5 @@
 import type { IngressControllerSpec } from '../api/ingress-controller.ts'
+import { foreignWords } from '../kube/foreign-words.ts'
 import { isLabelKey, isLabelValue, isSubdomain } from '../kube/names-and-labels.ts'
 import type { DeepReadonly } from '../kube/objects.ts'
 
@@ -102,7 +103,7 @@ function refuseToleration(path: string, toleration: Toleration): string[] {
   return problems
 }
 
-/** Whatever people write, messages stay readable. */
+/** Whatever people write, messages stay readable, and ours. */
 function quoted(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+  return foreignWords(JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text))
 }

@@ -1,3 +1,4 @@
+import { foreignWords } from '../../kube/foreign-words.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { type Statement, statement } from './statement.ts'
 
@@ -7,7 +8,7 @@ export function addressesUncontested({ contestedIngresses }: Snapshot): Statemen
   if (contestedIngresses.size === 0) {
     return statement(type, 'True', 'NobodyElseWrites', 'Nobody writes over the addresses of Ingresses.')
   }
-  const rivals = [...new Set(contestedIngresses.values())].sort().map((rival) => `"${rival}"`)
+  const rivals = [...new Set(contestedIngresses.values())].sort().map((rival) => `"${foreignWords(rival)}"`)
   const [first, ...others] = [...contestedIngresses.keys()].sort()
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   return statement(

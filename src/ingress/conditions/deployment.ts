@@ -1,8 +1,8 @@
 import type { Deployment } from 'kubernetes-types/apps/v1'
 import type { Pod } from 'kubernetes-types/core/v1'
 import { findCondition } from '../../kube/conditions.ts'
+import { foreignWords } from '../../kube/foreign-words.ts'
 import type { Stored } from '../../kube/store.ts'
-import { foreignWords } from '../foreign-words.ts'
 import { type Statement, statement } from './statement.ts'
 
 /** What the Deployment of the routers says of itself, and what follows from its numbers. */

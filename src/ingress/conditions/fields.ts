@@ -1,4 +1,5 @@
 import { ignoredFields } from '../../api/ignored-fields.ts'
+import { foreignWords } from '../../kube/foreign-words.ts'
 import { aws } from '../platforms/aws.ts'
 import { gcp } from '../platforms/gcp.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -15,7 +16,7 @@ export function allFieldsSupported(snapshot: Snapshot, strategy: WantedStrategy 
     type,
     'False',
     'FieldsIgnored',
-    `These fields are set and have no effect: ${ignored.sort().join(', ')}.`,
+    `These fields are set and have no effect: ${ignored.map(foreignWords).sort().join(', ')}.`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { foreignWords } from '../../kube/foreign-words.ts'
 import { type KubeObject, keyOf } from '../../kube/objects.ts'
 import type { Stored } from '../../kube/store.ts'
 import { ownerLabel } from '../names.ts'
@@ -19,7 +20,8 @@ export function operandsManaged(
       `${names.join(', ')}: not ours, since the label ${ownerLabel}=${controller.metadata.name} is not there, and therefore left alone. Rename or delete what is in the way, or label it to hand it over.`,
     )
   }
-  if (problems.length > 0) return statement(type, 'False', 'WriteFailed', problems.join(' '))
+  if (problems.length > 0)
+    return statement(type, 'False', 'WriteFailed', problems.map(foreignWords).join(' '))
   return statement(
     type,
     'True',

@@ -1,12 +1,13 @@
 import type { IngressClass } from 'kubernetes-types/networking/v1'
 import { ingressControllerName } from '../../addresses/ingress-class.ts'
+import type { ObjectRef } from '../../kube/objects.ts'
 import type { Stored } from '../../kube/store.ts'
 import { ingressClassName, ownerLabel } from '../names.ts'
 import type { Snapshot } from '../snapshot.ts'
 
 /** Classes have no namespace, so that another operator's controller of the same name may have made one. */
 export function isClassOf(
-  controller: Snapshot['controller'],
+  controller: { readonly metadata: ObjectRef },
   { metadata, spec }: Stored<IngressClass>,
 ): boolean {
   const { namespace, name } = controller.metadata

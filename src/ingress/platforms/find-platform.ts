@@ -1,4 +1,5 @@
 import type { Infrastructure } from '../../api/infrastructure.ts'
+import { foreignWords } from '../../kube/foreign-words.ts'
 import type { DeepReadonly } from '../../kube/objects.ts'
 import type { Platform } from './platform.ts'
 import { platformNamed, platforms } from './platforms.ts'
@@ -29,14 +30,14 @@ export function findPlatform({ infrastructure, providerIds, setting }: PlatformE
     if (platform !== undefined) return { platform }
   }
   if (setting !== undefined) return named(setting, '--platform')
-  return { problem: `The platform of the cluster is not known: ${whyNot(found)} ${remedy}` }
+  return { problem: `The platform of the cluster is not known: ${whyNot(found.map(foreignWords))} ${remedy}` }
 }
 
 function named(name: string, source: string): PlatformFinding {
   const platform = platformNamed(name)
   if (platform !== undefined) return { platform }
   return {
-    problem: `The platform of the cluster is not known: ${source} is "${name}", which is none of ${platforms.map((each) => each.name).join(', ')}.`,
+    problem: `The platform of the cluster is not known: ${source} is "${foreignWords(name)}", which is none of ${platforms.map((each) => each.name).join(', ')}.`,
   }
 }
 

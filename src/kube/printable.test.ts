@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { printable } from './printable.ts'
+
+test.each([
+  ['colours', 'a\u001b[31mred', String.raw`a\u001b[31mred`],
+  ['the title of the window', '\u001b]0;gone\u0007', String.raw`\u001b]0;gone\u0007`],
+  ['the eight-bit form of an escape', 'a\u009b2Jb', String.raw`a\u009b2Jb`],
+  ['a return to the beginning of the line', 'yes\rno', String.raw`yes\u000dno`],
+  ['another direction of writing', 'a\u202eb', String.raw`a\u202eb`],
+  ['a line of its own', 'a\nb', String.raw`a\nb`],
+])('%s is shown, not obeyed', (_, text, shown) => {
+  expect(printable(text)).toBe(shown)
+})
+
+test('letters of all alphabets stay as they are', () => {
+  expect(printable('grüß dich, 世界, →')).toBe('grüß dich, 世界, →')
+})
+
+test('what is there without being seen is shown, but for what scripts and emoji are joined with', () => {
+  expect(printable('a\u200bb\u{e0041}c')).toBe(String.raw`a\u200bb\udb40\udc41c`)
+  expect(printable('👩\u200d💻')).toBe('👩\u200d💻')
+})
