@@ -124,10 +124,22 @@ const refusals: Story[] = [
       mendCloud,
     ],
   },
-  // Left out until `changingUntil` (src/ingress/strategies/load-balancer-service.ts) is mended: publish on Azure,
-  // `breakCloud('inPlaceChangeFails')` with `scopeTo('Internal')`, then `mendCloud`. `LoadBalancerProgressing` is not
-  // true for as long as the cloud refuses, if the first write of the annotation fails ('request 29: answer 500'), or if
-  // the cloud says something about the Service in the second of the change.
+  {
+    name: 'Azure: the cloud refuses another scope, and is mended',
+    platform: 'Azure',
+    steps: [
+      publish(scoped('External')),
+      {
+        ...step('changes the scope in a cloud that refuses', (user) => {
+          user.breakCloud('inPlaceChangeFails')
+          user.changeStrategy(balancer({ scope: 'Internal' }))
+        }),
+        // Before any status was written, nobody can tell that the scope was another one: only the refusal is told then.
+        isPatient: true,
+      },
+      mendCloud,
+    ],
+  },
 ]
 
 const gcpAccess = (clientAccess: string | null) =>

@@ -146,22 +146,24 @@ function stateOfMatching(
 
 /**
  * Until when we say that the cloud is at a change in place; undefined when it is not, or no more. It tells that it is
- * done by a new address, or by an event that is younger than the change.
+ * done by a new address, or by an event that is younger than the change and not followed by a failure.
  */
 function changingUntil(
-  { controller, cloudEvents }: Snapshot,
+  { controller, cloudEvents, now }: Snapshot,
   observed: ObservedLoadBalancer,
   scope: Scope,
 ): Date | undefined {
+  // It has not been told yet. Should that fail, the next try still knows that the change has begun.
+  if (observed.asked.scope !== scope) return new Date(now.getTime() + patienceMs)
   const { status } = controller
   const before = status?.endpointPublishingStrategy?.loadBalancer?.scope
   const hasBegun = before !== undefined && before !== scope
   const goesOn = findCondition(status?.conditions, 'LoadBalancerProgressing')?.reason === 'ScopeChanging'
   if (!hasBegun && !goesOn) return undefined
   if (hasNewAddress(observed.service, status)) return undefined
-  const { succeededAt, isAtWork } = cloudReport(cloudEvents, observed.service.metadata.uid)
+  const { succeededAt, isAtWork, failure } = cloudReport(cloudEvents, observed.service.metadata.uid)
   const toldAt = lastWriteBy(fieldManager, observed.service) ?? new Date(0)
-  return succeededAt === undefined || succeededAt < toldAt || isAtWork
+  return succeededAt === undefined || succeededAt < toldAt || isAtWork || failure !== undefined
     ? new Date(toldAt.getTime() + patienceMs)
     : new Date(succeededAt.getTime() + addressFollowsMs)
 }

@@ -54,7 +54,14 @@ const readers = {
 /** Nobody reads what is counted, and nothing depends on it: all operators count together, and most not at all. */
 const counting = createMetrics()
 const nothing = { value: () => {} }
-const silence = { inc: nothing, dec: nothing, set: nothing, observe: nothing, remove: nothing, reset: nothing }
+const silence = {
+  inc: nothing,
+  dec: nothing,
+  set: nothing,
+  observe: nothing,
+  remove: nothing,
+  reset: nothing,
+}
 
 function silenced(metrics: Metrics): Metrics {
   const all = Object.entries(metrics).map(([name, metric]) => [
