@@ -15,8 +15,8 @@ import { defaultSettings } from './settings.ts'
 
 const key = 'openshift-ingress-operator/edge'
 
-/** A reconciler that looks at a controller that is not there. */
-function withoutController() {
+/** The reconciler of a cluster on which there is nothing but what is shown to it. */
+function reconcilerAlone() {
   const clock = new VirtualClock()
   const book = new AddressBook(clock)
   const registry = new Registry()
@@ -39,7 +39,17 @@ function withoutController() {
     reconcilers[0]?.reconcile(key, { log } as unknown as ReconcileContext & { log: typeof log })
   const show = (kind: string, ...objects: object[]) => stores.get(kind)?.replace(objects as Live[])
   const leftBehind = () => registry.getSingleMetricAsString('portcullis_left_behind_objects')
-  return { book, clock, look, show, warnings, leftBehind }
+  /** The keys that are woken by what is done; those that are woken at the start do not count. */
+  const wokenBy = (change: () => void) => {
+    let woken: string[] = []
+    const listener = { wake: (key: string) => void woken.push(key), unmapped: () => {} }
+    const ends = reconcilers[0]?.sources.map((source) => source.subscribe(listener))
+    woken = []
+    change()
+    for (const end of ends ?? []) end()
+    return [...new Set(woken)].toSorted()
+  }
+  return { book, clock, look, show, wokenBy, warnings, leftBehind }
 }
 
 const identity = { uid: 'u', resourceVersion: '1' }
@@ -50,7 +60,7 @@ const itsClass = ingressClass({ controller: { metadata: { ...metadata, ...identi
 const classOfEdge = { ...itsClass, metadata: { ...itsClass.metadata, ...identity } }
 
 test('a controller that is gone is remembered while a class names it, and no longer', async () => {
-  const { book, clock, look, show } = withoutController()
+  const { book, clock, look, show } = reconcilerAlone()
   show('IngressClass', classOfEdge)
   await look()
   expect(book.get('edge')).toMatchObject({ addresses: [], isGone: true })
@@ -61,7 +71,7 @@ test('a controller that is gone is remembered while a class names it, and no lon
 })
 
 test('what a controller leaves behind is counted, and named once with the command that removes it', async () => {
-  const { look, show, warnings, leftBehind } = withoutController()
+  const { look, show, warnings, leftBehind } = reconcilerAlone()
   show('Service', service)
   show('IngressClass', classOfEdge)
   await look()
@@ -79,11 +89,32 @@ test('what a controller leaves behind is counted, and named once with the comman
 })
 
 test('what is going, and what is not ours, is not left behind', async () => {
-  const { look, show, warnings, leftBehind } = withoutController()
+  const { look, show, warnings, leftBehind } = reconcilerAlone()
   show('Service', { metadata: { ...service.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } })
   show('Deployment', { metadata: { ...service.metadata, labels: {} } })
   show('IngressClass', { ...classOfEdge, spec: { parameters: { namespace: 'elsewhere', name: 'edge' } } })
   await look()
   expect(warnings).toEqual([])
   expect(await leftBehind()).not.toContain('edge')
+})
+
+test('a change of scope wakes the controller itself, a change of domain all of them', () => {
+  const { show, wokenBy } = reconcilerAlone()
+  const other = { metadata: { ...metadata, ...identity, name: 'other' } }
+  let resourceVersion = 0
+  const showEdge = (domain: string, scope: string) => {
+    const endpointPublishingStrategy = { type: 'LoadBalancerService', loadBalancer: { scope } }
+    const version = { resourceVersion: String(++resourceVersion) }
+    const edge = {
+      metadata: { ...metadata, ...identity, ...version },
+      spec: { domain, endpointPublishingStrategy },
+    }
+    show('IngressController', edge, other)
+  }
+  showEdge('edge.example.com', 'External')
+  expect(wokenBy(() => showEdge('edge.example.com', 'Internal'))).toEqual([key])
+  expect(wokenBy(() => showEdge('apps.example.com', 'Internal'))).toEqual([
+    key,
+    'openshift-ingress-operator/other',
+  ])
 })

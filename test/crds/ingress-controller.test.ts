@@ -175,7 +175,7 @@ test('a status tells what is in use, keeps what others wrote, and holds one cond
   expect(messageOf(twice)).toContain('status.conditions[1]: Duplicate value: {"type":"Available"}')
 })
 
-test('two who write conditions of their own do not disturb each other', async () => {
+test('two who write conditions of their own do not disturb each other, and each owns the whole of theirs', async () => {
   const { metadata } = await create({})
   const own = `${path}/${metadata.name}/status`
   const saying = (type: string) => ({
@@ -183,8 +183,13 @@ test('two who write conditions of their own do not disturb each other', async ()
     status: { conditions: [{ type, status: 'True', lastTransitionTime: '2026-11-16T00:00:00Z' }] },
   })
   await expecting(200, kube.apply(own, saying('Available'), { manager: 'one' }))
-  const { status } = await expecting(200, kube.apply(own, saying('Upgradeable'), { manager: 'two' }))
-  expect(status['conditions']).toMatchObject([{ type: 'Available' }, { type: 'Upgradeable' }])
+  const both = await expecting(200, kube.apply(own, saying('Upgradeable'), { manager: 'two' }))
+  expect(both.status['conditions']).toMatchObject([{ type: 'Available' }, { type: 'Upgradeable' }])
+
+  const available = { 'f:status': { 'f:conditions': { 'k:{"type":"Available"}': {} } } }
+  expect(both.metadata['managedFields']).toContainEqual(
+    expect.objectContaining({ manager: 'one', fieldsV1: available }),
+  )
 })
 
 test('a controller can be scaled', async () => {
