@@ -45,7 +45,7 @@ const worldOptions = ({ platform, operators = 1 }: Story) => ({ platform, operat
 /** Plays a story without faults, once, so that others can be compared with it. */
 export async function chaptersOf(
   story: Story,
-  { diligence = 'learns' }: { readonly diligence?: Diligence } = {},
+  { diligence = 'remembers' }: { readonly diligence?: Diligence } = {},
 ): Promise<readonly Chapter[]> {
   const chapters: Chapter[] = []
   let before = await World.on({ ...worldOptions(story), interference: noFaults, diligence })

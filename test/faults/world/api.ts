@@ -64,9 +64,7 @@ const discovered = new Map<string, Answer>()
 export type Diligence =
   /** By the sandbox, each of them. */
   | 'checks every write'
-  /** Quickly where the sandbox has done the like before; how they end is remembered. */
-  | 'learns'
-  /** As they are remembered, and else quickly. */
+  /** As they ended before, in this history or another, where all was as it is now; and else quickly. */
   | 'remembers'
 
 /** The API server of the sandbox, asked in this thread: what it says is what the sandbox says over HTTP. */
@@ -75,7 +73,6 @@ export class Api {
   readonly diligence: Diligence
   readonly #parts: ReturnType<typeof assembleApi>
   readonly #clock: Clock
-  readonly #isLearning: boolean
   readonly #quick: QuickWrites | undefined
   readonly #remembered: RememberedWrites | undefined
   readonly #observers: Observer[] = []
@@ -96,7 +93,6 @@ export class Api {
       answers: before === undefined ? new Map() : before.#answersAtRest,
     }
     this.#clock = clock
-    this.#isLearning = diligence === 'learns'
     const counted = () => {
       this.#drawn++
       return random()
@@ -134,7 +130,7 @@ export class Api {
   put(collection: string, key: string, object: AnyObject): AnyObject {
     const resourceVersion = String(this.storage.revision + 1)
     const next = { ...object, metadata: { ...object.metadata, resourceVersion } }
-    return this.storage.put(collection, key, this.#remembered ? shared(next, this.#isLearning) : next)
+    return this.storage.put(collection, key, this.#remembered ? shared(next) : next)
   }
 
   answer(request: Request): Answer {
@@ -166,8 +162,9 @@ export class Api {
     if (known !== undefined) return known
     const answer = this.#done(request, path, resource, new URLSearchParams(query))
     if (isFirst && 'status' in answer) this.#atFirst.answers.set(request.path, answer)
-    const isForgotten = !this.#isLearning || before === undefined || before.drawn !== this.#drawn
-    if (!isForgotten && 'status' in answer) this.#remembered?.remember(request, before, answer)
+    const isOfChance = before?.drawn !== this.#drawn
+    if (before !== undefined && !isOfChance && 'status' in answer)
+      this.#remembered?.remember(request, before, answer)
     return answer
   }
 

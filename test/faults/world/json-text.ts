@@ -1,3 +1,8 @@
+import { ForgetfulMap } from './forgetful-map.ts'
+
+/** Much more than the undisturbed stories need: what they say comes again in most histories. */
+const room = 20_000
+
 const texts = new WeakMap<object, string>()
 
 /** An object as text. What is stored never changes, and many hear of it: it is written out once. */
@@ -9,38 +14,24 @@ export function jsonText(object: object): string {
   return text
 }
 
-/** Objects of undisturbed stories, by their text. */
-const known = new Map<string, object>()
+/** Objects of this history and of others, by their text. */
+const stored = new ForgetfulMap<string, object>(room)
 
-/**
- * The object with the same text that an undisturbed story had, if it had one: all that is known of that one need not
- * be found out again.
- */
-export function shared<T extends object>(object: T, isLearning: boolean): T {
+/** The object with the same text, if there was one: all that is known of that one need not be found out again. */
+export function shared<T extends object>(object: T): T {
   const text = JSON.stringify(object)
-  const found = known.get(text)
+  const found = stored.get(text)
   if (found !== undefined) return found as T
-  if (isLearning) known.set(text, object)
+  stored.set(text, object)
   texts.set(object, text)
   return object
 }
 
-/** The answer to a list, made of the texts of its items. */
-export function answerText(body: object): string {
-  const { items, ...rest } = body as { readonly items?: readonly object[] }
-  if (!Array.isArray(items)) return jsonText(body)
-  return `${JSON.stringify(rest).slice(0, -1)},"items":[${items.map(jsonText).join(',')}]}`
-}
+/** What texts say. */
+const said = new ForgetfulMap<string, unknown>(room)
 
-/** What the texts of undisturbed stories say. */
-const said = new Map<string, unknown>()
-
-/** What is told again in most histories is read once. */
+/** What is told again is read once: whoever reads of the same object has the same object. */
 export function readAgain(text: string): unknown {
-  return said.get(text) ?? JSON.parse(text)
-}
-
-export function readAndRemember(text: string): unknown {
   const known = said.get(text)
   if (known !== undefined) return known
   const value: unknown = JSON.parse(text)
@@ -51,4 +42,22 @@ export function readAndRemember(text: string): unknown {
 /** Whoever changes what they were told fails at once: it may be shared. */
 export function readFrozen(text: string): unknown {
   return JSON.parse(text, (_, value: unknown) => Object.freeze(value))
+}
+
+/** The answer to a list, made of the texts of its items. */
+export function answerText(body: object): string {
+  const { items, ...rest } = body as { readonly items?: readonly object[] }
+  if (!Array.isArray(items)) return jsonText(body)
+  const itemTexts = (items as readonly object[]).map(jsonText)
+  const text = `${JSON.stringify(rest).slice(0, -1)},"items":[${itemTexts.join(',')}]}`
+  said.set(text, { ...rest, items: itemTexts.map(readAgain) })
+  return text
+}
+
+/** A line of a watch, made of the text of its object. */
+export function lineText(type: string, object: object): string {
+  const objectText = jsonText(object)
+  const text = `{"type":"${type}","object":${objectText}}`
+  if (said.get(text) === undefined) said.set(text, { type, object: readAgain(objectText) })
+  return `${text}\n`
 }

@@ -10,7 +10,7 @@ import { createMetrics, type Metrics } from '../../../src/kube/metrics.ts'
 import { Runtime } from '../../../src/kube/runtime.ts'
 import { assembleOperator } from '../../../src/operator.ts'
 import { type Diligence, operandNamespace, operatorNamespace } from './api.ts'
-import { readAgain, readAndRemember, readFrozen } from './json-text.ts'
+import { readAgain, readFrozen } from './json-text.ts'
 import { Wire, type WireOptions } from './wire.ts'
 import { ProcessClock, type WorldClock } from './world-clock.ts'
 
@@ -47,7 +47,6 @@ const access: ClusterAccess = {
 /** How an operator reads what it is told. */
 const readers = {
   'checks every write': readFrozen,
-  learns: readAndRemember,
   remembers: readAgain,
 } as const satisfies Record<Diligence, unknown>
 

@@ -1,6 +1,6 @@
 import type { WatchLine } from '../../../src/sandbox/server/watcher.ts'
 import type { Answer, Api } from './api.ts'
-import { jsonText } from './json-text.ts'
+import { lineText } from './json-text.ts'
 import type { Traffic } from './traffic.ts'
 import type { EventFate, EventPoint, Interference, Process, WireOptions } from './wire.ts'
 import type { WorldClock } from './world-clock.ts'
@@ -93,7 +93,7 @@ export class WatchStream implements AsyncIterable<Buffer> {
 
   #meetFate({ line, point }: Aimed): void {
     const fate: EventFate = point === undefined ? { fate: 'passes' } : this.#interference.event(point)
-    const text = textOf(line)
+    const text = lineText(line.type, line.object)
     switch (fate.fate) {
       case 'passes':
         this.#push(text, fate.delayMs ?? 0)
@@ -197,10 +197,6 @@ export class WatchStream implements AsyncIterable<Buffer> {
       }
     }
   }
-}
-
-function textOf({ type, object }: WatchLine): string {
-  return `{"type":"${type}","object":${jsonText(object)}}\n`
 }
 
 function nameOf({ object }: WatchLine): string {
