@@ -1,6 +1,6 @@
 import { ForgetfulMap } from './forgetful-map.ts'
 
-/** Much more than the undisturbed stories need: what they say comes again in most histories. */
+/** More than the undisturbed stories need: what they say comes again in most histories. */
 const room = 20_000
 
 const texts = new WeakMap<object, string>()

@@ -22,7 +22,7 @@ interface Outcome {
 const outcomes = new WeakMap<AnyObject, Map<string, Outcome>>()
 
 /**
- * What became of writes in undisturbed stories. A history goes the same way until something goes wrong, and often
+ * What became of writes, in this history or in others. They go the same way until something goes wrong, and often
  * afterwards: the same write to the same version at the same time need not be thought through again.
  */
 export class RememberedWrites {

@@ -22,7 +22,7 @@ export interface WorldOptions {
   readonly operators: number
   readonly interference: Interference
   readonly onRequest?: WireOptions['onRequest']
-  /** As remembered from undisturbed stories, unless told otherwise. */
+  /** As remembered, unless told otherwise. */
   readonly diligence?: Diligence
 }
 
