@@ -1,7 +1,8 @@
 import type { Event } from 'kubernetes-types/core/v1'
 import { expect, test } from 'vitest'
+import type { Live } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
-import { cloudReport } from './cloud-report.ts'
+import { onlyWhatTheCloudSays, cloudReport as reportOf } from './cloud-report.ts'
 
 const second = '2030-01-01T00:00:01Z'
 
@@ -14,6 +15,14 @@ const event = (reason: string, version: number, more: object = {}): Stored<Event
   lastTimestamp: second,
   ...more,
 })
+
+/** What is kept of the events says the same as all of them. */
+function cloudReport(events: readonly Stored<Event>[], uid: string) {
+  const report = reportOf(events, uid)
+  expect(reportOf(events.map(kept), uid)).toEqual(report)
+  return report
+}
+const kept = (each: Stored<Event>) => onlyWhatTheCloudSays(structuredClone(each) as Live<Event>)
 
 const failed = (version: number, more?: object) => event('SyncLoadBalancerFailed', version, more)
 const ensured = (version: number, more?: object) => event('EnsuredLoadBalancer', version, more)
@@ -98,4 +107,11 @@ test('the newer form of events has its time elsewhere', () => {
     series: { count: 2, lastObservedTime: '2030-01-01T00:00:05.000000Z' },
   }
   expect(cloudReport([failed(2, series)], 'ours').failure?.at).toEqual(new Date('2030-01-01T00:00:05Z'))
+})
+
+test('nothing is kept of an event that a report is not made of, but that it is there', () => {
+  const metadata = { name: 'e2', uid: 'e2', resourceVersion: '2' }
+  expect(kept(event('DeletedLoadBalancer', 2))).toEqual({ metadata, involvedObject: {} })
+  expect(kept(failed(2, { source: { component: 'impostor' } }))).toEqual({ metadata, involvedObject: {} })
+  expect(kept(ensured(2))).not.toHaveProperty('message')
 })

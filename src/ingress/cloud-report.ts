@@ -1,5 +1,6 @@
 import type { Event } from 'kubernetes-types/core/v1'
 import { foreignWords } from '../kube/foreign-words.ts'
+import type { Live } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
 
 /** What the cloud last said about a Service, in the events that it leaves there. */
@@ -20,6 +21,31 @@ const ensured = 'EnsuredLoadBalancer'
 /** Said when the nodes are others; that there are none is said by a warning instead. */
 const updated = 'UpdatedLoadBalancer'
 const withoutNodes = 'UnAvailableLoadBalancer'
+const reasons = [begun, failed, ensured, updated, withoutNodes]
+
+/** Its own name, and how it says who it is. */
+const serviceController = 'service-controller'
+const byTheCloud = { component: serviceController }
+
+/**
+ * What a report needs of an event. The API server keeps events for an hour, those about Services that have long gone among
+ * them: on a busy cluster they are thousands, and most of what is in them matters to nobody here.
+ */
+export function onlyWhatTheCloudSays(event: Live<Event>): Live<Event> {
+  const { namespace, name, uid, resourceVersion } = event.metadata
+  const metadata = { ...(namespace && { namespace }), name, uid, resourceVersion }
+  const reason = reasons.find((each) => each === event.reason)
+  if (reason === undefined || !isByTheCloud(event)) return { metadata, involvedObject: {} }
+  const { involvedObject, message } = event
+  return {
+    metadata,
+    involvedObject: { name: involvedObject.name ?? '', uid: involvedObject.uid ?? '' },
+    source: byTheCloud,
+    reason,
+    ...(reason === failed && message !== undefined && { message }),
+    lastTimestamp: timeOf(event).toISOString(),
+  }
+}
 
 /** @param uid of the Service: events about one that had its name before do not count */
 export function cloudReport(events: readonly Stored<Event>[], uid: string): CloudReport {
@@ -41,9 +67,9 @@ export function cloudReport(events: readonly Stored<Event>[], uid: string): Clou
   }
 }
 
-/** Anybody who may write Events could say that the cloud has failed, or is done; its own name is service-controller. */
+/** Anybody who may write Events could say that the cloud has failed, or is done. */
 function isByTheCloud({ source, reportingComponent }: Stored<Event>): boolean {
-  return (source?.component || reportingComponent) === 'service-controller'
+  return (source?.component || reportingComponent) === serviceController
 }
 
 type Said = Stored<Event> | undefined

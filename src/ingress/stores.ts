@@ -23,6 +23,7 @@ import {
 import type { Live } from '../kube/objects.ts'
 import type { Runtime } from '../kube/runtime.ts'
 import type { StoreReader } from '../kube/store.ts'
+import { onlyWhatTheCloudSays } from './cloud-report.ts'
 import { Infrastructure, IngressController } from './kinds.ts'
 import { routerLabel } from './names.ts'
 import { hostPortsIn } from './placement/port-holders.ts'
@@ -69,6 +70,7 @@ export function watchAll(runtime: Pick<Runtime, 'watch'>, settings: Settings): S
     }),
     cloudEvents: runtime.watch(CoreEvent, {
       selection: { namespace, fieldSelector: 'involvedObject.kind=Service' },
+      project: onlyWhatTheCloudSays,
       indexes: { service: ({ involvedObject }) => [involvedObject.name ?? ''] },
     }),
   }

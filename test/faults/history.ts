@@ -76,7 +76,7 @@ export async function chaptersOf(
 
 interface Circumstances {
   readonly interference: Interference
-  readonly diligence?: Diligence
+  readonly diligence: Diligence
   /** Where to note all that happens. */
   readonly trace?: string[]
   /** What comes before all is at rest, and when. */
@@ -87,7 +87,7 @@ async function playStep(
   story: Story,
   after: World,
   step: Step,
-  { interference, diligence = 'remembers', trace, next }: Circumstances,
+  { interference, diligence, trace, next }: Circumstances,
 ): Promise<{ readonly world: World; readonly invariants: Invariants }> {
   const world = await World.on({
     ...worldOptions(story),
@@ -188,7 +188,10 @@ export interface History {
   readonly hasteMs?: number
 }
 
-/** Plays one step of a story with faults; what then is must be what would have been without them. */
+/**
+ * Plays one step of a story with faults, with the diligence of the undisturbed story; what then is must be what would
+ * have been without them.
+ */
 export async function playHistory(
   story: Story,
   chapters: readonly Chapter[],
@@ -202,8 +205,10 @@ export async function playHistory(
   const isHasty = hasteMs !== undefined && following !== undefined && !following.isPatient
   const next = isHasty ? { step: following, afterMs: hasteMs } : undefined
   const interference = new Faults(faults, seed === undefined ? undefined : seeded(seed))
+  const { diligence } = chapter.before.api
   const { world, invariants } = await playStep(story, chapter.before, chapter.step, {
     interference,
+    diligence,
     next,
     ...(isTraced && { trace }),
   })

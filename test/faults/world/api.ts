@@ -162,8 +162,8 @@ export class Api {
     if (known !== undefined) return known
     const answer = this.#done(request, path, resource, new URLSearchParams(query))
     if (isFirst && 'status' in answer) this.#atFirst.answers.set(request.path, answer)
-    const isOfChance = before?.drawn !== this.#drawn
-    if (before !== undefined && !isOfChance && 'status' in answer)
+    // What chance had a part in may come otherwise the next time.
+    if (before?.drawn === this.#drawn && 'status' in answer)
       this.#remembered?.remember(request, before, answer)
     return answer
   }

@@ -1,4 +1,6 @@
-/** A map with room for so much: of what was last asked for or told long ago, it forgets half at a time. */
+/**
+ * A map with limited room. Each time half of it has been filled, what was neither set nor asked for meanwhile is forgotten.
+ */
 export class ForgetfulMap<K, V> {
   readonly #room: number
   #recent = new Map<K, V>()

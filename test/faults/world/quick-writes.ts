@@ -25,7 +25,7 @@ const madeBefore = new Map<string, AnyObject>()
 
 /**
  * The writes that make up most of a history, done without reading and checking them as the sandbox does: what is sent
- * has been read and checked by it before, in this process or in the undisturbed story. Whatever is out of the ordinary
+ * has been read and checked by it before. Whatever is out of the ordinary
  * is left to the sandbox; that both ways lead to the same is a test of its own.
  */
 export class QuickWrites {

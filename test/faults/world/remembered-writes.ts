@@ -1,6 +1,7 @@
 import type { AnyObject } from '../../../src/sandbox/resource.ts'
 import type { Storage } from '../../../src/sandbox/storage/storage.ts'
 import type { Request } from './api.ts'
+import { ForgetfulMap } from './forgetful-map.ts'
 
 /** An object that is about to be written, and all beside it that the outcome depends on. */
 export interface Moment {
@@ -18,8 +19,19 @@ interface Outcome {
   readonly stored: AnyObject | undefined
 }
 
-/** By the very object that was written, which is shared by all histories that have come so far in the same way. */
-const outcomes = new WeakMap<AnyObject, Map<string, Outcome>>()
+/** Histories that have come so far in the same way share the very objects. */
+const numbers = new WeakMap<AnyObject, number>()
+let numbered = 0
+
+function numberOf(object: AnyObject): number {
+  const known = numbers.get(object)
+  if (known !== undefined) return known
+  numbers.set(object, ++numbered)
+  return numbered
+}
+
+/** By the very object that was written, the moment and the request. */
+const outcomes = new ForgetfulMap<string, Outcome>(20_000)
 
 /**
  * What became of writes, in this history or in others. They go the same way until something goes wrong, and often
@@ -35,7 +47,7 @@ export class RememberedWrites {
   /** Does the write again, if it is remembered. */
   repeat(request: Request, moment: Moment): { readonly status: number; readonly body: string } | undefined {
     const { collection, key, old } = moment
-    const outcome = outcomes.get(old)?.get(textOf(request, moment))
+    const outcome = outcomes.get(textOf(request, moment))
     if (outcome === undefined) return undefined
     if (outcome.stored === undefined) this.#storage.remove(collection, key)
     else if (outcome.stored !== old) this.#storage.put(collection, key, outcome.stored)
@@ -52,11 +64,13 @@ export class RememberedWrites {
     const stored = this.#storage.get(collection, key)
     const writes = this.#storage.revision - revision
     if (writes > 1 || (writes === 1) !== (stored !== old)) return
-    const known = outcomes.get(old) ?? new Map<string, Outcome>()
-    outcomes.set(old, known.set(textOf(request, moment), { status, body, stored }))
+    outcomes.set(textOf(request, moment), { status, body, stored })
   }
 }
 
-function textOf({ method, path, contentType, userAgent, body }: Request, { revision, time }: Moment): string {
-  return [revision, time, method, path, contentType, userAgent, body].join(' ')
+function textOf(
+  { method, path, contentType, userAgent, body }: Request,
+  { old, revision, time }: Moment,
+): string {
+  return [numberOf(old), revision, time, method, path, contentType, userAgent, body].join(' ')
 }
