@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { everySingleFault, type Planned, severalFaults, type Told, tellUndisturbed } from './campaign.ts'
+import {
+  everySingleFault,
+  likeAfterLike,
+  type Planned,
+  severalFaults,
+  type Told,
+  tellUndisturbed,
+} from './campaign.ts'
 import { parseFault } from './faults.ts'
 import { playPlanned } from './play-planned.ts'
 import { stories } from './stories.ts'
@@ -45,6 +52,19 @@ describe('the plan of a campaign', { timeout: 120_000 }, () => {
     }
     expect(extents.filter((happened) => happened === 'all').length).toBeGreaterThan(40)
     expect(extents).not.toContain('none')
+  })
+
+  it('is played step after step, and something of every story soon', () => {
+    const planned = Array.from({ length: 25_000 }, (_, number): Planned => {
+      const history = { chapter: number % 2, faults: [] }
+      return { story: number % 3, history, kind: `${number}` }
+    })
+    const ordered = likeAfterLike(planned)
+    expect(new Set(ordered)).toEqual(new Set(planned))
+    expect(
+      new Set(ordered.slice(0, 1_000).map(({ story, history }) => [story, history.chapter].join())),
+    ).toEqual(new Set(['0,0']))
+    expect(new Set(ordered.slice(0, 10_000).map(({ story }) => story)).size).toBe(3)
   })
 
   it('is not kept by a history whose only fault never happens', async () => {

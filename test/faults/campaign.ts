@@ -201,6 +201,21 @@ export function planOf(told: readonly Told[], wanted: number, seed: number): Pla
   }
 }
 
+/** So many are put in order at a time: whoever stops early has seen something of every story. */
+const atATime = 10_000
+
+/** Histories of the same step after one another: much of what happens in one is remembered in the next. */
+export function likeAfterLike(histories: readonly Planned[]): Planned[] {
+  const ordered: Planned[] = []
+  for (let from = 0; from < histories.length; from += atATime)
+    ordered.push(
+      ...histories
+        .slice(from, from + atATime)
+        .toSorted((one, other) => one.story - other.story || one.history.chapter - other.history.chapter),
+    )
+  return ordered
+}
+
 function below(limit: number, random: Random): number {
   return Math.floor(random() * limit)
 }

@@ -138,8 +138,7 @@ export async function takeSteps(
   }
   if (step.isUnattended) act()
   world.startOperators()
-  if (world.isElected) await world.rest()
-  else await world.pass(startMs)
+  await world.pass(world.isElected ? electionMs : startMs)
   if (!step.isUnattended) act()
   if (next === undefined) return
   await world.pass(next.afterMs)
@@ -155,6 +154,9 @@ function actIfPossible({ act }: Step, world: World): void {
     if (!(error instanceof RefusedError)) throw error
   }
 }
+
+/** Long enough for the Lease of leaders who are gone to run out, and for another to lead. */
+const electionMs = 16_000
 
 /** Long enough for an operator to have seen everything, and for its watches to go on. */
 const startMs = 20

@@ -1,4 +1,4 @@
-import { planOf, type Told, tellUndisturbed } from './campaign.ts'
+import { likeAfterLike, planOf, type Told, tellUndisturbed } from './campaign.ts'
 import { type HowItEnded, playPlanned } from './play-planned.ts'
 import { stories } from './stories.ts'
 import type { PlanInNumbers } from './summary.ts'
@@ -23,10 +23,10 @@ async function play(part: Part, tell: (message: Message) => void): Promise<void>
   const end = part.minutes === undefined ? Infinity : performance.now() + part.minutes * 60_000
   const { histories, ...numbers } = planOf(told, part.histories, part.seed)
   tell(numbers)
-  let number = 0
-  for (const planned of histories) {
+  const mine = [...histories].filter((_, number) => number % part.parts === part.part)
+  for (const planned of likeAfterLike(mine)) {
     if (performance.now() > end) break
-    if (number++ % part.parts === part.part) tell(await playPlanned(told, planned))
+    tell(await playPlanned(told, planned))
   }
   const { user, system } = process.cpuUsage(begun)
   tell({ cpuMs: (user + system) / 1000 })

@@ -108,31 +108,30 @@ export class Wire implements Carrier {
   }
 
   send(request: HttpRequest): Promise<HttpResponse> {
-    const { process } = this.#options
+    const { process, interference, onRequest } = this.#options
     if (process.clock.isDead) return new Promise(() => {})
     return new Promise((resolve, reject) => {
-      const exchange = new WireExchange(request, process.clock, resolve, reject)
-      if (exchange.isOver) return
-      try {
-        request.beforeSend?.()
-      } catch (error) {
-        exchange.fail(error as Error)
-        return
-      }
-      this.#send(request, exchange)
+      const aborted = request.signals.find((signal) => signal.aborted)
+      if (aborted !== undefined) throw aborted.reason
+      request.beforeSend?.()
+      const point = this.#point(request)
+      const fate = interference.request(point)
+      // Most are answered at once: nobody has the time to give them up.
+      if (fate.fate === 'passes' && fate.delayMs === undefined) {
+        const answer = this.#carryOut(request)
+        onRequest(point, fate, answer)
+        resolve(responseOf(answer))
+      } else this.#meetFate(request, point, fate, new WireExchange(request, process.clock, resolve, reject))
     })
   }
 
-  #send(request: HttpRequest, exchange: WireExchange): void {
-    const { interference, process, onRequest } = this.#options
-    const point = this.#point(request)
-    const fate = interference.request(point)
+  #meetFate(request: HttpRequest, point: RequestPoint, fate: RequestFate, exchange: WireExchange): void {
+    const { process, onRequest } = this.#options
     switch (fate.fate) {
       case 'passes': {
         const answer = this.#carryOut(request)
         onRequest(point, fate, answer)
-        if (fate.delayMs === undefined) exchange.succeed(answer)
-        else process.clock.after(fate.delayMs, () => exchange.succeed(answer))
+        process.clock.after(fate.delayMs ?? 0, () => exchange.succeed(answer))
         break
       }
       case 'refused': {
@@ -278,6 +277,12 @@ export class Wire implements Carrier {
   }
 }
 
+function responseOf(answer: Answer): HttpResponse {
+  if (!('status' in answer)) throw new Error('A watch was asked for where an answer is awaited.')
+  const headers = answer.retryAfter === undefined ? {} : { 'retry-after': answer.retryAfter }
+  return { status: answer.status, headers, body: answer.body }
+}
+
 /** A request on its way: answered, cut off by a signal, or too late. */
 class WireExchange {
   readonly #signals: readonly AbortSignal[]
@@ -299,9 +304,7 @@ class WireExchange {
     this.#cancelDeadline = clock.after(request.timeoutMs, () =>
       this.fail(new DeadlineError(request.timeoutMs)),
     )
-    const aborted = request.signals.find((signal) => signal.aborted)
-    if (aborted !== undefined) this.fail(aborted.reason as Error)
-    else for (const signal of request.signals) signal.addEventListener('abort', this.#onAbort)
+    for (const signal of request.signals) signal.addEventListener('abort', this.#onAbort)
   }
 
   onOver(callback: () => void): void {
@@ -309,10 +312,9 @@ class WireExchange {
   }
 
   succeed(answer: Answer): void {
-    if (this.isOver || !('status' in answer)) return
+    if (this.isOver) return
     this.#end()
-    const headers = answer.retryAfter === undefined ? {} : { 'retry-after': answer.retryAfter }
-    this.#resolve({ status: answer.status, headers, body: answer.body })
+    this.#resolve(responseOf(answer))
   }
 
   fail(error: Error): void {

@@ -1,4 +1,4 @@
-import { addressSettingsOf } from '../../../src/addresses/settings.ts'
+import { type AddressSettings, addressSettingsOf } from '../../../src/addresses/settings.ts'
 import { type OperatorConfiguration, operatorConfiguration } from '../../../src/api/operator-configuration.ts'
 import type { Random } from '../../../src/kube/backoff.ts'
 import type { CloudPlatformName } from '../../../src/sandbox/controllers/cloud/platforms.ts'
@@ -38,6 +38,18 @@ const longestMs = 600_000
 /** So much happens in no story: whoever is not at rest by then never will be. */
 const mostTurns = 30_000
 
+const noConfiguration: Partial<OperatorConfiguration> = {}
+const read = new WeakMap<Partial<OperatorConfiguration>, AddressSettings>()
+
+/** Most operators are told the same: it is read once. */
+function addressesIn(configuration: Partial<OperatorConfiguration>): AddressSettings {
+  const settings =
+    read.get(configuration) ??
+    addressSettingsOf(operatorConfiguration.parse({ operatorNamespace, ...configuration }))
+  read.set(configuration, settings)
+  return settings
+}
+
 /** The API server did not do what a user asked for. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
@@ -75,7 +87,7 @@ export class World {
     const revision = after?.api.storage.revision ?? 0
     this.#random = seeded(seed + revision)
     this.#born = after === undefined ? 0 : after.#born
-    this.#configuration = after === undefined ? {} : after.#configuration
+    this.#configuration = after === undefined ? noConfiguration : after.#configuration
     this.platform = platform
     this.isElected = options.operators > 1
     this.clock = new WorldClock(after?.clock.monotonic())
@@ -111,9 +123,7 @@ export class World {
       interference,
       onRequest,
       isElected: this.isElected,
-      addresses: addressSettingsOf(
-        operatorConfiguration.parse({ operatorNamespace, ...this.#configuration }),
-      ),
+      addresses: addressesIn(this.#configuration),
       // Whoever runs it starts it anew.
       onDeath: () => {
         if (!this.#hasEnded) this.clock.after(300, () => this.#start(index))
