@@ -42,7 +42,7 @@ function reconcilerAlone() {
   /** The keys that are woken by what is done; those that are woken at the start do not count. */
   const wokenBy = (change: () => void) => {
     let woken: string[] = []
-    const listener = { wake: (key: string) => void woken.push(key), unmapped: () => {} }
+    const listener = { wake: (one: string) => void woken.push(one), unmapped: () => {} }
     const ends = reconcilers[0]?.sources.map((source) => source.subscribe(listener))
     woken = []
     change()

@@ -138,7 +138,7 @@ export async function takeSteps(
   }
   if (step.isUnattended) act()
   world.startOperators()
-  await world.pass(world.isElected ? electionMs : startMs)
+  await world.pass(world.isElected ? newLeaderMs : startMs)
   if (!step.isUnattended) act()
   if (next === undefined) return
   await world.pass(next.afterMs)
@@ -156,7 +156,7 @@ function actIfPossible({ act }: Step, world: World): void {
 }
 
 /** Long enough for the Lease of leaders who are gone to run out, and for another to lead. */
-const electionMs = 16_000
+const newLeaderMs = 16_000
 
 /** Long enough for an operator to have seen everything, and for its watches to go on. */
 const startMs = 20

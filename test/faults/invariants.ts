@@ -196,6 +196,7 @@ export class Invariants {
     if (this.writelessMs < writelessMs)
       this.#break(`an operator still wrote ${this.writelessMs} ms ago, and nobody does anything`)
     if (traffic.pending > 0) this.#break('something is still on its way')
+    for (const defect of this.#world.defects) this.#break(`an operator trips over itself: ${defect}`)
     for (const sentence of wrongAtRest(this.#world)) this.#break(sentence)
   }
 

@@ -49,8 +49,9 @@ export function answerText(body: object): string {
   const { items, ...rest } = body as { readonly items?: readonly object[] }
   if (!Array.isArray(items)) return jsonText(body)
   const itemTexts = (items as readonly object[]).map(jsonText)
-  const text = `${JSON.stringify(rest).slice(0, -1)},"items":[${itemTexts.join(',')}]}`
-  said.set(text, { ...rest, items: itemTexts.map(readAgain) })
+  const restText = JSON.stringify(rest)
+  const text = `${restText.slice(0, -1)},"items":[${itemTexts.join(',')}]}`
+  said.set(text, { ...(JSON.parse(restText) as object), items: itemTexts.map(readAgain) })
   return text
 }
 

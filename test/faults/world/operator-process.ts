@@ -5,7 +5,7 @@ import type { ClusterAccess } from '../../../src/kube/access/access.ts'
 import type { Random } from '../../../src/kube/backoff.ts'
 import { Client } from '../../../src/kube/client.ts'
 import type { LeaseTiming } from '../../../src/kube/election/lease-timing.ts'
-import { silentLogger } from '../../../src/kube/log.ts'
+import { type Logger, silentLogger } from '../../../src/kube/log.ts'
 import { createMetrics, type Metrics } from '../../../src/kube/metrics.ts'
 import { Runtime } from '../../../src/kube/runtime.ts'
 import { assembleOperator } from '../../../src/operator.ts'
@@ -22,6 +22,8 @@ export interface OperatorOptions extends Omit<WireOptions, 'process'> {
   readonly isElected: boolean
   readonly addresses: AddressSettings
   readonly onDeath: () => void
+  /** Told when it trips over itself; it may go on as if nothing had been. */
+  readonly onDefect: (message: string) => void
 }
 
 export const settings: Settings = {
@@ -76,6 +78,17 @@ const silent = silenced(counting)
 
 const killed = new Error('killed')
 
+/** Silent but for errors that no API server and no network can make: whoever changes what is frozen makes one. */
+function logOfDefects(onDefect: (message: string) => void): Logger {
+  const note = (fields: object, message: string) => {
+    const { err } = fields as { err?: unknown }
+    if (err instanceof TypeError || err instanceof ReferenceError || err instanceof RangeError)
+      onDefect(message)
+  }
+  const log: Logger = { ...silentLogger, warn: note, error: note, child: () => log }
+  return log
+}
+
 type Counted = Metrics['reconciles']
 
 /** A counter that also tells whenever it counts. */
@@ -108,7 +121,7 @@ export class OperatorProcess {
     const { diligence } = options.api
     const metrics = diligence === 'checks every write' ? counting : silent
     const reconciles = telling(metrics.reconciles, () => options.traffic.reconciled())
-    const parts = { clock, random, metrics: { ...metrics, reconciles }, log: silentLogger }
+    const parts = { clock, random, metrics: { ...metrics, reconciles }, log: logOfDefects(options.onDefect) }
     const connect = () =>
       Client.connect({
         ...parts,

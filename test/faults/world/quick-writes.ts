@@ -25,8 +25,8 @@ const madeBefore = new Map<string, AnyObject>()
 
 /**
  * The writes that make up most of a history, done without reading and checking them as the sandbox does: what is sent
- * has been read and checked by it before. Whatever is out of the ordinary
- * is left to the sandbox; that both ways lead to the same is a test of its own.
+ * has been read and checked by it before. Whatever is out of the ordinary is left to the sandbox; that both ways lead to
+ * the same is a test of its own.
  */
 export class QuickWrites {
   readonly #api: Pick<Api, 'storage' | 'put'>

@@ -72,6 +72,8 @@ export class World {
   readonly isElected: boolean
   readonly traffic = new Traffic()
   readonly operators: OperatorProcess[] = []
+  /** Where operators tripped over themselves. */
+  readonly defects: string[] = []
   readonly #workloads: Workloads
   readonly #options: WorldOptions
   readonly #random: Random
@@ -124,6 +126,7 @@ export class World {
       onRequest,
       isElected: this.isElected,
       addresses: addressesIn(this.#configuration),
+      onDefect: (message) => this.defects.push(message),
       // Whoever runs it starts it anew.
       onDeath: () => {
         if (!this.#hasEnded) this.clock.after(300, () => this.#start(index))
