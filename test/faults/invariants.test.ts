@@ -106,6 +106,22 @@ describe('the invariants notice on every version', { timeout: 60_000 }, () => {
     expect(invariants.broken.join()).toContain(`the operator changes ${words}`)
   })
 
+  it('an operator that trips over itself, though it goes on', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    const metadata = { namespace: operandNamespace, name: 'odd', uid: 'odd' }
+    world.api.put('services', `${operandNamespace}/odd`, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata,
+      spec: { ports: 7 },
+    })
+    world.startOperators()
+    await world.rest()
+    world.end()
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain('trips over itself: An index failed on an object')
+  })
+
   it('a field of an object that a person has made, and that is taken over', async () => {
     const { world, invariants } = await worldIn((user) => user.createForeignService('web'))
     patchAsOperator(world, service.replace(routerName(controllerName), 'web'), {
