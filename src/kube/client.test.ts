@@ -5,8 +5,9 @@ import type { ClusterAccess, Credentials } from './access/access.ts'
 import { Client } from './client.ts'
 import { systemClock } from './clock.ts'
 import { ApiError, ConnectionError, MalformedAnswerError, WriteRefusedError } from './errors.ts'
-import { ConfigMap, Namespace } from './kinds.ts'
+import { ConfigMap, Namespace, PodDisruptionBudget } from './kinds.ts'
 import { createMetrics } from './metrics.ts'
+import { type KubeObject, kind } from './objects.ts'
 import type { WriteGuard } from './verbs.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
@@ -336,36 +337,48 @@ test('a list goes page by page, and starts over in one piece when the pages expi
   expect(list.items).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', ...aConfigMap }])
 })
 
+const Octopus = kind<KubeObject>('sea.example.com/v1', 'Octopus')
+
 test('a path that is no longer served is discovered anew', async () => {
   let discoveries = 0
-  const server = await startHttpServer((request, response) => {
-    if (request.url === '/api/v1') {
+  const { client } = await clientOf((request, response) => {
+    if (request.url === '/apis/sea.example.com/v1') {
       discoveries += 1
       json(response, 200, {
-        resources: [{ name: `plural${discoveries}`, kind: 'ConfigMap', namespaced: true }],
+        resources: [{ name: `plural${discoveries}`, kind: 'Octopus', namespaced: true }],
       })
     } else if (request.url?.includes('plural2')) json(response, 200, aConfigMap)
     else response.writeHead(404).end('404 page not found')
   })
-  closing.push(() => server.close())
-  const { client } = await clientOf(() => {}, { access: { server: server.url } })
-  await expect(client.get(ConfigMap, web)).rejects.toBeInstanceOf(ApiError)
-  await expect(client.get(ConfigMap, web)).resolves.toMatchObject(aConfigMap)
+  await expect(client.get(Octopus, web)).rejects.toBeInstanceOf(ApiError)
+  await expect(client.get(Octopus, web)).resolves.toMatchObject(aConfigMap)
+})
+
+test('a built-in kind costs no request but its own, and one that is not served after all is told as such', async () => {
+  const seen: string[] = []
+  const { client } = await clientOf((request, response) => {
+    seen.push(request.url ?? '')
+    if (request.url?.startsWith('/apis/policy/v1')) response.writeHead(404).end('404 page not found')
+    else json(response, 200, aConfigMap)
+  })
+  await client.get(ConfigMap, web)
+  expect(seen.splice(0)).toEqual(['/api/v1/namespaces/default/configmaps/web'])
+  await expect(client.get(PodDisruptionBudget, web)).rejects.toThrow(
+    'The API server does not serve PodDisruptionBudget of policy/v1',
+  )
 })
 
 test('a scope or a subresource that the definition has got meanwhile is found', async () => {
-  let served: object[] = [{ name: 'configmaps', kind: 'ConfigMap', namespaced: false }]
-  const server = await startHttpServer((request, response) => {
-    json(response, 200, request.url === '/api/v1' ? { resources: served } : aConfigMap)
+  let served: object[] = [{ name: 'octopi', kind: 'Octopus', namespaced: false }]
+  const { client } = await clientOf((request, response) => {
+    json(response, 200, request.url === '/apis/sea.example.com/v1' ? { resources: served } : aConfigMap)
   })
-  closing.push(() => server.close())
-  const { client } = await clientOf(() => {}, { access: { server: server.url } })
-  await client.get(ConfigMap, { name: 'web' })
-  served = [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true }]
-  await client.get(ConfigMap, web)
-  const getStatus = () => client.get(ConfigMap, web, { subresource: 'status' })
-  await expect(getStatus()).rejects.toThrow('ConfigMap has no subresource "status" (it has: none)')
-  served.push({ name: 'configmaps/status', kind: 'ConfigMap', namespaced: true })
+  await client.get(Octopus, { name: 'web' })
+  served = [{ name: 'octopi', kind: 'Octopus', namespaced: true }]
+  await client.get(Octopus, web)
+  const getStatus = () => client.get(Octopus, web, { subresource: 'status' })
+  await expect(getStatus()).rejects.toThrow('Octopus has no subresource "status" (it has: none)')
+  served.push({ name: 'octopi/status', kind: 'Octopus', namespaced: true })
   await expect(getStatus()).resolves.toMatchObject(aConfigMap)
 })
 

@@ -1,7 +1,10 @@
 import type { APIResourceList } from 'kubernetes-types/meta/v1'
 import { expect, test } from 'vitest'
+import { builtInResources } from './built-in-resources.ts'
 import { Discovery, KindNotServedError, pathOf } from './discovery.ts'
 import { ApiError } from './errors.ts'
+import * as builtInKinds from './kinds.ts'
+import { Ingress, Node } from './kinds.ts'
 import { kind } from './objects.ts'
 
 const Octopus = kind('sea.example.com/v1', 'Octopus')
@@ -33,6 +36,30 @@ test('the plural, the scope and the subresources of a kind are what the server s
     subresources: ['scale', 'status'],
   })
   expect(discovery.known(Octopus)).toBe(found)
+})
+
+test('what every server serves is known without asking, until it turns out to be wrong', async () => {
+  const asked: string[] = []
+  const discovery = new Discovery(async (path) => {
+    asked.push(path)
+    return { groupVersion: 'v1', resources: [] }
+  })
+  expect(discovery.known(Ingress)).toEqual({
+    root: '/apis/networking.k8s.io/v1',
+    plural: 'ingresses',
+    namespaced: true,
+    subresources: ['status'],
+  })
+  expect(discovery.known(Node)).toMatchObject({ root: '/api/v1', namespaced: false })
+  discovery.forget(Node)
+  expect(discovery.known(Node)).toBeUndefined()
+  expect(new Discovery(async () => served).known(Node)).toBeDefined()
+  await expect(discovery.find(Node)).rejects.toThrow(KindNotServedError)
+  expect(asked).toEqual(['/api/v1'])
+})
+
+test('all built-in kinds that are used here are known so', () => {
+  expect(new Set(builtInResources.map(([kind]) => kind))).toEqual(new Set(Object.values(builtInKinds)))
 })
 
 test('many who ask at once cost one request', async () => {

@@ -1,4 +1,5 @@
 import type { APIResource, APIResourceList } from 'kubernetes-types/meta/v1'
+import { builtInResources } from './built-in-resources.ts'
 import { ApiError } from './errors.ts'
 import type { Kind } from './objects.ts'
 import { SharedRun } from './shared-run.ts'
@@ -29,12 +30,12 @@ export class KindNotServedError extends Error {
 type FetchResources = (path: string, signal: AbortSignal) => Promise<APIResourceList>
 
 /**
- * Finds the path of a kind by asking the server, once for each group and version. What is found is remembered;
- * what is not is asked for again next time, because the definition may be installed meanwhile.
+ * Finds the path of a kind by asking the server, once for each group and version, unless it is known beforehand. What
+ * is found is remembered; what is not is asked for again next time, because the definition may be installed meanwhile.
  */
 export class Discovery {
   readonly #fetch: FetchResources
-  readonly #found = new Map<string, Resource>()
+  readonly #found = new Map(knownBeforehand)
   readonly #underWay = new Map<string, SharedRun<APIResourceList>>()
 
   constructor(fetch: FetchResources) {
@@ -49,7 +50,7 @@ export class Discovery {
   async find(kind: Kind, signal?: AbortSignal): Promise<Resource> {
     signal?.throwIfAborted()
     const { apiVersion } = kind
-    const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
+    const root = rootOf(apiVersion)
     const { resources } = await this.#resourcesAt(root, kind, signal)
     const found = resources.find(
       (resource) =>
@@ -66,6 +67,12 @@ export class Discovery {
     }
     this.#found.set(idOf(kind), resource)
     return resource
+  }
+
+  /** Whether what is known of a kind was never asked for. */
+  isAssumed(kind: Kind): boolean {
+    const known = this.known(kind)
+    return known !== undefined && known === knownBeforehand.get(idOf(kind))
   }
 
   /** The path turned out to be wrong: the definition was removed or changed. */
@@ -92,6 +99,13 @@ export class Discovery {
 }
 
 const idOf = ({ apiVersion, kind }: Kind) => `${apiVersion}/${kind}`
+
+const rootOf = (apiVersion: string) =>
+  apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
+
+const knownBeforehand: ReadonlyMap<string, Resource> = new Map(
+  builtInResources.map(([kind, resource]) => [idOf(kind), { root: rootOf(kind.apiVersion), ...resource }]),
+)
 
 /** A list may hold kinds of other groups (`Scale` of autoscaling): they name their own group and version. */
 function isOfVersion({ group, version }: APIResource, apiVersion: string): boolean {

@@ -19,7 +19,7 @@ import type {
 import type { PodDisruptionBudget as PolicyPodDisruptionBudget } from 'kubernetes-types/policy/v1'
 import { kind } from './objects.ts'
 
-/** The built-in kinds that are used here; add one when you need it. */
+/** The built-in kinds that are used here; add one when you need it, and to `builtInResources`. */
 export const ConfigMap = kind<CoreConfigMap>('v1', 'ConfigMap')
 /** Events as most of Kubernetes' own controllers write them; the same objects as `Event`, in their older form. */
 export const CoreEvent = kind<CoreEventObject>('v1', 'Event')

@@ -14,7 +14,7 @@ export type Live<T extends KubeObject = KubeObject> = T & {
 
 /**
  * A kind of object and, for the compiler, its TypeScript type. The path under which the server serves it is
- * found through discovery.
+ * found through discovery, unless it is one of the `builtInResources`.
  *
  *     const Ingress = kind<networking.Ingress>('networking.k8s.io/v1', 'Ingress')
  */

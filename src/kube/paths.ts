@@ -23,7 +23,7 @@ interface NameIfAny {
   readonly name: string | undefined
 }
 
-/** Finds the paths of what requests are about, by what the API server says that it serves. */
+/** Finds the paths of what requests are about, by what is known or what the API server says that it serves. */
 export class Paths {
   readonly #requester: Requester
   readonly #clock: Clock
@@ -79,9 +79,16 @@ export class Paths {
     try {
       return await answer
     } catch (error) {
-      if (error instanceof ApiError && error.code === 404 && !error.namesObject) this.#discovery.forget(kind)
+      if (error instanceof ApiError && error.code === 404 && !error.namesObject) await this.#doubt(kind)
       throw error
     }
+  }
+
+  /** Whoever asked for what was only assumed to be served hears that it is not, as for any other kind. */
+  async #doubt(kind: Kind): Promise<void> {
+    const isAssumed = this.#discovery.isAssumed(kind)
+    this.#discovery.forget(kind)
+    if (isAssumed) await this.#discovery.find(kind)
   }
 
   /** What we remember is doubted before the caller is: the definition may have changed. */
@@ -105,7 +112,7 @@ export class Paths {
     const cancelTimer = this.#clock.after(timeoutMs, () =>
       limit.abort(this.#requester.connectionError({ attempt }, new DeadlineError(timeoutMs))),
     )
-    // Every kind comes by here when an operator starts, and AbortSignal.any is slow.
+    // Every kind of a definition comes by here when an operator starts, and AbortSignal.any is slow.
     const letGo = signal === undefined ? () => {} : onAbort(signal, (reason) => limit.abort(reason))
     try {
       return await this.#discovery.find(kind, limit.signal)

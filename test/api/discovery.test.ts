@@ -1,4 +1,7 @@
+import type { APIResourceList } from 'kubernetes-types/meta/v1'
 import { expect, test } from 'vitest'
+import { builtInResources } from '../../src/kube/built-in-resources.ts'
+import { Discovery } from '../../src/kube/discovery.ts'
 import { theBed } from './bed.ts'
 import { asTable, Kube } from './kube.ts'
 
@@ -39,6 +42,18 @@ test('the groups that Portcullis needs are listed', async () => {
     ]),
   )
 })
+
+test.each(builtInResources)(
+  'what is known of %o without asking is what the server says',
+  async (kind, known) => {
+    const { subresources, ...rest } = known
+    const found = await new Discovery(async (path) => (await kube.get(path)).body as APIResourceList).find(
+      kind,
+    )
+    expect(found).toMatchObject(rest)
+    expect(found.subresources).toEqual(expect.arrayContaining([...subresources]))
+  },
+)
 
 test.each([
   ['/api/v1', 'services', { kind: 'Service', namespaced: true, shortNames: ['svc'] }],

@@ -17,7 +17,7 @@ import { aNamespace, connect, eventually, throughProxy } from './cluster.ts'
 
 const plane = sharedControlPlane()
 
-/** A client behind the fault proxy, and one beside it that sees the truth. It knows its way: discovery is done. */
+/** A client behind the fault proxy, and one beside it that sees the truth. Its connections are open. */
 async function behindProxy() {
   const { client: direct, namespace } = await aNamespace(plane)
   const { proxy, access } = await throughProxy(plane)

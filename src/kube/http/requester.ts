@@ -18,10 +18,10 @@ export interface Call {
   readonly attempt: () => Attempt
   readonly method: HttpRequest['method']
   readonly path: string
-  readonly contentType?: string
+  readonly contentType?: string | undefined
   /** In which form the answer is wanted; JSON of the whole object unless told otherwise. */
-  readonly accept?: string
-  readonly body?: string
+  readonly accept?: string | undefined
+  readonly body?: string | undefined
   readonly timeoutMs: number
   /** Retry-After is not waited out. */
   readonly isNowOrNever?: boolean | undefined
