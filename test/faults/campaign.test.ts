@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
+  batchesOf,
   everySingleFault,
-  likeAfterLike,
   type Planned,
   severalFaults,
   type Told,
@@ -42,6 +42,22 @@ describe('the plan of a campaign', { timeout: 120_000 }, () => {
     expect(new Set(hasty.map(({ history }) => history.chapter))).toEqual(new Set([0, 2]))
   })
 
+  it('has several faults at once where single ones are: what two stories have in common counts once', async () => {
+    const all = [
+      await told('AWS: scope changes with auto-delete'),
+      await told('AWS: a scope change with auto-delete, of which the user thinks better'),
+    ]
+    const stepsIn = (planned: readonly Planned[], isHasty: boolean) => {
+      const chosen = planned.filter(({ history }) => (history.hasteMs !== undefined) === isHasty)
+      return [...new Set(chosen.map(({ story, history }) => `${story}, ${history.chapter}`))].toSorted()
+    }
+    const generator = severalFaults(all, 1)
+    const several = Array.from({ length: 400 }, () => generator.next().value as Planned)
+    const singles = everySingleFault(all)
+    expect(stepsIn(singles, false)).not.toContain('1, 0')
+    for (const isHasty of [true, false]) expect(stepsIn(several, isHasty)).toEqual(stepsIn(singles, isHasty))
+  })
+
   it('has several faults at once where nearly all of them happen', async () => {
     const all = [await told('AWS: scope changes with auto-delete')]
     const generator = severalFaults(all, 1)
@@ -54,17 +70,20 @@ describe('the plan of a campaign', { timeout: 120_000 }, () => {
     expect(extents).not.toContain('none')
   })
 
-  it('is played step after step, and something of every story soon', () => {
+  it('is played in batches of one step each, and something of every story soon', () => {
     const planned = Array.from({ length: 25_000 }, (_, number): Planned => {
       const history = { chapter: number % 2, faults: [] }
       return { story: number % 3, history, kind: `${number}` }
     })
-    const ordered = likeAfterLike(planned)
-    expect(new Set(ordered)).toEqual(new Set(planned))
-    expect(
-      new Set(ordered.slice(0, 1_000).map(({ story, history }) => [story, history.chapter].join())),
-    ).toEqual(new Set(['0,0']))
-    expect(new Set(ordered.slice(0, 10_000).map(({ story }) => story)).size).toBe(3)
+    const batches = batchesOf(planned)
+    expect(new Set(batches.flat())).toEqual(new Set(planned))
+    for (const batch of batches) {
+      const steps = new Set(batch.map(({ story, history }) => [story, history.chapter].join()))
+      expect(steps.size).toBe(1)
+      expect(batch.length).toBeLessThanOrEqual(200)
+    }
+    const soon = batches.slice(0, batches.length / 2)
+    expect(new Set(soon.map(([first]) => first?.story))).toEqual(new Set([0, 1, 2]))
   })
 
   it('is not kept by a history whose only fault never happens', async () => {

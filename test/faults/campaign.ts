@@ -33,34 +33,54 @@ export interface Planned {
   readonly kind: string
 }
 
-/** Every fault at every point of every step, alone. What two stories have in common is played once. */
-export function everySingleFault(told: readonly Told[]): Planned[] {
+/** A step of a story, and what it has that no story before it has: itself, or that another follows it in haste. */
+interface StepOfStory {
+  readonly story: number
+  readonly chapter: number
+  readonly isElected: boolean
+  readonly isNew: boolean
+  readonly isNewInHaste: boolean
+}
+
+/** Many stories begin alike: what two of them have in common is played in one. */
+function stepsOf(told: readonly Told[]): StepOfStory[] {
   const seen = new Set<string>()
+  const isNew = (key: string) => {
+    const isSeen = seen.has(key)
+    seen.add(key)
+    return !isSeen
+  }
   return told.flatMap(({ story, chapters, hastyLines }, index) =>
-    chapters.flatMap((chapter, number): Planned[] => {
-      const before = chapters[number - 1]?.state ?? ''
-      const { isUnattended } = chapter.step
-      const key = [story.platform, story.operators, isUnattended, before, chapter.state].join('\n')
-      const singles = isNew(key) ? singleFaults(chapter, (story.operators ?? 1) > 1) : []
-      // Two steps in one breath are the same only if both are.
-      const lines = hastyLines[number] ?? 0
-      const hasty = lines > 0 && isNew(`${key}\n${chapters[number + 1]?.state}`) ? lines : 0
-      return [
-        ...singles.map((fault) => ({
-          story: index,
-          history: { chapter: number, faults: [fault] },
-          kind: faultKind(fault),
-        })),
-        ...staleInHaste(number, hasty).map((history) => ({ story: index, history, kind: haste })),
-      ]
+    chapters.map(({ step, state }, chapter) => {
+      const before = chapters[chapter - 1]?.state ?? ''
+      const key = [story.platform, story.operators, step.isUnattended, before, state].join('\n')
+      return {
+        story: index,
+        chapter,
+        isElected: (story.operators ?? 1) > 1,
+        isNew: isNew(key),
+        // Two steps in one breath are the same only if both are.
+        isNewInHaste: (hastyLines[chapter] ?? 0) > 0 && isNew(`${key}\n${chapters[chapter + 1]?.state}`),
+      }
     }),
   )
+}
 
-  function isNew(key: string): boolean {
-    if (seen.has(key)) return false
-    seen.add(key)
-    return true
-  }
+/** Every fault at every point of every step, alone. */
+export function everySingleFault(told: readonly Told[]): Planned[] {
+  return stepsOf(told).flatMap(({ story, chapter: number, isElected, isNew, isNewInHaste }): Planned[] => {
+    const { chapters, hastyLines } = told[story] as Told
+    const singles = isNew ? singleFaults(chapters[number] as Chapter, isElected) : []
+    const hasty = isNewInHaste ? staleInHaste(number, hastyLines[number] ?? 0) : []
+    return [
+      ...singles.map((fault) => ({
+        story,
+        history: { chapter: number, faults: [fault] },
+        kind: faultKind(fault),
+      })),
+      ...hasty.map((history) => ({ story, history, kind: haste })),
+    ]
+  })
 }
 
 function singleFaults(chapter: Chapter, isElected: boolean): Fault[] {
@@ -113,22 +133,22 @@ function awakeAtEachWrite({ requests }: Chapter): Fault[] {
 /** Two or three faults at once, anywhere, with answers and events that take their time, and users that do not. */
 export function* severalFaults(told: readonly Told[], seed: number): Generator<Planned> {
   const random = seeded(seed)
-  const single = told.flatMap(({ story }, index) => ((story.operators ?? 1) > 1 ? [] : [index]))
-  for (let count = 0; ; count++) {
-    // One in forty among several operators: these take their time.
-    const index = random() < 0.025 ? below(told.length, random) : (single[below(single.length, random)] ?? 0)
-    const { story, chapters } = told[index] as Told
-    const chapter = below(chapters.length, random)
-    const faults = faultsAtOnce(
-      chapters[chapter] as Chapter,
-      (story.operators ?? 1) > 1,
-      random() < 0.7 ? 2 : 3,
-      random,
-    )
+  const steps = stepsOf(told)
+  const calm = steps.filter(({ isNew, isElected }) => isNew && !isElected)
+  const inHaste = steps.filter(({ isNewInHaste, isElected }) => isNewInHaste && !isElected)
+  const elected = steps.filter(({ isNew, isElected }) => isNew && isElected)
+  for (;;) {
+    // One in a hundred among several operators: these take their time.
+    const wanted = random() < 0.01 ? elected : random() < 1 / 6 ? inHaste : calm
+    const among = [wanted, calm, elected].find(({ length }) => length > 0) ?? []
+    const { story, chapter, isElected } = among[below(among.length, random)] as StepOfStory
+    const { chapters } = told[story] as Told
+    const count = random() < 0.7 ? 2 : 3
+    const faults = faultsAtOnce(chapters[chapter] as Chapter, isElected, count, random)
     const isJittery = random() < 0.5
-    const isHasty = chapter + 1 < chapters.length && random() < 0.3
+    const isHasty = among === inHaste
     yield {
-      story: index,
+      story,
       history: {
         chapter,
         faults,
@@ -202,18 +222,31 @@ export function planOf(told: readonly Told[], wanted: number, seed: number): Pla
 }
 
 /** So many are put in order at a time: whoever stops early has seen something of every story. */
-const atATime = 10_000
+const atATime = 20_000
 
-/** Histories of the same step after one another: much of what happens in one is remembered in the next. */
-export function likeAfterLike(histories: readonly Planned[]): Planned[] {
-  const ordered: Planned[] = []
-  for (let from = 0; from < histories.length; from += atATime)
-    ordered.push(
-      ...histories
-        .slice(from, from + atATime)
-        .toSorted((one, other) => one.story - other.story || one.history.chapter - other.history.chapter),
-    )
-  return ordered
+/** No worker is long at it when the others have nothing left to do. */
+const mostInBatch = 200
+
+/**
+ * What one worker plays before it asks for more: histories of the same step, after one another, because much of what
+ * happens in one is remembered in the next.
+ */
+export function batchesOf(histories: readonly Planned[]): Planned[][] {
+  const batches = new Map<string, Planned[]>()
+  for (const [number, planned] of histories.entries()) {
+    const step = [Math.floor(number / atATime), planned.story, planned.history.chapter].join()
+    const batch = batches.get(step) ?? []
+    batches.set(step, batch)
+    batch.push(planned)
+  }
+  return [...batches.values()].flatMap(inPieces)
+}
+
+function inPieces(batch: readonly Planned[]): Planned[][] {
+  const count = Math.ceil(batch.length / mostInBatch)
+  return Array.from({ length: count }, (_, piece) =>
+    batch.slice(piece * mostInBatch, (piece + 1) * mostInBatch),
+  )
 }
 
 function below(limit: number, random: Random): number {

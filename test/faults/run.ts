@@ -5,7 +5,7 @@ import { chaptersOf, playHistory } from './history.ts'
 import { absent, type HowItEnded } from './play-planned.ts'
 import { type Story, stories } from './stories.ts'
 import { type Counts, type Extent, extent, type PlanInNumbers, summary } from './summary.ts'
-import type { Message, Part } from './worker.ts'
+import type { Campaign, Message } from './worker.ts'
 import { playInProcess, writeResults } from './worker-processes.ts'
 
 const { values: options } = parseArgs({
@@ -65,7 +65,7 @@ class Tally {
   cpuMs = 0
   readonly #begun = performance.now()
 
-  add(message: Message): void {
+  add(message: Exclude<Message, { asks: unknown }>): void {
     if ('singles' in message) this.plan = message
     else if ('cpuMs' in message) this.cpuMs += message.cpuMs
     else this.#addHistory(message)
@@ -99,7 +99,9 @@ async function campaign(): Promise<boolean> {
     reportEveryMs,
   )
   try {
-    await Promise.all(Array.from({ length: workers }, (_, part) => work(file, partOf(part), tally)))
+    let batches = 0
+    const nextBatch = () => batches++
+    await Promise.all(Array.from({ length: workers }, () => work(file, tally, nextBatch)))
   } finally {
     clearInterval(report)
     await remove()
@@ -116,10 +118,8 @@ async function campaign(): Promise<boolean> {
   return broken === 0 && problem === undefined
 }
 
-function partOf(part: number): Part {
+function campaignWanted(): Campaign {
   return {
-    part,
-    parts: Number(options.workers),
     stories: chosen.map(({ name }) => name),
     histories: Number(options.histories),
     seed: Number(options.seed),
@@ -128,10 +128,12 @@ function partOf(part: number): Part {
 }
 
 /** Many histories are told at a time. */
-function work(file: string, part: Part, tally: Tally): Promise<void> {
-  return playInProcess(file, [JSON.stringify(part)], [], (messages) =>
-    (messages as Message[]).forEach((message) => tally.add(message)),
-  )
+function work(file: string, tally: Tally, nextBatch: () => number): Promise<void> {
+  return playInProcess(file, [JSON.stringify(campaignWanted())], [], (messages, answer) => {
+    for (const message of messages as Message[])
+      if ('asks' in message) answer(nextBatch())
+      else tally.add(message)
+  })
 }
 
 function main(): Promise<boolean> {

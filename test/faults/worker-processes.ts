@@ -11,15 +11,17 @@ const haste = [
   '--stack-trace-limit=0',
 ]
 
-/** Plays a part of a campaign in a process of its own, which tells what it has played. */
+/** Plays a part of a campaign in a process of its own, which tells what it has played, and may be answered. */
 export function playInProcess(
   file: string,
   args: readonly string[],
   execArgv: readonly string[],
-  onTold: (told: unknown) => void,
+  onTold: (told: unknown, answer: (message: number) => void) => void,
 ): Promise<void> {
   const child = fork(file, args, { execArgv: [...execArgv, ...haste] })
-  child.on('message', onTold)
+  // Whoever has gone meanwhile hears no answer; that is told by its exit.
+  const answer = (message: number) => void child.send(message, () => {})
+  child.on('message', (told) => onTold(told, answer))
   return new Promise((resolve, reject) =>
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`)))),
   )

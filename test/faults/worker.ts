@@ -1,50 +1,60 @@
-import { likeAfterLike, planOf, type Told, tellUndisturbed } from './campaign.ts'
+import { batchesOf, planOf, type Told, tellUndisturbed } from './campaign.ts'
 import { type HowItEnded, playPlanned } from './play-planned.ts'
 import { stories } from './stories.ts'
 import type { PlanInNumbers } from './summary.ts'
 
-/** What part of a campaign a worker plays. */
-export interface Part {
-  readonly part: number
-  readonly parts: number
+/** What a campaign is to play. */
+export interface Campaign {
   readonly stories: readonly string[]
   readonly histories: number
   readonly seed: number
   readonly minutes: number | undefined
 }
 
-/** What a worker tells: what there is to play, how one history ended, and what it all took. */
-export type Message = PlanInNumbers | HowItEnded | { readonly cpuMs: number }
+/** What a worker tells: what there is to play, how one history ended, and what it all took. Or it asks for a batch. */
+export type Message = PlanInNumbers | HowItEnded | { readonly cpuMs: number } | typeof asksForBatch
 
-async function play(part: Part, tell: (message: Message) => void): Promise<void> {
+const asksForBatch = { asks: 'for a batch' } as const
+
+async function play(campaign: Campaign, tell: (message: Message) => void): Promise<void> {
   const told: Told[] = []
-  for (const story of stories) if (part.stories.includes(story.name)) told.push(await tellUndisturbed(story))
+  for (const story of stories)
+    if (campaign.stories.includes(story.name)) told.push(await tellUndisturbed(story))
   const begun = process.cpuUsage()
-  const end = part.minutes === undefined ? Infinity : performance.now() + part.minutes * 60_000
-  const { histories, ...numbers } = planOf(told, part.histories, part.seed)
+  const { minutes = Infinity } = campaign
+  const end = performance.now() + minutes * 60_000
+  const { histories, ...numbers } = planOf(told, campaign.histories, campaign.seed)
   tell(numbers)
-  const mine = [...histories].filter((_, number) => number % part.parts === part.part)
-  for (const planned of likeAfterLike(mine)) {
-    if (performance.now() > end) break
-    tell(await playPlanned(told, planned))
+  const batches = batchesOf([...histories])
+  const isOver = () => performance.now() > end
+  while (!isOver()) {
+    const batch = batches[await nextBatch(tell)]
+    if (batch === undefined) break
+    for (const planned of batch) if (!isOver()) tell(await playPlanned(told, planned))
   }
   const { user, system } = process.cpuUsage(begun)
   tell({ cpuMs: (user + system) / 1000 })
 }
 
+/** Whoever is done sooner plays more: the number of the batch that nobody has yet. */
+function nextBatch(tell: (message: Message) => void): Promise<number> {
+  tell(asksForBatch)
+  return new Promise((resolve) => process.once('message', (number) => resolve(number as number)))
+}
+
 /** Tells at least every few seconds, many at a time. */
 const tellEveryMs = 2_000
 
-let batch: Message[] = []
+let untold: Message[] = []
 let told = performance.now()
 function flush(): void {
-  process.send?.(batch)
-  batch = []
+  process.send?.(untold)
+  untold = []
   told = performance.now()
 }
-await play(JSON.parse(process.argv[2] ?? '') as Part, (message) => {
-  batch.push(message)
-  if (performance.now() - told > tellEveryMs || 'singles' in message) flush()
+await play(JSON.parse(process.argv[2] ?? '') as Campaign, (message) => {
+  untold.push(message)
+  if (performance.now() - told > tellEveryMs || 'singles' in message || 'asks' in message) flush()
 })
 flush()
 process.disconnect()
