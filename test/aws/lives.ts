@@ -66,7 +66,7 @@ export class Lives {
           `Service ${index + 1}`,
           ...versions.map((version) => `  ${version}`),
           'of which the cloud said',
-          ...withoutRepetition(said).map((line) => `  ${line}`),
+          ...withoutRepetition(withoutLateUpdates(said)).map((line) => `  ${line}`),
           '',
         ].join('\n'),
       )
@@ -128,6 +128,14 @@ function withoutChance(message: string): string {
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'http://AWS')
     .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
     .replaceAll(/\ba[0-9a-f]{31}\b/g, 'LB')
+}
+
+/** A cloud updates nodes beside all else: whether it comes to that while it deletes a load balancer is chance. */
+function withoutLateUpdates(lines: readonly string[]): string[] {
+  const deleting = lines.findIndex((line) => line.includes(' DeletingLoadBalancer: '))
+  return lines.filter(
+    (line, index) => deleting === -1 || index < deleting || !line.includes(' UpdatedLoadBalancer: '),
+  )
 }
 
 /** How often a cloud tries the same is chance: what comes again at once, up to three lines together, counts once. */
