@@ -1,22 +1,5 @@
 import type { Resource } from './discovery.ts'
-import {
-  ConfigMap,
-  CoreEvent,
-  Deployment,
-  EndpointSlice,
-  Endpoints,
-  Event,
-  Ingress,
-  IngressClass,
-  Lease,
-  Namespace,
-  Node,
-  Pod,
-  PodDisruptionBudget,
-  ReplicaSet,
-  Service,
-  ServiceAccount,
-} from './kinds.ts'
+import * as kinds from './kinds.ts'
 import type { Kind } from './objects.ts'
 
 type BuiltIn = readonly [Kind, Omit<Resource, 'root'>]
@@ -26,22 +9,22 @@ type BuiltIn = readonly [Kind, Omit<Resource, 'root'>]
  * starts need not ask. Of their subresources only those are named that are used.
  */
 export const builtInResources: readonly BuiltIn[] = [
-  [ConfigMap, inNamespaces('configmaps')],
-  [CoreEvent, inNamespaces('events')],
-  [Deployment, inNamespaces('deployments', 'status')],
-  [Endpoints, inNamespaces('endpoints')],
-  [EndpointSlice, inNamespaces('endpointslices')],
-  [Event, inNamespaces('events')],
-  [Ingress, inNamespaces('ingresses', 'status')],
-  [IngressClass, ofTheCluster('ingressclasses')],
-  [Lease, inNamespaces('leases')],
-  [Namespace, ofTheCluster('namespaces', 'status', 'finalize')],
-  [Node, ofTheCluster('nodes', 'status')],
-  [Pod, inNamespaces('pods', 'status', 'binding')],
-  [PodDisruptionBudget, inNamespaces('poddisruptionbudgets', 'status')],
-  [ReplicaSet, inNamespaces('replicasets', 'status')],
-  [Service, inNamespaces('services', 'status')],
-  [ServiceAccount, inNamespaces('serviceaccounts')],
+  [kinds.ConfigMap, inNamespaces('configmaps')],
+  [kinds.CoreEvent, inNamespaces('events')],
+  [kinds.Deployment, inNamespaces('deployments', 'status')],
+  [kinds.Endpoints, inNamespaces('endpoints')],
+  [kinds.EndpointSlice, inNamespaces('endpointslices')],
+  [kinds.Event, inNamespaces('events')],
+  [kinds.Ingress, inNamespaces('ingresses', 'status')],
+  [kinds.IngressClass, ofTheCluster('ingressclasses')],
+  [kinds.Lease, inNamespaces('leases')],
+  [kinds.Namespace, ofTheCluster('namespaces', 'status', 'finalize')],
+  [kinds.Node, ofTheCluster('nodes', 'status')],
+  [kinds.Pod, inNamespaces('pods', 'status', 'binding')],
+  [kinds.PodDisruptionBudget, inNamespaces('poddisruptionbudgets', 'status')],
+  [kinds.ReplicaSet, inNamespaces('replicasets', 'status')],
+  [kinds.Service, inNamespaces('services', 'status')],
+  [kinds.ServiceAccount, inNamespaces('serviceaccounts')],
 ]
 
 function inNamespaces(plural: string, ...subresources: string[]) {

@@ -5,7 +5,7 @@ import type { ClusterAccess, Credentials } from './access/access.ts'
 import { Client } from './client.ts'
 import { systemClock } from './clock.ts'
 import { ApiError, ConnectionError, MalformedAnswerError, WriteRefusedError } from './errors.ts'
-import { ConfigMap, Namespace, PodDisruptionBudget } from './kinds.ts'
+import { ConfigMap, Ingress, Namespace, PodDisruptionBudget } from './kinds.ts'
 import { createMetrics } from './metrics.ts'
 import { type KubeObject, kind } from './objects.ts'
 import type { WriteGuard } from './verbs.ts'
@@ -361,8 +361,8 @@ test('a built-in kind costs no request but its own, and one that is not served a
     if (request.url?.startsWith('/apis/policy/v1')) response.writeHead(404).end('404 page not found')
     else json(response, 200, aConfigMap)
   })
-  await client.get(ConfigMap, web)
-  expect(seen.splice(0)).toEqual(['/api/v1/namespaces/default/configmaps/web'])
+  await client.get(Ingress, web)
+  expect(seen.splice(0)).toEqual(['/apis/networking.k8s.io/v1/namespaces/default/ingresses/web'])
   await expect(client.get(PodDisruptionBudget, web)).rejects.toThrow(
     'The API server does not serve PodDisruptionBudget of policy/v1',
   )
