@@ -2,7 +2,9 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { begin, lives, livesWithConsent } from '../../test/ingress/random-lives.ts'
 import type { Scene } from '../../test/ingress/scene.ts'
+import { decide } from './decide.ts'
 import { autoDeleteAnnotation, ownerOf } from './names.ts'
+import type { Snapshot } from './snapshot.ts'
 
 const runs = { numRuns: 100 }
 const patience = { timeout: 60_000 }
@@ -44,6 +46,31 @@ test('no decision changes what it is made from, or comes out otherwise the secon
     { settles: true },
   )
 })
+
+test('what is said is still true of whoever has said it: it needs no second look', patience, () => {
+  fc.assert(
+    fc.property(lives, fc.array(fc.boolean(), { maxLength: 12 }), (life, pauses) => {
+      const edge = begin(life)
+      life.happenings.forEach(({ happens }, index) => {
+        happens(edge)
+        if (pauses[index]) return // Two things are seen at once.
+        const snapshot = settledButForStatus(edge)
+        const { status, ...rest } = decide(snapshot)
+        const again = decide({ ...snapshot, controller: { ...snapshot.controller, status: status ?? {} } })
+        expect(again).toEqual({ ...rest, status, occurrences: [] })
+        edge.settle()
+      })
+    }),
+    { numRuns: 300 },
+  )
+})
+
+/** As all is when everything was done, and the status is all that is left to write. */
+function settledButForStatus(edge: Scene): Snapshot {
+  for (let { actions } = edge.decide(); actions.length > 0; { actions } = edge.decide())
+    actions.forEach((action) => edge.carryOut(action))
+  return edge.snapshot()
+}
 
 test('nothing is deleted unless its owner has agreed', patience, () => {
   everywhere(

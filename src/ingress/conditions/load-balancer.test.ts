@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
+import { findCondition } from '../../kube/conditions.ts'
 import { autoDeleteAnnotation } from '../names.ts'
 
 const quota = 'Error syncing load balancer: TooManyLoadBalancers: quota exceeded'
@@ -25,6 +26,12 @@ describe('LoadBalancerManaged', () => {
 
 describe('LoadBalancerReady', () => {
   const ready = 'LoadBalancerReady'
+
+  const pending = () => {
+    const edge = anIngressController().on('GCP').scoped('External')
+    edge.settle()
+    return edge
+  }
 
   test('is False while there is no Service, True once the cloud gives an address', () => {
     const edge = anIngressController().on('AWS')
@@ -79,6 +86,20 @@ describe('LoadBalancerReady', () => {
     edge.later(60).cloudProvides('203.0.113.77').settle()
     expect(edge.condition(ready).status).toBe('True')
     edge.later(60).settle()
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
+  test.each([
+    ['in the second in which the address comes', () => pending(), 0],
+    ['of a cloud whose clock is ahead', () => pending(), -3],
+    ['of a load balancer that was ready', () => pending().published(), 5],
+  ])('a failure %s is told at once, until the cloud says that it is over', (_, begin, secondsLater) => {
+    const edge = begin().later(60).cloudSays('SyncLoadBalancerFailed', quota)
+    edge.later(secondsLater).cloudProvides('203.0.113.77')
+    const { status } = edge.decide()
+    expect(findCondition(status?.conditions, ready)?.reason).toBe('SyncLoadBalancerFailed')
+    expect(edge.settle().status).toEqual(status)
+    edge.later(5).cloudSays('EnsuredLoadBalancer').settle()
     expect(edge.condition(ready).status).toBe('True')
   })
 

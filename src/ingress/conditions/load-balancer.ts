@@ -68,17 +68,24 @@ function failureOf({ service }: ObservedLoadBalancer, snapshot: Snapshot): strin
   const { status } = snapshot.controller
   const before = findCondition(status?.conditions, 'LoadBalancerReady')
   const since = new Date(before?.lastTransitionTime ?? 0)
-  if (hasNewAddress(service, status)) return undefined
+  const isAddressNew = hasNewAddress(service, status)
   const { failure, succeededAt } = cloudReport(snapshot.cloudEvents, service.metadata.uid)
   if (failure !== undefined) {
-    // A new address after a failure is as good as the cloud's word that it has succeeded.
-    const isOvercome = before?.status === 'True' && since > failure.at
+    // A new address after a failure is as good as the cloud's word that it has succeeded. Where both are seen at once,
+    // which came first cannot be told: what is said now must be what follows from it when it is looked at again.
+    const readySince = before?.status === 'True' ? since : isAddressNew ? snapshot.now : undefined
+    const isOvercome = readySince !== undefined && secondOf(readySince) > secondOf(failure.at)
     return isOvercome ? undefined : failureText(failure.message, service.metadata.name, snapshot)
   }
   const isOfThisService = since >= new Date(service.metadata.creationTimestamp ?? 0)
   const isRemembered =
     before?.reason === 'SyncLoadBalancerFailed' && isOfThisService && succeededAt === undefined
-  return isRemembered ? before.message : undefined
+  return isRemembered && !isAddressNew ? before.message : undefined
+}
+
+/** Conditions and events know whole seconds only. */
+function secondOf(date: Date): number {
+  return Math.floor(date.getTime() / 1000)
 }
 
 const noNodes = 'LoadBalancerWithoutNodes'
