@@ -12,7 +12,12 @@ export interface Moment {
 }
 
 /** Collects all that one decision needs; undefined when there is no such controller. */
-export function observe(key: Key, stores: Stores, settings: Settings, moment: Moment): Snapshot | undefined {
+export function observe(
+  key: Key,
+  stores: Stores,
+  settings: Settings,
+  { now, contestedIngresses, problems }: Moment,
+): Snapshot | undefined {
   const controller = stores.controllers.get(key)
   if (controller === undefined) return undefined
   const { name } = refOf(key)
@@ -21,7 +26,7 @@ export function observe(key: Key, stores: Stores, settings: Settings, moment: Mo
   const keyOfOperand = (operand: string) => keyOf({ namespace: settings.operandNamespace, name: operand })
   const routerKey = keyOfOperand(routerName(name))
   return {
-    ...moment,
+    now,
     settings,
     controller,
     others: [...stores.controllers.values()].filter((other) => other !== controller),
@@ -45,6 +50,8 @@ export function observe(key: Key, stores: Stores, settings: Settings, moment: Mo
     nodes,
     hostPortPods: [...stores.pods.by('hasHostPorts', 'yes')],
     nodePortServices: [...stores.services.by('hasNodePorts', 'yes')],
+    contestedIngresses,
     cloudEvents: [...stores.cloudEvents.by('service', routerName(name))],
+    problems,
   }
 }

@@ -35,17 +35,20 @@ function reconcilerAlone() {
   const metrics = new IngressMetrics({ registry, clock })
   registerIngressReconciler({ runtime, book, clock, metrics, settings: defaultSettings })
   const log = { ...silentLogger, warn: (_: object, message: string) => void warnings.push(message) }
-  const look = () =>
-    reconcilers[0]?.reconcile(key, { log } as unknown as ReconcileContext & { log: typeof log })
+  const look = (client: Partial<ReconcileContext['client']> = {}) => {
+    const events = { record: () => {} }
+    const context = { log, client, events } as unknown as ReconcileContext & { log: typeof log }
+    return reconcilers[0]?.reconcile(key, context)
+  }
   const show = (kind: string, ...objects: object[]) => stores.get(kind)?.replace(objects as Live[])
   const leftBehind = () => registry.getSingleMetricAsString('portcullis_left_behind_objects')
   /** The keys that are woken by what is done; those that are woken at the start do not count. */
-  const wokenBy = (change: () => void) => {
+  const wokenBy = async (change: () => unknown) => {
     let woken: string[] = []
     const listener = { wake: (one: string) => void woken.push(one), unmapped: () => {} }
     const ends = reconcilers[0]?.sources.map((source) => source.subscribe(listener))
     woken = []
-    change()
+    await change()
     for (const end of ends ?? []) end()
     return [...new Set(woken)].toSorted()
   }
@@ -98,7 +101,7 @@ test('what is going, and what is not ours, is not left behind', async () => {
   expect(await leftBehind()).not.toContain('edge')
 })
 
-test('a change of scope wakes the controller itself, a change of domain all of them', () => {
+test('a change of scope wakes the controller itself, a change of domain all of them', async () => {
   const { show, wokenBy } = reconcilerAlone()
   const other = { metadata: { ...metadata, ...identity, name: 'other' } }
   let resourceVersion = 0
@@ -112,9 +115,57 @@ test('a change of scope wakes the controller itself, a change of domain all of t
     show('IngressController', edge, other)
   }
   showEdge('edge.example.com', 'External')
-  expect(wokenBy(() => showEdge('edge.example.com', 'Internal'))).toEqual([key])
-  expect(wokenBy(() => showEdge('apps.example.com', 'Internal'))).toEqual([
+  expect(await wokenBy(() => showEdge('edge.example.com', 'Internal'))).toEqual([key])
+  expect(await wokenBy(() => showEdge('apps.example.com', 'Internal'))).toEqual([
     key,
     'openshift-ingress-operator/other',
   ])
+})
+
+/** A controller that is refused, and a client that shows what is written of it; and what others write at the same time. */
+function edgeWithReports(show: (kind: string, object: object) => void, others: object = {}) {
+  const edge = { metadata: { ...metadata, ...identity }, spec: { replicas: 1 } }
+  show('IngressController', edge)
+  const reports: object[] = []
+  const patch = (async (_, __, { body }: { body: { status: object } }) => {
+    const { status } = body
+    const written = { ...edge, status, ...others, metadata: { ...edge.metadata, resourceVersion: '2' } }
+    reports.push(status)
+    show('IngressController', written)
+    return written
+  }) as ReconcileContext['client']['patch']
+  return { client: { patch }, reports }
+}
+
+test('to hear of its own report does not wake a controller: nothing else would follow from it', async () => {
+  const { look, show, wokenBy } = reconcilerAlone()
+  const { client, reports } = edgeWithReports(show)
+  expect(await wokenBy(() => look(client))).toEqual([])
+  expect(reports).toHaveLength(1)
+  await look(client)
+  expect(reports).toHaveLength(1)
+})
+
+test.each([
+  ['the spec', { spec: { replicas: 2 } }],
+  ['the status', { status: { conditions: [] } }],
+])('whoever changes %s meanwhile wakes it', async (_, others) => {
+  const { look, show, wokenBy } = reconcilerAlone()
+  const { client } = edgeWithReports(show, others)
+  expect(await wokenBy(() => look(client))).toEqual([key])
+})
+
+test.each([
+  [undefined, [key]],
+  ['HostNetwork', [key]],
+  ['Private', []],
+])('of one whose type is %s, a node port that is taken wakes %o', async (type, woken) => {
+  const { show, wokenBy } = reconcilerAlone()
+  const spec = type === undefined ? {} : { endpointPublishingStrategy: { type } }
+  show('IngressController', { metadata: { ...metadata, ...identity }, spec })
+  const shop = {
+    metadata: { ...identity, namespace: 'shop', name: 'web' },
+    spec: { ports: [{ nodePort: 80 }] },
+  }
+  expect(await wokenBy(() => show('Service', shop))).toEqual(woken)
 })

@@ -53,14 +53,15 @@ export function registerIngressReconciler(options: IngressReconcilerOptions): vo
   const { runtime, settings } = options
   const stores = watchAll(runtime, settings)
   const warned = new Map<Key, string>()
+  const reports: Reports = new WeakMap()
   runtime.reconcile({
     name: 'ingress',
     kind: IngressController,
     workers,
-    sources: [contestsIn(options), ...sources(stores, settings)],
+    sources: [contestsIn(options), ...sources(stores, settings, reports)],
     async reconcile(key, context) {
       try {
-        return await reconcile(key, stores, { ...options, ...context, warned })
+        return await reconcile(key, stores, { ...options, ...context, warned, reports })
       } catch (error) {
         // Somebody wrote at the same time, or our stores lag behind.
         if (isConflict(error) || error instanceof OutdatedError) return tryAgain
@@ -74,7 +75,11 @@ interface Circumstances extends IngressReconcilerOptions, ReconcileContext {
   readonly log: Logger
   /** What was said to be left behind by each controller that is gone: it is said once. */
   readonly warned: Map<Key, string>
+  readonly reports: Reports
 }
+
+/** What was said about a controller as it was: to hear of that is no news. */
+type Reports = WeakMap<Snapshot['controller'], Status>
 
 async function reconcile(key: Key, stores: Stores, options: Circumstances): Promise<LookAgain | void> {
   const { settings, clock, metrics, book } = options
@@ -176,10 +181,11 @@ async function say(
   snapshot: Snapshot,
   { status, addresses, occurrences }: Decision,
   surroundings: Surroundings,
-  { metrics, book }: Pick<IngressReconcilerOptions, 'metrics' | 'book'>,
+  { metrics, book, reports }: Circumstances,
 ): Promise<void> {
   const { controller } = snapshot
   if (status !== undefined) {
+    reports.set(controller, status)
     await writeStatus(controller, status, surroundings)
     book.set(controller.metadata.name, { addresses, lostSince: lostSince(status) })
     metrics.report(keyOfObject(controller), status, unplacedRouters(snapshot).length)
@@ -201,7 +207,11 @@ function told(actions: readonly Action[]): string {
 
 // ── what wakes it ──
 
-function sources(stores: Stores, { operatorNamespace, operandNamespace }: Settings): KeySource[] {
+function sources(
+  stores: Stores,
+  { operatorNamespace, operandNamespace }: Settings,
+  reports: Reports,
+): KeySource[] {
   const keyOfName = (name: string) => keyOf({ namespace: operatorNamespace, name })
   const all = () => [...stores.controllers.values()].map(keyOfObject)
   const onHostPorts = () => [...stores.controllers.values()].filter(takesHostPorts).map(keyOfObject)
@@ -214,7 +224,7 @@ function sources(stores: Stores, { operatorNamespace, operandNamespace }: Settin
   return [
     // A controller that comes, changes or goes may free a domain, or take one.
     from(stores.controllers, (controller) => [keyOfObject(controller), ...all()], { when: domainChanged }),
-    from(stores.controllers, keyOfObject),
+    from(stores.controllers, keyOfObject, { when: (change) => !isOwnReport(change, reports) }),
     from(stores.infrastructures, all),
     from(stores.nodes, all, { when: changedInSubstance }),
     from(stores.deployments, concerned),
@@ -270,6 +280,13 @@ function domainChanged(change: Change<Stored<IngressControllerObject>>): boolean
   )
 }
 
+/** Whether nothing has changed but the status, as we said: whoever looked again would come to the same. */
+function isOwnReport(change: Change<Stored<IngressControllerObject>>, reports: Reports): boolean {
+  if (change.type !== 'updated') return false
+  const status = reports.get(change.previous)
+  return status !== undefined && !changedInSubstance({ ...change, previous: { ...change.previous, status } })
+}
+
 /** Stores keep only what matters of most objects; what differs in nothing but its version has not changed. */
 function changedInSubstance<T extends Stored<KubeObject>>(change: Change<T>): boolean {
   if (change.type !== 'updated') return true
@@ -280,8 +297,10 @@ function changedInSubstance<T extends Stored<KubeObject>>(change: Change<T>): bo
   return !isSameJson(withoutVersion(change.object), withoutVersion(change.previous))
 }
 
+/** Also what may do so: until its status says how it is published, nobody can tell. */
 function takesHostPorts({ spec, status }: Stored<IngressControllerObject>): boolean {
-  return (spec?.endpointPublishingStrategy ?? status?.endpointPublishingStrategy)?.type === 'HostNetwork'
+  const strategy = spec?.endpointPublishingStrategy ?? status?.endpointPublishingStrategy
+  return strategy === undefined || strategy.type === 'HostNetwork'
 }
 
 function hasNodePorts({ spec }: Stored<ServiceObject>): boolean {

@@ -7,6 +7,8 @@ const haste = [
   // Worlds are short-lived: room for the young, from the beginning, spares the collector most of its work.
   '--min-semi-space-size=64',
   '--max-semi-space-size=64',
+  // Each worker has a core: threads of its collector would take that of another.
+  '--single-threaded-gc',
   // Faults make errors by the million, and nobody reads where they were made; who plays one again sees it.
   '--stack-trace-limit=0',
 ]

@@ -13,6 +13,7 @@ import { parseResourcePath, type ResourcePath } from '../../../src/sandbox/serve
 import type { WatchLine } from '../../../src/sandbox/server/watcher.ts'
 import { type Entry, Storage } from '../../../src/sandbox/storage/storage.ts'
 import { timestamp } from '../../../src/sandbox/timestamps.ts'
+import { ForgetfulMap } from './forgetful-map.ts'
 import { answerText, jsonText, shared } from './json-text.ts'
 import { type QuickRequest, QuickWrites } from './quick-writes.ts'
 import { seeded } from './random.ts'
@@ -59,6 +60,25 @@ export const collections = [
 
 /** What is served never changes in a story. */
 const discovered = new Map<string, Answer>()
+
+interface RequestAddress {
+  readonly path: string
+  readonly query: string
+  /** Undefined for what is not about a resource. */
+  readonly asked: ResourcePath | undefined
+}
+
+const addresses = new ForgetfulMap<string, RequestAddress>(20_000)
+
+/** The same is asked for in most histories: it is taken apart once. */
+function addressOf(pathAndQuery: string): RequestAddress {
+  const known = addresses.get(pathAndQuery)
+  if (known !== undefined) return known
+  const [path = '', query = ''] = pathAndQuery.split('?')
+  const address = { path, query, asked: parseResourcePath(path) }
+  addresses.set(pathAndQuery, address)
+  return address
+}
 
 /** How the most frequent writes are done. */
 export type Diligence =
@@ -134,10 +154,9 @@ export class Api {
   }
 
   answer(request: Request): Answer {
-    const [path = '', query = ''] = request.path.split('?')
     for (const look of this.#doorkeepers) look(request, this.#writer)
     try {
-      const asked = parseResourcePath(path)
+      const { path, query, asked } = addressOf(request.path)
       const resource = asked && this.#parts.resources.find(asked)
       if (asked === undefined) return this.#discovery(path)
       if (resource === undefined) return { status: 404, body: '404 page not found\n' }

@@ -3,15 +3,25 @@ import { ForgetfulMap } from './forgetful-map.ts'
 /** The undisturbed stories alone say 7,000 things, which come again in most histories. */
 const room = 20_000
 
-const texts = new WeakMap<object, string>()
+/** An object as text, and the lines of watches that tell of it, by what they say has become of it. */
+interface Written {
+  readonly text: string
+  readonly lines: Record<string, string>
+}
 
-/** An object as text. What is stored never changes, and many hear of it: it is written out once. */
-export function jsonText(object: object): string {
-  const known = texts.get(object)
+const written = new WeakMap<object, Written>()
+
+/** What is stored never changes, and many hear of it: it is written out once. */
+function writtenOut(object: object, text?: string): Written {
+  const known = written.get(object)
   if (known !== undefined) return known
-  const text = JSON.stringify(object)
-  texts.set(object, text)
-  return text
+  const made = { text: text ?? JSON.stringify(object), lines: {} }
+  written.set(object, made)
+  return made
+}
+
+export function jsonText(object: object): string {
+  return writtenOut(object).text
 }
 
 /** Objects of this history and of others, by their text. */
@@ -23,7 +33,7 @@ export function shared<T extends object>(object: T): T {
   const found = stored.get(text)
   if (found !== undefined) return found as T
   stored.set(text, object)
-  texts.set(object, text)
+  writtenOut(object, text)
   return object
 }
 
@@ -57,8 +67,11 @@ export function answerText(body: object): string {
 
 /** A line of a watch, made of the text of its object. */
 export function lineText(type: string, object: object): string {
-  const objectText = jsonText(object)
-  const text = `{"type":"${type}","object":${objectText}}`
-  if (said.get(text) === undefined) said.set(text, { type, object: readAgain(objectText) })
-  return `${text}\n`
+  const { text, lines } = writtenOut(object)
+  const known = lines[type]
+  if (known !== undefined) return known
+  const line = `{"type":"${type}","object":${text}}`
+  said.set(line, { type, object: readAgain(text) })
+  lines[type] = `${line}\n`
+  return lines[type]
 }
