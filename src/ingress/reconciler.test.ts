@@ -2,6 +2,7 @@ import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { VirtualClock } from '../../test/virtual-clock.ts'
 import { AddressBook } from '../addresses/address-book.ts'
+import { tryAgain } from '../kube/controller.ts'
 import { silentLogger } from '../kube/log.ts'
 import { createMetrics } from '../kube/metrics.ts'
 import type { Kind, KubeObject, Live } from '../kube/objects.ts'
@@ -155,17 +156,45 @@ test.each([
   expect(await wokenBy(() => look(client))).toEqual([key])
 })
 
-test.each([
-  [undefined, [key]],
-  ['HostNetwork', [key]],
-  ['Private', []],
-])('of one whose type is %s, a node port that is taken wakes %o', async (type, woken) => {
-  const { show, wokenBy } = reconcilerAlone()
-  const spec = type === undefined ? {} : { endpointPublishingStrategy: { type } }
-  show('IngressController', { metadata: { ...metadata, ...identity }, spec })
-  const shop = {
-    metadata: { ...identity, namespace: 'shop', name: 'web' },
-    spec: { ports: [{ nodePort: 80 }] },
+test('a report that was written without an answer is looked at again at once', async () => {
+  const { look, show } = reconcilerAlone()
+  const { client } = edgeWithReports(show)
+  const patch = async (...args: Parameters<typeof client.patch>) => {
+    await client.patch(...args)
+    throw new Error('read ECONNRESET')
   }
-  expect(await wokenBy(() => show('Service', shop))).toEqual(woken)
+  expect(await look({ patch: patch as typeof client.patch })).toBe(tryAgain)
 })
+
+test('one of which it is heard only after it has failed is news', async () => {
+  const { look, show, wokenBy } = reconcilerAlone()
+  const { client } = edgeWithReports(show)
+  let heard = () => {}
+  const patch = (...args: Parameters<typeof client.patch>) => {
+    heard = () => void client.patch(...args)
+    return Promise.reject(new Error('read ECONNRESET'))
+  }
+  await expect(look({ patch: patch as typeof client.patch })).rejects.toThrow('ECONNRESET')
+  expect(await wokenBy(() => heard())).toEqual([key])
+})
+
+test.each([
+  [{}, {}, [key]],
+  [{ type: 'HostNetwork' }, {}, [key]],
+  [{ type: 'Private' }, {}, []],
+  [{ type: 'Private' }, { type: 'HostNetwork' }, [key]],
+])(
+  'where the spec says %o and the status %o, a node port that is taken wakes %o',
+  async (asked, is, woken) => {
+    const { show, wokenBy } = reconcilerAlone()
+    const [spec, status] = [asked, is].map((strategy) => ({
+      ...('type' in strategy && { endpointPublishingStrategy: strategy }),
+    }))
+    show('IngressController', { metadata: { ...metadata, ...identity }, spec, status })
+    const shop = {
+      metadata: { ...identity, namespace: 'shop', name: 'web' },
+      spec: { ports: [{ nodePort: 80 }] },
+    }
+    expect(await wokenBy(() => show('Service', shop))).toEqual(woken)
+  },
+)

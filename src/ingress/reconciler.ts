@@ -78,12 +78,21 @@ interface Circumstances extends IngressReconcilerOptions, ReconcileContext {
   readonly reports: Reports
 }
 
-/** What was said about a controller as it was: to hear of that is no news. */
+/**
+ * What was said about a controller, by the very object that a store shows of it: to hear of that is no news, because
+ * whoever decides again on what was just said comes to the same (a test of `decide` holds that).
+ */
 type Reports = WeakMap<Snapshot['controller'], Status>
 
 async function reconcile(key: Key, stores: Stores, options: Circumstances): Promise<LookAgain | void> {
-  const { settings, clock, metrics, book } = options
-  const surroundings: Surroundings = { ...options, storeOf: (kind) => storeOf(kind, stores) }
+  const { settings, clock, metrics, book, client, events, signal } = options
+  const surroundings: Surroundings = {
+    client,
+    events,
+    signal,
+    clock,
+    storeOf: (kind) => storeOf(kind, stores),
+  }
   const look = (problems: readonly string[] = []) =>
     observe(key, stores, settings, {
       now: clock.now(),
@@ -185,12 +194,30 @@ async function say(
 ): Promise<void> {
   const { controller } = snapshot
   if (status !== undefined) {
-    reports.set(controller, status)
-    await writeStatus(controller, status, surroundings)
+    await tell(controller, status, surroundings, reports)
     book.set(controller.metadata.name, { addresses, lostSince: lostSince(status) })
     metrics.report(keyOfObject(controller), status, unplacedRouters(snapshot).length)
   }
   for (const occurrence of occurrences) surroundings.events.record(controller, occurrence)
+}
+
+/** Writes the status; to hear of it is no news then, unless the write fails. */
+async function tell(
+  controller: Snapshot['controller'],
+  status: Status,
+  surroundings: Surroundings,
+  reports: Reports,
+): Promise<void> {
+  reports.set(controller, status)
+  try {
+    await writeStatus(controller, status, surroundings)
+  } catch (error) {
+    reports.delete(controller)
+    const key = keyOfObject(controller)
+    const isShown = surroundings.storeOf(IngressController, controller).get(key) !== controller
+    // An answer may get lost, and the write have been heard of: then nobody needs to wait before they look again.
+    throw isShown ? new OutdatedError(`IngressController ${key} has been written since`) : error
+  }
 }
 
 /** Since when a controller has had no address; the status remembers it over restarts. */
@@ -297,10 +324,10 @@ function changedInSubstance<T extends Stored<KubeObject>>(change: Change<T>): bo
   return !isSameJson(withoutVersion(change.object), withoutVersion(change.previous))
 }
 
-/** Also what may do so: until its status says how it is published, nobody can tell. */
+/** By its spec, or by what its routers still run with; and as long as neither says, it may. */
 function takesHostPorts({ spec, status }: Stored<IngressControllerObject>): boolean {
-  const strategy = spec?.endpointPublishingStrategy ?? status?.endpointPublishingStrategy
-  return strategy === undefined || strategy.type === 'HostNetwork'
+  const types = [spec, status].flatMap((part) => part?.endpointPublishingStrategy?.type ?? [])
+  return types.length === 0 || types.includes('HostNetwork')
 }
 
 function hasNodePorts({ spec }: Stored<ServiceObject>): boolean {

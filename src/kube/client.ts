@@ -119,13 +119,13 @@ export class Client implements Verbs {
   ): AsyncGenerator<ObjectList<T>> {
     const attempt = () => `list ${kind.kind} in ${placeOf(options)}`
     const path = await this.#paths.ofCollection(kind, options, attempt)
-    const query = { ...selectorsOf(options), limit: options.pageSize ?? defaultPageSize }
+    const { labelSelector, fieldSelector, pageSize: limit = defaultPageSize } = options
     let next: string | undefined
     do {
       const page: ListAnswer<T> = await this.#json({
         verb: 'list',
         method: 'GET',
-        path: withQuery(path, { ...query, continue: next }),
+        path: withQuery(path, { labelSelector, fieldSelector, limit, continue: next }),
         attempt,
         kind,
         options,
@@ -235,7 +235,7 @@ export class Client implements Verbs {
   }
 
   async watchOnce<T extends KubeObject>(kind: Kind<T>, options: WatchOnceOptions): Promise<WatchStream<T>> {
-    const { resourceVersion, timeoutSeconds, signal } = options
+    const { labelSelector, fieldSelector, resourceVersion, timeoutSeconds, signal } = options
     const attempt = () => `watch ${kind.kind} in ${placeOf(options)}`
     const path = await this.#paths.ofCollection(kind, options, attempt)
     const call: Call = {
@@ -243,7 +243,8 @@ export class Client implements Verbs {
       kind: kind.kind,
       method: 'GET',
       path: withQuery(path, {
-        ...selectorsOf(options),
+        labelSelector,
+        fieldSelector,
         watch: true,
         allowWatchBookmarks: true,
         resourceVersion,
@@ -332,10 +333,6 @@ function placeOf({ namespace, labelSelector, fieldSelector }: Selection): string
   const selectors = [labelSelector, fieldSelector].filter((selector) => selector !== undefined)
   const where = namespace === undefined ? 'all namespaces' : `namespace ${namespace}`
   return selectors.length === 0 ? where : `${where} where ${selectors.join(' and ')}`
-}
-
-function selectorsOf({ labelSelector, fieldSelector }: Selection) {
-  return { labelSelector, fieldSelector }
 }
 
 function writeQuery({ fieldManager, fieldValidation, dryRun }: WriteOptions) {

@@ -2,7 +2,9 @@ import * as fc from 'fast-check'
 import { autoDeleteAnnotation, madeAsAnnotation, ownerLabel } from '../../src/ingress/names.ts'
 import { platforms } from '../../src/ingress/platforms/platforms.ts'
 import { anIngressController } from './a-snapshot.ts'
+import { aNode, aNodePortService, aPod, aRouterPod, inCluster } from './nodes.ts'
 import type { Scene } from './scene.ts'
+import type { AnyObject } from './tiny-api-server.ts'
 
 /** Something that may happen to a controller and what belongs to it. */
 interface Happening {
@@ -176,6 +178,29 @@ const others: fc.Arbitrary<Happening> = fc.oneof(
     ),
 )
 
+/** Where routers are, and who else holds their ports. */
+const placements: fc.Arbitrary<Happening> = fc
+  .record({
+    router: fc.constantFrom(
+      { node: 'one' },
+      { words: '0/1 nodes are available: 1 node(s) did not have free ports for the requested pod ports.' },
+      { words: '0/1 nodes are available: 1 Insufficient cpu.' },
+      { node: 'one', container: { state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off' } } } },
+      { node: 'one', leaving: true },
+    ),
+    routers: fc.nat(2),
+    holder: fc.constantFrom('nobody', 'a pod', 'a Service'),
+  })
+  .map(({ router, routers, holder }) =>
+    happening(`${routers} routers ${JSON.stringify(router)}, ports of ${holder}`, (edge) => {
+      const pods = Array.from({ length: routers }, (_, number) => aRouterPod('edge', number, router))
+      const others = holder === 'a pod' ? [aPod('other', { node: 'one', ports: [80] })] : []
+      inCluster(edge, [aNode('one')], [...pods, ...others])
+      const services = holder === 'a Service' ? [aNodePortService('web', 443)] : []
+      edge.nodePortServices = services as object[] as AnyObject[]
+    }),
+  )
+
 const several = (happenings: fc.Arbitrary<Happening>, maxLength: number) =>
   fc.array(
     happenings.map(({ what, happens }) => ({
@@ -199,6 +224,7 @@ export const lives = fc.record({
       { weight: 4, arbitrary: doneToService },
       { weight: 4, arbitrary: others },
       { weight: 1, arbitrary: changesOfType },
+      { weight: 2, arbitrary: placements },
     ),
     12,
   ),

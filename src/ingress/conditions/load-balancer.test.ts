@@ -103,6 +103,24 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
+  test('a failure is told while an address without nodes is all that has come since', () => {
+    const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
+    edge.settle()
+    edge.later(5).cloudSays('UnAvailableLoadBalancer').cloudProvides('203.0.113.77')
+    const { status } = edge.decide()
+    expect(findCondition(status?.conditions, ready)?.reason).toBe('SyncLoadBalancerFailed')
+    expect(edge.settle().status).toEqual(status)
+  })
+
+  test('one that a new address has overcome is not told again when there are no nodes', () => {
+    const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
+    edge.settle()
+    edge.later(5).cloudProvides('203.0.113.77').settle()
+    edge.later(5).cloudSays('UnAvailableLoadBalancer').settle()
+    expect(edge.condition(ready).reason).toBe('LoadBalancerWithoutNodes')
+    expect(edge.decide().status).toEqual(edge.controller.status)
+  })
+
   test('stays False when the event expires without a success', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()

@@ -61,19 +61,22 @@ export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot):
 }
 
 /**
- * What the cloud complains about, until it says that all is well or gives a new address. That the complaint has expired
- * (events do, after an hour) changes nothing.
+ * What the cloud complains about, until it says that all is well or, later, gives a new address. That the complaint has
+ * expired (events do, after an hour) changes nothing.
  */
-function failureOf({ service }: ObservedLoadBalancer, snapshot: Snapshot): string | undefined {
+function failureOf(observed: ObservedLoadBalancer, snapshot: Snapshot): string | undefined {
+  const { service } = observed
   const { status } = snapshot.controller
   const before = findCondition(status?.conditions, 'LoadBalancerReady')
   const since = new Date(before?.lastTransitionTime ?? 0)
   const isAddressNew = hasNewAddress(service, status)
   const { failure, succeededAt } = cloudReport(snapshot.cloudEvents, service.metadata.uid)
   if (failure !== undefined) {
-    // A new address after a failure is as good as the cloud's word that it has succeeded. Where both are seen at once,
-    // which came first cannot be told: what is said now must be what follows from it when it is looked at again.
-    const readySince = before?.status === 'True' ? since : isAddressNew ? snapshot.now : undefined
+    // A new address after a failure is as good as the cloud's word that it has succeeded. What remembers this is that the
+    // condition has another reason since a later second; what it could not remember would be taken back at the next look.
+    const wasOvercome = before?.status === 'True' || before?.reason === noNodes
+    const isOvercomeNow = isAddressNew && !lacksNodes(observed, snapshot)
+    const readySince = wasOvercome ? since : isOvercomeNow ? snapshot.now : undefined
     const isOvercome = readySince !== undefined && secondOf(readySince) > secondOf(failure.at)
     return isOvercome ? undefined : failureText(failure.message, service.metadata.name, snapshot)
   }

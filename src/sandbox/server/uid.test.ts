@@ -12,3 +12,10 @@ test('the same chances give the same one', () => {
   }
   expect(newUid(sequence())).toBe(newUid(sequence()))
 })
+
+test.each([
+  [0, '00000000-0000-4000-8000-000000000000'],
+  [1 - 2 ** -53, 'ffffffff-ffff-4fff-bfff-ffffffffffff'],
+])('chance may be as low or high as %d', (chance, uid) => {
+  expect(newUid(() => chance)).toBe(uid)
+})

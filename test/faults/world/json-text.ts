@@ -40,7 +40,7 @@ export function shared<T extends object>(object: T): T {
 /** What texts say. */
 const said = new ForgetfulMap<string, unknown>(room)
 
-/** What is told again is read once: whoever reads of the same object has the same object. */
+/** What is told again is read once, as long as it is remembered. */
 export function readAgain(text: string): unknown {
   const known = said.get(text)
   if (known !== undefined) return known
