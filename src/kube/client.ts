@@ -1,7 +1,7 @@
 import type { ClusterAccess } from './access/access.ts'
 import type { Random } from './backoff.ts'
 import type { Clock } from './clock.ts'
-import { isGone, MalformedAnswerError } from './errors.ts'
+import { isGone } from './errors.ts'
 import type { Carrier, HttpResponse } from './http/messages.ts'
 import { Pacer } from './http/pacer.ts'
 import { parsed, type ReadJson } from './http/parsed.ts'
@@ -19,7 +19,6 @@ import type {
   RequestOptions,
   Selection,
   Verbs,
-  WatchEvent,
   WatchOnceOptions,
   WatchStream,
   WriteGuard,
@@ -255,19 +254,11 @@ export class Client implements Verbs {
       signal,
     }
     const stream = await this.#paths.forgettingWrong(kind, this.#requester.open(call))
-    return this.#eventsIn<T>(stream.body, call)
-  }
-
-  async *#eventsIn<T extends KubeObject>(
-    body: AsyncIterable<Buffer>,
-    call: Call,
-  ): AsyncGenerator<WatchEvent<T>[]> {
-    try {
-      yield* watchEventsIn<T>(body, call.attempt, this.#readJson)
-    } catch (error) {
-      if (error instanceof MalformedAnswerError || call.signal?.aborted) throw error
-      throw this.#requester.connectionError(call, error)
-    }
+    return watchEventsIn<T>(stream.body, {
+      attempt,
+      readJson: this.#readJson,
+      asFailure: (error) => (signal?.aborted ? error : this.#requester.connectionError(call, error)),
+    })
   }
 
   async #allPages<T extends KubeObject>(kind: Kind<T>, options: ListOptions): Promise<ObjectList<T>> {

@@ -22,10 +22,10 @@ const edits = {
 story('what people edit on the Service survives, whatever else is changed', async (cluster) => {
   const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
   await router.editService(edits)
-  const ports = ((await router.service()).spec?.ports ?? []).map((port, index) => ({
-    ...port,
-    nodePort: 32_100 + index + Math.floor(Math.random() * 300) * 2,
-  }))
+  // Its own, exchanged: any other may be taken.
+  const given = (await router.service()).spec?.ports ?? []
+  const nodePorts = given.map(({ nodePort }) => nodePort).toReversed()
+  const ports = given.map((port, index) => ({ ...port, nodePort: nodePorts[index] }))
   const before = await router.editService({ spec: { ports } })
 
   await router.change({ scope: 'Internal' })

@@ -9,7 +9,7 @@ async function* bytes(text: string): AsyncGenerator<Buffer> {
 async function read(text: string): Promise<{ events: string[]; error: unknown }> {
   const events: string[] = []
   try {
-    for await (const batch of watchEventsIn(bytes(text), () => 'watch ConfigMap')) {
+    for await (const batch of watchEventsIn(bytes(text), { attempt: () => 'watch ConfigMap' })) {
       events.push(...batch.map(({ type }) => type))
     }
     return { events, error: undefined }
@@ -45,4 +45,15 @@ test('a stream that ends in the middle of a line says so', async () => {
   expect(error).toMatchObject({
     message: 'Cannot watch ConfigMap: the stream ended in the middle of a line',
   })
+})
+
+test('what breaks the stream is told in the words of whoever reads it', async () => {
+  async function* broken() {
+    yield Buffer.from(good)
+    throw new Error('read ECONNRESET')
+  }
+  const asFailure = (error: unknown) => new Error(`lost: ${(error as Error).message}`)
+  const events = watchEventsIn(broken(), { attempt: () => 'watch ConfigMap', asFailure })
+  expect((await events.next()).value).toMatchObject([{ type: 'ADDED' }])
+  await expect(events.next()).rejects.toThrow('lost: read ECONNRESET')
 })

@@ -4,20 +4,31 @@ import type { WatchEvent } from '../verbs.ts'
 import { LineSplitter } from './lines.ts'
 import type { ReadJson } from './parsed.ts'
 
+/** How the body of a watch is read. */
+interface Reading {
+  readonly attempt: () => Attempt
+  readonly readJson?: ReadJson
+  /** What to throw for an error of the stream itself; that error, unless given. */
+  readonly asFailure?: (error: unknown) => unknown
+}
+
 /**
  * The events in the body of a watch, as many at a time as came together. Everything before a line that makes no
  * sense, or before the place where the stream was cut, is given out; then it throws.
  */
 export async function* watchEventsIn<T extends KubeObject>(
   body: AsyncIterable<Buffer>,
-  attempt: () => Attempt,
-  readJson: ReadJson = JSON.parse,
+  { attempt, readJson = JSON.parse, asFailure = (error) => error }: Reading,
 ): AsyncGenerator<WatchEvent<T>[]> {
   const splitter = new LineSplitter()
-  for await (const chunk of body) {
-    const { events, problem } = parseEvents<T>(splitter.push(chunk), attempt, readJson)
-    if (events.length > 0) yield events
-    if (problem !== undefined) throw problem
+  try {
+    for await (const chunk of body) {
+      const { events, problem } = parseEvents<T>(splitter.push(chunk), attempt, readJson)
+      if (events.length > 0) yield events
+      if (problem !== undefined) throw problem
+    }
+  } catch (error) {
+    throw error instanceof MalformedAnswerError ? error : asFailure(error)
   }
   if (splitter.isMidLine) {
     throw new MalformedAnswerError(attempt(), 'the stream ended in the middle of a line')

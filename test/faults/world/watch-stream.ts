@@ -180,22 +180,23 @@ export class WatchStream implements AsyncIterable<Buffer> {
     this.#process.clock.whenRunning(() => this.#wake?.())
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
-    for (;;) {
-      if (this.#arrived.length > 0) {
-        const text = this.#arrived.join('')
-        this.#arrived = []
-        yield Buffer.from(text)
-      } else if (this.#ending !== undefined) {
-        if (this.#ending === 'end') return
-        throw this.#ending
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve
-        })
-        this.#wake = undefined
-      }
+  [Symbol.asyncIterator](): AsyncIterator<Buffer> {
+    return { next: () => this.#read() }
+  }
+
+  async #read(): Promise<IteratorResult<Buffer>> {
+    while (this.#arrived.length === 0 && this.#ending === undefined)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    this.#wake = undefined
+    if (this.#arrived.length > 0) {
+      const text = this.#arrived.join('')
+      this.#arrived = []
+      return { done: false, value: Buffer.from(text) }
     }
+    if (this.#ending !== 'end') throw this.#ending
+    return { done: true, value: undefined }
   }
 }
 
