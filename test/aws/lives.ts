@@ -66,7 +66,7 @@ export class Lives {
           `Service ${index + 1}`,
           ...versions.map((version) => `  ${version}`),
           'of which the cloud said',
-          ...withoutRepetition(withoutLateUpdates(said)).map((line) => `  ${line}`),
+          ...withoutTiming(said).map((line) => `  ${line}`),
           '',
         ].join('\n'),
       )
@@ -128,6 +128,11 @@ function withoutChance(message: string): string {
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'http://AWS')
     .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
     .replaceAll(/\ba[0-9a-f]{31}\b/g, 'LB')
+}
+
+/** What the cloud said, without what depends on how fast it was. */
+export function withoutTiming(said: readonly string[]): string[] {
+  return withoutRepetition(withoutLateUpdates(said))
 }
 
 /** A cloud updates nodes beside all else: whether it comes to that while it deletes a load balancer is chance. */

@@ -61,23 +61,23 @@ export const collections = [
 /** What is served never changes in a story. */
 const discovered = new Map<string, Answer>()
 
-interface RequestAddress {
+interface PathParts {
   readonly path: string
   readonly query: string
   /** Undefined for what is not about a resource. */
   readonly asked: ResourcePath | undefined
 }
 
-const addresses = new ForgetfulMap<string, RequestAddress>(20_000)
+const pathsTakenApart = new ForgetfulMap<string, PathParts>(20_000)
 
 /** The same is asked for in most histories: it is taken apart once. */
-function addressOf(pathAndQuery: string): RequestAddress {
-  const known = addresses.get(pathAndQuery)
+function partsOf(pathAndQuery: string): PathParts {
+  const known = pathsTakenApart.get(pathAndQuery)
   if (known !== undefined) return known
   const [path = '', query = ''] = pathAndQuery.split('?')
-  const address = { path, query, asked: parseResourcePath(path) }
-  addresses.set(pathAndQuery, address)
-  return address
+  const parts = { path, query, asked: parseResourcePath(path) }
+  pathsTakenApart.set(pathAndQuery, parts)
+  return parts
 }
 
 /** How the most frequent writes are done. */
@@ -156,7 +156,7 @@ export class Api {
   answer(request: Request): Answer {
     for (const look of this.#doorkeepers) look(request, this.#writer)
     try {
-      const { path, query, asked } = addressOf(request.path)
+      const { path, query, asked } = partsOf(request.path)
       const resource = asked && this.#parts.resources.find(asked)
       if (asked === undefined) return this.#discovery(path)
       if (resource === undefined) return { status: 404, body: '404 page not found\n' }
