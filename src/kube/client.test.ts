@@ -382,6 +382,15 @@ test('a scope or a subresource that the definition has got meanwhile is found', 
   await expect(getStatus()).resolves.toMatchObject(aConfigMap)
 })
 
+test('whoever gives a watch up hears their own reason', async () => {
+  const { client } = await clientOf((_, response) => response.writeHead(200).flushHeaders())
+  const stop = new AbortController()
+  const options = { resourceVersion: '1', timeoutSeconds: 60, signal: stop.signal }
+  const next = (await client.watchOnce(ConfigMap, options))[Symbol.asyncIterator]().next()
+  stop.abort(new Error('enough'))
+  await expect(next).rejects.toThrow(/^enough$/)
+})
+
 test('closing cuts a watch off even if the client certificate has been replaced since', async () => {
   let clientCertificate = { certificate: 'old', key: 'old' }
   const credentials: Credentials = {
