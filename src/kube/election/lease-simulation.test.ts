@@ -340,7 +340,8 @@ describe('an election in a world of faults', { timeout: 60_000 }, () => {
       fc.asyncProperty(plans, async (plan) => {
         await stopAll(await live(plan))
       }),
-      { numRuns: 200 },
+      // What fails is told with its seed, even if there is no time left to make it smaller.
+      { numRuns: 200, interruptAfterTimeLimit: 45_000, markInterruptAsFailure: true },
     )
   })
 
