@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { theBed } from './bed.ts'
 import { configMap, expecting, Kube, messageOf } from './kube.ts'
 
@@ -6,7 +6,7 @@ const bed = theBed()
 const kube = new Kube(bed)
 let path = ''
 
-beforeAll(async () => {
+beforeEach(async () => {
   path = `/api/v1/namespaces/${await kube.namespace()}/configmaps`
 })
 

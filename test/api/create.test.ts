@@ -1,11 +1,11 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { theBed } from './bed.ts'
 import { configMap, expecting, Kube, messageOf, objectIn } from './kube.ts'
 
 const kube = new Kube(theBed())
 let path = ''
 
-beforeAll(async () => {
+beforeEach(async () => {
   path = `/api/v1/namespaces/${await kube.namespace()}/configmaps`
 })
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { theBed } from './bed.ts'
 import { configMap, expecting, Kube, messageOf, namesIn } from './kube.ts'
 
@@ -6,7 +6,7 @@ const kube = new Kube(theBed())
 let namespace = ''
 let path = ''
 
-beforeAll(async () => {
+beforeEach(async () => {
   namespace = await kube.namespace()
   path = `/api/v1/namespaces/${namespace}/configmaps`
 })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { theBed } from './bed.ts'
 import { asTable, eventually, expecting, Kube, messageOf, unique } from './kube.ts'
 
@@ -8,7 +8,7 @@ const backend = { service: { name: 'web', port: { number: 80 } } }
 const ingress = (name: string, spec: object = { defaultBackend: backend }) => ({ metadata: { name }, spec })
 const ruled = (paths: object[], host?: string) => ({ rules: [{ ...(host && { host }), http: { paths } }] })
 
-beforeAll(async () => {
+beforeEach(async () => {
   path = `/apis/networking.k8s.io/v1/namespaces/${await kube.namespace()}/ingresses`
 })
 

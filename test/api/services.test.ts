@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { theBed } from './bed.ts'
 import { asTable, expecting, Kube, messageOf } from './kube.ts'
 
@@ -11,7 +11,7 @@ const service = (name: string, spec: object = {}) => ({
   spec: { ports: [{ port: 80 }], ...spec },
 })
 
-beforeAll(async () => {
+beforeEach(async () => {
   path = `/api/v1/namespaces/${await kube.namespace()}/services`
 })
 
