@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { settle, VirtualClock } from '../../test/virtual-clock.ts'
 import { sleep, systemClock } from './clock.ts'
 
@@ -19,6 +19,16 @@ describe('the system clock', () => {
     const cancel = systemClock.after(90 * 24 * 3_600_000, () => expect.unreachable())
     await new Promise<void>((resolve) => systemClock.after(5, resolve))
     cancel()
+  })
+
+  it('asks Node for no time that is over already', async () => {
+    const setTimer = vi.spyOn(globalThis, 'setTimeout')
+    try {
+      await new Promise<void>((resolve) => systemClock.after(-0.3, resolve))
+      expect(setTimer.mock.lastCall?.[1]).toBe(0)
+    } finally {
+      setTimer.mockRestore()
+    }
   })
 })
 

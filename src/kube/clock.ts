@@ -18,7 +18,8 @@ export const systemClock: Clock = {
   now: () => new Date(),
   monotonic: () => performance.now(),
   after(milliseconds, callback) {
-    const timer = setTimeout(callback, Math.min(milliseconds, longestTimer))
+    // What was due a moment ago comes at once. Of less than nothing Node 24 and later complain: TimeoutNegativeWarning.
+    const timer = setTimeout(callback, Math.min(Math.max(0, milliseconds), longestTimer))
     return () => clearTimeout(timer)
   },
 }
