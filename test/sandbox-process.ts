@@ -41,6 +41,11 @@ export class SandboxProcess {
     return this.#output
   }
 
+  /** As `head` does once it has enough. */
+  leaveUnread(): void {
+    this.#process.stdout?.destroy()
+  }
+
   /** As Ctrl-C does. */
   interrupt(): void {
     this.#process.kill('SIGINT')

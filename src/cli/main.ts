@@ -8,6 +8,14 @@ const command = portcullis()
 if (name === 'kubectl-portcullis') command.name('kubectl portcullis')
 const words = process.argv.slice(2)
 
+// Whoever reads along may have enough, as `head` has: then all ends in good order, as when told to, without a word.
+let isHeard = true
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  if (isHeard) process.kill(process.pid, 'SIGTERM')
+  isHeard = false
+})
+
 try {
   await command.parseAsync(name === 'kubectl_complete-portcullis' ? ['__complete', ...words] : words, {
     from: 'user',

@@ -21,6 +21,14 @@ test(
   },
 )
 
+test('where nobody reads what it says, it ends in good order', patience, async () => {
+  const sandbox = await SandboxProcess.start('--nodes', '1')
+  sandbox.leaveUnread()
+  expect(await sandbox.ended()).toBe(0)
+  expect(sandbox.output).toBe('')
+  expect(await readdir(sandbox.directory)).toEqual([])
+})
+
 test('a port that is in use is told in one line', patience, async () => {
   const other = await startHttpServer(() => {})
   onTestFinished(() => other.close())
