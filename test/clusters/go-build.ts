@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exists, fill } from './cache.ts'
-import { go, requireGo, withProgress } from './go-toolchain.ts'
+import { go, requireGo } from './go-toolchain.ts'
 import type { Log } from './log.ts'
+import { withProgress } from './progress.ts'
 
 /** Programs that are built from a Go module: those of its `tool` directives, or its own. */
 export interface Build {

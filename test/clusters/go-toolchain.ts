@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log } from './log.ts'
 import { type Outcome, run } from './run.ts'
 import { ToolMissing } from './tool-missing.ts'
-
-const progressEveryMs = 15_000
 
 export interface GoCommand {
   /** The module to run in: where its go.mod is. */
@@ -60,24 +57,4 @@ async function startGo(
 
 function isOlder(version: string, than: string): boolean {
   return version.localeCompare(than, 'en', { numeric: true }) < 0
-}
-
-/** Says what is being done, and every few seconds for how long already, so that nobody takes it for hung. */
-export async function withProgress<T>(log: Log, doing: string, work: () => Promise<T>): Promise<T> {
-  const start = performance.now()
-  const elapsed = () => inWords(performance.now() - start)
-  log(`${doing} …`)
-  const timer = setInterval(() => log(`${doing} … ${elapsed()} so far`), progressEveryMs)
-  try {
-    const result = await work()
-    log(`${doing}: done in ${elapsed()}`)
-    return result
-  } finally {
-    clearInterval(timer)
-  }
-}
-
-function inWords(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000)
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }

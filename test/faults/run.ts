@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
+import { imageNodejs, type Nodejs } from '../clusters/nodejs/image-nodejs.ts'
 import { bundledWorker } from './bundled-worker.ts'
 import { parseFault } from './faults.ts'
 import { chaptersOf, playHistory } from './history.ts'
@@ -90,7 +92,7 @@ class Tally {
   }
 }
 
-async function campaign(): Promise<boolean> {
+async function campaign(nodejs: Nodejs): Promise<boolean> {
   const tally = new Tally()
   const workers = Number(options.workers)
   const { file, remove } = await bundledWorker()
@@ -101,7 +103,7 @@ async function campaign(): Promise<boolean> {
   try {
     let batches = 0
     const nextBatch = () => batches++
-    await Promise.all(Array.from({ length: workers }, () => work(file, tally, nextBatch)))
+    await Promise.all(Array.from({ length: workers }, () => work(nodejs, file, tally, nextBatch)))
   } finally {
     clearInterval(report)
     await remove()
@@ -112,7 +114,7 @@ async function campaign(): Promise<boolean> {
   for (const line of said) console.log(line)
   if (problem !== undefined) console.log(problem)
   console.log(
-    `${played} histories in ${tally.seconds} s by ${workers} workers, seed ${options.seed}, ${(tally.cpuMs / played).toFixed(1)} ms of processor time each: ${broken} broken`,
+    `${played} histories in ${tally.seconds} s by ${workers} workers on Node ${nodejs.version}, seed ${options.seed}, ${(tally.cpuMs / played).toFixed(1)} ms of processor time each: ${broken} broken`,
   )
   writeResults('faults', counts)
   return broken === 0 && problem === undefined
@@ -128,16 +130,25 @@ function campaignWanted(): Campaign {
 }
 
 /** Many histories are told at a time. */
-function work(file: string, tally: Tally, nextBatch: () => number): Promise<void> {
-  return playInProcess(file, [JSON.stringify(campaignWanted())], [], (messages, answer) => {
+function work(nodejs: Nodejs, file: string, tally: Tally, nextBatch: () => number): Promise<void> {
+  const worker = { nodejs, file, args: [JSON.stringify(campaignWanted())] }
+  return playInProcess(worker, (messages, answer) => {
     for (const message of messages as Message[])
       if ('asks' in message) answer(nextBatch())
       else tally.add(message)
   })
 }
 
-function main(): Promise<boolean> {
-  return options.step === undefined ? campaign() : playAgain()
+async function main(): Promise<boolean> {
+  const nodejs = await imageNodejs(console.log)
+  if (options.step === undefined) return campaign(nodejs)
+  return nodejs.path === process.execPath ? playAgain() : runAgainOn(nodejs)
+}
+
+/** What is played again is played on the same Node. */
+function runAgainOn({ path }: Nodejs): boolean {
+  const { status } = spawnSync(path, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' })
+  return status === 0
 }
 
 if (options.help) console.log(help)

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Nodejs } from '../clusters/nodejs/image-nodejs.ts'
 import type { Counts } from './summary.ts'
 
 const haste = [
@@ -13,20 +14,27 @@ const haste = [
   '--stack-trace-limit=0',
 ]
 
+/** What plays a part of a campaign. */
+export interface Worker {
+  readonly nodejs: Nodejs
+  readonly file: string
+  readonly args: readonly string[]
+  readonly execArgv?: readonly string[]
+}
+
 /** Plays a part of a campaign in a process of its own, which tells what it has played, and may be answered. */
 export function playInProcess(
-  file: string,
-  args: readonly string[],
-  execArgv: readonly string[],
+  { nodejs, file, args, execArgv = [] }: Worker,
   onTold: (told: unknown, answer: (message: number) => void) => void,
 ): Promise<void> {
-  const child = fork(file, args, { execArgv: [...execArgv, ...haste] })
+  const child = fork(file, args, { execPath: nodejs.path, execArgv: [...execArgv, ...haste] })
   // Whoever has gone meanwhile hears no answer; that is told by its exit.
   const answer = (message: number) => void child.send(message, () => {})
   child.on('message', (told) => onTold(told, answer))
-  return new Promise((resolve, reject) =>
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`)))),
-  )
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))))
+  })
 }
 
 /** For `.ci/run`, which adds up what all steps leave: one test for each row and kind of the summary. */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { imageNodejs, type Nodejs } from '../clusters/nodejs/image-nodejs.ts'
 import { type Counts, summary } from '../faults/summary.ts'
 import { playInProcess, writeResults } from '../faults/worker-processes.ts'
 import { campaign, changesAlone, type Planned, type Played, play, replayArguments } from './campaign.ts'
@@ -66,6 +67,7 @@ async function playPart(part: number, parts: number, tell: (told: Told) => void)
 }
 
 async function runCampaign(): Promise<boolean> {
+  const nodejs = await imageNodejs(console.log)
   const begun = performance.now()
   const counts: Counts = new Map()
   const fates = new Map<string, number>()
@@ -87,12 +89,12 @@ async function runCampaign(): Promise<boolean> {
       console.log(`${plans} plans, ${changes} changes, ${failures} broken, ${seconds(begun)} s`)
   }
   const workers = isReplay ? 1 : Number(options.workers)
-  await Promise.all(Array.from({ length: workers }, (_, part) => work(part, workers, onTold)))
+  await Promise.all(Array.from({ length: workers }, (_, part) => work(nodejs, part, workers, onTold)))
   // What stands below each other there are stories; here they are fields.
   console.log(summary(counts).replace(/^story/m, 'field'))
   for (const [fate, count] of fates) console.log(`${count} ${fate}`)
   console.log(
-    `${plans} of ${planned} plans with ${changes} changes in ${seconds(begun)} s by ${workers} workers, seed ${seed}: ${failures} broken`,
+    `${plans} of ${planned} plans with ${changes} changes in ${seconds(begun)} s by ${workers} workers on Node ${nodejs.version}, seed ${seed}: ${failures} broken`,
   )
   const missing = planned - plans
   if (missing > 0)
@@ -108,10 +110,10 @@ function seconds(begun: number): string {
   return ((performance.now() - begun) / 1000).toFixed(0)
 }
 
-function work(part: number, workers: number, onTold: (told: Told) => void): Promise<void> {
+function work(nodejs: Nodejs, part: number, workers: number, onTold: (told: Told) => void): Promise<void> {
   const args = [...process.argv.slice(2), '--part', String(part), '--workers', String(workers)]
   const file = fileURLToPath(import.meta.url)
-  return playInProcess(file, args, process.execArgv, (told) => onTold(told as Told))
+  return playInProcess({ nodejs, file, args, execArgv: process.execArgv }, (told) => onTold(told as Told))
 }
 
 async function main(): Promise<boolean> {

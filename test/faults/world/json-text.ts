@@ -67,7 +67,8 @@ export function answerText(body: object): string {
 
 /** A line of a watch, made of the text of its object. */
 export function lineText(type: string, object: object): string {
-  const { text, lines } = writtenOut(object)
+  // Each bookmark is a new object, and most say what others said before.
+  const { text, lines } = writtenOut(type === 'BOOKMARK' ? shared(object) : object)
   const known = lines[type]
   if (known !== undefined) return known
   const line = `{"type":"${type}","object":${text}}`
