@@ -1,7 +1,9 @@
 // `npm run bench [-- addresses|controllers|…]`: measures what is claimed, as ratios from one run on this machine, against
 // the real thing. Tables on the terminal, and bench/results/*.json, of which docs/performance.md is written.
+import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
+import { imageNodejs } from '../test/clusters/nodejs/image-nodejs.ts'
 import { benchAddresses } from './addresses/addresses.ts'
 import { benchControllers } from './controllers/controllers.ts'
 import { benchHandOver } from './hand-over/hand-over.ts'
@@ -22,7 +24,10 @@ const suites: Readonly<Record<string, () => Promise<Measured | Row[]>>> = {
   sandbox: benchSandbox,
 }
 
-const wanted = process.argv.slice(2)
+/** The operator runs in the image, and is measured on the Node that it has. Client and sandbox run on people's machines. */
+const ofTheOperator = ['addresses', 'hand-over', 'scope', 'controllers', 'idle']
+
+const [, script = '', ...wanted] = process.argv
 const unknown = wanted.find((name) => !Object.hasOwn(suites, name))
 if (unknown !== undefined) {
   console.error(`There is no benchmark "${unknown}"; there are: ${Object.keys(suites).join(', ')}.`)
@@ -31,6 +36,12 @@ if (unknown !== undefined) {
 
 for (const [name, bench] of Object.entries(suites)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
+  const nodejs = ofTheOperator.includes(name) ? (await imageNodejs(say)).path : process.execPath
+  if (nodejs !== process.execPath) {
+    const { status } = spawnSync(nodejs, [...process.execArgv, script, name], { stdio: 'inherit' })
+    if (status !== 0) process.exitCode = 1
+    continue
+  }
   say(`── ${name} ──`)
   const measured = await bench()
   const { rows, growth } = 'rows' in measured ? measured : { rows: measured, growth: undefined }

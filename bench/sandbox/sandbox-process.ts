@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
 
-/** A sandbox as a person starts it, in a process of its own. */
+/** A sandbox as a person starts it, in a process of its own; the cluster alone. */
 export class SandboxProcess {
   readonly kubeconfig: string
   /** From the start of the process to the line that says that it serves. */
@@ -23,21 +23,20 @@ export class SandboxProcess {
 
   static async start(): Promise<SandboxProcess> {
     const directory = await mkdtemp(join(tmpdir(), 'portcullis-bench-sandbox-'))
-    const args = [
-      'dist/portcullis.js',
-      'sandbox',
-      '--nodes',
-      '0',
-      '--kubeconfig',
-      join(directory, 'kubeconfig'),
-    ]
+    const options = ['--no-operator', '--nodes', '0', '--kubeconfig', join(directory, 'kubeconfig')]
     const start = performance.now()
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    let output = ''
-    for await (const chunk of child.stdout) {
-      output += String(chunk)
-      if (output.includes(' runs at https://')) break
-    }
+    const child = spawn(process.execPath, ['dist/portcullis.js', 'sandbox', ...options], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await new Promise<void>((resolve, reject) => {
+      child.once('exit', () => reject(new Error('The sandbox ended before it served.')))
+      let output = ''
+      // All that it says is read, to the end: it ends where nobody reads it.
+      child.stdout.on('data', (chunk) => {
+        output += String(chunk)
+        if (output.includes(' runs at https://')) resolve()
+      })
+    })
     return new SandboxProcess(child, directory, performance.now() - start)
   }
 
