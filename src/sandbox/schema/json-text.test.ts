@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { goQuote } from '../go-quote.ts'
@@ -9,6 +11,22 @@ test('reads what JSON.parse reads', () => {
       expect(toValue(parseJson(text))).toEqual(JSON.parse(text))
     }),
   )
+})
+
+test('what is kept of a text does not keep the text', () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const heapMb = () => {
+    collectGarbage()
+    return process.memoryUsage().heapUsed / 1e6
+  }
+  const before = heapMb()
+  const kept = Array.from({ length: 20 }, (_, at) => {
+    const [name] = toValue(parseJson(`["the name of object ${at}", "${'x'.repeat(1e6)}"]`)) as [string]
+    return name
+  })
+  expect(heapMb() - before).toBeLessThan(10)
+  expect(kept.at(-1)).toBe('the name of object 19')
 })
 
 test('refuses what JSON.parse refuses', () => {
