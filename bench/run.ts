@@ -1,9 +1,9 @@
 // `npm run bench [-- addresses|controllers|…]`: measures what is claimed, as ratios from one run on this machine, against
 // the real thing. Tables on the terminal, and bench/results/*.json, of which docs/performance.md is written.
-import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
-import { imageNodejs } from '../test/clusters/nodejs/image-nodejs.ts'
+import { imageNodejs, type Nodejs } from '../test/clusters/nodejs/image-nodejs.ts'
+import { runOn } from '../test/clusters/nodejs/run-on.ts'
 import { benchAddresses } from './addresses/addresses.ts'
 import { benchControllers } from './controllers/controllers.ts'
 import { benchHandOver } from './hand-over/hand-over.ts'
@@ -14,32 +14,32 @@ import { say } from './say.ts'
 import { benchScope } from './scope/scope.ts'
 import { growthTable, type Measured, type Row, table } from './table.ts'
 
-const suites: Readonly<Record<string, () => Promise<Measured | Row[]>>> = {
-  addresses: benchAddresses,
-  'hand-over': benchHandOver,
-  scope: benchScope,
-  controllers: benchControllers,
-  idle: benchIdle,
-  kube: benchKube,
-  sandbox: benchSandbox,
+type Bench = () => Promise<Measured | Row[]>
+
+/** The operator runs in the image, and is measured on the Node that it has; client and sandbox run on people's machines. */
+const suites: Readonly<Record<string, { readonly on: 'image' | 'installed'; readonly bench: Bench }>> = {
+  addresses: { on: 'image', bench: benchAddresses },
+  'hand-over': { on: 'image', bench: benchHandOver },
+  scope: { on: 'image', bench: benchScope },
+  controllers: { on: 'image', bench: benchControllers },
+  idle: { on: 'image', bench: benchIdle },
+  kube: { on: 'installed', bench: benchKube },
+  sandbox: { on: 'installed', bench: benchSandbox },
 }
 
-/** The operator runs in the image, and is measured on the Node that it has. Client and sandbox run on people's machines. */
-const ofTheOperator = ['addresses', 'hand-over', 'scope', 'controllers', 'idle']
-
-const [, script = '', ...wanted] = process.argv
-const unknown = wanted.find((name) => !Object.hasOwn(suites, name))
+const [, script = '', ...names] = process.argv
+const unknown = names.find((name) => !Object.hasOwn(suites, name))
 if (unknown !== undefined) {
   console.error(`There is no benchmark "${unknown}"; there are: ${Object.keys(suites).join(', ')}.`)
   process.exit(1)
 }
+const wanted = Object.entries(suites).filter(([name]) => names.length === 0 || names.includes(name))
+const installed: Nodejs = { version: process.versions.node, path: process.execPath }
+const ofTheImage = wanted.some(([, { on }]) => on === 'image') ? await imageNodejs(say) : installed
 
-for (const [name, bench] of Object.entries(suites)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
-  const nodejs = ofTheOperator.includes(name) ? (await imageNodejs(say)).path : process.execPath
-  if (nodejs !== process.execPath) {
-    const { status } = spawnSync(nodejs, [...process.execArgv, script, name], { stdio: 'inherit' })
-    if (status !== 0) process.exitCode = 1
+for (const [name, { on, bench }] of wanted) {
+  if (on === 'image' && ofTheImage.path !== installed.path) {
+    if ((await runOn(ofTheImage, [script, name])) !== 0) process.exitCode = 1
     continue
   }
   say(`── ${name} ──`)

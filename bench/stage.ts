@@ -118,7 +118,7 @@ interface Definition extends KubeObject {
 
 /**
  * For two seconds after a kind is established, the API server delays each creation of one by two seconds (`justCreated` in
- * its customresource_handler.go); a third to spare.
+ * its customresource_handler.go). One second more, since the condition tells whole seconds.
  */
 function isCreatedAtOnce({ status }: Live<Definition>): boolean {
   const established = findCondition(status?.conditions, 'Established')?.lastTransitionTime ?? ''

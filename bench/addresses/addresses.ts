@@ -174,11 +174,13 @@ function row(
     const first = median(phases.map((phase) => phase.firstSeconds))
     return `${(count / seconds).toFixed(0)}/s, first after ${first.toFixed(2)} s, last after ${seconds.toFixed(2)} s`
   }
+  const ratios = pairs.map(({ ours, bare }) => phaseOf(bare).seconds / phaseOf(ours).seconds)
+  const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`
   return {
-    name,
+    name: `${name} (${pairs.length} pairs: ${range})`,
     ours: told(pairs.map(({ ours }) => phaseOf(ours))),
     theirs: told(pairs.map(({ bare }) => phaseOf(bare))),
-    ratio: median(pairs.map(({ ours, bare }) => phaseOf(bare).seconds / phaseOf(ours).seconds)),
+    ratio: median(ratios),
     bar: 0.8,
   }
 }

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
 
-/** A sandbox as a person starts it, in a process of its own; the cluster alone. */
+/** A sandbox in a process of its own, as `npm start -- --no-operator --nodes 0` runs it: the API server alone. */
 export class SandboxProcess {
   readonly kubeconfig: string
   /** From the start of the process to the line that says that it serves. */
@@ -28,13 +29,13 @@ export class SandboxProcess {
     const child = spawn(process.execPath, ['dist/portcullis.js', 'sandbox', ...options], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    // All that it says is read, to the end: it ends where nobody reads it.
+    const lines = createInterface(child.stdout)
     await new Promise<void>((resolve, reject) => {
+      child.once('error', reject)
       child.once('exit', () => reject(new Error('The sandbox ended before it served.')))
-      let output = ''
-      // All that it says is read, to the end: it ends where nobody reads it.
-      child.stdout.on('data', (chunk) => {
-        output += String(chunk)
-        if (output.includes(' runs at https://')) resolve()
+      lines.on('line', (line) => {
+        if (line.includes(' runs at https://')) resolve()
       })
     })
     return new SandboxProcess(child, directory, performance.now() - start)

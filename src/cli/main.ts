@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { basename } from 'node:path'
 import { portcullis } from './portcullis.ts'
 import { printableLines } from './printable.ts'
@@ -9,18 +10,23 @@ if (name === 'kubectl-portcullis') command.name('kubectl portcullis')
 const words = process.argv.slice(2)
 
 // Whoever reads along may have enough, as `head` has: then all ends in good order, as when told to, without a word.
-let isHeard = true
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  if (isHeard) process.kill(process.pid, 'SIGTERM')
-  isHeard = false
+process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+  const isUnread = error.code === 'EPIPE'
+  if (!isUnread) complain(error)
+  const isStopping = process.emit('SIGPIPE')
+  if (!isStopping) process.exit(isUnread ? 128 + constants.signals.SIGPIPE : 1)
 })
+process.stdout.on('error', () => {}) // What is said until the end cannot be heard either.
 
 try {
   await command.parseAsync(name === 'kubectl_complete-portcullis' ? ['__complete', ...words] : words, {
     from: 'user',
   })
 } catch (error) {
+  complain(error)
+}
+
+function complain(error: unknown): void {
   // What an API server says is text of others.
   console.error(`portcullis: ${printableLines(error instanceof Error ? error.message : String(error))}`)
   process.exitCode = 1

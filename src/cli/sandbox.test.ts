@@ -29,6 +29,19 @@ test('where nobody reads what it says, it ends in good order', patience, async (
   expect(await readdir(sandbox.directory)).toEqual([])
 })
 
+test(
+  'where Ctrl-C ends the reader too, as in a pipeline, it still ends in good order',
+  patience,
+  async () => {
+    const sandbox = await SandboxProcess.start('--nodes', '1')
+    await vi.waitFor(() => expect(sandbox.output).toContain('Ctrl-C ends it'), patience)
+    sandbox.leaveUnread()
+    sandbox.interrupt()
+    expect(await sandbox.ended()).toBe(0)
+    expect(await readdir(sandbox.directory)).toEqual([])
+  },
+)
+
 test('a port that is in use is told in one line', patience, async () => {
   const other = await startHttpServer(() => {})
   onTestFinished(() => other.close())

@@ -24,6 +24,25 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
+test('a SIGPIPE asks for an orderly stop, and never for haste', () => {
+  const process = new FakeProcess()
+  const { stop } = stopOnSignals(process, silentLogger)
+  process.emit('SIGPIPE')
+  expect(stop.aborted).toBe(true)
+  process.emit('SIGPIPE')
+  expect(process.exits).toEqual([])
+  process.emit('SIGTERM')
+  expect(process.exits).toEqual([130])
+})
+
+test('a SIGPIPE after a signal does not count as the second', () => {
+  const process = new FakeProcess()
+  stopOnSignals(process, silentLogger)
+  process.emit('SIGINT')
+  process.emit('SIGPIPE')
+  expect(process.exits).toEqual([])
+})
+
 test('signals are given back', () => {
   const process = new FakeProcess()
   stopOnSignals(process, silentLogger).release()

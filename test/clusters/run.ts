@@ -48,6 +48,7 @@ function text(chunks: readonly Buffer[]): string {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function shellCode(killedBy: NodeJS.Signals | null): number {
+/** The exit code of a program that a signal has ended. */
+export function shellCode(killedBy: NodeJS.Signals | null): number {
   return 128 + (killedBy === null ? 0 : constants.signals[killedBy])
 }

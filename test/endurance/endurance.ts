@@ -10,6 +10,7 @@ import { Runtime } from '../../src/kube/runtime.ts'
 import { registerCloud } from '../../src/sandbox/controllers/cloud/cloud.ts'
 import { ClusterStores } from '../../src/sandbox/controllers/cluster-stores.ts'
 import { type ControlPlane, startControlPlane } from '../clusters/control-plane.ts'
+import { imageNodejs } from '../clusters/nodejs/image-nodejs.ts'
 import { connect, type Running, start, surroundings } from '../e2e/connect.ts'
 import { install } from '../e2e/install.ts'
 import { seeded } from '../faults/world/random.ts'
@@ -51,6 +52,7 @@ export async function endure(
   options: EnduranceOptions,
   say: (line: string) => void,
 ): Promise<EnduranceReport> {
+  const nodejs = await imageNodejs(say)
   const plane = await startControlPlane({ nodes: 0, nodeLeaseSeconds: 120, nodeGraceSeconds: 600, log: say })
   const client = connect(await adminAccess(plane), 'endurance')
   let cloud: Running | undefined
@@ -58,8 +60,9 @@ export async function endure(
   try {
     const population = await populate(client, options, say)
     cloud = await startCloud(plane)
+    say(`Starting ${options.operators} operators on Node ${nodejs.version}`)
     operators = await Operators.start(options.operators, () =>
-      Operator.start(options.program, plane.kubeconfigPath, settings),
+      Operator.start(nodejs, options.program, plane.kubeconfigPath, settings),
     )
     return await new Endurance({ options, say, plane, client, population, operators }).run()
   } finally {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Settings } from '../../src/ingress/settings.ts'
 import { freePort } from '../clusters/free-port.ts'
+import type { Nodejs } from '../clusters/nodejs/image-nodejs.ts'
 import { eventually } from '../kube/cluster.ts'
 import { heapInUse } from './heap.ts'
 import { lostAddressGraceSeconds } from './options.ts'
@@ -25,10 +26,15 @@ export class Operator {
     child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk.toString()))
   }
 
-  static async start(program: readonly string[], kubeconfig: string, settings: Settings): Promise<Operator> {
+  static async start(
+    nodejs: Nodejs,
+    program: readonly string[],
+    kubeconfig: string,
+    settings: Settings,
+  ): Promise<Operator> {
     const port = await freePort()
     const child = spawn(
-      process.execPath,
+      nodejs.path,
       [
         '--inspect=127.0.0.1:0',
         ...program,
@@ -44,6 +50,7 @@ export class Operator {
       ],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     )
+    await once(child, 'spawn')
     return new Operator(child, port)
   }
 

@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { imageNodejs, type Nodejs } from '../clusters/nodejs/image-nodejs.ts'
+import { runOn } from '../clusters/nodejs/run-on.ts'
 import { bundledWorker } from './bundled-worker.ts'
 import { parseFault } from './faults.ts'
 import { chaptersOf, playHistory } from './history.ts'
@@ -142,13 +142,8 @@ function work(nodejs: Nodejs, file: string, tally: Tally, nextBatch: () => numbe
 async function main(): Promise<boolean> {
   const nodejs = await imageNodejs(console.log)
   if (options.step === undefined) return campaign(nodejs)
-  return nodejs.path === process.execPath ? playAgain() : runAgainOn(nodejs)
-}
-
-/** What is played again is played on the same Node. */
-function runAgainOn({ path }: Nodejs): boolean {
-  const { status } = spawnSync(path, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' })
-  return status === 0
+  // What is played again is played on the same Node.
+  return nodejs.path === process.execPath ? playAgain() : (await runOn(nodejs, process.argv.slice(1))) === 0
 }
 
 if (options.help) console.log(help)
