@@ -95,6 +95,18 @@ describe('the invariants notice on every version', { timeout: 60_000 }, () => {
     expect(invariants.broken.join()).toContain('the operator changes metadata.labels.team of services')
   })
 
+  it('a port that a person had added to the Service, and that is taken away', async () => {
+    const before = await worldIn(publishes)
+    const { ports } = before.world.ask('GET', service)['spec'] as { ports: object[] }
+    const metrics = { name: 'metrics', port: 9090, protocol: 'TCP', targetPort: 1936 }
+    const { world, invariants } = await worldIn(
+      (user) => user.changeService({ spec: { ports: [...ports, metrics] } }),
+      { after: before.world },
+    )
+    patchAsOperator(world, service, { spec: { ports } })
+    expect(invariants.broken.join()).toMatch(/changes spec\.ports\.\{"port":9090.*of services/)
+  })
+
   it.each([
     ['a label of a controller', controller, { labels: { team: 'core' } }, 'the labels of'],
     ['a label of an Ingress', ingress, { labels: { team: null } }, 'the labels of'],

@@ -172,7 +172,9 @@ export class Invariants {
       if (!people.includes(manager) || subresource !== undefined) continue
       for (const path of leavesOf(fieldsV1 as object)) {
         if (!isEqualJson(valueAt(previous, path), valueAt(object, path)))
-          this.#break(`the operator changes ${path.join('.')} of ${what}, which a person had set`)
+          this.#break(
+            `the operator changes ${path.map((part) => part.slice(2)).join('.')} of ${what}, which a person had set`,
+          )
       }
     }
   }
@@ -216,15 +218,28 @@ function hasAddress(object: AnyObject): boolean {
   return (object as unknown as Live<Ingress>).status?.loadBalancer?.ingress?.[0] !== undefined
 }
 
-/** The paths of single fields in what the API server notes of a manager; items of lists are passed over. */
-function leavesOf(tree: object, path: readonly string[] = []): (readonly string[])[] {
-  const fields = Object.entries(tree).filter(([key]) => key.startsWith('f:'))
+/** The paths of single fields in what the API server notes of a manager, in the words of that note. */
+function leavesOf(note: object, path: readonly string[] = []): (readonly string[])[] {
+  const fields = Object.entries(note).filter(([key]) => key !== '.')
   if (fields.length === 0) return path.length === 0 ? [] : [path]
-  return fields.flatMap(([key, below]) => leavesOf(below as object, [...path, key.slice(2)]))
+  return fields.flatMap(([key, below]) => leavesOf(below as object, [...path, key]))
 }
 
 function valueAt(object: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, field) => (isObject(value) ? value[field] : undefined), object)
+  return path.reduce(partOf, object)
+}
+
+/** `f:` goes before the name of a field, `k:` before the keys of an item in a list, `v:` before the whole of one. */
+function partOf(value: unknown, step: string): unknown {
+  const name = step.slice(2)
+  if (step.startsWith('f:')) return isObject(value) ? value[name] : undefined
+  if (!Array.isArray(value)) return undefined
+  const wanted: unknown = JSON.parse(name)
+  if (step.startsWith('v:')) return value.find((item) => isEqualJson(item, wanted)) as unknown
+  const keys = Object.entries(wanted as object)
+  return value.find((item) =>
+    keys.every(([key, part]) => isObject(item) && isEqualJson(item[key], part)),
+  ) as unknown
 }
 
 function hasConsent(controller: Pick<AnyObject, 'metadata'> | undefined): boolean {

@@ -452,6 +452,26 @@ const otherAddresses: Story[] = [
       { ...step('deletes that Service', (user) => user.deleteService('envoy')), mayBlank: ingressNames },
     ],
   },
+  {
+    name: 'addresses: Ingresses follow a Service that the operator is told to another address',
+    platform: 'Azure',
+    steps: [
+      publish({ type: 'Private', ...types.Private }),
+      step('makes Ingresses and a Service, and tells the operator its name', (user) => {
+        fanOut.act(user)
+        user.createBalancer('envoy')
+        user.configureOperators({ publishService: `${operandNamespace}/envoy` })
+      }),
+      step('makes the load balancer of that Service internal', (user) =>
+        user.changeService(
+          {
+            metadata: { annotations: { 'service.beta.kubernetes.io/azure-load-balancer-internal': 'true' } },
+          },
+          'envoy',
+        ),
+      ),
+    ],
+  },
 ]
 
 const elections: Story[] = [
@@ -472,6 +492,18 @@ const elections: Story[] = [
     platform: 'AWS',
     operators: 2,
     steps: [publish(scoped('Internal')), deleteController],
+  },
+  {
+    name: 'two operators: the leader is told to stop, and hands over',
+    platform: 'AWS',
+    operators: 2,
+    steps: [
+      publish(scoped('External')),
+      step('changes the scope, agrees, and has the leader stop while it works on that', (user) => {
+        changeAndAgree.act(user)
+        user.stopLeaderAfter(3)
+      }),
+    ],
   },
 ]
 

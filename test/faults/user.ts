@@ -172,6 +172,11 @@ export class User {
     this.#world.cloud.mend()
   }
 
+  /** As a node does that is drained; another is started in its place. */
+  stopLeaderAfter(milliseconds: number): void {
+    this.#world.clock.after(milliseconds, () => this.#world.stopLeader())
+  }
+
   /** Rolls out the operator with other settings. */
   configureOperators(configuration: Partial<OperatorConfiguration>): void {
     this.#world.configureOperators(configuration)

@@ -109,6 +109,7 @@ export class OperatorProcess {
   readonly #stop = new AbortController()
   readonly #runtime: Runtime
   readonly #onDeath: () => void
+  #running: Promise<void> | undefined
 
   constructor(options: OperatorOptions) {
     const { name, clock: worldClock, random, isElected, addresses, onDeath } = options
@@ -150,7 +151,7 @@ export class OperatorProcess {
   }
 
   run(): void {
-    void this.#runtime.run(this.#stop.signal)
+    this.#running = this.#runtime.run(this.#stop.signal)
   }
 
   get leads(): boolean {
@@ -165,6 +166,13 @@ export class OperatorProcess {
     this.#onDeath()
     // Nothing comes of this any more, but that signals let go of whoever listens to them.
     this.#stop.abort(killed)
+  }
+
+  /** As by SIGTERM: it ends what it has begun, and gives the Lease back. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('told to stop'))
+    await this.#running
+    this.die()
   }
 
   /** As by SIGSTOP. */

@@ -142,6 +142,11 @@ export class World {
     for (const operator of this.operators) operator.die()
   }
 
+  /** Tells the leader to stop, and leaves it the time to end in good order. */
+  stopLeader(): void {
+    void this.operators.find(({ leads }) => leads)?.stop()
+  }
+
   /** Lets everything happen that follows from what has happened. Those who stand for election never rest. */
   async rest(): Promise<void> {
     if (this.isElected) await this.pass(electionMs)
