@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 
 /**
  * Below the range from which systems take the ports of outgoing connections: a server that is stopped for a while
- * finds its port still free when it comes back.
+ * finds its port still free when it comes back. And above 10080, the highest port that `fetch` refuses to ask.
  */
-const lowest = 10_000
+const lowest = 10_081
 const highest = 29_999
 
 /** A port of the loopback interface that nobody listens on at the moment. */

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-import { promisify } from 'node:util'
 import type { Secret as CoreSecret } from 'kubernetes-types/core/v1'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { portcullis } from '../../src/cli/portcullis.ts'
@@ -13,6 +11,7 @@ import { certificateAuthority, clientCertificate } from '../../src/sandbox/certi
 import { type FaultProxy, startFaultProxy } from '../clusters/fault-proxy.ts'
 import { resetBeforeAnswering, respond } from '../clusters/faults/faults.ts'
 import { lists, watches, writes } from '../clusters/faults/requests.ts'
+import { freePort } from '../clusters/free-port.ts'
 import { theBed } from '../e2e/bed.ts'
 import { Cluster } from '../e2e/cluster.ts'
 import { accessOfTheOperator } from '../e2e/operator-account.ts'
@@ -255,14 +254,6 @@ it('the operator listens where its settings say, and nowhere else', { timeout: 1
     await Promise.all([usual.stop(), confined.stop()])
   }
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await promisify(server.close.bind(server))()
-  return port
-}
 
 describe('commands that cannot reach a cluster', () => {
   const v1 = 'client.authentication.k8s.io/v1'
