@@ -2,6 +2,9 @@
 import { licenceProblems } from './licences.ts'
 import { lockedPackages } from './locked-packages.ts'
 
-const problems = licenceProblems(lockedPackages())
+/** The Node that npm brings for tests and benchmarks. */
+const nodejs = lockedPackages('test/clusters/nodejs/package-lock.json').filter(({ path }) => path !== '')
+
+const problems = licenceProblems([...lockedPackages(), ...nodejs])
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 1

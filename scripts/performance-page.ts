@@ -25,12 +25,12 @@ const benchmarks: readonly { readonly name: string; readonly title: string; read
   {
     name: 'scope',
     title: 'A change of scope in place',
-    text: 'From the PATCH of the IngressController to the annotation of its Service, as a watch shows it. It takes two PATCHes, one after the other; that of a custom resource alone takes longer than that of a Service. What the operator adds is about a millisecond; the API server decides whether the bar is met. In four runs the ratio was between 0.35 and 0.38; before conditions were owned as a whole, between 0.32 and 0.35 in ten ([why](decisions/008-what-a-scope-change-costs.md)).',
+    text: 'From the PATCH of the IngressController to the annotation of its Service, as a watch shows it. It takes two PATCHes, one after the other; that of a custom resource alone takes longer than that of a Service. The API server takes nearly all of the time, and decides whether the bar is met ([why](decisions/008-what-a-scope-change-costs.md)).',
   },
   {
     name: 'controllers',
     title: 'Many controllers at once',
-    text: 'Private controllers, until all are admitted and have their Deployments, against a bare client that creates the same objects, whose bodies it is given. Both begin three seconds after the kind was defined, since the API server delays creations until then. What is asked of the API server is counted from its audit log.',
+    text: 'Private controllers, until all are admitted and have their Deployments, against a bare client that creates the same objects, whose bodies it is given. Both begin once the API server no longer delays creations, as it does for two seconds after a kind was defined. What is asked of the API server is counted from its audit log.',
   },
   {
     name: 'idle',
@@ -40,12 +40,12 @@ const benchmarks: readonly { readonly name: string; readonly title: string; read
   {
     name: 'kube',
     title: 'The client',
-    text: 'The client and the watch on which all of it rests, against bare loops and against the usual library, which is bound by its own processor time where ours waits for the API server: the faster that is, the larger the ratio (between 2.8 and 3.6 on three machines).',
+    text: 'The client and the watch on which all of it rests, against bare loops and against the usual library, which is bound by its own processor time where ours waits for the API server: the ratio tells which of the two a machine is faster at, and was between 2.8 and 3.6 on several.',
   },
   {
     name: 'sandbox',
     title: 'The sandbox',
-    text: 'The API server of the sandbox, against the real one.',
+    text: 'The API server of the sandbox, without operator and nodes, against the real one.',
   },
 ]
 
@@ -58,8 +58,8 @@ export async function performancePage(): Promise<string> {
     'Each figure is a ratio of two runs next to each other, on the same machine and the same real API server, which shares',
     'its cores with its clients. `npm run bench` measures all of it again in about half an hour, the operator on the Node that',
     'its image has and the rest on the one that is installed; each part says on which it was measured last.',
-    '`npm run bench -- addresses` measures one part. A ratio above 1 is better than what it is compared with; where there is a bar,',
-    'the run fails below it. Where runs were made in several pairs, the ratio is the median of the ratios of the pairs, and',
+    '`npm run bench -- addresses` measures one part. A ratio above 1 is better than what it is compared with; where there',
+    'is a bar, the run fails below it. Where runs were made in several pairs, the ratio is the median of the ratios of the pairs, and',
     'the figures beside it are medians of their own: one does not follow from the other by division. Figures of others are',
     'from their documentation or from separate runs on a machine like this one, and are labelled "reference". This page is',
     'generated: `npm run generate`.',
