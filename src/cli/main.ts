@@ -1,4 +1,3 @@
-import { constants } from 'node:os'
 import { basename } from 'node:path'
 import { portcullis } from './portcullis.ts'
 import { printableLines } from './printable.ts'
@@ -9,12 +8,9 @@ const command = portcullis()
 if (name === 'kubectl-portcullis') command.name('kubectl portcullis')
 const words = process.argv.slice(2)
 
-// Whoever reads along may have enough, as `head` has: then all ends in good order, as when told to, without a word.
+// Whoever reads along may have enough, as `head` has: what goes on until it is told to stop ends then, and all without a word.
 process.stdout.once('error', (error: NodeJS.ErrnoException) => {
-  const isUnread = error.code === 'EPIPE'
-  if (!isUnread) complain(error)
-  const isStopping = process.emit('SIGPIPE')
-  if (!isStopping) process.exit(isUnread ? 128 + constants.signals.SIGPIPE : 1)
+  if (error.code !== 'EPIPE') complain(error)
 })
 process.stdout.on('error', () => {}) // What is said until the end cannot be heard either.
 

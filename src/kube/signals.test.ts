@@ -5,6 +5,7 @@ import { stopOnSignals } from './signals.ts'
 
 class FakeProcess extends EventEmitter {
   readonly exits: number[] = []
+  readonly stdout = new EventEmitter()
   exit(code: number): void {
     this.exits.push(code)
   }
@@ -24,22 +25,25 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('a SIGPIPE asks for an orderly stop, and never for haste', () => {
+const brokenPipe = new Error('write EPIPE')
+
+test('when nobody reads along any more, that asks for an orderly stop, and never for haste', () => {
   const process = new FakeProcess()
   const { stop } = stopOnSignals(process, silentLogger)
-  process.emit('SIGPIPE')
+  process.stdout.emit('error', brokenPipe)
   expect(stop.aborted).toBe(true)
-  process.emit('SIGPIPE')
+  process.stdout.emit('error', brokenPipe)
+  process.emit('SIGTERM')
   expect(process.exits).toEqual([])
   process.emit('SIGTERM')
   expect(process.exits).toEqual([130])
 })
 
-test('a SIGPIPE after a signal does not count as the second', () => {
+test('that a reader ends too does not count as a second signal', () => {
   const process = new FakeProcess()
   stopOnSignals(process, silentLogger)
   process.emit('SIGINT')
-  process.emit('SIGPIPE')
+  process.stdout.emit('error', brokenPipe)
   expect(process.exits).toEqual([])
 })
 
@@ -47,4 +51,5 @@ test('signals are given back', () => {
   const process = new FakeProcess()
   stopOnSignals(process, silentLogger).release()
   expect(process.eventNames()).toEqual([])
+  expect(process.stdout.eventNames()).toEqual([])
 })

@@ -1,3 +1,4 @@
+import type { OperatorConfiguration } from '../../src/api/operator-configuration.ts'
 import type { CloudPlatformName } from '../../src/sandbox/controllers/cloud/platforms.ts'
 import { controllerName, type User } from './user.ts'
 import { operandNamespace } from './world/api.ts'
@@ -390,6 +391,13 @@ const behindCustomers = (vip: string) => ({
   },
 })
 
+const publishEnvoy = (more: Partial<OperatorConfiguration> = {}) =>
+  step('makes Ingresses and a Service, and tells the operator its name', (user) => {
+    fanOut.act(user)
+    user.createBalancer('envoy')
+    user.configureOperators({ publishService: `${operandNamespace}/envoy`, ...more })
+  })
+
 const otherAddresses: Story[] = [
   {
     name: 'addresses: Ingresses say those of a load balancer that the customer owns, and follow it',
@@ -444,11 +452,7 @@ const otherAddresses: Story[] = [
     platform: 'AWS',
     steps: [
       publish({ type: 'Private', ...types.Private }),
-      step('makes Ingresses and a Service, and tells the operator its name', (user) => {
-        fanOut.act(user)
-        user.createBalancer('envoy')
-        user.configureOperators({ publishService: `${operandNamespace}/envoy`, lostAddressGrace: '30s' })
-      }),
+      publishEnvoy({ lostAddressGrace: '30s' }),
       { ...step('deletes that Service', (user) => user.deleteService('envoy')), mayBlank: ingressNames },
     ],
   },
@@ -457,11 +461,7 @@ const otherAddresses: Story[] = [
     platform: 'Azure',
     steps: [
       publish({ type: 'Private', ...types.Private }),
-      step('makes Ingresses and a Service, and tells the operator its name', (user) => {
-        fanOut.act(user)
-        user.createBalancer('envoy')
-        user.configureOperators({ publishService: `${operandNamespace}/envoy` })
-      }),
+      publishEnvoy(),
       step('makes the load balancer of that Service internal', (user) =>
         user.changeService(
           {

@@ -207,6 +207,7 @@ export async function preflight(...args: string[]): Promise<PreflightResult> {
         complaints += text
       },
     },
+    stdout: { on: () => {}, off: () => {} },
     on: () => {},
     off: () => {},
     exit: () => {},
