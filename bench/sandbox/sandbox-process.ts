@@ -29,6 +29,7 @@ export class SandboxProcess {
     const child = spawn(process.execPath, ['dist/portcullis.js', 'sandbox', ...options], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    process.once('exit', () => child.kill('SIGKILL'))
     // All that it says is read, to the end: it ends where nobody reads it.
     const lines = createInterface(child.stdout)
     await new Promise<void>((resolve, reject) => {
@@ -58,7 +59,8 @@ export class SandboxProcess {
 
   async stop(): Promise<void> {
     this.#process.kill('SIGTERM')
-    if (this.#process.exitCode === null) await once(this.#process, 'exit')
+    const { exitCode, signalCode } = this.#process
+    if (exitCode === null && signalCode === null) await once(this.#process, 'exit')
     await rm(this.#directory, { recursive: true, force: true })
   }
 }

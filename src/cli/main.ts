@@ -8,7 +8,7 @@ const command = portcullis()
 if (name === 'kubectl-portcullis') command.name('kubectl portcullis')
 const words = process.argv.slice(2)
 
-// Whoever reads along may have enough, as `head` has: what goes on until it is told to stop ends then, and all without a word.
+// Whoever reads along may have enough, as `head` has: what goes on until it is told to stop then ends in good order.
 process.stdout.once('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') complain(error)
 })

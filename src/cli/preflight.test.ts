@@ -10,8 +10,8 @@ metadata: {name: edge}
 platform: {vsphere: {apiVIPs: [127.0.0.1], ingressVIPs: [127.0.0.1]}}
 `
 
-/** To whom nothing happens. */
-const deaf = { on: () => {}, off: () => {} }
+/** Tells of nothing. */
+const quiet = { on: () => {}, off: () => {} }
 
 /** Runs a command with a text on standard input, as in a process of its own. */
 async function run(text: string, ...args: string[]) {
@@ -20,8 +20,8 @@ async function run(text: string, ...args: string[]) {
     stdin: Readable.from([Buffer.from(text)]),
     env: {},
     stderr: { write: (line) => complaints.push(line) },
-    stdout: deaf,
-    ...deaf,
+    stdout: quiet,
+    ...quiet,
     exit: () => {},
   }
   const print = (line: string) => void output.push(line)
@@ -112,7 +112,7 @@ test.each([
     throw new Error(`exit ${exitCode}`)
   }
   const stdin = Readable.from([])
-  const process = { stdin, env: {}, stderr: { write: () => {} }, stdout: deaf, ...deaf, exit }
+  const process = { stdin, env: {}, stderr: { write: () => {} }, stdout: quiet, ...quiet, exit }
   const command = preflightCommand(() => {}, process)
   for (const each of [command, ...command.commands])
     each.configureOutput({ writeOut: () => {}, writeErr: () => {} })
@@ -125,8 +125,8 @@ test('a kubeconfig may stand before the command', async () => {
     stdin: Readable.from([]),
     env: {},
     stderr: { write: (line) => complaints.push(line) },
-    stdout: deaf,
-    ...deaf,
+    stdout: quiet,
+    ...quiet,
     exit: () => {},
   }
   const root = addClusterOptions(new Command('portcullis')).enablePositionalOptions()
@@ -166,8 +166,8 @@ test('the helps have examples and exit codes', async () => {
     stdin: Readable.from([]),
     env: {},
     stderr: { write: () => {} },
-    stdout: deaf,
-    ...deaf,
+    stdout: quiet,
+    ...quiet,
     exit: () => {},
   }
   const preflight = preflightCommand(() => {}, process)

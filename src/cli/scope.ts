@@ -49,7 +49,7 @@ Exit codes:
   ${scopeExitCodes.done}    the load balancer has the scope
   ${scopeExitCodes.failed}    nothing was changed, or the operator refused it, or it takes longer than --timeout
   ${scopeExitCodes.waits}    the change has been applied, and waits for you
-  ${scopeExitCodes.interrupted}  Ctrl-C
+  ${scopeExitCodes.interrupted}  Ctrl-C, or nobody reads along any more
 
 Examples:
   portcullis scope default Internal

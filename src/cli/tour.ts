@@ -12,6 +12,9 @@ import { startSandboxOperator } from './sandbox-operator.ts'
 import { play, shell } from './tour/play.ts'
 import { storiesOn } from './tour/stories.ts'
 
+/** 128 + SIGINT, as shells have it. */
+const interrupted = 130
+
 const surroundings = { clock: systemClock, random: Math.random, log: silentLogger }
 
 /** `portcullis tour`: plays what there is to see on a sandbox, with real commands and what they really print. */
@@ -25,7 +28,7 @@ export function tourCommand(print: (text: string) => void): Command {
     )
     .addHelpText(
       'after',
-      '\nExits with 0 if every story ended as it was told, else with 1.\n\nExample:\n  portcullis tour --platform Azure',
+      '\nExits with 0 if every story ended as it was told, with 130 if it was interrupted, else with 1.\n\nExample:\n  portcullis tour --platform Azure',
     )
     .action(({ platform }: { platform: SandboxPlatform }) => tour(platform, print))
 }
@@ -46,6 +49,9 @@ async function tour(platform: SandboxPlatform, print: (text: string) => void): P
     print(`A cluster on ${platform}, in this process, and Portcullis in it.`)
     for (const story of storiesOn(platform)) await play(story, { print, run, signal: stop })
     print('Every story ended as it was told.')
+  } catch (error) {
+    if (!stop.aborted) throw error
+    process.exitCode = interrupted
   } finally {
     await operator.close()
     await sandbox.close()

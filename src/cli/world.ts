@@ -28,7 +28,7 @@ export interface World {
   connect(choice: ClusterChoice): Promise<Connection>
   /** All of standard input. */
   readInput(): Promise<string>
-  /** Aborts on Ctrl-C. */
+  /** Aborts on Ctrl-C, and where nobody reads along any more. */
   untilInterrupted(): { readonly stop: AbortSignal; readonly release: () => void }
   exitWith(code: number): void
   readonly clock: Clock

@@ -26,7 +26,7 @@ const impatientExit = 130
  */
 export function stopOnSignals(source: SignalSource, log: Logger): { stop: AbortSignal; release: () => void } {
   const controller = new AbortController()
-  const onUnheard = () => controller.abort(new Error('nobody reads along any more'))
+  const onUnheard = () => controller.abort(new Error('nothing can be written to standard output any more'))
   let isTold = false
   const onSignal = () => {
     if (isTold) {

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { type Chapter, chaptersOf } from './history.ts'
-import { stories } from './stories.ts'
+import { type Chapter, chaptersOf, playHistory } from './history.ts'
+import { type Story, stories } from './stories.ts'
+
+function storyNamed(name: string): Story {
+  const story = stories.find((one) => one.name.includes(name))
+  if (story === undefined) throw new Error(`There is no story "${name}".`)
+  return story
+}
 
 async function chaptersNamed(name: string): Promise<readonly Chapter[]> {
-  const [story] = stories.filter((one) => one.name.includes(name))
-  return story === undefined ? [] : chaptersOf(story)
+  return chaptersOf(storyNamed(name))
 }
 
 describe('the stories of a cloud that refuses', { timeout: 120_000 }, () => {
@@ -25,11 +30,29 @@ describe('the stories of addresses', { timeout: 120_000 }, () => {
     ['a load balancer that the customer owns', ['"ip":"172.22.0.8"', '"ip":"172.22.0.9"']],
     ['the operator is told', ['', '"lb.example.com"}]', '"lb.example.com"},{"ip":"172.22.0.9"']],
     ['of a Service that the operator is told', ['', '"hostname":"HOST', '"loadBalancer":{}']],
+    ['when it gets another address', ['', '"ip":"PUBLIC"', '"ip":"INTERNAL"']],
     ['from the load balancer to the nodes', ['', '"ip":"PUBLIC"', '"ip":"NODE"', '"ip":"NODE"']],
     ['some time after their controller', ['', '"hostname":"HOST', '"loadBalancer":{}']],
   ])('come to what they tell of: %s', async (name, said) => {
     const chapters = await chaptersNamed(name)
     expect(chapters).toHaveLength(said.length)
     for (const [index, { state }] of chapters.entries()) expect(ingress(state)).toContain(said[index])
+  })
+})
+
+describe('the story of a leader that hands over', { timeout: 120_000 }, () => {
+  it('has it end what it has begun, and the next go on long before the Lease would run out', async () => {
+    const story = storyNamed('the leader is told to stop')
+    const history = { chapter: 1, faults: [] }
+    const { trace } = await playHistory(story, await chaptersOf(story), history, true)
+    const writes = trace.slice(trace.findIndex((line) => line.includes('somebody'))).flatMap((line) => {
+      const [, at, operator] = /^([\d.]+) s request \d+: (\S+) (?!.*\/leases)/.exec(line) ?? []
+      return operator === undefined ? [] : [{ at: Number(at), operator }]
+    })
+    const [first] = writes
+    const handedOver = writes.findIndex(({ operator }) => operator !== first?.operator)
+    const [next, ...rest] = writes.slice(handedOver)
+    expect((next?.at ?? Infinity) - (first?.at ?? 0)).toBeLessThan(3)
+    expect(rest.map(({ operator }) => operator)).not.toContain(first?.operator)
   })
 })

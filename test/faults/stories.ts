@@ -203,11 +203,12 @@ const details: Story[] = [
     platform: 'Azure',
     steps: [
       publish(scoped('External')),
-      step('labels and annotates the Service', (user) =>
+      step('labels and annotates the Service, and adds a port', (user) => {
         user.changeService({
           metadata: { labels: { team: 'edge' }, annotations: { 'example.com/cost-centre': '4711' } },
-        }),
-      ),
+        })
+        user.addPort({ name: 'metrics', port: 9090, targetPort: 1936 })
+      }),
       scopeTo('Internal'),
     ],
   },
@@ -457,7 +458,7 @@ const otherAddresses: Story[] = [
     ],
   },
   {
-    name: 'addresses: Ingresses follow a Service that the operator is told to another address',
+    name: 'addresses: Ingresses follow the Service that the operator is told when it gets another address',
     platform: 'Azure',
     steps: [
       publish({ type: 'Private', ...types.Private }),

@@ -64,6 +64,13 @@ export class User {
     this.#world.ask('PATCH', `${services}/${name}`, patch)
   }
 
+  addPort(port: object): void {
+    const { ports } = this.#world.ask('GET', `${services}/${routerName(controllerName)}`)['spec'] as {
+      ports: object[]
+    }
+    this.changeService({ spec: { ports: [...ports, port] } })
+  }
+
   deleteService(name = routerName(controllerName)): void {
     this.#world.ask('DELETE', `${services}/${name}`)
   }

@@ -19,6 +19,7 @@ export async function play({ title, steps }: Story, stage: Stage): Promise<void>
 }
 
 async function playStep(step: Step, { print, run, signal }: Stage): Promise<void> {
+  signal.throwIfAborted()
   print(`# ${step.say}\n$ ${step.run}`)
   const end = performance.now() + patienceMs
   let output = await run(step.run)

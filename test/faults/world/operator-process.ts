@@ -109,6 +109,7 @@ export class OperatorProcess {
   readonly #stop = new AbortController()
   readonly #runtime: Runtime
   readonly #onDeath: () => void
+  readonly #onDefect: (message: string) => void
   #running: Promise<void> | undefined
 
   constructor(options: OperatorOptions) {
@@ -116,6 +117,7 @@ export class OperatorProcess {
     this.name = name
     this.#worldClock = worldClock
     this.#onDeath = onDeath
+    this.#onDefect = options.onDefect
     const clock = new ProcessClock(worldClock)
     this.clock = clock
     this.#wire = new Wire({ ...options, process: this })
@@ -151,7 +153,9 @@ export class OperatorProcess {
   }
 
   run(): void {
-    this.#running = this.#runtime.run(this.#stop.signal)
+    this.#running = this.#runtime.run(this.#stop.signal).catch((error: unknown) => {
+      if (!this.clock.isDead) this.#onDefect(String(error))
+    })
   }
 
   get leads(): boolean {
@@ -170,7 +174,7 @@ export class OperatorProcess {
 
   /** As by SIGTERM: it ends what it has begun, and gives the Lease back. */
   async stop(): Promise<void> {
-    this.#stop.abort(new Error('told to stop'))
+    this.clock.whenRunning(() => this.#stop.abort(new Error('told to stop')))
     await this.#running
     this.die()
   }
