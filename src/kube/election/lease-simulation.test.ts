@@ -22,8 +22,12 @@ const faultsEndAt = 100_000
 const calmFor = 45_000
 const leaseDurationMs = 15_000
 const longestPauseMs = 2_400
-/** After the last fault: seeing the last change, waiting out the lease, the next look at it; clocks differ by 2 %. */
-const leaderWithin = (leaseDurationMs + 3 * longestPauseMs) * 1.02
+const renewDeadlineMs = 10_000
+/**
+ * After the last fault: a leader that it costs its term may renew the Lease until the deadline, and not hear of that. Then
+ * seeing the last change, waiting out the Lease, the next look at it; clocks differ by 2 %.
+ */
+const leaderWithin = (renewDeadlineMs + leaseDurationMs + 3 * longestPauseMs) * 1.02
 
 type Network = 'good' | 'refusing' | 'hanging' | 'losing answers' | 'slow'
 
@@ -190,6 +194,7 @@ class Process {
       lease: { namespace: 'portcullis', name: 'leader' },
       identity,
       leaseDurationMs,
+      renewDeadlineMs,
       clock: this.clock,
       random: world.random,
       log: silentLogger,

@@ -188,8 +188,12 @@ export class LeaderElection {
     term.signal.addEventListener('abort', onEnd, { once: true })
   }
 
+  /** An attempt that hung has cost time enough: the next follows at once, while there is something left of the term. */
   async #keepRenewing(term: Term, done: AbortSignal): Promise<void> {
-    for (await this.#pause(done); !done.aborted; await this.#pause(done)) {
+    const { clock } = this.#options
+    let begun = clock.monotonic()
+    for (await this.#pause(done); !done.aborted; await this.#pause(done, clock.monotonic() - begun)) {
+      begun = clock.monotonic()
       try {
         const sentAt = await this.#renew(term)
         if (sentAt !== undefined) term.extend(sentAt + this.#timing.renewDeadlineMs)
@@ -289,10 +293,14 @@ export class LeaderElection {
     return { identity, leaseDurationMs: this.#timing.leaseDurationMs, time }
   }
 
-  /** Ends early when the signal aborts; loops look at the signal themselves. */
-  async #pause(signal: AbortSignal): Promise<void> {
+  /**
+   * Ends early when the signal aborts; loops look at the signal themselves.
+   * @param passedMs how much of the pause is over already
+   */
+  async #pause(signal: AbortSignal, passedMs = 0): Promise<void> {
     const { clock, random } = this.#options
-    await sleep(clock, pauseMs(this.#timing, random()), signal).catch(() => {})
+    const left = Math.max(0, pauseMs(this.#timing, random()) - passedMs)
+    await sleep(clock, left, signal).catch(() => {})
   }
 
   /** The same problem every two seconds is worth one line. */
