@@ -51,6 +51,7 @@ describe('the story of a leader that hands over', { timeout: 120_000 }, () => {
     })
     const [first] = writes
     const handedOver = writes.findIndex(({ operator }) => operator !== first?.operator)
+    expect(handedOver).toBeGreaterThan(0)
     const [next, ...rest] = writes.slice(handedOver)
     expect((next?.at ?? Infinity) - (first?.at ?? 0)).toBeLessThan(3)
     expect(rest.map(({ operator }) => operator)).not.toContain(first?.operator)

@@ -16,6 +16,13 @@ test.concurrent.each(['AWS', 'Azure', 'IBMCloud', 'BareMetal'])(
   },
 )
 
+test('where nobody reads along any more it ends without a complaint, and says by its exit code that it was cut short', async () => {
+  const pipeline = `"$0" --import tsx src/cli/main.ts tour | head -1; echo "exit \${PIPESTATUS[0]}"`
+  const { stdout, stderr } = await run('bash', ['-c', pipeline, process.execPath], { env: { PATH } })
+  expect(stdout).toMatch(/^A cluster on AWS, .*\nexit 130\n$/)
+  expect(stderr).toBe('')
+})
+
 test('without kubectl it says what is missing, and how it is to be had', async () => {
   const command = ['--import', 'tsx', 'src/cli/main.ts', 'tour']
   const { code, stderr } = await run(process.execPath, command, { env: { PATH: '/nonexistent' } })
