@@ -21,8 +21,13 @@ const longStories = [
   'test/e2e-crash/**/*.test.ts',
   'test/aws/**/*.test.ts',
   'test/mutations/hostile.test.ts',
-  'test/security/{secrets,terminal}.test.ts',
+  'test/processes/**/*.test.ts',
+  'test/security/{flood,secrets,terminal}.test.ts',
 ]
+
+/** Of the suites that need a cluster, those files that need none. */
+const withoutCluster =
+  'test/security/{confidences,known-reproductions,linear-time,regular-expressions,supply-chain,threat-model}.test.ts'
 
 export default defineConfig({
   test: {
@@ -38,10 +43,12 @@ export default defineConfig({
             'test/clusters/**/*.test.ts',
             'test/api/**/*.test.ts',
             'test/crds/**/*.test.ts',
+            'test/hostile/**/*.test.ts',
             firstStories,
             'test/faults/**/*.test.ts',
             'test/mutations/mutations.test.ts',
-            'test/security/{confidences,supply-chain}.test.ts',
+            'test/mutants/**/*.test.ts',
+            withoutCluster,
             'test/sandbox/controllers/cloud*.test.ts',
           ],
         },
@@ -54,10 +61,11 @@ export default defineConfig({
           name: 'cluster',
           retry,
           include: [
-            'test/{addresses,api,crds,e2e,endurance,kube,manifests,onprem,sandbox,security,tour}/**/*.test.ts',
+            'test/{addresses,api,crds,e2e,endurance,hostile,kube,manifests,onprem,sandbox,security,tour}/**/*.test.ts',
             'test/mutations/hostile.test.ts',
             'test/mutations/cluster/**/*.test.ts',
           ],
+          exclude: [withoutCluster],
           globalSetup: ['test/clusters/global-control-plane.ts'],
           fileParallelism: false,
           testTimeout: 120_000,

@@ -1,0 +1,13 @@
+// `npm run check:expressions`: no regular expression takes more than linear time, whatever it is given to read.
+import { readdirSync, readFileSync } from 'node:fs'
+import { allowed } from './allowed-regular-expressions.ts'
+import { expressionsIn, slowExpressions } from './regular-expressions.ts'
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .map((file) => `src/${file.replaceAll('\\', '/')}`)
+const found = files.flatMap((file) => expressionsIn(file, readFileSync(file, 'utf8')))
+
+const problems = await slowExpressions(found, allowed)
+for (const problem of problems) console.error(problem)
+if (problems.length > 0) process.exitCode = 1
