@@ -337,6 +337,91 @@ test('a list goes page by page, and starts over in one piece when the pages expi
   expect(list.items).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', ...aConfigMap }])
 })
 
+test.each([
+  ['and comes in pages the next time', 1, 'resolves'],
+  ['and is given up where they expire again', 2, 'rejects'],
+] as const)(
+  'a list that expires and is too long in one piece is begun again %s',
+  async (_, expiries, end) => {
+    const seen: string[] = []
+    const long = { ...aConfigMap, data: { bulk: 'x'.repeat(9 * 1024 * 1024) } }
+    let expired = 0
+    const { client } = await clientOf((request, response) => {
+      const query = new URL(request.url ?? '', 'http://x').searchParams
+      seen.push(`${query.get('limit')} ${query.get('continue')}`)
+      if (query.get('limit') === '0')
+        json(response, 200, { metadata: { resourceVersion: '9' }, items: [long] })
+      else if (query.get('continue') === null)
+        json(response, 200, { metadata: { resourceVersion: '8', continue: 'more' }, items: [aConfigMap] })
+      else if (expired++ < expiries) json(response, 410, { reason: 'Expired', message: 'too old' })
+      else json(response, 200, { metadata: { resourceVersion: '8' }, items: [aConfigMap] })
+    })
+    const list = client.list(ConfigMap, { pageSize: 1 })
+    if (end === 'resolves') expect((await list).items).toHaveLength(2)
+    else await expect(list).rejects.toThrow('too old')
+    expect(seen).toEqual(['1 null', '1 more', '0 null', '1 null', '1 more'])
+  },
+)
+
+test('a page of large objects is given up before it is read, and asked for in smaller ones', async () => {
+  const bulk = 'x'.repeat(300_000)
+  const objects = Array.from({ length: 30 }, (_, at) => ({
+    metadata: { ...aConfigMap.metadata, name: `map-${at}` },
+    data: { bulk },
+  }))
+  const limits: number[] = []
+  const { client } = await clientOf((request, response) => {
+    const query = new URL(request.url ?? '', 'http://x').searchParams
+    const limit = Number(query.get('limit'))
+    const start = Number(query.get('continue') ?? 0)
+    limits.push(limit)
+    const items = objects.slice(start, start + limit)
+    const end = start + items.length
+    const metadata = {
+      resourceVersion: '8',
+      ...(end < objects.length && { continue: String(end) }),
+    }
+    json(response, 200, { metadata, items })
+  })
+  const names: string[] = []
+  let longest = 0
+  for await (const { items } of client.pages(ConfigMap)) {
+    names.push(...items.map(({ metadata }) => metadata.name))
+    longest = Math.max(longest, items.length)
+  }
+  expect(names).toEqual(objects.map(({ metadata }) => metadata.name))
+  expect(limits.slice(0, 3)).toEqual([100, 12, 3])
+  expect(longest).toBe(12)
+})
+
+test('an answer that does not end is given up, and that is said', async () => {
+  const { client } = await clientOf((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const chunk = Buffer.alloc(1024 * 1024, 'x')
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+      if (!response.destroyed) response.once('drain', more)
+    }
+    more()
+  })
+  await expect(client.list(ConfigMap, { namespace: 'default', pageSize: 0 })).rejects.toThrow(
+    'Cannot list ConfigMap in namespace default: the answer is longer than 8192 KiB',
+  )
+})
+
+test('without a version a watch asks for all that is there first', async () => {
+  let asked = ''
+  const { client } = await clientOf((request, response) => {
+    asked = request.url ?? ''
+    response.writeHead(200).end()
+  })
+  const { signal } = new AbortController()
+  await client.watchOnce(ConfigMap, { timeoutSeconds: 60, signal })
+  expect(asked).toBe(
+    '/api/v1/configmaps?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=60',
+  )
+})
+
 const Octopus = kind<KubeObject>('sea.example.com/v1', 'Octopus')
 
 test('a path that is no longer served is discovered anew', async () => {

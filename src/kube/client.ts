@@ -1,7 +1,7 @@
 import type { ClusterAccess } from './access/access.ts'
 import type { Random } from './backoff.ts'
 import type { Clock } from './clock.ts'
-import { isGone } from './errors.ts'
+import { AnswerTooLargeError, isGone } from './errors.ts'
 import type { Carrier, HttpResponse } from './http/messages.ts'
 import { Pacer } from './http/pacer.ts'
 import { parsed, type ReadJson } from './http/parsed.ts'
@@ -10,6 +10,7 @@ import { Transport } from './http/transport.ts'
 import { watchEventsIn } from './http/watch-lines.ts'
 import type { Metrics } from './metrics.ts'
 import { type Kind, type KubeObject, keyOf, type Live, type ObjectRef } from './objects.ts'
+import { PageSize } from './page-size.ts'
 import { Paths } from './paths.ts'
 import type {
   DeleteOptions,
@@ -42,7 +43,8 @@ export interface ClientOptions {
   readonly readJson?: ReadJson
 }
 
-const defaultPageSize = 500
+/** Everything that is there, at least as new as now; servers before Kubernetes 1.34 may refuse it. */
+const initialEvents = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }
 /** A server that cannot leave the rest out sends the whole object. */
 const metadataAlone = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 
@@ -106,10 +108,16 @@ export class Client implements Verbs {
     try {
       return await this.#allPages(kind, options)
     } catch (error) {
-      // The version that the pages were cut from has expired: a single page cannot.
-      if (isGone(error) && options.pageSize !== 0) return this.#allPages(kind, { ...options, pageSize: 0 })
-      throw error
+      if (!isGone(error) || options.pageSize === 0) throw error
     }
+    try {
+      // The version that the pages were cut from has expired: a single page cannot.
+      return await this.#allPages(kind, { ...options, pageSize: 0 })
+    } catch (error) {
+      if (!(error instanceof AnswerTooLargeError)) throw error
+    }
+    // Pages seldom expire twice. Where they do, whoever asks knows best when to ask again.
+    return this.#allPages(kind, options)
   }
 
   async *pages<T extends KubeObject>(
@@ -118,20 +126,30 @@ export class Client implements Verbs {
   ): AsyncGenerator<ObjectList<T>> {
     const attempt = () => `list ${kind.kind} in ${placeOf(options)}`
     const path = await this.#paths.ofCollection(kind, options, attempt)
-    const { labelSelector, fieldSelector, pageSize: limit = defaultPageSize } = options
-    let next: string | undefined
-    do {
-      const page: ListAnswer<T> = await this.#json({
+    const { labelSelector, fieldSelector } = options
+    const size = new PageSize(options.pageSize)
+    for (let next: string | undefined; ; ) {
+      const call: JsonCall = {
         verb: 'list',
         method: 'GET',
-        path: withQuery(path, { labelSelector, fieldSelector, limit, continue: next }),
+        path: withQuery(path, { labelSelector, fieldSelector, limit: size.limit, continue: next }),
+        maxBytes: size.maxBytes,
         attempt,
         kind,
         options,
+      }
+      const answer = await this.#answer(call).catch((error: unknown) => {
+        if (error instanceof AnswerTooLargeError && size.shrink()) return undefined
+        throw error
       })
-      next = page.metadata.continue
-      yield { resourceVersion: page.metadata.resourceVersion, items: (page.items ?? []).map(typed(kind)) }
-    } while (next)
+      // Too long to be held: the same again, in smaller pages.
+      if (answer === undefined) continue
+      const { metadata, items = [] } = parsed(answer.body, attempt, this.#readJson) as ListAnswer<T>
+      next = metadata.continue
+      size.adapt(items.length, answer.body.length)
+      yield { resourceVersion: metadata.resourceVersion, items: items.map(typed(kind)) }
+      if (!next) return
+    }
   }
 
   async create<T extends KubeObject>(kind: Kind<T>, object: T, options: WriteOptions = {}): Promise<Live<T>> {
@@ -246,7 +264,7 @@ export class Client implements Verbs {
         fieldSelector,
         watch: true,
         allowWatchBookmarks: true,
-        resourceVersion,
+        ...(resourceVersion === undefined ? initialEvents : { resourceVersion }),
         timeoutSeconds,
       }),
       attempt,
@@ -278,7 +296,7 @@ export class Client implements Verbs {
 
   /** Field by field: every request comes by here, and to copy the rest of an object is slow. */
   #answer(call: JsonCall): Promise<HttpResponse> {
-    const { verb, kind, method, path, contentType, accept, body, attempt, options } = call
+    const { verb, kind, method, path, contentType, accept, body, attempt, maxBytes, options } = call
     const answer = this.#requester.call({
       verb,
       kind: kind.kind,
@@ -289,6 +307,7 @@ export class Client implements Verbs {
       body: body && JSON.stringify(body),
       attempt,
       timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+      maxBytes,
       isNowOrNever: options.isNowOrNever,
       signal: options.signal,
       guard: method === 'GET' ? undefined : this.#guard,

@@ -18,10 +18,23 @@ export const systemClock: Clock = {
   now: () => new Date(),
   monotonic: () => performance.now(),
   after(milliseconds, callback) {
-    // What was due a moment ago comes at once. Of less than nothing Node 24 and later complain: TimeoutNegativeWarning.
-    const timer = setTimeout(callback, Math.min(Math.max(0, milliseconds), longestTimer))
+    const timer = startTimer(milliseconds, callback)
     return () => clearTimeout(timer)
   },
+}
+
+/** The same, for what is only looked at in passing: a process that has nothing else to do ends. */
+export const unrefClock: Clock = {
+  ...systemClock,
+  after(milliseconds, callback) {
+    const timer = startTimer(milliseconds, callback).unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+function startTimer(milliseconds: number, callback: () => void): NodeJS.Timeout {
+  // What was due a moment ago comes at once. Of less than nothing Node 24 and later complain: TimeoutNegativeWarning.
+  return setTimeout(callback, Math.min(Math.max(0, milliseconds), longestTimer))
 }
 
 /** Waits; rejects with the signal's reason as soon as it aborts. */

@@ -55,6 +55,8 @@ export interface ControllerOptions<Context extends RunContext> {
   /** How many keys are reconciled at once; 4 unless told otherwise. One key never is twice. */
   readonly workers?: number
   readonly backoff?: Backoff
+  /** To whom a key belongs, so that keys of different owners are taken by turns; see `WorkQueueOptions`. */
+  readonly fairBy?: (key: Key) => string
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger

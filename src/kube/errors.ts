@@ -1,7 +1,12 @@
+import { mostForeignBytes, onOneLine } from './foreign-words.ts'
+import { cutToBytes } from './utf8.ts'
 import type { Status } from './verbs.ts'
 
 /** What was being done, in words: `patch the status of Ingress default/web`. */
 export type Attempt = string
+
+/** A webhook may find fault with anything, as often as it likes. */
+const mostCauses = 100
 
 /** The API server answered, and said no. */
 export class ApiError extends Error {
@@ -18,16 +23,18 @@ export class ApiError extends Error {
   readonly namesObject: boolean
 
   constructor(attempt: Attempt, code: number, status: Status, retryAfterMs?: number) {
-    const reason = status.reason ?? 'Unknown'
-    const said = `${reason}: ${status.message ?? 'the API server gave no message'}`
+    const reason = cutToBytes(status.reason ?? 'Unknown', mostForeignBytes)
+    const said = `${reason}: ${cutToBytes(status.message ?? 'the API server gave no message', mostForeignBytes)}`
     // What the server says stays on its line: the next would pass for something that we say.
-    super(`Cannot ${attempt}: ${code} ${said.replaceAll(/\s*\n\s*/g, ' ')}`)
+    super(`Cannot ${attempt}: ${code} ${onOneLine(said)}`)
     this.attempt = attempt
     this.code = code
     this.reason = reason
-    this.causes = (status.details?.causes ?? []).map(({ field, message }) =>
-      field ? `${field}: ${message}` : `${message}`,
-    )
+    this.causes = (status.details?.causes ?? [])
+      .slice(0, mostCauses)
+      .map(({ field, message }) =>
+        cutToBytes(field ? `${field}: ${message}` : `${message}`, mostForeignBytes),
+      )
     this.retryAfterMs = retryAfterMs
     this.namesObject = status.details?.name !== undefined
   }
@@ -50,6 +57,15 @@ export class MalformedAnswerError extends Error {
 
   constructor(attempt: Attempt, problem: string, cause?: unknown) {
     super(`Cannot ${attempt}: ${problem}`, { cause })
+  }
+}
+
+/** The answer was longer than whoever asked is ready to hold; nothing of it is kept. */
+export class AnswerTooLargeError extends Error {
+  override readonly name = 'AnswerTooLargeError'
+
+  constructor(attempt: Attempt, problem: string) {
+    super(`Cannot ${attempt}: ${problem}`)
   }
 }
 

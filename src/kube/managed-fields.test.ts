@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { fieldsOwnedBy, lastWriteBy } from './managed-fields.ts'
+import { describe, expect, test } from 'vitest'
+import { fieldsOwnedBy, lastWriteBy, othersWhoSet } from './managed-fields.ts'
 
 const entry = (manager: string, fieldsV1: object, more: object = {}) => ({
   manager,
@@ -64,4 +64,42 @@ test('the last write is that to the object itself, not to its status and not by 
 test('an object without an account belongs to nobody', () => {
   expect(fieldsOwnedBy('ours', {}).has('spec')).toBe(false)
   expect(lastWriteBy('ours', { metadata: {} })).toBeUndefined()
+})
+
+describe('who else has set a field', () => {
+  const ports = { 'f:spec': { 'f:ports': { 'k:{"port":80}': { 'f:port': {} } } } }
+  const selector = { 'f:spec': { 'f:selector': {} } }
+  const shared = {
+    metadata: {
+      managedFields: [
+        entry('first', ports, { time: '2030-01-01T00:00:00Z' }),
+        entry('ours', ports, { time: '2033-01-01T00:00:00Z' }),
+        entry('last', ports, { time: '2032-01-01T00:00:00Z' }),
+        entry('another', selector, { time: '2034-01-01T00:00:00Z' }),
+        entry('untimed', ports),
+      ],
+    },
+  }
+
+  test('is everybody but us, and the last one first', () => {
+    expect(othersWhoSet(['spec', 'ports'], 'ours', shared)).toEqual(['last', 'first', 'untimed'])
+  })
+
+  test('is nobody where nobody set it, or nothing is known', () => {
+    expect(othersWhoSet(['spec', 'type'], 'ours', shared)).toEqual([])
+    expect(othersWhoSet(['status', 'ports'], 'ours', shared)).toEqual([])
+    expect(othersWhoSet(['spec'], 'ours', {})).toEqual([])
+    expect(othersWhoSet([], 'ours', shared)).toEqual([])
+  })
+
+  test('is found at the root as well', () => {
+    expect(othersWhoSet(['spec'], 'ours', shared)).toEqual(['another', 'last', 'first', 'untimed'])
+  })
+})
+
+test('of several writes by a manager the last one counts', () => {
+  const times = ['2030-01-01T00:00:00Z', '2032-01-01T00:00:00Z', '2031-01-01T00:00:00Z']
+  const managedFields = times.map((time) => entry('ours', {}, { time }))
+  expect(lastWriteBy('ours', { metadata: { managedFields } })).toEqual(new Date('2032-01-01T00:00:00Z'))
+  expect(lastWriteBy('ours', {})).toBeUndefined()
 })

@@ -1,5 +1,6 @@
 import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1'
 import { isObject } from './merge-patch.ts'
+import { parseTime } from './parse-time.ts'
 
 /**
  * Who set which field of an object, as the API server keeps account of it in `metadata.managedFields`. A field that
@@ -59,10 +60,31 @@ export function fieldsOwnedBy(manager: string, object: Managed, subresource = ''
 
 /** When a manager last changed something in an object, its subresources aside. */
 export function lastWriteBy(manager: string, object: Managed): Date | undefined {
-  const times = entriesOfManager(manager, object, '').flatMap(({ time }) =>
-    time === undefined ? [] : [Date.parse(time)],
-  )
-  return times.length === 0 ? undefined : new Date(Math.max(...times))
+  const times = entriesOfManager(manager, object, '').flatMap(({ time }) => parseTime(time) ?? [])
+  return times.sort((one, other) => other.getTime() - one.getTime())[0]
+}
+
+/** When a field, or something in it, was last changed by any of those who set it: by the API server's clock. */
+export function lastChangeOf(path: readonly string[], { metadata }: Managed): Date | undefined {
+  const times = (metadata?.managedFields ?? [])
+    .filter((entry) => holds(entry, path))
+    .flatMap(({ time }) => parseTime(time) ?? [])
+  return times.sort((one, other) => other.getTime() - one.getTime())[0]
+}
+
+function holds({ fieldsV1 }: Readonly<ManagedFieldsEntry>, path: readonly string[]): boolean {
+  return path
+    .slice(0, -1)
+    .reduce((fields, field) => fields.in(field), new OwnedFields(() => [fieldsV1]))
+    .has(path.at(-1) ?? '')
+}
+
+/** Who else has set a field, or something in it, by whatever way; the last one first. */
+export function othersWhoSet(path: readonly string[], manager: string, { metadata }: Managed): string[] {
+  return (metadata?.managedFields ?? [])
+    .filter((entry) => entry.manager !== manager && holds(entry, path))
+    .toSorted((one, other) => ((one.time ?? '') < (other.time ?? '') ? 1 : -1))
+    .flatMap((entry) => entry.manager ?? [])
 }
 
 function entriesOfManager(

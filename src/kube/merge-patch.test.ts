@@ -57,3 +57,28 @@ test('the patch between any two objects makes one of the other', () => {
     }),
   )
 })
+
+test('a field that is undefined is as good as none: JSON has no such thing', () => {
+  expect(isSameJson({}, { a: undefined })).toBe(true)
+  expect(isSameJson({ a: undefined }, {})).toBe(true)
+  expect(isSameJson({ a: undefined }, { a: 1 })).toBe(false)
+  expect(isSameJson({ a: 1 }, { a: undefined })).toBe(false)
+})
+
+test.each([
+  [[], ''],
+  ['', []],
+  [[], {}],
+  [{}, []],
+  [{}, null],
+  [null, {}],
+  [{}, { constructor: 1 }],
+  [{ constructor: 1 }, {}],
+])('%j and %j are not the same', (one, other) => {
+  expect(isSameJson(one, other)).toBe(false)
+})
+
+test('what becomes something of another shape is written whole', () => {
+  expect(mergePatchBetween({ a: { b: 1 } }, { a: [1] })).toEqual({ a: [1] })
+  expect(mergePatchBetween({ a: [1] }, { a: { b: 1 } })).toEqual({ a: { b: 1 } })
+})

@@ -47,6 +47,11 @@ export function createMetrics(prefix = 'portcullis') {
       'cause',
     ]),
     watchEvents: counter('watch_events_total', 'Events received from watches.', ['kind']),
+    unreadableObjects: counter(
+      'unreadable_objects_total',
+      'Versions of objects that were left out of memory because they could not be understood, by kind. The log names them.',
+      ['kind'],
+    ),
     storeObjects: gauge('store_objects', 'Objects held in memory, by kind.', ['kind']),
     queueDepth: polledGauge('queue_depth', 'Keys waiting to be reconciled.', ['queue']),
     queueOldest: polledGauge(

@@ -51,6 +51,10 @@ export function refOf(key: Key): ObjectRef {
   return slash === -1 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
 }
 
+export function namespaceOf(key: Key): string {
+  return key.slice(0, Math.max(0, key.indexOf('/')))
+}
+
 /** All the way down: objects in a store are shared, so nobody may change them. */
 export type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]

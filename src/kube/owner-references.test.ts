@@ -34,6 +34,23 @@ describe('ownerReference', () => {
     expect(() => ownerReference({ metadata: router.metadata })).toThrow(
       'default cannot be an owner: its apiVersion and kind are not set',
     )
+    const { apiVersion, kind, metadata } = router
+    expect(() => ownerReference({ kind, metadata })).toThrow('cannot be an owner')
+    expect(() => ownerReference({ apiVersion, metadata })).toThrow('cannot be an owner')
+  })
+
+  it('has no field of which nothing was said: null would be a change', () => {
+    expect(Object.keys(ownerReference(router))).toEqual(['apiVersion', 'kind', 'name', 'uid'])
+  })
+
+  it.each([
+    [{}, 'Object without a name'],
+    [{ kind: 'Service', metadata: { generateName: 'router-' } }, 'Service router-'],
+    [{ kind: 'Service', metadata: { name: 'router' } }, 'Service router'],
+  ])('in another namespace is refused for %o, by what is known of it', (object, name) => {
+    expect(() => withOwner(object as KubeObject, router)).toThrow(
+      `${name} has no namespace and cannot be owned`,
+    )
   })
 })
 

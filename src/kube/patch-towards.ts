@@ -20,6 +20,7 @@ const freeMaps = new Set(['nodeSelector'])
 /** By what the items of a list are told apart; lists that are not here are replaced whole. */
 const itemKeys: Readonly<Record<string, (item: MergePatch) => string>> = {
   containers: ({ name }) => String(name),
+  initContainers: ({ name }) => String(name),
   env: ({ name }) => String(name),
   volumes: ({ name }) => String(name),
   volumeMounts: ({ mountPath }) => String(mountPath),

@@ -6,6 +6,7 @@ import { Client } from './client.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { uniqueIdentity } from './election/lease.ts'
 import type { LeaseTiming } from './election/lease-timing.ts'
+import type { HealthAddress } from './health/health.ts'
 import type { Logger } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { Runtime } from './runtime.ts'
@@ -21,7 +22,10 @@ export interface OperatorOptions {
     readonly name: string
     readonly timing?: Partial<LeaseTiming>
   }
-  readonly health?: { readonly host: string; readonly port: number }
+  readonly health?: HealthAddress & {
+    /** Only those read the metrics whom the API server lets get `/metrics`. */
+    readonly authenticateScrapes?: boolean
+  }
   /** Which kubeconfig and context; found as kubectl finds them, or in the pod, when not given. */
   readonly kubeconfig?: string
   readonly context?: string
@@ -56,12 +60,14 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
       userAgent: `${name}/${version}`,
     })
   const [client, electionClient] = [connect('main'), connect('election')]
+  // Of its own, so that scrapes neither wait for ten thousand writes nor delay a renewal.
+  const reviewClient = health?.authenticateScrapes ? connect('scrapes') : undefined
   const runtime = new Runtime({
     client,
     name,
     instance: uniqueIdentity(hostname(), randomUUID()),
     ...(lease && { election: { lease, ...lease.timing, client: electionClient } }),
-    ...(health && { health }),
+    ...(health && { health: { ...health, ...(reviewClient && { scrapesReviewedBy: reviewClient }) } }),
     clock: systemClock,
     random: Math.random,
     log,
@@ -73,6 +79,6 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     await runtime.run(stop)
   } finally {
     release()
-    await Promise.all([client.close(), electionClient.close()])
+    await Promise.all([client.close(), electionClient.close(), reviewClient?.close() ?? Promise.resolve()])
   }
 }

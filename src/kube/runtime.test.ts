@@ -4,13 +4,17 @@ import { startHttpServer } from '../../test/http-server.ts'
 import { anonymousCredentials } from './access/credentials.ts'
 import { Client } from './client.ts'
 import { systemClock } from './clock.ts'
-import { ConfigMap } from './kinds.ts'
+import { ConfigMap, Namespace } from './kinds.ts'
 import { silentLogger } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { Runtime } from './runtime.ts'
+import { atTheStart } from './source.ts'
 
 /** A runtime that watches ConfigMaps on a server that answers as the test says, and reconciles nothing. */
-async function aRunningRuntime(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+async function aRunningRuntime(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  furnish: (runtime: Runtime) => void = () => {},
+) {
   const server = await startHttpServer(answer)
   const metrics = createMetrics()
   const common = { clock: systemClock, random: Math.random, metrics }
@@ -31,6 +35,7 @@ async function aRunningRuntime(answer: (request: IncomingMessage, response: Serv
     log: silentLogger,
   })
   const store = runtime.watch(ConfigMap)
+  furnish(runtime)
   const stop = new AbortController()
   let hasEnded = false
   const running = runtime.run(stop.signal).then(() => {
@@ -54,21 +59,29 @@ function json(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-const served = { resources: [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true }] }
+const endOfList = `${JSON.stringify({
+  type: 'BOOKMARK',
+  object: { metadata: { resourceVersion: '5', annotations: { 'k8s.io/initial-events-end': 'true' } } },
+})}\n`
+const served = {
+  resources: [
+    { name: 'configmaps', kind: 'ConfigMap', namespaced: true },
+    { name: 'namespaces', kind: 'Namespace', namespaced: false },
+  ],
+}
 
 test('a list that is forbidden is told by /readyz, in words, until it is allowed; then it runs until the stop', async () => {
   let allowed = false
   const { ready, stop, running, hasEnded } = await aRunningRuntime((request, response) => {
     if (request.url === '/api/v1') json(response, 200, served)
-    else if (request.url?.includes('watch')) response.writeHead(200).flushHeaders()
-    else if (allowed) json(response, 200, { metadata: { resourceVersion: '5' }, items: [] })
+    else if (allowed) response.writeHead(200).write(endOfList)
     else json(response, 403, { reason: 'Forbidden', message: 'configmaps is forbidden' })
   })
   await vi.waitFor(async () => {
     expect(await ready()).toEqual({
       status: 503,
       text: expect.stringContaining(
-        '[-] watch ConfigMap: Cannot list ConfigMap in all namespaces: 403 Forbidden: configmaps is forbidden (since ',
+        '[-] watch ConfigMap: Cannot watch ConfigMap in all namespaces: 403 Forbidden: configmaps is forbidden (since ',
       ) as string,
     })
   })
@@ -78,6 +91,32 @@ test('a list that is forbidden is told by /readyz, in words, until it is allowed
   expect(hasEnded()).toBe(false)
   stop.abort(new Error('told to stop'))
   await running
+})
+
+test('reconcilers do not wait for what is optional, and /readyz says what is wrong with it', async () => {
+  let reconciled = 0
+  const { ready } = await aRunningRuntime(
+    (request, response) => {
+      if (request.url === '/api/v1') json(response, 200, served)
+      else if (request.url?.startsWith('/api/v1/configmaps')) response.writeHead(200).write(endOfList)
+      else json(response, 403, { reason: 'Forbidden', message: 'namespaces is forbidden' })
+    },
+    (runtime) => {
+      runtime.watch(Namespace, { isOptional: true })
+      runtime.reconcile({
+        name: 'test',
+        kind: ConfigMap,
+        sources: [atTheStart('ns/name')],
+        reconcile: async () => {
+          reconciled += 1
+        },
+      })
+    },
+  )
+  await vi.waitFor(() => expect(reconciled).toBe(1))
+  await vi.waitFor(async () => {
+    expect((await ready()).text).toContain('403 Forbidden: namespaces is forbidden (since ')
+  })
 })
 
 test('a stop is obeyed at once though the API server says nothing, not even which kinds it serves', async () => {

@@ -4,11 +4,12 @@ import type { Clock } from './clock.ts'
 import { Controller, type Reconcile } from './controller.ts'
 import { LeaderElection, type LeaderElectionOptions } from './election/lease.ts'
 import { EventRecorder } from './events/recorder.ts'
-import { type HealthCheck, HealthServer } from './health.ts'
+import { type HealthAddress, type HealthCheck, HealthServer } from './health/health.ts'
+import { ScrapeAccess } from './health/scrape-access.ts'
 import type { Logger } from './log.ts'
 import { forManyListeners } from './many-listeners.ts'
 import type { Metrics } from './metrics.ts'
-import type { Kind, KubeObject, Live } from './objects.ts'
+import type { Key, Kind, KubeObject, Live } from './objects.ts'
 import type { KeySource } from './source.ts'
 import { type IndexFunction, Store, type StoreReader } from './store.ts'
 import type { Selection, Verbs, WriteGuard } from './verbs.ts'
@@ -29,7 +30,10 @@ export interface RuntimeOptions {
     readonly client: Client
   }
   /** Where to serve /healthz, /readyz and /metrics; port 0 lets the system choose. */
-  readonly health?: { readonly host: string; readonly port: number }
+  readonly health?: HealthAddress & {
+    /** Asks the API server who may read the metrics; everybody who reaches them may, unless given. */
+    readonly scrapesReviewedBy?: Pick<Verbs, 'create'>
+  }
   /** How long reconciles in flight may take to end after a stop; 20 seconds unless told otherwise. */
   readonly graceMs?: number
   readonly clock: Clock
@@ -61,6 +65,8 @@ export interface WatchedKind<T extends KubeObject, I extends string> {
   readonly selection?: Selection
   readonly project?: (object: Live<T>) => Live<T>
   readonly indexes?: Readonly<Record<I, IndexFunction<T>>>
+  /** Reconcilers work without it, knowing nothing of it; health checks tell what is wrong with it all the same. */
+  readonly isOptional?: boolean
 }
 
 export interface Reconciler {
@@ -70,13 +76,15 @@ export interface Reconciler {
   readonly reconcile: Reconcile<ReconcileContext>
   readonly workers?: number
   readonly backoff?: Backoff
+  /** To whom a key belongs: nobody's keys wait for all of somebody else's. */
+  readonly fairBy?: (key: Key) => string
 }
 
 /**
  * Puts the parts together. Say what to watch and what to reconcile, then `run`:
  *
  *  1. health and metrics are served;
- *  2. every watch starts, and all stores have their first list;
+ *  2. every watch starts, and all stores that are not optional have their first list;
  *  3. this process is elected;
  *  4. reconcilers work, until it is told to stop or loses the election (and then it stands again);
  *  5. stopping: what is in flight is finished, events are sent, the lease is released, watches end.
@@ -111,7 +119,7 @@ export class Runtime {
 
   #watch<T extends KubeObject, I extends string>(
     kind: Kind<T>,
-    { name = kind.kind, selection, project, indexes }: WatchedKind<T, I>,
+    { name = kind.kind, selection, project, indexes, isOptional = false }: WatchedKind<T, I>,
   ): StoreReader<T, I> {
     const { client, clock, random, log, metrics } = this.#options
     const store = new Store<T, I>({ name, log, metrics, ...(indexes && { indexes }) })
@@ -126,7 +134,7 @@ export class Runtime {
       ...(selection && { selection }),
       ...(project && { project }),
     })
-    this.#watches.push({ name, watch, store })
+    this.#watches.push({ name, watch, store, isOptional })
     return store
   }
 
@@ -146,8 +154,13 @@ export class Runtime {
 
   /** Runs until `stop` aborts and everything has ended in good order. */
   async run(stop: AbortSignal): Promise<void> {
-    const { health, metrics, log } = this.#options
-    const healthServer = new HealthServer({ checks: this.#checks(), metrics })
+    const { health, metrics, clock, log } = this.#options
+    const healthServer = new HealthServer({
+      checks: this.#checks(),
+      metrics,
+      clock,
+      ...(health?.scrapesReviewedBy && { access: new ScrapeAccess(health.scrapesReviewedBy, clock) }),
+    })
     if (health !== undefined) this.#healthPort = await healthServer.listen(health)
     const watching = new AbortController()
     forManyListeners(watching.signal)
@@ -157,7 +170,8 @@ export class Runtime {
     const watches = this.#watches.map(({ watch }) => watch.run(watching.signal))
     try {
       if (await this.#allSynced(stop)) {
-        log.info({ stores: this.#watches.length }, 'All stores have synced')
+        const synced = this.#watches.filter(({ store }) => store.hasSynced)
+        log.info({ stores: synced.length }, 'All stores have synced')
         await this.#whileLeading(stop)
       }
     } finally {
@@ -168,10 +182,11 @@ export class Runtime {
     }
   }
 
-  /** False if told to stop before. */
+  /** But for optional ones. False if told to stop before. */
   async #allSynced(stop: AbortSignal): Promise<boolean> {
     try {
-      await Promise.all(this.#watches.map(({ store }) => store.synced(stop)))
+      const needed = this.#watches.filter(({ isOptional }) => !isOptional)
+      await Promise.all(needed.map(({ store }) => store.synced(stop)))
       return true
     } catch {
       return false
@@ -253,6 +268,7 @@ interface Watched {
   readonly name: string
   readonly watch: Pick<Watch<KubeObject>, 'run' | 'state'>
   readonly store: Pick<StoreReader<KubeObject>, 'hasSynced' | 'synced'>
+  readonly isOptional: boolean
 }
 
 function watchCheck({ name, watch, store }: Watched): HealthCheck {

@@ -46,7 +46,7 @@ export interface Selection {
 }
 
 export interface ListOptions extends RequestOptions, Selection {
-  /** Objects in a page; 500 unless told otherwise. */
+  /** Objects in a page at most; 0 for all in one. Pages of large objects have fewer. */
   readonly pageSize?: number
 }
 
@@ -85,8 +85,11 @@ export interface ObjectList<T extends KubeObject> {
 }
 
 export interface WatchOnceOptions extends Selection {
-  /** Only what happened after this version. */
-  readonly resourceVersion: string
+  /**
+   * Only what happened after this version. Without one, all that is there is told first, as if it had just been added,
+   * and then a bookmark for which `isEndOfInitialEvents` holds. Servers before Kubernetes 1.34 may refuse that.
+   */
+  readonly resourceVersion?: string | undefined
   /** After which the server ends the stream by itself. */
   readonly timeoutSeconds: number
   readonly signal: AbortSignal
@@ -96,8 +99,20 @@ export type WatchStream<T extends KubeObject> = AsyncIterable<WatchEvent<T>[]>
 
 /** One line of a watch, as the server sends it. */
 export type WatchEvent<T extends KubeObject> =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: Live<T> }
+  | ToldEvent<T>
   | { readonly type: 'ERROR'; readonly object: Status }
+
+/** What happened, up to a version. */
+export interface ToldEvent<T extends KubeObject> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
+  readonly object: Live<T>
+}
+
+/** Whether by this event all that was there when a watch without a version began has been told. */
+export function isEndOfInitialEvents<T extends KubeObject>(event: WatchEvent<T>): event is ToldEvent<T> {
+  const { type, object } = event
+  return type === 'BOOKMARK' && object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true'
+}
 
 /** `meta/v1 Status`: how the API server says what went wrong. */
 export interface Status {

@@ -1,10 +1,20 @@
 import { type Backoff, delayAfter, type Random } from './backoff.ts'
 import { type Clock, sleep } from './clock.ts'
 import { ApiError, isGone, MalformedAnswerError } from './errors.ts'
+import { Listing } from './listing.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import { type Kind, type KubeObject, keyOf, type Live } from './objects.ts'
-import type { Selection, Verbs, WatchEvent } from './verbs.ts'
+import type { Key, Kind, KubeObject, Live } from './objects.ts'
+import { Projection } from './projection.ts'
+import { SilenceAlarm, SilenceError } from './silence-alarm.ts'
+import {
+  isEndOfInitialEvents,
+  type Selection,
+  type Status,
+  type ToldEvent,
+  type Verbs,
+  type WatchEvent,
+} from './verbs.ts'
 
 /** Where a watch puts what it sees. */
 export interface WatchSink<T extends KubeObject> {
@@ -12,13 +22,18 @@ export interface WatchSink<T extends KubeObject> {
   replace(objects: readonly Live<T>[]): void
   apply(object: Live<T>): void
   delete(object: Live<T>): void
+  /** What is there already, if anything: while everything is listed again, it need not be held twice. */
+  get?(key: Key): unknown
 }
 
 export interface WatchOptions<T extends KubeObject> {
   readonly client: Pick<Verbs, 'pages' | 'watchOnce'>
   readonly kind: Kind<T>
   readonly selection?: Selection
-  /** Keeps only what is needed of an object, before it is stored. Metadata's name, namespace, uid and version must stay. */
+  /**
+   * Keeps only what is needed of an object, before the next one is read. Metadata's name, namespace, uid and version must
+   * stay. Where it throws, the object is left out.
+   */
   readonly project?: (object: Live<T>) => Live<T>
   readonly sink: WatchSink<T>
   readonly clock: Clock
@@ -40,6 +55,18 @@ export type WatchState =
 const defaultSilenceMs = 75_000
 const defaultBackoff: Backoff = { baseMs: 250, maxMs: 30_000, jitter: 0.5 }
 
+/**
+ * A list that is streamed, and that does not grow for so long, is not streamed by this server, or not now. What changes
+ * meanwhile does not count: a server that has begun an ordinary watch, and sends no bookmarks, tells of changes for ever.
+ */
+const initialSilenceMs = 10_000
+
+/** And so there: a collection may grow for ever. A list that is really that long comes in pages just as well. */
+const longestGrowthMs = 120_000
+
+/** So many streamed lists in a row that broke: the next is asked for in pages. */
+const brokenStreamsLimit = 3
+
 /** Watches end by themselves after five to ten minutes, not all at once, so that servers can share the load anew. */
 const lifetimeSeconds = (random: Random) => Math.round(300 + 300 * random())
 
@@ -56,17 +83,24 @@ const malformedLimit = 3
  * Follows a collection for ever: lists it, then watches from that version on. A watch that breaks is resumed at
  * the last version seen; only when the server no longer keeps that version is everything listed again. Failures
  * are retried with growing delays, without end: a cluster may be away for an hour.
+ *
+ * The list is the beginning of the watch where the server can do that (`sendInitialEvents`), so that each object is
+ * projected before the next is read, however large they are and however many; else it comes in pages.
  */
 export class Watch<T extends KubeObject> {
   readonly #options: WatchOptions<T>
   readonly #silenceMs: number
   readonly #backoff: Backoff
   readonly #log: Logger
+  readonly #projection: Projection<T>
   #state: WatchState = { state: 'starting' }
   /** The version up to which the sink is complete; none before the first list, or when it is no longer to be had. */
   #version: string | undefined
   #failures = 0
   #malformedInARow = 0
+  /** Set when the server has refused to stream a list: it would again. */
+  #neverStreams = false
+  #brokenStreams = 0
   /** Set when pages of a list expired on the way: the next list is asked for in one piece. */
   #listWhole = false
 
@@ -75,6 +109,8 @@ export class Watch<T extends KubeObject> {
     this.#silenceMs = options.silenceMs ?? defaultSilenceMs
     this.#backoff = options.backoff ?? defaultBackoff
     this.#log = options.log.child({ watch: options.kind.kind })
+    const { kind, project, metrics } = options
+    this.#projection = new Projection({ kind, project, metrics, log: this.#log })
   }
 
   get state(): WatchState {
@@ -96,28 +132,58 @@ export class Watch<T extends KubeObject> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const { client, kind, selection, sink, pageSize } = this.#options
-    const paging = this.#listWhole ? { pageSize: 0 } : pageSize === undefined ? {} : { pageSize }
-    const objects: Live<T>[] = []
-    let version = ''
-    for await (const page of client.pages(kind, {
-      ...selection,
-      ...paging,
-      signal,
-      timeoutMs: listTimeoutMs,
-    })) {
-      version = page.resourceVersion
-      for (const object of page.items) objects.push(this.#project(object))
+    if (!this.#neverStreams && this.#brokenStreams < brokenStreamsLimit) {
+      try {
+        await this.#follow(undefined, signal)
+        return
+      } catch (error) {
+        // Once the list was there, it is the watch that broke.
+        if (signal.aborted || this.#version !== undefined) throw error
+        const isRefused = isRefusalToStream(error)
+        if (isRefused) this.#neverStreams = true
+        else if (!(error instanceof SilenceError)) {
+          if (isBroken(error)) this.#brokenStreams += 1
+          throw error
+        }
+        const instead = isRefused ? 'lists come in pages from now on' : 'this list comes in pages'
+        this.#log.debug({ err: error }, `A list was not streamed: ${instead}`)
+      }
     }
-    sink.replace(objects)
-    this.#version = version
-    this.#listWhole = false
+    await this.#listPages(signal)
+    this.#brokenStreams = 0
   }
 
-  /** One watch request, to its end. Throws if that end was not a good one. */
-  async #follow(version: string, signal: AbortSignal): Promise<void> {
-    const { client, kind, selection, clock, random, metrics } = this.#options
-    const silence = new SilenceAlarm(clock, this.#silenceMs, signal)
+  async #listPages(signal: AbortSignal): Promise<void> {
+    const { client, kind, selection, sink, pageSize } = this.#options
+    const paging = this.#listWhole ? { pageSize: 0 } : pageSize === undefined ? {} : { pageSize }
+    // If not even that works, it is pages again.
+    this.#listWhole = false
+    const list = new Listing(this.#projection, sink)
+    let version = ''
+    const pages = client.pages(kind, { ...selection, ...paging, signal, timeoutMs: listTimeoutMs })
+    try {
+      for await (const page of pages) {
+        version = page.resourceVersion
+        for (const object of page.items) list.apply(object)
+      }
+    } catch (error) {
+      this.#listWhole = isGone(error)
+      throw error
+    }
+    sink.replace(list.objects)
+    this.#version = version
+  }
+
+  /**
+   * One watch request, to its end. Throws if that end was not a good one.
+   *
+   * @param version undefined to list first, in the same stream
+   */
+  async #follow(version: string | undefined, signal: AbortSignal): Promise<void> {
+    const { client, kind, selection, sink, clock, random, metrics } = this.#options
+    let list = version === undefined ? new Listing(this.#projection, sink) : undefined
+    const silenceMs = list === undefined ? this.#silenceMs : Math.min(this.#silenceMs, initialSilenceMs)
+    const silence = new SilenceAlarm(clock, silenceMs, signal)
     const begun = clock.monotonic()
     try {
       const stream = await client.watchOnce(kind, {
@@ -126,17 +192,34 @@ export class Watch<T extends KubeObject> {
         timeoutSeconds: lifetimeSeconds(random),
         signal: silence.signal,
       })
-      this.#state = { state: 'watching' }
+      if (list === undefined) this.#state = { state: 'watching' }
+      let largest = 0
       for await (const events of stream) {
-        silence.heard()
         metrics.watchEvents.inc({ kind: kind.kind }, events.length)
-        for (const event of events) this.#handle(event)
+        for (const event of events) {
+          if (list === undefined) this.#handle(event)
+          else if (isEndOfInitialEvents(event)) {
+            sink.replace(list.objects)
+            list = undefined
+            this.#version = versionOf(event)
+            this.#brokenStreams = 0
+            this.#state = { state: 'watching' }
+            silence.allow(this.#silenceMs)
+          } else this.#handleInitial(event, list)
+        }
+        if (list !== undefined) {
+          if (list.size > largest && clock.monotonic() - begun < longestGrowthMs) silence.heard()
+          largest = Math.max(largest, list.size)
+          continue
+        }
+        silence.heard()
         this.#failures = 0
         this.#malformedInARow = 0
       }
     } finally {
       silence.stop()
     }
+    if (list !== undefined) throw new Error(`The list of ${kind.kind} broke off`)
     if (clock.monotonic() - begun < tooShortMs) throw new Error(`The watch of ${kind.kind} ended at once`)
     this.#failures = 0
     metrics.watchRestarts.inc({ kind: kind.kind, cause: 'ended' })
@@ -146,30 +229,38 @@ export class Watch<T extends KubeObject> {
     const { kind, sink } = this.#options
     switch (event.type) {
       case 'ADDED':
-      case 'MODIFIED':
-        sink.apply(this.#project(event.object))
+      case 'MODIFIED': {
+        const object = this.#projection.of(event.object)
+        if (object === undefined) sink.delete(event.object)
+        else sink.apply(object)
         break
+      }
       case 'DELETED':
         sink.delete(event.object)
         break
       case 'BOOKMARK':
         break
-      case 'ERROR': {
-        const { code = 500, details } = event.object
-        const retryAfter = details?.retryAfterSeconds
-        throw new ApiError(`watch ${kind.kind}`, code, event.object, retryAfter && retryAfter * 1000)
-      }
+      case 'ERROR':
+        throw errorOf(event.object, kind)
     }
-    this.#version = event.object.metadata.resourceVersion
+    this.#version = versionOf(event)
   }
 
-  #project(object: Live<T>): Live<T> {
-    const { kind, project } = this.#options
-    if (project === undefined) return object
-    try {
-      return project(object)
-    } catch (cause) {
-      throw new Error(`Cannot project ${kind.kind} ${keyOf(object.metadata)}: ${String(cause)}`, { cause })
+  /** What happens meanwhile may be told before the list has ended. */
+  #handleInitial(event: WatchEvent<T>, list: Listing<T>): void {
+    const { kind } = this.#options
+    switch (event.type) {
+      case 'ADDED':
+      case 'MODIFIED':
+        list.apply(event.object)
+        break
+      case 'DELETED':
+        list.delete(event.object)
+        break
+      case 'BOOKMARK':
+        throw new NotStreamedError(kind)
+      case 'ERROR':
+        throw errorOf(event.object, kind)
     }
   }
 
@@ -178,10 +269,7 @@ export class Watch<T extends KubeObject> {
     const { kind, clock, random, metrics } = this.#options
     const cause = causeOf(error)
     metrics.watchRestarts.inc({ kind: kind.kind, cause })
-    if (cause === 'expired') {
-      this.#listWhole = this.#version === undefined
-      this.#version = undefined
-    }
+    if (cause === 'expired') this.#version = undefined
     if (cause === 'malformed' && ++this.#malformedInARow >= malformedLimit) {
       this.#malformedInARow = 0
       this.#version = undefined
@@ -212,58 +300,35 @@ function causeOf(error: unknown): RestartCause {
   return error instanceof ApiError ? 'refused' : 'broken'
 }
 
+/** The server knows nothing of lists that are streamed, and has begun an ordinary watch. */
+class NotStreamedError extends Error {
+  override readonly name = 'NotStreamedError'
+  constructor({ kind }: Kind) {
+    super(`The list of ${kind} was not streamed: the server does not say where it ends`)
+  }
+}
+
+/** How servers say that they cannot: too old, or it is switched off there. */
+const refusals = [400, 405, 406, 422, 501]
+
+function isRefusalToStream(error: unknown): boolean {
+  return error instanceof NotStreamedError || (error instanceof ApiError && refusals.includes(error.code))
+}
+
+function isBroken(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.code >= 500
+}
+
+function versionOf({ object }: ToldEvent<KubeObject>): string {
+  return object.metadata.resourceVersion
+}
+
+function errorOf(status: Status, { kind }: Kind): ApiError {
+  const { code = 500, details } = status
+  const retryAfter = details?.retryAfterSeconds
+  return new ApiError(`watch ${kind}`, code, status, retryAfter && retryAfter * 1000)
+}
+
 function retryAfterOf(error: unknown): number {
   return error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0
-}
-
-class SilenceError extends Error {
-  override readonly name = 'SilenceError'
-  constructor(silenceMs: number) {
-    super(`Nothing was heard from a watch for ${silenceMs / 1000} s: its connection is dead`)
-  }
-}
-
-/**
- * Aborts a watch from which nothing comes any more. A half-open connection says nothing by itself: the machine at
- * the other end is gone, or something in between has forgotten us.
- */
-class SilenceAlarm {
-  readonly #clock: Clock
-  readonly #silenceMs: number
-  readonly #outer: AbortSignal
-  readonly #controller = new AbortController()
-  #lastHeard: number
-  #cancelTimer: () => void
-
-  constructor(clock: Clock, silenceMs: number, outer: AbortSignal) {
-    this.#clock = clock
-    this.#silenceMs = silenceMs
-    this.#outer = outer
-    this.#lastHeard = clock.monotonic()
-    this.#cancelTimer = clock.after(silenceMs, this.#check)
-    outer.addEventListener('abort', this.#onOuterAbort)
-    if (outer.aborted) this.#onOuterAbort()
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
-  heard(): void {
-    this.#lastHeard = this.#clock.monotonic()
-  }
-
-  stop(): void {
-    this.#cancelTimer()
-    this.#outer.removeEventListener('abort', this.#onOuterAbort)
-  }
-
-  /** The timer is set anew only when it fires, not on each event: events come by the thousand. */
-  readonly #check = () => {
-    const remaining = this.#lastHeard + this.#silenceMs - this.#clock.monotonic()
-    if (remaining <= 0) this.#controller.abort(new SilenceError(this.#silenceMs))
-    else this.#cancelTimer = this.#clock.after(remaining, this.#check)
-  }
-
-  readonly #onOuterAbort = () => this.#controller.abort(this.#outer.reason)
 }

@@ -46,7 +46,8 @@ export function created(ref: { namespace: string; name: string }, by: Signature)
 
 /** The Lease under a new holder. */
 export function taken(lease: Live<Lease>, by: Signature): Live<Lease> {
-  const leaseTransitions = (lease.spec?.leaseTransitions ?? 0) + 1
+  // The field takes 32 bits: with one more the API server would refuse every new holder.
+  const leaseTransitions = Math.min((lease.spec?.leaseTransitions ?? 0) + 1, 2 ** 31 - 1)
   return { ...lease, spec: { ...lease.spec, ...held(by), acquireTime: by.time, leaseTransitions } }
 }
 

@@ -189,6 +189,20 @@ describe('a candidate', () => {
     expect(candidate.terms).toHaveLength(1)
   })
 
+  it('takes over a Lease that has changed hands as often as the API server can count', async () => {
+    const most = 2 ** 31 - 1
+    const server = aLease({
+      holderIdentity: '',
+      leaseDurationSeconds: 1,
+      renewTime: longAgo,
+      leaseTransitions: most,
+    })
+    const candidate = new Candidate(server, new VirtualClock())
+    await settle()
+    expect(candidate.terms).toHaveLength(1)
+    expect(server.lease?.spec).toMatchObject({ holderIdentity: 'me', leaseTransitions: most })
+  })
+
   it('says in the Lease who leads since when, and keeps what others wrote there', async () => {
     const server = heldBy('other')
     server.edit((lease) => {

@@ -1,7 +1,7 @@
 import type { Event as EventObject } from 'kubernetes-types/events/v1'
 import { microTime } from '../micro-time.ts'
+import { cutToBytes } from '../utf8.ts'
 import type { Patch } from '../verbs.ts'
-import { cutToBytes } from './utf8.ts'
 
 /** What happened. Occurrences that agree in all of this, and in what they are about, are one series. */
 export interface Occurrence {
@@ -14,6 +14,8 @@ export interface Occurrence {
   readonly note: string
   /** Another object that plays a part. */
   readonly related?: Regarding
+  /** So many Events of this reason wait to be sent at most, and more are dropped: for what may happen in any number. */
+  readonly mostUntold?: number
 }
 
 /** An object, or a reference to one. */
@@ -117,8 +119,9 @@ function eventName(objectName: string, suffix: string): string {
   const allowed = objectName
     .toLowerCase()
     .replace(/[^a-z0-9.-]/g, '-')
-    .replace(/[-.]*\.[-.]*/g, '.')
+    .replace(/[-.]+/g, (run) => (run.includes('.') ? '.' : run))
     .slice(0, limits.name - suffix.length - 1)
-    .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '')
-  return allowed === '' ? suffix : `${allowed}.${suffix}`
+    .replace(/^[^a-z0-9]+/, '')
+  const [name] = /^.*[a-z0-9]/.exec(allowed) ?? []
+  return name === undefined ? suffix : `${name}.${suffix}`
 }

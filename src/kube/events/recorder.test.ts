@@ -349,6 +349,24 @@ describe('when the server does not play along', () => {
     expect(bench.warnings).toHaveLength(1)
   })
 
+  it('what may happen in any number takes no more than its share, and other Events are sent', async () => {
+    const bench = aBench({ capacity: 10 })
+    let answer = () => {}
+    const slow = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    bench.network = () => slow
+    for (let at = 0; at < 50; at++)
+      await bench.record({ reason: 'IngressNotSelected', note: `of ${at}`, mostUntold: 3 })
+    await bench.record({ note: 'something else' })
+    answer()
+    await bench.clock.advance(1_000)
+    expect(bench.stored.map(({ note }) => note)).toEqual(['of 0', 'of 1', 'of 2', 'something else'])
+    expect(await bench.dropped()).toEqual({ overflow: 47 })
+    await bench.record({ reason: 'IngressNotSelected', note: 'later', mostUntold: 3 })
+    expect(bench.stored.at(-1)?.note).toBe('later')
+  })
+
   it('memory is bounded: what is told and longest ago makes room', async () => {
     const bench = aBench({ capacity: 2 })
     for (const note of ['one', 'two', 'one', 'three', 'one', 'two']) {

@@ -123,10 +123,16 @@ export class EventRecorder {
   }
 
   #begin(regarding: Regarding, occurrence: Occurrence): Tracked | undefined {
+    if (this.#hasUsedItsShare(occurrence)) return undefined
     if (this.#series.size >= this.#capacity && !this.#forgetOldestTold()) return undefined
     const { clock, random } = this.#options
     const series = newSeries(regarding, occurrence, this.#options, { now: clock.now(), suffix: hex(random) })
     return { ...series, dueAt: this.#now(), lastObservedAt: this.#now(), failures: 0 }
+  }
+
+  #hasUsedItsShare({ reason, mostUntold }: Occurrence): boolean {
+    if (mostUntold === undefined) return false
+    return this.#untold().filter(({ event }) => event.reason === reason).length >= mostUntold
   }
 
   #forgetWhatIsOver(): void {
@@ -252,7 +258,8 @@ export class EventRecorder {
 }
 
 const explanations = {
-  overflow: 'more happen than can be sent; is the API server slow?',
+  overflow:
+    'more happen than can be sent; is the API server slow, or does somebody make very many Ingresses?',
   forbidden:
     'the API server forbids it. Allow create and patch of events.k8s.io events, unless the namespace is going away',
   rejected: 'the API server does not accept them',

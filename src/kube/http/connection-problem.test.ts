@@ -40,3 +40,48 @@ test('with a proxy in front of the server, it is the proxy that was not found', 
       'check that the proxy runs and that context "prod" of /home/ann/.kube/config names it',
   )
 })
+
+test.each([
+  'CERT_CHAIN_TOO_LONG',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REJECTED',
+  'CERT_REVOKED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
+  'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])('%s is told as a problem of the certificate', (code) => {
+  expect(describeConnectionProblem(failure(code, ''), access)).toBe(
+    `the certificate of https://east.example:6443 is not accepted (${code}: ${code}); ` +
+      'check certificate-authority and tls-server-name in context "prod" of /home/ann/.kube/config',
+  )
+})
+
+test('a name server that does not answer is told as one that knows no such name', () => {
+  expect(describeConnectionProblem(failure('EAI_AGAIN', 'getaddrinfo EAI_AGAIN'), access)).toBe(
+    'the host name of https://east.example:6443 cannot be resolved (EAI_AGAIN); ' +
+      'check DNS, or the API server in context "prod" of /home/ann/.kube/config',
+  )
+})
+
+test.each([
+  { failed: failure('ECONNRESET', 'read ECONNRESET'), told: 'read ECONNRESET' },
+  { failed: failure('ECONNRESET', ''), told: 'ECONNRESET' },
+  { failed: new TypeError(''), told: 'TypeError' },
+  { failed: 'no error at all', told: 'no error at all' },
+])('any other failure is told by its message, else its code, else its name: $told', ({ failed, told }) => {
+  expect(describeConnectionProblem(failed, access)).toBe(
+    `the connection to https://east.example:6443 failed: ${told}`,
+  )
+})

@@ -14,6 +14,14 @@ export class DeadlineError extends Error {
   }
 }
 
+/** More came than was to be read. */
+export class OverlongError extends Error {
+  override readonly name = 'OverlongError'
+  constructor(maxBytes: number) {
+    super(`the answer is longer than ${Math.round(maxBytes / 1024)} KiB`)
+  }
+}
+
 /**
  * One request and its answer. Handed to undici directly: without a stream for the body this is measurably faster
  * than `pool.request`, and `onRequestStart` is the only place that runs in the same breath as the write to the
@@ -24,7 +32,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest
   /** What must be called off when the exchange has ended: the deadline, and waiting for the signals. */
   readonly #limits: (() => void)[]
-  readonly #chunks: Buffer[] = []
+  #chunks: Buffer[] = []
+  #length = 0
   #resolve!: (response: HttpResponse) => void
   #reject!: (error: Error) => void
   #controller: Dispatcher.DispatchController | undefined
@@ -59,6 +68,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk)
+    this.#length += chunk.length
+    const { maxBytes = Number.POSITIVE_INFINITY } = this.#request
+    if (this.#length <= maxBytes) return
+    this.#chunks = []
+    this.#stop(new OverlongError(maxBytes))
   }
 
   onResponseEnd(): void {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { LineSplitter } from './lines.ts'
+import { expect, test, vi } from 'vitest'
+import { LineSplitter, LineTooLongError } from './lines.ts'
 
 const lineText = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !text.includes('\n'))
 
@@ -31,4 +31,50 @@ test('half a line is never handed out, and is known to be missing', () => {
 
 test('empty lines are left out', () => {
   expect(new LineSplitter().push(Buffer.from('\n\na\n\n'))).toEqual(['a'])
+})
+
+test('a line of which no end comes is not kept for ever', () => {
+  const splitter = new LineSplitter(10)
+  expect(splitter.push(Buffer.from('0123456789\n01234'))).toEqual(['0123456789'])
+  expect(splitter.push(Buffer.from('56789'))).toEqual([])
+  expect(() => splitter.push(Buffer.from('x'))).toThrow('a line is longer than')
+})
+
+test('a line that is too long is told as that, with how much would have been kept', () => {
+  const { name, message } = new LineTooLongError(3 * 1024)
+  expect([name, message]).toEqual(['LineTooLongError', 'a line is longer than 3 KiB'])
+})
+
+test('one byte after a newline is the middle of a line, and no byte is not', () => {
+  const splitter = new LineSplitter()
+  splitter.push(Buffer.from('a\n'))
+  expect(splitter.isMidLine).toBe(false)
+  splitter.push(Buffer.from('b'))
+  expect(splitter.isMidLine).toBe(true)
+})
+
+test('memory is taken for lines in pieces only, used again, and given back after a line that is far shorter', () => {
+  const bytes = Buffer.alloc(70_000, 'b')
+  const [whole, end] = [Buffer.from('whole\n'), Buffer.from('\n')]
+  const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow')
+  const splitter = new LineSplitter()
+  /** How much memory is newly taken for a line that comes as one byte, the rest and its end. */
+  const takenFor = (length: number): number[] => {
+    allocate.mockClear()
+    splitter.push(bytes.subarray(0, 1))
+    splitter.push(bytes.subarray(1, length))
+    const lines = splitter.push(end)
+    const taken = allocate.mock.calls.map(([size]) => size)
+    expect(lines).toEqual(['b'.repeat(length)])
+    return taken
+  }
+  splitter.push(whole)
+  expect(allocate).not.toHaveBeenCalled()
+  expect(takenFor(1)).toEqual([65_536])
+  expect(takenFor(65_536)).toEqual([])
+  expect(takenFor(65_537)).toEqual([131_072])
+  expect(takenFor(32_768)).toEqual([])
+  expect(takenFor(32_767)).toEqual([])
+  expect(takenFor(2)).toEqual([65_536])
+  allocate.mockRestore()
 })

@@ -96,3 +96,24 @@ test('who sends little learns nothing about how much the server would take', () 
 test('a limit that an overload has cut is not raised by slow answers to what was sent before', () => {
   expect(limitAfter(2, { tookMs: 500, bestMs: 5, inFlight: 32 }, 64)).toBe(2)
 })
+
+test.each([
+  { case: 'half of the limit in use, and no line', limit: 16, inFlight: 8, slower: 1, becomes: 16 + 1 / 16 },
+  { case: 'less than half of the limit in use', limit: 16, inFlight: 7, slower: 1, becomes: 16 },
+  { case: 'a line of fewer than 16', limit: 40, inFlight: 30, slower: 2, becomes: 40 + 1 / 40 },
+  { case: 'a line of 16', limit: 40, inFlight: 32, slower: 2, becomes: 40 },
+  { case: 'a line of 24', limit: 40, inFlight: 48, slower: 2, becomes: 40 },
+  { case: 'a line of 25', limit: 40, inFlight: 50, slower: 2, becomes: 40 - 25 / 24 / 40 },
+  { case: 'a line of 48', limit: 40, inFlight: 64, slower: 4, becomes: 40 - 2 / 40 },
+  { case: 'a long line, and hardly any room below', limit: 16.01, inFlight: 96, slower: 4, becomes: 16 },
+  { case: 'no line, and hardly any room above', limit: 63.999, inFlight: 63, slower: 1, becomes: 64 },
+])('with $case a limit of $limit becomes $becomes', ({ limit, inFlight, slower, becomes }) => {
+  expect(limitAfter(limit, { tookMs: 5 * slower, bestMs: 5, inFlight }, 64)).toBe(becomes)
+})
+
+test('the best is the first answer, then any faster one; slower ones raise it by a fifty-thousandth of the difference', () => {
+  expect(bestAfter(undefined, 7)).toBe(7)
+  expect(bestAfter(7, 5)).toBe(5)
+  expect(bestAfter(5, 5)).toBe(5)
+  expect(bestAfter(5, 50_005)).toBeCloseTo(6, 6)
+})

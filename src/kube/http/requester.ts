@@ -2,11 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ClusterAccess, Credential } from '../access/access.ts'
 import { delayAfter, type Random } from '../backoff.ts'
 import { type Clock, sleep } from '../clock.ts'
-import { ApiError, type Attempt, ConnectionError, WriteRefusedError } from '../errors.ts'
+import { AnswerTooLargeError, ApiError, type Attempt, ConnectionError, WriteRefusedError } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import type { Status, WriteGuard } from '../verbs.ts'
 import { describeConnectionProblem } from './connection-problem.ts'
+import { OverlongError } from './exchange.ts'
 import type { Carrier, HttpRequest, HttpResponse, HttpStream } from './messages.ts'
 import type { Pacer, Place } from './pacer.ts'
 
@@ -23,6 +24,8 @@ export interface Call {
   readonly accept?: string | undefined
   readonly body?: string | undefined
   readonly timeoutMs: number
+  /** The longest answer that is read; more than any single object can be, unless told otherwise. */
+  readonly maxBytes?: number | undefined
   /** Retry-After is not waited out. */
   readonly isNowOrNever?: boolean | undefined
   readonly signal?: AbortSignal | undefined
@@ -31,6 +34,8 @@ export interface Call {
 
 /** For a call that nobody set another limit. */
 export const defaultTimeoutMs = 30_000
+/** No single object is nearly as large: the API server takes 3 MiB at most, and what it fills in is not ten times that. */
+const defaultMaxBytes = 64 * 1024 * 1024
 /** A read that broke off is tried again; a write is not, because it may have been carried out. */
 const brokenReads = { tries: 3, backoff: { baseMs: 50, maxMs: 1000, jitter: 0.5 } }
 
@@ -162,10 +167,10 @@ export class Requester {
 
   #send(call: Call, credential: Credential, deadline: number): Promise<HttpResponse> {
     const remaining = deadline - this.#clock.monotonic()
-    const { guard } = call
+    const { guard, maxBytes = defaultMaxBytes } = call
     if (guard === undefined) {
       return this.#timed(call, () =>
-        this.#carrier.send({ ...this.#request(call), timeoutMs: remaining }, credential),
+        this.#carrier.send({ ...this.#request(call), timeoutMs: remaining, maxBytes }, credential),
       )
     }
     // The server gets the same deadline: it must not carry out, from a queue of its own, the write of a process
@@ -175,7 +180,7 @@ export class Requester {
     const path = `${request.path}${request.path.includes('?') ? '&' : '?'}timeout=${timeoutMs}ms`
     const beforeSend = () => void guard.check()
     return this.#timed(call, () =>
-      this.#carrier.send({ ...request, path, timeoutMs, beforeSend }, credential),
+      this.#carrier.send({ ...request, path, timeoutMs, maxBytes, beforeSend }, credential),
     )
   }
 
@@ -214,6 +219,7 @@ export class Requester {
     } catch (error) {
       this.#metrics.requests.inc({ verb, kind, code: 'error' })
       if (error instanceof WriteRefusedError || signalsOf(call).some(({ aborted }) => aborted)) throw error
+      if (error instanceof OverlongError) throw new AnswerTooLargeError(call.attempt(), error.message)
       throw this.connectionError(call, error)
     } finally {
       this.#metrics.requestDuration.observe({ verb, kind }, (this.#clock.monotonic() - start) / 1000)

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { MalformedAnswerError } from '../errors.ts'
 import { watchEventsIn } from './watch-lines.ts'
@@ -58,4 +60,58 @@ test('what breaks the stream is told in the words of whoever reads it', async ()
   await expect(events.next()).rejects.toThrow('lost: read ECONNRESET')
   const senseless = watchEventsIn(bytes('[]\n'), { attempt: () => 'watch ConfigMap', asFailure })
   await expect(senseless.next()).rejects.toBeInstanceOf(MalformedAnswerError)
+})
+
+test('of many large events that come at once, no more is parsed than whoever reads them has done with', async () => {
+  const bulk = 'x'.repeat(100_000)
+  const line = `{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"5"},"data":"${bulk}"}}\n`
+  const read: string[] = []
+  const readJson = (text: string) => {
+    read.push(text)
+    return JSON.parse(text) as unknown
+  }
+  const batches: number[] = []
+  for await (const batch of watchEventsIn(bytes(line.repeat(5)), { attempt: () => 'watch', readJson })) {
+    batches.push(batch.length)
+    expect(read).toHaveLength(batches.length)
+  }
+  expect(batches).toEqual([1, 1, 1, 1, 1])
+})
+
+test('a line that does not end is given up, and told as one that makes no sense', async () => {
+  async function* endless() {
+    yield Buffer.from(good)
+    for (;;) yield Buffer.alloc(1024 * 1024, 'x')
+  }
+  const events = watchEventsIn(endless(), { attempt: () => 'watch ConfigMap' })
+  expect((await events.next()).value).toMatchObject([{ type: 'ADDED' }])
+  const failure = events.next()
+  await expect(failure).rejects.toBeInstanceOf(MalformedAnswerError)
+  await expect(failure).rejects.toThrow('Cannot watch ConfigMap: a line is longer than 32768 KiB')
+})
+
+test('what is kept of an event does not keep the rest of its line in memory', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  async function* largeLines() {
+    for (let at = 0; at < 40; at++) {
+      const object = {
+        // Longer than what V8 copies anyway.
+        metadata: { name: `a-name-that-is-kept-${at}`, resourceVersion: '5' },
+        data: 'x'.repeat(1_000_000),
+      }
+      yield Buffer.from(`${JSON.stringify({ type: 'ADDED', object })}\n`)
+    }
+  }
+  collectGarbage()
+  const before = process.memoryUsage()
+  const names: string[] = []
+  for await (const batch of watchEventsIn(largeLines(), { attempt: () => 'watch' })) {
+    for (const event of batch) if (event.type !== 'ERROR') names.push(event.object.metadata.name)
+  }
+  collectGarbage()
+  const after = process.memoryUsage()
+  expect(names).toHaveLength(40)
+  const grown = after.heapUsed + after.external - before.heapUsed - before.external
+  expect(grown).toBeLessThan(10_000_000)
 })

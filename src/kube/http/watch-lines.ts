@@ -1,7 +1,7 @@
 import { type Attempt, MalformedAnswerError } from '../errors.ts'
 import type { KubeObject } from '../objects.ts'
 import type { WatchEvent } from '../verbs.ts'
-import { LineSplitter } from './lines.ts'
+import { LineSplitter, LineTooLongError } from './lines.ts'
 import type { ReadJson } from './parsed.ts'
 
 /** How the body of a watch is read. */
@@ -12,9 +12,12 @@ interface Reading {
   readonly asFailure?: (error: unknown) => unknown
 }
 
+/** So much is read at a time at most, and a line's beginning: whoever reads has done with it before the next is parsed. */
+const partBytes = 64 * 1024
+
 /**
- * The events in the body of a watch, as many at a time as came together. Everything before a line that makes no
- * sense, or before the place where the stream was cut, is given out; then it throws.
+ * The events in the body of a watch, as many at a time as came together, but never many large ones. Everything before a
+ * line that makes no sense, or before the place where the stream was cut, is given out; then it throws.
  */
 export async function* watchEventsIn<T extends KubeObject>(
   body: AsyncIterable<Buffer>,
@@ -23,16 +26,25 @@ export async function* watchEventsIn<T extends KubeObject>(
   const splitter = new LineSplitter()
   try {
     for await (const chunk of body) {
-      const { events, problem } = parseEvents<T>(splitter.push(chunk), attempt, readJson)
-      if (events.length > 0) yield events
-      if (problem !== undefined) throw problem
+      for (const part of partsOf(chunk)) {
+        const { events, problem } = parseEvents<T>(splitter.push(part), attempt, readJson)
+        if (events.length > 0) yield events
+        if (problem !== undefined) throw problem
+      }
     }
   } catch (error) {
+    if (error instanceof LineTooLongError) throw new MalformedAnswerError(attempt(), error.message)
     throw error instanceof MalformedAnswerError ? error : asFailure(error)
   }
   if (splitter.isMidLine) {
     throw new MalformedAnswerError(attempt(), 'the stream ended in the middle of a line')
   }
+}
+
+function partsOf(chunk: Buffer): Buffer[] {
+  if (chunk.length <= partBytes) return [chunk]
+  const count = Math.ceil(chunk.length / partBytes)
+  return Array.from({ length: count }, (_, at) => chunk.subarray(at * partBytes, (at + 1) * partBytes))
 }
 
 function parseEvents<T extends KubeObject>(

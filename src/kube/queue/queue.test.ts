@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { settle, VirtualClock } from '../../../test/virtual-clock.ts'
 import type { Backoff } from '../backoff.ts'
 import { createMetrics } from '../metrics.ts'
-import type { Key } from '../objects.ts'
-import { WorkQueue } from './queue.ts'
+import { type Key, namespaceOf } from '../objects.ts'
+import { WorkQueue, type WorkQueueOptions } from './queue.ts'
 
 /** Powers of two: the arithmetic of times is exact, so that times can be compared for equality. */
 const backoff: Backoff = { baseMs: 64, maxMs: 1024, jitter: 0.25 }
 const halfChance = () => 0.5
 const keys = ['a', 'b', 'c', 'd']
 
-function aQueue({ random = halfChance } = {}) {
+function aQueue({ random = halfChance, ...more }: Partial<WorkQueueOptions> = {}) {
   const clock = new VirtualClock()
   const metrics = createMetrics()
-  return { clock, metrics, queue: new WorkQueue({ name: 'test', clock, random, backoff, metrics }) }
+  return { clock, metrics, queue: new WorkQueue({ name: 'test', clock, random, backoff, metrics, ...more }) }
 }
 
 describe('a key', () => {
@@ -73,6 +73,36 @@ describe('a key', () => {
     expect(() => queue.done('a')).toThrow('a is not taken from the queue test')
     expect(() => queue.addAfter('a', Number.NaN)).toThrow('a cannot be added after NaN ms')
     expect(() => queue.addAfter('a', Number.POSITIVE_INFINITY)).toThrow(RangeError)
+  })
+})
+
+describe('a queue that is fair', () => {
+  const fairBy = namespaceOf
+
+  it('takes the key of another namespace next, however many of one namespace wait', async () => {
+    const { queue } = aQueue({ fairBy })
+    for (let number = 0; number < 10_000; number++) queue.add(`flood/${number}`)
+    queue.add('tenant/web')
+    expect([await queue.take(), await queue.take()]).toEqual(['flood/0', 'tenant/web'])
+  })
+
+  it('lets a namespace wait no longer for its own keys, where nobody else has any', async () => {
+    const { queue } = aQueue({ fairBy })
+    for (const key of ['a/1', 'a/2', 'a/1', 'a/3']) queue.add(key)
+    expect([await queue.take(), await queue.take(), await queue.take()]).toEqual(['a/1', 'a/2', 'a/3'])
+  })
+
+  it('tells the age of the key that has waited longest, whoever is next', async () => {
+    const { queue, clock } = aQueue({ fairBy })
+    for (const key of ['flood/1', 'flood/2', 'flood/3']) queue.add(key)
+    await clock.advance(1000)
+    queue.add('tenant/web')
+    await queue.take()
+    expect(queue.oldestAgeMs).toBe(1000)
+    await queue.take()
+    await queue.take()
+    await clock.advance(500)
+    expect(queue.oldestAgeMs).toBe(1500)
   })
 })
 
@@ -188,10 +218,15 @@ describe('after any history', () => {
     )
   })
 
-  it('no two workers have ever had one key', async () => {
+  const fairness = [
+    ['', undefined],
+    [', of a fair queue', (key: Key) => (key < 'c' ? 'one' : 'other')],
+  ] as const
+
+  it.each(fairness)('no two workers have ever had one key%s', async (_, fairBy) => {
     await fc.assert(
       fc.asyncProperty(anyHistory, async (history) => {
-        const played = new PlayedQueue()
+        const played = new PlayedQueue(fairBy)
         for (const step of history) {
           await played.play(step)
           expect(new Set(played.held).size).toBe(played.held.length)
@@ -201,10 +236,10 @@ describe('after any history', () => {
     )
   })
 
-  it('every add was followed by a take of its key', async () => {
+  it.each(fairness)('every add was followed by a take of its key%s', async (_, fairBy) => {
     await fc.assert(
       fc.asyncProperty(anyHistory, async (history) => {
-        const played = new PlayedQueue()
+        const played = new PlayedQueue(fairBy)
         const lastAdd = new Map<Key, number>()
         for (const step of history) {
           if (step.do === 'add') lastAdd.set(step.key, played.taken.length)
@@ -247,15 +282,20 @@ const anyHistory: fc.Arbitrary<Step[]> = fc.array(
 /** The real queue, played step by step. */
 class PlayedQueue {
   readonly clock = new VirtualClock()
-  readonly #queue = new WorkQueue({
-    name: 'test',
-    clock: this.clock,
-    random: halfChance,
-    backoff,
-    metrics: createMetrics(),
-  })
+  readonly #queue: WorkQueue
   readonly taken: { key: Key; at: number }[] = []
   readonly held: Key[] = []
+
+  constructor(fairBy?: WorkQueueOptions['fairBy']) {
+    this.#queue = new WorkQueue({
+      name: 'test',
+      clock: this.clock,
+      random: halfChance,
+      backoff,
+      metrics: createMetrics(),
+      ...(fairBy && { fairBy }),
+    })
+  }
 
   async play(step: Step): Promise<void> {
     switch (step.do) {

@@ -4,6 +4,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Key } from '../objects.ts'
 import { DelayedKeys } from './delayed-keys.ts'
 import { Fifo } from './fifo.ts'
+import { RoundRobin } from './round-robin.ts'
 
 export interface WorkQueueOptions {
   /** The `queue` label of the metrics. */
@@ -12,6 +13,11 @@ export interface WorkQueueOptions {
   readonly random: Random
   /** How long a key that failed waits before its next try. */
   readonly backoff?: Backoff
+  /**
+   * To whom a key belongs: those of different owners are taken by turns, so that nobody waits for the ten thousand of
+   * somebody else. All belong to one unless given: the key that has been ready longest comes first.
+   */
+  readonly fairBy?: (key: Key) => string
   readonly metrics: Metrics
 }
 
@@ -43,9 +49,10 @@ export class WorkQueue {
   readonly #random: Random
   readonly #backoff: Backoff
   readonly #metrics: Metrics
+  readonly #fairBy: (key: Key) => string
 
   readonly #states = new Map<Key, KeyState>()
-  readonly #ready = new Fifo<{ readonly key: Key; readonly since: number }>()
+  readonly #ready = new RoundRobin<{ readonly key: Key; readonly since: number }>()
   readonly #delayed: DelayedKeys
   /** How often in a row each key has come again, for the reason that it had last. */
   readonly #retries = new Map<Key, { readonly why: Trouble; readonly times: number }>()
@@ -54,12 +61,13 @@ export class WorkQueue {
   readonly #stopMetrics: readonly (() => void)[]
   #closed = false
 
-  constructor({ name, clock, random, backoff = defaultBackoff, metrics }: WorkQueueOptions) {
+  constructor({ name, clock, random, backoff = defaultBackoff, metrics, fairBy }: WorkQueueOptions) {
     this.#name = name
     this.#clock = clock
     this.#random = random
     this.#backoff = backoff
     this.#metrics = metrics
+    this.#fairBy = fairBy ?? (() => '')
     this.#delayed = new DelayedKeys(clock, (key) => this.add(key))
     this.#stopMetrics = [
       metrics.queueDepth.poll({ queue: name }, () => this.depth),
@@ -116,7 +124,7 @@ export class WorkQueue {
     return last?.why === why ? last.times : 0
   }
 
-  /** Waits for the key that has been ready longest; undefined when the queue is closed. */
+  /** Waits for the key that has been ready longest, of the owner whose turn it is; undefined when the queue is closed. */
   async take(): Promise<Key | undefined> {
     while (!this.#closed) {
       const key = this.#takeReady()
@@ -153,15 +161,17 @@ export class WorkQueue {
     return this.#ready.size
   }
 
-  /** How long the first of them has been ready; 0 when none is. */
+  /** How long the one that has waited longest has been ready; 0 when none is. */
   get oldestAgeMs(): number {
-    const first = this.#ready.first
-    return first === undefined ? 0 : this.#clock.monotonic() - first.since
+    const now = this.#clock.monotonic()
+    let oldest = now
+    for (const { since } of this.#ready.heads()) oldest = Math.min(oldest, since)
+    return now - oldest
   }
 
   #makeReady(key: Key): void {
     this.#states.set(key, 'ready')
-    this.#ready.push({ key, since: this.#clock.monotonic() })
+    this.#ready.push({ key, since: this.#clock.monotonic() }, this.#fairBy(key))
     // The key stays ready until whoever is woken runs, so that a burst of changes is taken once, as a whole.
     this.#takers.shift()?.()
   }

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { MalformedAnswerError } from '../errors.ts'
+import { parsed } from './parsed.ts'
+
+const attempt = () => 'list Nodes'
+
+test('of an answer that is no JSON the first hundred characters are shown', () => {
+  const start = `<html>${'a'.repeat(93)}z`
+  let thrown: unknown
+  try {
+    parsed(`${start}more`, attempt, JSON.parse)
+  } catch (error) {
+    thrown = error
+  }
+  expect(thrown).toBeInstanceOf(MalformedAnswerError)
+  expect((thrown as Error).message).toBe(`Cannot list Nodes: the answer is not JSON: ${start}`)
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it, test } from 'vitest'
+import { compileSelector } from './label-selector.ts'
+
+type Requirement = { readonly key: string; readonly operator: string; readonly values?: readonly string[] }
+
+const selects = (matchExpressions: readonly Requirement[], labels: Record<string, string>) =>
+  compileSelector({ matchExpressions })?.(labels)
+
+it('a selector without requirements selects everything, so nobody needs to look', () => {
+  expect(compileSelector()).toBeUndefined()
+  expect(compileSelector({})).toBeUndefined()
+  expect(compileSelector({ matchLabels: {}, matchExpressions: [] })).toBeUndefined()
+})
+
+describe('a selector', () => {
+  test.each<[Requirement, Record<string, string>, boolean]>([
+    [{ key: 'a', operator: 'In', values: ['1', '2'] }, { a: '2' }, true],
+    [{ key: 'a', operator: 'In', values: ['1', '2'] }, { a: '3' }, false],
+    [{ key: 'a', operator: 'In', values: ['1', ''] }, {}, false],
+    [{ key: 'a', operator: 'In', values: [''] }, { a: '' }, true],
+    [{ key: 'a', operator: 'NotIn', values: ['1'] }, { a: '1' }, false],
+    [{ key: 'a', operator: 'NotIn', values: ['1'] }, { a: '2' }, true],
+    [{ key: 'a', operator: 'NotIn', values: ['1'] }, {}, true],
+    [{ key: 'a', operator: 'Exists' }, { a: '' }, true],
+    [{ key: 'a', operator: 'Exists' }, { b: '' }, false],
+    [{ key: 'a', operator: 'DoesNotExist' }, { b: '' }, true],
+    [{ key: 'a', operator: 'DoesNotExist' }, { a: '' }, false],
+    [{ key: 'constructor', operator: 'Exists' }, {}, false],
+  ])('with %j and labels %j: %j', (requirement, labels, expected) => {
+    expect(selects([requirement], labels)).toBe(expected)
+  })
+
+  it('demands all of its labels and expressions', () => {
+    const isSelected = compileSelector({
+      matchLabels: { shard: 'trusted' },
+      matchExpressions: [{ key: 'old', operator: 'DoesNotExist' }],
+    })
+    expect(isSelected?.({ shard: 'trusted', more: '1' })).toBe(true)
+    expect(isSelected?.({ shard: 'trusted', old: '1' })).toBe(false)
+    expect(isSelected?.({ shard: 'other' })).toBe(false)
+    expect(isSelected?.({})).toBe(false)
+  })
+
+  test.each<[Requirement]>([
+    [{ key: 'a', operator: 'In' }],
+    [{ key: 'a', operator: 'NotIn', values: [] }],
+    [{ key: 'a', operator: 'Exists', values: ['1'] }],
+    [{ key: 'a', operator: 'DoesNotExist', values: ['1'] }],
+    [{ key: 'a', operator: 'Equals', values: ['1'] }],
+  ])('selects nothing with %j, which no API server would take', (requirement) => {
+    expect(selects([requirement], { a: '1' })).toBe(false)
+    expect(selects([requirement], {})).toBe(false)
+  })
+})

@@ -1,0 +1,64 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { PageSize } from './page-size.ts'
+
+const mebibyte = 1024 * 1024
+
+test('pages of small objects grow up to 500, pages of large ones shrink', () => {
+  const size = new PageSize()
+  expect(size.limit).toBe(100)
+  size.adapt(100, 50_000)
+  expect(size.limit).toBe(400)
+  size.adapt(400, 200_000)
+  expect(size.limit).toBe(500)
+  size.adapt(500, 3 * mebibyte)
+  expect(size.limit).toBe(166)
+})
+
+test('who says how large pages are gets none that are larger', () => {
+  const size = new PageSize(20)
+  expect(size.limit).toBe(20)
+  size.adapt(20, 1000)
+  expect(size.limit).toBe(20)
+})
+
+test('a page that was too long is asked for again with fewer, down to one', () => {
+  const size = new PageSize()
+  const limits = [size.limit]
+  while (size.shrink()) limits.push(size.limit)
+  expect(limits).toEqual([100, 12, 1])
+  expect(size.maxBytes).toBeUndefined()
+})
+
+test('a list in one piece has a bound too, and cannot be made smaller', () => {
+  const size = new PageSize(0)
+  size.adapt(1000, 10 * mebibyte)
+  expect(size.limit).toBe(0)
+  expect(size.maxBytes).toBe(8 * mebibyte)
+  expect(size.shrink()).toBe(false)
+})
+
+test('whatever the sizes of objects, in whatever order, every one is listed and none but single ones are long', () => {
+  const sizes = fc.array(
+    fc.oneof(fc.integer({ min: 300, max: 5000 }), fc.integer({ min: 1, max: 1.5 * mebibyte })),
+    {
+      maxLength: 2000,
+    },
+  )
+  fc.assert(
+    fc.property(sizes, (objects) => {
+      const size = new PageSize()
+      let at = 0
+      for (let requests = 0; at < objects.length; requests++) {
+        expect(requests).toBeLessThan(4 * objects.length + 10)
+        const page = objects.slice(at, at + size.limit)
+        const bytes = page.reduce((sum, each) => sum + each, 0)
+        if (bytes > (size.maxBytes ?? Number.POSITIVE_INFINITY)) expect(size.shrink()).toBe(true)
+        else {
+          at += page.length
+          size.adapt(page.length, bytes)
+        }
+      }
+    }),
+  )
+})
