@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { VirtualClock } from '../../test/virtual-clock.ts'
 import { AddressBook } from './address-book.ts'
 
-const at = (ip: string) => ({ addresses: [{ ip }], lostSince: undefined })
+const at = (ip: string) => ({ addresses: [{ ip }] })
+
+const nowhere = { addresses: [] }
 
 function aBook() {
   const clock = new VirtualClock()
@@ -51,16 +53,16 @@ it('what is set again as it was is not told', async () => {
 
 it('since when there is no address is remembered, until there is one again', async () => {
   const { clock, book } = aBook()
-  const lost = clock.now()
-  book.setLost('default')
+  const lost = clock.monotonic()
+  book.set('default', nowhere)
   await clock.advance(5000)
-  book.setLost('default', { isGone: true })
+  book.set('default', { ...nowhere, isGone: true })
   await clock.advance(1000)
   expect(book.get('default')).toEqual({ addresses: [], lostSince: lost, isGone: true })
   book.set('default', at('10.0.0.1'))
-  book.setLost('default')
+  book.set('default', nowhere)
   await clock.advance(1000)
-  expect(book.get('default')?.lostSince).toEqual(new Date(lost.getTime() + 6000))
+  expect(book.get('default')?.lostSince).toBe(lost + 6000)
 })
 
 it('a controller that nobody asks for any more is forgotten, and told of once', async () => {
@@ -83,4 +85,59 @@ it('one that comes back before that is told was never away', async () => {
   book.set('default', at('10.0.0.1'))
   await clock.advance(1000)
   expect(told).toEqual(['default 10.0.0.1'])
+})
+
+it('what somebody keeps overwriting is noted by controller, and told once when it begins and when it is over', () => {
+  const { book } = aBook()
+  const told: string[] = []
+  const stop = book.onContest((controller) => told.push(controller))
+  book.noteContest('default', 'ns/one', 'rival')
+  book.noteContest('default', 'ns/one', 'rival')
+  book.noteContest('default', 'ns/two', 'other')
+  expect(told).toEqual(['default', 'default'])
+  expect([...book.contestsOf('default')]).toEqual([
+    ['ns/one', 'rival'],
+    ['ns/two', 'other'],
+  ])
+  expect([...book.contestsOf('another')]).toEqual([])
+  book.forgetContests('ns/one')
+  expect([...book.contestsOf('default')]).toEqual([['ns/two', 'other']])
+  stop()
+  book.noteContest('default', 'ns/two', undefined)
+  expect([...book.contestsOf('default')]).toEqual([])
+  expect(told).toEqual(['default', 'default', 'default'])
+})
+
+it('whoever has stopped listening is not told, and what is cleared is not known any more', async () => {
+  const { clock, book } = aBook()
+  const told: string[] = []
+  const stop = book.subscribe((controller) => told.push(controller))
+  book.set('default', at('10.0.0.1'))
+  book.noteContest('default', 'ns/one', 'rival')
+  stop()
+  book.clear()
+  expect(book.get('default')).toBeUndefined()
+  expect([...book.contestsOf('default')]).toEqual([])
+  book.set('default', at('10.0.0.2'))
+  await clock.advance(1000)
+  expect(told).toEqual(['default'])
+})
+
+it('that a controller is gone, or lost its address anew, or serves others, is a change', async () => {
+  const { clock, book, told } = aBook()
+  const changes = async (change: () => void) => {
+    const before = told.length
+    change()
+    await clock.advance(1000)
+    return told.length - before
+  }
+  book.set('default', nowhere)
+  expect(await changes(() => book.set('default', { ...nowhere, isGone: true }))).toBe(1)
+  const back = () => {
+    book.set('default', at('10.0.0.1'))
+    book.set('default', { ...nowhere, isGone: true })
+  }
+  expect(await changes(back)).toBe(1)
+  const shard = { routeSelector: { matchLabels: { a: 'b' } } }
+  expect(await changes(() => book.set('default', { ...nowhere, isGone: true, shard }))).toBe(1)
 })

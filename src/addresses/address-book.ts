@@ -1,14 +1,21 @@
 import type { Clock } from '../kube/clock.ts'
+import { isSameJson } from '../kube/merge-patch.ts'
 import type { Key } from '../kube/objects.ts'
 import { type Address, saysTheSame } from './address.ts'
+import type { Shard } from './shard.ts'
 
 /** Where a controller is reached, as far as is known. */
 export interface Entry {
   readonly addresses: readonly Address[]
-  /** Since when it has no address, if it has none. */
-  readonly lostSince: Date | undefined
+  /**
+   * Since when this process has seen it without an address, by the clock that never jumps; undefined while it has one.
+   * What other machines wrote down about it is not believed: their clocks may be hours off, and so may ours.
+   */
+  readonly lostSince: number | undefined
   /** There is no such controller, or no more. */
   readonly isGone?: true
+  /** Which Ingresses its routers serve; all unless given. */
+  readonly shard?: Shard
 }
 
 /** Changes that come in quick succession are told as one: an address that comes back in this time was never away. */
@@ -33,15 +40,12 @@ export class AddressBook {
     return this.#told.get(controller)
   }
 
-  set(controller: string, entry: Entry): void {
-    this.#entries.set(controller, entry)
+  /** Since when there is no address, the book remembers. */
+  set(controller: string, { addresses, ...more }: Omit<Entry, 'lostSince'>): void {
+    const lostBefore = this.#entries.get(controller)?.lostSince
+    const lostSince = addresses.length > 0 ? undefined : (lostBefore ?? this.#clock.monotonic())
+    this.#entries.set(controller, { addresses, lostSince, ...more })
     this.#settle(controller)
-  }
-
-  /** There is no address now; since when, the book remembers. */
-  setLost(controller: string, more: Pick<Entry, 'isGone'> = {}): void {
-    const lostSince = this.#entries.get(controller)?.lostSince ?? this.#clock.now()
-    this.set(controller, { addresses: [], lostSince, ...more })
   }
 
   /** Nobody asks for this controller any more, and none of that name is there. */
@@ -115,7 +119,8 @@ function isSame(one: Entry | undefined, other: Entry | undefined): boolean {
   if (one === undefined || other === undefined) return one === other
   return (
     one.isGone === other.isGone &&
-    one.lostSince?.getTime() === other.lostSince?.getTime() &&
+    one.lostSince === other.lostSince &&
+    isSameJson(one.shard ?? {}, other.shard ?? {}) &&
     saysTheSame(one.addresses, other.addresses)
   )
 }

@@ -1,3 +1,4 @@
+import type { Namespace as NamespaceObject } from 'kubernetes-types/core/v1'
 import type {
   IngressClass as IngressClassObject,
   Ingress as IngressObject,
@@ -5,21 +6,26 @@ import type {
 import type { Clock } from '../kube/clock.ts'
 import { type LookAgain, lookAgainIn, type Next, tryAgain } from '../kube/controller.ts'
 import { foreignWords } from '../kube/foreign-words.ts'
-import { Ingress, IngressClass } from '../kube/kinds.ts'
-import { type Key, keyOfObject } from '../kube/objects.ts'
+import { Ingress, IngressClass, Namespace } from '../kube/kinds.ts'
+import { type Key, keyOfObject, namespaceOf } from '../kube/objects.ts'
+import { parseTime } from '../kube/parse-time.ts'
 import type { ReconcileContext, Runtime } from '../kube/runtime.ts'
 import { type Change, from, type KeySource } from '../kube/source.ts'
 import type { Stored, StoreReader } from '../kube/store.ts'
 import { type Address, textOf } from './address.ts'
 import type { AddressBook, Entry } from './address-book.ts'
+import { type AddressChange, attemptOf } from './attempt.ts'
 import { Contests } from './contests.ts'
 import { type AddressDecision, addressManager, decideAddress } from './decide-ingress.ts'
 import { type Belonging, belongingOf, classOf } from './ingress-class.ts'
 import { onlyAddressFacts } from './ingress-facts.ts'
 import { type AddressMetrics, failureOf } from './metrics.ts'
+import { onlyLabels } from './namespace-facts.ts'
 import { followService, publishedService } from './published-service.ts'
 import type { AddressReason } from './reasons.ts'
+import { Selections } from './selections.ts'
 import type { AddressSettings } from './settings.ts'
+import type { Selection } from './shard.ts'
 
 export interface AddressWriterOptions {
   readonly runtime: Pick<Runtime, 'watch' | 'reconcile'>
@@ -34,6 +40,9 @@ const workers = 32
 /** The store is about to say so by itself: that it is gone, or what we wrote. If it does not, it is wrong. */
 const afterTheStore = lookAgainIn(1_000)
 
+/** Tenants make Ingresses in any number: Events about other things need room as well. */
+const mostUntold = 100
+
 /** There is no field in our patch that the server could not know: it need not look for such, ten thousand times. */
 const patchOptions = { subresource: 'status', fieldValidation: 'Ignore' } as const
 
@@ -43,11 +52,17 @@ export function registerAddressWriter(options: AddressWriterOptions): void {
   const stores: Stores = {
     ingresses: runtime.watch(Ingress, {
       project: onlyAddressFacts,
-      indexes: { class: (ingress) => [classOf(ingress) ?? ''] },
+      indexes: {
+        class: (ingress) => [classOf(ingress) ?? ''],
+        namespace: ({ metadata }) => [metadata.namespace ?? ''],
+      },
     }),
     classes: runtime.watch(IngressClass),
+    // Whoever upgrades without the right to look at Namespaces is served, but for what a namespaceSelector decides.
+    namespaces: runtime.watch(Namespace, { project: onlyLabels, isOptional: true }),
   }
-  const writer = new AddressWriter(options, stores)
+  const selections = new Selections(book, stores.namespaces)
+  const writer = new AddressWriter(options, stores, selections)
   if (settings.publishService !== undefined) {
     followService(options, settings.publishService, { clusterIps: settings.publishClusterIp })
   }
@@ -55,35 +70,46 @@ export function registerAddressWriter(options: AddressWriterOptions): void {
     name: 'addresses',
     kind: Ingress,
     workers,
+    // No tenant waits for the Ingresses of another.
+    fairBy: namespaceOf,
     sources: [
       changesOf(book, writer, (controller) => keysOfController(stores, controller, settings)),
       from(stores.ingresses, keyOfObject, { when: (change) => writer.isNews(change) }),
       from(stores.classes, ({ metadata }) => keysOfClass(stores, metadata.name)),
+      from(stores.namespaces, ({ metadata }) => keysIn(stores, metadata.name), {
+        when: (change) => selections.mayChangeBy(change),
+      }),
+      { subscribe: () => writer.termHasBegun() },
     ],
     reconcile: (key, context) => writer.reconcile(key, context),
   })
 }
 
 interface Stores {
-  readonly ingresses: StoreReader<IngressObject, 'class'>
+  readonly ingresses: StoreReader<IngressObject, 'class' | 'namespace'>
   readonly classes: StoreReader<IngressClassObject, never>
+  readonly namespaces: StoreReader<NamespaceObject, never>
 }
 
 class AddressWriter {
   readonly #options: AddressWriterOptions
   readonly #stores: Stores
+  readonly #selections: Selections
   readonly #manager: string
   readonly #contests: Contests
-  /** What the API server did not take; it would say the same again. */
+  /** What the API server did not take, as digests; it would say the same again. */
   readonly #refused = new Map<Key, string>()
   /** The version that our latest write replaced, until the store shows what became of it. */
   readonly #replaced = new Map<Key, string>()
-  /** Where each Ingress belongs, and since when: undefined where it has always belonged there. */
-  readonly #homes = new Map<Key, { readonly home: string; readonly since: Date | undefined }>()
+  readonly #homes = new Map<Key, Home>()
+  /** Ingresses that were told that no router serves them. */
+  readonly #toldOfExclusion = new Set<Key>()
+  #termHasBegun = false
 
-  constructor(options: AddressWriterOptions, stores: Stores) {
+  constructor(options: AddressWriterOptions, stores: Stores, selections: Selections) {
     this.#options = options
     this.#stores = stores
+    this.#selections = selections
     this.#manager = addressManager(options.settings.controllerNamespace)
     this.#contests = new Contests(this.#manager)
   }
@@ -96,19 +122,21 @@ class AddressWriter {
     if (change.type === 'deleted') return true
     const key = keyOfObject(change.object)
     this.#replaced.delete(key)
-    if (this.#decide(key, change.object).decision.do !== 'nothing') return true
-    this.#isRight(key)
+    const { decision, selection } = this.#decide(key, change.object)
+    if (decision.do !== 'nothing' || this.#mustTellOfExclusion(key, selection)) return true
+    this.#isRight(key, selection)
     return false
   }
 
   async reconcile(key: Key, context: ReconcileContext): Promise<Next> {
     const ingress = this.#stores.ingresses.get(key)
     if (ingress === undefined) return this.#forget(key)
-    const { decision, controller } = this.#decide(key, ingress)
-    if (decision.do === 'nothing') return this.#isRight(key)
+    const { decision, controller, selection } = this.#decide(key, ingress)
+    if (this.#mustTellOfExclusion(key, selection)) this.#tellOfExclusion(key, ingress, controller, context)
+    if (decision.do === 'nothing') return this.#isRight(key, selection)
     if (decision.do === 'wait') {
       this.#options.metrics.count('waiting')
-      return lookAgainIn(Math.max(0, decision.until.getTime() - this.#options.clock.now().getTime()) + 1)
+      return lookAgainIn(Math.max(0, decision.until - this.#options.clock.monotonic()) + 1)
     }
     if (this.#awaitsTheStore(key, ingress)) return afterTheStore
     if (this.#refused.has(key) && this.#refused.get(key) === attemptOf(ingress, decision)) return
@@ -122,6 +150,7 @@ class AddressWriter {
     this.#homes.delete(key)
     this.#refused.delete(key)
     this.#replaced.delete(key)
+    this.#toldOfExclusion.delete(key)
     this.#options.book.forgetContests(key)
   }
 
@@ -132,29 +161,31 @@ class AddressWriter {
     return replaced === metadata.resourceVersion
   }
 
-  #isRight(key: Key): void {
-    this.#options.metrics.count('unchanged')
+  #isRight(key: Key, selection: Selection): void {
+    this.#options.metrics.count(selection.is === 'excluded' ? 'excluded' : 'unchanged')
     this.#options.book.forgetContests(key)
   }
 
   #decide(
     key: Key,
     ingress: Stored<IngressObject>,
-  ): { decision: AddressDecision; controller: string | undefined } {
+  ): { decision: AddressDecision; controller: string | undefined; selection: Selection } {
     const { settings, clock } = this.#options
-    const now = clock.now()
+    const now = clock.monotonic()
     const belonging = belongingOf(ingress, (name) => this.#stores.classes.get(name), settings)
     const controller = typeof belonging === 'object' ? belonging.to : undefined
+    const selection = this.#selections.of(ingress, controller)
     const decision = decideAddress({
       now,
       ingress,
       manager: this.#manager,
       belonging,
       entry: controller === undefined ? undefined : this.#entryOf(controller, classOf(ingress)),
-      since: this.#homeSince(key, belonging, now),
+      selection: selection.is,
+      since: this.#homeSince(key, belonging, selection, now),
       lostAddressGraceMs: settings.lostAddressGraceMs,
     })
-    return { decision, controller }
+    return { decision, controller, selection }
   }
 
   /** What is given wins over what is found out. */
@@ -165,13 +196,38 @@ class AddressWriter {
     return book.get(settings.publishService === undefined ? controller : publishedService)
   }
 
-  #homeSince(key: Key, belonging: Belonging, now: Date): Date | undefined {
-    const home = typeof belonging === 'object' ? `controller ${belonging.to}` : belonging
+  #homeSince(key: Key, belonging: Belonging, selection: Selection, now: number): number | undefined {
+    const isExcluded = selection.is === 'excluded'
+    const home =
+      typeof belonging === 'object'
+        ? `${isExcluded ? 'outside of ' : ''}controller ${belonging.to}`
+        : belonging
     const before = this.#homes.get(key)
-    if (before?.home === home) return before.since
-    const isFirstSight = before === undefined && belonging !== 'unknown'
-    this.#homes.set(key, { home, since: isFirstSight ? undefined : now })
-    return isFirstSight ? undefined : now
+    const isStanding = (before?.isStanding ?? !this.#termHasBegun) && selection.is !== 'selected'
+    if (before?.home === home && before.isStanding === isStanding) return before.since
+    const isFirstSight = before === undefined && belonging !== 'unknown' && !isExcluded
+    const since = before?.home === home ? before.since : isFirstSight ? undefined : now
+    this.#homes.set(key, { home, since, isStanding })
+    if (!isExcluded) this.#toldOfExclusion.delete(key)
+    return since
+  }
+
+  /** What has long been so needs no word at every change of leaders: it may concern thousands. */
+  #mustTellOfExclusion(key: Key, { is }: Selection): boolean {
+    return is === 'excluded' && !this.#homes.get(key)?.isStanding && !this.#toldOfExclusion.has(key)
+  }
+
+  #tellOfExclusion(
+    key: Key,
+    ingress: Stored<IngressObject>,
+    controller: string | undefined,
+    context: ReconcileContext,
+  ): void {
+    const selection = this.#selections.of(ingress, controller)
+    if (controller === undefined || selection.is !== 'excluded') return
+    this.#toldOfExclusion.add(key)
+    const note = this.#selections.explain(ingress, controller, selection.by)
+    this.#warn(ingress, 'IngressNotSelected', note, context)
   }
 
   async #write(
@@ -188,8 +244,8 @@ class AddressWriter {
       return this.#failed(key, ingress, decision, error, context)
     }
     metrics.count(decision.do === 'write' ? 'written' : 'cleared')
-    this.#told(ingress, decision, controller, context)
-    this.#contests.wrote(key)
+    this.#told(key, ingress, decision, controller, context)
+    this.#contests.wrote(key, this.#options.clock.now())
     this.#refused.delete(key)
   }
 
@@ -211,18 +267,24 @@ class AddressWriter {
   }
 
   #told(
-    { metadata }: Stored<IngressObject>,
+    key: Key,
+    ingress: Stored<IngressObject>,
     decision: AddressDecision,
     controller: string | undefined,
-    { events }: ReconcileContext,
+    context: ReconcileContext,
   ): void {
     const { metrics, book, settings } = this.#options
+    const { metadata } = ingress
     if (controller === undefined) return
+    if (this.#selections.of(ingress, controller).is === 'excluded') {
+      if (!this.#toldOfExclusion.has(key)) this.#tellOfExclusion(key, ingress, controller, context)
+      return
+    }
     const source = settings.publishService === undefined ? controller : publishedService
-    const lag = book.lagOf(source, new Date(metadata.creationTimestamp ?? 0))
+    const lag = book.lagOf(source, parseTime(metadata.creationTimestamp) ?? new Date(0))
     if (lag !== undefined && !book.get(controller)?.isGone) metrics.wrote(controller, lag)
     if (decision.do !== 'clear') return
-    events.record(
+    context.events.record(
       {
         apiVersion: 'operator.openshift.io/v1',
         kind: 'IngressController',
@@ -244,7 +306,15 @@ class AddressWriter {
     this.#refused.clear()
     this.#replaced.clear()
     this.#homes.clear()
+    this.#toldOfExclusion.clear()
+    this.#termHasBegun = false
     this.#options.metrics.beginTerm()
+  }
+
+  /** Everything that stands there has been seen: what comes from now on is new. */
+  termHasBegun(): () => void {
+    this.#termHasBegun = true
+    return () => {}
   }
 
   controllerChanged(controller: string): void {
@@ -295,21 +365,28 @@ class AddressWriter {
     { events }: ReconcileContext,
   ): void {
     const { apiVersion, kind } = Ingress
-    events.record({ ...ingress, apiVersion, kind }, { type: 'Warning', reason, action: 'WriteAddress', note })
+    const occurrence = { type: 'Warning', reason, action: 'WriteAddress', note, mostUntold } as const
+    events.record({ ...ingress, apiVersion, kind }, occurrence)
   }
 }
 
-type AddressChange = Extract<AddressDecision, { readonly do: 'write' | 'clear' }>
-
-/** One version of an Ingress, and what we would have it say. */
-function attemptOf({ metadata }: Stored<IngressObject>, decision: AddressChange): string {
-  return `${metadata.resourceVersion} ${JSON.stringify(decision)}`
+/** Where an Ingress belongs. */
+interface Home {
+  readonly home: string
+  /** Since when; undefined where it has always belonged there. */
+  readonly since: number | undefined
+  /** It stood there when the term began, and no router of ours has been known to serve it since. */
+  readonly isStanding: boolean
 }
 
 // ── what wakes it ──
 
 function* keysOfClass({ ingresses }: Stores, name: string): Iterable<Key> {
   for (const ingress of ingresses.by('class', name)) yield keyOfObject(ingress)
+}
+
+function* keysIn({ ingresses }: Stores, namespace: string): Iterable<Key> {
+  for (const ingress of ingresses.by('namespace', namespace)) yield keyOfObject(ingress)
 }
 
 function* keysOfController(stores: Stores, controller: string, settings: AddressSettings): Iterable<Key> {

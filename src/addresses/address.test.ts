@@ -14,6 +14,45 @@ it('blank entries are dropped: an Ingress with an empty address is no use to any
   expect(inOrder([{}, two, one, one])).toEqual([one, two])
 })
 
+it.each([
+  ['fe80::1%eth0'],
+  ['010.0.0.1'],
+  ['10.0.0.1:80'],
+  ['::ffff:10.0.0.1'],
+  ['::FFFF:a00:1'],
+  ['0:0:0:0:0:ffff:a00:1'],
+  [' '],
+  ['lb.example.com'],
+])('the IP %s, which API servers refuse in the status of an Ingress, is dropped', (ip) => {
+  expect(inOrder([{ ip }, one])).toEqual([one])
+  expect(inOrder([{ ip, ...two }])).toEqual([two])
+})
+
+it.each([
+  ['LB.example.com'],
+  ['lb_1.example.com'],
+  ['lb.example.com.'],
+  ['*.example.com'],
+  ['10.0.0.1'],
+  ['010.0.0.1'],
+  ['fd00::1'],
+  ['a'.repeat(254)],
+])('the host name %s, which API servers refuse in the status of an Ingress, is dropped', (hostname) => {
+  expect(inOrder([{ hostname }, two])).toEqual([two])
+  expect(inOrder([{ hostname, ...one }])).toEqual([one])
+})
+
+it.each([
+  ['2001:DB8:0::7'],
+  ['::'],
+  ['::1.2.3.4'],
+  ['1:2:3:4:5:6:7::'],
+  ['ABCD:ABCD:ABCD:ABCD:ABCD:ABCD:192.168.158.190'],
+  ['::ffff:1:2:3'],
+])('the IP %s, which API servers take, is kept as it is written', (ip) => {
+  expect(inOrder([{ ip }])).toEqual([{ ip }])
+})
+
 it('lists that others hold as well are left as they are', () => {
   const ports = Object.freeze([443, 80].map((port) => Object.freeze({ port, protocol: 'TCP' })))
   const shared = Object.freeze([Object.freeze({ ...two, ports }), Object.freeze({ ...one, ports })])
@@ -23,4 +62,25 @@ it('lists that others hold as well are left as they are', () => {
 
 it('an address reads as people write it', () => {
   expect(textOf({ ip: '10.0.0.1', ports: [{ port: 443, protocol: 'TCP' }] })).toBe('10.0.0.1:443/TCP')
+  expect(textOf({ ip: 'fd00::1', ports: [{ port: 443, protocol: 'TCP' }] })).toBe('[fd00::1]:443/TCP')
+  expect(textOf({ ip: 'fd00::1' })).toBe('fd00::1')
+})
+
+it.each([
+  ['another IP', { ip: '10.0.0.1' }, { ip: '10.0.0.2' }],
+  ['another host name', { hostname: 'a.example' }, { hostname: 'b.example' }],
+  ['a host name beside the same IP', { ip: '10.0.0.1' }, { ip: '10.0.0.1', hostname: 'a.example' }],
+  ['ports', { ip: '10.0.0.1' }, { ip: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP' }] }],
+])('%s makes another address, and more of them another list', (_, first, second) => {
+  expect(saysTheSame([first], [second])).toBe(false)
+  expect(saysTheSame([second], [first])).toBe(false)
+  expect(saysTheSame([first], [first, second])).toBe(false)
+  expect(saysTheSame([first, second], [first])).toBe(false)
+  expect(saysTheSame([first, second], [second, first])).toBe(true)
+})
+
+it('the order of ports makes no difference', () => {
+  const [http, https] = [80, 443].map((port) => ({ port, protocol: 'TCP' }))
+  expect(textOf({ ip: '10.0.0.1', ports: [https, http] as never })).toBe('10.0.0.1:443/TCP,80/TCP')
+  expect(textOf({ ip: '10.0.0.1', ports: [http, https] as never })).toBe('10.0.0.1:443/TCP,80/TCP')
 })

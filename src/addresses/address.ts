@@ -1,5 +1,7 @@
+import { isIPv6 } from 'node:net'
 import type { IngressLoadBalancerIngress } from 'kubernetes-types/networking/v1'
 import type { DeepReadonly } from '../kube/objects.ts'
+import { isPublishableIp, isPublishableName } from './publishable.ts'
 
 /** Where something is reached: an IP or a host name, and perhaps on which ports. As `status.loadBalancer` has it. */
 export type Address = DeepReadonly<IngressLoadBalancerIngress>
@@ -14,18 +16,29 @@ export function saysTheSame(one: readonly Address[], other: readonly Address[]):
   return these.size === those.size && [...these].every((text) => those.has(text))
 }
 
-/** Without duplicates and blank entries, in an order that does not depend on where they came from. */
+/**
+ * Without duplicates, blank entries and what the API server would refuse, in an order that does not depend on where they
+ * came from.
+ */
 export function inOrder(addresses: readonly Address[]): readonly Address[] {
-  const byText = new Map(
-    addresses.filter(({ ip, hostname }) => ip || hostname).map((each) => [textOf(each), each]),
-  )
+  const byText = new Map(addresses.flatMap(publishablePart).map((each) => [textOf(each), each]))
   return [...byText].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, address]) => address)
 }
 
-/** For people, and to compare by: `10.0.0.1`, or `10.0.0.1:80/TCP,443/TCP`. */
+/** One address that is refused would keep all others out as well. */
+function publishablePart({ ip, hostname, ...more }: Address): Address[] {
+  const part = {
+    ...(ip && isPublishableIp(ip) && { ip }),
+    ...(hostname && isPublishableName(hostname) && { hostname }),
+  }
+  return part.ip || part.hostname ? [{ ...part, ...more }] : []
+}
+
+/** For people, and to compare by: `10.0.0.1`, `10.0.0.1:80/TCP,443/TCP` or `[fd00::1]:80/TCP`. */
 export function textOf({ ip, hostname, ports = [] }: Address): string {
   const numbers = ports.map(
     ({ port, protocol, error = '' }) => `${port}/${protocol}${error && ` (${error})`}`,
   )
-  return [ip || hostname, ip && hostname, numbers.sort().join(',')].filter(Boolean).join(':')
+  const host = ip && numbers.length > 0 && isIPv6(ip) ? `[${ip}]` : ip || hostname
+  return [host, ip && hostname, numbers.sort().join(',')].filter(Boolean).join(':')
 }

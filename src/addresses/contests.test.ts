@@ -24,22 +24,50 @@ it('after five rounds against the same rival we stand back for five minutes, and
   const rival = writtenBy('nginx')
   for (let round = 0; round < 5; round++) {
     expect(contests.pauseBefore('ns/web', rival, now)).toBe(0)
-    contests.wrote('ns/web')
+    contests.wrote('ns/web', now)
   }
   expect(contests.pauseBefore('ns/web', rival, now)).toBe(5 * 60_000)
   expect(contests.pauseBefore('ns/web', rival, later(2))).toBe(3 * 60_000)
   expect(contests.pauseBefore('ns/web', rival, later(5))).toBe(0)
 })
 
+it('a rival who still is there then gets one answer, and we stand back again', () => {
+  const contests = new Contests('us')
+  const rival = writtenBy('nginx')
+  for (let round = 0; round < 5; round++) contests.wrote('ns/web', now)
+  contests.wrote('ns/web', later(5))
+  expect(contests.pauseBefore('ns/web', rival, later(5))).toBe(5 * 60_000)
+  contests.wrote('ns/web', later(30))
+  expect(contests.pauseBefore('ns/web', rival, later(30))).toBe(0)
+})
+
+it('a clock that is set back makes nobody stand back for longer', () => {
+  const contests = new Contests('us')
+  for (let round = 0; round < 5; round++) contests.wrote('ns/web', later(600))
+  expect(contests.pauseBefore('ns/web', writtenBy('nginx'), now)).toBe(0)
+})
+
 it('our own changes are no contest', () => {
   const contests = new Contests('us')
   for (let change = 0; change < 20; change++) {
     expect(contests.pauseBefore('ns/web', writtenBy('us'), now)).toBe(0)
-    contests.wrote('ns/web')
+    contests.wrote('ns/web', now)
   }
 })
 
 it('the rival is known by name', () => {
   expect(new Contests('us').rivalOf(writtenBy('nginx'))).toBe('nginx')
   expect(new Contests('us').rivalOf(writtenBy('us'))).toBeUndefined()
+})
+
+it.each([
+  ['is gone', (contests: Contests) => contests.forget('ns/web')],
+  ['belonged to an earlier term', (contests: Contests) => contests.forgetAll()],
+  ['was ours for once', (contests: Contests) => contests.pauseBefore('ns/web', writtenBy('us'), now)],
+])('a contest for an Ingress that %s is forgotten', (_, forget) => {
+  const contests = new Contests('us')
+  for (let round = 0; round < 5; round++) contests.wrote('ns/web', now)
+  expect(contests.pauseBefore('ns/web', writtenBy('nginx'), now)).toBeGreaterThan(0)
+  forget(contests)
+  expect(contests.pauseBefore('ns/web', writtenBy('nginx'), now)).toBe(0)
 })

@@ -1,17 +1,11 @@
 import type { Ingress } from 'kubernetes-types/networking/v1'
+import { afterWrite, type Contest, isContested, lastsUntil } from '../kube/contest.ts'
 import type { Key } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
 import { isOwnedBy } from './decide-ingress.ts'
 
-/** So often we write over another's address before we stand back. */
-const rounds = 5
+/** For so long we leave another's address alone. */
 const standBackMs = 5 * 60_000
-
-interface Contest {
-  readonly writes: number
-  /** We stand back until then. */
-  readonly until: Date | undefined
-}
 
 /** Keeps count of who writes over our addresses, so that two controllers of one class do not fight for ever. */
 export class Contests {
@@ -25,24 +19,18 @@ export class Contests {
 
   /** How long to wait before writing to this Ingress; 0 unless somebody keeps writing over us. */
   pauseBefore(key: Key, ingress: Stored<Ingress>, now: Date): number {
-    const { writes = 0, until } = this.#contests.get(key) ?? {}
-    if (writes === 0) return 0
+    const contest = this.#contests.get(key)
+    if (contest === undefined) return 0
     if (this.rivalOf(ingress) === undefined) {
       this.#contests.delete(key)
       return 0
     }
-    if (writes < rounds) return 0
-    if (until !== undefined && until <= now) {
-      this.#contests.delete(key)
-      return 0
-    }
-    const end = until ?? new Date(now.getTime() + standBackMs)
-    this.#contests.set(key, { writes, until: end })
-    return end.getTime() - now.getTime()
+    const until = isContested(contest) ? lastsUntil(contest, standBackMs, now) : undefined
+    return until === undefined ? 0 : until.getTime() - now.getTime()
   }
 
-  wrote(key: Key): void {
-    this.#contests.set(key, { writes: (this.#contests.get(key)?.writes ?? 0) + 1, until: undefined })
+  wrote(key: Key, now: Date): void {
+    this.#contests.set(key, afterWrite(this.#contests.get(key), now))
   }
 
   forget(key: Key): void {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Stored } from '../kube/store.ts'
 import { addressManager, decideAddress, type IngressSnapshot } from './decide-ingress.ts'
 
-const now = new Date('2026-01-01T12:00:00Z')
+const now = 1_000_000_000
 const minute = 60_000
 
 const ours = addressManager('here')
@@ -33,6 +33,7 @@ const decide = (snapshot: Partial<IngressSnapshot>) =>
     manager: ours,
     ingress: anIngress('10.0.0.1'),
     belonging: { to: 'default' },
+    selection: 'selected',
     entry: { addresses: [{ ip: '10.0.0.1' }], lostSince: undefined },
     since: undefined,
     lostAddressGraceMs: 10 * minute,
@@ -41,7 +42,7 @@ const decide = (snapshot: Partial<IngressSnapshot>) =>
 
 const nowhere = (minutesAgo: number) => ({
   addresses: [],
-  lostSince: new Date(now.getTime() - minutesAgo * minute),
+  lostSince: now - minutesAgo * minute,
 })
 
 describe('an Ingress of ours', () => {
@@ -61,7 +62,7 @@ describe('an Ingress of ours', () => {
   })
 
   it('keeps a lost address for the grace, and then loses it, if it is ours', () => {
-    expect(decide({ entry: nowhere(4) })).toEqual({ do: 'wait', until: new Date(now.getTime() + 6 * minute) })
+    expect(decide({ entry: nowhere(4) })).toEqual({ do: 'wait', until: now + 6 * minute })
     expect(decide({ entry: nowhere(10) })).toEqual({ do: 'clear' })
     expect(decide({ entry: nowhere(10), ingress: anIngress('10.0.0.1', 'another') })).toEqual({
       do: 'nothing',
@@ -73,7 +74,7 @@ describe('an Ingress of ours', () => {
 })
 
 it('an Ingress that has just come from another class keeps what it brought for the grace', () => {
-  const since = new Date(now.getTime() - minute)
+  const since = now - minute
   expect(decide({ entry: nowhere(60), since })).toMatchObject({ do: 'wait' })
 })
 
@@ -92,13 +93,25 @@ describe('an Ingress of others', () => {
   })
 
   it('is left to the other Portcullis that it belongs to', () => {
-    expect(decide({ belonging: 'a sister' })).toEqual({ do: 'nothing' })
+    const entry = { addresses: [{ ip: '10.0.0.2' }], lostSince: undefined }
+    expect(decide({ belonging: 'a sister', entry })).toEqual({ do: 'nothing' })
   })
 
   it('whose class is missing may be ours again in a moment: it keeps its address for the grace', () => {
-    const since = new Date(now.getTime() - minute)
+    const since = now - minute
     expect(decide({ belonging: 'unknown', since })).toMatchObject({ do: 'wait' })
-    const long = new Date(now.getTime() - 11 * minute)
+    const long = now - 11 * minute
     expect(decide({ belonging: 'unknown', since: long })).toEqual({ do: 'clear' })
   })
+})
+
+it('the address of an Ingress of another Portcullis is left alone, though it bears our name', () => {
+  const entry = { addresses: [{ ip: '10.0.0.2' }], lostSince: undefined }
+  expect(decide({ belonging: 'a sister', entry })).toEqual({ do: 'nothing' })
+})
+
+it('what others wrote stays when a class, or a controller’s address, is gone', () => {
+  const ingress = anIngress('10.0.0.9', 'theirs')
+  expect(decide({ ingress, belonging: 'unknown', since: 0 })).toEqual({ do: 'nothing' })
+  expect(decide({ ingress, entry: nowhere(60) })).toEqual({ do: 'nothing' })
 })

@@ -1,7 +1,7 @@
 import type { Ingress, IngressClass } from 'kubernetes-types/networking/v1'
 import { expect, it } from 'vitest'
 import type { Stored } from '../kube/store.ts'
-import { belongingOf, ingressControllerName } from './ingress-class.ts'
+import { belongingOf, controllerServing, ingressControllerName } from './ingress-class.ts'
 
 const parameters = { apiGroup: 'operator.openshift.io', kind: 'IngressController', name: 'edge' }
 const classes: Record<string, IngressClass> = {
@@ -59,4 +59,22 @@ it('a class can be ours by its name alone', () => {
 it('without a class an Ingress is ours only if asked for', () => {
   expect(belonging({})).toBe('others')
   expect(belonging({}, true)).toEqual({ to: 'default' })
+})
+
+it.each([
+  ['the kind', { ...parameters, apiGroup: 'example.com' }],
+  ['the group', { ...parameters, kind: 'IngressControllerTemplate' }],
+])(
+  'a class of ours whose parameters have only a name and not %s of our controllers is not ours',
+  (_, given) => {
+    const ingressClass = { spec: { controller: ingressControllerName, parameters: given } }
+    expect(controllerServing(ingressClass, 'here')).toBe('others')
+  },
+)
+
+it('a class that leads to one of our controllers does so also when it is named in the settings', () => {
+  const ingress = { metadata: {}, spec: { ingressClassName: 'by-name' } } as unknown as Stored<Ingress>
+  const rules = { withoutClass: false, classNames: ['by-name'], controllerNamespace: 'here' }
+  expect(belongingOf(ingress, () => classes['edge'], rules)).toEqual({ to: 'edge' })
+  expect(belongingOf(ingress, () => undefined, rules)).toEqual({ to: 'default' })
 })

@@ -2,7 +2,14 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { ApiError, ConnectionError, isConflict, isNotFound, WriteRefusedError } from '../kube/errors.ts'
 
 /** What became of the address of an Ingress when it was looked at. */
-export type AddressResult = 'written' | 'cleared' | 'unchanged' | 'waiting' | 'contested' | 'failed'
+export type AddressResult =
+  | 'written'
+  | 'cleared'
+  | 'unchanged'
+  | 'excluded'
+  | 'waiting'
+  | 'contested'
+  | 'failed'
 
 /** Why an address could not be written. */
 export type AddressFailure =
@@ -37,7 +44,7 @@ export class AddressMetrics {
     const registers = [registry]
     this.#results = new Counter({
       name: `${prefix}_ingress_addresses_total`,
-      help: 'Ingresses whose address was looked at, by what became of it: written, cleared, unchanged, waiting, contested or failed.',
+      help: 'Ingresses whose address was looked at, by what became of it: written, cleared, unchanged, excluded (its controller does not select it), waiting, contested or failed.',
       labelNames: ['result'],
       registers,
     })

@@ -52,3 +52,25 @@ it('the ports are told with the address', () => {
 it('a router that no port of its node leads to is not reached there', () => {
   expect(nodeAddresses([two], [aRouter('two')], () => [])).toEqual([])
 })
+
+it.each([
+  ['300,000 blanks', ' '.repeat(300_000)],
+  ['a command', '`reboot`'],
+  ['nothing', ''],
+  ['a name', 'node.example.com'],
+  ['an address with a port', '192.0.2.1:80'],
+  ['an address with a zone', 'fe80::1%eth0'],
+  ['an address with a zone of a megabyte', `fe80::1%${'a'.repeat(1_000_000)}`],
+  ['an IPv4 address in IPv6 clothes', '::ffff:192.0.2.1'],
+])('a node whose kubelet says that its address is %s has none that is published', (_, address) => {
+  const node = aNode('one', ['ExternalIP', address], ['InternalIP', '10.0.0.1'])
+  expect(nodeAddresses([node], [aRouter('one')], () => [80]).map(({ ip }) => ip)).toEqual(['10.0.0.1'])
+})
+
+it('a node whose kubelet names ten thousand addresses is published with a few of them', () => {
+  const many = Array.from({ length: 10_000 }, (_, i): [string, string] => [
+    'InternalIP',
+    `10.0.${i >> 8}.${i & 255}`,
+  ])
+  expect(nodeAddresses([aNode('one', ...many)], [aRouter('one')], () => [80])).toHaveLength(32)
+})

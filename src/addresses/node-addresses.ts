@@ -1,8 +1,10 @@
-import type { Node, Pod } from 'kubernetes-types/core/v1'
+import type { Node, NodeAddress, Pod } from 'kubernetes-types/core/v1'
 import { isTrue } from '../kube/conditions.ts'
 import { isBeingDeleted } from '../kube/finalizers.ts'
+import type { DeepReadonly } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
 import { type Address, inOrder } from './address.ts'
+import { isPublishableIp } from './publishable.ts'
 
 /**
  * The nodes on which a router is ready: by all external addresses that they have, else by all internal ones.
@@ -24,9 +26,25 @@ export function nodeAddresses(
   )
 }
 
-function addressesOf({ status }: Stored<Node>): readonly string[] {
-  const of = (type: string) =>
-    (status?.addresses ?? []).filter((address) => address.type === type).map(({ address }) => address)
+/** More than any node has; each stands in the status of every Ingress. */
+const mostOfNode = 32
+
+/**
+ * What can be published of the addresses that a node says it has. A kubelet may write what it likes there, and the API
+ * server takes a megabyte of blanks for an InternalIP, or an address with a zone as long as that.
+ */
+export function publishableAddresses({ status }: Pick<Stored<Node>, 'status'>): DeepReadonly<NodeAddress>[] {
+  return (status?.addresses ?? [])
+    .filter(
+      ({ type, address }) => (type === 'ExternalIP' || type === 'InternalIP') && isPublishableIp(address),
+    )
+    .slice(0, mostOfNode)
+}
+
+function addressesOf(node: Stored<Node>): readonly string[] {
+  const publishable = publishableAddresses(node)
+  const of = (wanted: string) =>
+    publishable.filter(({ type }) => type === wanted).map(({ address }) => address)
   const external = of('ExternalIP')
   return external.length > 0 ? external : of('InternalIP')
 }

@@ -23,8 +23,7 @@ export function followService(
   })
   const note = (service: Stored<ServiceObject> | undefined) => {
     const addresses = service === undefined ? [] : serviceAddresses(service, { clusterIps })
-    if (addresses.length > 0) book.set(publishedService, { addresses, lostSince: undefined })
-    else book.setLost(publishedService)
+    book.set(publishedService, { addresses })
   }
   runtime.reconcile({
     name: 'published-service',

@@ -24,6 +24,15 @@ export const addressReasons = {
     cause: 'Two controllers take the same class of Ingresses for theirs.',
     remedy: 'Let only one of them serve the class: the note names the other by its field manager.',
   },
+  IngressNotSelected: {
+    conditions: [],
+    event: 'Warning',
+    meaning: 'An Ingress gets no address, because the routers of its controller do not serve it.',
+    cause:
+      'The namespaceSelector of the IngressController does not select the namespace, or its routeSelector not the labels of the Ingress.',
+    remedy:
+      'Label the namespace or the Ingress as the selector in the note asks, or give the Ingress the class of a controller that serves it. The address comes by itself.',
+  },
 } as const satisfies Readonly<Record<string, Explanation>>
 
 export type AddressReason = keyof typeof addressReasons

@@ -40,3 +40,24 @@ it('cluster IPs are told only if asked for', () => {
   expect(serviceAddresses(service, { clusterIps: true })).toEqual([{ ip: '10.96.0.1' }, { ip: 'fd00::1' }])
   expect(serviceAddresses(aService({ clusterIPs: ['None'] }), { clusterIps: true })).toEqual([])
 })
+
+it('cluster IPs are not told where there is anything else', () => {
+  const service = aService({ type: 'NodePort', externalIPs: ['192.0.2.1'], clusterIPs: ['10.96.0.1'] })
+  expect(serviceAddresses(service, { clusterIps: true })).toEqual([{ ip: '192.0.2.1' }])
+})
+
+it('what the status of an Ingress does not take is left out, and the rest is told', () => {
+  const ingress = [
+    { ip: 'fe80::1%eth0' },
+    { hostname: 'lb_1.example.com' },
+    { ip: '10.0.0.2', hostname: '10.0.0.2' },
+  ]
+  const externalIPs = ['010.0.0.1', '192.0.2.1']
+  expect(serviceAddresses(aService({ type: 'LoadBalancer', externalIPs }, ingress))).toEqual([
+    { ip: '10.0.0.2' },
+    { ip: '192.0.2.1' },
+  ])
+  expect(serviceAddresses(aService({ type: 'ExternalName', externalName: 'fe80::1%a' }))).toEqual([])
+  const mapped = aService({ type: 'ClusterIP', clusterIPs: ['::ffff:10.96.0.1', 'fd00::1'] })
+  expect(serviceAddresses(mapped, { clusterIps: true })).toEqual([{ ip: 'fd00::1' }])
+})

@@ -13,7 +13,7 @@ export function serviceAddresses(
   { spec, status }: Stored<Service>,
   { clusterIps = false }: ServiceAddressOptions = {},
 ): readonly Address[] {
-  if (spec?.type === 'ExternalName') return spec.externalName ? [addressOf(spec.externalName)] : []
+  if (spec?.type === 'ExternalName') return inOrder([addressOf(spec.externalName ?? '')])
   const balanced = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname, ports }) => ({
     ...(ip && { ip }),
     ...(hostname && { hostname }),

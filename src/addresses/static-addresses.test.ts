@@ -22,6 +22,7 @@ it.each([
   ['10.0.0.1,10.0.0.1', 'twice'],
   ['2001:db8::7,2001:DB8:0::7', 'twice'],
   ['fe80::1%eth0', 'without it'],
+  ['::ffff:10.0.0.1', 'as an IPv4 address'],
 ])('refuses %s and says what to do', (text, remedy) => {
   expect(() => parseStaticAddresses([text])).toThrow(remedy)
 })

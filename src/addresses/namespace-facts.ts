@@ -1,0 +1,11 @@
+import type { Namespace } from 'kubernetes-types/core/v1'
+import type { Live } from '../kube/objects.ts'
+import { keptLabels } from './shard.ts'
+
+/** All that matters here of a Namespace: its labels. */
+export function onlyLabels({
+  metadata: { name, uid, resourceVersion, labels },
+}: Live<Namespace>): Live<Namespace> {
+  const kept = keptLabels(labels)
+  return { metadata: { name, uid, resourceVersion, ...(kept && { labels: { ...kept } }) } }
+}
