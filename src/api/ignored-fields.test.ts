@@ -110,3 +110,13 @@ test('what OpenShift writes into every controller is not listed, other values ar
     'spec.tuningOptions',
   ])
 })
+
+test('a field that is nested ten thousand levels deep is listed, and breaks nothing', () => {
+  const deep = JSON.parse(`${'{"x":'.repeat(9999)}{}${'}'.repeat(9999)}`) as object
+  expect(ignoredOf({ tuningOptions: deep })).toEqual(['spec.tuningOptions'])
+})
+
+test('of a hundred thousand fields not all are listed', () => {
+  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`field${i}`, 1]))
+  expect(ignoredOf(many)).toHaveLength(1000)
+})

@@ -44,8 +44,16 @@ interface Table {
  * acted on only the object itself is named: `spec.tuningOptions`, but `spec.httpHeaders.uniqueId`.
  */
 export function ignoredFields(spec: object | undefined): string[] {
-  return [...ignoredIn(spec, actedUpon, 'spec')].sort()
+  const found: string[] = []
+  for (const field of ignoredIn(spec, actedUpon, 'spec')) {
+    found.push(field)
+    if (found.length === mostFields) break
+  }
+  return found.sort()
 }
+
+/** More than anybody reads; an object of a megabyte has more. */
+const mostFields = 1000
 
 function* ignoredIn(value: unknown, table: Table, path: string): Iterable<string> {
   if (!isObject(value)) return
@@ -58,11 +66,15 @@ function* ignoredIn(value: unknown, table: Table, path: string): Iterable<string
 }
 
 /** Null, empty text, an empty list and an object with nothing set in it ask for nothing. */
-function isSet(value: unknown, path: string): boolean {
+function isSet(value: unknown, path: string, depth = 0): boolean {
   if (value === undefined || value === null || value === '' || value === saysNothing[path]) return false
   if (Array.isArray(value)) return value.length > 0
-  return !isObject(value) || Object.entries(value).some(([field, child]) => isSet(child, `${path}.${field}`))
+  if (!isObject(value) || depth === mostDepth) return true
+  return Object.entries(value).some(([field, child]) => isSet(child, `${path}.${field}`, depth + 1))
 }
+
+/** No API nests deeper; the server lets people nest ten thousand levels. */
+const mostDepth = 50
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -64,7 +64,9 @@ export const ingressControllerSpec = openObject({
     .int32()
     .min(0)
     .optional()
-    .describe('How many routers run. Where it is absent: 2, or 1 on a cluster with a single node.'),
+    .describe(
+      'How many routers run. Where it is absent: 2, or 1 on a cluster with a single node, until somebody scales the Deployment: then it is left to them.',
+    ),
   endpointPublishingStrategy: endpointPublishingStrategy
     .optional()
     .describe(

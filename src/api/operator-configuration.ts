@@ -17,6 +17,15 @@ const durationOrNever = z
     (text) => text === 'never' || millisecondsIn(text) !== undefined,
     'must be a duration such as 30s, 10m or 2h, or "never"',
   )
+/** As the API server writes it: 2048Mi would come back as 2Gi. */
+const memory = z
+  .string()
+  .regex(/^[1-9]\d{0,5}(Mi|Gi)$/, 'must be an amount of memory such as 1536Mi or 2Gi')
+  .transform((text) => {
+    const mebibytes = Number.parseInt(text, 10) * (text.endsWith('Gi') ? 1024 : 1)
+    if (mebibytes % 1024 !== 0) return `${mebibytes}Mi`
+    return mebibytes % 1024 ** 2 === 0 ? `${mebibytes / 1024 ** 2}Ti` : `${mebibytes / 1024}Gi`
+  })
 const addresses = z.array(z.string())
 
 export const operatorConfiguration = z.strictObject({
@@ -27,8 +36,17 @@ export const operatorConfiguration = z.strictObject({
   routerImage: z
     .string()
     .min(1)
-    .default('quay.io/openshift/origin-haproxy-router:latest')
+    .default('quay.io/openshift/origin-haproxy-router:4.22')
     .describe('the image of the routers'),
+  routerMemoryLimit: memory
+    .prefault('2Gi')
+    .describe('the most memory that a router may use; one that needs more is killed and started anew'),
+  maxReplicas: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(50)
+    .describe('the most routers that an IngressController may ask for: each may displace other pods'),
   domain: z.string().min(1).optional().describe('for IngressControllers whose spec names none'),
   platform: z
     .string()
@@ -68,8 +86,20 @@ export const operatorConfiguration = z.strictObject({
     .record(z.string(), addresses)
     .default({})
     .describe('like ingressStatusAddress, for Ingresses of single classes'),
-  healthHost: z.string().default('0.0.0.0').describe('where /healthz, /readyz and /metrics are served'),
+  healthHost: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'the address at which /healthz, /readyz and /metrics are served; all addresses, IPv4 and IPv6, when not given',
+    ),
   healthPort: z.int().min(0).max(65_535).default(8080).describe('the port for them; 0 takes a free one'),
+  metricsAuthentication: z
+    .boolean()
+    .default(false)
+    .describe(
+      'let only those read /metrics who send a token of somebody whom the API server lets get that URL (TokenReview, SubjectAccessReview)',
+    ),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error'])
     .default('info')

@@ -225,6 +225,23 @@ describe('the status', () => {
     expect((patch as { body: { status: object } }).body.status).not.toHaveProperty('selector')
   })
 
+  test('is of the very version that was decided on, so that nobody’s later word is written over', async () => {
+    const edge = flip()
+    const { world, requests, show, written } = surroundings()
+    show(written({}))
+    await writeStatus(controllerOf(edge), { ...edge.decide().status, domain: 'other.example.com' }, world)
+    const { namespace, name, uid, resourceVersion } = edge.controller.metadata
+    expect(requests).toMatchObject([
+      [
+        'patch',
+        IngressController,
+        { namespace, name },
+        { type: 'merge', body: { metadata: { uid, resourceVersion } } },
+        { fieldManager: 'portcullis' },
+      ],
+    ])
+  })
+
   test('is not written where it does not (the peer writes it on every pass)', async () => {
     const edge = anIngressController().on('AWS').published()
     const { world, requests } = surroundings()

@@ -34,6 +34,83 @@ describe('a name', () => {
   })
 })
 
+describe('a name under which Services of another controller are', () => {
+  const other = (name: string, { since = '2029-01-01T00:00:00Z', isAdmitted = true } = {}) => ({
+    metadata: { name, uid: name, resourceVersion: '1', creationTimestamp: since },
+    spec: { domain: 'other.example.com' },
+    status: isAdmitted
+      ? { domain: 'other.example.com', endpointPublishingStrategy: { type: 'Private' } }
+      : {},
+  })
+
+  test.each([
+    ['internal-default', 'default', 'router-internal-default'],
+    ['nodeport-default', 'default', 'router-nodeport-default'],
+    ['default', 'internal-default', 'router-internal-default'],
+    ['internal-nodeport-a', 'nodeport-a', 'router-internal-nodeport-a'],
+  ])('such as %s beside %s is refused, with the Service and what to do', (name, elder, service) => {
+    const edge = anIngressController(name).on('AWS')
+    edge.others = [other(elder)]
+    const { status, reason, message } = refusal(edge)
+    expect({ status, reason }).toEqual({ status: 'False', reason: 'Invalid' })
+    expect(message).toContain(
+      `its Service openshift-ingress/${service} would have the name of one of the IngressController "${elder}"`,
+    )
+    expect(message).toContain(`\`kubectl -n openshift-ingress-operator delete ingresscontrollers/${name}\``)
+    expect(edge.decide().actions).toEqual([])
+    edge.others = []
+    expect(refusal(edge).status).toBe('True')
+  })
+
+  test('is not refused to the elder of two that are new, nor ever to one that was admitted', () => {
+    const edge = anIngressController('default').on('AWS')
+    edge.others = [other('internal-default', { since: '2031-01-01T00:00:00Z', isAdmitted: false })]
+    expect(refusal(edge).status).toBe('True')
+    edge.others = [other('internal-default', { since: '2028-01-01T00:00:00Z' })]
+    expect(refusal(edge).status).toBe('True')
+  })
+
+  test('is refused to the younger of two that are new', () => {
+    const edge = anIngressController('default').on('AWS')
+    edge.others = [other('internal-default', { isAdmitted: false })]
+    expect(refusal(edge).status).toBe('False')
+  })
+
+  test('is refused to the elder where the younger was admitted while it was alone', () => {
+    const edge = anIngressController('default').on('AWS')
+    edge.others = [other('internal-default', { since: '2031-01-01T00:00:00Z' })]
+    expect(refusal(edge).status).toBe('False')
+  })
+})
+
+describe('more routers than the operator allows', () => {
+  test('are refused, with the number and with what to do', () => {
+    const edge = anIngressController().on('AWS').spec({ replicas: 51 })
+    expect(refusal(edge)).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining(
+        'spec.replicas is 51, and more than 50 routers are not allowed here: lower it, or start the operator with --max-replicas 51.',
+      ),
+    })
+    expect(edge.decide().actions).toEqual([])
+    expect(refusal(edge.spec({ replicas: 50 })).status).toBe('True')
+  })
+
+  test('are had where it is told to allow them', () => {
+    const edge = anIngressController().on('AWS').spec({ replicas: 51 })
+    edge.settings = { ...edge.settings, maxReplicas: 51 }
+    expect(refusal(edge).status).toBe('True')
+  })
+
+  test('leave a controller that runs with as many as were admitted', () => {
+    const edge = anIngressController().on('AWS').spec({ replicas: 3 }).published()
+    expect(refusal(edge.spec({ replicas: 5000 })).status).toBe('False')
+    expect(edge.deployment.spec.replicas).toBe(3)
+    edge.edit('Deployment', { spec: { minReadySeconds: 0 } }).settle()
+    expect(edge.deployment.spec).toMatchObject({ replicas: 3, minReadySeconds: 30 })
+  })
+})
+
 describe('a domain', () => {
   test('must come from the spec or from the operator', () => {
     const edge = anIngressController().on('AWS')
@@ -49,12 +126,32 @@ describe('a domain', () => {
     expect(refusal(anIngressController().on('AWS').spec({ domain })).message).toMatch(
       /too long.*253 is the limit/,
     )
+    const ofLength = (length: number) => 'a.'.repeat(130).slice(0, length - 'router-edge.'.length - 1) + 'b'
+    expect(
+      refusal(
+        anIngressController()
+          .on('AWS')
+          .spec({ domain: ofLength(253) }),
+      ).status,
+    ).toBe('True')
+    expect(
+      refusal(
+        anIngressController()
+          .on('AWS')
+          .spec({ domain: ofLength(254) }),
+      ).status,
+    ).toBe('False')
   })
 
   test('that another holds is refused, with the name of the holder', () => {
     const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
     edge.others = [rival('shared.example.com')]
-    expect(refusal(edge).message).toContain('"shared.example.com", which the IngressController "rival" holds')
+    expect(refusal(edge)).toMatchObject({
+      reason: 'DomainHeld',
+      message: expect.stringContaining(
+        '"shared.example.com", which the IngressController "rival" holds: choose another, or remove that one',
+      ),
+    })
     expect(edge.decide().actions).toEqual([])
   })
 
@@ -75,6 +172,27 @@ describe('a domain', () => {
     const other = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
     other.others = [rival('shared.example.com', { since: '2028-01-01T00:00:00Z', holds: false })]
     expect(refusal(other).status).toBe('False')
+  })
+
+  test('is not given away while another still serves it, though that one asks for a third by now', () => {
+    const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
+    const serving = rival('shared.example.com')
+    edge.others = [{ ...serving, spec: { domain: 'third.example.com' } }]
+    expect(refusal(edge)).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('the IngressController "rival" holds'),
+    })
+    edge.others = [{ ...rival('third.example.com') }]
+    expect(refusal(edge).status).toBe('True')
+  })
+
+  test('of another that wants the own one in return is said to come by itself', () => {
+    const edge = anIngressController().on('AWS').published().spec({ domain: 'shared.example.com' })
+    edge.others = [{ ...rival('shared.example.com'), spec: { domain: 'apps.example.com' } }]
+    expect(refusal(edge)).toMatchObject({
+      reason: 'DomainHeld',
+      message: expect.stringContaining("they want each other's domains, and get them by themselves"),
+    })
   })
 
   test('of a controller that was refused once does not shift its defaults (OCPBUGS-63219)', () => {

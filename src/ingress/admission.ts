@@ -1,31 +1,35 @@
-import type { IngressController } from '../api/ingress-controller.ts'
 import { foreignWords } from '../kube/foreign-words.ts'
-import type { Stored } from '../kube/store.ts'
 import { Commands } from './commands.ts'
-import { longestControllerName, routerName } from './names.ts'
+import { domainHeld, domainHolder, domainOf } from './domains.ts'
+import { longestControllerName, routerName, serviceNames } from './names.ts'
 import { hostPortsOf } from './placement/host-ports.ts'
 import { refuseSelections } from './refused-selections.ts'
+import { bySeniority } from './seniority.ts'
 import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
 import { memberOfType, type WantedStrategy } from './strategies/wanted-strategy.ts'
 
-/** Why a controller cannot be published as it is, each a sentence that names field, value and remedy. */
-export function refusals(snapshot: Snapshot, strategy: WantedStrategy | undefined): string[] {
-  return [
+/** Why a controller cannot be published as it is: a sentence that names field, value and remedy. */
+export interface Refusal {
+  readonly reason: 'Invalid' | typeof domainHeld
+  readonly message: string
+}
+
+export function refusals(snapshot: Snapshot, strategy: WantedStrategy | undefined): Refusal[] {
+  const invalid = [
     ...refuseName(snapshot.controller.metadata.name),
+    ...refuseNamesOfOthers(snapshot),
     ...refuseDomain(snapshot),
+    ...refuseReplicas(snapshot.controller.spec, snapshot.settings),
     ...refuseStrategy(snapshot, strategy),
     ...refuseOtherMembers(snapshot),
     ...refusePorts(snapshot, strategy),
     ...refuseSelections(snapshot.controller.spec),
   ]
-}
-
-export function domainOf(
-  { spec }: Pick<Stored<IngressController>, 'spec'>,
-  { defaultDomain }: Pick<Settings, 'defaultDomain'>,
-): string | undefined {
-  return spec?.domain || defaultDomain
+  return [
+    ...invalid.map((message) => ({ reason: 'Invalid', message }) as const),
+    ...refuseHeldDomain(snapshot).map((message) => ({ reason: domainHeld, message }) as const),
+  ]
 }
 
 /** Names of Services are shorter than names of IngressControllers may be, and have no dots. */
@@ -36,8 +40,39 @@ function refuseName(name: string): string[] {
   ]
 }
 
-function refuseDomain(snapshot: Snapshot): string[] {
-  const { controller, settings } = snapshot
+/**
+ * Two controllers whose Services would have one name cannot both be published: the load balancer of "internal-a" has the
+ * name of the internal Service of "a". Whoever was admitted stays so, whoever comes later.
+ */
+function refuseNamesOfOthers({ controller, others, settings }: Snapshot): string[] {
+  const wasAdmitted = ({ status }: Snapshot['controller']) => status?.endpointPublishingStrategy !== undefined
+  if (wasAdmitted(controller)) return []
+  const { name } = controller.metadata
+  const own = serviceNames(name)
+  return others
+    .filter((other) => wasAdmitted(other) || bySeniority(other, controller) < 0)
+    .flatMap((other) => {
+      const common = serviceNames(other.metadata.name).find((each) => own.includes(each))
+      return common === undefined ? [] : [{ common, other: other.metadata.name }]
+    })
+    .map(
+      ({ common, other }) =>
+        `metadata.name is "${name}", and its Service ${settings.operandNamespace}/${common} would have the name of one of the IngressController "${other}": create it again under another name, and delete this one: \`${new Commands(settings).deleteController(name)}\``,
+    )
+}
+
+/** Each router may displace what is less important than it, on any node. */
+export function refuseReplicas(
+  { replicas = 0 }: { readonly replicas?: number } = {},
+  { maxReplicas }: Settings,
+): string[] {
+  if (replicas <= maxReplicas) return []
+  return [
+    `spec.replicas is ${replicas}, and more than ${maxReplicas} routers are not allowed here: lower it, or start the operator with --max-replicas ${replicas}.`,
+  ]
+}
+
+function refuseDomain({ controller, settings }: Snapshot): string[] {
   const domain = domainOf(controller, settings)
   if (domain === undefined) {
     return [
@@ -45,43 +80,21 @@ function refuseDomain(snapshot: Snapshot): string[] {
     ]
   }
   const host = `${routerName(controller.metadata.name)}.${domain}`
-  if (host.length > 253) {
-    return [
-      `spec.domain is too long: the host name ${foreignWords(host)} has ${host.length} characters, and 253 is the limit.`,
-    ]
-  }
-  const holder = holderOf(domain, snapshot)
-  if (holder === undefined) return []
+  if (host.length <= 253) return []
   return [
-    `spec.domain is "${foreignWords(domain)}", which the IngressController "${holder.metadata.name}" holds: choose another, or remove that one; this one is then admitted by itself.`,
+    `spec.domain is too long: the host name ${foreignWords(host)} has ${host.length} characters, and 253 is the limit.`,
   ]
 }
 
-/** Who has the domain if not this controller: whoever was admitted with it, else whoever asked first. */
-function holderOf(
-  domain: string,
-  { controller, others, settings }: Snapshot,
-): Stored<IngressController> | undefined {
-  const rivals = others.filter((other) => domainOf(other, settings) === domain || holds(other, domain))
-  const [first] = [controller, ...rivals].sort(
-    (one, other) =>
-      Number(holds(other, domain)) - Number(holds(one, domain)) || compare(seniority(one), seniority(other)),
-  )
-  return first === controller ? undefined : first
-}
-
-/** A status gets its domain when the controller is admitted, and keeps it while its routers serve that domain. */
-function holds({ status }: Stored<IngressController>, domain: string): boolean {
-  return status?.domain === domain
-}
-
-function seniority({ metadata }: Stored<IngressController>): string {
-  return `${metadata.creationTimestamp ?? ''} ${metadata.uid}`
-}
-
-function compare(one: string, other: string): number {
-  if (one === other) return 0
-  return one < other ? -1 : 1
+function refuseHeldDomain(snapshot: Snapshot): string[] {
+  const domain = domainOf(snapshot.controller, snapshot.settings)
+  const held = domain === undefined ? undefined : domainHolder(domain, snapshot)
+  if (domain === undefined || held === undefined) return []
+  const { name } = held.holder.metadata
+  const remedy = held.isInRing
+    ? "they want each other's domains, and get them by themselves as soon as nothing else keeps any of them from being admitted; see their conditions Admitted."
+    : 'choose another, or remove that one; this one is then admitted by itself.'
+  return [`spec.domain is "${foreignWords(domain)}", which the IngressController "${name}" holds: ${remedy}`]
 }
 
 function refuseStrategy(

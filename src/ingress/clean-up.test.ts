@@ -13,6 +13,13 @@ test('the load balancer goes first, and alone (BZ1850813)', () => {
   expect(steps(doomed())).toEqual(['delete Service router-edge'])
 })
 
+test('nothing is said before the load balancer goes, nor about one that is not ours', () => {
+  expect(doomed().decide().status).toBeUndefined()
+  const edge = anIngressController().on('AWS').published()
+  edge.edit('Service', { metadata: { labels: { [ownerLabel]: null } } }).remove('Service')
+  expect(edge.remove('IngressController').decide().status).toBeUndefined()
+})
+
 test('nothing else goes before the cloud has removed it; nobody asks twice', () => {
   const edge = doomed()
   edge.settle()
@@ -48,9 +55,24 @@ test('then everything that was made for the routers', () => {
       'delete Deployment router-edge',
       'delete Service router-internal-edge',
       'delete PodDisruptionBudget router-edge',
-      'delete ServiceAccount router-edge',
+      'delete IngressClass portcullis-edge',
     ]),
   )
+  edge.edit(
+    'IngressClass',
+    { spec: { parameters: { namespace: 'of-another-operator' } } },
+    { name: 'portcullis-edge' },
+  )
+  expect(steps(edge)).not.toContain('delete IngressClass portcullis-edge')
+})
+
+test('an IngressClass that is labelled as another’s stays', () => {
+  const edge = anIngressController().on('AWS').published()
+  const labels = { [ownerLabel]: 'another' }
+  edge.edit('IngressClass', { metadata: { labels } }, { name: 'portcullis-edge' })
+  edge.remove('IngressController').settle()
+  edge.cloudRemoves()
+  expect(steps(edge)).not.toContain('delete IngressClass portcullis-edge')
 })
 
 test('when the last router has ended, the controller goes; our finalizer is left nowhere (BZ1766141)', () => {
@@ -87,6 +109,7 @@ test('each deletion is told, with the consent under which it was done', () => {
   const [deletion] = doomed().decide().actions
   expect(deletion?.occurrence).toMatchObject({
     reason: 'ServiceDeleted',
+    action: 'DeleteService',
     note: 'Deleted the Service openshift-ingress/router-edge, because the IngressController edge is being deleted',
   })
 })

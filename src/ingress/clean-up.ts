@@ -1,6 +1,6 @@
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import { isBeingDeleted, removeFinalizer } from '../kube/finalizers.ts'
-import { Deployment, IngressClass, PodDisruptionBudget, Service, ServiceAccount } from '../kube/kinds.ts'
+import { Deployment, IngressClass, PodDisruptionBudget, Service } from '../kube/kinds.ts'
 import { type Kind, type KubeObject, keyOf } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
 import { deploymentConditions } from './conditions/deployment.ts'
@@ -41,7 +41,7 @@ export function cleanUp(snapshot: Snapshot): Decision {
   if (loadBalancer !== undefined && isOurs(loadBalancer, snapshot) && isBeingDeleted(loadBalancer)) {
     return tellOfWait(snapshot, loadBalancer, actions)
   }
-  return { actions, status: undefined, addresses: [], occurrences: [], lookAgainAt: undefined }
+  return { actions, status: undefined, addresses: [], occurrences: [], contested: [], lookAgainAt: undefined }
 }
 
 function tellOfWait(snapshot: Snapshot, loadBalancer: Stored<ServiceObject>, actions: Action[]): Decision {
@@ -73,7 +73,6 @@ function nextStep(snapshot: Snapshot, consent: Consent): Action[] {
       ...ours(operands.deployment).map((object) => ({ kind: Deployment, object })),
       ...ours(operands.internalService).map((object) => ({ kind: Service, object })),
       ...ours(operands.disruptionBudget).map((object) => ({ kind: PodDisruptionBudget, object })),
-      ...ours(operands.serviceAccount).map((object) => ({ kind: ServiceAccount, object })),
       ...(operands.ingressClass && isClassOf(controller, operands.ingressClass)
         ? [{ kind: IngressClass, object: operands.ingressClass }]
         : []),
@@ -104,12 +103,11 @@ export function operandsOf(name: string, { operandNamespace: namespace }: Settin
     { kind: Service, ref: { namespace, name: internalServiceName(name) } },
     { kind: Deployment, ref: router },
     { kind: PodDisruptionBudget, ref: router },
-    { kind: ServiceAccount, ref: router },
     { kind: IngressClass, ref: { name: ingressClassName(name) } },
   ]
 }
 
-type OperandKind = 'Service' | 'Deployment' | 'PodDisruptionBudget' | 'ServiceAccount' | 'IngressClass'
+type OperandKind = 'Service' | 'Deployment' | 'PodDisruptionBudget' | 'IngressClass'
 
 interface Operand {
   readonly kind: Kind

@@ -115,3 +115,36 @@ test('nothing is kept of an event that a report is not made of, but that it is t
   expect(kept(failed(2, { source: { component: 'impostor' } }))).toEqual({ metadata, involvedObject: {} })
   expect(kept(ensured(2))).not.toHaveProperty('message')
 })
+
+test.each([
+  ['the year 10000, as Go writes it', '10000-01-01T22:59:59Z', new Date(Date.UTC(10_000, 0, 1, 22, 59, 59))],
+  ['a year before 0', '-0001-12-31T01:00:00Z', new Date('-000001-12-31T01:00:00Z')],
+  ['a time that nobody can read', 'tomorrow', new Date(0)],
+])('an Event of %s is kept and told as any other', (_, lastTimestamp, at) => {
+  const { failure } = cloudReport([failed(2, { lastTimestamp })], 'ours')
+  expect(failure).toEqual({ message: 'SyncLoadBalancerFailed 2', at })
+})
+
+test("an Event with Go's zero time, which comes as null, counts by its series or its creation", () => {
+  const zero = { lastTimestamp: null, eventTime: null }
+  expect(cloudReport([failed(2, zero)], 'ours').failure?.at).toEqual(new Date(0))
+  const series = { count: 2, lastObservedTime: '2030-01-01T00:00:01.000000Z' }
+  expect(cloudReport([failed(2, { ...zero, series })], 'ours').failure?.at).toEqual(new Date(second))
+})
+
+test('an Event of a megabyte keeps little of it', () => {
+  const long = ' '.repeat(1_000_000)
+  const huge = failed(2, { message: long, involvedObject: { kind: 'Service', name: long, uid: long } })
+  expect(JSON.stringify(kept(huge)).length).toBeLessThan(10_000)
+  expect(kept(huge).involvedObject.name).not.toBe(kept(failed(3)).involvedObject.name)
+})
+
+test('times are those at which the API server was told, first or again: the clock of the cloud may be hours off', () => {
+  const lastTimestamp = '2030-01-01T09:00:00Z'
+  const metadata = { ...failed(2).metadata, creationTimestamp: '2030-01-01T00:00:01Z' }
+  const at = (event: Stored<Event>) => cloudReport([event], 'ours').failure?.at
+  expect(at(failed(2, { lastTimestamp, metadata }))).toEqual(new Date('2030-01-01T00:00:01Z'))
+  const managedFields = [{ time: '2030-01-01T00:00:07Z' }, { time: '2030-01-01T00:00:05Z' }]
+  const again = failed(2, { lastTimestamp, metadata: { ...metadata, managedFields } })
+  expect(at(again)).toEqual(new Date('2030-01-01T00:00:07Z'))
+})

@@ -1,9 +1,14 @@
 import type { Event } from 'kubernetes-types/core/v1'
-import { foreignWords } from '../kube/foreign-words.ts'
+import { foreignWords, mostForeignBytes } from '../kube/foreign-words.ts'
 import type { Live } from '../kube/objects.ts'
+import { parseTime } from '../kube/parse-time.ts'
 import type { Stored } from '../kube/store.ts'
+import { cutToBytes } from '../kube/utf8.ts'
 
-/** What the cloud last said about a Service, in the events that it leaves there. */
+/**
+ * What the cloud last said about a Service, in the events that it leaves there. Its times are the API server's, as far as
+ * that wrote them down: the cloud's own clock may be hours off.
+ */
 export interface CloudReport {
   /** The last failure, unless something succeeded after it. */
   readonly failure: { readonly message: string; readonly at: Date } | undefined
@@ -33,18 +38,30 @@ const byTheCloud = { component: serviceController }
  */
 export function onlyWhatTheCloudSays(event: Live<Event>): Live<Event> {
   const { namespace, name, uid, resourceVersion } = event.metadata
-  const metadata = { ...(namespace && { namespace }), name, uid, resourceVersion }
+  const recorded = recordedTextOf(event)
+  const metadata = {
+    ...(namespace && { namespace }),
+    name,
+    uid,
+    resourceVersion,
+    ...(recorded !== undefined && { creationTimestamp: recorded }),
+  }
   const reason = reasons.find((each) => each === event.reason)
   if (reason === undefined || !isByTheCloud(event)) return { metadata, involvedObject: {} }
   const { involvedObject, message } = event
   return {
     metadata,
-    involvedObject: { name: involvedObject.name ?? '', uid: involvedObject.uid ?? '' },
+    involvedObject: { name: cut(involvedObject.name), uid: cut(involvedObject.uid) },
     source: byTheCloud,
     reason,
-    ...(reason === failed && message !== undefined && { message }),
-    lastTimestamp: timeOf(event).toISOString(),
+    ...(reason === failed && message !== undefined && { message: cut(message) }),
+    ...withTime(event),
   }
+}
+
+/** Nobody checks how long these are; no Service has such a name or uid. */
+function cut(text = ''): string {
+  return cutToBytes(text, mostForeignBytes)
 }
 
 /** @param uid of the Service: events about one that had its name before do not count */
@@ -95,6 +112,24 @@ function versionOf({ metadata }: Stored<Event>): bigint {
   return BigInt(metadata.resourceVersion)
 }
 
-function timeOf({ lastTimestamp, series, eventTime, metadata }: Stored<Event>): Date {
-  return new Date(lastTimestamp ?? series?.lastObservedTime ?? eventTime ?? metadata.creationTimestamp ?? 0)
+/** As it was written: what cannot be read as a time stands in nobody's way. */
+function withTime(event: Stored<Event>): Pick<Event, 'lastTimestamp'> {
+  const text = timeTextOf(event)
+  return text === undefined ? {} : { lastTimestamp: text }
+}
+
+function timeOf(event: Stored<Event>): Date {
+  return parseTime(recordedTextOf(event) ?? timeTextOf(event)) ?? new Date(0)
+}
+
+/** When the API server was last told of it: repetitions are written to the same Event. */
+function recordedTextOf({
+  metadata: { managedFields = [], creationTimestamp },
+}: Stored<Event>): string | undefined {
+  const times = managedFields.flatMap(({ time }) => time ?? [])
+  return times.toSorted().at(-1) ?? creationTimestamp
+}
+
+function timeTextOf({ lastTimestamp, series, eventTime, metadata }: Stored<Event>): string | undefined {
+  return lastTimestamp ?? series?.lastObservedTime ?? eventTime ?? metadata.creationTimestamp
 }

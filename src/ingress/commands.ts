@@ -15,6 +15,11 @@ export class Commands {
     return `${commandLine} -n ${quoted(operandNamespace)} delete ${quoted(`svc/${service}`)}`
   }
 
+  deleteController(controller: string): string {
+    const { commandLine, operatorNamespace } = this.#settings
+    return `${commandLine} -n ${quoted(operatorNamespace)} delete ${quoted(`ingresscontrollers/${controller}`)}`
+  }
+
   deleteOperands(operands: readonly OperandRef[]): string {
     const { commandLine, operandNamespace } = this.#settings
     const names = operands.map(({ kind, ref }) => quoted(`${kind.kind.toLowerCase()}/${ref.name}`))

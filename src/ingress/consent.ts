@@ -30,7 +30,8 @@ export class Consent {
 
   /** The controller carries the annotation that lets changes of its spec replace the load balancer. */
   static byAnnotation(controller: Stored<IngressController>): Consent | undefined {
-    return controller.metadata.annotations?.[autoDeleteAnnotation] === undefined
+    const isGiven = controller.metadata.annotations?.[autoDeleteAnnotation] !== undefined
+    return !isGiven || refusedByAnnotation(controller) !== undefined
       ? undefined
       : new Consent(`the IngressController carries the annotation ${autoDeleteAnnotation}`, {
           canBeWithdrawn: true,
@@ -49,4 +50,13 @@ export class Consent {
   toString(): string {
     return this.#words
   }
+}
+
+/** Other operators count the annotation by being there; whoever writes one of these into it does not agree to anything. */
+const noes = ['false', 'no', 'off', '0']
+
+/** How the annotation says no; undefined where it is absent, or says yes. */
+export function refusedByAnnotation({ metadata }: Stored<IngressController>): string | undefined {
+  const word = metadata.annotations?.[autoDeleteAnnotation]?.trim().toLowerCase()
+  return noes.find((no) => no === word)
 }

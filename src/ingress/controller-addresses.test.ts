@@ -1,5 +1,6 @@
 import type { Node, Pod, Service } from 'kubernetes-types/core/v1'
 import { expect, it } from 'vitest'
+import type { Infrastructure } from '../api/infrastructure.ts'
 import type { Stored } from '../kube/store.ts'
 import { controllerAddresses } from './controller-addresses.ts'
 import { ownerLabel } from './names.ts'
@@ -21,7 +22,12 @@ const aRouter = (httpPort: number | undefined) =>
         {
           name: 'router',
           ports:
-            httpPort === undefined ? [] : [{ name: 'http', containerPort: httpPort, hostPort: httpPort }],
+            httpPort === undefined
+              ? []
+              : [
+                  { name: 'http', containerPort: httpPort, hostPort: httpPort },
+                  { name: 'metrics', containerPort: 1936, hostPort: 1936 },
+                ],
         },
       ],
     },
@@ -47,17 +53,31 @@ function addresses(
     router,
     loadBalancer,
     nodePorts,
-  }: { router?: Stored<Pod>; loadBalancer?: Stored<Service>; nodePorts?: Stored<Service> },
+    infrastructure,
+  }: {
+    router?: Stored<Pod>
+    loadBalancer?: Stored<Service>
+    nodePorts?: Stored<Service>
+    infrastructure?: Infrastructure
+  },
 ) {
   const snapshot = {
     controller: { metadata: { name: 'edge' } },
     nodes: [node],
+    infrastructure,
     pods: router === undefined ? [] : [router],
     operands: { loadBalancer, nodePortService: nodePorts },
   } as unknown as Snapshot
   return controllerAddresses(snapshot, { type })
 }
 
+const nodePorts = aService({
+  type: 'NodePort',
+  ports: [
+    { name: 'http', port: 80, nodePort: 30_080 },
+    { name: 'metrics', port: 1936, nodePort: 31_936 },
+  ],
+})
 const balanced = aService({ type: 'LoadBalancer' }, '203.0.113.9')
 const onNode = (port: number) => [{ ip: '192.0.2.1', ports: [{ port, protocol: 'TCP' }] }]
 
@@ -70,10 +90,35 @@ it('a load balancer is announced by what the cloud gave it', () => {
 it('host ports are announced where routers really listen on them, and as they listen', () => {
   expect(addresses('HostNetwork', { router: aRouter(80) })).toEqual(onNode(80))
   expect(addresses('HostNetwork', { router: aRouter(undefined) })).toEqual([])
+  const { spec, ...behind } = aRouter(80)
+  expect(
+    addresses('HostNetwork', { router: { ...behind, spec: { ...spec, hostNetwork: false } } as never }),
+  ).toEqual([])
+})
+
+it("the customer's load balancer is announced while routers listen before which it stands", () => {
+  const infrastructure = {
+    status: {
+      platformStatus: {
+        type: 'BareMetal',
+        baremetal: { loadBalancer: { type: 'UserManaged' }, ingressIPs: ['198.51.100.7'] },
+      },
+    },
+  } as unknown as Infrastructure
+  expect(addresses('HostNetwork', { router: aRouter(80), infrastructure })).toEqual([{ ip: '198.51.100.7' }])
+  expect(addresses('HostNetwork', { infrastructure })).toEqual([])
+  const ours = {
+    status: { platformStatus: { type: 'BareMetal', baremetal: { ingressIPs: ['198.51.100.7'] } } },
+  }
+  expect(addresses('HostNetwork', { router: aRouter(80), infrastructure: ours as never })).toEqual(onNode(80))
+})
+
+it('the wanted way is announced as soon as it is open, though another still is', () => {
+  const router = aRouter(undefined)
+  expect(addresses('NodePortService', { router, nodePorts, loadBalancer: balanced })).toEqual(onNode(30_080))
 })
 
 it('node ports are announced on nodes with a router', () => {
-  const nodePorts = aService({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30_080 }] })
   expect(addresses('NodePortService', { router: aRouter(undefined), nodePorts })).toEqual(onNode(30_080))
 })
 
@@ -96,4 +141,7 @@ it('a Service that goes away, or is not ours, leads nowhere', () => {
   expect(addresses('LoadBalancerService', { loadBalancer: leaving })).toEqual([])
   const foreign = { ...balanced, metadata: { ...balanced.metadata, labels: {} } }
   expect(addresses('LoadBalancerService', { loadBalancer: foreign })).toEqual([])
+  const router = aRouter(undefined)
+  for (const { metadata } of [leaving, foreign])
+    expect(addresses('NodePortService', { router, nodePorts: { ...nodePorts, metadata } })).toEqual([])
 })

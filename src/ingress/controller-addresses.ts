@@ -62,5 +62,6 @@ function customersVips(infrastructure: DeepReadonly<Infrastructure> | undefined)
   if (!hasCustomersLoadBalancer(infrastructure?.status)) return []
   const { baremetal, nutanix, openstack, ovirt, vsphere } = infrastructure?.status?.platformStatus ?? {}
   const platforms = [baremetal, nutanix, openstack, ovirt, vsphere]
-  return inOrder(platforms.flatMap((platform) => platform?.ingressIPs ?? []).map((ip) => ({ ip })))
+  const ips = platforms.flatMap((platform) => platform?.ingressIPs ?? [])
+  return inOrder(ips.map((ip) => ({ ip })))
 }

@@ -4,13 +4,14 @@ import type { MergePatch } from '../kube/merge-patch.ts'
 import type { DeepReadonly, Kind, KubeObject, ObjectRef } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
 import type { Consent } from './consent.ts'
+import type { ContestedField } from './contested-fields.ts'
 import type { Happening } from './reasons/reasons.ts'
 
 export type Status = DeepReadonly<IngressControllerStatus>
 
 /** What is to be done about one controller, what to say about it, and when to look again. */
 export interface Decision {
-  /** In this order; each is carried out only if the one before it was. */
+  /** In this order; each says itself what it depends on. */
   readonly actions: readonly Action[]
   /** The whole status, true of the snapshot; undefined for a controller that goes away. */
   readonly status: Status | undefined
@@ -18,6 +19,8 @@ export interface Decision {
   readonly addresses: readonly Address[]
   /** What to tell people once the status is written. */
   readonly occurrences: readonly Happening[]
+  /** What is left to others, who keep changing it. */
+  readonly contested: readonly ContestedField[]
   /** At this time something changes by itself: a grace period ends. */
   readonly lookAgainAt: Date | undefined
 }
@@ -25,7 +28,15 @@ export interface Decision {
 /** One write. What it does to traffic is part of it. */
 export type Action = Create | Update | Delete
 
-export interface Create {
+interface Dependent {
+  /**
+   * Carried out only if nothing that was to be done before it about one of these was refused: whoever has a webhook that
+   * does not take a PodDisruptionBudget shall have a load balancer all the same.
+   */
+  readonly dependsOn: readonly OperandRef[]
+}
+
+export interface Create extends Dependent {
   readonly do: 'create'
   readonly kind: Kind
   readonly object: KubeObject & { readonly metadata: { readonly namespace?: string; readonly name: string } }
@@ -33,7 +44,7 @@ export interface Create {
   readonly occurrence?: Happening
 }
 
-export interface Update {
+export interface Update extends Dependent {
   readonly do: 'update'
   readonly kind: Kind
   /** Carried out only if it still is as it was seen. */
@@ -50,7 +61,7 @@ export interface OperandRef {
   readonly ref: ObjectRef
 }
 
-export interface Delete {
+export interface Delete extends Dependent {
   readonly do: 'delete'
   readonly kind: Kind
   readonly object: Stored<KubeObject>
@@ -60,7 +71,7 @@ export interface Delete {
 }
 
 export function create(kind: Kind, object: Create['object'], occurrence?: Happening): Create {
-  return { do: 'create', kind, object, disruption: 'none', ...(occurrence && { occurrence }) }
+  return { do: 'create', kind, object, dependsOn: [], disruption: 'none', ...(occurrence && { occurrence }) }
 }
 
 export function update(
@@ -73,7 +84,16 @@ export function update(
     occurrence,
   }: Partial<Pick<Update, 'onlyWithout' | 'disruption' | 'occurrence'>> = {},
 ): Update {
-  return { do: 'update', kind, object, patch, onlyWithout, disruption, ...(occurrence && { occurrence }) }
+  return {
+    do: 'update',
+    kind,
+    object,
+    patch,
+    dependsOn: [],
+    onlyWithout,
+    disruption,
+    ...(occurrence && { occurrence }),
+  }
 }
 
 /** Needs a consent: see there. */
@@ -83,5 +103,18 @@ export function deleteUnder(
   object: Stored<KubeObject>,
   occurrence?: Happening,
 ): Delete {
-  return { do: 'delete', kind, object, disruption: 'interrupts', consent, ...(occurrence && { occurrence }) }
+  return {
+    do: 'delete',
+    kind,
+    object,
+    dependsOn: [],
+    disruption: 'interrupts',
+    consent,
+    ...(occurrence && { occurrence }),
+  }
+}
+
+/** Refuses to do it where one of these could not be done first. */
+export function dependingOn<A extends Action>(action: A, ...operands: readonly OperandRef[]): A {
+  return { ...action, dependsOn: [...action.dependsOn, ...operands] }
 }

@@ -38,6 +38,20 @@ test('conditions are numbers, set anew with every report (OCPBUGS-61508)', async
   )
 })
 
+test('fields that somebody else keeps changing are counted, until nobody does', async () => {
+  const registry = new Registry()
+  const metrics = new IngressMetrics({ registry, clock: new VirtualClock() })
+  const counted = () => registry.getSingleMetricAsString('portcullis_ingress_controller_contested_fields')
+  const { status } = onAws().controller
+  metrics.report('ns/edge', status, { contested: 2 })
+  expect(await counted()).toContain('{name="edge"} 2')
+  metrics.report('ns/edge', status)
+  expect(await counted()).not.toContain('edge')
+  metrics.report('ns/edge', status, { contested: 1 })
+  metrics.forget('ns/edge')
+  expect(await counted()).not.toContain('edge')
+})
+
 test('a change that waits for somebody has an age, until it waits no more', async () => {
   const { report, lines, clock } = meter()
   const edge = onAws().scoped('Internal')

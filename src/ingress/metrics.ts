@@ -3,6 +3,7 @@ import type { Scope } from '../api/endpoint-publishing-strategy.ts'
 import type { Clock } from '../kube/clock.ts'
 import { findCondition } from '../kube/conditions.ts'
 import { type Key, refOf } from '../kube/objects.ts'
+import { parseTime } from '../kube/parse-time.ts'
 import { unplacedCauses } from './conditions/pods.ts'
 import { waitsForPerson } from './conditions/waiting.ts'
 import type { Status } from './decision.ts'
@@ -31,6 +32,7 @@ export class IngressMetrics {
   readonly #conditions: Gauge<'name' | 'condition'>
   readonly #unplaced: Gauge<'name' | 'cause'>
   readonly #leftBehind: Gauge<'name'>
+  readonly #contested: Gauge<'name'>
 
   constructor({
     registry,
@@ -54,6 +56,12 @@ export class IngressMetrics {
     this.#leftBehind = new Gauge({
       name: `${prefix}_left_behind_objects`,
       help: 'Objects of IngressControllers that are gone, which nobody has cleaned up; the log says how to remove them.',
+      labelNames: ['name'],
+      registers,
+    })
+    this.#contested = new Gauge({
+      name: `${prefix}_ingress_controller_contested_fields`,
+      help: 'Fields of what belongs to IngressControllers that somebody else keeps changing, and that are left to them for now.',
       labelNames: ['name'],
       registers,
     })
@@ -84,10 +92,16 @@ export class IngressMetrics {
     for (const gauge of [pendingChanges, loadBalancers]) registry.registerMetric(gauge)
   }
 
-  report(key: Key, { conditions, endpointPublishingStrategy }: Status, unplaced = 0): void {
+  report(
+    key: Key,
+    { conditions, endpointPublishingStrategy }: Status,
+    { unplaced = 0, contested = 0 } = {},
+  ): void {
     const { name } = refOf(key)
     this.#removeUnplaced(name)
     this.#leftBehind.remove({ name })
+    if (contested > 0) this.#contested.set({ name }, contested)
+    else this.#contested.remove({ name })
     const cause = findCondition(conditions, 'PodsScheduled')?.reason ?? 'Unknown'
     if (unplaced > 0) this.#unplaced.set({ name, cause }, unplaced)
     for (const condition of reported) {
@@ -98,12 +112,15 @@ export class IngressMetrics {
     const progressing = findCondition(conditions, 'LoadBalancerProgressing')
     this.#known.set(key, {
       scope: endpointPublishingStrategy?.loadBalancer?.scope,
-      pendingSince: waitsForPerson(progressing) ? new Date(progressing?.lastTransitionTime ?? 0) : undefined,
+      pendingSince: waitsForPerson(progressing)
+        ? (parseTime(progressing?.lastTransitionTime) ?? new Date(0))
+        : undefined,
     })
   }
 
   forget(key: Key): void {
     this.#removeUnplaced(refOf(key).name)
+    this.#contested.remove({ name: refOf(key).name })
     this.#known.delete(key)
     for (const condition of reported) this.#conditions.remove({ name: refOf(key).name, condition })
   }

@@ -12,15 +12,27 @@ export const autoDeleteAnnotation = 'ingress.operator.openshift.io/auto-delete-l
 export const madeAsAnnotation = 'portcullis.dev/load-balancer-made-as'
 /** On the Deployment: source ranges that somebody set on the Service, so that a new Service has them too. */
 export const keptSourceRangesAnnotation = 'portcullis.dev/kept-source-ranges'
+/** On the Deployment and the internal Service: what of the spec that was last admitted the status does not tell. */
+export const admittedSpecAnnotation = 'portcullis.dev/admitted-spec'
 
 /** Under this name the API server keeps account of what we wrote. */
 export const fieldManager = 'portcullis'
 
-/** The Deployment, the Service of the load balancer, the ServiceAccount and the PodDisruptionBudget of a controller. */
+/** Whom all routers are, for the API server: the one ServiceAccount that has their rights. The manifests make it. */
+export const routerAccount = 'router'
+
+/** The Deployment, the Service of the load balancer and the PodDisruptionBudget of a controller. */
 export const routerName = (controller: string) => `router-${controller}`
 export const nodePortServiceName = (controller: string) => `router-nodeport-${controller}`
 export const ingressClassName = (controller: string) => `portcullis-${controller}`
 export const internalServiceName = (controller: string) => `router-internal-${controller}`
+
+/** All Services that a controller may have. */
+export const serviceNames = (controller: string) => [
+  routerName(controller),
+  internalServiceName(controller),
+  nodePortServiceName(controller),
+]
 
 /** The longest of the names above must be the name of a Service: 63 characters at most, without dots. */
 export const longestControllerName = 63 - internalServiceName('').length

@@ -1,4 +1,5 @@
 import { type Key, keyOf, refOf } from '../kube/objects.ts'
+import type { ContestedField } from './contested-fields.ts'
 import { ingressClassName, internalServiceName, nodePortServiceName, routerName } from './names.ts'
 import { findPlatform } from './platforms/find-platform.ts'
 import type { Settings } from './settings.ts'
@@ -8,7 +9,9 @@ import type { Stores } from './stores.ts'
 export interface Moment {
   readonly now: Date
   readonly contestedIngresses: ReadonlyMap<Key, string>
+  readonly contestedFields: (controller: Snapshot['controller'], now: Date) => readonly ContestedField[]
   readonly problems: readonly string[]
+  readonly conditionsSeenSince?: ReadonlyMap<string, Date>
 }
 
 /** Collects all that one decision needs; undefined when there is no such controller. */
@@ -16,7 +19,7 @@ export function observe(
   key: Key,
   stores: Stores,
   settings: Settings,
-  { now, contestedIngresses, problems }: Moment,
+  { now, contestedIngresses, contestedFields, problems, conditionsSeenSince = new Map() }: Moment,
 ): Snapshot | undefined {
   const controller = stores.controllers.get(key)
   if (controller === undefined) return undefined
@@ -43,7 +46,6 @@ export function observe(
       internalService: stores.services.get(keyOfOperand(internalServiceName(name))),
       nodePortService: stores.services.get(keyOfOperand(nodePortServiceName(name))),
       disruptionBudget: stores.budgets.get(routerKey),
-      serviceAccount: stores.accounts.get(routerKey),
       ingressClass: stores.ingressClasses.get(ingressClassName(name)),
     },
     pods: [...stores.pods.by('controller', name)],
@@ -51,6 +53,8 @@ export function observe(
     hostPortPods: [...stores.pods.by('hasHostPorts', 'yes')],
     nodePortServices: [...stores.services.by('hasNodePorts', 'yes')],
     contestedIngresses,
+    contestedFields: contestedFields(controller, now),
+    conditionsSeenSince,
     cloudEvents: [...stores.cloudEvents.by('service', routerName(name))],
     problems,
   }

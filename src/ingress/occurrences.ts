@@ -1,4 +1,5 @@
 import { findCondition } from '../kube/conditions.ts'
+import { parseTime } from '../kube/parse-time.ts'
 import type { Since } from './conditions/overall.ts'
 import { waitsForPerson } from './conditions/waiting.ts'
 import type { Status } from './decision.ts'
@@ -16,6 +17,7 @@ export function occurrences(snapshot: Snapshot, after: Status): Happening[] {
     ...readiness(before, after),
     ...placement(before, after),
     ...healthPort(before, after),
+    ...contest(before, after),
   ]
 }
 
@@ -57,7 +59,7 @@ function scopeChange(before: Status | undefined, after: Status, { operands }: Sn
   if (now.status !== 'False' || old?.status !== 'True') return []
   const isOldService =
     operands.loadBalancer !== undefined &&
-    (operands.loadBalancer?.metadata.creationTimestamp ?? '') <= (old.lastTransitionTime ?? '')
+    timeOf(operands.loadBalancer.metadata.creationTimestamp) <= timeOf(old.lastTransitionTime)
   if (waitsForPerson(old) && isOldService) {
     return [
       normal(
@@ -120,6 +122,16 @@ function healthPort(before: Status | undefined, after: Status): Happening[] {
   if (old === undefined || now === undefined || old === now) return []
   const note = `The stats port moves from ${old} to ${now}: a load balancer before the nodes must ask for health there`
   return [warning('HealthPortMoves', 'RollOut', note)]
+}
+
+function timeOf(text: string | undefined): number {
+  return parseTime(text)?.getTime() ?? 0
+}
+
+function contest(before: Status | undefined, after: Status): Happening[] {
+  const [old, now] = both('OperandsManaged', before, after)
+  if (now?.reason !== 'Contested' || old?.message === now.message) return []
+  return [warning('OperandContested', 'ReconcileOperands', now.message ?? '')]
 }
 
 function both(

@@ -11,11 +11,18 @@ const anIngress = (name: string, ip?: string, ingressClassName = 'portcullis-edg
   ...(ip && { status: { loadBalancer: { ingress: [{ ip }] } } }),
 })
 
-const of = (scene: Scene, ingresses: object[] = []) =>
+const of = (
+  { controller, server }: Pick<Scene, 'controller' | 'server'>,
+  ingresses: object[] = [],
+  namespaces: object[] = [],
+) =>
   overview(
-    scene.controller,
-    ingresses as never,
-    scene.server.list('IngressClass') as never,
+    controller,
+    {
+      ingresses: ingresses as never,
+      classes: server.list('IngressClass') as never,
+      namespaces: namespaces as never,
+    },
     defaultAddressSettings,
   )
 
@@ -37,7 +44,36 @@ test('one that is well: where it is reached, and nothing to do', () => {
 test('Ingresses of its class are counted, and those that still wait for an address', () => {
   const scene = anIngressController().on('AWS').scoped('External').published()
   const ingresses = [anIngress('a', '192.0.2.1'), anIngress('b'), anIngress('c', undefined, 'other')]
-  expect(of(scene, ingresses).ingresses).toEqual({ count: 2, waiting: 1 })
+  expect(of(scene, ingresses).ingresses).toEqual({ count: 2, waiting: 1, excluded: 0 })
+})
+
+test('Ingresses that its selectors leave out wait for nothing, and are counted apart', () => {
+  const scene = anIngressController().on('AWS').scoped('External').published()
+  const inNamespace = (namespace: string, name: string, labels = {}) => {
+    const ingress = anIngress(name)
+    return { ...ingress, metadata: { ...ingress.metadata, namespace, labels } }
+  }
+  const namespaces = [
+    { metadata: { name: 'trusted', labels: { shard: 'trusted' } } },
+    { metadata: { name: 'tenant' } },
+  ]
+  const ingresses = [
+    inNamespace('trusted', 'a', { edge: 'yes' }),
+    inNamespace('trusted', 'b'),
+    inNamespace('tenant', 'c', { edge: 'yes' }),
+    inNamespace('not-listed', 'd', { edge: 'yes' }),
+  ]
+  const counted = (selectors: object) => {
+    const { controller, server } = scene
+    const selecting = { ...controller, status: { ...controller.status, ...selectors } }
+    return of({ controller: selecting, server }, ingresses, namespaces).ingresses
+  }
+  const namespaceSelector = { matchLabels: { shard: 'trusted' } }
+  const routeSelector = { matchLabels: { edge: 'yes' } }
+  expect(counted({})).toEqual({ count: 4, waiting: 4, excluded: 0 })
+  expect(counted({ namespaceSelector })).toEqual({ count: 3, waiting: 3, excluded: 1 })
+  expect(counted({ routeSelector })).toEqual({ count: 3, waiting: 3, excluded: 1 })
+  expect(counted({ namespaceSelector, routeSelector })).toEqual({ count: 2, waiting: 2, excluded: 2 })
 })
 
 test('a change that waits for a person comes with its commands', () => {

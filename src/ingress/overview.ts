@@ -1,5 +1,7 @@
+import type { Namespace } from 'kubernetes-types/core/v1'
 import type { Ingress, IngressClass } from 'kubernetes-types/networking/v1'
 import { belongingOf, type ClassRules } from '../addresses/ingress-class.ts'
+import { compileShard, shardOf } from '../addresses/shard.ts'
 import type { IngressController } from '../api/ingress-controller.ts'
 import { findCondition } from '../kube/conditions.ts'
 import { isBeingDeleted } from '../kube/finalizers.ts'
@@ -23,7 +25,14 @@ export interface Overview {
   readonly available: string
   readonly degraded: string
   readonly routers: number
-  readonly ingresses: { readonly count: number; readonly waiting: number }
+  readonly ingresses: {
+    /** Those that its routers serve. */
+    readonly count: number
+    /** How many of these have no address yet. */
+    readonly waiting: number
+    /** Those of its class that its selectors leave out: they get no address. */
+    readonly excluded: number
+  }
   /** What is under way, and whether it waits for a person. */
   readonly pending: readonly Matter[]
   readonly problems: readonly Matter[]
@@ -43,18 +52,31 @@ export interface Matter {
   readonly waitsForYou: boolean
 }
 
+/** What is in the cluster that a controller may serve. */
+export interface Served {
+  readonly ingresses: readonly Stored<Ingress>[]
+  readonly classes: readonly Stored<IngressClass>[]
+  /** Needed where a controller has a `namespaceSelector`; an Ingress of one that is not among them counts as served. */
+  readonly namespaces: readonly Stored<Namespace>[]
+}
+
 export function overview(
   controller: Stored<IngressController>,
-  ingresses: readonly Stored<Ingress>[],
-  classes: readonly Stored<IngressClass>[],
+  { ingresses, classes, namespaces }: Served,
   rules: ClassRules,
 ): Overview {
   const { metadata, status } = controller
   const { conditions, endpointPublishingStrategy: strategy } = status ?? {}
   const findClass = (name: string) => classes.find((each) => each.metadata.name === name)
-  const behind = ingresses.filter((ingress) => {
+  const ofItsClasses = ingresses.filter((ingress) => {
     const belonging = belongingOf(ingress, findClass, rules)
     return typeof belonging === 'object' && belonging.to === metadata.name
+  })
+  const labelsByNamespace = new Map(namespaces.map(({ metadata: { name, labels = {} } }) => [name, labels]))
+  const select = compileShard(shardOf(status))
+  const behind = ofItsClasses.filter(({ metadata: { namespace = '', labels = {} } }) => {
+    const selection = select?.(labels, () => labelsByNamespace.get(namespace))
+    return selection?.is !== 'excluded'
   })
   const { httpPort, httpsPort, statsPort } = strategy?.hostNetwork ?? {}
   const progressing = findCondition(conditions, 'Progressing')
@@ -69,7 +91,11 @@ export function overview(
     available: findCondition(conditions, 'Available')?.status ?? 'Unknown',
     degraded: findCondition(conditions, 'Degraded')?.status ?? 'Unknown',
     routers: status?.availableReplicas ?? 0,
-    ingresses: { count: behind.length, waiting: behind.filter(waitsForAddress).length },
+    ingresses: {
+      count: behind.length,
+      waiting: behind.filter(waitsForAddress).length,
+      excluded: ofItsClasses.length - behind.length,
+    },
     pending: progressing?.status === 'True' ? [matter(progressing)] : [],
     problems: complaintsIn(conditions).map(matter),
     isAnswered: status?.observedGeneration === metadata.generation,

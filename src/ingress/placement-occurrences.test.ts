@@ -112,7 +112,8 @@ describe('metrics', () => {
     const key = keyOf({ namespace: 'openshift-ingress-operator', name: 'third' })
     const counted = async (scene: Scene) => {
       const { status } = scene.settle()
-      if (status !== undefined) metrics.report(key, status, unplacedRouters(scene.snapshot()).length)
+      if (status !== undefined)
+        metrics.report(key, status, { unplaced: unplacedRouters(scene.snapshot()).length })
       const all = (await registry.metrics()).split('\n')
       return all.filter((line) => line.startsWith('portcullis_ingress_controller_unplaced_routers{'))
     }

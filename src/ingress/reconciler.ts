@@ -1,13 +1,13 @@
 import type { Pod as PodObject, Service as ServiceObject } from 'kubernetes-types/core/v1'
 import type { AddressBook } from '../addresses/address-book.ts'
 import { controllerServing, defaultController } from '../addresses/ingress-class.ts'
+import { shardOf } from '../addresses/shard.ts'
 import type { IngressController as IngressControllerObject } from '../api/ingress-controller.ts'
 import type { Clock } from '../kube/clock.ts'
-import { findCondition } from '../kube/conditions.ts'
 import { type LookAgain, lookAgainIn, tryAgain } from '../kube/controller.ts'
-import { ApiError, isConflict } from '../kube/errors.ts'
+import { type ApiError, isConflict } from '../kube/errors.ts'
 import { isBeingDeleted } from '../kube/finalizers.ts'
-import { Deployment, IngressClass, PodDisruptionBudget, Service, ServiceAccount } from '../kube/kinds.ts'
+import { Deployment, IngressClass, PodDisruptionBudget, Service } from '../kube/kinds.ts'
 import type { Logger } from '../kube/log.ts'
 import { isSameJson } from '../kube/merge-patch.ts'
 import { type Key, type Kind, type KubeObject, keyOf, keyOfObject, refOf } from '../kube/objects.ts'
@@ -17,15 +17,18 @@ import type { Stored, StoreReader } from '../kube/store.ts'
 import { act, isOperandOf, OutdatedError, type Surroundings, writeStatus } from './act.ts'
 import { operandsOf } from './clean-up.ts'
 import { Commands } from './commands.ts'
+import { ConditionSights } from './condition-sights.ts'
 import { unplacedRouters } from './conditions/pods.ts'
 import { decide } from './decide.ts'
 import type { Action, Decision, OperandRef, Status } from './decision.ts'
+import { waitsForDomainAlone } from './domains.ts'
 import { IngressController } from './kinds.ts'
 import type { IngressMetrics } from './metrics.ts'
 import { controllersWanting, ingressClassName, ownerOf, routerLabel } from './names.ts'
 import { observe } from './observe.ts'
+import { OperandContests } from './operand-contests.ts'
 import { hostPortsIn } from './placement/port-holders.ts'
-import { publishedCondition } from './published-address.ts'
+import { idOf, isOverloaded, RefusedWrites } from './refused-writes.ts'
 import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Stores, watchAll } from './stores.ts'
@@ -54,14 +57,25 @@ export function registerIngressReconciler(options: IngressReconcilerOptions): vo
   const stores = watchAll(runtime, settings)
   const warned = new Map<Key, string>()
   const reports: Reports = new WeakMap()
+  const contests = new OperandContests()
+  const refusedWrites = new RefusedWrites(options.clock)
+  const sights = new ConditionSights(options.clock)
   runtime.reconcile({
     name: 'ingress',
     kind: IngressController,
     workers,
-    sources: [contestsIn(options), ...sources(stores, settings, reports)],
+    sources: [contestsIn(options, contests), ...sources(stores, settings, reports)],
     async reconcile(key, context) {
       try {
-        return await reconcile(key, stores, { ...options, ...context, warned, reports })
+        return await reconcile(key, stores, {
+          ...options,
+          ...context,
+          warned,
+          reports,
+          contests,
+          refusedWrites,
+          sights,
+        })
       } catch (error) {
         // Somebody wrote at the same time, or our stores lag behind.
         if (isConflict(error) || error instanceof OutdatedError) return tryAgain
@@ -76,6 +90,9 @@ interface Circumstances extends IngressReconcilerOptions, ReconcileContext {
   /** What was said to be left behind by each controller that is gone: it is said once. */
   readonly warned: Map<Key, string>
   readonly reports: Reports
+  readonly contests: OperandContests
+  readonly refusedWrites: RefusedWrites
+  readonly sights: ConditionSights
 }
 
 /**
@@ -85,7 +102,7 @@ interface Circumstances extends IngressReconcilerOptions, ReconcileContext {
 type Reports = WeakMap<Snapshot['controller'], Status>
 
 async function reconcile(key: Key, stores: Stores, options: Circumstances): Promise<LookAgain | void> {
-  const { settings, clock, metrics, book, client, events, signal } = options
+  const { settings, clock, metrics, book, client, events, signal, contests, sights } = options
   const surroundings: Surroundings = {
     client,
     events,
@@ -93,31 +110,39 @@ async function reconcile(key: Key, stores: Stores, options: Circumstances): Prom
     clock,
     storeOf: (kind) => storeOf(kind, stores),
   }
-  const look = (problems: readonly string[] = []) =>
-    observe(key, stores, settings, {
+  const look = (problems: readonly string[] = []) => {
+    sights.note(key, stores.controllers.get(key)?.status?.conditions)
+    return observe(key, stores, settings, {
       now: clock.now(),
       problems,
       contestedIngresses: book.contestsOf(refOf(key).name),
+      contestedFields: (controller, now) => contests.of(key, controller, now),
+      conditionsSeenSince: sights.of(key),
     })
+  }
 
   let snapshot = look()
   let decision = snapshot && decide(snapshot)
   for (let round = 0; decision !== undefined && decision.actions.length > 0; round++) {
     if (round === mostRounds)
       throw new Error(`There is always something left to do: ${told(decision.actions)}`)
-    const problem = await carryOut(decision, snapshot as Snapshot, surroundings)
-    snapshot = look(problem === undefined ? [] : [problem.message])
+    const refused = await carryOut(decision, snapshot as Snapshot, surroundings, options)
+    snapshot = look(refused.map(({ message }) => message))
     decision = snapshot && decide(snapshot)
-    if (problem === undefined) continue
+    const [first] = refused
+    if (first === undefined) continue
     if (snapshot !== undefined && decision !== undefined) await say(snapshot, decision, surroundings, options)
-    throw problem.error
+    throw first
   }
   if (snapshot === undefined || decision === undefined) {
     metrics.forget(key)
+    contests.forget(key)
+    sights.forget(key)
+    options.refusedWrites.forget(key)
     tellOfLeftBehind(key, stores, options)
     const { name } = refOf(key)
     // Whoever takes over its Ingresses may come soon: they keep their addresses for the grace.
-    if (mayHaveIngresses(name, stores, settings)) book.setLost(name, { isGone: true })
+    if (mayHaveIngresses(name, stores, settings)) book.set(name, { addresses: [], isGone: true })
     else book.forget(name)
     return
   }
@@ -169,34 +194,53 @@ function mayHaveIngresses(
   )
 }
 
-/** @returns what the API server refused, in words for the status; anything else that fails is thrown */
+/**
+ * Does all that does not depend on something that is refused.
+ *
+ * @returns what the API server refused; anything else that fails is thrown
+ */
 async function carryOut(
   { actions }: Decision,
   { controller }: Snapshot,
   surroundings: Surroundings,
-): Promise<{ readonly message: string; readonly error: Error } | undefined> {
+  { contests, refusedWrites }: Pick<Circumstances, 'contests' | 'refusedWrites'>,
+): Promise<readonly ApiError[]> {
+  const key = keyOfObject(controller)
+  const refused: ApiError[] = []
+  const undone = new Set<string>()
   for (const action of actions) {
-    try {
-      await act(action, controller, surroundings)
-    } catch (error) {
-      if (!(error instanceof ApiError) || isConflict(error)) throw error
-      return { message: error.message, error }
+    if (action.dependsOn.some(({ kind, ref }) => undone.has(idOf({ kind, object: { metadata: ref } })))) {
+      undone.add(idOf(action))
+      continue
     }
+    const error = await refusedWrites.attempt(key, action, () => act(action, controller, surroundings))
+    if (error === undefined) {
+      contests.wrote(key, controller, action, surroundings.clock.now())
+      continue
+    }
+    refused.push(error)
+    undone.add(idOf(action))
+    // The next would hear the same.
+    if (isOverloaded(error)) break
   }
-  return undefined
+  return refused
 }
-
 async function say(
   snapshot: Snapshot,
-  { status, addresses, occurrences }: Decision,
+  { status, addresses, occurrences, contested }: Decision,
   surroundings: Surroundings,
-  { metrics, book, reports }: Circumstances,
+  { metrics, book, reports, sights }: Circumstances,
 ): Promise<void> {
   const { controller } = snapshot
   if (status !== undefined) {
     await tell(controller, status, surroundings, reports)
-    book.set(controller.metadata.name, { addresses, lostSince: lostSince(status) })
-    metrics.report(keyOfObject(controller), status, unplacedRouters(snapshot).length)
+    sights.note(keyOfObject(controller), status.conditions)
+    const shard = shardOf(status)
+    book.set(controller.metadata.name, { addresses, ...(shard && { shard }) })
+    metrics.report(keyOfObject(controller), status, {
+      unplaced: unplacedRouters(snapshot).length,
+      contested: contested.length,
+    })
   }
   for (const occurrence of occurrences) surroundings.events.record(controller, occurrence)
 }
@@ -218,12 +262,6 @@ async function tell(
     // An answer may get lost, and the write have been heard of: then nobody needs to wait before they look again.
     throw isShown ? new OutdatedError(`IngressController ${key} has been written since`) : error
   }
-}
-
-/** Since when a controller has had no address; the status remembers it over restarts. */
-function lostSince({ conditions }: Status): Date | undefined {
-  const published = findCondition(conditions, publishedCondition)
-  return published?.status === 'True' ? undefined : new Date(published?.lastTransitionTime ?? 0)
 }
 
 function told(actions: readonly Action[]): string {
@@ -263,7 +301,6 @@ function sources(
       },
     ),
     from(stores.budgets, concerned),
-    from(stores.accounts, concerned),
     from(stores.ingressClasses, ({ metadata }) =>
       metadata.name.startsWith(ingressClassName(''))
         ? keyOfName(metadata.name.slice(ingressClassName('').length))
@@ -287,23 +324,25 @@ function sources(
   ]
 }
 
-function contestsIn({ book, settings }: IngressReconcilerOptions): KeySource {
+function contestsIn({ book, settings }: IngressReconcilerOptions, contests: OperandContests): KeySource {
   return {
     subscribe(listener) {
       book.clear() // A term begins.
+      contests.forgetAll()
       return book.onContest((name) => listener.wake(keyOf({ namespace: settings.operatorNamespace, name })))
     },
   }
 }
 
-/** Of one controller, only the domain that it asks for or holds concerns the others. */
+/** Of one controller, only the domain that it asks for or holds concerns the others, and whether it waits for that alone. */
 function domainChanged(change: Change<Stored<IngressControllerObject>>): boolean {
   if (change.type !== 'updated') return true
   const { object, previous } = change
   return (
     object.metadata.uid !== previous.metadata.uid ||
     object.spec?.domain !== previous.spec?.domain ||
-    object.status?.domain !== previous.status?.domain
+    object.status?.domain !== previous.status?.domain ||
+    waitsForDomainAlone(object) !== waitsForDomainAlone(previous)
   )
 }
 
@@ -346,8 +385,6 @@ function storeOf({ kind }: Kind, stores: Stores): StoreReader<KubeObject, never>
       return stores.budgets
     case IngressClass.kind:
       return stores.ingressClasses
-    case ServiceAccount.kind:
-      return stores.accounts
     default:
       throw new Error(`There is no store of ${kind}.`)
   }

@@ -25,6 +25,31 @@ test.each([
     'spec.routeSelector.matchExpressions[0].operator is "Near": choose In,',
   ],
   [
+    'a key of an expression that would be two',
+    { routeSelector: { matchExpressions: [{ key: 'a,b', operator: 'Exists' }] } },
+    'spec.routeSelector.matchExpressions[0].key has "a,b"',
+  ],
+  [
+    'a value of an expression with a blank',
+    { routeSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['b', 'c d'] }] } },
+    'spec.routeSelector.matchExpressions[0].values[1] is "c d"',
+  ],
+  [
+    'NotIn without values',
+    { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'NotIn' }] } },
+    'spec.namespaceSelector.matchExpressions[0].values is empty, and NotIn',
+  ],
+  [
+    'a toleration of a key that cannot be',
+    { nodePlacement: { tolerations: [{ key: 'a b' }] } },
+    'spec.nodePlacement.tolerations[0].key has "a b"',
+  ],
+  [
+    'a toleration of a value that cannot be',
+    { nodePlacement: { tolerations: [{ key: 'a', value: 'b c' }] } },
+    'spec.nodePlacement.tolerations[0].value is "b c", which is no value of a label',
+  ],
+  [
     'In without values',
     { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } },
     'spec.namespaceSelector.matchExpressions[0].values is empty',
@@ -86,10 +111,21 @@ test('what Kubernetes takes is not refused', () => {
           { operator: 'Exists' },
           { key: 'a', operator: '', value: '', effect: '' },
           { key: 'a', effect: 'NoExecute', tolerationSeconds: 0 },
+          { key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' },
+          { key: 'a', effect: 'PreferNoSchedule' },
         ],
       },
     }),
   ).toEqual([])
+})
+
+test('a Secret that can be is not refused', () => {
+  expect(refused({ defaultCertificate: { name: 'shop-tls' } })).toEqual([])
+})
+
+test('a value that a toleration must not have is complained of once', () => {
+  const tolerations = [{ key: 'a', operator: 'Exists', value: 'b c' }]
+  expect(refused({ nodePlacement: { tolerations } })).toHaveLength(1)
 })
 
 test('a huge value is told by its beginning', () => {

@@ -2,6 +2,7 @@ import type { IngressControllerSpec } from '../api/ingress-controller.ts'
 import { foreignWords } from '../kube/foreign-words.ts'
 import { isLabelKey, isLabelValue, isSubdomain } from '../kube/names-and-labels.ts'
 import type { DeepReadonly } from '../kube/objects.ts'
+import { cutToBytes } from '../kube/utf8.ts'
 
 /**
  * What the schema lets pass, as OpenShift's does, and neither routers nor Deployments can do anything with: labels and
@@ -105,5 +106,5 @@ function refuseToleration(path: string, toleration: Toleration): string[] {
 
 /** Whatever people write, messages stay readable, and ours. */
 function quoted(text: string): string {
-  return foreignWords(JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text))
+  return foreignWords(JSON.stringify(cutToBytes(text, 83)))
 }

@@ -2,6 +2,7 @@ import type { Address } from '../addresses/address.ts'
 import { removeCondition, setCondition } from '../kube/conditions.ts'
 import { available, degraded, progressing, type Since, upgradeable } from './conditions/overall.ts'
 import type { Statement } from './conditions/statement.ts'
+import type { ContestedField } from './contested-fields.ts'
 import type { Action, Decision, Status } from './decision.ts'
 import { occurrences } from './occurrences.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -12,7 +13,8 @@ interface Report {
   /** The rest of the status; left out where it stays as it was. */
   readonly status?: Status
   readonly addresses: readonly Address[]
-  readonly lookAgainAt?: Date
+  readonly contested?: readonly ContestedField[]
+  readonly lookAgainAt?: Date | undefined
 }
 
 /** What is said only while the strategy makes it a question. */
@@ -29,11 +31,11 @@ const dependOnRouters = [
 /** Puts the statements into the status, draws the conclusions from them, and tells what is new about it. */
 export function report(
   snapshot: Snapshot,
-  { actions, statements, status, addresses, lookAgainAt }: Report,
+  { actions, statements, status, addresses, contested = [], lookAgainAt }: Report,
 ): Decision {
   const { controller, now } = snapshot
   const told = withStatements(stillAsked(controller.status?.conditions, statements), statements, now)
-  const isDegraded = degraded(told, now)
+  const isDegraded = degraded(told, now, snapshot.conditionsSeenSince)
   const conclusions = [available(told), progressing(told), isDegraded.statement, upgradeable(told)]
   const conditions = withStatements(told, conclusions, now)
   const whole: Status = {
@@ -49,6 +51,7 @@ export function report(
     status: whole,
     addresses,
     occurrences: occurrences(snapshot, whole),
+    contested,
     lookAgainAt: earliest(lookAgainAt, isDegraded.lookAgainAt),
   }
 }
@@ -62,7 +65,7 @@ function withoutSelectors(status: Status = {}): Status {
 }
 
 /**
- * Without what was said about another strategy, which a controller that is refused keeps; and without what was said
+ * Without what was said about another strategy, which a controller that goes away keeps; and without what was said
  * about routers that are gone, or are somebody else's now.
  */
 function stillAsked(conditions: readonly Since[] = [], statements: readonly Statement[]): readonly Since[] {
@@ -82,7 +85,7 @@ function withStatements(
   return statements.reduce((list, statement) => setCondition<Since>(list, statement, now), conditions)
 }
 
-function earliest(one: Date | undefined, other: Date | undefined): Date | undefined {
+export function earliest(one: Date | undefined, other: Date | undefined): Date | undefined {
   if (one === undefined || other === undefined) return one ?? other
   return one < other ? one : other
 }

@@ -7,6 +7,10 @@ export interface Settings {
   /** Where routers and their Services live. */
   readonly operandNamespace: string
   readonly routerImage: string
+  /** As the API server writes it, or it would never be as wanted. */
+  readonly routerMemoryLimit: string
+  /** No controller may ask for more routers. */
+  readonly maxReplicas: number
   /** For controllers whose spec names no domain. */
   readonly defaultDomain: string | undefined
   /** Where neither Infrastructure nor the nodes tell. */
@@ -17,12 +21,15 @@ export interface Settings {
   readonly commandLine: 'kubectl' | 'oc'
 }
 
-const { operatorNamespace, operandNamespace, routerImage, firstNodePort } = operatorConfiguration.parse({})
+const { operatorNamespace, operandNamespace, routerImage, routerMemoryLimit, maxReplicas, firstNodePort } =
+  operatorConfiguration.parse({})
 
 export const defaultSettings: Settings = {
   operatorNamespace,
   operandNamespace,
   routerImage,
+  routerMemoryLimit,
+  maxReplicas,
   firstNodePort,
   defaultDomain: undefined,
   platform: undefined,

@@ -73,6 +73,15 @@ const sayings: Record<string, (text: string) => Snapshot> = {
         status: { conditions: [{ type: 'Available', status: 'False', reason: text, message: text }] },
       })
       .snapshot(),
+  'the Deployment whose pods are refused': (text) =>
+    onAws()
+      .edit('Deployment', {
+        status: {
+          availableReplicas: 0,
+          conditions: [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: text }],
+        },
+      })
+      .snapshot(),
   'who writes over addresses': (text) => ({
     ...onAws().snapshot(),
     contestedIngresses: new Map([['shop/web', text]]),
@@ -113,11 +122,6 @@ const sayings: Record<string, (text: string) => Snapshot> = {
     ...refused({ replicas: 1 }),
     platform: findPlatform({ ...unknown, setting: text }),
   }),
-  'the address of a node': withAddresses,
-  'the address of a load balancer': (text) =>
-    onAws()
-      .edit('Service', { status: { loadBalancer: { ingress: [{ hostname: text }] } } })
-      .snapshot(),
   'the source ranges of a load balancer that is left over': (text) =>
     onAws()
       .edit('Service', { spec: { loadBalancerSourceRanges: [text] } })
@@ -150,4 +154,23 @@ test('a note of ours that somebody has rewritten is not told', () => {
 function isOurs(command: string): boolean {
   const unquoted = command.replaceAll(/'[^']*'/g, '')
   return /^(kubectl|oc|portcullis|ss) /.test(command) && !unquoted.includes('smuggled')
+}
+
+test('what a kubelet writes that is no address is not told at all', () => {
+  expectNothingSmuggled(withAddresses(hostile))
+})
+
+test('what is no address in the status of a load balancer is not told at all', () => {
+  const ingress = [{ hostname: hostile }, { ip: hostile }]
+  expectNothingSmuggled(
+    onAws()
+      .edit('Service', { status: { loadBalancer: { ingress } } })
+      .snapshot(),
+  )
+})
+
+function expectNothingSmuggled(snapshot: Snapshot): void {
+  const said = saidOf(snapshot)
+  expect(said.join('\n')).not.toContain('smuggled')
+  expect(said.flatMap(commandsIn).filter((command) => !isOurs(command))).toEqual([])
 }

@@ -1,11 +1,12 @@
 import type { Deployment } from 'kubernetes-types/apps/v1'
-import type { Event, Node, Pod, Service, ServiceAccount } from 'kubernetes-types/core/v1'
+import type { Event, Node, Pod, Service } from 'kubernetes-types/core/v1'
 import type { IngressClass } from 'kubernetes-types/networking/v1'
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1'
 import type { Infrastructure } from '../api/infrastructure.ts'
 import type { IngressController } from '../api/ingress-controller.ts'
 import type { Key } from '../kube/objects.ts'
 import type { Stored } from '../kube/store.ts'
+import type { ContestedField } from './contested-fields.ts'
 import type { PlatformFinding } from './platforms/find-platform.ts'
 import type { Settings } from './settings.ts'
 
@@ -31,6 +32,10 @@ export interface Snapshot {
   readonly nodePortServices: readonly Stored<Service>[]
   /** Ingresses whose address somebody else keeps overwriting, and who. */
   readonly contestedIngresses: ReadonlyMap<Key, string>
+  /** What somebody else keeps changing of what belongs to the controller. */
+  readonly contestedFields: readonly ContestedField[]
+  /** Since when whoever decides has seen each condition as it is; see `sightOf`. */
+  readonly conditionsSeenSince?: ReadonlyMap<string, Date>
   /** What the cloud says about the Service of the load balancer. */
   readonly cloudEvents: readonly Stored<Event>[]
   /** What could not be carried out a moment ago, in words. */
@@ -43,6 +48,5 @@ export interface Operands {
   readonly internalService: Stored<Service> | undefined
   readonly nodePortService: Stored<Service> | undefined
   readonly disruptionBudget: Stored<PodDisruptionBudget> | undefined
-  readonly serviceAccount: Stored<ServiceAccount> | undefined
   readonly ingressClass: Stored<IngressClass> | undefined
 }

@@ -3,13 +3,15 @@ import type {
   Event as EventObject,
   Node as NodeObject,
   Pod as PodObject,
-  ServiceAccount as ServiceAccountObject,
   Service as ServiceObject,
 } from 'kubernetes-types/core/v1'
 import type { IngressClass as IngressClassObject } from 'kubernetes-types/networking/v1'
 import type { PodDisruptionBudget as BudgetObject } from 'kubernetes-types/policy/v1'
+import { publishableAddresses } from '../addresses/node-addresses.ts'
+import { keptLabels } from '../addresses/shard.ts'
 import type { Infrastructure as InfrastructureObject } from '../api/infrastructure.ts'
 import type { IngressController as IngressControllerObject } from '../api/ingress-controller.ts'
+import { mostForeignBytes } from '../kube/foreign-words.ts'
 import {
   CoreEvent,
   Deployment,
@@ -18,11 +20,11 @@ import {
   Pod,
   PodDisruptionBudget,
   Service,
-  ServiceAccount,
 } from '../kube/kinds.ts'
 import type { Live } from '../kube/objects.ts'
 import type { Runtime } from '../kube/runtime.ts'
 import type { StoreReader } from '../kube/store.ts'
+import { cutToBytes } from '../kube/utf8.ts'
 import { onlyWhatTheCloudSays } from './cloud-report.ts'
 import { Infrastructure, IngressController } from './kinds.ts'
 import { routerLabel } from './names.ts'
@@ -39,7 +41,6 @@ export interface Stores {
   readonly services: StoreReader<ServiceObject, 'hasNodePorts'>
   readonly budgets: StoreReader<BudgetObject, never>
   readonly ingressClasses: StoreReader<IngressClassObject, never>
-  readonly accounts: StoreReader<ServiceAccountObject, never>
   /** Of the whole cluster; outside of the routers' namespace only their host ports are kept. */
   readonly pods: StoreReader<PodObject, 'controller' | 'hasHostPorts'>
   readonly cloudEvents: StoreReader<EventObject, 'service'>
@@ -58,7 +59,6 @@ export function watchAll(runtime: Pick<Runtime, 'watch'>, settings: Settings): S
     }),
     budgets: runtime.watch(PodDisruptionBudget, { selection: { namespace } }),
     ingressClasses: runtime.watch(IngressClass),
-    accounts: runtime.watch(ServiceAccount, { selection: { namespace } }),
     pods: runtime.watch(Pod, {
       project: (pod) => (pod.metadata.namespace === namespace ? pod : onlyHostPorts(pod)),
       indexes: {
@@ -80,33 +80,42 @@ export function watchAll(runtime: Pick<Runtime, 'watch'>, settings: Settings): S
 function onlyWhatMatters({ metadata, spec = {}, status }: Live<NodeObject>): Live<NodeObject> {
   const { name, uid, resourceVersion, labels } = metadata
   const { providerID, taints, unschedulable } = spec
+  const kept = keptLabels(labels)
   return {
-    metadata: { name, uid, resourceVersion, ...(labels && { labels }) },
+    metadata: { name, uid, resourceVersion, ...(kept && { labels: { ...kept } }) },
     spec: {
-      ...(providerID && { providerID }),
+      ...(providerID && { providerID: cutToBytes(providerID, mostForeignBytes) }),
       ...(taints && { taints }),
       ...(unschedulable && { unschedulable }),
     },
-    status: { ...(status?.addresses && { addresses: status.addresses }) },
+    status: { ...(status?.addresses && { addresses: publishableAddresses({ status }) }) },
   }
 }
 
 function onlyNodePorts({ metadata, spec }: Live<ServiceObject>): Live<ServiceObject> {
-  const ports = (spec?.ports ?? []).filter(({ nodePort }) => nodePort)
+  const ports = (spec?.ports ?? []).flatMap(({ port, nodePort, protocol }) =>
+    nodePort ? [{ port, nodePort, ...(protocol && { protocol }) }] : [],
+  )
   return { metadata: identityOf(metadata), spec: { ports } }
 }
 
-function onlyHostPorts({ metadata, spec, status }: Live<PodObject>): Live<PodObject> {
-  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
-  const containers = [...(spec?.containers ?? []), ...sidecars].flatMap(({ name, ports = [] }) => {
-    const hostPorts = ports.filter(({ hostPort }) => hostPort)
-    return hostPorts.length === 0 ? [] : [{ name, ports: hostPorts }]
-  })
+/**
+ * So many host ports of a pod are kept at most, the lowest: a tenant may name ten thousand in one pod, and have many of
+ * these. Node ports need no such bound: there are no more of them in a cluster than its range has.
+ */
+const mostHostPorts = 100
+
+function onlyHostPorts(pod: Live<PodObject>): Live<PodObject> {
+  const { metadata, spec, status } = pod
+  const ports = [...new Set(hostPortsIn(pod))].toSorted((one, other) => one - other).slice(0, mostHostPorts)
+  const containers = [
+    { name: 'all', ports: ports.map((hostPort) => ({ containerPort: hostPort, hostPort })) },
+  ]
   const { nodeName } = spec ?? {}
   const phase = status?.phase
   return {
     metadata: identityOf(metadata),
-    spec: { containers, ...(nodeName && { nodeName }) },
+    spec: { containers: ports.length === 0 ? [] : containers, ...(nodeName && { nodeName }) },
     status: { ...(phase && { phase }) },
   }
 }

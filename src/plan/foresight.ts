@@ -163,7 +163,7 @@ export class Foresight {
   }
 
   *#decideAll(): Iterable<{ controller: Snapshot['controller']; decision: Decision; snapshot: Snapshot }> {
-    const moment = { now: this.#now, contestedIngresses: new Map(), problems: [] }
+    const moment = { now: this.#now, contestedIngresses: new Map(), contestedFields: () => [], problems: [] }
     for (const controller of this.#cluster.stores.controllers.values()) {
       // What becomes of one that goes is no part of this.
       if (isBeingDeleted(controller)) continue

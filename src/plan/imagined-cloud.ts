@@ -3,8 +3,13 @@ import type { Platform } from '../ingress/platforms/platform.ts'
 import { Service } from '../kube/kinds.ts'
 import type { ImaginedCluster } from './imagined-cluster.ts'
 
-/** Stands for an address that only the cloud will know. */
-export const addressToCome = '<given by the cloud>'
+/** Stands for an address that only the cloud will know: one that the status of an Ingress takes, and that nobody has. */
+export const addressToCome = 'given-by-the-cloud.invalid'
+
+/** The text of an address, as people are shown it. */
+export function shownAddress(text: string): string {
+  return text === addressToCome ? '<given by the cloud>' : text
+}
 
 /** Gives an address to load balancers that are new or have been told to change; where no cloud does that, nobody does. */
 export function letCloudProvide(

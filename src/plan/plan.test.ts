@@ -56,7 +56,6 @@ test('a new controller: everything that is made for it, and an address that the 
   const result = planOf(scene, {}, { wanted: [wanted] })
   expect(signs(result)).toEqual([
     '+ IngressController inner at once',
-    '+ ServiceAccount router-inner at once',
     '+ Service router-internal-inner at once',
     '+ Deployment router-inner at once',
     '+ IngressClass portcullis-inner at once',

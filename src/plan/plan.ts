@@ -13,7 +13,7 @@ import { Service } from '../kube/kinds.ts'
 import type { Stored } from '../kube/store.ts'
 import { closedAddresses } from './closed-addresses.ts'
 import { Foresight, type Outcome, type WantedController } from './foresight.ts'
-import { addressToCome } from './imagined-cloud.ts'
+import { addressToCome, shownAddress } from './imagined-cloud.ts'
 import { type IngressEffect, ingressEffects } from './ingress-effects.ts'
 import type { ListedObjects } from './listed-objects.ts'
 import { type ObjectChange, objectChanges } from './object-changes.ts'
@@ -122,7 +122,7 @@ function addressesOf(name: string, { decisions }: Outcome): readonly Address[] {
 }
 
 function textsOf(addresses: readonly Address[] = []): readonly string[] {
-  return addressText(addresses).split(',').filter(Boolean)
+  return addressText(addresses).split(',').filter(Boolean).map(shownAddress)
 }
 
 function interruptions(

@@ -4,17 +4,19 @@ import { listedFrom, settingsIn } from '../../test/ingress/listed-scene.ts'
 import { defaultSettings } from '../ingress/settings.ts'
 import { settingsInUse } from './settings-in-use.ts'
 
-test('routers tell their image, and a controller without a domain the default one', () => {
+test('routers tell their image and the limit of their memory, and a controller without a domain the default one', () => {
   const scene = anIngressController().on('AWS')
   scene.settings = {
     ...settingsIn(scene),
     routerImage: 'registry.example/router:7',
+    routerMemoryLimit: '3Gi',
     defaultDomain: 'apps.example',
   }
   scene.published()
   expect(settingsInUse(defaultSettings, listedFrom(scene))).toEqual({
     ...defaultSettings,
     routerImage: 'registry.example/router:7',
+    routerMemoryLimit: '3Gi',
     defaultDomain: 'apps.example',
   })
 })

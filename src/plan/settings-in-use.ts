@@ -9,22 +9,24 @@ import type { ListedObjects } from './listed-objects.ts'
 
 /** The settings of the operator that runs in a cluster, as far as its work gives them away. */
 export function settingsInUse(settings: Settings, objects: ListedObjects): Settings {
-  const { routerImage, defaultDomain } = settings
+  const { routerImage, routerMemoryLimit, defaultDomain } = settings
+  const router = routerInUse(objects, settings)
   return {
     ...settings,
-    routerImage: imageInUse(objects, settings) ?? routerImage,
+    routerImage: router?.image ?? routerImage,
+    routerMemoryLimit: router?.resources?.limits?.['memory'] ?? routerMemoryLimit,
     defaultDomain: defaultDomain ?? domainInUse(objects),
   }
 }
 
-function imageInUse(objects: ListedObjects, { operandNamespace }: Settings): string | undefined {
+function routerInUse(objects: ListedObjects, { operandNamespace }: Settings) {
   const deployments = (objects[Deployment.kind] ?? []) as readonly Stored<DeploymentObject>[]
   const ours = deployments.filter(
     (each) => ownerOf(each) !== undefined && each.metadata.namespace === operandNamespace,
   )
   return ours
     .flatMap(({ spec }) => spec?.template.spec?.containers ?? [])
-    .find(({ name }) => name === 'router')?.image
+    .find(({ name }) => name === 'router')
 }
 
 /** A controller that names no domain has got the default one. */

@@ -13,6 +13,6 @@ export function snapshotFrom(
   now: Date,
 ): Snapshot | undefined {
   const { stores } = new ImaginedCluster(objects, settings, now)
-  const moment = { now, contestedIngresses: new Map(), problems: [] }
+  const moment = { now, contestedIngresses: new Map(), contestedFields: () => [], problems: [] }
   return observe(keyOf({ namespace: settings.operatorNamespace, name }), stores, settings, moment)
 }

@@ -1,8 +1,11 @@
+import type { Refusal } from '../admission.ts'
+import { domainHeld } from '../domains.ts'
 import { type Statement, statement } from './statement.ts'
 
 /** @param refusals why the controller cannot be published as it is; none when it can */
-export function admitted(refusals: readonly string[]): Statement {
-  return refusals.length === 0
-    ? statement('Admitted', 'True', 'Valid', 'The IngressController can be published as it is.')
-    : statement('Admitted', 'False', 'Invalid', refusals.join(' '))
+export function admitted(refusals: readonly Refusal[]): Statement {
+  if (refusals.length === 0)
+    return statement('Admitted', 'True', 'Valid', 'The IngressController can be published as it is.')
+  const reason = refusals.every((refusal) => refusal.reason === domainHeld) ? domainHeld : 'Invalid'
+  return statement('Admitted', 'False', reason, refusals.map(({ message }) => message).join(' '))
 }

@@ -74,6 +74,42 @@ describe('DeploymentReplicasAllAvailable', () => {
   })
 })
 
+describe('pods that are refused', () => {
+  const missing =
+    'pods "router-edge-5d4-" is forbidden: error looking up service account openshift-ingress/router: serviceaccount "router" not found'
+  const refused = (message: string, more: object = {}, status = 'True') =>
+    withStatus(running(2), {
+      availableReplicas: 0,
+      updatedReplicas: 0,
+      conditions: [{ type: 'ReplicaFailure', status, reason: 'FailedCreate', message }],
+      ...more,
+    })
+
+  test.each([
+    'Available',
+    'DeploymentAvailable',
+    'DeploymentReplicasMinAvailable',
+    'DeploymentReplicasAllAvailable',
+    'DeploymentRollingOut',
+  ])('%s tells who refuses them', (type) => {
+    expect(refused('exceeded quota').condition(type).message).toContain(' Pods are refused: exceeded quota')
+    expect(refused('exceeded quota', {}, 'False').condition(type).message).not.toContain('quota')
+  })
+
+  test('where the account of routers is missing, it is said what makes it', () => {
+    expect(refused(missing).condition('DeploymentAvailable').message).toBe(
+      `No router is available. Pods are refused: ${missing}. Apply the manifests or the chart of this version again: they make the ServiceAccount openshift-ingress/router.`,
+    )
+    const others = missing.replaceAll('router"', 'theirs"')
+    expect(refused(others).condition('Available').message).not.toContain('Apply')
+  })
+
+  test('nothing is said of them while all routers are available', () => {
+    const edge = refused(missing, { availableReplicas: 2, updatedReplicas: 2 })
+    expect(edge.condition('DeploymentReplicasAllAvailable').message).toBe('All routers are available.')
+  })
+})
+
 describe('DeploymentRollingOut', () => {
   test('is over when every router is of the wanted version', () => {
     const edge = running(2)

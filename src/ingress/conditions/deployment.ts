@@ -3,6 +3,7 @@ import type { Pod } from 'kubernetes-types/core/v1'
 import { findCondition } from '../../kube/conditions.ts'
 import { foreignWords } from '../../kube/foreign-words.ts'
 import type { Stored } from '../../kube/store.ts'
+import { routerAccount } from '../names.ts'
 import { type Statement, statement } from './statement.ts'
 
 /** What the Deployment of the routers says of itself, and what follows from its numbers. */
@@ -11,10 +12,11 @@ export function deploymentConditions(
   pods: readonly Stored<Pod>[],
 ): Statement[] {
   const numbers = numbersOf(deployment)
+  const trouble = troubles(deployment, pods)
   return [
     available(deployment, numbers),
-    minimumAvailable(numbers, pods),
-    allAvailable(numbers, pods),
+    minimumAvailable(numbers, trouble),
+    allAvailable(numbers, trouble),
     rollingOut(deployment, numbers, pods),
   ]
 }
@@ -46,12 +48,15 @@ function share(value: number | string, of: number, round: (share: number) => num
   return typeof value === 'number' ? value : round((Number.parseInt(value, 10) * of) / 100)
 }
 
-function available({ status }: Stored<Deployment>, numbers: Numbers): Statement {
+function available(deployment: Stored<Deployment>, numbers: Numbers): Statement {
   const type = 'DeploymentAvailable'
+  const { status } = deployment
   // Where a single router may be missing, a Deployment calls itself available without any.
   if (numbers.available === 0) {
     const message =
-      numbers.wanted === 0 ? 'No router runs, because spec.replicas is 0.' : 'No router is available.'
+      numbers.wanted === 0
+        ? 'No router runs, because spec.replicas is 0.'
+        : `No router is available.${refusedPods(deployment)}`
     return statement(type, 'False', 'DeploymentUnavailable', message)
   }
   const condition = findCondition(status?.conditions, 'Available')
@@ -75,45 +80,53 @@ function available({ status }: Stored<Deployment>, numbers: Numbers): Statement 
   }
 }
 
-function minimumAvailable(
-  { wanted, available, mayBeMissing }: Numbers,
-  pods: readonly Stored<Pod>[],
-): Statement {
+function minimumAvailable({ wanted, available, mayBeMissing }: Numbers, trouble: string): Statement {
   const type = 'DeploymentReplicasMinAvailable'
   const least = Math.max(0, wanted - mayBeMissing)
   if (available >= least) {
     return statement(type, 'True', 'DeploymentMinimumReplicasMet', `At least ${least} routers are available.`)
   }
-  const message = `${available} of ${wanted} routers are available, and ${least} are the least.${troubles(pods)}`
+  const message = `${available} of ${wanted} routers are available, and ${least} are the least.${trouble}`
   return statement(type, 'False', 'DeploymentMinimumReplicasNotMet', message)
 }
 
-function allAvailable({ wanted, available }: Numbers, pods: readonly Stored<Pod>[]): Statement {
+function allAvailable({ wanted, available }: Numbers, trouble: string): Statement {
   const type = 'DeploymentReplicasAllAvailable'
   if (available >= wanted) {
     return statement(type, 'True', 'DeploymentReplicasAvailable', 'All routers are available.')
   }
-  const message = `${available} of ${wanted} routers are available.${troubles(pods)}`
+  const message = `${available} of ${wanted} routers are available.${trouble}`
   return statement(type, 'False', 'DeploymentReplicasNotAvailable', message)
 }
 
-/** Why routers do not run, as far as their pods tell: one sentence each, sorted so that the text stays the same. */
-function troubles(pods: readonly Stored<Pod>[]): string {
+/** Why routers do not run, as far as anybody tells: a sentence for each pod, sorted so that the text stays the same. */
+function troubles(deployment: Stored<Deployment>, pods: readonly Stored<Pod>[]): string {
   const sentences = pods.flatMap(({ metadata, status }) => {
     const scheduled = findCondition(status?.conditions, 'PodScheduled')
     return scheduled?.status === 'False'
       ? [` Pod ${metadata.name} cannot be scheduled: ${foreignWords(scheduled.message ?? 'no reason given')}`]
       : []
   })
-  return sentences.sort().join('')
+  return [refusedPods(deployment), ...sentences.sort()].join('')
+}
+
+/** Pods that are not even made: a quota, a webhook, or no account for them. */
+function refusedPods({ metadata: { namespace }, status }: Stored<Deployment>): string {
+  const failure = findCondition(status?.conditions, 'ReplicaFailure')
+  if (failure?.status !== 'True') return ''
+  const words = ` Pods are refused: ${foreignWords(failure.message ?? 'no reason given')}`
+  return words.includes(`serviceaccount "${routerAccount}" not found`)
+    ? `${words}. Apply the manifests or the chart of this version again: they make the ServiceAccount ${namespace}/${routerAccount}.`
+    : words
 }
 
 function rollingOut(
-  { metadata, spec, status }: Stored<Deployment>,
+  deployment: Stored<Deployment>,
   numbers: Numbers,
   pods: readonly Stored<Pod>[],
 ): Statement {
   const type = 'DeploymentRollingOut'
+  const { metadata, spec, status } = deployment
   const { wanted, present, updated, available } = numbers
   const observed = status?.observedGeneration === metadata.generation
   if (observed && updated >= wanted && present <= updated && available >= updated) {
@@ -131,7 +144,7 @@ function rollingOut(
     type,
     'True',
     'DeploymentRollingOut',
-    `Routers are being rolled out: ${progress}.${movingHealthPort(pods)}`,
+    `Routers are being rolled out: ${progress}.${refusedPods(deployment)}${movingHealthPort(pods)}`,
   )
 }
 

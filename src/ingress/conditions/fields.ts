@@ -16,8 +16,16 @@ export function allFieldsSupported(snapshot: Snapshot, strategy: WantedStrategy 
     type,
     'False',
     'FieldsIgnored',
-    `These fields are set and have no effect: ${ignored.map(foreignWords).sort().join(', ')}.`,
+    `These fields are set and have no effect: ${named(ignored)}.`,
   )
+}
+
+const mostNamed = 50
+
+function named(fields: readonly string[]): string {
+  const names = fields.toSorted().slice(0, mostNamed).map(foreignWords)
+  const others = fields.length - names.length
+  return `${names.join(', ')}${others === 0 ? '' : ` and ${others} more`}`
 }
 
 function fieldsOfOtherPlatforms({ platform }: Snapshot, strategy: WantedStrategy | undefined): string[] {

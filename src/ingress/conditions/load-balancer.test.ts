@@ -89,12 +89,52 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
+  const hour = 3600
+  const clocks = [
+    { operator: 5 * hour },
+    { operator: -5 * hour },
+    { cloud: 5 * hour },
+    { cloud: -5 * hour },
+    { operator: -3 * hour, cloud: 3 * hour },
+  ]
+
+  test.each(clocks)(
+    'is True again, and stays so, after a new address, and False after a new failure: %o',
+    (off) => {
+      const edge = anIngressController().on('GCP').scoped('External').clocksAhead(off).published()
+      edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+      expect(edge.condition(ready).status).toBe('False')
+      edge.later(60).cloudProvides('203.0.113.77').settle()
+      expect(edge.condition(ready).status).toBe('True')
+      edge.later(60).settle()
+      expect(edge.condition(ready).status).toBe('True')
+      edge.later(60).cloudSays('SyncLoadBalancerFailed', 'something else').settle()
+      expect(edge.condition(ready).message).toContain('something else')
+    },
+  )
+
+  test.each(clocks)('keeps a failure that has expired, and forgets that of a Service before: %o', (off) => {
+    const edge = anIngressController().on('AWS').scoped('External').clocksAhead(off).published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    edge.cloudEvents.length = 0
+    edge.later(3600).settle()
+    expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
+    edge.later(60).remove('Service').cloudRemoves().settle()
+    expect(edge.condition(ready).reason).toBe('LoadBalancerPending')
+  })
+
+  test('a failure that a new address has overcome before anybody saw either is not told', () => {
+    const edge = pending().published().later(60).cloudSays('SyncLoadBalancerFailed', quota)
+    edge.later(5).cloudProvides('203.0.113.77').settle()
+    expect(edge.condition(ready).status).toBe('True')
+    expect(edge.decide().status).toEqual(edge.controller.status)
+  })
+
   test.each([
-    ['in the second in which the address comes', () => pending(), 0],
-    ['of a cloud whose clock is ahead', () => pending(), -3],
-    ['of a load balancer that was ready', () => pending().published(), 5],
-  ])('a failure %s is told at once, until the cloud says that it is over', (_, begin, secondsLater) => {
-    const edge = begin().later(60).cloudSays('SyncLoadBalancerFailed', quota)
+    ['in the second in which the address comes', 0],
+    ['that comes after the address', -3],
+  ])('a failure %s is told at once, until the cloud says that it is over', (_, secondsLater) => {
+    const edge = pending().later(60).cloudSays('SyncLoadBalancerFailed', quota)
     edge.later(secondsLater).cloudProvides('203.0.113.77')
     const { status } = edge.decide()
     expect(findCondition(status?.conditions, ready)?.reason).toBe('SyncLoadBalancerFailed')
@@ -229,6 +269,17 @@ describe('LoadBalancerProgressing', () => {
     expect(message).toContain('`kubectl -n openshift-ingress delete svc/router-edge`')
     expect(message).toContain(
       `--patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"providerParameters":{"type":"AWS","aws":{"type":"Classic"}}}}}}'`,
+    )
+  })
+
+  test.each(['scope', 'strategy'])('an annotation that says no is told of where a %s waits', (what) => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.annotated({ [autoDeleteAnnotation]: 'False' })
+    if (what === 'scope') edge.scoped('Internal').settle()
+    else edge.spec({ endpointPublishingStrategy: { type: 'Private', loadBalancer: null } }).settle()
+    expect(edge.service.metadata.deletionTimestamp).toBeUndefined()
+    expect(edge.condition('LoadBalancerProgressing').message).toContain(
+      `The annotation ${autoDeleteAnnotation} is "false", so the operator does not delete the service itself.`,
     )
   })
 

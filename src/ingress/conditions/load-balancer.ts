@@ -1,11 +1,13 @@
 import type { Service } from 'kubernetes-types/core/v1'
 import { findCondition } from '../../kube/conditions.ts'
 import { isBeingDeleted } from '../../kube/finalizers.ts'
+import { lastChangeOf } from '../../kube/managed-fields.ts'
+import { parseTime } from '../../kube/parse-time.ts'
 import type { Stored } from '../../kube/store.ts'
 import { cloudReport } from '../cloud-report.ts'
 import { Commands } from '../commands.ts'
-import { Consent } from '../consent.ts'
-import { ownerLabel } from '../names.ts'
+import { Consent, refusedByAnnotation } from '../consent.ts'
+import { autoDeleteAnnotation, ownerLabel } from '../names.ts'
 import type { Platform } from '../platforms/platform.ts'
 import { hasNewAddress } from '../published-address.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -68,22 +70,34 @@ function failureOf(observed: ObservedLoadBalancer, snapshot: Snapshot): string |
   const { service } = observed
   const { status } = snapshot.controller
   const before = findCondition(status?.conditions, 'LoadBalancerReady')
-  const since = new Date(before?.lastTransitionTime ?? 0)
   const isAddressNew = hasNewAddress(service, status)
   const { failure, succeededAt } = cloudReport(snapshot.cloudEvents, service.metadata.uid)
   if (failure !== undefined) {
     // A new address after a failure is as good as the cloud's word that it has succeeded. What remembers this is that the
-    // condition has another reason since a later second; what it could not remember would be taken back at the next look.
+    // condition has another reason. Which of them came later, the API server knows: all other clocks may differ.
     const wasOvercome = before?.status === 'True' || before?.reason === noNodes
     const isOvercomeNow = isAddressNew && !lacksNodes(observed, snapshot)
-    const readySince = wasOvercome ? since : isOvercomeNow ? snapshot.now : undefined
-    const isOvercome = readySince !== undefined && secondOf(readySince) > secondOf(failure.at)
+    const addressSince = lastChangeOf(['status', 'loadBalancer'], service) ?? new Date(0)
+    const isOvercome = (wasOvercome || isOvercomeNow) && secondOf(addressSince) > secondOf(failure.at)
     return isOvercome ? undefined : failureText(failure.message, service.metadata.name, snapshot)
   }
-  const isOfThisService = since >= new Date(service.metadata.creationTimestamp ?? 0)
   const isRemembered =
-    before?.reason === 'SyncLoadBalancerFailed' && isOfThisService && succeededAt === undefined
+    before?.reason === 'SyncLoadBalancerFailed' &&
+    isAbout(service, snapshot.controller) &&
+    succeededAt === undefined
   return isRemembered && !isAddressNew ? before.message : undefined
+}
+
+/** Whether the conditions were written when this Service was there: one before it may have had its name. */
+function isAbout(service: Stored<Service>, controller: Snapshot['controller']): boolean {
+  const writtenAt = lastChangeOf(['status', 'conditions'], controller)
+  const before = findCondition(controller.status?.conditions, 'LoadBalancerReady')
+  return (writtenAt ?? timeOf(before?.lastTransitionTime)) >= timeOf(service.metadata.creationTimestamp)
+}
+
+/** What is not known, or cannot be read, is long ago. */
+function timeOf(text: string | undefined): Date {
+  return parseTime(text) ?? new Date(0)
 }
 
 /** Conditions and events know whole seconds only. */
@@ -98,10 +112,9 @@ function lacksNodes({ service }: ObservedLoadBalancer, { controller, cloudEvents
   const { nodes, succeededAt } = cloudReport(cloudEvents, service.metadata.uid)
   if (nodes !== 'unknown') return nodes === 'none'
   const before = findCondition(controller.status?.conditions, 'LoadBalancerReady')
-  const since = new Date(before?.lastTransitionTime ?? 0)
-  const isOfThisService = since >= new Date(service.metadata.creationTimestamp ?? 0)
+  const since = timeOf(before?.lastTransitionTime)
   const hasLookedSince = succeededAt !== undefined && succeededAt > since
-  return before?.reason === noNodes && isOfThisService && !hasLookedSince
+  return before?.reason === noNodes && isAbout(service, controller) && !hasLookedSince
 }
 
 function withoutNodes({ service }: ObservedLoadBalancer, { settings }: Snapshot): string {
@@ -129,7 +142,10 @@ export function loadBalancerProgressing(
     statement('LoadBalancerProgressing', status, reason, message)
   switch (state?.state) {
     case 'missing':
-      return is('True', 'ServiceNotFound', 'The Service of the load balancer is being created.')
+      // Where the platform is not known, none can be made.
+      return platform === undefined
+        ? is('False', 'LoadBalancerNotProgressing', 'Nothing about the load balancer changes.')
+        : is('True', 'ServiceNotFound', 'The Service of the load balancer is being created.')
     case 'leftOver':
       return isBeingDeleted(state.service) || Consent.byAnnotation(snapshot.controller) !== undefined
         ? is('True', 'RemovingLoadBalancer', leftOver(state, snapshot, platform))
@@ -188,10 +204,21 @@ function waitingForUser(
   return [
     ...changed,
     ...edited,
+    ...saysNo(controller),
     `To effectuate this change, you must delete the service: \`${commands.deleteService(service.metadata.name)}\`; the service load-balancer will then be deprovisioned and a new one created.`,
     'This is disruptive: ingress traffic is interrupted until the new load balancer is up, and its address will most likely be another.',
     `Alternatively, you can revert the change to the IngressController: \`${commands.patchController(name, reverting(changes))}\``,
   ].join('  ')
+}
+
+/** Who wrote the annotation may have meant it otherwise: it is said how it was read. */
+function saysNo(controller: Snapshot['controller']): string[] {
+  const word = refusedByAnnotation(controller)
+  return word === undefined
+    ? []
+    : [
+        `The annotation ${autoDeleteAnnotation} is "${word}", so the operator does not delete the service itself.`,
+      ]
 }
 
 /** The part of the spec that leads back to what is there. */
@@ -250,6 +277,7 @@ function leftOver(
   }
   return [
     changed,
+    ...saysNo(controller),
     `Its load balancer still takes traffic.  To effectuate this change, you must delete the service: \`${commands.deleteService(name)}\`; the service load-balancer will then be deprovisioned.`,
     'This is disruptive: whoever still uses its address is cut off.',
     ...(platform?.sendsProxyHeader?.(service.metadata.annotations ?? {})

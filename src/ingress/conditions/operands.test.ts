@@ -11,7 +11,7 @@ test('where all is in place, that is said', () => {
   })
 })
 
-test.each(['Deployment', 'PodDisruptionBudget', 'ServiceAccount'])(
+test.each(['Deployment', 'PodDisruptionBudget'])(
   'a %s that is not ours is named and left alone; handed over by its label it is ours',
   (kind) => {
     const edge = anIngressController().on('AWS').published()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
-import { available, degraded, progressing, type Since, upgradeable } from './overall.ts'
+import { available, degraded, progressing, type Since, sightOf, upgradeable } from './overall.ts'
 
 const now = new Date('2030-01-01T02:00:00Z')
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString()
@@ -36,6 +36,11 @@ describe('Available', () => {
     expect(edge.condition('Admitted').status).toBe('False')
     expect(edge.condition('Available').status).toBe('False')
   })
+})
+
+test('what is wrong since a time that nobody can read has been wrong for too long', () => {
+  const wrong = { ...condition('DeploymentAvailable', 'False'), lastTransitionTime: 'never' }
+  expect(degraded([wrong], now)).toMatchObject({ statement: { status: 'True' }, lookAgainAt: undefined })
 })
 
 describe('Progressing', () => {
@@ -114,5 +119,29 @@ test('Upgradeable is False while somebody’s edit waits on the Service, and for
   expect(upgradeable([condition('LoadBalancerProgressing', 'True', 0, 'ServiceEdited')])).toMatchObject({
     status: 'False',
     reason: 'OperandsNotUpgradeable',
+  })
+})
+
+describe('by what the leader has seen itself', () => {
+  const hour = 3600
+  const seen = (wrong: Since, seconds: number) =>
+    new Map([[sightOf(wrong), new Date(now.getTime() - seconds * 1000)]])
+
+  test.each([-5 * hour, 0, 5 * hour])('a time that is %d seconds off is not believed', (off) => {
+    const wrong = condition('DeploymentAvailable', 'False', off)
+    expect(degraded([wrong], now, seen(wrong, 29))).toMatchObject({
+      statement: { status: 'False' },
+      lookAgainAt: new Date(now.getTime() + 1000),
+    })
+    expect(degraded([wrong], now, seen(wrong, 30)).statement.status).toBe('True')
+  })
+
+  test('what was wrong for too long under another leader still is', () => {
+    const wrong = condition('DeploymentAvailable', 'False', hour)
+    const { statement } = degraded([wrong], now, seen(wrong, 30))
+    const told = { ...statement, lastTransitionTime: ago(hour) }
+    expect(degraded([wrong, told], now, seen(wrong, 0)).statement).toEqual(statement)
+    const other = condition('PodsStarted', 'False')
+    expect(degraded([other, told], now, seen(other, 0)).statement.status).toBe('False')
   })
 })

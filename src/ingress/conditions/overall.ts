@@ -1,6 +1,7 @@
 import type { Condition } from '../../api/ingress-controller.ts'
 import { findCondition } from '../../kube/conditions.ts'
 import type { DeepReadonly } from '../../kube/objects.ts'
+import { parseTime } from '../../kube/parse-time.ts'
 import { type Statement, statement } from './statement.ts'
 
 /** A condition, and since when it is so. */
@@ -64,10 +65,17 @@ const graceSeconds = {
   PodsStarted: 60,
 } as const satisfies Record<string, number>
 
+/** A condition as it is since one moment: with another status it is another. */
+export function sightOf({ type, status, lastTransitionTime }: Since): string {
+  return `${type}=${status} ${lastTransitionTime}`
+}
+
 /** What has been wrong for too long; and when, if nothing changes, something will have been. */
 export function degraded(
   conditions: Conditions,
   now: Date,
+  /** Since when whoever asks has seen them so: their own times may be another machine's. */
+  seenSince: ReadonlyMap<string, Date> = new Map(),
 ): { readonly statement: Statement; readonly lookAgainAt: Date | undefined } {
   const wrong = Object.entries(graceSeconds).flatMap(([type, seconds]) => {
     if (type === 'LoadBalancerReady' && !is(conditions, 'LoadBalancerManaged', 'True')) return []
@@ -75,7 +83,7 @@ export function degraded(
       .filter(isAlarming)
       .map((condition) => ({
         condition,
-        from: new Date(Date.parse(condition.lastTransitionTime) + seconds * 1000),
+        from: wasTold(conditions, type) ? now : new Date(sinceWhen(condition, seenSince) + seconds * 1000),
       }))
   })
   const tooLong = wrong.filter(({ from }) => from <= now).map(({ condition }) => condition)
@@ -92,6 +100,19 @@ export function degraded(
         : statement('Degraded', 'True', 'DegradedConditions', told(tooLong)),
     lookAgainAt: next.length === 0 ? undefined : new Date(Math.min(...next)),
   }
+}
+
+/** By its own time where nobody has seen it; in milliseconds. */
+export function sinceWhen(condition: Since, seenSince: ReadonlyMap<string, Date> = new Map()): number {
+  const since = seenSince.get(sightOf(condition)) ?? parseTime(condition.lastTransitionTime)
+  return since?.getTime() ?? 0
+}
+
+/** Whether it has been wrong for too long before, by the word of whoever led then: that does not begin anew. */
+function wasTold(conditions: Conditions, type: string): boolean {
+  const before = findCondition(conditions, 'Degraded')
+  const lines = before?.status === 'True' ? (before.message ?? '').split('\n') : []
+  return lines.some((line) => line.startsWith(`${type}=`))
 }
 
 /**

@@ -292,6 +292,14 @@ describe('routers that do not start', () => {
     },
   )
 
+  test('of long words the end is quoted, and no character is cut in two: the API server would put another in its place', () => {
+    const { message } = started({
+      ready: false,
+      state: crash(`${'x'.repeat(500_000)}${'👩'.repeat(150)}${'y'.repeat(99)}\n`),
+    })
+    expect(message).toContain(`It said: "${'👩'.repeat(101)}${'y'.repeat(99)}"`)
+  })
+
   test('of several that fail, each is told of, and a port that is in use counts most', () => {
     const failing = [bind, 'out of memory'].map((words, at) =>
       aRouterPod('third', at, { node: 'a', container: { ready: false, state: crash(words) } }),

@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod } from 'kubernetes-types/core/v1'
 import { findCondition } from '../../kube/conditions.ts'
 import { isBeingDeleted } from '../../kube/finalizers.ts'
-import { foreignWords } from '../../kube/foreign-words.ts'
+import { foreignWords, mostForeignBytes } from '../../kube/foreign-words.ts'
 import type { DeepReadonly } from '../../kube/objects.ts'
 import type { Stored } from '../../kube/store.ts'
 import { Commands } from '../commands.ts'
@@ -137,7 +137,8 @@ function failureOf(pod: Stored<Pod>, ports: readonly HostPort[], { settings }: S
     ]
   }
   const logs = new Commands(settings).logsOfCrashed(name)
-  const said = words === undefined ? '' : ` It said: "${foreignWords(words.trim().slice(-200))}".`
+  const said =
+    words === undefined ? '' : ` It said: "${foreignWords(Array.from(words).slice(-200).join(''))}".`
   return [
     {
       reason: 'RouterFails',
@@ -163,7 +164,8 @@ function isBeginning(reason = 'ContainerCreating'): boolean {
 
 /** What the kubelet kept of the log: the Deployment asks it to. */
 function lastWords({ state, lastState }: Container): string | undefined {
-  return (state?.terminated ?? lastState?.terminated ?? state?.waiting)?.message || undefined
+  const { message = '' } = state?.terminated ?? lastState?.terminated ?? state?.waiting ?? {}
+  return message.trimEnd().slice(-mostForeignBytes).trim() || undefined
 }
 
 function saysInUse(words: string, port: number): boolean {

@@ -1,3 +1,4 @@
+import { cutToBytes } from '../../kube/utf8.ts'
 import type { ConditionReason } from '../reasons/reasons.ts'
 
 /** What a condition says, before it is known since when. */
@@ -8,11 +9,14 @@ export interface Statement {
   readonly message: string
 }
 
+/** As `metav1.Condition` has it. Twenty such fit into an object, however much there is to complain about. */
+const mostBytes = 32_768
+
 export function statement(
   type: string,
   status: Statement['status'],
   reason: ConditionReason,
   message: string,
 ): Statement {
-  return { type, status, reason, message }
+  return { type, status, reason, message: cutToBytes(message, mostBytes) }
 }

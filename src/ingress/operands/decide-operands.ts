@@ -1,12 +1,20 @@
 import type { Deployment as DeploymentObject } from 'kubernetes-types/apps/v1'
 import { isBeingDeleted } from '../../kube/finalizers.ts'
-import { Deployment, IngressClass, PodDisruptionBudget, Service, ServiceAccount } from '../../kube/kinds.ts'
+import { Deployment, IngressClass, PodDisruptionBudget, Service } from '../../kube/kinds.ts'
 import type { Kind, KubeObject } from '../../kube/objects.ts'
 import { patchTowards } from '../../kube/patch-towards.ts'
 import type { Stored } from '../../kube/store.ts'
 import { Consent } from '../consent.ts'
-import { type Action, type Create, create, deleteUnder, update } from '../decision.ts'
-import { fieldManager, ownerOf } from '../names.ts'
+import {
+  type Action,
+  type Create,
+  create,
+  deleteUnder,
+  dependingOn,
+  type OperandRef,
+  update,
+} from '../decision.ts'
+import { fieldManager, nodePortServiceName, ownerOf } from '../names.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { ObservedLoadBalancer } from '../strategies/observed-load-balancer.ts'
 import { movesHostPorts, newWayIsReady, strategyOfRouters } from '../strategies/transition.ts'
@@ -15,8 +23,8 @@ import { disruptionBudget } from './disruption-budget.ts'
 import { ingressClass, isClassOf } from './ingress-class.ts'
 import { internalService } from './internal-service.ts'
 import { nodePortService } from './node-port-service.ts'
+import type { Replicas } from './replicas.ts'
 import { keptSourceRanges, routerDeployment } from './router-deployment.ts'
-import { serviceAccount } from './service-account.ts'
 
 export interface OperandsDecision {
   readonly actions: readonly Action[]
@@ -28,7 +36,7 @@ export interface OperandsDecision {
 export interface OperandsWanted {
   readonly strategy: WantedStrategy
   readonly domain: string
-  readonly replicas: number
+  readonly replicas: Replicas
 }
 
 interface Operand {
@@ -45,7 +53,6 @@ export function decideOperands(snapshot: Snapshot, wanted: OperandsWanted): Oper
   const observed = platform && ourLoadBalancer(snapshot, platform)
   // Services first: routers may move only when there is another way to reach them.
   const all: Operand[] = [
-    { kind: ServiceAccount, live: operands.serviceAccount, wanted: serviceAccount(snapshot) },
     { kind: Service, live: operands.internalService, wanted: internalService(snapshot) },
     ...(strategy.type === 'NodePortService'
       ? [{ kind: Service, live: operands.nodePortService, wanted: nodePortService(snapshot) }]
@@ -55,7 +62,7 @@ export function decideOperands(snapshot: Snapshot, wanted: OperandsWanted): Oper
     {
       kind: PodDisruptionBudget,
       live: operands.disruptionBudget,
-      wanted: disruptionBudget(snapshot, replicas),
+      wanted: disruptionBudget(snapshot, replicas.count),
     },
   ]
   const { ingressClass: liveClass } = operands
@@ -64,11 +71,21 @@ export function decideOperands(snapshot: Snapshot, wanted: OperandsWanted): Oper
     !(live === liveClass ? isClassOf(snapshot.controller, liveClass) : isOurs(live, snapshot))
   return {
     actions: [
-      ...all.filter((operand) => !isForeign(operand)).flatMap(toward),
+      ...all
+        .filter((operand) => !isForeign(operand))
+        .flatMap(toward)
+        .map((action) =>
+          action.kind === Deployment ? dependingOn(action, ...routersNeed(snapshot)) : action,
+        ),
       ...retireNodePorts(snapshot, strategy, observed),
     ],
     foreign: all.filter(isForeign).flatMap(({ live }) => live ?? []),
   }
+}
+
+/** Routers may leave the ports of their nodes only when there is another way to reach them. */
+function routersNeed({ controller, settings: { operandNamespace: namespace } }: Snapshot): OperandRef[] {
+  return [{ kind: Service, ref: { namespace, name: nodePortServiceName(controller.metadata.name) } }]
 }
 
 export function ourDeployment(snapshot: Snapshot): Stored<DeploymentObject> | undefined {

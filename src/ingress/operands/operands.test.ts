@@ -42,7 +42,7 @@ describe('the internal Service', () => {
     const edge = onAws().published()
     const before = edge.server.get('Service', internal)
     expect(before?.spec.clusterIPs).toBeDefined()
-    edge.spec({ replicas: 3 }).settle()
+    edge.spec({ routeSelector: { matchLabels: { shard: 'a' } } }).settle()
     expect(edge.server.get('Service', internal)).toBe(before)
   })
 
@@ -110,8 +110,25 @@ describe('the Service of the load balancer', () => {
   })
 })
 
-test('the ServiceAccount bears our label', () => {
+test('routers run as the account of all routers, which the manifests make and not the operator', () => {
   const edge = onAws()
   edge.settle()
-  expect(edge.server.get('ServiceAccount', 'router-edge')?.metadata.labels).toEqual({ [ownerLabel]: 'edge' })
+  expect(edge.deployment.spec.template.spec.serviceAccountName).toBe('router')
+  expect(edge.server.list('ServiceAccount')).toEqual([])
+})
+
+test('routers of an older version, which had an account of their own, are given that of all routers', () => {
+  const edge = onAws().published()
+  const own = { serviceAccountName: 'router-edge', serviceAccount: 'router-edge' }
+  edge.edit('Deployment', { spec: { template: { spec: own } } }, { manager: 'portcullis' }).settle()
+  expect(edge.deployment.spec.template.spec.serviceAccountName).toBe('router')
+})
+
+test('routers are not changed before the Service of their node ports is there', () => {
+  const edge = anIngressController()
+    .on('None')
+    .spec({ endpointPublishingStrategy: { type: 'NodePortService' } })
+  const made = edge.decide().actions.find(({ kind }) => kind.kind === 'Deployment')
+  const needed = made?.dependsOn.map(({ kind, ref }) => `${kind.kind} ${ref.name}`)
+  expect(needed).toContain('Service router-nodeport-edge')
 })

@@ -2,10 +2,13 @@ import type { Deployment } from 'kubernetes-types/apps/v1'
 import type { Container, ContainerPort, PodSpec, Probe } from 'kubernetes-types/core/v1'
 import type { IngressController } from '../../api/ingress-controller.ts'
 import { absentIfOurs, type Wanted } from '../../kube/patch-towards.ts'
+import { withSortedKeys } from '../../kube/sorted-keys.ts'
 import type { Stored } from '../../kube/store.ts'
+import { noteOfAdmitted } from '../last-admitted.ts'
 import {
   keptSourceRangesAnnotation,
   ownerLabel,
+  routerAccount,
   routerLabel,
   routerName,
   templateHashLabel,
@@ -13,7 +16,17 @@ import {
 import type { Placement } from '../placement/eligible-nodes.ts'
 import type { Settings } from '../settings.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
+import type { Replicas } from './replicas.ts'
 import { routerEnvironment } from './router-environment.ts'
+import {
+  certificateMount,
+  initContainer,
+  podSecurity,
+  routerSecurityContext,
+  securityAnnotations,
+  securityMounts,
+  securityVolumes,
+} from './router-security.ts'
 import { hashOf } from './template-hash.ts'
 
 /** What the Deployment of a controller is made from. */
@@ -21,7 +34,7 @@ export interface RouterDeploymentInput {
   readonly controller: Stored<IngressController>
   readonly settings: Settings
   readonly domain: string
-  readonly replicas: number
+  readonly replicas: Replicas
   readonly strategy: WantedStrategy
   /** The type of its load balancer, where there are several. */
   readonly loadBalancerType: string | undefined
@@ -34,8 +47,8 @@ export interface RouterDeploymentInput {
   readonly usersSourceRanges: readonly string[]
 }
 
-const certificateVolume = 'default-certificate'
-const certificateDirectory = '/etc/pki/tls/private'
+/** Where there is no room for a router, others make it. */
+export const routerPriorityClass = 'system-cluster-critical'
 
 /** The routers of a controller: all that we want of them, and no more; what others add stays. */
 export function routerDeployment(input: RouterDeploymentInput): Wanted<Deployment> & {
@@ -55,17 +68,21 @@ export function routerDeployment(input: RouterDeploymentInput): Wanted<Deploymen
       name: routerName(name),
       labels: { [ownerLabel]: name },
       annotations: {
+        ...noteOfAdmitted(controller.spec),
         [keptSourceRangesAnnotation]: usersSourceRanges.join(',') || absentIfOurs,
       },
     },
     spec: {
-      replicas,
+      replicas: replicas.areOthers ? undefined : replicas.count,
       minReadySeconds: 30,
       progressDeadlineSeconds: 600,
       selector: { matchLabels: selector },
       strategy: { type: 'RollingUpdate', rollingUpdate: rollingUpdate(input) },
       template: {
-        metadata: { labels: { ...labels, [templateHashLabel]: hash } },
+        metadata: {
+          annotations: securityAnnotations(input),
+          labels: { ...labels, [templateHashLabel]: hash },
+        },
         spec: { ...template, ...spread(strategy, labels, hash, isSingleNode) },
       },
     },
@@ -78,40 +95,49 @@ export function routerDeployment(input: RouterDeploymentInput): Wanted<Deploymen
  */
 function rollingUpdate({ strategy, replicas, isSingleNode, othersRun }: RouterDeploymentInput) {
   if (strategy.type === 'HostNetwork' && !othersRun) return { maxSurge: 0, maxUnavailable: '25%' }
-  return { maxSurge: '25%', maxUnavailable: replicas >= 4 || isSingleNode ? '25%' : '50%' }
+  return { maxSurge: '25%', maxUnavailable: replicas.count >= 4 || isSingleNode ? '25%' : '50%' }
 }
 
 function podSpec(input: RouterDeploymentInput): Wanted<PodSpec> {
   const { controller, strategy } = input
-  const { name } = controller.metadata
   const { defaultCertificate } = controller.spec ?? {}
   const { nodeSelector, tolerations } = placementOf(input)
   const onHost = strategy.type === 'HostNetwork'
   return {
-    serviceAccountName: routerName(name),
-    priorityClassName: 'system-cluster-critical',
+    serviceAccountName: routerAccount,
+    priorityClassName: routerPriorityClass,
     terminationGracePeriodSeconds: 3600,
     dnsPolicy: onHost ? 'ClusterFirstWithHostNet' : 'ClusterFirst',
     hostNetwork: onHost || absentIfOurs,
     nodeSelector,
     tolerations: tolerations.length > 0 ? tolerations : absentIfOurs,
+    ...podSecurity(input),
+    initContainers: [initContainer(input)],
     containers: [container(input)],
-    volumes: defaultCertificate?.name
-      ? [{ name: certificateVolume, secret: { secretName: defaultCertificate.name, defaultMode: 0o644 } }]
-      : [],
+    volumes: [
+      ...(defaultCertificate?.name
+        ? [
+            {
+              name: certificateMount.name,
+              secret: { secretName: defaultCertificate.name, defaultMode: 0o644 },
+            },
+          ]
+        : []),
+      ...securityVolumes,
+    ],
   }
 }
 
-/** Where routers may run: as the spec says, else on workers. */
+/** Where routers may run: as the spec says, else on workers. Its order is not the spec's: the template's hash depends on it. */
 export function placementOf({
   controller,
   settings,
 }: Pick<RouterDeploymentInput, 'controller' | 'settings'>): Placement {
   const { nodeSelector, tolerations = [] } = controller.spec?.nodePlacement ?? {}
-  return {
+  return withSortedKeys({
     nodeSelector: nodeSelector?.matchLabels ?? defaultNodes(settings),
     tolerations: tolerations.map(withoutEmptyText),
-  }
+  })
 }
 
 /** The API server keeps no empty text: what is wanted would never be what is there. */
@@ -137,8 +163,10 @@ function container(input: RouterDeploymentInput): Wanted<Container> {
     protocol: 'TCP',
     hostPort: onHost ? number : absentIfOurs,
   })
+  // As on OpenShift it has always been; elsewhere the node may be asked at its address, which is what the standard allows.
+  const probeHost = onHost && settings.commandLine === 'oc' ? 'localhost' : absentIfOurs
   const probe = (path: string, timing: Partial<Probe>): Wanted<Probe> => ({
-    httpGet: { path, port: statsPort, scheme: 'HTTP', host: onHost ? 'localhost' : absentIfOurs },
+    httpGet: { path, port: statsPort, scheme: 'HTTP', host: probeHost },
     ...timing,
   })
   return {
@@ -146,7 +174,7 @@ function container(input: RouterDeploymentInput): Wanted<Container> {
     image: settings.routerImage,
     // The last lines of its log tell why it could not start, a port that is in use for one.
     terminationMessagePolicy: 'FallbackToLogsOnError',
-    env: routerEnvironment(input, certificateDirectory),
+    env: routerEnvironment(input),
     ports: [port('http', httpPort), port('https', httpsPort), port('metrics', statsPort)],
     startupProbe: probe('/healthz/ready', { periodSeconds: 1, failureThreshold: 120 }),
     readinessProbe: probe('/healthz/ready', { periodSeconds: 10, failureThreshold: 3 }),
@@ -155,10 +183,15 @@ function container(input: RouterDeploymentInput): Wanted<Container> {
       failureThreshold: 3,
       terminationGracePeriodSeconds: 10,
     }),
-    resources: { requests: { cpu: '100m', memory: '256Mi' } },
-    volumeMounts: controller.spec?.defaultCertificate?.name
-      ? [{ name: certificateVolume, mountPath: certificateDirectory, readOnly: true }]
-      : [],
+    resources: {
+      requests: { cpu: '100m', memory: '256Mi' },
+      limits: { memory: settings.routerMemoryLimit },
+    },
+    securityContext: routerSecurityContext(input),
+    volumeMounts: [
+      ...(controller.spec?.defaultCertificate?.name ? [certificateMount] : []),
+      ...securityMounts,
+    ],
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
 import type { Scene } from '../../../test/ingress/scene.ts'
-import { selectorText } from './router-environment.ts'
+import { selectorText } from '../../kube/label-selector.ts'
 
 function environment(edge: Scene): Record<string, string> {
   edge.settle()
@@ -98,6 +98,7 @@ test('selectors and the certificate are told while they are set', () => {
 test('a selector is written as kubectl -l takes it', () => {
   expect(selectorText(undefined)).toBeUndefined()
   expect(selectorText({})).toBeUndefined()
+  expect(selectorText({ matchLabels: { zone: 'a', shard: 'b' } })).toBe('shard=b,zone=a')
   const matchExpressions = [
     { key: 'a', operator: 'Exists' },
     { key: 'b', operator: 'DoesNotExist' },

@@ -1,13 +1,41 @@
 import type { EnvVar } from 'kubernetes-types/core/v1'
-import type { LabelSelector } from 'kubernetes-types/meta/v1'
-import type { DeepReadonly } from '../../kube/objects.ts'
+import { selectorText } from '../../kube/label-selector.ts'
 import { routerName } from '../names.ts'
 import type { RouterDeploymentInput } from './router-deployment.ts'
+import { certificateMount } from './router-security.ts'
 
 const forwardedHeaders = { Append: 'append', Replace: 'replace', IfNone: 'if-none', Never: 'never' } as const
 
+const dnsName = '[A-Za-z0-9._-]*'
+const number = '[0-9]+'
+const duration = '[0-9]+(us|ms|s|m|h|d)'
+const labelSelector = '[A-Za-z0-9 _./,=!()-]*'
+
+/**
+ * All that routers are ever told, and as what, in regular expressions. Some of it becomes part of HAProxy's configuration as it
+ * is, where a line break would begin a line of whoever wrote it: the admission policy holds the operator to these.
+ */
+export const routerVariables = {
+  ROUTER_SERVICE_NAME: dnsName,
+  ROUTER_SERVICE_NAMESPACE: dnsName,
+  ROUTER_DOMAIN: dnsName,
+  ROUTER_CANONICAL_HOSTNAME: dnsName,
+  STATS_PORT: number,
+  ROUTER_SERVICE_HTTP_PORT: number,
+  ROUTER_SERVICE_HTTPS_PORT: number,
+  ROUTER_METRICS_TYPE: 'haproxy',
+  ROUTER_THREADS: number,
+  RELOAD_INTERVAL: duration,
+  ROUTER_SET_FORWARDED_HEADERS: Object.values(forwardedHeaders).join('|'),
+  ROUTER_USE_PROXY_PROTOCOL: 'true',
+  ROUTER_DEFAULT_TUNNEL_TIMEOUT: duration,
+  NAMESPACE_LABELS: labelSelector,
+  ROUTE_LABELS: labelSelector,
+  DEFAULT_CERTIFICATE_DIR: certificateMount.mountPath,
+} as const satisfies Readonly<Record<string, string>>
+
 /** What the routers are told, in the variables that OpenShift's router reads. */
-export function routerEnvironment(input: RouterDeploymentInput, certificateDirectory: string): EnvVar[] {
+export function routerEnvironment(input: RouterDeploymentInput): EnvVar[] {
   const { controller, settings, domain, strategy } = input
   const { name } = controller.metadata
   const { httpHeaders, namespaceSelector, routeSelector, defaultCertificate } = controller.spec ?? {}
@@ -30,7 +58,7 @@ export function routerEnvironment(input: RouterDeploymentInput, certificateDirec
     ROUTER_DEFAULT_TUNNEL_TIMEOUT: input.loadBalancerType === 'NLB' ? '349s' : undefined,
     NAMESPACE_LABELS: selectorText(namespaceSelector),
     ROUTE_LABELS: selectorText(routeSelector),
-    DEFAULT_CERTIFICATE_DIR: defaultCertificate?.name ? certificateDirectory : undefined,
+    DEFAULT_CERTIFICATE_DIR: defaultCertificate?.name ? certificateMount.mountPath : undefined,
   })
 }
 
@@ -40,17 +68,6 @@ function expectsProxyProtocol({ strategy, loadBalancerSendsProxyHeader }: Router
   return protocol === 'PROXY' || loadBalancerSendsProxyHeader
 }
 
-function variables(values: Readonly<Record<string, string | undefined>>): EnvVar[] {
+function variables(values: Readonly<Record<keyof typeof routerVariables, string | undefined>>): EnvVar[] {
   return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]))
-}
-
-/** As `kubectl -l` writes it; undefined where everything is selected. */
-export function selectorText(selector: DeepReadonly<LabelSelector> | undefined): string | undefined {
-  const equal = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`)
-  const others = (selector?.matchExpressions ?? []).map(({ key, operator, values = [] }) => {
-    if (operator === 'Exists') return key
-    if (operator === 'DoesNotExist') return `!${key}`
-    return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.join(',')})`
-  })
-  return [...equal, ...others].join(',') || undefined
 }

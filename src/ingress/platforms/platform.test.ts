@@ -57,19 +57,42 @@ test('no platform reads the annotations of another', () => {
   expect(scopeAskedFor(azure, documented.AWS.internal)).toBe('External')
 })
 
-test.each([
-  ['true', 'Internal'],
-  ['0.0.0.0/0', 'Internal'], // BZ2055470
-  ['false', 'External'],
-  ['', 'External'],
-])('AWS reads "%s" as %s', (value, scope) => {
-  const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-internal': value }
-  expect(scopeAskedFor(of('AWS'), annotations)).toBe(scope)
+/** Which values each cloud takes for Internal; all others, and none at all, are External there. */
+const internalValues = {
+  // Anything but nothing and "false": BZ2055470.
+  AWS: [
+    'true',
+    'True',
+    'yes',
+    '0.0.0.0/0',
+    'Internal',
+    'internal',
+    'INTERNAL',
+    'private',
+    'public',
+    'External',
+  ],
+  Azure: ['true'],
+  GCP: ['Internal', 'internal', 'INTERNAL'],
+  IBMCloud: ['private'],
+  PowerVS: ['private'],
+  OpenStack: ['true'],
+} as const
+const values = ['', 'false', ...internalValues.AWS]
+
+describe.each(Object.entries(internalValues))('%s', (name, internal) => {
+  test.each(values)('takes "%s" for Internal only if that is how it is asked there', (value) => {
+    const platform = of(name)
+    for (const key of [platform.scope?.key, ...(platform.scope?.otherKeys ?? [])]) {
+      const scope = scopeAskedFor(platform, { [key ?? '']: value })
+      expect(scope).toBe((internal as readonly string[]).includes(value) ? 'Internal' : 'External')
+    }
+  })
 })
 
-test('GCP reads both of its names, in any case', () => {
-  expect(scopeAskedFor(of('GCP'), { 'networking.gke.io/load-balancer-type': 'internal' })).toBe('Internal')
-  expect(scopeAskedFor(of('GCP'), { 'cloud.google.com/load-balancer-type': 'INTERNAL' })).toBe('Internal')
+test('GCP reads both of its names', () => {
+  expect(scopeAskedFor(of('GCP'), { 'networking.gke.io/load-balancer-type': 'Internal' })).toBe('Internal')
+  expect(scopeAskedFor(of('GCP'), { 'cloud.google.com/load-balancer-type': 'Internal' })).toBe('Internal')
 })
 
 test('AWS has types, Classic unless the annotation says nlb', () => {

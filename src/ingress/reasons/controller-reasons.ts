@@ -10,9 +10,18 @@ export const controllerReasons = {
   },
   Invalid: {
     conditions: ['Admitted'],
-    meaning: 'The controller cannot be published as it is. What runs already goes on as it was.',
+    meaning:
+      'The controller cannot be published as it is. What was admitted before goes on, and is mended if need be; nothing is deleted.',
     cause: 'The message names each field that stands in the way, and its value.',
     remedy: 'Change the field as the message says.',
+  },
+  DomainHeld: {
+    conditions: ['Admitted'],
+    meaning:
+      'Another controller holds the domain. What was admitted before goes on, and is mended if need be; nothing is deleted.',
+    cause: 'It was admitted with it, or asked for it first; the message names it.',
+    remedy:
+      "Choose another domain, or remove the other controller. Controllers that want each other's domains get them by themselves, once nothing else keeps any of them from being admitted.",
   },
   NothingIgnored: {
     conditions: ['AllFieldsSupported'],
@@ -40,9 +49,10 @@ export const controllerReasons = {
   },
   WriteFailed: {
     conditions: ['OperandsManaged'],
-    meaning: 'The API server refused a write.',
-    cause: 'The message has its words: a missing permission, a quota, a webhook.',
-    remedy: 'Mend what it complains about; the operator tries again by itself.',
+    meaning: 'The API server refused writes. All else that does not depend on them is done.',
+    cause: 'The message has its words on each: a missing permission, a quota, a webhook.',
+    remedy:
+      'Mend what it complains about; the operator tries again by itself, at most a minute or, if nothing changes, five apart.',
   },
   NobodyElseWrites: {
     conditions: ['AddressesUncontested'],
@@ -51,10 +61,13 @@ export const controllerReasons = {
     remedy: nothingToDo,
   },
   Contested: {
-    conditions: ['AddressesUncontested'],
-    meaning: 'Somebody keeps writing other addresses to Ingresses of this controller.',
-    cause: 'Two controllers take the same class for theirs; the message names the other.',
-    remedy: 'Let only one of them serve the class.',
+    conditions: ['AddressesUncontested', 'OperandsManaged'],
+    meaning:
+      'Somebody keeps writing other addresses to Ingresses of this controller, or keeps changing what belongs to it; it is left to them for some minutes.',
+    cause:
+      'Two controllers take the same class for theirs; or an autoscaler, GitOps or another operator wants an object different. The message names them by their field manager.',
+    remedy:
+      'Let only one of them serve the class, or say it: take the field out of what the other applies. Leave spec.replicas unset where an autoscaler decides.',
   },
   IngressControllerAvailable: {
     conditions: ['Available'],

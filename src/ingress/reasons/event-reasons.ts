@@ -23,6 +23,15 @@ export const eventReasons = {
     cause: 'The note names each field that stands in the way; so does the condition Admitted.',
     remedy: 'Change the field as the note says.',
   },
+  OperandContested: {
+    conditions: [],
+    event: 'Warning',
+    meaning:
+      'Somebody keeps changing what belongs to the controller, and it is left to them for some minutes.',
+    cause:
+      'The note names the field, the object and the field manager; so does the condition OperandsManaged.',
+    remedy: 'Let only one of them say it.',
+  },
   TypeRequested: {
     conditions: [],
     event: 'Normal',
@@ -98,10 +107,6 @@ export const eventReasons = {
   PodDisruptionBudgetDeleted: {
     ...goesWithController,
     meaning: 'The disruption budget of the routers was deleted.',
-  },
-  ServiceAccountDeleted: {
-    ...goesWithController,
-    meaning: 'The service account of the routers was deleted.',
   },
   IngressClassDeleted: { ...goesWithController, meaning: 'The class of the controller was deleted.' },
 } as const satisfies Readonly<Record<string, Explanation>>

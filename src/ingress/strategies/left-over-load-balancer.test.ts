@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
 import type { Scene } from '../../../test/ingress/scene.ts'
-import { autoDeleteAnnotation } from '../names.ts'
+import { autoDeleteAnnotation, ownerLabel } from '../names.ts'
 
 const consent = { [autoDeleteAnnotation]: '' }
 const published = (loadBalancer: object = {}) =>
@@ -92,9 +92,27 @@ test('with the annotation it goes, but not before traffic can come in the new wa
   expect(deletions(scene)).toMatchObject([
     {
       disruption: 'interrupts',
-      occurrence: { note: expect.stringMatching(/published by HostNetwork now, because .*annotation/) },
+      occurrence: {
+        action: 'DeleteService',
+        note: expect.stringMatching(/published by HostNetwork now, because .*annotation/),
+      },
     },
   ])
+})
+
+test('a Service of somebody else is not left over', () => {
+  const scene = published().annotated(consent)
+  scene.edit('Service', { metadata: { labels: { [ownerLabel]: 'another' } } })
+  turnTo(scene, 'Private').settle()
+  expect(scene.condition('LoadBalancerProgressing').status).toBe('False')
+  expect(scene.service.metadata.deletionTimestamp).toBeUndefined()
+})
+
+test('with the annotation it stays while the routers in the new way are somebody else’s', () => {
+  const scene = turnTo(published().annotated(consent), 'HostNetwork')
+  scene.settle()
+  scene.edit('Deployment', { metadata: { labels: { [ownerLabel]: 'another' } } }).routersRun(2)
+  expect(deletions(scene)).toEqual([])
 })
 
 test('with the annotation it stays where somebody else’s Service stands in the new way', () => {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
+import type { Scene } from '../../../test/ingress/scene.ts'
+import { findCondition } from '../../kube/conditions.ts'
+import { Service } from '../../kube/kinds.ts'
+import { sightOf } from '../conditions/overall.ts'
+import { decide } from '../decide.ts'
 import { autoDeleteAnnotation } from '../names.ts'
 
 const awsInternal = 'service.beta.kubernetes.io/aws-load-balancer-internal'
@@ -11,6 +16,22 @@ const ibmType = 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type'
 const openstackInternal = 'service.beta.kubernetes.io/openstack-internal-load-balancer'
 
 const agreed = { [autoDeleteAnnotation]: '' }
+
+test('a new load balancer is told, and noted with the type that it has by default', () => {
+  const [creation] = anIngressController()
+    .on('AWS')
+    .scoped('External')
+    .decide()
+    .actions.filter(({ object, kind }) => object.metadata.name === 'router-edge' && kind === Service)
+  expect(creation).toMatchObject({
+    occurrence: { reason: 'ServiceCreated', action: 'CreateService' },
+    object: {
+      metadata: {
+        annotations: { 'portcullis.dev/load-balancer-made-as': '{"scope":"External","type":"Classic"}' },
+      },
+    },
+  })
+})
 
 describe('a change of scope in place', () => {
   test.each([
@@ -65,6 +86,57 @@ describe('a change of scope in place', () => {
     expect(edge.condition('Progressing').status).toBe('False')
   })
 
+  test('is done by what the cloud says in the very second of the change, but not while it goes on or fails', () => {
+    const begun = () => {
+      const edge = anIngressController().on('Azure').scoped('External').published()
+      edge.scoped('Internal').settle()
+      return edge.cloudSays('EnsuredLoadBalancer')
+    }
+    const status = (edge: Scene) => {
+      edge.later(2).settle()
+      return edge.condition('LoadBalancerProgressing').status
+    }
+    expect(status(begun())).toBe('False')
+    expect(status(begun().later(1).cloudSays('EnsuringLoadBalancer'))).toBe('True')
+    expect(status(begun().later(1).cloudSays('SyncLoadBalancerFailed'))).toBe('True')
+  })
+
+  test('is said to be under way before the cloud has been told: should that fail, it has begun all the same', () => {
+    const edge = anIngressController().on('Azure').scoped('External').published().scoped('Internal')
+    const { status, lookAgainAt } = edge.decide()
+    expect(findCondition(status?.conditions, 'LoadBalancerProgressing')?.status).toBe('True')
+    expect(lookAgainAt).toEqual(new Date('2030-01-01T00:10:00Z'))
+  })
+
+  test('has not begun where the status only forgot what it was', () => {
+    const edge = anIngressController().on('Azure').scoped('External').published()
+    edge.edit('IngressController', { status: { endpointPublishingStrategy: { loadBalancer: null } } })
+    const { status } = edge.decide()
+    expect(findCondition(status?.conditions, 'LoadBalancerProgressing')?.status).toBe('False')
+  })
+
+  test('alone is said to disturb traffic, and told; other updates are not', () => {
+    const azure = anIngressController().on('Azure').scoped('External').published()
+    const ranges = { allowedSourceRanges: ['192.0.2.0/24'] }
+    const toTheService = (edge: Scene) => edge.decide().actions.filter(({ kind }) => kind === Service)
+    const [plain] = toTheService(azure.asking(ranges))
+    expect(plain).toMatchObject({ do: 'update', disruption: 'none' })
+    expect(plain).not.toHaveProperty('occurrence')
+    expect(toTheService(azure.scoped('Internal'))).toMatchObject([
+      { do: 'update', disruption: 'reconfigures', occurrence: { action: 'UpdateService' } },
+    ])
+    const aws = anIngressController().on('AWS').scoped('External').published()
+    expect(toTheService(aws.asking({ ...ranges, scope: 'Internal' }))).toMatchObject([
+      { do: 'update', disruption: 'none' },
+    ])
+  })
+
+  test('needs no note of what the load balancer was', () => {
+    const edge = anIngressController().on('Azure').scoped('External').published()
+    edge.edit('Service', { metadata: { annotations: { 'portcullis.dev/load-balancer-made-as': null } } })
+    expect(edge.decide().actions).toEqual([])
+  })
+
   test('is no longer said to be under way after ten minutes without a sign', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.scoped('Internal')
@@ -72,6 +144,51 @@ describe('a change of scope in place', () => {
     expect(lookAgainAt).toEqual(new Date('2030-01-01T00:10:00Z'))
     edge.later(600).settle()
     expect(edge.condition('Progressing').status).toBe('False')
+  })
+
+  test.each([
+    { operator: 5 * 3600 },
+    { operator: -5 * 3600 },
+    { cloud: 5 * 3600 },
+    { cloud: -5 * 3600 },
+    { operator: 3 * 3600, cloud: -3 * 3600 },
+  ])('takes the time that it takes, however far apart clocks are: %o', (off) => {
+    const edge = anIngressController().on('Azure').scoped('External').clocksAhead(off).published()
+    const isUnderWay = () => {
+      edge.settle()
+      return edge.condition('Progressing').status
+    }
+    edge.later(5).cloudSays('EnsuredLoadBalancer').later(5).scoped('Internal')
+    expect(isUnderWay()).toBe('True')
+    edge.later(599)
+    expect(isUnderWay()).toBe('True')
+    edge.later(1)
+    expect(isUnderWay()).toBe('False')
+    edge.scoped('External')
+    expect(isUnderWay()).toBe('True')
+    edge.later(5).cloudSays('EnsuredLoadBalancer')
+    expect(isUnderWay()).toBe('True')
+    edge.later(2)
+    expect(isUnderWay()).toBe('False')
+  })
+
+  test('counts its ten minutes from when the leader has seen it, not from what the leader before wrote', () => {
+    const edge = anIngressController().on('Azure').scoped('External').published()
+    edge.scoped('Internal').settle()
+    edge.clocksAhead({ operator: 5 * 3600 })
+    const snapshot = edge.snapshot()
+    const told = edge.condition('LoadBalancerProgressing')
+    const seen = sightOf({ ...told, type: 'LoadBalancerProgressing', status: 'True' })
+    const after = (seconds: number) =>
+      findCondition(
+        decide({
+          ...snapshot,
+          now: new Date(snapshot.now.getTime() + seconds * 1000),
+          conditionsSeenSince: new Map([[seen, snapshot.now]]),
+        }).status?.conditions,
+        'LoadBalancerProgressing',
+      )?.status
+    expect([after(0), after(599), after(600)]).toEqual(['True', 'True', 'False'])
   })
 
   test('takes back what somebody wrote into the annotation by hand: the spec asks for that very field', () => {
@@ -166,6 +283,7 @@ describe('auto-delete', () => {
     const [deletion, ...more] = edge.decide().actions
     expect(more).toEqual([])
     expect(deletion).toMatchObject({ do: 'delete', object: edge.service, disruption: 'interrupts' })
+    expect(deletion?.occurrence).toMatchObject({ reason: 'ServiceDeleted', action: 'DeleteService' })
     expect(deletion?.occurrence?.note).toMatch(
       /change the scope of its load balancer from External to Internal, because the IngressController carries the annotation ingress\.operator\.openshift\.io\/auto-delete-load-balancer/,
     )
@@ -190,6 +308,19 @@ describe('auto-delete', () => {
     edge.cloudProvides('internal-a1-2.us-east-1.elb.amazonaws.com').settle()
     expect(edge.condition('Progressing').status).toBe('False')
     expect(edge.condition('Available').status).toBe('True')
+  })
+
+  test('deletes the Service for another type in the spec, and for none that the spec does not name', () => {
+    const ofType = (type: string) => ({ providerParameters: { type: 'AWS', aws: { type } } })
+    const edge = anIngressController()
+      .on('AWS')
+      .asking({ scope: 'External', ...ofType('Classic') })
+    edge.published().annotated(agreed)
+    expect(edge.decide().actions).toEqual([])
+    expect(edge.asking(ofType('NLB')).decide().actions).toMatchObject([{ do: 'delete' }])
+    // The load balancer is another than the spec has it, but the spec has not changed.
+    edge.asking(ofType('Classic')).cloudProvides('a1-2.elb.us-east-1.amazonaws.com')
+    expect(edge.decide().actions.filter((action) => action.do === 'delete')).toEqual([])
   })
 
   test('acts as well when the annotation comes after the change', () => {

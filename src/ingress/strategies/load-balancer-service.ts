@@ -8,6 +8,7 @@ import type { DeepReadonly } from '../../kube/objects.ts'
 import { absentIfOurs, patchTowards } from '../../kube/patch-towards.ts'
 import type { Stored } from '../../kube/store.ts'
 import { cloudReport } from '../cloud-report.ts'
+import { sinceWhen } from '../conditions/overall.ts'
 import { Consent } from '../consent.ts'
 import { type Action, create, deleteUnder, update } from '../decision.ts'
 import { fieldManager, ownerOf } from '../names.ts'
@@ -54,6 +55,15 @@ export interface LoadBalancerDecision {
   readonly state: LoadBalancerState
 }
 
+/** Reads of a Service what is the same everywhere. */
+const unknownPlatform: Platform = {
+  name: 'unknown',
+  providerIds: [],
+  publishesBy: 'LoadBalancerService',
+  changesScopeInPlace: false,
+  externalTrafficPolicy: 'Local',
+}
+
 /** How long we say that the cloud is at work on a change in place, when it gives no sign that it is done. */
 const patienceMs = 10 * 60_000
 
@@ -69,14 +79,11 @@ export function decideLoadBalancer(
   strategy: DeepReadonly<LoadBalancerStrategy>,
   platform: Platform,
 ): LoadBalancerDecision {
-  const { controller, operands } = snapshot
-  const service = operands.loadBalancer
-  if (service === undefined)
-    return { actions: [creation(snapshot, strategy, platform)], state: { state: 'missing' } }
-  if (ownerOf(service) !== controller.metadata.name)
-    return { actions: [], state: { state: 'foreign', service } }
-  if (isBeingDeleted(service)) return { actions: [], state: { state: 'leaving', service } }
-
+  const { controller } = snapshot
+  const { state } = lookAtLoadBalancer(snapshot)
+  if (state.state === 'missing') return { actions: [creation(snapshot, strategy, platform)], state }
+  if (state.state !== 'settled') return { actions: [], state }
+  const { service } = state.observed
   const observed = observeLoadBalancer(service, platform)
   const [first, ...others] = pendingChanges(observed, strategy, platform)
   const consent = Consent.byAnnotation(controller)
@@ -87,6 +94,22 @@ export function decideLoadBalancer(
   if (first !== undefined)
     return { actions, state: { state: 'waiting', observed, changes: [first, ...others] } }
   return { actions, state: stateOfMatching(snapshot, observed, strategy, platform) }
+}
+
+/** How it stands with the load balancer, as far as can be told where the platform is not known: nothing can be done then. */
+export function lookAtLoadBalancer({ controller, operands }: Snapshot): {
+  readonly actions: readonly []
+  readonly state: Extract<
+    LoadBalancerState,
+    { readonly state: 'missing' | 'foreign' | 'leaving' | 'settled' }
+  >
+} {
+  const service = operands.loadBalancer
+  const actions = [] as const
+  if (service === undefined) return { actions, state: { state: 'missing' } }
+  if (ownerOf(service) !== controller.metadata.name) return { actions, state: { state: 'foreign', service } }
+  if (isBeingDeleted(service)) return { actions, state: { state: 'leaving', service } }
+  return { actions, state: { state: 'settled', observed: observeLoadBalancer(service, unknownPlatform) } }
 }
 
 /** What only a new load balancer can bring about. */
@@ -147,9 +170,12 @@ function stateOfMatching(
 /**
  * Until when we say that the cloud is at a change in place; undefined when it is not, or no more. It tells that it is
  * done by a new address, or by an event that is younger than the change and not followed by a failure.
+ *
+ * The change and the event have times of the API server's, whose difference is true whatever ours is; all else is counted
+ * from when whoever decides has seen that something changes, be it an earlier change that this one took back.
  */
 function changingUntil(
-  { controller, cloudEvents, now }: Snapshot,
+  { controller, cloudEvents, now, conditionsSeenSince }: Snapshot,
   observed: ObservedLoadBalancer,
   scope: Scope,
 ): Date | undefined {
@@ -158,14 +184,16 @@ function changingUntil(
   const { status } = controller
   const before = status?.endpointPublishingStrategy?.loadBalancer?.scope
   const hasBegun = before !== undefined && before !== scope
-  const goesOn = findCondition(status?.conditions, 'LoadBalancerProgressing')?.reason === 'ScopeChanging'
+  const told = findCondition(status?.conditions, 'LoadBalancerProgressing')
+  const goesOn = told?.reason === 'ScopeChanging'
   if (!hasBegun && !goesOn) return undefined
   if (hasNewAddress(observed.service, status)) return undefined
   const { succeededAt, isAtWork, failure } = cloudReport(cloudEvents, observed.service.metadata.uid)
-  const toldAt = lastWriteBy(fieldManager, observed.service) ?? new Date(0)
-  return succeededAt === undefined || succeededAt < toldAt || isAtWork || failure !== undefined
-    ? new Date(toldAt.getTime() + patienceMs)
-    : new Date(succeededAt.getTime() + addressFollowsMs)
+  const toldAt = lastWriteBy(fieldManager, observed.service) ?? succeededAt ?? new Date(0)
+  const isDone = succeededAt !== undefined && succeededAt >= toldAt && !isAtWork && failure === undefined
+  const tookMs = isDone ? succeededAt.getTime() - toldAt.getTime() + addressFollowsMs : patienceMs
+  const since = told?.status === 'True' ? sinceWhen(told, conditionsSeenSince) : now.getTime()
+  return new Date(since + Math.min(tookMs, patienceMs))
 }
 
 // ── actions ──

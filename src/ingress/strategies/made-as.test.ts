@@ -8,12 +8,20 @@ test('what was noted can be read', () => {
   expect(readMadeAs(writeMadeAs({ scope: 'External' }))).toEqual({ scope: 'External' })
 })
 
-test.each(['', 'null', '5', '"Internal"', '[]', '{', '{"scope":"internal"}', '{"type":"NLB"}'])(
-  'a note that reads %s is none',
-  (text) => {
-    expect(readMadeAs({ [madeAsAnnotation]: text })).toBeUndefined()
-  },
-)
+test.each([
+  '',
+  'null',
+  '5',
+  '"Internal"',
+  '[]',
+  '{',
+  '{"scope":"internal"}',
+  '{"type":"NLB"}',
+  '{"scope":"Internal","type":"NLB; rm"}',
+  '{"scope":"Internal","type":"; NLB"}',
+])('a note that reads %s is none', (text) => {
+  expect(readMadeAs({ [madeAsAnnotation]: text })).toBeUndefined()
+})
 
 test('no annotations, no note', () => {
   expect(readMadeAs(undefined)).toBeUndefined()

@@ -11,6 +11,7 @@ function observed(edge: Scene) {
 }
 
 const awsInternal = 'service.beta.kubernetes.io/aws-load-balancer-internal'
+const awsType = 'service.beta.kubernetes.io/aws-load-balancer-type'
 const madeAs = 'portcullis.dev/load-balancer-made-as'
 
 test('addresses are host names and IPs, sorted, so that the order of the cloud is of no matter', () => {
@@ -36,6 +37,25 @@ test('the address tells the type on AWS', () => {
   expect(observed(edge).type).toBe('Classic')
   edge.cloudProvides('a1-2.elb.us-east-1.amazonaws.com')
   expect(observed(edge).type).toBe('NLB')
+})
+
+test('where no address tells the type, the note does, and then the annotation', () => {
+  const edge = anIngressController()
+    .on('AWS')
+    .asking({ scope: 'External', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } })
+  edge.settle()
+  expect(observed(edge).type).toBe('NLB')
+  edge.edit('Service', { metadata: { annotations: { [awsType]: null } } })
+  expect(observed(edge)).toMatchObject({ type: 'NLB', asked: { type: 'Classic' } })
+  edge.edit('Service', { metadata: { annotations: { [awsType]: 'nlb', [madeAs]: null } } })
+  expect(observed(edge).type).toBe('NLB')
+})
+
+test('source ranges in the annotation are the user’s where the field is empty', () => {
+  const edge = anIngressController().on('AWS').scoped('External').published()
+  const annotation = 'service.beta.kubernetes.io/load-balancer-source-ranges'
+  edge.edit('Service', { metadata: { annotations: { [annotation]: ' 192.0.2.0/24, ,198.51.100.0/24' } } })
+  expect(observed(edge).usersSourceRanges).toEqual(['192.0.2.0/24', '198.51.100.0/24'])
 })
 
 test('where the scope changes in place, the annotation is the load balancer', () => {

@@ -66,11 +66,13 @@ describe.each(types)('from %s', (from) => {
 describe('away from the ports of the nodes', () => {
   test('routers stay there until the load balancer has an address', () => {
     const scene = turnTo(
-      publishedAs('HostNetwork', { httpPort: 8080, protocol: 'PROXY' }),
+      publishedAs('HostNetwork', { httpPort: 8080, httpsPort: 8443, protocol: 'PROXY' }),
       'LoadBalancerService',
     )
+    const before = podSpec(scene).containers[0]
     scene.settle()
     expect(loadBalancer(scene)).toBeDefined()
+    expect(podSpec(scene).containers[0]).toEqual(before)
     expect(podSpec(scene).hostNetwork).toBe(true)
     expect(podSpec(scene).containers[0].ports[0]).toMatchObject({ hostPort: 8080 })
     expect(podSpec(scene).containers[0].env).toContainEqual({
@@ -80,6 +82,13 @@ describe('away from the ports of the nodes', () => {
     scene.cloudProvides(address).settle()
     expect(podSpec(scene).hostNetwork).toBeUndefined()
     expect(podSpec(scene).containers[0].ports[0]).not.toHaveProperty('hostPort')
+  })
+
+  test('routers that expect no PROXY header do not begin to', () => {
+    const scene = publishedAs('HostNetwork')
+    const before = podSpec(scene).containers[0]
+    turnTo(scene, 'LoadBalancerService').settle()
+    expect(podSpec(scene).containers[0]).toEqual(before)
   })
 
   test('the Service with node ports is made before the routers move', () => {
@@ -100,7 +109,10 @@ describe('away from the ports of the nodes', () => {
 
   test('other changes of routers disrupt nothing', () => {
     const scene = publishedAs('HostNetwork').spec({ httpHeaders: { forwardedHeaderPolicy: 'Never' } })
-    expect(scene.decide().actions).toMatchObject([{ do: 'update', disruption: 'none' }])
+    expect(scene.decide().actions).toMatchObject([
+      { do: 'update', kind: { kind: 'Service' }, disruption: 'none' },
+      { do: 'update', kind: { kind: 'Deployment' }, disruption: 'none' },
+    ])
   })
 })
 
@@ -116,6 +128,12 @@ describe('to the ports of the nodes', () => {
     const scene = turnTo(publishedAs('Private'), 'HostNetwork')
     expect(surge(inCluster(scene, [aNode('a')], [elsewhere, onHost]))).toBe('25%')
     expect(surge(inCluster(scene, [aNode('a')], [onHost]))).toBe(0)
+  })
+
+  test('routers that leave no port disturb nobody', () => {
+    const scene = turnTo(publishedAs('Private'), 'HostNetwork')
+    const update = scene.decide().actions.find(({ kind }) => kind.kind === 'Deployment')
+    expect(update).toMatchObject({ do: 'update', disruption: 'none' })
   })
 
   test('routers that are there make room first', () => {
@@ -147,6 +165,34 @@ describe('node ports that nobody asks for any more', () => {
     scene.routersRun(1).settle()
     expect(nodePorts(scene)).toBeDefined()
     scene.routersRun(2).settle()
+    expect(nodePorts(scene)).toBeUndefined()
+  })
+
+  test.each([
+    ['an older generation was rolled out', { observedGeneration: 0 }, true],
+    ['none of them is available', { availableReplicas: 0 }, true],
+    ['routers of before still run', { replicas: 3 }, true],
+    ['one of two is available', { availableReplicas: 1 }, false],
+  ])('stay or go by how far routers are rolled out to the ports of nodes: %s', (_, status, stay) => {
+    const scene = turnTo(publishedAs('NodePortService'), 'HostNetwork')
+    scene.settle()
+    scene.edit('Deployment', {
+      status: {
+        observedGeneration: scene.deployment.metadata.generation,
+        replicas: 2,
+        updatedReplicas: 2,
+        availableReplicas: 2,
+        ...status,
+      },
+    })
+    scene.settle()
+    expect(nodePorts(scene) !== undefined).toBe(stay)
+  })
+
+  test('go without any router where none is wanted', () => {
+    const scene = turnTo(publishedAs('NodePortService').spec({ replicas: 0 }), 'HostNetwork')
+    scene.settle()
+    scene.routersRun(0).settle()
     expect(nodePorts(scene)).toBeUndefined()
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
+import { ownerLabel } from '../names.ts'
 import { wantedStrategy } from './wanted-strategy.ts'
 
 const azureInternal = 'service.beta.kubernetes.io/azure-load-balancer-internal'
@@ -44,6 +45,13 @@ test.each(['NodePortService', 'Private'] as const)('%s speaks plain TCP unless t
 })
 
 describe('absence never exposes', () => {
+  test('but the scope of somebody else’s Service is nothing to keep', () => {
+    const edge = anIngressController().on('AWS').scoped('Internal').published()
+    edge.edit('Service', { metadata: { labels: { [ownerLabel]: 'another' } } })
+    edge.edit('IngressController', { status: null }).asking({ scope: null }).settle()
+    expect(edge.controller.status.endpointPublishingStrategy.loadBalancer.scope).toBe('External')
+  })
+
   test.each(['AWS', 'Azure', 'GCP', 'IBMCloud', 'OpenStack'])(
     'on %s an internal load balancer stays internal when loadBalancer is removed from the spec',
     (platform) => {
@@ -98,4 +106,11 @@ test('host ports that are not set have their defaults, in the status too (BZ1997
     statsPort: 1936,
     protocol: 'TCP',
   })
+})
+
+test('host ports that are set are taken', () => {
+  const hostNetwork = { httpPort: 8080, httpsPort: 8443, statsPort: 8936, protocol: 'PROXY' }
+  const edge = anIngressController().on('None')
+  edge.spec({ endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork } })
+  expect(edge.decide().status?.endpointPublishingStrategy?.hostNetwork).toEqual(hostNetwork)
 })

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { ibmcloud, powervs } from './ibm.ts'
+
+test('both clouds of IBM ask for a scope by one annotation, which a live load balancer does not follow', () => {
+  const { name, providerIds, ...shared } = ibmcloud
+  expect([name, providerIds, powervs.name, powervs.providerIds]).toEqual([
+    'IBMCloud',
+    ['ibm'],
+    'PowerVS',
+    ['ibmpowervs'],
+  ])
+  expect(powervs).toMatchObject(shared)
+  expect(shared).toEqual({
+    publishesBy: 'LoadBalancerService',
+    scope: {
+      key: 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type',
+      Internal: 'private',
+      External: 'public',
+      isInternal: expect.any(Function) as unknown,
+    },
+    changesScopeInPlace: false,
+    externalTrafficPolicy: 'Cluster',
+  })
+})
