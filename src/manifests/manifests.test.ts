@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from '../kube/clock.ts'
 import { createMetrics } from '../kube/metrics.ts'
 import { operatorMetrics } from '../operator.ts'
-import { manifests } from './manifests.ts'
+import { manifests, outlivesTheOperator } from './manifests.ts'
+import { operatorAccess } from './operator-access.ts'
 import type { Manifest, ManifestOptions } from './options.ts'
 
 const options: ManifestOptions = {
@@ -13,7 +14,13 @@ const options: ManifestOptions = {
   replicas: 2,
   openshift: false,
   monitoring: false,
+  metricsNamespaces: ['monitoring'],
+  metricsAuthentication: false,
   configuration: 'domain: apps.example.com\n',
+  routerImage: 'router:1',
+  maxReplicas: 50,
+  admissionPolicy: true,
+  hostNetwork: true,
 }
 
 function specOf(kind: string, changed: Partial<ManifestOptions> = {}): unknown {
@@ -58,6 +65,62 @@ it('the operator may read no Secret, hand out no rights, and do nothing with a s
     expect([...resources, ...verbs, ...apiGroups]).not.toContain('*')
     expect(resources).not.toContain('secrets')
     expect(apiGroups).not.toContain('rbac.authorization.k8s.io')
+  }
+})
+
+it('the rights of routers go to the one account that routers have, and to no other', () => {
+  const all = manifests({ ...options, openshift: true })
+  const bound = all.filter(
+    ({ kind, roleRef }) =>
+      kind.endsWith('Binding') && (roleRef as { name?: string } | undefined)?.name === 'portcullis-router',
+  )
+  expect(bound.map(({ subjects }) => subjects)).toEqual([
+    [{ kind: 'ServiceAccount', namespace: 'routers', name: 'router' }],
+  ])
+  const accounts = all.filter(({ kind }) => kind === 'ServiceAccount')
+  expect(accounts).toContainEqual(
+    expect.objectContaining({
+      metadata: expect.objectContaining({ namespace: 'routers', name: 'router' }),
+      automountServiceAccountToken: false,
+    }),
+  )
+  expect(JSON.stringify(all)).not.toContain('system:serviceaccounts')
+})
+
+it('the operator may do nothing with ServiceAccounts', () => {
+  const rules = operatorAccess({ ...options, openshift: true }).flatMap(({ rules }) => rules ?? [])
+  expect(JSON.stringify(rules)).not.toContain('serviceaccounts')
+})
+
+it.each(['portcullis', 'router'])(
+  'of the installation %s the operator’s account goes with it, and the routers’ stays',
+  (name) => {
+    const installed = { ...options, name }
+    const accounts = manifests(installed).filter(({ kind }) => kind === 'ServiceAccount')
+    const stay = accounts.filter((account) => outlivesTheOperator(account, installed))
+    expect(accounts.map(({ metadata: { namespace } }) => namespace)).toEqual(['operators', 'routers'])
+    expect(stay.map(({ metadata: { namespace } }) => namespace)).toEqual(['routers'])
+  },
+)
+
+it('only the namespaces that are named may scrape', () => {
+  const { ingress } = specOf('NetworkPolicy', { metricsNamespaces: ['monitoring', 'apm'] }) as {
+    ingress: unknown
+  }
+  const from = ['monitoring', 'apm'].map((name) => ({
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+  }))
+  expect(ingress).toEqual([{ from, ports: [{ protocol: 'TCP', port: 8080 }] }])
+  // An empty list of sources would let in everybody.
+  expect(specOf('NetworkPolicy', { metricsNamespaces: [] })).toMatchObject({ ingress: [] })
+})
+
+it('the operator may review tokens, and Prometheus sends one, only where scrapers are to be authenticated', () => {
+  const texts = (metricsAuthentication: boolean) =>
+    JSON.stringify(manifests({ ...options, monitoring: true, metricsAuthentication }))
+  for (const part of ['system:auth-delegator', 'portcullis-metrics-reader', 'bearerTokenFile']) {
+    expect(texts(true)).toContain(part)
+    expect(texts(false)).not.toContain(part)
   }
 })
 

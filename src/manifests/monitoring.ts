@@ -78,7 +78,7 @@ export function monitoring(options: ManifestOptions): Manifest[] {
       apiVersion: 'monitoring.coreos.com/v1',
       kind: 'ServiceMonitor',
       metadata,
-      spec: { selector, endpoints: [{ port: 'metrics', interval: '30s' }] },
+      spec: { selector, endpoints: [{ port: 'metrics', interval: '30s', ...credentials(options) }] },
     },
     {
       apiVersion: 'monitoring.coreos.com/v1',
@@ -87,6 +87,13 @@ export function monitoring(options: ManifestOptions): Manifest[] {
       spec: { groups: [{ name: 'portcullis', rules: alerts.map(ruleOf) }] },
     },
   ]
+}
+
+/** Who has to show who they are sends the token of Prometheus' own account; nobody else gets to see it. */
+function credentials({ metricsAuthentication }: ManifestOptions) {
+  return metricsAuthentication
+    ? { bearerTokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token' }
+    : {}
 }
 
 function ruleOf({ name, expression, severity, summary, description, for: duration }: Alert) {

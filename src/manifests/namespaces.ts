@@ -1,14 +1,21 @@
 import { labelsOf, type Manifest, type ManifestOptions } from './options.ts'
 
-/** The two namespaces. Routers may take ports of their node, which a cluster has to be told; the operator needs nothing. */
+/**
+ * The two namespaces. Routers may take ports of their node, which a cluster has to be told, unless no controller is to have the
+ * strategy HostNetwork; the operator needs nothing.
+ */
 export function namespaces(options: ManifestOptions): Manifest[] {
   return [
     namespace(options, options.operatorNamespace, 'restricted'),
-    namespace(options, options.operandNamespace, 'privileged'),
+    namespace(options, options.operandNamespace, options.hostNetwork ? 'privileged' : 'baseline'),
   ]
 }
 
-function namespace(options: ManifestOptions, name: string, security: 'restricted' | 'privileged'): Manifest {
+function namespace(
+  options: ManifestOptions,
+  name: string,
+  security: 'restricted' | 'baseline' | 'privileged',
+): Manifest {
   return {
     apiVersion: 'v1',
     kind: 'Namespace',

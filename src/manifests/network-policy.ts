@@ -1,6 +1,9 @@
 import { healthPort, labelsOf, type Manifest, type ManifestOptions } from './options.ts'
 
-/** Nobody needs to reach the operator but for its health and metrics. What it reaches is the API server, wherever that is. */
+/**
+ * Nobody needs to reach the operator but who scrapes its metrics. Probes come from the node, which network policies let in
+ * anyway. What it reaches is the API server, wherever that is.
+ */
 export function networkPolicy(options: ManifestOptions): Manifest {
   return {
     apiVersion: 'networking.k8s.io/v1',
@@ -9,7 +12,21 @@ export function networkPolicy(options: ManifestOptions): Manifest {
     spec: {
       podSelector: { matchLabels: labelsOf(options) },
       policyTypes: ['Ingress'],
-      ingress: [{ ports: [{ protocol: 'TCP', port: healthPort }] }],
+      ingress: nobody(options)
+        ? []
+        : [
+            {
+              from: options.metricsNamespaces.map((name) => ({
+                namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+              })),
+              ports: [{ protocol: 'TCP', port: healthPort }],
+            },
+          ],
     },
   }
+}
+
+/** To a policy an empty list of sources means all of them. */
+function nobody({ metricsNamespaces }: ManifestOptions): boolean {
+  return metricsNamespaces.length === 0
 }

@@ -13,7 +13,7 @@ const find: Verbs = ['get']
 
 /** Everywhere: what is looked at, and what belongs to no namespace or to everybody's. */
 const clusterRules: readonly PolicyRule[] = [
-  rule('', ['nodes', 'pods', 'services'], look),
+  rule('', ['namespaces', 'nodes', 'pods', 'services'], look),
   rule('config.openshift.io', ['infrastructures'], look),
   rule('networking.k8s.io', ['ingresses'], look),
   rule('networking.k8s.io', ['ingresses/status'], ['patch']),
@@ -38,13 +38,15 @@ const operatorNamespaceRules: readonly PolicyRule[] = [
 /** Where routers are. */
 const operandNamespaceRules: readonly PolicyRule[] = [
   rule('', ['services'], [...find, ...keep]),
-  rule('', ['serviceaccounts'], [...find, ...look, 'create', 'delete']),
   rule('', ['events'], look),
   rule('apps', ['deployments'], [...find, ...look, ...keep]),
   rule('policy', ['poddisruptionbudgets'], [...find, ...look, ...keep]),
 ]
 
-/** Who the operator is, and all that it may do: no Secret, nothing that could raise its own rights. */
+/**
+ * Who the operator is, and all that it may do: read no Secret, hand out no right. Deployments alone would let it run anything
+ * on any node; the admission policies hold it to routers.
+ */
 export function operatorAccess(options: Place): Manifest[] {
   const { operatorNamespace, operandNamespace } = options
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata(options, operatorNamespace) }

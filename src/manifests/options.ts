@@ -10,12 +10,29 @@ export interface ManifestOptions {
   readonly openshift: boolean
   /** ServiceMonitor and PrometheusRule, which only a cluster with the Prometheus operator takes. */
   readonly monitoring: boolean
+  /** The namespaces from which metrics may be scraped. */
+  readonly metricsNamespaces: readonly string[]
+  /** Whether scrapers have to show who they are. */
+  readonly metricsAuthentication: boolean
   /** The text of the operator's configuration file. */
   readonly configuration: string
+  /** As in that file: the only image that the operator is let run. */
+  readonly routerImage: string
+  /** As in that file: so many routers the operator is let ask for. */
+  readonly maxReplicas: number
+  /** ValidatingAdmissionPolicies that bound what the operator can do; the API server has them from Kubernetes 1.30 on. */
+  readonly admissionPolicy: boolean
+  /** Whether routers may take the network of their nodes, as the strategy HostNetwork has it. */
+  readonly hostNetwork: boolean
 }
 
 /** Whoever holds this Lease, in the operator's namespace, leads. */
 export const leaseName = 'portcullis'
+
+/** Where Prometheus usually is: in OpenShift, and where kube-prometheus was installed. */
+export function usualMetricsNamespaces({ openshift }: Pick<ManifestOptions, 'openshift'>): readonly string[] {
+  return [openshift ? 'openshift-monitoring' : 'monitoring']
+}
 
 /** Where /healthz, /readyz and /metrics are served. */
 export const healthPort = 8080

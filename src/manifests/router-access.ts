@@ -1,30 +1,36 @@
+import { routerAccount } from '../ingress/names.ts'
 import { labelsOf, type Manifest, type ManifestOptions } from './options.ts'
 
 const look = ['get', 'list', 'watch']
 
 /**
- * What the routers may do. Every controller has a ServiceAccount for its routers, made when the controller is; so the
- * right goes to all accounts of their namespace, and the operator needs no right to hand out rights.
+ * Who the routers are, and what they may do. All of them share one account, and no other account of their namespace has its
+ * rights; as it is made here, the operator needs no right to make accounts or to hand out rights.
  */
 export function routerAccess(options: ManifestOptions): Manifest[] {
   const metadata = { name: `${options.name}-router`, labels: labelsOf(options) }
   const apiVersion = 'rbac.authorization.k8s.io/v1'
   return [
+    routerServiceAccount(options),
     { apiVersion, kind: 'ClusterRole', metadata, rules: routerRules(options) },
     {
       apiVersion,
       kind: 'ClusterRoleBinding',
       metadata,
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name },
-      subjects: [
-        {
-          apiGroup: 'rbac.authorization.k8s.io',
-          kind: 'Group',
-          name: `system:serviceaccounts:${options.operandNamespace}`,
-        },
-      ],
+      subjects: [{ kind: 'ServiceAccount', namespace: options.operandNamespace, name: routerAccount }],
     },
   ]
+}
+
+export function routerServiceAccount(options: Pick<ManifestOptions, 'name' | 'operandNamespace'>) {
+  return {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: routerAccount, namespace: options.operandNamespace, labels: labelsOf(options) },
+    // Who needs its token asks for it.
+    automountServiceAccountToken: false,
+  } as const satisfies Manifest
 }
 
 function routerRules({ openshift }: ManifestOptions) {
@@ -36,13 +42,14 @@ function routerRules({ openshift }: ManifestOptions) {
     // Who asks for metrics has to show who they are.
     { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
     { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
-    ...(openshift ? [useOfTheHostsNetwork] : []),
+    ...(openshift ? [useOfConstraints] : []),
   ]
 }
 
-const useOfTheHostsNetwork = {
+/** Those that routers name; `restricted` is no longer everybody's since 4.11. */
+const useOfConstraints = {
   apiGroups: ['security.openshift.io'],
   resources: ['securitycontextconstraints'],
-  resourceNames: ['hostnetwork'],
+  resourceNames: ['hostnetwork', 'restricted'],
   verbs: ['use'],
 }
