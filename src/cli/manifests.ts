@@ -4,13 +4,20 @@ import { version } from '../../package.json'
 import { addressSettingsOf } from '../addresses/settings.ts'
 import { operatorConfiguration } from '../api/operator-configuration.ts'
 import { manifests, outlivesTheOperator } from '../manifests/manifests.ts'
-import { healthPort, type Manifest, type ManifestOptions } from '../manifests/options.ts'
+import {
+  healthPort,
+  type Manifest,
+  type ManifestOptions,
+  usualMetricsNamespaces,
+} from '../manifests/options.ts'
 import { addFlags, readConfiguration } from './configuration.ts'
 import { refuseUnknownPlatform } from './operator.ts'
 import { yamlText } from './yaml-text.ts'
 
 /** What probes, metrics and two operators depend on. */
-const fixed = ['healthPort', 'healthHost', 'leaderElection'] as const
+const fixed = ['healthPort', 'leaderElection'] as const
+/** The kubelet probes the address of the pod, which nobody knows before. */
+const hostsOfPods: readonly (string | undefined)[] = [undefined, '::', '0.0.0.0']
 
 interface Options {
   readonly image: string
@@ -18,6 +25,9 @@ interface Options {
   readonly openshift?: boolean
   readonly monitoring?: boolean
   readonly toRemove?: boolean
+  readonly metricsNamespace?: readonly string[]
+  readonly admissionPolicy: boolean
+  readonly hostNetwork: boolean
   readonly config?: string
 }
 
@@ -29,6 +39,19 @@ export function manifestsCommand(print: (text: string) => void): Command {
     .option('--replicas <n>', 'how many operators run, of which one leads', replicas, 2)
     .option('--openshift', 'for OpenShift: without the kinds that it has, with what its routers need')
     .option('--monitoring', 'with ServiceMonitor and PrometheusRule, for the Prometheus operator')
+    .option(
+      '--metrics-namespace <name>',
+      'a namespace from which metrics may be scraped; repeatable (default: "monitoring", on OpenShift "openshift-monitoring")',
+      (name: string, before: readonly string[] | undefined) => [...(before ?? []), namespaceName(name)],
+    )
+    .option(
+      '--no-admission-policy',
+      'without the policies that bound what the operator can do: for Kubernetes before 1.30',
+    )
+    .option(
+      '--no-host-network',
+      'where no controller is to have the strategy HostNetwork: hold the namespace of routers to the baseline standard',
+    )
     .option(
       '--to-remove',
       'only what goes when the operator goes; what is published and all that it needs stays',
@@ -55,12 +78,21 @@ export function manifestsCommand(print: (text: string) => void): Command {
 }
 
 async function installationOf(
-  { image, replicas, openshift = false, monitoring, config }: Options,
+  {
+    image,
+    replicas,
+    openshift = false,
+    monitoring,
+    metricsNamespace,
+    config,
+    admissionPolicy,
+    hostNetwork,
+  }: Options,
   command: Command,
 ): Promise<ManifestOptions> {
   const { configuration, origins } = await readConfiguration(operatorConfiguration, config, command)
   const given = Object.entries(configuration).filter(([field]) => origins[field] !== 'default')
-  const { operatorNamespace, operandNamespace } = configuration
+  const { operatorNamespace, operandNamespace, routerImage, maxReplicas } = configuration
   refuseUnknownPlatform(configuration)
   addressSettingsOf(configuration)
   if (image.trim() === '') throw new Error('--image is empty; name the image of the operator.')
@@ -74,14 +106,24 @@ async function installationOf(
         `${field} is given; in a cluster it is what probes, metrics and two operators need. Leave it out.`,
       )
   }
+  if (!hostsOfPods.includes(configuration.healthHost))
+    throw new Error(
+      `healthHost is "${configuration.healthHost}"; in a cluster probes come to the address of the pod. Leave it out, or give "::" or "0.0.0.0".`,
+    )
   return {
     name: 'portcullis',
     image,
     replicas,
     openshift,
     monitoring: monitoring ?? openshift,
+    metricsNamespaces: metricsNamespace ?? usualMetricsNamespaces({ openshift }),
+    metricsAuthentication: configuration.metricsAuthentication,
     operatorNamespace,
     operandNamespace,
+    routerImage,
+    maxReplicas,
+    admissionPolicy,
+    hostNetwork,
     configuration: stringify({
       ...Object.fromEntries(given),
       operatorNamespace,
@@ -89,6 +131,11 @@ async function installationOf(
       healthPort,
     }),
   }
+}
+
+function namespaceName(text: string): string {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text
+  throw new Error(`--metrics-namespace is "${text}": it must be the name of a namespace.`)
 }
 
 function replicas(text: string): number {

@@ -33,7 +33,8 @@ export async function writeNodeFiles(writing: Writing): Promise<readonly string[
     if (did === 'removed' || did === 'overwrote') await rm(place, { recursive: true })
     if (content === undefined || did === 'left as it was') continue
     await mkdir(dirname(place), { recursive: true })
-    await writeFile(place, content)
+    // What appeared since we looked is somebody's.
+    await writeFile(place, content, { flag: 'wx' })
   }
   return steps.map(({ did, path }) => `${did} ${join(directory, path)}`)
 }

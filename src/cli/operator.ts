@@ -41,13 +41,14 @@ export function operatorCommand(print: (text: string) => void): Command {
 }
 
 async function run({ kubeconfig, context }: Options, configuration: OperatorConfiguration): Promise<void> {
-  const { operatorNamespace, healthHost, healthPort, leaderElection, logLevel: level } = configuration
+  const { operatorNamespace, healthHost, healthPort, metricsAuthentication, leaderElection } = configuration
+  const { logLevel: level } = configuration
   const addresses = addressSettingsOf(configuration)
   await runOperator({
     name: 'portcullis',
     version,
     ...(leaderElection && { lease: { namespace: operatorNamespace, name: 'portcullis' } }),
-    health: { host: healthHost, port: healthPort },
+    health: { host: healthHost, port: healthPort, authenticateScrapes: metricsAuthentication },
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(context !== undefined && { context }),
     process,
@@ -75,11 +76,14 @@ export function settingsOf(
   configuration: OperatorConfiguration,
   commandLine: Settings['commandLine'],
 ): Settings {
-  const { operatorNamespace, operandNamespace, routerImage, domain, platform, firstNodePort } = configuration
+  const { operatorNamespace, operandNamespace, routerImage, routerMemoryLimit, maxReplicas } = configuration
+  const { domain, platform, firstNodePort } = configuration
   return {
     operatorNamespace,
     operandNamespace,
     routerImage,
+    routerMemoryLimit,
+    maxReplicas,
     defaultDomain: domain,
     platform,
     commandLine,

@@ -103,7 +103,8 @@ test.each([
   [['--image', ''], '--image is empty'],
   [['--operand-namespace', 'openshift-ingress-operator'], 'routers need a namespace of their own'],
   [['--no-leader-election'], 'leaderElection is given'],
-  [['--health-host', '127.0.0.1'], 'healthHost is given'],
+  [['--health-host', '127.0.0.1'], 'Leave it out, or give "::" or "0.0.0.0".'],
+  [['--health-port', '1'], 'healthPort is given'],
 ])('an installation that could not run is not printed: manifests %j', async (flags, problem) => {
   const { output, told, code } = await runInWorld(['manifests', ...flags])
   expect({ output, code }).toEqual({ output: '', code: 1 })
@@ -131,6 +132,7 @@ test('what is removed with the operator leaves behind what is published, and wha
     'CustomResourceDefinition infrastructures.config.openshift.io',
     'Namespace openshift-ingress-operator',
     'Namespace openshift-ingress',
+    'ServiceAccount router',
     'ClusterRole portcullis-router',
     'ClusterRoleBinding portcullis-router',
   ])

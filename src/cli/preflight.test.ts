@@ -19,6 +19,9 @@ async function run(text: string, ...args: string[]) {
   const process: PreflightProcess = {
     stdin: Readable.from([Buffer.from(text)]),
     env: {},
+    ppid: 1,
+    pid: 2,
+    platform: 'linux' as const,
     stderr: { write: (line) => complaints.push(line) },
     stdout: quiet,
     ...quiet,
@@ -112,7 +115,17 @@ test.each([
     throw new Error(`exit ${exitCode}`)
   }
   const stdin = Readable.from([])
-  const process = { stdin, env: {}, stderr: { write: () => {} }, stdout: quiet, ...quiet, exit }
+  const process = {
+    stdin,
+    env: {},
+    ppid: 1,
+    pid: 2,
+    platform: 'linux' as const,
+    stderr: { write: () => {} },
+    stdout: quiet,
+    ...quiet,
+    exit,
+  }
   const command = preflightCommand(() => {}, process)
   for (const each of [command, ...command.commands])
     each.configureOutput({ writeOut: () => {}, writeErr: () => {} })
@@ -124,6 +137,9 @@ test('a kubeconfig may stand before the command', async () => {
   const process: PreflightProcess = {
     stdin: Readable.from([]),
     env: {},
+    ppid: 1,
+    pid: 2,
+    platform: 'linux' as const,
     stderr: { write: (line) => complaints.push(line) },
     stdout: quiet,
     ...quiet,
@@ -165,6 +181,9 @@ test('the helps have examples and exit codes', async () => {
   const process = {
     stdin: Readable.from([]),
     env: {},
+    ppid: 1,
+    pid: 2,
+    platform: 'linux' as const,
     stderr: { write: () => {} },
     stdout: quiet,
     ...quiet,

@@ -70,13 +70,13 @@ export function renderCommand(print: (text: string) => void, input: Input): Comm
         .choices(['multicast', 'unicast'])
         .default('multicast'),
     )
-    .option('--haproxy-image <image>', 'with haproxy', 'quay.io/openshift/origin-haproxy-router:latest')
+    .option('--haproxy-image <image>', 'with haproxy', 'quay.io/openshift/origin-haproxy-router:4.22')
     .option(
       '--keepalived-image <image>',
       'with keepalived and curl',
-      'quay.io/openshift/origin-keepalived-ipfailover:latest',
+      'quay.io/openshift/origin-keepalived-ipfailover:4.22',
     )
-    .option('--coredns-image <image>', 'with coredns', 'quay.io/openshift/origin-coredns:latest')
+    .option('--coredns-image <image>', 'with coredns', 'quay.io/openshift/origin-coredns:4.22')
     .option('--kubeconfig <file>', 'the kubeconfig, if live; found as kubectl finds it when not given')
     .option('--context <name>', 'the context of the kubeconfig')
     .addHelpText(

@@ -8,11 +8,12 @@ import { type Clock, sleep } from '../kube/clock.ts'
 import { findCondition } from '../kube/conditions.ts'
 import { KindNotServedError } from '../kube/discovery.ts'
 import { isNotFound } from '../kube/errors.ts'
-import { Namespace, Pod } from '../kube/kinds.ts'
+import { Namespace, Pod, ServiceAccount } from '../kube/kinds.ts'
 import type { Logger } from '../kube/log.ts'
 import { createMetrics } from '../kube/metrics.ts'
 import { kind, type Live } from '../kube/objects.ts'
 import { Runtime } from '../kube/runtime.ts'
+import { routerServiceAccount } from '../manifests/router-access.ts'
 import { assembleOperator } from '../operator.ts'
 import type { SandboxPlatform } from '../sandbox/provider-ids.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -36,7 +37,7 @@ export interface SandboxOperator {
   close(): Promise<void>
 }
 
-/** Brings Portcullis into a sandbox: its kinds, its namespaces, two IngressControllers, and the operator itself. */
+/** Brings Portcullis into a sandbox: its kinds, its namespaces, the account of routers, two IngressControllers, and the operator itself. */
 export async function startSandboxOperator(
   { access }: Pick<Sandbox, 'access'>,
   platform: SandboxPlatform,
@@ -75,6 +76,7 @@ async function install(client: Client, platform: SandboxPlatform, clock: Clock):
   for (const crd of crds) await client.create(CustomResourceDefinition, crd)
   for (const name of [operatorNamespace, operandNamespace])
     await client.create(Namespace, { metadata: { name } })
+  await client.create(ServiceAccount, routerServiceAccount({ name: 'portcullis', operandNamespace }))
   for (const controller of platform === 'BareMetal' ? onMachinesOfOnesOwn : onACloud)
     await onceServed(clock, () => client.create(IngressController, controller))
 }

@@ -14,7 +14,7 @@ import { Watch } from '../kube/watch.ts'
 import { providerIds, type SandboxPlatform } from '../sandbox/provider-ids.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { parseCount, parseDuration } from './duration.ts'
-import { type WrittenKubeconfig, writeKubeconfig } from './kubeconfig-file.ts'
+import { FileExistsError, type WrittenKubeconfig, writeKubeconfig } from './kubeconfig-file.ts'
 import { printable } from './printable.ts'
 import { type SandboxOperator, startSandboxOperator } from './sandbox-operator.ts'
 import { type Story, storiesOn } from './tour/stories.ts'
@@ -50,7 +50,11 @@ export function sandboxCommand(print: (text: string) => void): Command {
         .argParser(parseDuration)
         .default(2000, '2s'),
     )
-    .option('--kubeconfig <file>', 'where to write the kubeconfig', '.portcullis/kubeconfig')
+    .option(
+      '--kubeconfig <file>',
+      'where to write a kubeconfig; no file may be there',
+      '.portcullis/kubeconfig',
+    )
     .option('--no-operator', 'leave Portcullis out: only the cluster')
     .addHelpText('after', '\nExample:\n  portcullis sandbox --platform Azure --nodes 5 --cloud-delay 10s')
     .action((options: Options) => runSandbox(options, print))
@@ -58,6 +62,14 @@ export function sandboxCommand(print: (text: string) => void): Command {
 
 async function runSandbox(options: Options, print: (text: string) => void): Promise<void> {
   const { stop, release } = stopOnSignals(process, silentLogger)
+  try {
+    await serve(options, print, stop)
+  } finally {
+    release()
+  }
+}
+
+async function serve(options: Options, print: (text: string) => void, stop: AbortSignal): Promise<void> {
   const started = performance.now()
   const sandbox = await start(options)
   let kubeconfig: WrittenKubeconfig | undefined
@@ -79,7 +91,6 @@ async function runSandbox(options: Options, print: (text: string) => void): Prom
     await operator?.close()
     await sandbox.close()
     await kubeconfig?.remove()
-    release()
   }
 }
 
@@ -96,6 +107,7 @@ async function write(path: string, { server, ca, adminToken }: Sandbox): Promise
   try {
     return await writeKubeconfig(path, { server, ca, token: adminToken })
   } catch (error) {
+    if (error instanceof FileExistsError) throw error
     const problem = error instanceof Error ? error.message : String(error)
     throw new Error(
       `Cannot write the kubeconfig to ${path}: ${problem}; name another place with --kubeconfig.`,

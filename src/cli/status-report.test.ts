@@ -17,7 +17,7 @@ const well: Overview = {
   available: 'True',
   degraded: 'False',
   routers: 2,
-  ingresses: { count: 3, waiting: 1 },
+  ingresses: { count: 3, waiting: 1, excluded: 0 },
   pending: [],
   problems: [],
   isAnswered: true,
@@ -40,6 +40,14 @@ test('a table of what is published where', () => {
     'NAME   STRATEGY      SCOPE   ADDRESS                AVAILABLE   INGRESSES',
     'edge   HostNetwork   -       192.0.2.1 and 1 more   yes         3 (1 without address)',
   ])
+})
+
+test.each([
+  [{ count: 3, waiting: 0, excluded: 0 }, '3'],
+  [{ count: 3, waiting: 0, excluded: 2 }, '3 (2 not selected)'],
+  [{ count: 3, waiting: 1, excluded: 2 }, '3 (1 without address, 2 not selected)'],
+])('of Ingresses %j it says: %s', (ingresses, expected) => {
+  expect(text([{ ...well, ingresses }]).endsWith(`   yes         ${expected}`)).toBe(true)
 })
 
 test('wide tells every address, ports and domain', () => {
@@ -79,4 +87,10 @@ test('a change that waits, one that is under way, and a deletion read differentl
   expect(text([{ ...well, pending: [problem] }])).toContain('edge: is changing')
   expect(text([{ ...well, isBeingDeleted: true }])).toContain('edge: is being deleted')
   expect(text([{ ...well, isAnswered: false }])).toContain('the operator has not answered')
+})
+
+test('a time that only Go can write is no reason to fail', () => {
+  const shown = (since: string) => text([{ ...well, problems: [{ ...problem, since }] }])
+  expect(shown('10000-01-01T22:59:59Z')).toContain('for 0s')
+  expect(shown('tomorrow')).toContain('since when is not known')
 })

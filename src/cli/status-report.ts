@@ -1,4 +1,5 @@
 import type { Matter, Overview } from '../ingress/overview.ts'
+import { parseTime } from '../kube/parse-time.ts'
 import type { Paint } from './colours.ts'
 import type { Printed } from './output.ts'
 import { printableThroughout } from './printable.ts'
@@ -54,8 +55,12 @@ function available({ available, pending }: Overview, { green, red, yellow }: Pai
   return pending.length > 0 ? yellow('yes, changing') : green('yes')
 }
 
-function ingressText({ count, waiting }: Overview['ingresses']): string {
-  return waiting === 0 ? String(count) : `${count} (${waiting} without address)`
+function ingressText({ count, waiting, excluded }: Overview['ingresses']): string {
+  const more = [
+    ...(waiting > 0 ? [`${waiting} without address`] : []),
+    ...(excluded > 0 ? [`${excluded} not selected`] : []),
+  ]
+  return more.length === 0 ? String(count) : `${count} (${more.join(', ')})`
 }
 
 function mattersOf(each: Overview, now: Date, paint: Paint): string[] {
@@ -82,8 +87,9 @@ function mattersOf(each: Overview, now: Date, paint: Paint): string[] {
 
 /** `5m`, as kubectl says it. */
 function ago(since: string, now: Date): string {
-  const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(since)) / 1000))
-  if (Number.isNaN(seconds)) return 'since when is not known'
+  const time = parseTime(since)
+  if (time === undefined) return 'since when is not known'
+  const seconds = Math.max(0, Math.round((now.getTime() - time.getTime()) / 1000))
   const [unit, length] =
     seconds < 120 ? ['s', 1] : seconds < 7200 ? ['m', 60] : seconds < 172_800 ? ['h', 3600] : ['d', 86_400]
   return `for ${Math.floor(seconds / length)}${unit}`

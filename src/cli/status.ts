@@ -6,7 +6,7 @@ import { operatorConfiguration } from '../api/operator-configuration.ts'
 import { IngressController } from '../ingress/kinds.ts'
 import { type Overview, overview } from '../ingress/overview.ts'
 import { sleep } from '../kube/clock.ts'
-import { Ingress, IngressClass } from '../kube/kinds.ts'
+import { Ingress, IngressClass, Namespace } from '../kube/kinds.ts'
 import type { Live } from '../kube/objects.ts'
 import type { Verbs } from '../kube/verbs.ts'
 import { addClusterOptions, clusterOptions, withCluster } from './cluster-options.ts'
@@ -117,9 +117,11 @@ async function overviewsIn(
     client.list(Ingress, { signal }),
     client.list(IngressClass, { signal }),
   ])
-  return chosen(controllers.items, names, namespace).map((controller) =>
-    overview(controller, ingresses.items, classes.items, rules),
-  )
+  const asked = chosen(controllers.items, names, namespace)
+  const selectsNamespaces = asked.some(({ status }) => status?.namespaceSelector !== undefined)
+  const namespaces = selectsNamespaces ? (await client.list(Namespace, { signal })).items : []
+  const served = { ingresses: ingresses.items, classes: classes.items, namespaces }
+  return asked.map((controller) => overview(controller, served, rules))
 }
 
 function chosen(controllers: readonly Live<Controller>[], names: readonly string[], namespace: string) {

@@ -38,6 +38,18 @@ async function tour(platform: SandboxPlatform, print: (text: string) => void): P
   if (!/Client Version/.test(version))
     throw new Error('The tour is played with kubectl, and there is none on the PATH; install it first.')
   const { stop, release } = stopOnSignals(process, silentLogger)
+  try {
+    await playAll(platform, print, stop)
+  } finally {
+    release()
+  }
+}
+
+async function playAll(
+  platform: SandboxPlatform,
+  print: (text: string) => void,
+  stop: AbortSignal,
+): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-tour-'))
   const sandbox = await startSandbox({ platform, nodes: 3, port: 0, cloudDelayMs: 1000, ...surroundings })
   const operator = await startSandboxOperator(sandbox, platform, surroundings)
@@ -56,6 +68,5 @@ async function tour(platform: SandboxPlatform, print: (text: string) => void): P
     await operator.close()
     await sandbox.close()
     await rm(directory, { recursive: true, force: true })
-    release()
   }
 }

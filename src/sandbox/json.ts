@@ -1,3 +1,5 @@
+import { setOwn } from './schema/json-text.ts'
+
 /** Compares JSON values; a field that is undefined is the same as none. */
 export function isEqualJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
@@ -25,6 +27,6 @@ export function cloneJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(cloneJson) as T
   const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) copy[key] = cloneJson((value as Record<string, unknown>)[key])
+  for (const key of Object.keys(value)) setOwn(copy, key, cloneJson((value as Record<string, unknown>)[key]))
   return copy as T
 }

@@ -20,11 +20,14 @@ const behaviour: Behaviour = {
   /** A new node takes no pods until someone has seen it ready. */
   prepareCreate(object) {
     setDefaults(object)
+    dropUnused(object)
     const spec = specOf<NodeSpec>(object)
     const taints = spec.taints ?? []
     if (taints.some(({ key, effect }) => key === notReady.key && effect === notReady.effect)) return
     spec.taints = [...taints, { ...notReady }]
   },
+
+  prepareStatusUpdate: dropUnused,
 
   validate,
 
@@ -85,6 +88,11 @@ const nothingKnown = {
   operatingSystem: '',
   osImage: '',
   systemUUID: '',
+}
+
+/** Where kubelets once told of the configuration that they had got from the API server: nobody may begin to use it. */
+function dropUnused(object: AnyObject): void {
+  delete statusOf<NodeStatus>(object).config
 }
 
 function setDefaults(object: AnyObject): void {

@@ -48,12 +48,19 @@ export function allContainers({ containers, initContainers = [] }: PodSpec): Con
   return [...((containers as Container[] | undefined) ?? []), ...initContainers]
 }
 
-/** Without a tag, or with this one, an image is looked for again at each start. */
+/** Without a tag, or with this one, an image is looked for again at each start; not what is no image's name at all. */
 export function isLatest(image: string): boolean {
-  if (image.includes('@')) return false
-  const tag = image.slice(image.lastIndexOf('/') + 1).split(':')[1]
+  const parts = image.split('/')
+  const [last = '', tag, ...more] = (parts.pop() ?? '').split(':')
+  const [first = ''] = parts
+  const isRegistry = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase()
+  const path = [...(isRegistry ? parts.slice(1) : parts), last]
+  if (more.length > 0 || !path.every((part) => repository.test(part))) return false
   return tag === undefined || tag === 'latest'
 }
+
+/** One part of it: what is between slashes. */
+const repository = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/
 
 function setContainerDefaults(container: Container): void {
   if (!container.imagePullPolicy)

@@ -1,5 +1,5 @@
 import { converterComplaint } from './converter-words.ts'
-import { canonicalTime, TimeError } from './go-time.ts'
+import { canonicalTime, isZeroTime, TimeError } from './go-time.ts'
 import { encode, goType, noteNullBytes, zero, zeroElement } from './go-value.ts'
 import { fromValue, goQuote, type JsonNode, setOwn, toValue } from './json-text.ts'
 import { canonicalQuantity, QuantityError } from './quantity.ts'
@@ -314,7 +314,8 @@ const unmarshalers: Readonly<Record<string, Unmarshal>> = {
 function time(node: JsonNode, precision: 'time' | 'microTime'): unknown {
   if (node.kind !== 'string') return new GoTypeError(node.kind, 'string', undefined, '')
   try {
-    return canonicalTime(node.value, precision)
+    const canonical = canonicalTime(node.value, precision)
+    return isZeroTime(canonical) ? null : canonical
   } catch (error) {
     if (error instanceof TimeError) throw new Fatal(error.message)
     throw error

@@ -58,10 +58,34 @@ export function canonicalTime(text: string, precision: keyof typeof layouts): st
   if (extra !== '')
     throw new TimeError(`parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(extra)}`)
   const [year = 0, month = 1, day = 0, hour = 0, minute = 0, second = 0] = fields
-  if (day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate()) throw outOfRange('day')
+  if (day < 1 || day > utc(year, month, 0).getUTCDate()) throw outOfRange('day')
   const offset =
     zone[1] === undefined ? 0 : (zone[1] === '-' ? -1 : 1) * (Number(zone[2]) * 60 + Number(zone[3]))
-  const date = new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second))
-  if (year < 100) date.setUTCFullYear(year)
-  return `${date.toISOString().slice(0, 19)}${precision === 'microTime' ? `.${fraction}` : ''}Z`
+  const date = utc(year, month - 1, day, hour, minute - offset, second)
+  // After the year, which has more digits before 0 and after 9999, and which Go writes otherwise.
+  const afterYear = date
+    .toISOString()
+    .replace(/^[-+]?\d+/, '')
+    .slice(0, '-01-02T15:04:05'.length)
+  return `${goYear(date)}${afterYear}${precision === 'microTime' ? `.${fraction}` : ''}Z`
+}
+
+/** Go takes the first moment of the year 1 for no time at all, and writes null. */
+export function isZeroTime(canonical: string): boolean {
+  return /^0001-01-01T00:00:00(?:\.000000)?Z$/.test(canonical)
+}
+
+/** `Date.UTC` takes the years before 100 for those of the last century. */
+function utc(year: number, ...rest: [month: number, day: number, ...time: number[]]): Date {
+  const [month, day, hour = 0, minute = 0, second = 0] = rest
+  const date = new Date(0)
+  date.setUTCFullYear(year, month, day)
+  date.setUTCHours(hour, minute, second)
+  return date
+}
+
+/** Four digits at least, with a sign before the year 0 alone. */
+function goYear(date: Date): string {
+  const year = date.getUTCFullYear()
+  return `${year < 0 ? '-' : ''}${String(Math.abs(year)).padStart(4, '0')}`
 }

@@ -71,7 +71,9 @@ export function parseJson(text: string): JsonNode {
       if (character === '"') {
         at += 1
         // A slice keeps the whole text in memory for as long as it lives itself; what JSON.parse returns does not.
-        return value.length < shortestSlice ? value : (JSON.parse(text.slice(quote, at)) as string)
+        return wellFormed(
+          value.length < shortestSlice ? value : (JSON.parse(text.slice(quote, at)) as string),
+        )
       }
       if (character !== undefined && character !== '\\' && character > '\u001f') {
         // Of the control characters JSON minds only the first ones.
@@ -172,6 +174,13 @@ export function parseJson(text: string): JsonNode {
   skipSpace()
   if (at < text.length) throw fail('after top-level value', at)
   return root
+}
+
+const loneSurrogate = /\p{Surrogate}/u
+
+/** Go has no half characters: it reads the replacement character for each. */
+function wellFormed(text: string): string {
+  return loneSurrogate.test(text) ? text.replaceAll(/\p{Surrogate}/gu, '\ufffd') : text
 }
 
 function quoteCharacter(character: string): string {

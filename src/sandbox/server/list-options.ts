@@ -63,8 +63,9 @@ function selectorOf(labels: string, fields: string, resource: Resource): (object
   return (object) => hasLabels(object.metadata.labels ?? {}) && hasFields(fieldsOf(object))
 }
 
+/** Anything counts as yes, even nothing, but for these two. */
 export function isTrue(value: string | null): boolean {
-  return value === 'true' || value === '1'
+  return value !== null && value !== '0' && value.toLowerCase() !== 'false'
 }
 
 function integer(query: URLSearchParams, name: string): number | undefined {
@@ -81,34 +82,56 @@ function versionOf(value: string, isWatch: boolean): number | undefined {
   throw isWatch ? new StatusError(500, '', problem) : badRequest(`invalid resource version: ${problem}`)
 }
 
+type Refuse = (reason: FieldError['reason'], field: string, message: string) => void
+
 function refuseInvalid(query: URLSearchParams, isWatch: boolean): void {
-  const match = query.get('resourceVersionMatch') ?? ''
-  const version = query.get('resourceVersion') ?? ''
   const errors: FieldError[] = []
-  const refuse = (reason: FieldError['reason'], field: string, message: string) =>
-    errors.push({ reason, field, message })
-  if (isWatch && isTrue(query.get('sendInitialEvents')) && match !== 'NotOlderThan') {
+  const refuse: Refuse = (reason, field, message) => errors.push({ reason, field, message })
+  if (isWatch) refuseInvalidWatch(query, refuse)
+  else refuseInvalidList(query, refuse)
+  if (errors.length > 0) throw invalid(about, '', errors)
+}
+
+const matchField = 'resourceVersionMatch'
+const withContinue = 'Forbidden: resourceVersionMatch is forbidden when continue is provided'
+const notSupported = (match: string, ...supported: string[]) =>
+  `Unsupported value: ${JSON.stringify(match)}: supported values: ${supported.map((each) => JSON.stringify(each)).join(', ')}`
+
+function refuseInvalidWatch(query: URLSearchParams, refuse: Refuse): void {
+  const match = query.get(matchField) ?? ''
+  const asksForInitialEvents = query.has('sendInitialEvents')
+  if (asksForInitialEvents && match !== 'NotOlderThan') {
     const message = 'Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'
-    refuse('FieldValueForbidden', 'resourceVersionMatch', message)
-  } else if (match !== '' && !isWatch) {
+    refuse('FieldValueForbidden', matchField, message)
+  }
+  if (match === '') return
+  if (!asksForInitialEvents) {
+    const message =
+      'Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'
+    refuse('FieldValueForbidden', matchField, message)
+  }
+  if (match !== 'NotOlderThan')
+    refuse('FieldValueNotSupported', matchField, notSupported(match, 'NotOlderThan'))
+  if (query.get('continue')) refuse('FieldValueForbidden', matchField, withContinue)
+}
+
+function refuseInvalidList(query: URLSearchParams, refuse: Refuse): void {
+  const match = query.get(matchField) ?? ''
+  const version = query.get('resourceVersion') ?? ''
+  if (match !== '') {
     if (version === '') {
       const message = 'Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided'
-      refuse('FieldValueForbidden', 'resourceVersionMatch', message)
+      refuse('FieldValueForbidden', matchField, message)
     }
-    if (query.get('continue')) {
-      refuse(
-        'FieldValueForbidden',
-        'resourceVersionMatch',
-        'Forbidden: resourceVersionMatch is forbidden when continue is provided',
-      )
-    }
+    if (query.get('continue')) refuse('FieldValueForbidden', matchField, withContinue)
     if (match !== 'Exact' && match !== 'NotOlderThan') {
-      const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`
-      refuse('FieldValueNotSupported', 'resourceVersionMatch', message)
+      refuse('FieldValueNotSupported', matchField, notSupported(match, 'Exact', 'NotOlderThan', ''))
     } else if (match === 'Exact' && version === '0') {
       const message = 'Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"'
-      refuse('FieldValueForbidden', 'resourceVersionMatch', message)
+      refuse('FieldValueForbidden', matchField, message)
     }
   }
-  if (errors.length > 0) throw invalid(about, '', errors)
+  if (query.has('sendInitialEvents')) {
+    refuse('FieldValueForbidden', 'sendInitialEvents', 'Forbidden: sendInitialEvents is forbidden for list')
+  }
 }

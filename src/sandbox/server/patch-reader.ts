@@ -9,6 +9,7 @@ import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import type { AnyObject, Resource } from '../resource.ts'
 import { admitCustomResource } from '../schema/custom-resource.ts'
 import { decode, strictProblem } from '../schema/decode.ts'
+import { parseJson, toValue } from '../schema/json-text.ts'
 import type { KubernetesSchemas } from '../schema/kubernetes.ts'
 import type { Schema } from '../schema/schema.ts'
 import { badRequest, StatusError } from './api-status.ts'
@@ -167,7 +168,9 @@ function admit(
 
 function parseBody(body: string): Json {
   try {
-    return JSON.parse(body) as Json
+    const value = JSON.parse(body) as Json
+    // Half characters may be escaped in it, which Go reads otherwise.
+    return /\\ud/i.test(body) ? (toValue(parseJson(body)) as Json) : value
   } catch (error) {
     throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -92,7 +92,9 @@ export class Registry {
     const cluster = this.#clusterFor(target)
     refuseForeignNamespace(object, namespace)
     refuseMissingNamespace(target, object, this.#storage)
-    // Who wrote what is told before the server adds anything of its own.
+    // What is the server's alone counts as not written; who wrote the rest is told before it adds anything of its own.
+    for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'] as const)
+      delete object.metadata[field]
     target.track(object, undefined)
     this.#giveIdentity(object, target)
     if (hasStatus(resource) && !behaviour.keepsStatusOnCreate) delete object['status']
@@ -266,14 +268,6 @@ export class Registry {
     if (namespace !== undefined) metadata.namespace = namespace
     metadata.uid = this.#newUid()
     metadata.creationTimestamp = timestamp(this.#cluster.now())
-    for (const field of [
-      'deletionTimestamp',
-      'deletionGracePeriodSeconds',
-      'selfLink',
-      'generation',
-    ] as const) {
-      delete metadata[field]
-    }
   }
 
   #generatedName(base: string): string {

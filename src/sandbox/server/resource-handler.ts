@@ -6,7 +6,7 @@ import { methodNotAllowed, methodNotSupported, notFound, StatusError, unknownPat
 import type { BodyReader } from './body-reader.ts'
 import { readDeleteOptions } from './delete-options.ts'
 import type { FieldManagement } from './field-management.ts'
-import { readListOptions } from './list-options.ts'
+import { isTrue, readListOptions } from './list-options.ts'
 import { listPage, refuseFuture } from './lister.ts'
 import { finalizedNamespace } from './namespace-finalize.ts'
 import { refuseRenaming } from './object-name.ts'
@@ -87,7 +87,7 @@ export class ResourceHandler {
   get(request: ApiRequest): Answer {
     const { path, query, resource } = request
     const name = path.name ?? ''
-    if (query.get('watch') === 'true' || query.get('watch') === '1') return this.list(request)
+    if (isTrue(query.get('watch'))) return this.list(request)
     refuseFuture(this.#storage, Number(query.get('resourceVersion') ?? 0))
     return ok(200, this.#shown(request, this.#present(resource, this.#stored(request, name))))
   }

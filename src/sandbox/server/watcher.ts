@@ -1,8 +1,9 @@
 import type { Clock } from '../../kube/clock.ts'
 import type { AnyObject, Resource } from '../resource.ts'
 import { CompactedError, type Entry, type Storage } from '../storage/storage.ts'
-import { expired } from './api-status.ts'
+import { expired, StatusError } from './api-status.ts'
 import type { ListOptions } from './list-options.ts'
+import { refuseFuture } from './lister.ts'
 import { collectionOf } from './places.ts'
 
 export interface WatchLine {
@@ -55,19 +56,16 @@ export function startWatch(source: WatchSource): () => void {
   }
 
   const { resourceVersion = 0, sendsInitialEvents, allowsBookmarks } = options
-  if (sendsInitialEvents ?? resourceVersion === 0) {
-    for (const [, object] of storage.list(collection, prefix))
-      if (options.selects(object)) tell('ADDED', object)
-    if (allowsBookmarks) tellBookmark({ 'k8s.io/initial-events-end': 'true' })
-  } else {
-    try {
-      storage.since(collection, resourceVersion).forEach(onEntry)
-    } catch (error) {
-      if (!(error instanceof CompactedError)) throw error
-      const { status } = expired(`too old resource version: ${resourceVersion} (${error.oldest})`)
-      send({ type: 'ERROR', object: status })
-      return () => {}
-    }
+  try {
+    if (sendsInitialEvents ?? resourceVersion === 0) {
+      refuseFuture(storage, resourceVersion)
+      for (const [, object] of storage.list(collection, prefix))
+        if (options.selects(object)) tell('ADDED', object)
+      if (allowsBookmarks) tellBookmark({ 'k8s.io/initial-events-end': 'true' })
+    } else if (resourceVersion > 0) storage.since(collection, resourceVersion).forEach(onEntry)
+  } catch (error) {
+    send({ type: 'ERROR', object: statusOf(error, resourceVersion) })
+    return () => {}
   }
   isLive = true
   const unsubscribe = storage.subscribe(collection, onEntry)
@@ -76,6 +74,13 @@ export function startWatch(source: WatchSource): () => void {
     unsubscribe()
     stopBookmarks()
   }
+}
+
+/** Of a watch that cannot begin at this version; the real server says so in the stream. */
+function statusOf(error: unknown, resourceVersion: number): object {
+  if (error instanceof StatusError) return error.status
+  if (!(error instanceof CompactedError)) throw error
+  return expired(`too old resource version: ${resourceVersion} (${error.oldest})`).status
 }
 
 /** What a watcher with these selectors sees of a write, if anything. */

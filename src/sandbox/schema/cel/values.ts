@@ -6,6 +6,9 @@ import { escapeName } from './source.ts'
 
 const converter = new Environment()
 
+/** What every object has by birth, and the API server takes as a name like any other. */
+const inherited = new Set(['constructor', '__proto__'])
+
 /** A JSON value as rules see it: whole numbers are ints, formats have their types, properties their escaped names. */
 export function toCel(value: unknown, schema: Schema | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => toCel(item, schema?.items))
@@ -15,7 +18,8 @@ export function toCel(value: unknown, schema: Schema | undefined): unknown {
       const name = isProperty ? escapeName(key) : key
       return name === undefined ? [] : [[name, toCel(part, fieldSchema(schema, key))]]
     })
-    return Object.fromEntries(entries)
+    // The evaluator tells what an object is by its constructor, and takes a field of that name for it.
+    return entries.some(([name]) => inherited.has(name)) ? new Map(entries) : Object.fromEntries(entries)
   }
   if (typeof value === 'number')
     return schema?.type !== 'number' && Number.isInteger(value) ? BigInt(value) : value

@@ -1,0 +1,71 @@
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { writeKubeconfig } from './kubeconfig-file.ts'
+
+const cluster = { server: 'https://127.0.0.1:6443', ca: 'an authority', token: 'a token' }
+
+async function emptyDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'portcullis-kubeconfig-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  return directory
+}
+
+test('a kubeconfig can be read by its owner alone, and goes with the directories made for it', async () => {
+  const directory = await emptyDirectory()
+  const path = join(directory, 'deep', 'deeper', 'kubeconfig')
+  const kubeconfig = await writeKubeconfig(path, cluster)
+  expect(kubeconfig.path).toBe(path)
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  expect(await readFile(path, 'utf8')).toContain('token: a token')
+  await kubeconfig.remove()
+  expect(await readdir(directory)).toEqual([])
+})
+
+test('a file that is there is refused by its name, and is neither written nor removed', async () => {
+  const directory = await emptyDirectory()
+  const path = join(directory, 'my config')
+  await writeFile(path, 'mine', { mode: 0o644 })
+  await expect(writeKubeconfig(path, cluster)).rejects.toThrow(
+    `${path} is there already and is left as it is. If it is what a killed sandbox left behind, remove it with \`rm '${path}'\`; else name another place with --kubeconfig.`,
+  )
+  expect(await readFile(path, 'utf8')).toBe('mine')
+})
+
+test.each(['a file', 'nothing'])('a symbolic link to %s is refused and not followed', async (to) => {
+  const directory = await emptyDirectory()
+  const target = join(directory, 'target')
+  const path = join(directory, 'kubeconfig')
+  if (to === 'a file') await writeFile(target, 'theirs')
+  await symlink(target, path)
+  await expect(writeKubeconfig(path, cluster)).rejects.toThrow('is there already')
+  expect((await lstat(path)).isSymbolicLink()).toBe(true)
+  if (to === 'a file') expect(await readFile(target, 'utf8')).toBe('theirs')
+  else expect(await readdir(directory)).toEqual(['kubeconfig'])
+})
+
+test('a file that somebody else put in its place stays', async () => {
+  const directory = await emptyDirectory()
+  const path = join(directory, 'made', 'kubeconfig')
+  const kubeconfig = await writeKubeconfig(path, cluster)
+  const content = await readFile(path, 'utf8')
+  await rm(path)
+  // Under another name first, so that the new file cannot get the inode of the old one.
+  await writeFile(`${path}.new`, content)
+  await writeFile(path, content)
+  await kubeconfig.remove()
+  expect(await readFile(path, 'utf8')).toBe(content)
+})
+
+test('a kubeconfig that somebody edited, or into whose directory something was put, stays', async () => {
+  const directory = await emptyDirectory()
+  const edited = await writeKubeconfig(join(directory, 'one', 'kubeconfig'), cluster)
+  await writeFile(edited.path, 'edited')
+  await edited.remove()
+  expect(await readFile(edited.path, 'utf8')).toBe('edited')
+  const beside = await writeKubeconfig(join(directory, 'two', 'kubeconfig'), cluster)
+  await mkdir(join(directory, 'two', 'notes'))
+  await beside.remove()
+  expect(await readdir(join(directory, 'two'))).toEqual(['notes'])
+})
