@@ -19,7 +19,6 @@ import type { World } from './world/world.ts'
 /** What a controller has made for it. */
 const operands = [
   'services',
-  'serviceaccounts',
   'pods',
   'apps/deployments',
   'policy/poddisruptionbudgets',
@@ -79,11 +78,14 @@ interface Facts {
   /** Whether the load balancer is another than the spec says, or is left over from an earlier one. */
   readonly differs: boolean
   readonly addresses: readonly string[]
+  /** Whether somebody else wants what belongs to it different. */
+  readonly isContested: boolean
 }
 
 /** When each condition is true. */
 const conditions: Readonly<Record<string, (facts: Facts) => boolean>> = {
   Admitted: () => true,
+  OperandsManaged: ({ isContested }) => !isContested,
   DeploymentAvailable: ({ running }) => running > 0,
   PodsScheduled: ({ waiting }) => waiting === 0,
   LoadBalancerManaged: ({ wantsBalancer }) => wantsBalancer,
@@ -94,8 +96,8 @@ const conditions: Readonly<Record<string, (facts: Facts) => boolean>> = {
     running > 0 && (!wantsBalancer || (hasBalancer && !isRefused)),
   Progressing: ({ differs, waiting }) => differs || waiting > 0,
   // In these stories routers wait only for ports that others hold, and then long enough.
-  Degraded: ({ running, waiting, wantsBalancer, hasBalancer, isRefused }) =>
-    running === 0 || waiting > 0 || (wantsBalancer && (!hasBalancer || isRefused)),
+  Degraded: ({ running, waiting, wantsBalancer, hasBalancer, isRefused, isContested }) =>
+    isContested || running === 0 || waiting > 0 || (wantsBalancer && (!hasBalancer || isRefused)),
   Published: ({ addresses }) => addresses.length > 0,
 }
 
@@ -143,6 +145,7 @@ function factsOf(world: World, controller: Live<IngressController>): Facts {
     isRefused: isOurs && world.cloud.hasFailed(`${operandNamespace}/${routerName(name)}`),
     differs: wantsBalancer ? isAnother(world, controller, balancer) : isOurs,
     addresses: addressesOf(world, running, type, balancer),
+    isContested: world.contested.size > 0,
   }
 }
 

@@ -33,7 +33,7 @@ describe('the plan of a campaign', { timeout: 120_000 }, () => {
     const all = [await told('AWS: a scope change, taken back')]
     const hasty = everySingleFault(all).filter(({ history }) => history.hasteMs !== undefined)
     for (const planned of hasty) expect(await playPlanned(all, planned)).toMatchObject({ happened: 'all' })
-    expect(hasty.filter(({ history }) => history.chapter === 1)).toHaveLength(3)
+    expect(hasty.filter(({ history }) => history.chapter === 1)).toHaveLength(4)
   })
 
   it('has nobody in haste who waits for the step before to have its effect', async () => {

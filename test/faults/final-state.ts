@@ -6,7 +6,6 @@ import type { World } from './world/world.ts'
 const kept = [
   'services',
   'pods',
-  'serviceaccounts',
   'apps/deployments',
   'policy/poddisruptionbudgets',
   'networking.k8s.io/ingresses',
@@ -76,6 +75,7 @@ function withoutPlaces(text: string): string {
     .replace(/\b203\.0\.113\.(?!250)\d+\b|\b198\.51\.100\.[1-9]\d*\b/g, 'PUBLIC')
     .replace(/\b10\.0\.1\d\d\.\d+\b/g, 'INTERNAL')
     .replace(/\b192\.168\.\d+\.\d+\b/g, 'NODE')
+    .replace(/\bfd00:10::\d\b/g, 'NODE')
     .replace(/\bworker-\d\b/g, 'NODE')
     .replace(/\bRequestID: [\da-f-]+/g, 'RequestID: ID')
     .replace(/\b3[0-2]\d{3}\b/g, 'NODEPORT')

@@ -40,7 +40,12 @@ export interface Played {
   readonly trace: readonly string[]
 }
 
-const worldOptions = ({ platform, operators = 1 }: Story) => ({ platform, operators, seed: 1 })
+const worldOptions = ({ platform, operators = 1, clocksAheadMs }: Story) => ({
+  platform,
+  operators,
+  clocksAheadMs,
+  seed: 1,
+})
 
 /** Plays a story without faults, once, so that others can be compared with it. */
 export async function chaptersOf(
@@ -109,8 +114,13 @@ async function playStep(
     world.api.observe(({ type, collection, key, revision }, writer) =>
       trace.push(`${time(world)}   ${writer}: ${type} ${collection} ${key} (${revision})`),
     )
-  const isBusy = () =>
-    invariants.writelessMs < (world.isElected ? writelessMs : graceMs) || world.traffic.pending > 0
+  const isBusy = () => {
+    if (world.traffic.pending > 0) return true
+    if (world.isElected) return invariants.writelessMs < writelessMs
+    // Graces begin anew with each operator, which believes no clock but its own, and knows all once it asks no more.
+    const requestlessMs = world.clock.monotonic() - world.traffic.lastRequestAt
+    return Math.min(invariants.writelessMs, requestlessMs) < graceMs
+  }
   try {
     await takeSteps(world, step, next, ({ does }) => trace?.push(`${time(world)} somebody ${does}`))
     await world.rest()

@@ -18,6 +18,7 @@ import { operandNamespace, operatorNamespace } from './world/api.ts'
 import { World } from './world/world.ts'
 
 const service = `/api/v1/namespaces/${operandNamespace}/services/${routerName(controllerName)}`
+const nodePorts = `/api/v1/namespaces/${operandNamespace}/services/${nodePortServiceName(controllerName)}`
 const ingress = '/apis/networking.k8s.io/v1/namespaces/shop/ingresses/cart'
 const controller = `/apis/operator.openshift.io/v1/namespaces/${operatorNamespace}/ingresscontrollers/${controllerName}`
 
@@ -54,12 +55,16 @@ const publishes = (user: User) => {
 }
 
 /** Writes what no operator would. */
-function patchAsOperator({ api }: World, path: string, body: object): void {
+function patchAsOperator(world: World, path: string, body: object): void {
+  askAsOperator(world, 'PATCH', path, body)
+}
+
+function askAsOperator({ api }: World, method: string, path: string, body: object = {}): void {
   const answer = api.as('operator-0', () =>
     api.answer({
-      method: 'PATCH',
+      method,
       path,
-      contentType: 'application/merge-patch+json',
+      contentType: method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
       body: JSON.stringify(body),
       userAgent: 'rogue/1',
     }),
@@ -80,6 +85,19 @@ describe('the invariants notice on every version', { timeout: 60_000 }, () => {
     const watched = ['pay', 'cart'].map((name) => new Invariants(world, { mayBlank: [name] }))
     patchAsOperator(world, `${ingress}/status`, { status: { loadBalancer: { ingress: null } } })
     expect(watched.map(({ broken }) => broken.length)).toEqual([1, 0])
+  })
+
+  it.each([
+    ['before they were to go', false, 1],
+    ['while they were to go, though the owner thinks better of it before the deletion arrives', true, 0],
+  ])('node ports that an operator deletes, having last looked %s', async (_, wereToGo, times) => {
+    const { world, invariants } = await worldIn((user) => user.publish({ type: 'NodePortService' }))
+    const user = new User(world)
+    if (wereToGo) user.changeStrategy({ type: 'Private' })
+    askAsOperator(world, 'GET', controller)
+    user.changeStrategy({ type: 'NodePortService' })
+    askAsOperator(world, 'DELETE', nodePorts)
+    expect(invariants.broken.filter((words) => words.includes('nobody agreed'))).toHaveLength(times)
   })
 
   it.each([
@@ -208,7 +226,6 @@ describe('the invariants notice at rest', { timeout: 60_000 }, () => {
   })
 
   it.each([
-    ['serviceaccounts', `${operandNamespace}/${routerName('gone')}`],
     ['services', `${operandNamespace}/router-internal-gone`],
     ['apps/deployments', `${operandNamespace}/${routerName('gone')}`],
     ['policy/poddisruptionbudgets', `${operandNamespace}/${routerName('gone')}`],

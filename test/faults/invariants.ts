@@ -137,9 +137,13 @@ export class Invariants {
 
   /** Node ports go with their strategy; a load balancer goes where the owner agreed, and only if it must. */
   #mayGo(service: Live<Service>, controller: Controller): boolean {
-    if (service.spec?.type === 'NodePort') return strategyOf(controller) !== 'NodePortService'
     const world = this.#world
-    return this.#asTold(controller).some((told) => hasConsent(told) && mustBeReplaced(world, told, service))
+    const areNodePorts = service.spec?.type === 'NodePort'
+    return this.#asTold(controller).some((told) =>
+      areNodePorts
+        ? strategyOf(told) !== 'NodePortService'
+        : hasConsent(told) && mustBeReplaced(world, told, service),
+    )
   }
 
   #noteLook({ path }: Request): void {
@@ -243,5 +247,6 @@ function partOf(value: unknown, step: string): unknown {
 }
 
 function hasConsent(controller: Pick<AnyObject, 'metadata'> | undefined): boolean {
-  return controller?.metadata.annotations?.[autoDeleteAnnotation] !== undefined
+  const word = controller?.metadata.annotations?.[autoDeleteAnnotation]
+  return word !== undefined && word !== 'false'
 }

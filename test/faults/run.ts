@@ -5,7 +5,7 @@ import { bundledWorker } from './bundled-worker.ts'
 import { parseFault } from './faults.ts'
 import { chaptersOf, playHistory } from './history.ts'
 import { absent, type HowItEnded } from './play-planned.ts'
-import { type Story, stories } from './stories.ts'
+import { noSuchStory, type Story, stories } from './stories.ts'
 import { type Counts, type Extent, extent, type PlanInNumbers, summary } from './summary.ts'
 import type { Campaign, Message } from './worker.ts'
 import { playInProcess, writeResults } from './worker-processes.ts'
@@ -147,4 +147,7 @@ async function main(): Promise<boolean> {
 }
 
 if (options.help) console.log(help)
-else process.exitCode = (await main()) ? 0 : 1
+else if (chosen.length === 0) {
+  console.error(noSuchStory(options.story ?? ''))
+  process.exitCode = 1
+} else process.exitCode = (await main()) ? 0 : 1

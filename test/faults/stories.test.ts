@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Chapter, chaptersOf, playHistory } from './history.ts'
-import { type Story, stories } from './stories.ts'
+import { noSuchStory, type Story, stories } from './stories.ts'
 
 function storyNamed(name: string): Story {
   const story = stories.find((one) => one.name.includes(name))
@@ -19,6 +19,20 @@ describe('the stories of a cloud that refuses', { timeout: 120_000 }, () => {
     expect(chapters).toHaveLength(reasons.length)
     for (const [index, { state }] of chapters.entries())
       expect(state).toContain(`"reason":"${reasons[index]}"`)
+  })
+})
+
+describe('the stories of rivals', { timeout: 120_000 }, () => {
+  const deployment = (state: string) =>
+    state.split('\n').find((line) => line.startsWith('apps/deployments openshift-ingress/router-edge')) ?? ''
+
+  it.each([
+    ['an autoscaler wants', ['"replicas":1', '"replicas":3', '"replicas":2']],
+    ['an autoscaler decides', ['"replicas":2', '"replicas":3']],
+  ])('come to what they tell of: %s', async (name, said) => {
+    const chapters = await chaptersNamed(name)
+    expect(chapters).toHaveLength(said.length)
+    for (const [index, { state }] of chapters.entries()) expect(deployment(state)).toContain(said[index])
   })
 })
 
@@ -56,4 +70,10 @@ describe('the story of a leader that hands over', { timeout: 120_000 }, () => {
     expect((next?.at ?? Infinity) - (first?.at ?? 0)).toBeLessThan(3)
     expect(rest.map(({ operator }) => operator)).not.toContain(first?.operator)
   })
+})
+
+it('a story that does not exist is answered with those that do', () => {
+  const answer = noSuchStory('NO-SUCH')
+  expect(answer).toContain('"NO-SUCH"')
+  for (const { name } of stories) expect(answer).toContain(`\n  ${name}`)
 })

@@ -23,6 +23,8 @@ export interface Story {
   readonly platform: CloudPlatformName
   /** Two that stand for election; one alone, unless told otherwise. */
   readonly operators?: number
+  /** By how much the clocks of the operators are ahead of the API server's, one after the other as they are started. */
+  readonly clocksAheadMs?: readonly number[]
   readonly steps: readonly Step[]
 }
 
@@ -219,6 +221,31 @@ const details: Story[] = [
       step('makes a Service of that name', (user) => user.createForeignService()),
       publish(scoped('External')),
       deleteService,
+    ],
+  },
+  {
+    name: 'AWS: two controllers want each other’s domains, and get them',
+    platform: 'AWS',
+    steps: [
+      publish(scoped('Internal')),
+      step('publishes another controller', (user) => user.publish(scoped('External'), { name: 'other' })),
+      step('asks for the domain of each for the other', (user) => {
+        user.changeController({ spec: { domain: 'other.example.com' } })
+        user.changeController({ spec: { domain: 'edge.example.com' } }, 'other')
+      }),
+    ],
+  },
+  {
+    name: 'AWS: a controller is refused, loses its Service, and is mended',
+    platform: 'AWS',
+    steps: [
+      publish(scoped('Internal')),
+      step('publishes another controller', (user) => user.publish(scoped('External'), { name: 'other' })),
+      step('asks for a domain that is taken, deletes the Service, and thinks better of it', (user) => {
+        user.changeController({ spec: { domain: 'other.example.com' } })
+        user.deleteService()
+        user.changeController({ spec: { domain: 'edge.example.com' } })
+      }),
     ],
   },
   {
@@ -508,6 +535,88 @@ const elections: Story[] = [
   },
 ]
 
+const rivals: Story[] = [
+  {
+    name: 'a rival: an autoscaler wants more routers than the spec, and gives up',
+    platform: 'AWS',
+    steps: [
+      publish(scoped('External'), { replicas: 1 }),
+      step('lets an autoscaler ask for three routers', (user) => user.insistOnReplicas(3)),
+      // From here on nobody insists any more.
+      step('asks for two routers', (user) => user.changeController({ spec: { replicas: 2 } })),
+    ],
+  },
+  {
+    name: 'a rival: an autoscaler decides where the spec leaves it open',
+    platform: 'AWS',
+    steps: [
+      publish({ type: 'Private', ...types.Private }),
+      { ...step('scales the Deployment', (user) => user.scale(3)), isPatient: true },
+    ],
+  },
+  {
+    name: 'a rival: GitOps wants other routers, another budget and another Service',
+    platform: 'Azure',
+    steps: [
+      publish(scoped('External'), { replicas: 1 }),
+      step('lets GitOps apply what it has', (user) => user.insistOnOperands()),
+      step('asks for another header policy', (user) =>
+        user.changeController({ spec: { httpHeaders: { forwardedHeaderPolicy: 'Never' } } }),
+      ),
+    ],
+  },
+]
+
+const hostile: Story[] = [
+  {
+    name: 'a hostile tenant: Ingresses and Events that nobody should write',
+    platform: 'AWS',
+    steps: [
+      publish(scoped('External')),
+      fanOut,
+      step('floods the cluster', (user) => user.flood()),
+      scopeTo('Internal'),
+      deleteService,
+    ],
+  },
+]
+
+const ipv6: Story[] = (['HostNetwork', 'NodePortService'] as const).map((type) => ({
+  name: `IPv6 alone: Ingresses say where ${type} is reached`,
+  platform: 'AWS',
+  steps: [
+    step('gives the nodes IPv6 addresses alone', (user) => user.renumberNodes()),
+    publishWithIngress(type),
+    turnTo('Private'),
+    turnTo(type),
+  ],
+}))
+
+const hour = 3_600_000
+
+const clocks: Story[] = [
+  {
+    name: 'clocks that differ by hours: addresses outlive the load balancer and the leader',
+    platform: 'AWS',
+    operators: 2,
+    clocksAheadMs: [0, 7 * hour, -5 * hour],
+    steps: [
+      publish(scoped('External')),
+      fanOut,
+      step('does without a load balancer, and has the leader stop', (user) => {
+        user.changeWithConsent(turnedTo('Private'))
+        user.stopLeaderAfter(4_000)
+      }),
+    ],
+  },
+  {
+    name: 'clocks that differ by hours: a scope change, made real by deleting the Service',
+    platform: 'AWS',
+    clocksAheadMs: [-5 * hour, 7 * hour],
+    steps: [publish(scoped('External')), fanOut, scopeTo('Internal'), deleteService],
+  },
+]
+
 export const stories: readonly Story[] = [
   ...scopes,
   ...scopesOtherwise,
@@ -520,4 +629,13 @@ export const stories: readonly Story[] = [
   ...addresses,
   ...otherAddresses,
   ...elections,
+  ...rivals,
+  ...hostile,
+  ...ipv6,
+  ...clocks,
 ]
+
+export function noSuchStory(asked: string): string {
+  const names = stories.map(({ name }) => `  ${name}`)
+  return [`--story is "${asked}", and no story is called so, or in part. There are:`, ...names].join('\n')
+}

@@ -1,13 +1,21 @@
 import type { Infrastructure } from '../../src/api/infrastructure.ts'
 import type { IngressControllerSpec } from '../../src/api/ingress-controller.ts'
 import type { OperatorConfiguration } from '../../src/api/operator-configuration.ts'
-import { autoDeleteAnnotation, ingressClassName, routerName } from '../../src/ingress/names.ts'
+import {
+  autoDeleteAnnotation,
+  ingressClassName,
+  internalServiceName,
+  routerName,
+} from '../../src/ingress/names.ts'
 import type { CloudFault } from '../../src/sandbox/controllers/cloud/faults.ts'
+import { asApplied } from '../ingress/as-applied.ts'
 import { operandNamespace, operatorNamespace } from './world/api.ts'
 import type { World } from './world/world.ts'
 
 const controllers = `/apis/operator.openshift.io/v1/namespaces/${operatorNamespace}/ingresscontrollers`
 const services = `/api/v1/namespaces/${operandNamespace}/services`
+const deployments = `/apis/apps/v1/namespaces/${operandNamespace}/deployments`
+const budgets = `/apis/policy/v1/namespaces/${operandNamespace}/poddisruptionbudgets`
 const pods = '/api/v1/namespaces/shop/pods'
 const infrastructures = '/apis/config.openshift.io/v1/infrastructures'
 const ingresses = '/apis/networking.k8s.io/v1/namespaces/shop/ingresses'
@@ -23,12 +31,13 @@ export class User {
   }
 
   publish(strategy: object, { name = controllerName, ...spec }: Partial<Spec> = {}): void {
-    this.#world.ask('POST', controllers, {
+    const controller = {
       apiVersion: 'operator.openshift.io/v1',
       kind: 'IngressController',
       metadata: { name, namespace: operatorNamespace, labels: { team: 'edge' } },
       spec: { domain: `${name}.example.com`, endpointPublishingStrategy: strategy, ...spec },
-    })
+    }
+    this.#world.ask('POST', controllers, asApplied(controller))
   }
 
   changeStrategy(endpointPublishingStrategy: object, name = controllerName): void {
@@ -168,6 +177,80 @@ export class User {
 
   changeInfrastructure(status: Infrastructure['status']): void {
     this.#world.ask('PATCH', `${infrastructures}/cluster/status`, { status })
+  }
+
+  // ── whoever else is there ──
+
+  /** As an autoscaler does. */
+  insistOnReplicas(replicas: number): void {
+    this.#world.insist('apps/deployments', `${deployments}/${routerName(controllerName)}`, {
+      spec: { replicas },
+    })
+  }
+
+  /** As `kubectl scale` does. */
+  scale(replicas: number): void {
+    this.#world.ask('PATCH', `${deployments}/${routerName(controllerName)}/scale`, { spec: { replicas } })
+  }
+
+  /** As GitOps does that has another version of everything. */
+  insistOnOperands(): void {
+    const name = routerName(controllerName)
+    this.#world.insist('apps/deployments', `${deployments}/${name}`, {
+      spec: { template: { spec: { terminationGracePeriodSeconds: 30 } } },
+    })
+    this.#world.insist('policy/poddisruptionbudgets', `${budgets}/${name}`, { spec: { maxUnavailable: 0 } })
+    this.#world.insist('services', `${services}/${internalServiceName(controllerName)}`, {
+      spec: { selector: { app: 'another' } },
+    })
+  }
+
+  /** What a tenant may write who has rights in a namespace of their own, and Events in that of the routers. */
+  flood(): void {
+    const hostileText = '`kubectl delete ns --all`\n\u001b[2J\u202e$(reboot)'
+    for (let number = 0; number < 12; number++)
+      this.#world.ask('POST', ingresses, {
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'Ingress',
+        metadata: {
+          name: `flood-${number}`,
+          namespace: 'shop',
+          annotations: { note: `${hostileText}${' '.repeat(3_000)}`, constructor: hostileText },
+        },
+        spec: {
+          ingressClassName: number % 2 === 0 ? `portcullis-nobody-${number}` : 'somebody-elses',
+          defaultBackend: { service: { name: 'shop', port: { number: 80 } } },
+        },
+      })
+    for (const lastTimestamp of ['9999-12-31T23:59:59-23:00', '0001-01-01T00:00:00Z'])
+      this.#world.ask('POST', `/api/v1/namespaces/${operandNamespace}/events`, {
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { generateName: 'flood-', namespace: operandNamespace },
+        involvedObject: {
+          kind: 'Service',
+          namespace: operandNamespace,
+          name: routerName(controllerName),
+          uid: 'somebody-elses',
+        },
+        source: { component: 'service-controller' },
+        type: 'Warning',
+        reason: 'SyncLoadBalancerFailed',
+        message: `${hostileText}${' '.repeat(3_000)}x`,
+        firstTimestamp: lastTimestamp,
+        lastTimestamp,
+      })
+  }
+
+  /** As on a cluster that has no IPv4 at all. */
+  renumberNodes(): void {
+    for (const number of [1, 2, 3]) {
+      const addresses = [
+        { type: 'InternalIP', address: `fd00:10::${number}` },
+        { type: 'Hostname', address: `worker-${number}` },
+      ]
+      this.#world.ask('PATCH', `/api/v1/nodes/worker-${number}/status`, { status: { addresses } })
+    }
   }
 
   /** From now on the cloud refuses what it is asked for. */

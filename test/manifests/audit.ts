@@ -24,11 +24,16 @@ export async function requestsOfOperators(auditLog: string): Promise<AuditedRequ
     .filter(({ user }) => /^system:serviceaccount:[^:]+:portcullis(-|$)/.test(user.username))
 }
 
-/** `patch networking.k8s.io/ingresses/status`: what has to be granted for a request; discovery is everybody's. */
-export function needOf({ verb, objectRef }: AuditedRequest): string | undefined {
-  if (objectRef === undefined) return undefined
+/**
+ * `patch networking.k8s.io/ingresses/status`: what has to be granted for a request; discovery is everybody's. A watch that
+ * begins with a list needs the right to list as well: a server that does not stream lists is asked for one.
+ */
+export function needsOf({ verb, requestURI, objectRef }: AuditedRequest): string[] {
+  if (objectRef === undefined) return []
   const { apiGroup = '', resource, subresource } = objectRef
-  return `${verb} ${apiGroup}/${resource}${subresource === undefined ? '' : `/${subresource}`}`
+  const verbs = requestURI.includes('sendInitialEvents=true') ? [verb, 'list'] : [verb]
+  const place = `${apiGroup}/${resource}${subresource === undefined ? '' : `/${subresource}`}`
+  return verbs.map((each) => `${each} ${place}`)
 }
 
 /** Each single thing that a rule grants, in the same words. */

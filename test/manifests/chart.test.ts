@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments, stringify } from 'yaml'
 import { version } from '../../package.json'
+import { operatorConfiguration } from '../../src/api/operator-configuration.ts'
 import { manifests } from '../../src/manifests/manifests.ts'
-import type { Manifest, ManifestOptions } from '../../src/manifests/options.ts'
+import { type Manifest, type ManifestOptions, usualMetricsNamespaces } from '../../src/manifests/options.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 import { helm } from './helm.ts'
 
@@ -44,6 +45,26 @@ describe('it makes the same as the manifests', () => {
     ['on OpenShift', { openshift: true }, { openshift: true }],
     ['with monitoring', { monitoring: true }, { monitoring: true }],
     ['with an image and replicas', { image: 'mine:2', replicas: 3 }, { image: 'mine:2', replicas: 3 }],
+    [
+      'with namespaces that may scrape',
+      { metricsNamespaces: ['apm', 'prometheus'] },
+      { metricsNamespaces: ['apm', 'prometheus'] },
+    ],
+    [
+      'with scrapers that are authenticated',
+      { monitoring: true, config: { metricsAuthentication: true } },
+      { monitoring: true, metricsAuthentication: true },
+    ],
+    [
+      'with authentication alone',
+      { config: { metricsAuthentication: true } },
+      { metricsAuthentication: true },
+    ],
+    ['without policies', { admissionPolicy: false }, { admissionPolicy: false }],
+    ['without the network of nodes', { hostNetwork: false }, { hostNetwork: false }],
+    ['with another image of routers', { config: { routerImage: 'mine:3' } }, { routerImage: 'mine:3' }],
+    ['with another bound of replicas', { config: { maxReplicas: 7 } }, { maxReplicas: 7 }],
+    ['with the highest bound of replicas', { config: { maxReplicas: 10_000 } }, { maxReplicas: 10_000 }],
     ['with another namespace', { operandNamespace: 'routers' }, { operandNamespace: 'routers' }],
   ]
   test.each(same)('%s', async (_, values, options) => {
@@ -73,7 +94,13 @@ function wanted(options: Partial<ManifestOptions>): Manifest[] {
     replicas: 2,
     openshift: false,
     monitoring: false,
+    metricsNamespaces: usualMetricsNamespaces({ openshift: options.openshift ?? false }),
+    metricsAuthentication: false,
     configuration: '',
+    routerImage: operatorConfiguration.parse({}).routerImage,
+    maxReplicas: operatorConfiguration.parse({}).maxReplicas,
+    admissionPolicy: true,
+    hostNetwork: true,
     ...options,
   })
   return all
@@ -86,6 +113,7 @@ function wanted(options: Partial<ManifestOptions>): Manifest[] {
 }
 
 function stays({ kind, metadata }: Manifest): boolean {
+  if (kind === 'ServiceAccount') return metadata.name === 'router'
   return ['Namespace', 'CustomResourceDefinition'].includes(kind) || metadata.name === 'edge-router'
 }
 

@@ -7,6 +7,7 @@ import { type CloudPlatformName, cloudPlatforms } from '../../src/sandbox/contro
 import type { AnyObject } from '../../src/sandbox/resource.ts'
 import { cluster, operandNamespace, operatorNamespace, user } from '../faults/world/api.ts'
 import { World } from '../faults/world/world.ts'
+import { asApplied } from '../ingress/as-applied.ts'
 import type { Exception, Seen } from './exceptions.ts'
 import type { MutatedKind } from './fields.ts'
 import { mutatedName } from './samples.ts'
@@ -92,14 +93,16 @@ export class ClusterUnderChange {
       }),
     )
     if (infrastructure !== undefined) cluster.declareInfrastructure(infrastructure)
-    cluster.#demand('POST', places.IngressController.path, {
+    // It was applied once with neither: what kubectl remembers must not depend on what is compared.
+    const { metadata, ...applied } = asApplied({
       apiVersion: 'operator.openshift.io/v1',
       kind: 'IngressController',
-      metadata: {
-        name: mutatedName,
-        namespace: operatorNamespace,
-        ...(declared.consents && { annotations: { [autoDeleteAnnotation]: '' } }),
-      },
+      metadata: { name: mutatedName, namespace: operatorNamespace },
+    })
+    const consent = declared.consents ? { [autoDeleteAnnotation]: '' } : {}
+    cluster.#demand('POST', places.IngressController.path, {
+      ...applied,
+      metadata: { ...metadata, annotations: { ...metadata.annotations, ...consent } },
       ...(spec !== undefined && { spec }),
     })
     cluster.world.startOperators()

@@ -10,7 +10,7 @@ import { kind } from '../../src/kube/objects.ts'
 import { certificateAuthority, clientCertificate } from '../../src/sandbox/certificates.ts'
 import { type FaultProxy, startFaultProxy } from '../clusters/fault-proxy.ts'
 import { resetBeforeAnswering, respond } from '../clusters/faults/faults.ts'
-import { lists, watches, writes } from '../clusters/faults/requests.ts'
+import { lists, streamedLists, watches, writes } from '../clusters/faults/requests.ts'
 import { freePort } from '../clusters/free-port.ts'
 import { theBed } from '../e2e/bed.ts'
 import { Cluster } from '../e2e/cluster.ts'
@@ -204,13 +204,15 @@ it('the operator tells nobody its token or what is in Secrets, and reads no Secr
       await new Promise((resolve) => setTimeout(resolve, 250))
     }
     const blinding = [
+      // Then it must ask for pages.
+      proxy.inject({ when: streamedLists(), fault: respond(422, { message: echo }), times: 3 }),
       proxy.inject({ when: lists(), fault: respond(403, { message: echo }), times: 3 }),
       proxy.inject({ when: watches(), fault: respond(401, { message: echo }), times: 3 }),
       // Then it must list.
       proxy.inject({ when: watches(), fault: respond(410, { message: echo }), times: 3 }),
     ]
     proxy.resetAll(watches())
-    await eventually(() => expect(blinding.map(({ met }) => met)).toEqual([3, 3, 3]), 60_000)
+    await eventually(() => expect(blinding.map(({ met }) => met)).toEqual([3, 3, 3, 3]), 60_000)
     proxy.heal()
     await edge.change({ scope: 'External', allowedSourceRanges: ['192.0.2.0/24'] })
     await eventually(async () => {
@@ -244,7 +246,7 @@ it('the operator listens where its settings say, and nowhere else', { timeout: 1
   ]
   try {
     for (const [operator, expected] of [
-      [usual, /^tcp 0\.0\.0\.0:\d+$/],
+      [usual, /^tcp6 0{32}:\d+$/],
       [confined, new RegExp(`^tcp 127\\.0\\.0\\.1:${port}$`)],
     ] as const) {
       await eventually(() => expect(operator.output).toContain('All stores have synced'), 60_000)

@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
 import { dependencies, version } from '../../package.json'
 import { auditOf } from '../../scripts/audit.ts'
 import { licenceProblems } from '../../scripts/licences.ts'
@@ -95,4 +97,55 @@ test('an audit fails for what is serious, and says so where there is none', () =
   expect(auditOf('{"statusCode":405,"error":{}}')).toEqual({ outcome: 'unknown', why: '405' })
   expect(auditOf('{"error":{"code":"ENOTFOUND"}}')).toEqual({ outcome: 'unknown', why: 'ENOTFOUND' })
   expect(auditOf('')).toEqual({ outcome: 'unknown', why: 'no answer' })
+})
+
+test.each(['package-lock.json', 'test/clusters/nodejs/package-lock.json'])(
+  'every package in %s is locked with its integrity, for whatever platform it is',
+  (file) => {
+    const { packages } = JSON.parse(readFileSync(file, 'utf8')) as {
+      packages: Record<string, { integrity?: string }>
+    }
+    const locked = Object.entries(packages).filter(([path]) => path !== '')
+    expect(locked.length).toBeGreaterThan(0)
+    expect(locked.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([])
+  },
+)
+
+const workflows = readdirSync('.github/workflows').map(
+  (name) => [name, readFileSync(join('.github/workflows', name), 'utf8')] as const,
+)
+
+test.each(workflows)('%s runs actions by their commit alone, with rights that it names', (_, text) => {
+  const used = [...text.matchAll(/uses: *(\S+)(.*)/g)]
+  expect(used.length).toBeGreaterThan(0)
+  for (const [, action, comment] of used) {
+    expect(action).toMatch(/^[\w-]+\/[\w/-]+@[0-9a-f]{40}$/)
+    expect(comment, 'which version that is').toMatch(/^ # v\d+\.\d+\.\d+$/)
+  }
+  const { permissions } = parse(text) as { permissions?: object }
+  expect([{}, { contents: 'read' }]).toContainEqual(permissions)
+  expect(text).not.toMatch(/pull_request_target|-latest\b|:latest\b/)
+  // What others wrote reaches a shell by its environment alone.
+  for (const [script] of text.matchAll(/run: (\|\n(?: {10}.*\n)+|.*\n)/g)) expect(script).not.toContain('${{')
+})
+
+test('a release is built from a complete lock file, signed without a key and told where it comes from', () => {
+  const release = workflows.find(([name]) => name === 'release.yml')?.[1] ?? ''
+  for (const step of [
+    'npm ci --ignore-scripts',
+    'complete-lock-file.mjs --check',
+    'cosign sign',
+    'attest-build-provenance@',
+    'sbom',
+  ])
+    expect(release).toContain(step)
+})
+
+test('base images are named by digest, and no image by a tag that moves on', async () => {
+  const { stdout } = await run('git', ['grep', '-nIE', '[a-z0-9]:latest\\b', '--', ':!test', ':!*.lock'])
+  expect(stdout).toBe('')
+  const froms = (await readFile('Containerfile', 'utf8')).match(/^FROM .*/gm) ?? []
+  expect(froms.length).toBe(2)
+  for (const from of froms)
+    expect(from).toMatch(/^FROM docker\.io\/library\/node:26-alpine@sha256:[0-9a-f]{64}( AS build)?$/)
 })

@@ -48,7 +48,6 @@ export const collections = [
   'pods',
   'nodes',
   'events',
-  'serviceaccounts',
   'apps/deployments',
   'policy/poddisruptionbudgets',
   'networking.k8s.io/ingresses',

@@ -21,6 +21,8 @@ export interface OperatorOptions extends Omit<WireOptions, 'process'> {
   /** Whether it stands for election, as one of several. */
   readonly isElected: boolean
   readonly addresses: AddressSettings
+  /** By how much the clock of its machine is ahead of the API server's. */
+  readonly clockAheadMs: number
   readonly onDeath: () => void
   /** Told when it trips over itself; it may go on as if nothing had been. */
   readonly onDefect: (message: string) => void
@@ -118,7 +120,7 @@ export class OperatorProcess {
     this.#worldClock = worldClock
     this.#onDeath = onDeath
     this.#onDefect = options.onDefect
-    const clock = new ProcessClock(worldClock)
+    const clock = new ProcessClock(worldClock, options.clockAheadMs)
     this.clock = clock
     this.#wire = new Wire({ ...options, process: this })
     const { diligence } = options.api

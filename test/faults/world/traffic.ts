@@ -1,6 +1,8 @@
 /** How much has happened between operators and the API server, and who waits for more of it. */
 export class Traffic {
   requests = 0
+  /** When a request was last sent, or one that hung was over. */
+  lastRequestAt = 0
   /** Lines of watches. */
   events = 0
   reconciles = 0

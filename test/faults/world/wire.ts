@@ -179,11 +179,12 @@ export class Wire implements Carrier {
 
   /** Until it is over, the world is not at rest. */
   #hang(hanging: WireExchange | HangingWatch): void {
-    const { traffic } = this.#options
+    const { traffic, clock } = this.#options
     traffic.pending++
     this.#hanging.add(hanging)
     hanging.onOver(() => {
       traffic.pending--
+      traffic.lastRequestAt = clock.monotonic()
       this.#hanging.delete(hanging)
     })
   }
@@ -256,8 +257,9 @@ export class Wire implements Carrier {
   }
 
   #point({ method, path }: Pick<HttpRequest, 'method' | 'path'>): RequestPoint {
-    const { traffic, process } = this.#options
+    const { traffic, process, clock } = this.#options
     const isWrite = method !== 'GET'
+    traffic.lastRequestAt = clock.monotonic()
     return { number: ++traffic.requests, operator: process.name, method, path, isWrite }
   }
 

@@ -91,15 +91,18 @@ function isEarlier(one: Timer, other: Timer): boolean {
 /** The time as one process sees it: it may be stopped, as by SIGSTOP, and what fell due meanwhile then comes late. */
 export class ProcessClock implements Clock {
   readonly #world: WorldClock
+  readonly #aheadMs: number
   #state: 'running' | 'stopped' | 'dead' = 'running'
   #late: (() => void)[] = []
 
-  constructor(world: WorldClock) {
+  /** @param aheadMs by how much the clock of its machine is ahead of the others', or behind them */
+  constructor(world: WorldClock, aheadMs = 0) {
     this.#world = world
+    this.#aheadMs = aheadMs
   }
 
   now(): Date {
-    return this.#world.now()
+    return new Date(this.#world.now().getTime() + this.#aheadMs)
   }
 
   monotonic(): number {

@@ -1,6 +1,7 @@
 import { type AddressSettings, addressSettingsOf } from '../../../src/addresses/settings.ts'
 import { type OperatorConfiguration, operatorConfiguration } from '../../../src/api/operator-configuration.ts'
 import type { Random } from '../../../src/kube/backoff.ts'
+import { applyMergePatch, isSameJson, type MergePatch } from '../../../src/kube/merge-patch.ts'
 import type { CloudPlatformName } from '../../../src/sandbox/controllers/cloud/platforms.ts'
 import type { AnyObject } from '../../../src/sandbox/resource.ts'
 import type { Storage } from '../../../src/sandbox/storage/storage.ts'
@@ -20,6 +21,8 @@ export interface WorldOptions {
   readonly platform: CloudPlatformName
   readonly seed: number
   readonly operators: number
+  /** By how much the clocks of the operators are ahead, one after the other as they are started; not at all unless given. */
+  readonly clocksAheadMs?: readonly number[] | undefined
   readonly interference: Interference
   readonly onRequest?: WireOptions['onRequest']
   /** As remembered, unless told otherwise. */
@@ -37,6 +40,11 @@ const longestMs = 600_000
 
 /** So much happens in no story: whoever is not at rest by then never will be. */
 const mostTurns = 30_000
+
+/** As long as somebody who watches an object takes to write to it. */
+const rivalMs = 5
+/** So often they write: who answers them without end is found out long before. */
+const rivalPatience = 100
 
 const noConfiguration: Partial<OperatorConfiguration> = {}
 const read = new WeakMap<Partial<OperatorConfiguration>, AddressSettings>()
@@ -74,6 +82,8 @@ export class World {
   readonly operators: OperatorProcess[] = []
   /** Where operators tripped over themselves. */
   readonly defects: string[] = []
+  /** The objects of which somebody else wants something different. */
+  readonly contested = new Set<string>()
   readonly #workloads: Workloads
   readonly #options: WorldOptions
   readonly #random: Random
@@ -115,9 +125,11 @@ export class World {
   }
 
   #start(index: number): void {
-    const { interference, onRequest = () => {} } = this.#options
+    const { interference, onRequest = () => {}, clocksAheadMs = [] } = this.#options
+    const born = ++this.#born
     const operator: OperatorProcess = new OperatorProcess({
-      name: `operator-${++this.#born}`,
+      name: `operator-${born}`,
+      clockAheadMs: clocksAheadMs[born % clocksAheadMs.length] ?? 0,
       api: this.api,
       clock: this.clock,
       random: this.#random,
@@ -185,12 +197,41 @@ export class World {
     for (const operator of this.operators) operator.die()
   }
 
+  /**
+   * Somebody else changes an object whenever it is not as they want it, until this world ends. They take their time, as
+   * whoever watches it does.
+   */
+  insist(collection: string, path: string, patch: object): void {
+    const [namespace, , name] = path.split('/').slice(-3)
+    const key = `${namespace}/${name}`
+    const isContent = () => {
+      const object = this.api.storage.get(collection, key)
+      return object === undefined || isSameJson(applyMergePatch(object, patch as MergePatch), object)
+    }
+    let isComing = false
+    let patience = rivalPatience
+    const come = () => {
+      if (isComing || patience === 0 || isContent()) return
+      isComing = true
+      this.clock.after(rivalMs, () => {
+        isComing = false
+        patience--
+        if (!this.#hasEnded && !isContent()) this.ask('PATCH', path, patch, 'rival')
+      })
+    }
+    this.api.observe((entry, writer) => {
+      if (writer !== user && entry.collection === collection && entry.key === key) come()
+    })
+    this.contested.add(`${collection} ${key}`)
+    come()
+  }
+
   /** What a user does, with kubectl. */
-  ask(method: string, path: string, body?: object): AnyObject {
+  ask(method: string, path: string, body?: object, manager = 'kubectl-edit'): AnyObject {
     const answer = this.api.as(user, () =>
       this.api.answer({
         method,
-        path: method === 'PATCH' ? `${path}?fieldManager=kubectl-edit` : path,
+        path: method === 'PATCH' ? `${path}?fieldManager=${manager}` : path,
         contentType: method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
         body: body && JSON.stringify(body),
         userAgent: 'kubectl/1',

@@ -9,13 +9,7 @@ import {
   templateHashLabel,
 } from '../../../src/ingress/names.ts'
 import { findCondition } from '../../../src/kube/conditions.ts'
-import {
-  Deployment,
-  IngressClass,
-  PodDisruptionBudget,
-  Service,
-  ServiceAccount,
-} from '../../../src/kube/kinds.ts'
+import { Deployment, IngressClass, PodDisruptionBudget, Service } from '../../../src/kube/kinds.ts'
 import { createMetrics } from '../../../src/kube/metrics.ts'
 import { type Kind, type KubeObject, keyOf } from '../../../src/kube/objects.ts'
 import { Runtime } from '../../../src/kube/runtime.ts'
@@ -69,7 +63,6 @@ export class LiveControllers {
       [Service, operandNamespace],
       [Deployment, operandNamespace],
       [PodDisruptionBudget, operandNamespace],
-      [ServiceAccount, operandNamespace],
       [IngressClass, undefined],
     ]
     this.#stores = new Map(
@@ -193,7 +186,6 @@ export class LiveControllers {
       ['Service node ports', this.#operand('Service', nodePortServiceName(name))],
       ['Deployment', this.#operand('Deployment', routerName(name))],
       ['PodDisruptionBudget', this.#operand('PodDisruptionBudget', routerName(name))],
-      ['ServiceAccount', this.#operand('ServiceAccount', routerName(name))],
       ['IngressClass', this.#stores.get('IngressClass')?.get(ingressClassName(name))],
     ]
     const state = new Map<string, JsonObject>()

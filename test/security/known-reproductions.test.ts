@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { expectToBeThere, namedTestsIn } from './named-tests.ts'
+
+const page = await readFile('docs/reliability.md', 'utf8')
+const [, section = ''] = /\n## Known reproductions\n(.*?)(?=\n## |$)/s.exec(page) ?? []
+/** From the name of a reproduction to its row. */
+const rows = new Map(
+  [...section.matchAll(/^\| \**([^ |*]+)\**[^\n]*$/gm)].map(([row, name = '']) => [name, row] as const),
+)
+const bugs = Array.from({ length: 11 }, (_, at) => `B${at + 1}`)
+const smaller = ['(a)', '(b)', '(c)', '(d)', '(e)', 'npm', 'swap', 'S1', 'S2']
+const mutants = ['C1', 'C2', 'O1', 'O2', 'O4', 'P4', 'D3', 'H2', 'T3', 'S1m', 'A6']
+
+test.each([...bugs, ...smaller, ...mutants])(
+  'the reproduction %s names the test by which it fails',
+  (name) => {
+    expect(namedTestsIn(rows.get(name) ?? '').length).toBeGreaterThan(0)
+  },
+)
+
+test.each(namedTestsIn(section))('a reproduction names a test that is there: $path: $title', expectToBeThere)

@@ -1,0 +1,87 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { toldMessage } from '../../src/cli/told-message.ts'
+import { commandsIn, quoted } from '../../src/ingress/commands.ts'
+import { findPlatform } from '../../src/ingress/platforms/find-platform.ts'
+import { ApiError } from '../../src/kube/errors.ts'
+import { foreignWords, onOneLine } from '../../src/kube/foreign-words.ts'
+import { isLabelKey, isLabelValue, isSubdomain } from '../../src/kube/names-and-labels.ts'
+import { parseTime } from '../../src/kube/parse-time.ts'
+import { printable } from '../../src/kube/printable.ts'
+
+/** Everything with a regular expression in it that is given text of others. */
+const readers = {
+  foreignWords,
+  onOneLine,
+  printable,
+  parseTime,
+  commandsIn,
+  quoted,
+  isLabelKey,
+  isLabelValue,
+  isSubdomain,
+  toldMessage: (text: string) => toldMessage(text, '  '),
+  ApiError: (text: string) => new ApiError('do it', 422, { message: text, reason: text }).message,
+  findPlatform: (text: string) =>
+    findPlatform({ infrastructure: undefined, providerIds: [text], setting: undefined }),
+}
+
+/** What expressions stumble over: long runs of the same, and an end that does not fit. */
+const part = fc.constantFrom(
+  ' ',
+  '\n',
+  ' \n',
+  '\t',
+  '`',
+  '`x',
+  "'",
+  '.',
+  '-',
+  '-.',
+  'a',
+  'a.',
+  '0',
+  ':',
+  '/',
+  '\u202e',
+  '\u2028',
+  '👩',
+)
+const shape = fc.record({ start: fc.option(part), run: part, end: fc.option(part) })
+
+const textOf = (
+  { start, run, end }: { start: string | null; run: string; end: string | null },
+  length: number,
+) => `${start ?? ''}${run.repeat(Math.ceil(length / run.length))}${end ?? ''}`
+
+/** The best of a few: a machine that is busy makes some slower, none faster. */
+function milliseconds(work: () => unknown): number {
+  const times = Array.from({ length: 3 }, () => {
+    const start = performance.now()
+    work()
+    return performance.now() - start
+  })
+  return Math.min(...times)
+}
+
+/** Less is not worth measuring. */
+const floorMs = 5
+
+test.each(Object.entries(readers))(
+  '%s takes time in proportion to the text, up to a megabyte',
+  (_, read) => {
+    fc.assert(
+      fc.property(shape, (drawn) => {
+        let before = floorMs
+        // Sixteen times the text: linear is 16 times the time, quadratic 256 times.
+        for (const length of [4_000, 64_000, 1_000_000]) {
+          const took = milliseconds(() => read(textOf(drawn, length)))
+          expect(took, `${length} characters, after ${before} ms for a sixteenth`).toBeLessThan(64 * before)
+          before = Math.max(took, floorMs)
+        }
+      }),
+      { numRuns: 8 },
+    )
+  },
+  60_000,
+)
