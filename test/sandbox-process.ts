@@ -17,7 +17,10 @@ export class SandboxProcess {
 
   private constructor(directory: string, args: readonly string[]) {
     this.directory = directory
-    this.#process = spawn(process.execPath, ['--import', tsx, main, 'sandbox', ...args], { cwd: directory })
+    // As npm starts it: then it watches whoever started it, and must end nevertheless.
+    const env = { ...process.env, npm_execpath: 'npm' }
+    const command = ['--import', tsx, main, 'sandbox', ...args]
+    this.#process = spawn(process.execPath, command, { cwd: directory, env })
     for (const stream of [this.#process.stdout, this.#process.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         this.#output += chunk.toString()

@@ -14,7 +14,7 @@ import { adminAccess, connect, freshNamespace } from '../kube/cluster.ts'
 import { createIngresses, recordVersions } from './recorded-versions.ts'
 
 /** Where a controller is reached. */
-export const at = (ip: string) => ({ addresses: [{ ip }], lostSince: undefined })
+export const at = (ip: string) => ({ addresses: [{ ip }] })
 
 /** An address writer, and many Ingresses to tell. */
 export async function aWriter(count: number, access: ClusterAccess) {

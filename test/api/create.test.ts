@@ -154,3 +154,76 @@ test('who names no field manager is known by the program', async () => {
   const { metadata } = await expecting(201, kube.create(path, configMap('program', { a: '1' })))
   expect(metadata.managedFields).toMatchObject([{ manager: 'suite' }])
 })
+
+test('what only the server sets counts as not sent, and belongs to nobody', async () => {
+  const given = { selfLink: '/x', deletionGracePeriodSeconds: 30, deletionTimestamp: '2026-01-01T00:00:00Z' }
+  const body = { metadata: { name: 'left-out', labels: { a: 'b' }, ...given } }
+  const { metadata } = await expecting(201, kube.create(path, body))
+  for (const field of Object.keys(given)) expect(metadata).not.toHaveProperty(field)
+  expect(metadata['managedFields']).toMatchObject([
+    { fieldsV1: { 'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } } } },
+  ])
+  expect(JSON.stringify(metadata['managedFields'])).not.toContain('f:deletion')
+})
+
+test('the generation of a kind that counts none is whatever its creator says, but not negative', async () => {
+  const made = await expecting(201, kube.create(path, { metadata: { name: 'counted', generation: 80 } }))
+  expect(made.metadata['generation']).toBe(80)
+  const refused = await kube.create(path, { metadata: { name: 'counted-down', generation: -1 } })
+  expect(refused.code).toBe(422)
+  expect(messageOf(refused)).toContain('metadata.generation: Invalid value: -1')
+})
+
+test('the first moment of the year 1 is no time, whatever the zone', async () => {
+  const events = path.replace('configmaps', 'events')
+  const involvedObject = { kind: 'Pod', namespace: path.split('/')[4], name: 'a' }
+  const event = (name: string, lastTimestamp: string) => ({
+    metadata: { name },
+    involvedObject,
+    reason: 'R',
+    lastTimestamp,
+  })
+  for (const [name, time] of [
+    ['here', '0001-01-01T00:00:00Z'],
+    ['east', '0001-01-01T02:00:00+02:00'],
+  ] as const) {
+    const made = await expecting(201, kube.create(events, event(name, time)))
+    expect((made as unknown as { lastTimestamp: unknown }).lastTimestamp).toBeNull()
+  }
+})
+
+test('half a character is read as the one that stands for what cannot be read', async () => {
+  const body = '{"metadata":{"name":"half"},"data":{"x":"a\\ud800b"}}'
+  const made = await expecting(201, kube.create(path, body))
+  expect((made as unknown as { data: object }).data).toEqual({ x: 'a\ufffdb' })
+})
+
+test('an image whose name is none is not looked for again at each start', async () => {
+  const deployments = path.replace('/api/v1', '/apis/apps/v1').replace('configmaps', 'deployments')
+  const labels = { a: 'b' }
+  for (const [name, image, policy] of [
+    ['none', '`reboot`', 'IfNotPresent'],
+    ['plain', 'router', 'Always'],
+    ['capital', 'registry.example:5000/Team/router', 'IfNotPresent'],
+    ['nested', 'registry.example:5000/team/router', 'Always'],
+    ['tagged', 'registry.example/router:v1', 'IfNotPresent'],
+    ['newest', 'localhost/router:latest', 'Always'],
+  ] as const) {
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image }] } }
+    const spec = { replicas: 0, selector: { matchLabels: labels }, template }
+    const made = await expecting(201, kube.create(deployments, { metadata: { name }, spec }))
+    const [container] = (made as unknown as { spec: typeof spec }).spec.template.spec.containers
+    expect(container, image).toMatchObject({ imagePullPolicy: policy })
+  }
+})
+
+test('the configuration that kubelets once told of is left out of what a node says', async () => {
+  const name = `api-${path.split('/')[4]}`
+  const config = { active: { configMap: { namespace: 'a', name: 'b', kubeletConfigKey: 'c' } } }
+  const made = await expecting(201, kube.create('/api/v1/nodes', { metadata: { name }, status: { config } }))
+  expect(made).not.toHaveProperty('status.config')
+  const patched = await kube.patch('merge', `/api/v1/nodes/${name}/status`, { status: { config } })
+  expect(patched.code).toBe(200)
+  expect(patched.body).not.toHaveProperty('status.config')
+  await kube.delete(`/api/v1/nodes/${name}`)
+})

@@ -18,6 +18,12 @@ test('a merge patch sets, and null removes', async () => {
   expect(patched).toMatchObject({ code: 200, body: { data: { b: '2', c: '3' } } })
 })
 
+test('half a character in a patch is read as the one that stands for what cannot be read', async () => {
+  await kube.create(path, configMap('half'))
+  const patched = await kube.patch('merge', `${path}/half`, '{"data":{"x":"a\\ud800b"}}')
+  expect(patched).toMatchObject({ code: 200, body: { data: { x: 'a\ufffdb' } } })
+})
+
 test('a merge patch that changes nothing makes no new version', async () => {
   const { metadata } = await expecting(201, kube.create(path, configMap('idle', { a: '1' })))
   const patched = await expecting(200, kube.patch('merge', `${path}/idle`, { data: { a: '1' } }))

@@ -102,8 +102,60 @@ test('the initial events of a streamed list end with a bookmark that says so', a
   })
 })
 
-test('initial events must be asked for properly', async () => {
-  expect(await kube.get(`${path}?watch=1&sendInitialEvents=true`)).toMatchObject({ code: 422 })
+test.each(['services', 'events', 'nodes'])(
+  'the initial events of %s end with a bookmark from whose version on a watch goes on',
+  async (plural) => {
+    const collection = plural === 'nodes' ? '/api/v1/nodes' : path.replace('configmaps', plural)
+    const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
+    const watch = await kube.watch(`${collection}?watch=1&${query}`)
+    const events = await watch.until(({ type }) => type === 'BOOKMARK')
+    watch.close()
+    const { metadata } = events.at(-1)?.object ?? {}
+    expect(metadata).toMatchObject({ annotations: { 'k8s.io/initial-events-end': 'true' } })
+    const after = await kube.watch(
+      `${collection}?watch=1&timeoutSeconds=1&resourceVersion=${metadata?.resourceVersion}`,
+    )
+    expect(after.code).toBe(200)
+    after.close()
+  },
+)
+
+test('initial events are told once, and what happens then is told in the same watch', async () => {
+  await kube.create(path, ourMap('a', {}))
+  const query = `${ours}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`
+  const watch = await kube.watch(`${path}?watch=1&${query}`)
+  await watch.until(({ type }) => type === 'BOOKMARK')
+  await kube.create(path, ourMap('z', {}))
+  expect(await upTo(watch, 'z')).toEqual(['ADDED a', 'BOOKMARK ', 'ADDED z'])
+})
+
+test('initial events of a version that is still to come are refused, in the watch itself', async () => {
+  const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=99999999'
+  const watch = await kube.watch(`${path}?watch=1&${query}`)
+  expect(await watch.all()).toMatchObject([
+    {
+      type: 'ERROR',
+      object: { kind: 'Status', code: 504, reason: 'Timeout', details: { retryAfterSeconds: 1 } },
+    },
+  ])
+})
+
+test('initial events can be left out, and then only what happens is told', async () => {
+  await kube.create(path, ourMap('a', {}))
+  const query = `${ours}&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`
+  const watch = await kube.watch(`${path}?watch=1&${query}`)
+  await kube.create(path, ourMap('z', {}))
+  expect(await upTo(watch, 'z')).toEqual(['ADDED z'])
+})
+
+test.each([
+  'watch=1&sendInitialEvents=true',
+  'watch=1&sendInitialEvents=false',
+  'watch=1&sendInitialEvents=true&resourceVersionMatch=Exact',
+  'watch=1&resourceVersionMatch=NotOlderThan',
+  'sendInitialEvents=true',
+])('initial events must be asked for properly: %s is refused', async (query) => {
+  expect(await kube.get(`${path}?${query}`)).toMatchObject({ code: 422 })
 })
 
 test('a watch from before the history begins is told so, and ends', async () => {

@@ -31,6 +31,7 @@ export interface ControlPlaneOptions {
    */
   readonly nodeGraceSeconds?: number
   readonly apiServerFlags?: readonly string[]
+  readonly etcdFlags?: readonly string[]
   /** A host name, beside localhost and 127.0.0.1, for which the API server's certificate is valid. */
   readonly extraName?: string
   /**
@@ -104,6 +105,7 @@ async function start(
     nodeLeaseSeconds = 40,
     nodeGraceSeconds,
     apiServerFlags = [],
+    etcdFlags = [],
     extraName,
     cloud,
     log = silent,
@@ -114,7 +116,7 @@ async function start(
   const serviceAccountKeys = await writeServiceAccountKeys(premises)
 
   log('Starting etcd and kube-apiserver …')
-  const etcd = await startEtcd(premises, binaries.etcd, signal)
+  const etcd = await startEtcd(premises, binaries.etcd, { flags: etcdFlags, signal })
   const apiServer = await ApiServer.prepare(premises, {
     binary: binaries.kubeApiserver,
     port: await freePort(),

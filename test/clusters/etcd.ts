@@ -2,7 +2,11 @@ import { freePort } from './free-port.ts'
 import type { Premises } from './premises.ts'
 
 /** Starts etcd without waiting for the disk: nobody needs its data after a power cut. Returns its URL. */
-export async function startEtcd(premises: Premises, binary: string, signal?: AbortSignal): Promise<string> {
+export async function startEtcd(
+  premises: Premises,
+  binary: string,
+  { flags = [], signal }: { readonly flags?: readonly string[]; readonly signal?: AbortSignal | undefined },
+): Promise<string> {
   const clients = `http://127.0.0.1:${await freePort()}`
   const peers = `http://127.0.0.1:${await freePort()}`
   const etcd = premises.launch('etcd', binary, [
@@ -14,6 +18,7 @@ export async function startEtcd(premises: Premises, binary: string, signal?: Abo
     `--initial-cluster=default=${peers}`,
     '--unsafe-no-fsync',
     '--log-level=warn',
+    ...flags,
   ])
   await etcd.ready(() => isHealthy(clients), signal)
   return clients

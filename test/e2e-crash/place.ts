@@ -12,19 +12,13 @@ import { defaultSettings, type Settings } from '../../src/ingress/settings.ts'
 import { Client } from '../../src/kube/client.ts'
 import { systemClock } from '../../src/kube/clock.ts'
 import { isNotFound } from '../../src/kube/errors.ts'
-import {
-  Deployment,
-  IngressClass,
-  Namespace,
-  PodDisruptionBudget,
-  Service,
-  ServiceAccount,
-} from '../../src/kube/kinds.ts'
+import { Deployment, IngressClass, Namespace, PodDisruptionBudget, Service } from '../../src/kube/kinds.ts'
 import { silentLogger } from '../../src/kube/log.ts'
 import { createMetrics } from '../../src/kube/metrics.ts'
 import { type Kind, type KubeObject, kind, type Live, type ObjectRef } from '../../src/kube/objects.ts'
 import type { CloudPlatformName } from '../../src/sandbox/controllers/cloud/platforms.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { asApplied } from '../ingress/as-applied.ts'
 
 const CustomResourceDefinition = kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
 
@@ -82,9 +76,9 @@ export class Place {
   }
 
   async create(spec: IngressControllerObject['spec']): Promise<void> {
-    const metadata = this.#controller
+    const controller = asApplied({ metadata: this.#controller, ...(spec && { spec }) })
     await eventually(() =>
-      this.#client.create(IngressController, { metadata, ...(spec && { spec }) }).then(
+      this.#client.create(IngressController, controller).then(
         () => true,
         () => false, // A kind is served a moment after its definition has been created.
       ),
@@ -158,7 +152,6 @@ export class Place {
       internalService: await this.#find(Service, internal),
       deployment: await this.#find(Deployment, this.#router),
       budget: await this.#find(PodDisruptionBudget, this.#router),
-      account: await this.#find(ServiceAccount, this.#router),
       ingressClass: await this.#find(IngressClass, { name: ingressClassName(this.name) }),
     }
   }

@@ -101,3 +101,17 @@ story('once it is taken away, the next change waits for the user again', async (
   await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
   expect((await router.service()).metadata.uid).toBe(after.metadata.uid)
 })
+
+story('an annotation that says "false" is a no, and the message says so', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const { uid } = (await router.service()).metadata
+  await router.annotate({ 'ingress.operator.openshift.io/auto-delete-load-balancer': 'false' })
+  await router.change({ scope: 'Internal' })
+  await router.reports('Progressing', {
+    status: 'True',
+    reason: 'ScopeChanged',
+    message: 'auto-delete-load-balancer is "false", so the operator does not delete the service itself',
+  })
+  expect((await router.service()).metadata).toMatchObject({ uid })
+  expect(cluster.journal.count('delete Service')).toBe(0)
+})

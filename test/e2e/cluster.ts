@@ -16,6 +16,7 @@ import { registerCloud } from '../../src/sandbox/controllers/cloud/cloud.ts'
 import { CloudFaults } from '../../src/sandbox/controllers/cloud/faults.ts'
 import { type CloudPlatformName, cloudPlatforms } from '../../src/sandbox/controllers/cloud/platforms.ts'
 import { ClusterStores } from '../../src/sandbox/controllers/cluster-stores.ts'
+import { asApplied } from '../ingress/as-applied.ts'
 import { eventually } from '../kube/cluster.ts'
 import type { Bed } from './bed.ts'
 import { connect, type Running, start, surroundings } from './connect.ts'
@@ -118,18 +119,19 @@ export class Cluster {
   async create(name: string, loadBalancer?: object, spec: object = {}): Promise<Router> {
     await this.startOperator()
     const router = this.router(name)
-    await this.client.create(IngressController, {
+    const controller = {
       metadata: router.ref,
       spec: {
         domain: `${name}.example`,
         replicas: 0,
         endpointPublishingStrategy: {
-          type: 'LoadBalancerService',
+          type: 'LoadBalancerService' as const,
           ...(loadBalancer !== undefined && { loadBalancer: loadBalancer as { scope: 'External' } }),
         },
         ...spec,
       },
-    })
+    }
+    await this.client.create(IngressController, asApplied(controller))
     return router
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import type { Client } from '../../src/kube/client.ts'
 import { Node, Pod, Service } from '../../src/kube/kinds.ts'
 import { eventually } from '../kube/cluster.ts'
 import { commandsIn } from './router.ts'
@@ -11,6 +12,19 @@ const conflict = { status: 'False', reason: 'PortConflict' } as const
 const clear = { status: 'True', reason: 'AllScheduled' } as const
 /** Of the cause going away. */
 const soon = 2_000
+
+/**
+ * A node port that no other story gets meanwhile: from the part of the range out of which API servers choose none by
+ * themselves (30000 to 30085).
+ */
+async function freeNodePort(client: Client): Promise<number> {
+  const { items } = await client.list(Service)
+  const taken = new Set(items.flatMap(({ spec }) => spec?.ports?.map(({ nodePort }) => nodePort) ?? []))
+  const candidates = Array.from({ length: 86 }, (_, index) => 30_000 + index)
+  const free = candidates.find((port) => !taken.has(port))
+  if (free === undefined) throw new Error('Services hold all node ports from 30000 to 30085.')
+  return free
+}
 
 describe('a conflict ends', () => {
   story(
@@ -169,7 +183,7 @@ story(
   'a Service takes a port of ours as its node port, and lets it go again',
   onNodes(1, async (nodes, cluster) => {
     cluster.with({ firstNodePort: 32_768 })
-    const nodePort = 31_000 + Math.floor(Math.random() * 700)
+    const nodePort = await freeNodePort(cluster.client)
     const router = await nodes.publish('edge', { httpPort: nodePort })
     await router.reports('PortsAvailable', { status: 'True', reason: 'PortsFree' })
     const namespace = cluster.settings.operandNamespace

@@ -70,7 +70,9 @@ export class Journal {
         return asked.pages(kind, ...rest)
       },
       watchOnce(kind: Kind, options: WatchOnceOptions) {
-        note({ verb: 'watch', what: kind.kind, name: undefined })
+        // Without a version it begins with a list.
+        const verb = options.resourceVersion === undefined ? 'list' : 'watch'
+        note({ verb, what: kind.kind, name: undefined })
         return asked.watchOnce(kind, options)
       },
       create(kind: Kind, sent: KubeObject, options?: WriteOptions) {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { ownerLabel } from '../../src/ingress/names.ts'
-import { Deployment, Pod, PodDisruptionBudget, Service, ServiceAccount } from '../../src/kube/kinds.ts'
+import { Deployment, Pod, PodDisruptionBudget, Service } from '../../src/kube/kinds.ts'
 import type { Kind } from '../../src/kube/objects.ts'
 import { eventually } from '../kube/cluster.ts'
 import type { Cluster } from './cluster.ts'
@@ -12,7 +12,7 @@ const { story } = stories()
 /** `Service/router-edge`: all that belongs to a controller. */
 async function belongings({ client }: Cluster, { name, operandRef }: Router): Promise<string[]> {
   const options = { namespace: operandRef.namespace, labelSelector: `${ownerLabel}=${name}` }
-  const kinds: readonly Kind[] = [Deployment, Pod, PodDisruptionBudget, Service, ServiceAccount]
+  const kinds: readonly Kind[] = [Deployment, Pod, PodDisruptionBudget, Service]
   const lists = await Promise.all(kinds.map((kind) => client.list(kind, options)))
   return kinds.flatMap(({ kind }, index) =>
     (lists[index]?.items ?? []).map(({ metadata }) => `${kind}/${metadata.name}`),
@@ -59,7 +59,6 @@ story(
         `PodDisruptionBudget/router-${name}`,
         `Service/router-${name}`,
         `Service/router-internal-${name}`,
-        `ServiceAccount/router-${name}`,
       ]),
     )
     expect((await router.read()).metadata.finalizers).toEqual([

@@ -4,6 +4,7 @@ import type { Settings } from '../../src/ingress/settings.ts'
 import type { ClusterAccess } from '../../src/kube/access/access.ts'
 import type { Client } from '../../src/kube/client.ts'
 import { kind } from '../../src/kube/objects.ts'
+import { admissionPolicy } from '../../src/manifests/admission-policy.ts'
 import { operatorAccess } from '../../src/manifests/operator-access.ts'
 import { eventually } from '../kube/cluster.ts'
 import type { Bed } from './bed.ts'
@@ -55,10 +56,15 @@ async function mayI(client: Client, resourceAttributes: object): Promise<void> {
   if (review.status?.allowed !== true) throw new Error(`Not yet: ${JSON.stringify(resourceAttributes)}`)
 }
 
-async function grantAccess({ client }: Bed, name: string, settings: Settings): Promise<void> {
+async function grantAccess(bed: Bed, name: string, settings: Settings): Promise<void> {
+  const { client } = bed
   const { operatorNamespace, operandNamespace } = settings
   const options = { name, operatorNamespace, operandNamespace, openshift: false }
-  for (const object of operatorAccess(options)) {
+  const { routerImage, maxReplicas } = settings
+  // The sandbox has no policies.
+  const policies =
+    bed.name === 'real' ? admissionPolicy({ ...options, routerImage, maxReplicas, hostNetwork: true }) : []
+  for (const object of [...policies, ...operatorAccess(options)]) {
     const { apiVersion, kind: of, metadata } = object
     const body = { type: 'apply', body: object, force: true } as const
     await client.patch(kind(apiVersion, of), metadata, body, { fieldManager: 'kubectl' })

@@ -7,14 +7,7 @@ import { decide } from '../../src/ingress/decide.ts'
 import { IngressController } from '../../src/ingress/kinds.ts'
 import { ingressClassName } from '../../src/ingress/names.ts'
 import { publishedAddress } from '../../src/ingress/published-address.ts'
-import {
-  Deployment,
-  Ingress,
-  IngressClass,
-  PodDisruptionBudget,
-  Service,
-  ServiceAccount,
-} from '../../src/kube/kinds.ts'
+import { Deployment, Ingress, IngressClass, PodDisruptionBudget, Service } from '../../src/kube/kinds.ts'
 import { keyOf, type Live } from '../../src/kube/objects.ts'
 import type { FieldChange } from '../../src/plan/field-changes.ts'
 import { portToCome } from '../../src/plan/imagined-node-ports.ts'
@@ -26,7 +19,7 @@ import { type Ran, run, type Scenery } from '../captured-world.ts'
 import { eventually } from '../kube/cluster.ts'
 import type { Cluster } from './cluster.ts'
 
-const kinds = [IngressController, Deployment, Service, PodDisruptionBudget, ServiceAccount, IngressClass]
+const kinds = [IngressController, Deployment, Service, PodDisruptionBudget, IngressClass]
 
 /** Runs a command of ours against the cluster of a story, as somebody would who works with its operator. */
 export function portcullis(cluster: Cluster, args: readonly string[], scenery: Scenery = {}): Promise<Ran> {

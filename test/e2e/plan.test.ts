@@ -84,9 +84,10 @@ story(
 story('client access: global access is foretold from a file, and so is its end', async (cluster) => {
   const router = await cluster.on('GCP').publish('edge', { scope: 'Internal' })
   await cluster.isAtRest()
+  const { spec: before } = await cluster.client.get(IngressController, router.ref)
   for (const clientAccess of ['Global', 'Local']) {
     const loadBalancer = { scope: 'Internal', providerParameters: { type: 'GCP', gcp: { clientAccess } } }
-    const spec = { endpointPublishingStrategy: { type: 'LoadBalancerService', loadBalancer } }
+    const spec = { ...before, endpointPublishingStrategy: { type: 'LoadBalancerService', loadBalancer } }
     const file = {
       apiVersion: 'operator.openshift.io/v1',
       kind: 'IngressController',

@@ -5,9 +5,10 @@ import { expect } from 'vitest'
 import { parse } from 'yaml'
 import { IngressController } from '../../src/ingress/kinds.ts'
 import type { Overview } from '../../src/ingress/overview.ts'
-import { Ingress } from '../../src/kube/kinds.ts'
+import { Ingress, Namespace } from '../../src/kube/kinds.ts'
 import { run } from '../captured-world.ts'
-import { aNamespace, anIngress } from './ingresses.ts'
+import { eventually } from '../kube/cluster.ts'
+import { aNamespace, anIngress, classOf } from './ingresses.ts'
 import { portcullis } from './plan-witness.ts'
 import { stories } from './story.ts'
 
@@ -40,7 +41,7 @@ story('status tells what is published where, what waits and what to do about it'
   expect(seen).toMatchObject({
     name: router.name,
     strategy: 'LoadBalancerService',
-    ingresses: { count: 1, waiting: 0 },
+    ingresses: { count: 1, waiting: 0, excluded: 0 },
     pending: [{ reason: 'ScopeChanged', waitsForYou: true }],
     isAnswered: true,
   })
@@ -53,6 +54,22 @@ story('status tells what is published where, what waits and what to do about it'
   expect((await portcullis(cluster, ['status', 'nobody'])).told).toContain(
     'There is no IngressController "nobody"',
   )
+})
+
+story('status tells Ingresses that a controller does not select from those that wait', async (cluster) => {
+  const namespaceSelector = { matchLabels: { shard: 'trusted' } }
+  const router = await cluster.on('AWS').publish('edge', { scope: 'Internal' }, { namespaceSelector })
+  const [inside, outside] = [await aNamespace(cluster), await aNamespace(cluster)]
+  const labels = { metadata: { labels: { shard: 'trusted' } } }
+  await cluster.client.patch(Namespace, { name: inside }, { type: 'merge', body: labels })
+  for (const namespace of [inside, outside])
+    await cluster.client.create(Ingress, anIngress(namespace, 'web', classOf(router)))
+  await eventually(async () => {
+    const { output } = await portcullis(cluster, ['status', router.name, '-o', 'json'])
+    const [seen] = JSON.parse(output) as Overview[]
+    expect(seen?.ingresses).toEqual({ count: 1, waiting: 0, excluded: 1 })
+  })
+  expect((await portcullis(cluster, ['status'])).output).toContain('1 (1 not selected)')
 })
 
 story('status counts the Ingresses that the configuration of the operator makes its own', async (cluster) => {

@@ -32,6 +32,7 @@ export async function unsettled(
     const snapshot = observe(keyOfObject(controller), cluster.stores, settings, {
       now,
       contestedIngresses: new Map<Key, string>(),
+      contestedFields: () => [],
       problems: [],
     })
     const decision = snapshot && decide(snapshot)
@@ -78,10 +79,11 @@ function wrongIngresses(
         : undefined
     const manager = addressManager(settings.operatorNamespace)
     const decision = decideAddress({
-      now,
+      now: now.getTime(),
       ingress,
       manager,
       belonging,
+      selection: 'selected',
       entry,
       since: undefined,
       lostAddressGraceMs,
@@ -112,7 +114,7 @@ function differences(kind: string, found: readonly string[], wanted: Iterable<st
 
 /** What belongs to a controller goes with it. */
 function leftBehind(objects: ListedObjects, { controllers }: Population): string[] {
-  const kinds = ['Deployment', 'Service', 'PodDisruptionBudget', 'ServiceAccount', 'Pod']
+  const kinds = ['Deployment', 'Service', 'PodDisruptionBudget', 'Pod']
   const orphans = kinds.flatMap((kind) =>
     (objects[kind] ?? []).flatMap((object) => {
       const owner = ownerOf(object)

@@ -2,41 +2,61 @@ import { isObject, isSameJson, type MergePatch } from '../../src/kube/merge-patc
 
 /** Who set which field of one object, as `metadata.managedFields` shows it: each change makes a field its author's. */
 export class FieldAccount {
-  readonly #owners = new Map<string, { readonly path: readonly string[]; manager: string }>()
+  readonly #owners = new Map<string, Owner>()
   readonly #writtenAt = new Map<string, string>()
 
   /** Books everything that differs between two states of the object. */
   book(manager: string, before: object, after: object, time: string): void {
     const [old, now] = [leavesOf(before), leavesOf(after)]
-    for (const id of old.keys()) if (!now.has(id)) this.#owners.delete(id)
+    for (const id of old.keys()) {
+      const owner = this.#owners.get(id)
+      if (now.has(id) || owner === undefined) continue
+      this.#owners.delete(id)
+      if (owner.manager === manager) this.#writtenAt.set(idOf(owner), time)
+    }
     for (const [id, { path, value }] of now) {
       const had = old.get(id)
       if (had !== undefined && isSameJson(had.value, value)) continue
-      this.#owners.set(id, { path, manager })
-      this.#writtenAt.set(manager, time)
+      const owner = { path, manager }
+      this.#owners.set(id, owner)
+      this.#writtenAt.set(idOf(owner), time)
     }
   }
 
   get managedFields(): object[] {
-    const managers = new Set([...this.#owners.values()].map(({ manager }) => manager))
-    return [...managers].map((manager) => ({
-      manager,
-      operation: 'Update',
-      time: this.#writtenAt.get(manager),
-      fieldsType: 'FieldsV1',
-      fieldsV1: this.#treeOf(manager),
-    }))
+    const owners = [...this.#owners.values()]
+    const ids = new Set(owners.map(idOf))
+    return [...ids].map((id) => {
+      const [manager, subresource] = id.split(' ')
+      return {
+        manager,
+        operation: 'Update',
+        time: this.#writtenAt.get(id),
+        ...(subresource && { subresource }),
+        fieldsType: 'FieldsV1',
+        fieldsV1: treeOf(owners.filter((owner) => idOf(owner) === id)),
+      }
+    })
   }
+}
 
-  #treeOf(manager: string): object {
-    const tree: MergePatch = {}
-    for (const owner of this.#owners.values()) {
-      if (owner.manager !== manager) continue
-      let at = tree
-      for (const step of owner.path) at = (at[step] ??= {}) as MergePatch
-    }
-    return tree
+interface Owner {
+  readonly path: readonly string[]
+  readonly manager: string
+}
+
+/** What is written to the status is written to another subresource. */
+function idOf({ path, manager }: Owner): string {
+  return `${manager} ${path[0] === 'f:status' ? 'status' : ''}`
+}
+
+function treeOf(owners: readonly Owner[]): object {
+  const tree: MergePatch = {}
+  for (const { path } of owners) {
+    let at = tree
+    for (const step of path) at = (at[step] ??= {}) as MergePatch
   }
+  return tree
 }
 
 type Leaves = Map<string, { readonly path: readonly string[]; readonly value: unknown }>
@@ -46,9 +66,9 @@ const unaccounted = new Set(['name', 'namespace', 'uid', 'resourceVersion', 'gen
 
 function leavesOf(object: object): Leaves {
   const leaves: Leaves = new Map()
-  const { metadata, spec } = object as { metadata?: object; spec?: object }
+  const { metadata, spec, status } = object as { metadata?: object; spec?: object; status?: object }
   const named = Object.entries(metadata ?? {}).filter(([field]) => !unaccounted.has(field))
-  visit({ metadata: Object.fromEntries(named), spec }, [], leaves)
+  visit({ metadata: Object.fromEntries(named), spec, status }, [], leaves)
   return leaves
 }
 

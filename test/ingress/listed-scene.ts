@@ -3,14 +3,7 @@ import type { ListedObjects } from '../../src/plan/listed-objects.ts'
 import type { Scene } from './scene.ts'
 import type { AnyObject } from './tiny-api-server.ts'
 
-const kinds = [
-  'IngressController',
-  'Deployment',
-  'Service',
-  'PodDisruptionBudget',
-  'ServiceAccount',
-  'IngressClass',
-]
+const kinds = ['IngressController', 'Deployment', 'Service', 'PodDisruptionBudget', 'IngressClass']
 
 /** All that there is in a scene, as it would be listed. */
 export function listedFrom(

@@ -48,7 +48,7 @@ const address = fc.constantFrom(
   '203.0.113.7',
   '10.0.0.9',
 )
-const operand = fc.constantFrom('Service', 'Deployment', 'PodDisruptionBudget', 'ServiceAccount')
+const operand = fc.constantFrom('Service', 'Deployment', 'PodDisruptionBudget')
 
 const changeOfTheRest = fc.oneof(
   fc.record({ endpointPublishingStrategy: fc.constant(null) }),

@@ -7,12 +7,15 @@ import {
   nodePortServiceName,
   routerName,
 } from '../../src/ingress/names.ts'
+import { OperandContests } from '../../src/ingress/operand-contests.ts'
 import type { PlatformFinding } from '../../src/ingress/platforms/find-platform.ts'
 import { platformNamed } from '../../src/ingress/platforms/platforms.ts'
+import type { Happening } from '../../src/ingress/reasons/reasons.ts'
 import { defaultSettings, type Settings } from '../../src/ingress/settings.ts'
 import type { Snapshot } from '../../src/ingress/snapshot.ts'
 import { findCondition } from '../../src/kube/conditions.ts'
 import { isSameJson, type MergePatch, mergePatchBetween } from '../../src/kube/merge-patch.ts'
+import { asApplied } from './as-applied.ts'
 import { type AnyObject, frozen, TinyApiServer } from './tiny-api-server.ts'
 
 export const newYear = new Date('2030-01-01T00:00:00Z')
@@ -42,15 +45,22 @@ export class Scene {
   hostPortPods: AnyObject[] = []
   nodePortServices: AnyObject[] = []
   problems: string[] = []
+  contestedIngresses: ReadonlyMap<string, string> = new Map()
+  /** What people were told, by what was done and by what was reported. */
+  readonly events: Happening[] = []
+  readonly #contests = new OperandContests()
+  #operatorSecondsAhead = 0
+  #cloudSecondsAhead = 0
 
   constructor(name: string) {
     this.name = name
-    this.server.create('kubectl', {
+    const applied = asApplied({
       apiVersion: 'operator.openshift.io/v1',
       kind: 'IngressController',
       metadata: { namespace: 'openshift-ingress-operator', name },
       spec: {},
     })
+    this.server.create('kubectl', applied)
   }
 
   // ── what a test says about it ──
@@ -96,6 +106,13 @@ export class Scene {
     return this
   }
 
+  /** Clocks that differ from the API server's. */
+  clocksAhead({ operator = 0, cloud = 0 }: { readonly operator?: number; readonly cloud?: number }): this {
+    this.#operatorSecondsAhead = operator
+    this.#cloudSecondsAhead = cloud
+    return this
+  }
+
   // ── what others in the cluster do ──
 
   /** The cloud gives the load balancer an address, and holds on to the Service from then on. */
@@ -120,12 +137,17 @@ export class Scene {
   cloudSays(reason: CloudEvent, message = 'no comment', { uid = this.service.metadata.uid } = {}): this {
     const number = this.cloudEvents.length + 1
     const event = {
-      metadata: { name: `event-${number}`, uid: `event-${number}`, resourceVersion: String(9000 + number) },
+      metadata: {
+        name: `event-${number}`,
+        uid: `event-${number}`,
+        resourceVersion: String(9000 + number),
+        creationTimestamp: this.server.now.toISOString(),
+      },
       involvedObject: { kind: 'Service', name: routerName(this.name), uid },
       source: { component: 'service-controller' },
       reason,
       message,
-      lastTimestamp: this.server.now.toISOString(),
+      lastTimestamp: new Date(this.server.now.getTime() + this.#cloudSecondsAhead * 1000).toISOString(),
     }
     this.cloudEvents.push(event)
     return this
@@ -150,7 +172,7 @@ export class Scene {
   // ── the operator ──
 
   snapshot(): Snapshot {
-    const { now } = this.server
+    const now = new Date(this.server.now.getTime() + this.#operatorSecondsAhead * 1000)
     const find = (kind: string, name = routerName(this.name)) => this.server.get(kind, name)
     const seen = {
       now,
@@ -166,14 +188,14 @@ export class Scene {
         internalService: find('Service', internalServiceName(this.name)),
         nodePortService: find('Service', nodePortServiceName(this.name)),
         disruptionBudget: find('PodDisruptionBudget'),
-        serviceAccount: find('ServiceAccount'),
         ingressClass: find('IngressClass', ingressClassName(this.name)),
       },
       pods: this.pods,
       nodes: this.nodes,
       hostPortPods: this.hostPortPods,
       nodePortServices: this.nodePortServices,
-      contestedIngresses: new Map(),
+      contestedIngresses: this.contestedIngresses,
+      contestedFields: this.#contests.of(this.name, this.controller, now),
       cloudEvents: [...this.cloudEvents],
       problems: this.problems,
     }
@@ -200,18 +222,23 @@ export class Scene {
 
   carryOut(action: Action): void {
     const object = action.object as AnyObject
+    const { controller } = this
     if (action.do === 'create')
       this.server.create('portcullis', { ...object, kind: object.kind ?? action.kind.kind })
     else if (action.do === 'update') this.server.patch('portcullis', object, action.patch)
     else this.server.delete(object)
+    if (action.occurrence !== undefined) this.events.push(action.occurrence)
+    this.#contests.wrote(this.name, controller, action, this.server.now)
   }
 
   /** @returns whether the status was another */
-  #report({ status }: Decision): boolean {
+  #report({ status, occurrences }: Decision): boolean {
     const { controller } = this
     const change = status && mergePatchBetween(controller.status ?? {}, status)
-    if (change !== undefined) this.server.patch('portcullis', controller, { status: change })
-    return change !== undefined
+    if (change === undefined) return false
+    this.server.patch('portcullis', controller, { status: change })
+    this.events.push(...occurrences)
+    return true
   }
 
   /** From nothing to a controller that is published, available and settled. */

@@ -20,7 +20,7 @@ import {
   truncateLine,
   watchError,
 } from '../clusters/faults/faults.ts'
-import { lists, watches } from '../clusters/faults/requests.ts'
+import { lists, streamedLists, watches } from '../clusters/faults/requests.ts'
 import { adminAccess, connect, eventually, throughProxy } from './cluster.ts'
 
 type ConfigMapObject = NonNullable<typeof ConfigMap.object>
@@ -29,6 +29,7 @@ const objects = 3000
 const namespace = 'churn'
 const watchesMaps = watches('configmaps')
 const listsMaps = lists('configmaps')
+const streamsMaps = streamedLists('configmaps')
 
 let plane: ControlPlane
 beforeAll(async () => {
@@ -164,15 +165,45 @@ const stories: {
     },
   },
   {
-    name: 'a 410 that also meets the pages of the list',
+    name: 'a 410, where lists come in pages, that also meets one of these',
     inject: (proxy) => {
       const watch = meets(proxy.inject({ when: watchesMaps, fault: watchError(410) }), 1, proxy)
+      proxy.inject({ when: streamsMaps, fault: respond(422), times: Number.POSITIVE_INFINITY })
       const isLaterPage = (request: Parameters<typeof listsMaps>[0]) =>
         listsMaps(request) && request.query.has('continue')
       const page = meets(proxy.inject({ when: isLaterPage, fault: respond(410) }), 1, proxy)
       return () => {
         watch()
         page()
+      }
+    },
+  },
+  {
+    name: 'a streamed list that is reset on the way, again and again, until it is asked for in pages',
+    inject: (proxy) => brokenLists(proxy, resetAfter({ lines: 1000 }), 3),
+  },
+  {
+    name: 'a streamed list with half a line, after which it ends as if nothing were wrong',
+    inject: (proxy) => brokenLists(proxy, truncateLine(1000, 'end'), 2),
+  },
+  {
+    name: 'a streamed list with a line that makes no sense',
+    inject: (proxy) => brokenLists(proxy, corruptLine(1000), 2),
+  },
+  {
+    name: 'a streamed list that stalls on the way',
+    inject: (proxy) => brokenLists(proxy, stallAfter({ lines: 1000 }), 1),
+    options: { silenceMs: 700 },
+  },
+  {
+    name: 'a streamed list that expires on the way, is answered with errors, or comes late',
+    inject: (proxy) => {
+      const expired = brokenLists(proxy, watchError(410), 1)
+      const busy = proxy.inject({ when: streamsMaps, fault: respond(429, { retryAfter: 1 }) })
+      const failed = proxy.inject({ when: streamsMaps, fault: respond(500) })
+      return () => {
+        expired()
+        expect([busy.met, failed.met]).toEqual([1, 1])
       }
     },
   },
@@ -226,6 +257,19 @@ const stories: {
   },
 ]
 
+/** Makes everything be listed again, and each such list break. */
+function brokenLists(proxy: FaultProxy, fault: Parameters<FaultProxy['inject']>[0]['fault'], times: number) {
+  const expired = proxy.inject({
+    when: (request) => watchesMaps(request) && !streamsMaps(request),
+    fault: respond(410),
+  })
+  const broken = meets(proxy.inject({ when: streamsMaps, fault, times }), times, proxy)
+  return () => {
+    expect(expired.met).toBe(1)
+    broken()
+  }
+}
+
 /** A check that the rule has met so many requests: a story in which nothing happened proves nothing. */
 function meets(injection: ReturnType<FaultProxy['inject']>, times: number, proxy: FaultProxy): () => void {
   proxy.resetAll(watchesMaps) // The watch under way knows nothing of the rule: the next one will.
@@ -270,7 +314,7 @@ describe('the store equals the server after', () => {
     cluster.proxy.forget()
     await cluster.proxy.restore()
     await expectStoreEqualsServer(cluster)
-    expect(cluster.proxy.seen(listsMaps)).toBeGreaterThan(0)
+    expect(cluster.proxy.seen(streamsMaps)).toBeGreaterThan(0)
   })
 })
 
@@ -284,12 +328,13 @@ test('a watch that breaks is resumed where it was: nothing is listed again', asy
   }
   await expectStoreEqualsServer(cluster)
   expect(cluster.proxy.seen(listsMaps)).toBe(0)
+  expect(cluster.proxy.seen(streamsMaps)).toBe(0)
 })
 
 test('a list that is forbidden is told in words, tried again for ever, and recovers by itself', async () => {
   const { proxy, access } = await throughProxy(plane)
   const forbidden = proxy.inject({
-    when: listsMaps,
+    when: watchesMaps,
     fault: respond(403, { message: 'configmaps is forbidden: User "x" cannot list resource "configmaps"' }),
     times: Number.POSITIVE_INFINITY,
   })
@@ -312,11 +357,53 @@ test('a list that is forbidden is told in words, tried again for ever, and recov
   expect(watch.state).toMatchObject({
     state: 'failing',
     problem:
-      'Cannot list ConfigMap in namespace churn: 403 Forbidden: configmaps is forbidden: User "x" cannot list resource "configmaps"',
+      'Cannot watch ConfigMap in namespace churn: 403 Forbidden: configmaps is forbidden: User "x" cannot list resource "configmaps"',
   })
   expect(store.hasSynced).toBe(false)
   forbidden.lift()
   await store.synced(AbortSignal.timeout(10_000))
+  stop.abort()
+  await running
+})
+
+test('a server that does not stream lists is asked once, and then for pages; nothing is missing', async () => {
+  const old = await startControlPlane({
+    parts: 'etcd+apiserver',
+    apiServerFlags: ['--feature-gates=WatchList=false'],
+  })
+  onTestFinished(() => old.stop())
+  const direct = connect(await adminAccess(old))
+  const names = Array.from({ length: 700 }, (_, at) => `map-${at}`)
+  await Promise.all(
+    names.map((name) => direct.create(ConfigMap, { metadata: { namespace: 'default', name } })),
+  )
+  const { proxy, access } = await throughProxy(old)
+  const metrics = createMetrics()
+  const store = new Store<ConfigMapObject>({ name: 'ConfigMap', log: silentLogger, metrics })
+  const watch = new Watch<ConfigMapObject>({
+    client: connect(access),
+    kind: ConfigMap,
+    selection: { namespace: 'default' },
+    sink: store,
+    clock: systemClock,
+    random: Math.random,
+    log: silentLogger,
+    metrics,
+    backoff: { baseMs: 20, maxMs: 200, jitter: 0.5 },
+  })
+  const stop = new AbortController()
+  const running = watch.run(stop.signal)
+  await store.synced(AbortSignal.timeout(30_000))
+  expect(names.filter((name) => store.get(`default/${name}`) === undefined)).toEqual([])
+  const expired = proxy.inject({ when: watchesMaps, fault: watchError(410) })
+  proxy.resetAll(watchesMaps)
+  await eventually(() => expect(expired.met).toBe(1))
+  await direct.create(ConfigMap, { metadata: { namespace: 'default', name: 'late' } })
+  await eventually(() => expect(store.get('default/late')).toBeDefined())
+  expect(proxy.requests.filter(streamsMaps).map(({ status }) => status)).toEqual([422])
+  expect(proxy.requests.filter(listsMaps).map(({ query }) => query.get('limit'))).toEqual(
+    expect.arrayContaining(['100', '400']),
+  )
   stop.abort()
   await running
 })

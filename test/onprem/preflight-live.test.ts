@@ -20,7 +20,7 @@ async function cluster(change: (site: Premises) => Promise<{ haproxy: string; st
     routers: [...site.workers, site.network.address(33)],
     ...(statsPort !== undefined && { statsPort }),
   })
-  const kubeconfig = await live.kubeconfig(await site.write('kubeconfig', ''))
+  const kubeconfig = await live.kubeconfig(site.file('kubeconfig'))
   await site.haproxy(haproxy)
   await new Promise((resolve) => setTimeout(resolve, 2000))
   return {

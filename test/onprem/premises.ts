@@ -86,9 +86,14 @@ export class Premises {
   }
 
   async write(name: string, text: string): Promise<string> {
-    const file = join(this.#directory, name)
+    const file = this.file(name)
     await writeFile(file, text)
     return file
+  }
+
+  /** Where a file of that name belongs. */
+  file(name: string): string {
+    return join(this.#directory, name)
   }
 
   async haproxy(configuration: string): Promise<void> {
@@ -202,6 +207,9 @@ export async function preflight(...args: string[]): Promise<PreflightResult> {
   const process: PreflightProcess = {
     stdin: Readable.from([]),
     env: {},
+    ppid: 1,
+    pid: 2,
+    platform: 'linux' as const,
     stderr: {
       write: (text) => {
         complaints += text

@@ -34,6 +34,12 @@ export function watches(resource?: string): RequestPredicate {
   return requests(['watch'], resource)
 }
 
+/** Watches that begin with a list of everything there is. */
+export function streamedLists(resource?: string): RequestPredicate {
+  const isWatch = watches(resource)
+  return (request) => isWatch(request) && request.query.has('sendInitialEvents')
+}
+
 export function lists(resource?: string): RequestPredicate {
   return requests(['list'], resource)
 }

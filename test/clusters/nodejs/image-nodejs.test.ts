@@ -39,7 +39,7 @@ const bringing = (says: string) => async (into: string) => {
 
 test('it is of the major version that the image is made from, on every platform', async () => {
   const image = await readFile('Containerfile', 'utf8')
-  const tags = [...image.matchAll(/^FROM node:(\S+)/gm)].map(([, tag = '']) => tag)
+  const tags = [...image.matchAll(/^FROM docker\.io\/library\/node:(\S+)/gm)].map(([, tag = '']) => tag)
   expect(tags).toHaveLength(2)
   const locked = Object.entries(lock.packages).filter(([path]) => path !== '')
   expect(locked.map(([path]) => path)).toEqual(
