@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { until } from './until.ts'
 
 /** As the image starts it. */
-const nodeFlags = ['--max-old-space-size=384']
+const nodeFlags = ['--max-old-space-size=384', '--max-semi-space-size=4']
 
 /** Ticks of the kernel in a second, in which it tells the time that a process took. */
 const ticks = 100

@@ -4,7 +4,12 @@ import { version } from '../package.json'
 import { operatorConfiguration } from '../src/api/operator-configuration.ts'
 import { manifests, outlivesTheOperator } from '../src/manifests/manifests.ts'
 import { digestOf } from '../src/manifests/operator-deployment.ts'
-import { healthPort, type Manifest, type ManifestOptions } from '../src/manifests/options.ts'
+import {
+  healthPort,
+  type Manifest,
+  type ManifestOptions,
+  usualMetricsNamespaces,
+} from '../src/manifests/options.ts'
 
 const chart = {
   apiVersion: 'v2',
@@ -16,7 +21,7 @@ const chart = {
   kubeVersion: '>=1.29.0-0',
 }
 
-const values = `# The image of the operator.
+const values = `# The image of the operator; by its digest (…@sha256:…) it is what was signed, whatever becomes of the tag.
 image: portcullis:${version}
 
 # How many operators run, of which one leads.
@@ -27,6 +32,16 @@ openshift: false
 
 # ServiceMonitor and PrometheusRule, which only a cluster with the Prometheus operator takes.
 monitoring: false
+
+# The namespaces from which metrics may be scraped; "monitoring" when there is none here, on OpenShift "openshift-monitoring".
+metricsNamespaces: []
+
+# ValidatingAdmissionPolicies that bound what the operator can do with its rights, where the API server has them (Kubernetes
+# 1.30 and later).
+admissionPolicy: true
+
+# Whether controllers may have the strategy HostNetwork. Without it the namespace of routers is held to the baseline standard.
+hostNetwork: true
 
 # Where routers and their Services are.
 operandNamespace: openshift-ingress
@@ -51,17 +66,18 @@ IngressControllers in the namespace {{ .Release.Namespace }} are published, such
     endpointPublishingStrategy:
       type: LoadBalancerService
 
-What stays when this release is removed: the kinds, the namespace {{ .Values.operandNamespace }} and the rights of
-the routers, so that nothing that is published goes away by accident.
+What stays when this release is removed: the kinds, the namespace {{ .Values.operandNamespace }}, and the account and
+the rights of the routers, so that nothing that is published goes away by accident.
 `
 
 /** What the chart sees to itself. */
-const ownBusiness = ['operatorNamespace', 'healthPort', 'healthHost', 'leaderElection']
+const ownBusiness = ['operatorNamespace', 'healthPort', 'leaderElection']
 
 function valuesSchema() {
   const { properties } = z.toJSONSchema(operatorConfiguration, { io: 'input' })
   const { operandNamespace, ...all } = properties ?? {}
-  const settings = Object.fromEntries(Object.entries(all).filter(([name]) => !ownBusiness.includes(name)))
+  const own = Object.entries(all).filter(([name]) => !ownBusiness.includes(name))
+  const { healthHost, ...settings } = Object.fromEntries(own)
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -72,8 +88,16 @@ function valuesSchema() {
       replicas: { type: 'integer', minimum: 1, maximum: 99 },
       openshift: { type: 'boolean' },
       monitoring: { type: 'boolean' },
+      metricsNamespaces: { type: 'array', items: { type: 'string', minLength: 1 } },
+      admissionPolicy: { type: 'boolean' },
+      hostNetwork: { type: 'boolean' },
       operandNamespace,
-      config: { type: 'object', additionalProperties: false, properties: settings },
+      config: {
+        type: 'object',
+        additionalProperties: false,
+        // Probes come to the address of the pod, which nobody knows before.
+        properties: { ...settings, healthHost: { ...Object(healthHost), enum: ['::', '0.0.0.0'] } },
+      },
     },
   }
 }
@@ -84,14 +108,23 @@ function valuesSchema() {
 const someReplicas = 4_242
 const configuration = 'The settings\n'
 
-const filledIn: Omit<ManifestOptions, 'openshift' | 'monitoring'> = {
+const filledIn: Omit<ManifestOptions, 'openshift' | 'monitoring' | 'metricsNamespaces'> = {
   name: '{{ .Release.Name }}',
   image: '{{ .Values.image }}',
   operatorNamespace: '{{ .Release.Namespace }}',
   operandNamespace: '{{ .Values.operandNamespace }}',
   replicas: someReplicas,
+  metricsAuthentication: false,
   configuration,
+  // Between backquotes, because it stands between quotes of CEL and of YAML.
+  routerImage: `{{ .Values.config.routerImage | default \`${operatorConfiguration.parse({}).routerImage}\` }}`,
+  maxReplicas: operatorConfiguration.parse({}).maxReplicas,
+  admissionPolicy: true,
+  hostNetwork: true,
 }
+
+const policies =
+  '{{- if and .Values.admissionPolicy (semverCompare ">=1.30-0" .Capabilities.KubeVersion.Version) }}'
 
 const settings =
   'toYaml (merge (dict "operatorNamespace" .Release.Namespace "operandNamespace" .Values.operandNamespace ' +
@@ -101,15 +134,17 @@ interface Variants {
   readonly plain: string | undefined
   readonly openshift: string | undefined
   readonly monitoring: string | undefined
+  readonly authenticated: string | undefined
 }
 
 function templates() {
   const all = {
-    plain: manifests({ ...filledIn, openshift: false, monitoring: false }),
-    openshift: manifests({ ...filledIn, openshift: true, monitoring: false }),
-    monitoring: manifests({ ...filledIn, openshift: false, monitoring: true }),
+    plain: manifests(variant({})),
+    openshift: manifests(variant({ openshift: true })),
+    monitoring: manifests(variant({ monitoring: true })),
+    authenticated: manifests(variant({ monitoring: true, metricsAuthentication: true })),
   }
-  const everything = [...all.plain, ...all.openshift, ...all.monitoring].filter(isForTheChart)
+  const everything = Object.values(all).flat().filter(isForTheChart)
   const identities = [...new Set(everything.map(identityOf))]
   const kinds = [...new Set(everything.map(({ kind }) => kind))]
   const variantsOf = (identity: string): Variants => {
@@ -117,16 +152,33 @@ function templates() {
       const found = objects.find((object) => identityOf(object) === identity)
       return found && template(found)
     }
-    return { plain: find(all.plain), openshift: find(all.openshift), monitoring: find(all.monitoring) }
+    return {
+      plain: find(all.plain),
+      openshift: find(all.openshift),
+      monitoring: find(all.monitoring),
+      authenticated: find(all.authenticated),
+    }
   }
   return kinds.map((kind) =>
-    file(`templates/${kind.toLowerCase()}.yaml`, () =>
-      identities
+    file(`templates/${kind.toLowerCase()}.yaml`, () => {
+      const objects = identities
         .filter((identity) => identity.startsWith(`${kind} `))
         .map((identity) => conditional(variantsOf(identity)))
-        .join(''),
-    ),
+        .join('')
+      return kind.startsWith('ValidatingAdmissionPolicy') ? `${policies}\n${objects}{{- end }}\n` : objects
+    }),
   )
+}
+
+function variant(options: Partial<ManifestOptions>): ManifestOptions {
+  const { openshift = false, monitoring = false } = options
+  return {
+    ...filledIn,
+    openshift,
+    monitoring,
+    metricsNamespaces: usualMetricsNamespaces({ openshift }),
+    ...options,
+  }
 }
 
 /** Helm makes the namespace of a release itself. */
@@ -138,7 +190,14 @@ function identityOf({ kind, metadata }: Manifest): string {
   return `${kind} ${metadata.namespace ?? ''}/${metadata.name}`
 }
 
-function conditional({ plain, openshift, monitoring }: Variants): string {
+function conditional({ plain, openshift, monitoring, authenticated }: Variants): string {
+  if (monitoring === undefined && plain === undefined && openshift === undefined)
+    return `{{- if .Values.config.metricsAuthentication }}\n${authenticated}{{- end }}\n`
+  if (plain === undefined && monitoring !== authenticated)
+    return (
+      '{{- if and .Values.monitoring .Values.config.metricsAuthentication }}\n' +
+      `${authenticated}{{- else if .Values.monitoring }}\n${monitoring}{{- end }}\n`
+    )
   if (plain === openshift && plain === monitoring) return plain ?? ''
   if (plain === openshift) return `{{- if .Values.monitoring }}\n${monitoring}{{- end }}\n`
   if (openshift === undefined) return `{{- if not .Values.openshift }}\n${plain}{{- end }}\n`
@@ -151,13 +210,25 @@ function template(object: Manifest): string {
     .replaceAll('{{ $', '{{ "{{" }} $')
     .replace(`replicas: ${someReplicas}`, 'replicas: {{ .Values.replicas }}')
     .replace(/ +config\.yaml: \|\n +The settings\n/, `  config.yaml: |\n{{ ${settings} | indent 4 }}\n`)
+    .replace(
+      /\n {8}- namespaceSelector:\n +matchLabels:\n +kubernetes.io\/metadata.name: (\S*monitoring)\n/,
+      (_, usual: string) =>
+        `\n{{- range .Values.metricsNamespaces | default (list "${usual}") }}\n` +
+        '        - namespaceSelector:\n            matchLabels:\n              kubernetes.io/metadata.name: {{ . | quote }}\n{{- end }}\n',
+    )
+    .replace('enforce: privileged', 'enforce: {{ ternary "privileged" "baseline" .Values.hostNetwork }}')
+    .replace(/(name: hostNetwork\n +expression: )"true"/, '$1{{ .Values.hostNetwork | quote }}')
+    .replace(
+      /(name: mostReplicas\n +expression: )"(\d+)"/,
+      '$1{{ .Values.config.maxReplicas | default $2 | int | quote }}',
+    )
     .replace(digestOf(configuration), `{{ ${settings} | sha256sum }}`)
   return `---\n${text}`
 }
 
 /** What holds users' objects or what they publish outlives the release. */
 function kept(object: Manifest): Manifest {
-  if (!outlivesTheOperator(object, { ...filledIn, openshift: false, monitoring: false })) return object
+  if (!outlivesTheOperator(object, variant({}))) return object
   const annotations = { ...object.metadata.annotations, 'helm.sh/resource-policy': 'keep' }
   return { ...object, metadata: { ...object.metadata, annotations } }
 }

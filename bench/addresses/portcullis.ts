@@ -53,7 +53,7 @@ const running = runtime.run(stop.signal)
 await seen // Nobody knows an address yet.
 await measurePhases(async (ip, wrote) => {
   const told = looksAt(count, wrote)
-  book.set('default', { addresses: [{ ip }], lostSince: undefined })
+  book.set('default', { addresses: [{ ip }] })
   await told
 }, task)
 stop.abort(new Error('measured'))

@@ -3,14 +3,7 @@ import { dirname, join } from 'node:path'
 import { IngressController } from '../../src/ingress/kinds.ts'
 import type { Client } from '../../src/kube/client.ts'
 import { findCondition } from '../../src/kube/conditions.ts'
-import {
-  Deployment,
-  IngressClass,
-  Namespace,
-  PodDisruptionBudget,
-  Service,
-  ServiceAccount,
-} from '../../src/kube/kinds.ts'
+import { Deployment, IngressClass, Namespace, PodDisruptionBudget, Service } from '../../src/kube/kinds.ts'
 import type { Kind } from '../../src/kube/objects.ts'
 import type { AuditedRequest } from '../../test/manifests/audit.ts'
 import { type Result, runContender } from '../contender.ts'
@@ -128,7 +121,6 @@ function isOfControllers({ verb, objectRef }: AuditedRequest): boolean {
 /** All that there is for a controller, itself included. */
 const kinds: readonly { readonly kind: Kind; readonly plural: string; readonly namespace?: string }[] = [
   { kind: IngressController, plural: 'ingresscontrollers', namespace: operatorNamespace },
-  { kind: ServiceAccount, plural: 'serviceaccounts', namespace: operandNamespace },
   { kind: Service, plural: 'services', namespace: operandNamespace },
   { kind: Deployment, plural: 'deployments', namespace: operandNamespace },
   { kind: PodDisruptionBudget, plural: 'poddisruptionbudgets', namespace: operandNamespace },

@@ -1,6 +1,7 @@
 // Ours: the Watch and the Store that the operator uses, with a projection and an index.
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { systemClock } from '../../src/kube/clock.ts'
+import { ApiError } from '../../src/kube/errors.ts'
 import { Ingress } from '../../src/kube/kinds.ts'
 import { silentLogger } from '../../src/kube/log.ts'
 import { createMetrics } from '../../src/kube/metrics.ts'
@@ -17,7 +18,11 @@ const metrics = createMetrics()
 
 /** The list says that it is older than it is, so that the events since then are replayed, as fast as they can be. */
 const replaying: Pick<Verbs, 'pages' | 'watchOnce'> = {
-  watchOnce: (kind, options) => client.watchOnce(kind, options),
+  async watchOnce(kind, options) {
+    // A streamed list goes on from now, and not from where the replay begins.
+    if (options.resourceVersion === undefined) throw new ApiError('stream a list', 422, {})
+    return client.watchOnce(kind, options)
+  },
   async *pages(kind, options) {
     for await (const page of client.pages(kind, options)) yield { ...page, resourceVersion: fromVersion }
   },
