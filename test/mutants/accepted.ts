@@ -19,6 +19,9 @@ interface Group {
 
 export function readAccepted(text: string): Accepted[] {
   const groups = JSON.parse(text) as Group[]
+  const unexplained = groups.find(({ reason }) => reason.trim() === '')
+  if (unexplained !== undefined)
+    throw new Error(`A survivor of ${unexplained.file} is listed without a reason.`)
   return groups.flatMap(({ file, reason, mutants }) => mutants.map((each) => ({ file, reason, ...each })))
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Accepted, compare } from './accepted.ts'
+import { type Accepted, compare, readAccepted } from './accepted.ts'
 import { turnedAway } from './compiler.ts'
 import { isDecisionCode } from './decision-code.ts'
 import { instrument, type Mutant, mutantsOf } from './mutate.ts'
@@ -130,6 +130,14 @@ describe('a survivor', () => {
       listed: [],
       stale: [other],
     })
+  })
+
+  test('cannot be listed without a reason', () => {
+    const { reason, file, ...mutant } = entry
+    expect(readAccepted(JSON.stringify([{ file, reason, mutants: [mutant] }]))).toEqual([entry])
+    expect(() => readAccepted(JSON.stringify([{ file, reason: ' ', mutants: [mutant] }]))).toThrow(
+      'A survivor of src/a.ts is listed without a reason.',
+    )
   })
 
   test('says nothing about entries for files that were not tried', () => {

@@ -26,7 +26,7 @@ const { values: options, positionals } = parseArgs({
 
 const help = `npm run mutants -- [FILE or FOLDER…] [--since REVISION] [--tries N] [--slow MS] [--jobs N] [--json]
   changes the code in small ways, each alone, and runs the unit tests that reach the place; a mutant that no test notices
-  survives, and must be listed with a reason in test/mutants/accepted.json. The command fails if one is not, or if fewer
+  survives, and must be listed with a reason in test/mutants/accepted. The command fails if one is not, or if fewer
   than ${leastScore} % are killed.
 
   FILE or FOLDER…   what to mutate (src/ingress src/addresses src/kube); of folders only the files that decide, and neither
@@ -38,7 +38,7 @@ const help = `npm run mutants -- [FILE or FOLDER…] [--since REVISION] [--tries
   --json            prints unlisted survivors as entries for the list, for which a reason is to be given`
 
 const rooms = ['src/ingress', 'src/addresses', 'src/kube']
-const acceptedFile = 'test/mutants/accepted.json'
+const acceptedFolder = 'test/mutants/accepted'
 /** Decision code whose survivors nobody has gone through yet: it is tried only when it is named. */
 const unscored = JSON.parse(readFileSync('test/mutants/unscored.json', 'utf8')) as string[]
 /** Mutants of what is computed while modules are loaded need a run each: by the nearest test files alone. */
@@ -185,7 +185,7 @@ async function main(): Promise<boolean> {
   const survivors = mutants.filter(({ id }) => !killed.has(id))
   const { unlisted, listed, stale } = compare(
     survivors,
-    readAccepted(readFileSync(acceptedFile, 'utf8')),
+    filesIn(acceptedFolder).flatMap((file) => readAccepted(readFileSync(file, 'utf8'))),
     files,
   )
   for (const { file, code, reason } of stale) console.log(`Not needed any more: ${file}: ${code}: ${reason}`)
@@ -195,7 +195,7 @@ async function main(): Promise<boolean> {
   if (options.json) console.log(JSON.stringify(grouped(unlisted), undefined, 2))
   console.log(scores(mutants, killed).join('\n'))
   console.log(
-    `${survivors.length} survive: ${listed.length} are listed with a reason in ${acceptedFile}, ${unlisted.length} are not.`,
+    `${survivors.length} survive: ${listed.length} are listed with a reason in ${acceptedFolder}, ${unlisted.length} are not.`,
   )
   if (positionals.length === 0)
     console.log(
