@@ -1,5 +1,5 @@
 import { ingressControllerName } from '../addresses/ingress-class.ts'
-import { autoDeleteAnnotation, routerLabel, routerName } from '../ingress/names.ts'
+import { autoDeleteAnnotation, finalizer, routerLabel, routerName } from '../ingress/names.ts'
 import { same, text } from './cel.ts'
 import { labelsOf, type Manifest, type ManifestOptions } from './options.ts'
 import { podRules, podVariables } from './router-pod-rules.ts'
@@ -69,7 +69,10 @@ function policies(options: Place): Policy[] {
         resources: ['poddisruptionbudgets'],
         operations: ['CREATE', 'UPDATE', 'DELETE'],
       },
-      validations: { [onlyRouters]: isNamedAsARouter },
+      validations: {
+        [onlyRouters]: isNamedAsARouter,
+        'its disruption budgets are about routers': `object == null || ${text(routerLabel)} in object.spec.?selector.?matchLabels.orValue({}) || (oldObject != null && ${same('object.spec', 'oldObject.spec', 'selector')})`,
+      },
     },
     {
       name: 'ingress-classes',
@@ -91,6 +94,18 @@ function policies(options: Place): Policy[] {
       },
       validations: {
         'what an IngressController asks for, and consent by annotation, come from people alone': `request.operation == "UPDATE" && ${same('object', 'oldObject', 'spec')} && ${consentOf('object')} == ${consentOf('oldObject')}`,
+        // With an owner that is not there, the garbage collector would delete it; without the finalizers of others, nobody would clean up after it.
+        'owners and the finalizers of others are not its to change': `object == null || oldObject == null || (${same('object.metadata', 'oldObject.metadata', 'ownerReferences')} && ${finalizersOfOthers('object')} == ${finalizersOfOthers('oldObject')})`,
+      },
+    },
+    {
+      // The API server lets whoever writes the status of an Ingress change its metadata along with it.
+      name: 'ingress-statuses',
+      rule: { apiGroup: 'networking.k8s.io', resources: ['ingresses/status'], operations: ['UPDATE'] },
+      validations: {
+        'of an Ingress it writes the status alone': ['labels', 'annotations', 'finalizers', 'ownerReferences']
+          .map((field) => same('object.metadata', 'oldObject.metadata', field))
+          .join(' && '),
       },
     },
     {
@@ -112,6 +127,10 @@ const isNamedAsARouter = `(object == null ? oldObject : object).metadata.name.st
 /** A list, which is empty where there is no such annotation. */
 function consentOf(object: string): string {
   return `${object}.metadata.?annotations.orValue({}).map(k, k == ${text(autoDeleteAnnotation)}, ${object}.metadata.annotations[k])`
+}
+
+function finalizersOfOthers(object: string): string {
+  return `${object}.metadata.?finalizers.orValue([]).filter(f, f != ${text(finalizer)})`
 }
 
 function policyOf({ name, rule, variables = {}, validations }: Policy, options: Place): Manifest {

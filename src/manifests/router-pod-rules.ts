@@ -1,5 +1,5 @@
 import { ownerLabel, routerAccount, routerLabel, templateHashLabel } from '../ingress/names.ts'
-import { routerPriorityClass } from '../ingress/operands/router-deployment.ts'
+import { routerPriorityClass, routerRequests } from '../ingress/operands/router-deployment.ts'
 import { routerVariables } from '../ingress/operands/router-environment.ts'
 import {
   certificateAuthority,
@@ -8,9 +8,11 @@ import {
   constraints,
   initCommand,
   initContainerName,
+  initRequests,
   lowPortsSysctl,
   namespaceField,
   routerMounts,
+  tokenSeconds,
 } from '../ingress/operands/router-security.ts'
 import { hasPath, same, text } from './cel.ts'
 
@@ -88,6 +90,19 @@ export function podRules(routerImage: string): Record<string, string> {
         'terminationMessagePath',
       ),
     ]),
+    'routers ask for no more than routers need, and for no device': `${podHasNone(['resources'])} && ${everyRouter(
+      [
+        unlessThere(
+          `c.?resources.?requests.orValue({}).all(k, k in ${requested} && c.resources.requests[k] in ${requested}[k])`,
+          'resources.requests',
+        ),
+        // What is limited and not asked for is asked for as far as the limit goes.
+        unlessThere(
+          'c.?resources.?limits.orValue({}).all(k, k == "memory" && k in c.resources.?requests.orValue({}))',
+          'resources.limits',
+        ),
+      ],
+    )}`,
     'routers are probed by HTTP alone, and themselves': everyRouter(probes.flatMap(probeRules)),
     'routers are told what they need to know, in plain values': `${everyItem('env', 'e', `!has(e.valueFrom) && (${knownVariables()})`)} && ${everyRouter(routerHasNone(['envFrom']))}`,
     'routers are not privileged, and are given no capability but NET_BIND_SERVICE': everyRouter([
@@ -121,25 +136,37 @@ export function podRules(routerImage: string): Record<string, string> {
   }
 }
 
+/** What each container of a router asks for, by name. */
+const requested = JSON.stringify({
+  cpu: [routerRequests.cpu, initRequests.cpu],
+  memory: [routerRequests.memory, initRequests.memory],
+})
+
 const confinement = ['seLinuxOptions', 'appArmorProfile', 'windowsOptions'].map(
   (field) => `securityContext.${field}`,
 )
 
 /** What a token comes with. Annotations, which a projected volume could show as files, are whatever somebody writes there. */
 const tokenSource = [
-  'has(s.serviceAccountToken)',
+  `(has(s.serviceAccountToken) && s.serviceAccountToken.?audience.orValue("") == "" && s.serviceAccountToken.?expirationSeconds.orValue(${tokenSeconds}) <= ${tokenSeconds})`,
   `(has(s.configMap) && s.configMap.?name.orValue("") == ${text(certificateAuthority)})`,
   `(has(s.downwardAPI) && s.downwardAPI.?items.orValue([]).all(i, i.?fieldRef.?fieldPath.orValue("") == ${text(namespaceField)}))`,
 ].join(' || ')
 
 const probes = ['startupProbe', 'readinessProbe', 'livenessProbe']
 
-/** A kubelet asks whatever it is told to: of hosts only the router itself, which on OpenShift is called localhost. */
+/**
+ * A kubelet asks whatever it is told to: of hosts only the router itself, which on OpenShift is called localhost where it has the
+ * network of its node. For any other pod that name is the node.
+ */
 function probeRules(probe: string): string[] {
   const others = ['exec', 'tcpSocket', 'grpc', 'httpGet.httpHeaders']
   return [
     ...routerHasNone(others.map((field) => `${probe}.${field}`)),
-    unlessThere(`c.?${probe}.?httpGet.?host.orValue("localhost") == "localhost"`, `${probe}.httpGet.host`),
+    unlessThere(
+      `c.?${probe}.?httpGet.?host.orValue("") == "" || (c.${probe}.httpGet.host == "localhost" && variables.spec.?hostNetwork.orValue(false))`,
+      `${probe}.httpGet.host`,
+    ),
   ]
 }
 

@@ -1,9 +1,17 @@
 import type { SelfSubjectAccessReview as AccessReview } from 'kubernetes-types/authorization/v1'
 import { beforeAll, expect, test } from 'vitest'
 import { IngressController } from '../../src/ingress/kinds.ts'
+import { finalizer } from '../../src/ingress/names.ts'
 import type { Settings } from '../../src/ingress/settings.ts'
 import type { Client } from '../../src/kube/client.ts'
-import { Deployment, Event, IngressClass, PodDisruptionBudget, Service } from '../../src/kube/kinds.ts'
+import {
+  Deployment,
+  Event,
+  Ingress,
+  IngressClass,
+  PodDisruptionBudget,
+  Service,
+} from '../../src/kube/kinds.ts'
 import { type Kind, kind } from '../../src/kube/objects.ts'
 import { admissionPolicy } from '../../src/manifests/admission-policy.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
@@ -122,12 +130,14 @@ test('Services, Deployments and disruption budgets are those of routers', async 
   const selector = aRouter().spec.selector.matchLabels as Record<string, string>
   const spec = { selector, ports: [{ port: 80 }] }
   await tryToMake(Service, { metadata: ours, spec })
+  await tryToMake(PodDisruptionBudget, { metadata: ours, spec: { selector: { matchLabels: selector } } })
   const refused: [Kind, object][] = [
     [Service, { metadata: others, spec }],
     [Service, { metadata: ours, spec: { ...spec, selector: { app: 'others' } } }],
     [Service, { metadata: ours, spec: { ...spec, externalIPs: ['192.0.2.1'] } }],
     [Service, { metadata: ours, spec: { ...spec, type: 'ExternalName', externalName: 'evil.example' } }],
     [PodDisruptionBudget, { metadata: others, spec: { selector: { matchLabels: selector } } }],
+    [PodDisruptionBudget, { metadata: ours, spec: { selector: {}, maxUnavailable: 0 } }],
   ]
   for (const [of, object] of refused)
     await expect(tryToMake(of, object), JSON.stringify(object)).rejects.toThrow(/may not do this/)
@@ -221,13 +231,56 @@ test('consent, and all that an IngressController asks for, comes from people alo
   await admin.create(IngressController, { metadata: ref, spec: { domain: 'held.example' } })
   const patch = (body: object) =>
     operator.patch(IngressController, ref, { type: 'merge', body }, { dryRun: true })
-  await patch({ metadata: { finalizers: ['example.com/ours'] } })
+  await patch({ metadata: { finalizers: [finalizer] } })
   const consent = { 'ingress.operator.openshift.io/auto-delete-load-balancer': '' }
   await expect(patch({ metadata: { annotations: consent } })).rejects.toThrow(/come from people alone/)
   await expect(patch({ spec: { defaultCertificate: { name: 'any' } } })).rejects.toThrow(
     /come from people alone/,
   )
 })
+
+test('an IngressController is not deleted by way of its owners, and keeps the finalizers of others', async () => {
+  const ref = { name: 'owned', namespace: settings.operatorNamespace }
+  const finalizers = ['example.com/theirs']
+  await admin.create(IngressController, {
+    metadata: { ...ref, finalizers },
+    spec: { domain: 'owned.example' },
+  })
+  const patch = (metadata: object) =>
+    operator.patch(IngressController, ref, { type: 'merge', body: { metadata } }, { dryRun: true })
+  await patch({ finalizers: [...finalizers, finalizer] })
+  const isRefused = /owners and the finalizers of others are not its to change/
+  await expect(patch({ finalizers: [finalizer] })).rejects.toThrow(isRefused)
+  await expect(patch({ finalizers: [...finalizers, 'example.com/more'] })).rejects.toThrow(isRefused)
+  await expect(patch({ ownerReferences: [nobody] })).rejects.toThrow(isRefused)
+  await admin.patch(IngressController, ref, { type: 'merge', body: { metadata: { finalizers: null } } })
+})
+
+test('of an Ingress the operator writes the status, and no metadata along with it', async () => {
+  const ref = { name: 'held', namespace: settings.operatorNamespace }
+  const defaultBackend = { service: { name: 'web', port: { number: 80 } } }
+  await admin.create(Ingress, { metadata: ref, spec: { defaultBackend } })
+  const patch = (metadata: object) => {
+    const body = { metadata, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } }
+    return operator.patch(Ingress, ref, { type: 'merge', body }, { subresource: 'status', dryRun: true })
+  }
+  await patch({})
+  for (const metadata of [
+    { ownerReferences: [nobody] },
+    { finalizers: ['example.com/mine'] },
+    { annotations: { 'cert-manager.io/cluster-issuer': 'mine' } },
+    { labels: { shard: 'mine' } },
+  ])
+    await expect(patch(metadata)).rejects.toThrow(/of an Ingress it writes the status alone/)
+})
+
+/** What has no other owner, the garbage collector deletes. */
+const nobody = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  name: 'nobody',
+  uid: '0b5a3c1e-0000-4000-8000-000000000000',
+}
 
 test('Events in the name of others are neither written nor changed', async () => {
   const anEvent = (reportingController: string, name: string) => ({

@@ -55,6 +55,19 @@ export const evils: Record<string, (pod: Loose, deployment: Loose) => void> = {
       ],
     },
   }),
+  'a device, asked for as a resource': container({
+    resources: { requests: { memory: '256Mi' }, limits: { 'devices.kubevirt.io/kvm': '1' } },
+  }),
+  'more than a router needs': container({ resources: { requests: { cpu: '60', memory: '200Gi' } } }),
+  'more than a router needs, by a limit': container({ resources: { limits: { memory: '200Gi' } } }),
+  'resources of the whole pod': pod({ resources: { requests: { cpu: '60' } } }),
+  'a probe of its node': probe('livenessProbe', { httpGet: { host: 'localhost', port: 10250, path: '/' } }),
+  'a token for somebody else': volume({
+    projected: { sources: [{ serviceAccountToken: { path: 'token', audience: 'vault' } }] },
+  }),
+  'a token for a long time': volume({
+    projected: { sources: [{ serviceAccountToken: { path: 'token', expirationSeconds: 86_400 } }] },
+  }),
   'an empty directory over its program': mount('tmp', '/usr/bin'),
   'its certificate where its program is': mount('default-certificate', '/usr/sbin'),
   'a part of a volume in the place of the whole': (pod) => {

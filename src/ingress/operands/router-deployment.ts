@@ -49,6 +49,7 @@ export interface RouterDeploymentInput {
 
 /** Where there is no room for a router, others make it. */
 export const routerPriorityClass = 'system-cluster-critical'
+export const routerRequests = { cpu: '100m', memory: '256Mi' }
 
 /** The routers of a controller: all that we want of them, and no more; what others add stays. */
 export function routerDeployment(input: RouterDeploymentInput): Wanted<Deployment> & {
@@ -184,7 +185,7 @@ function container(input: RouterDeploymentInput): Wanted<Container> {
       terminationGracePeriodSeconds: 10,
     }),
     resources: {
-      requests: { cpu: '100m', memory: '256Mi' },
+      requests: routerRequests,
       limits: { memory: settings.routerMemoryLimit },
     },
     securityContext: routerSecurityContext(input),

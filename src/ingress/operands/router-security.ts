@@ -7,6 +7,7 @@ import type {
   VolumeMount,
 } from 'kubernetes-types/core/v1'
 import { absentIfOurs, type Wanted } from '../../kube/patch-towards.ts'
+import { hostPortsOf } from '../placement/host-ports.ts'
 import type { Settings } from '../settings.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
 
@@ -73,8 +74,6 @@ function podSecurityContext(input: RouterSecurityInput): Wanted<PodSecurityConte
 }
 
 export function routerSecurityContext(input: RouterSecurityInput): Wanted<SecurityContext> {
-  const { httpPort = 80, httpsPort = 443, statsPort = 1936 } = input.strategy.hostNetwork ?? {}
-  const takesLowPorts = [httpPort, httpsPort, statsPort].some((port) => port < 1024)
   if (isOpenShift(input)) {
     // HAProxy may listen on low ports by a capability of its file, which nothing but this lets it use (BZ2007246).
     return {
@@ -84,7 +83,7 @@ export function routerSecurityContext(input: RouterSecurityInput): Wanted<Securi
     }
   }
   return {
-    allowPrivilegeEscalation: isOnHost(input) && takesLowPorts,
+    allowPrivilegeEscalation: hostPortsOf(input.strategy).some(({ number }) => number < 1024),
     readOnlyRootFilesystem: true,
     // A file with a capability that may not be had at all cannot even be started.
     capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE'] },
@@ -92,6 +91,7 @@ export function routerSecurityContext(input: RouterSecurityInput): Wanted<Securi
 }
 
 export const initContainerName = 'init-router'
+export const initRequests = { cpu: '10m', memory: '32Mi' }
 /**
  * Without -p: the directory is root's, and nobody else may set its times. What a router copies is its own; its group may write,
  * as in the image. By -f files that may not be written are replaced when a pod is started again.
@@ -110,7 +110,7 @@ export function initContainer(input: RouterSecurityInput): Wanted<Container> {
     image: routerImage,
     command: [...initCommand],
     terminationMessagePolicy: 'FallbackToLogsOnError',
-    resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '256Mi' } },
+    resources: { requests: initRequests, limits: { memory: '256Mi' } },
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
@@ -139,6 +139,8 @@ export const routerMounts: readonly VolumeMount[] = [...securityMounts, certific
 
 export const certificateAuthority = 'kube-root-ca.crt'
 export const namespaceField = 'metadata.namespace'
+/** The kubelet renews a token before it expires. */
+export const tokenSeconds = 3600
 
 export const securityVolumes: readonly Wanted<Volume>[] = [
   { name: configVolume, emptyDir: { sizeLimit: '1Gi' } },
@@ -148,7 +150,7 @@ export const securityVolumes: readonly Wanted<Volume>[] = [
     projected: {
       defaultMode: 0o644,
       sources: [
-        { serviceAccountToken: { path: 'token', expirationSeconds: 3600 } },
+        { serviceAccountToken: { path: 'token', expirationSeconds: tokenSeconds } },
         { configMap: { name: certificateAuthority, items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
         {
           downwardAPI: {
