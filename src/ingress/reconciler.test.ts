@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { VirtualClock } from '../../test/virtual-clock.ts'
 import { AddressBook } from '../addresses/address-book.ts'
 import { tryAgain } from '../kube/controller.ts'
-import { ApiError } from '../kube/errors.ts'
+import { ApiError, ConnectionError } from '../kube/errors.ts'
 import { silentLogger } from '../kube/log.ts'
 import { applyMergePatch, type MergePatch } from '../kube/merge-patch.ts'
 import { createMetrics } from '../kube/metrics.ts'
@@ -248,6 +248,27 @@ test('what is refused does not keep the rest from being made, and all of it is t
   for (const kind of ['PodDisruptionBudget', 'IngressClass'])
     expect(condition('OperandsManaged')?.message).toContain(`no ${kind} for you`)
 })
+
+test.each([
+  ['hangs', () => new ConnectionError('create PodDisruptionBudget', 'no answer within 10 s')],
+  ['says that it is overloaded', () => new ApiError('create PodDisruptionBudget', 503, {})],
+  ['says that there are too many requests', () => new ApiError('create PodDisruptionBudget', 429, {})],
+])(
+  'a webhook that %s keeps no load balancer from being made, and the condition tells of it',
+  async (_, failure) => {
+    const { look, show } = reconcilerAlone()
+    const { client, condition, made } = edgeOnAws(show, new Set())
+    const create = async (kind: Kind, object: KubeObject) => {
+      if (kind.kind === 'PodDisruptionBudget') throw failure()
+      return client.create(kind, object)
+    }
+    const failing = { ...client, create } as ReconcileContext['client']
+    await expect(look(failing)).rejects.toThrow('Cannot create PodDisruptionBudget')
+    expect(made()).toContain('Service router-edge')
+    expect(condition('LoadBalancerReady')).toMatchObject({ status: 'False', reason: 'LoadBalancerPending' })
+    expect(condition('OperandsManaged')?.message).toContain('Cannot create PodDisruptionBudget')
+  },
+)
 
 test('nothing is made for a controller whose finalizer is refused', async () => {
   const { look, show } = reconcilerAlone()

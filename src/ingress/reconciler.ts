@@ -5,7 +5,7 @@ import { shardOf } from '../addresses/shard.ts'
 import type { IngressController as IngressControllerObject } from '../api/ingress-controller.ts'
 import type { Clock } from '../kube/clock.ts'
 import { type LookAgain, lookAgainIn, tryAgain } from '../kube/controller.ts'
-import { type ApiError, isConflict } from '../kube/errors.ts'
+import { isConflict } from '../kube/errors.ts'
 import { isBeingDeleted } from '../kube/finalizers.ts'
 import { Deployment, IngressClass, PodDisruptionBudget, Service } from '../kube/kinds.ts'
 import type { Logger } from '../kube/log.ts'
@@ -28,7 +28,7 @@ import { controllersWanting, ingressClassName, ownerOf, routerLabel } from './na
 import { observe } from './observe.ts'
 import { OperandContests } from './operand-contests.ts'
 import { hostPortsIn } from './placement/port-holders.ts'
-import { idOf, isOverloaded, RefusedWrites } from './refused-writes.ts'
+import { type FailedWrite, idOf, RefusedWrites } from './refused-writes.ts'
 import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Stores, watchAll } from './stores.ts'
@@ -126,10 +126,10 @@ async function reconcile(key: Key, stores: Stores, options: Circumstances): Prom
   for (let round = 0; decision !== undefined && decision.actions.length > 0; round++) {
     if (round === mostRounds)
       throw new Error(`There is always something left to do: ${told(decision.actions)}`)
-    const refused = await carryOut(decision, snapshot as Snapshot, surroundings, options)
-    snapshot = look(refused.map(({ message }) => message))
+    const failed = await carryOut(decision, snapshot as Snapshot, surroundings, options)
+    snapshot = look(failed.map(({ message }) => message))
     decision = snapshot && decide(snapshot)
-    const [first] = refused
+    const [first] = failed
     if (first === undefined) continue
     if (snapshot !== undefined && decision !== undefined) await say(snapshot, decision, surroundings, options)
     throw first
@@ -195,18 +195,18 @@ function mayHaveIngresses(
 }
 
 /**
- * Does all that does not depend on something that is refused.
+ * Does all that does not depend on something that fails.
  *
- * @returns what the API server refused; anything else that fails is thrown
+ * @returns what the API server refused or did not answer; anything else that goes wrong is thrown
  */
 async function carryOut(
   { actions }: Decision,
   { controller }: Snapshot,
   surroundings: Surroundings,
   { contests, refusedWrites }: Pick<Circumstances, 'contests' | 'refusedWrites'>,
-): Promise<readonly ApiError[]> {
+): Promise<readonly FailedWrite[]> {
   const key = keyOfObject(controller)
-  const refused: ApiError[] = []
+  const failed: FailedWrite[] = []
   const undone = new Set<string>()
   for (const action of actions) {
     if (action.dependsOn.some(({ kind, ref }) => undone.has(idOf({ kind, object: { metadata: ref } })))) {
@@ -218,13 +218,12 @@ async function carryOut(
       contests.wrote(key, controller, action, surroundings.clock.now())
       continue
     }
-    refused.push(error)
+    failed.push(error)
     undone.add(idOf(action))
-    // The next would hear the same.
-    if (isOverloaded(error)) break
   }
-  return refused
+  return failed
 }
+
 async function say(
   snapshot: Snapshot,
   { status, addresses, occurrences, contested }: Decision,

@@ -1,5 +1,5 @@
 import type { Clock } from '../kube/clock.ts'
-import { ApiError, isConflict } from '../kube/errors.ts'
+import { ApiError, ConnectionError, isConflict } from '../kube/errors.ts'
 import { type Key, type Kind, keyOf, type ObjectRef } from '../kube/objects.ts'
 import type { Action } from './decision.ts'
 
@@ -11,6 +11,9 @@ interface Refused {
   readonly pauseMs: number
   readonly until: number
 }
+
+/** Other writes may succeed where this one does not. */
+export type FailedWrite = ApiError | ConnectionError
 
 const firstPauseMs = 200
 const longestPauseMs = 60_000
@@ -27,8 +30,15 @@ export class RefusedWrites {
     this.#clock = clock
   }
 
-  /** @returns what the API server says, or would say again where it is too early to ask; anything else that fails is thrown */
-  async attempt(controller: Key, action: Action, send: () => Promise<void>): Promise<ApiError | undefined> {
+  /**
+   * @returns what the API server says, or would say again where it is too early to ask, or that it did not answer, as behind a
+   * webhook that hangs; anything else that fails is thrown
+   */
+  async attempt(
+    controller: Key,
+    action: Action,
+    send: () => Promise<void>,
+  ): Promise<FailedWrite | undefined> {
     const writes = this.#controllers.get(controller) ?? new Map<string, Refused>()
     const id = idOf(action)
     const attempt = attemptOf(action)
@@ -41,6 +51,7 @@ export class RefusedWrites {
       if (writes.size === 0) this.#controllers.delete(controller)
       return undefined
     } catch (error) {
+      if (error instanceof ConnectionError) return error
       if (!(error instanceof ApiError) || isConflict(error)) throw error
       if (isOverloaded(error)) return error
       const pauseMs = before === undefined ? firstPauseMs : Math.min(before.pauseMs * 2, longestPauseMs)
@@ -79,6 +90,6 @@ function attemptOf(action: Action): string {
 }
 
 /** Whether it is the server that has no time, rather than somebody who does not want the write. */
-export function isOverloaded({ code }: ApiError): boolean {
+function isOverloaded({ code }: ApiError): boolean {
   return code === 429 || code === 503 || code === 504
 }
