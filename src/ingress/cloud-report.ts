@@ -47,22 +47,23 @@ export function onlyWhatTheCloudSays(event: Live<Event>): Live<Event> {
     ...(recorded !== undefined && { creationTimestamp: recorded }),
   }
   const reason = reasons.find((each) => each === event.reason)
-  if (reason === undefined || !isByTheCloud(event)) return { metadata, involvedObject: {} }
   const { involvedObject, message } = event
+  const { name: service = '', uid: serviceUid = '' } = involvedObject
+  const isAboutService = service.length <= mostNameLength && serviceUid.length <= mostUidLength
+  if (reason === undefined || !isByTheCloud(event) || !isAboutService) return { metadata, involvedObject: {} }
   return {
     metadata,
-    involvedObject: { name: cut(involvedObject.name), uid: cut(involvedObject.uid) },
+    involvedObject: { name: service, uid: serviceUid },
     source: byTheCloud,
     reason,
-    ...(reason === failed && message !== undefined && { message: cut(message) }),
+    ...(reason === failed && message !== undefined && { message: cutToBytes(message, mostForeignBytes) }),
     ...withTime(event),
   }
 }
 
-/** Nobody checks how long these are; no Service has such a name or uid. */
-function cut(text = ''): string {
-  return cutToBytes(text, mostForeignBytes)
-}
+/** No object has longer ones; the API server does not check that in an Event. */
+const mostNameLength = 253
+const mostUidLength = 64
 
 /** @param uid of the Service: events about one that had its name before do not count */
 export function cloudReport(events: readonly Stored<Event>[], uid: string): CloudReport {
@@ -130,6 +131,6 @@ function recordedTextOf({
   return times.toSorted().at(-1) ?? creationTimestamp
 }
 
-function timeTextOf({ lastTimestamp, series, eventTime, metadata }: Stored<Event>): string | undefined {
-  return lastTimestamp ?? series?.lastObservedTime ?? eventTime ?? metadata.creationTimestamp
+function timeTextOf({ lastTimestamp, series, eventTime }: Stored<Event>): string | undefined {
+  return lastTimestamp ?? series?.lastObservedTime ?? eventTime
 }

@@ -1,4 +1,5 @@
 import { findCondition } from '../kube/conditions.ts'
+import { lastChangeOf } from '../kube/managed-fields.ts'
 import { parseTime } from '../kube/parse-time.ts'
 import type { Since } from './conditions/overall.ts'
 import { waitsForPerson } from './conditions/waiting.ts'
@@ -50,16 +51,20 @@ function scopeRequest(before: Status | undefined, after: Status): Happening[] {
 }
 
 /** A change waits, is under way, has been carried out, or has been taken back. */
-function scopeChange(before: Status | undefined, after: Status, { operands }: Snapshot): Happening[] {
+function scopeChange(
+  before: Status | undefined,
+  after: Status,
+  { controller, operands }: Snapshot,
+): Happening[] {
   const [old, now] = both('LoadBalancerProgressing', before, after)
   if (now === undefined || old?.reason === now.reason) return []
-  if (now.status === 'True' && waitsForPerson(now)) {
-    return [normal('WaitingForUser', 'Wait', now.message ?? '')]
-  }
+  if (waitsForPerson(now)) return [normal('WaitingForUser', 'Wait', now.message ?? '')]
   if (now.status !== 'False' || old?.status !== 'True') return []
+  // By the API server's clock, where it tells: the leader that wrote the condition may have another time.
+  const toldAt =
+    lastChangeOf(['status', 'conditions'], controller)?.getTime() ?? timeOf(old.lastTransitionTime)
   const isOldService =
-    operands.loadBalancer !== undefined &&
-    timeOf(operands.loadBalancer.metadata.creationTimestamp) <= timeOf(old.lastTransitionTime)
+    operands.loadBalancer !== undefined && timeOf(operands.loadBalancer.metadata.creationTimestamp) <= toldAt
   if (waitsForPerson(old) && isOldService) {
     return [
       normal(

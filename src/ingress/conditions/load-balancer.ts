@@ -77,8 +77,10 @@ function failureOf(observed: ObservedLoadBalancer, snapshot: Snapshot): string |
     // condition has another reason. Which of them came later, the API server knows: all other clocks may differ.
     const wasOvercome = before?.status === 'True' || before?.reason === noNodes
     const isOvercomeNow = isAddressNew && !lacksNodes(observed, snapshot)
-    const addressSince = lastChangeOf(['status', 'loadBalancer'], service) ?? new Date(0)
-    const isOvercome = (wasOvercome || isOvercomeNow) && secondOf(addressSince) > secondOf(failure.at)
+    // Its times have whole seconds: an address of the same second does not count as later.
+    const addressSince = lastChangeOf(['status', 'loadBalancer'], service)
+    const isLater = addressSince !== undefined && addressSince > failure.at
+    const isOvercome = (wasOvercome || isOvercomeNow) && isLater
     return isOvercome ? undefined : failureText(failure.message, service.metadata.name, snapshot)
   }
   const isRemembered =
@@ -90,19 +92,18 @@ function failureOf(observed: ObservedLoadBalancer, snapshot: Snapshot): string |
 
 /** Whether the conditions were written when this Service was there: one before it may have had its name. */
 function isAbout(service: Stored<Service>, controller: Snapshot['controller']): boolean {
-  const writtenAt = lastChangeOf(['status', 'conditions'], controller)
+  return writtenAt(controller) >= timeOf(service.metadata.creationTimestamp)
+}
+
+/** When the conditions were last written, by the API server's clock where it tells. */
+function writtenAt(controller: Snapshot['controller']): Date {
   const before = findCondition(controller.status?.conditions, 'LoadBalancerReady')
-  return (writtenAt ?? timeOf(before?.lastTransitionTime)) >= timeOf(service.metadata.creationTimestamp)
+  return lastChangeOf(['status', 'conditions'], controller) ?? timeOf(before?.lastTransitionTime)
 }
 
 /** What is not known, or cannot be read, is long ago. */
 function timeOf(text: string | undefined): Date {
   return parseTime(text) ?? new Date(0)
-}
-
-/** Conditions and events know whole seconds only. */
-function secondOf(date: Date): number {
-  return Math.floor(date.getTime() / 1000)
 }
 
 const noNodes = 'LoadBalancerWithoutNodes'
@@ -112,8 +113,9 @@ function lacksNodes({ service }: ObservedLoadBalancer, { controller, cloudEvents
   const { nodes, succeededAt } = cloudReport(cloudEvents, service.metadata.uid)
   if (nodes !== 'unknown') return nodes === 'none'
   const before = findCondition(controller.status?.conditions, 'LoadBalancerReady')
-  const since = timeOf(before?.lastTransitionTime)
-  const hasLookedSince = succeededAt !== undefined && succeededAt > since
+  // A leader whose clock is fast wrote a time that is yet to come; by the API server's clock it was no later than this.
+  const since = Math.min(timeOf(before?.lastTransitionTime).getTime(), writtenAt(controller).getTime())
+  const hasLookedSince = succeededAt !== undefined && succeededAt.getTime() > since
   return before?.reason === noNodes && isAbout(service, controller) && !hasLookedSince
 }
 
@@ -221,13 +223,13 @@ function saysNo(controller: Snapshot['controller']): string[] {
       ]
 }
 
-/** The part of the spec that leads back to what is there. */
+/** The part of the spec that leads back to what is there; JSON leaves out what is undefined. */
 function reverting(changes: readonly PendingChange[]): object {
   const before = Object.fromEntries(changes.map(({ what, from }) => [what, from]))
   return {
     type: 'LoadBalancerService',
     loadBalancer: {
-      ...(before['scope'] !== undefined && { scope: before['scope'] }),
+      scope: before['scope'],
       ...(before['type'] !== undefined && {
         providerParameters: { type: 'AWS', aws: { type: before['type'] } },
       }),
