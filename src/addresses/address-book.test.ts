@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { VirtualClock } from '../../test/virtual-clock.ts'
 import { AddressBook } from './address-book.ts'
 
@@ -41,6 +41,16 @@ it('a change is told once it has settled, and counts the time since', async () =
   await clock.advance(500)
   expect(book.lagOf('default', new Date(0))).toBe(500)
   expect(book.lagOf('default', clock.now())).toBeUndefined()
+})
+
+it('an Ingress that came with the change, or after it, has not waited for it', async () => {
+  const { clock, book } = aBook()
+  book.set('default', at('10.0.0.1'))
+  const changed = clock.now().getTime()
+  await clock.advance(500)
+  expect(book.lagOf('default', new Date(changed - 1))).toBe(500)
+  expect(book.lagOf('default', new Date(changed))).toBeUndefined()
+  expect(book.lagOf('default', new Date(changed + 1))).toBeUndefined()
 })
 
 it('what is set again as it was is not told', async () => {
@@ -106,6 +116,27 @@ it('what somebody keeps overwriting is noted by controller, and told once when i
   book.noteContest('default', 'ns/two', undefined)
   expect([...book.contestsOf('default')]).toEqual([])
   expect(told).toEqual(['default', 'default', 'default'])
+})
+
+it('contests that were handed out do not change when others are noted', () => {
+  const { book } = aBook()
+  book.noteContest('default', 'ns/one', 'rival')
+  const before = book.contestsOf('default')
+  book.noteContest('default', 'ns/two', 'rival')
+  book.noteContest('default', 'ns/one', undefined)
+  expect([...before.keys()]).toEqual(['ns/one'])
+  expect([...book.contestsOf('default').keys()]).toEqual(['ns/two'])
+})
+
+it('to note a contest takes the same few steps however many there are', () => {
+  const { book } = aBook()
+  const set = vi.spyOn(Map.prototype, 'set')
+  onTestFinished(() => set.mockRestore())
+  for (let at = 0; at < 100; at++) book.noteContest('default', `ns/${at}`, 'rival')
+  const steps = set.mock.calls.length
+  set.mockRestore()
+  expect(steps).toBeLessThanOrEqual(200)
+  expect(book.contestsOf('default').size).toBe(100)
 })
 
 it('whoever has stopped listening is not told, and what is cleared is not known any more', async () => {

@@ -25,7 +25,7 @@ const settlesAfterMs = 50
 export class AddressBook {
   readonly #clock: Clock
   readonly #entries = new Map<string, Entry>()
-  readonly #told = new Map<string, Entry | undefined>()
+  readonly #told = new Map<string, Entry>()
   readonly #changedAt = new Map<string, number>()
   readonly #listeners = new Set<(controller: string) => void>()
   /** By controller: the Ingresses whose address somebody else keeps overwriting, and who. */
@@ -67,13 +67,12 @@ export class AddressBook {
 
   /** Notes that somebody keeps writing over the address of an Ingress; or, without a rival, that it is over. */
   noteContest(controller: string, ingress: Key, rival: string | undefined): void {
-    const before = this.#contested.get(controller) ?? new Map<Key, string>()
-    if (before.get(ingress) === rival) return
-    const after = new Map(before)
-    if (rival === undefined) after.delete(ingress)
-    else after.set(ingress, rival)
-    if (after.size === 0) this.#contested.delete(controller)
-    else this.#contested.set(controller, after)
+    const contests = this.#contested.get(controller) ?? new Map<Key, string>()
+    if (contests.get(ingress) === rival) return
+    if (rival === undefined) contests.delete(ingress)
+    else contests.set(ingress, rival)
+    if (contests.size === 0) this.#contested.delete(controller)
+    else this.#contested.set(controller, contests)
     for (const listener of this.#contestListeners) listener(controller)
   }
 
@@ -82,8 +81,9 @@ export class AddressBook {
     for (const controller of this.#contested.keys()) this.noteContest(controller, ingress, undefined)
   }
 
+  /** As they are now: what is noted later does not change them. */
   contestsOf(controller: string): ReadonlyMap<Key, string> {
-    return this.#contested.get(controller) ?? new Map()
+    return new Map(this.#contested.get(controller))
   }
 
   onContest(listener: (controller: string) => void): () => void {

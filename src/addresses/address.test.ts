@@ -53,6 +53,13 @@ it.each([
   expect(inOrder([{ ip }])).toEqual([{ ip }])
 })
 
+it.each([['10.0.0.1.nip.io'], ['lb.10.0.0.1'], ['10.0.1'], ['1.10.0.0.1']])(
+  'the host name %s only has numbers in it, and is kept',
+  (hostname) => {
+    expect(inOrder([{ hostname }])).toEqual([{ hostname }])
+  },
+)
+
 it('lists that others hold as well are left as they are', () => {
   const ports = Object.freeze([443, 80].map((port) => Object.freeze({ port, protocol: 'TCP' })))
   const shared = Object.freeze([Object.freeze({ ...two, ports }), Object.freeze({ ...one, ports })])
@@ -64,6 +71,9 @@ it('an address reads as people write it', () => {
   expect(textOf({ ip: '10.0.0.1', ports: [{ port: 443, protocol: 'TCP' }] })).toBe('10.0.0.1:443/TCP')
   expect(textOf({ ip: 'fd00::1', ports: [{ port: 443, protocol: 'TCP' }] })).toBe('[fd00::1]:443/TCP')
   expect(textOf({ ip: 'fd00::1' })).toBe('fd00::1')
+  expect(textOf({ ip: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP', error: 'InUse' }] })).toBe(
+    '10.0.0.1:80/TCP (InUse)',
+  )
 })
 
 it.each([

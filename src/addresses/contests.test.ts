@@ -3,18 +3,13 @@ import { expect, it } from 'vitest'
 import type { Stored } from '../kube/store.ts'
 import { Contests } from './contests.ts'
 
-const writtenBy = (manager: string) =>
-  ({
-    metadata: {
-      managedFields: [
-        {
-          manager,
-          subresource: 'status',
-          fieldsV1: { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } },
-        },
-      ],
-    },
-  }) as unknown as Stored<Ingress>
+const anIngress = (...managedFields: object[]) =>
+  ({ metadata: { managedFields } }) as unknown as Stored<Ingress>
+
+const status = (fields: object) => ({ subresource: 'status', fieldsV1: { 'f:status': fields } })
+const theAddress = status({ 'f:loadBalancer': { 'f:ingress': {} } })
+
+const writtenBy = (manager: string) => anIngress({ manager, ...theAddress })
 
 const now = new Date('2026-01-01T12:00:00Z')
 const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
@@ -58,6 +53,16 @@ it('our own changes are no contest', () => {
 it('the rival is known by name', () => {
   expect(new Contests('us').rivalOf(writtenBy('nginx'))).toBe('nginx')
   expect(new Contests('us').rivalOf(writtenBy('us'))).toBeUndefined()
+})
+
+it('whoever wrote something else, or has no name, is no rival', () => {
+  const contests = new Contests('us')
+  const somethingElse = { manager: 'tenant', ...status({ 'f:conditions': {} }) }
+  expect(contests.rivalOf(anIngress(somethingElse))).toBeUndefined()
+  expect(contests.rivalOf(anIngress(theAddress))).toBeUndefined()
+  expect(contests.rivalOf(anIngress(somethingElse, theAddress, { manager: 'nginx', ...theAddress }))).toBe(
+    'nginx',
+  )
 })
 
 it.each([

@@ -43,7 +43,7 @@ export class Contests {
 
   /** Who wrote the address that stands there, if not us. */
   rivalOf(ingress: Stored<Ingress>): string | undefined {
-    const managers = (ingress.metadata.managedFields ?? []).map(({ manager = '' }) => manager)
+    const managers = (ingress.metadata.managedFields ?? []).flatMap(({ manager }) => manager ?? [])
     return managers.find((manager) => manager !== this.#ourName && isOwnedBy(manager, ingress))
   }
 }

@@ -78,6 +78,37 @@ it('an Ingress that has just come from another class keeps what it brought for t
   expect(decide({ entry: nowhere(60), since })).toMatchObject({ do: 'wait' })
 })
 
+it.each([
+  ['has just come', { lost: 60, came: 1 }, 9],
+  ['was there before the loss', { lost: 1, came: 60 }, 9],
+  ['has always been there', { lost: 4, came: undefined }, 6],
+  ['has just come, when nobody saw the loss', { lost: undefined, came: 3 }, 7],
+  ['has always been there, when nobody saw the loss', { lost: undefined, came: undefined }, 10],
+])(
+  'an Ingress that %s keeps a lost address for the grace since the later of the two',
+  (_, { lost, came }, left) => {
+    const ago = (minutes: number | undefined) => (minutes === undefined ? undefined : now - minutes * minute)
+    const entry = { addresses: [], lostSince: ago(lost) }
+    expect(decide({ entry, since: ago(came) })).toEqual({ do: 'wait', until: now + left * minute })
+  },
+)
+
+describe('an Ingress that its controller does not select', () => {
+  const excluded = { selection: 'excluded', since: now - minute / 2 } as const
+
+  it('keeps our address for a minute, or for the grace where that is shorter, and then loses it', () => {
+    expect(decide(excluded)).toEqual({ do: 'wait', until: now + minute / 2 })
+    expect(decide({ ...excluded, since: now - minute })).toEqual({ do: 'clear' })
+    expect(decide({ ...excluded, lostAddressGraceMs: minute / 2 })).toEqual({ do: 'clear' })
+  })
+
+  it('is neither told an address nor cleared of what others wrote', () => {
+    const long = { ...excluded, since: now - 60 * minute }
+    expect(decide({ ...long, ingress: anIngress(undefined) })).toEqual({ do: 'nothing' })
+    expect(decide({ ...long, ingress: anIngress('10.9.9.9', 'another') })).toEqual({ do: 'nothing' })
+  })
+})
+
 describe('an Ingress of others', () => {
   it('is never told, and cleared only of what we wrote', () => {
     expect(decide({ belonging: 'others', ingress: anIngress(undefined) })).toEqual({ do: 'nothing' })

@@ -74,7 +74,7 @@ export function decideAddress(snapshot: IngressSnapshot): AddressDecision {
 /** An Ingress that has just come keeps what it brought, however long its new controller has had no address. */
 function later(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other
-  return one > other ? one : other
+  return Math.max(one, other)
 }
 
 function clearAfterGrace({ now, lostAddressGraceMs }: IngressSnapshot, since: number = now): AddressDecision {

@@ -37,6 +37,14 @@ it('a class of ours leads to the controller that its parameters name, or to the 
   expect(belonging({ field: 'plain' })).toEqual({ to: 'default' })
 })
 
+it('classes are ours that name the controller portcullis.dev/ingress, and no others', () => {
+  expect(controllerServing({ spec: { controller: 'portcullis.dev/ingress' } }, 'here')).toEqual({
+    to: 'default',
+  })
+  expect(controllerServing({ spec: { controller: '' } }, 'here')).toBe('others')
+  expect(controllerServing({}, 'here')).toBe('others')
+})
+
 it('the old annotation counts only when the field is absent', () => {
   expect(belonging({ annotation: 'edge' })).toEqual({ to: 'edge' })
   expect(belonging({ field: 'nginx', annotation: 'edge' })).toBe('others')

@@ -42,6 +42,12 @@ test('an Ingress of a megabyte keeps little of it', () => {
   })
   expect(JSON.stringify(kept).length).toBeLessThan(10_000)
   expect(classOf(kept)).not.toBeUndefined()
+  expect(kept.metadata.managedFields).toHaveLength(20)
+})
+
+test('of an Ingress full of labels not one is kept', () => {
+  const labels = Object.fromEntries(Array.from({ length: 870 }, (_, at) => [`l${at}`, '']))
+  expect(JSON.stringify(onlyAddressFacts({ metadata: { ...metadata, labels } })).length).toBeLessThan(200)
 })
 
 test('of an Ingress is kept by which it is found, selected and answered, and nothing else', () => {

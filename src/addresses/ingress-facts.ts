@@ -21,7 +21,7 @@ export function onlyAddressFacts({ metadata, spec, status }: Live<Ingress>): Liv
   } = metadata
   const annotation = annotations?.[classAnnotation]
   const writers = addressWriters(managedFields)
-  const kept = keptLabels(labels)
+  const kept = keptLabels('Ingress', labels)
   const addresses = status?.loadBalancer?.ingress
   return {
     metadata: {

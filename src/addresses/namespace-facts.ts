@@ -6,6 +6,6 @@ import { keptLabels } from './shard.ts'
 export function onlyLabels({
   metadata: { name, uid, resourceVersion, labels },
 }: Live<Namespace>): Live<Namespace> {
-  const kept = keptLabels(labels)
+  const kept = keptLabels('Namespace', labels)
   return { metadata: { name, uid, resourceVersion, ...(kept && { labels: { ...kept } }) } }
 }

@@ -36,6 +36,11 @@ it('a node is reached by all of its external addresses, else by all of its inter
   )
 })
 
+it('one external address is enough, and the internal ones are not told', () => {
+  const node = aNode('one', ['InternalIP', '10.0.0.1'], ['ExternalIP', '192.0.2.1'])
+  expect(nodeAddresses([node], [aRouter('one')], () => [80]).map(({ ip }) => ip)).toEqual(['192.0.2.1'])
+})
+
 it('only nodes with a router that is ready and stays count', () => {
   const leaving = aRouter('two', true, { deletionTimestamp: '2026-01-01T00:00:00Z' })
   expect(nodeAddresses([one, two], [aRouter('one', false), leaving], () => [80])).toEqual([])
@@ -64,6 +69,12 @@ it.each([
   ['an IPv4 address in IPv6 clothes', '::ffff:192.0.2.1'],
 ])('a node whose kubelet says that its address is %s has none that is published', (_, address) => {
   const node = aNode('one', ['ExternalIP', address], ['InternalIP', '10.0.0.1'])
+  expect(nodeAddresses([node], [aRouter('one')], () => [80]).map(({ ip }) => ip)).toEqual(['10.0.0.1'])
+})
+
+it('addresses of other types take no room from those that are published', () => {
+  const names = Array.from({ length: 40 }, (_, i): [string, string] => ['Hostname', `10.1.0.${i}`])
+  const node = aNode('one', ...names, ['InternalIP', '10.0.0.1'])
   expect(nodeAddresses([node], [aRouter('one')], () => [80]).map(({ ip }) => ip)).toEqual(['10.0.0.1'])
 })
 

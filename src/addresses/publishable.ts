@@ -1,15 +1,12 @@
 import { isIP } from 'node:net'
 import { isSubdomain } from '../kube/names-and-labels.ts'
 
-/** As long as the text of an IP may be without a zone. */
-const longestIp = 45
-
 /**
  * Whether every API server takes this IP in the status of an Ingress. Node.js finds an IP in what has a zone of any length,
  * which none of them takes; an IPv4 address in the form of an IPv6 one is refused by those that validate strictly.
  */
 export function isPublishableIp(text: string): boolean {
-  if (text.length > longestIp || text.includes('%')) return false
+  if (text.includes('%')) return false
   const family = isIP(text)
   return family === 4 || (family === 6 && !isMappedIpv4(text))
 }

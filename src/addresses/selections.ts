@@ -6,7 +6,7 @@ import { isSameJson } from '../kube/merge-patch.ts'
 import type { Change } from '../kube/source.ts'
 import type { Stored, StoreReader } from '../kube/store.ts'
 import type { AddressBook } from './address-book.ts'
-import { compileShard, type Selection, type Shard } from './shard.ts'
+import { compileShard, hasTooManyLabels, labelBoundOf, type Selection, type Shard } from './shard.ts'
 
 /** Which Ingresses the routers of each controller serve, by the labels that Ingresses and namespaces have now. */
 export class Selections {
@@ -27,18 +27,29 @@ export class Selections {
     if (entry === undefined) return { is: 'unknown' }
     const shard = entry.shard && this.#compile(entry.shard)
     if (shard === undefined) return { is: 'selected' }
-    return shard(metadata.labels ?? {}, () => this.#labelsOf(metadata.namespace ?? ''))
+    return shard(metadata.labels ?? {}, () => this.#labelsOf(metadata.namespace))
   }
 
   /** Why an Ingress gets no address, for those who wonder. */
   explain({ metadata }: Stored<Ingress>, controller: string, by: keyof Shard): string {
     const selector = selectorText(this.#book.get(controller)?.shard?.[by]) ?? ''
-    const [what, toLabel] =
+    const [what, toLabel, labels = {}, of] =
       by === 'namespaceSelector'
-        ? [`the namespace "${metadata.namespace}"`, 'namespace']
-        : ['the labels of this Ingress', 'Ingress']
+        ? ([
+            `the namespace "${metadata.namespace}"`,
+            'namespace',
+            this.#labelsOf(metadata.namespace),
+            'Namespace',
+          ] as const)
+        : (['the labels of this Ingress', 'Ingress', metadata.labels, 'Ingress'] as const)
+    const has = `IngressController "${controller}" has a ${by} (${foreignWords(selector)})`
+    if (hasTooManyLabels(of, labels))
+      return (
+        `${has}, and the ${toLabel} has more labels than are looked at (${labelBoundOf(of)}): ` +
+        `it counts as not selected, and this Ingress gets no address. Take labels from the ${toLabel}, or choose another class`
+      )
     return (
-      `IngressController "${controller}" has a ${by} (${foreignWords(selector)}) that does not select ${what}: ` +
+      `${has} that does not select ${what}: ` +
       `its routers do not serve this Ingress, and it gets no address. Label the ${toLabel}, or choose another class`
     )
   }
@@ -60,7 +71,7 @@ export class Selections {
     return this.#compiled.get(shard)
   }
 
-  #labelsOf(namespace: string): Labels | undefined {
+  #labelsOf(namespace = ''): Labels | undefined {
     const found = this.#namespaces.get(namespace)
     if (found === undefined) this.#awaited.add(namespace)
     return found && (found.metadata.labels ?? {})

@@ -34,6 +34,10 @@ it('a Service that stands for a name is reached by it', () => {
   ])
 })
 
+it('a Service that stands for a name, but has none yet, is not reached', () => {
+  expect(serviceAddresses(aService({ type: 'ExternalName' }))).toEqual([])
+})
+
 it('cluster IPs are told only if asked for', () => {
   const service = aService({ type: 'ClusterIP', clusterIPs: ['10.96.0.1', 'fd00::1'] })
   expect(serviceAddresses(service)).toEqual([])

@@ -22,7 +22,7 @@ export function serviceAddresses(
   const external = (spec?.externalIPs ?? []).map((ip) => ({ ip }))
   const found = inOrder([...balanced, ...external])
   if (found.length > 0 || !clusterIps) return found
-  return inOrder((spec?.clusterIPs ?? []).filter((ip) => ip !== 'None').map((ip) => ({ ip })))
+  return inOrder((spec?.clusterIPs ?? []).map((ip) => ({ ip })))
 }
 
 /** An ExternalName may be an IP, and may end in a dot; the status of an Ingress takes no such name. */

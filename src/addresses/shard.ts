@@ -35,38 +35,54 @@ export function compileShard({
   const ofIngresses = compileSelector(routeSelector)
   if (ofNamespaces === undefined && ofIngresses === undefined) return undefined
   return (ingress, namespace) => {
-    if (ofIngresses !== undefined && !isSelected(ingress, ofIngresses))
+    if (ofIngresses !== undefined && !isSelected('Ingress', ingress, ofIngresses))
       return { is: 'excluded', by: 'routeSelector' }
     if (ofNamespaces === undefined) return selected
     const labels = namespace()
     if (labels === undefined) return unknown
-    return isSelected(labels, ofNamespaces) ? selected : { is: 'excluded', by: 'namespaceSelector' }
+    return isSelected('Namespace', labels, ofNamespaces)
+      ? selected
+      : { is: 'excluded', by: 'namespaceSelector' }
   }
 }
 
-function isSelected(labels: Labels, by: (labels: Labels) => boolean): boolean {
-  return !hasTooManyLabels(labels) && by(labels)
+function isSelected(of: Labelled, labels: Labels, by: (labels: Labels) => boolean): boolean {
+  return !hasTooManyLabels(of, labels) && by(labels)
 }
 
+type Labelled = 'Ingress' | 'Namespace' | 'Node'
+
 /**
- * More than anybody has in earnest, node feature discovery included. Whoever may label Ingresses, Namespaces or Nodes could
- * fill the memory of the operator.
+ * How much of labels is kept of an object. A tenant may make thousands of Ingresses, of whatever class, with as many labels as an
+ * object can hold; an honest one has a dozen. Ten thousand with labels up to this bound take some 42 MB. Of namespaces there are
+ * fewer, and operators label them; node feature discovery gives Nodes hundreds of labels, and no tenant makes Nodes.
  */
-const mostLabelBytes = 64 * 1024
-/** What a label takes beside its text, roughly. */
-const labelOverheadBytes = 64
+const mostLabelBytes: Readonly<Record<Labelled, number>> = {
+  Ingress: 4 * 1024,
+  Namespace: 16 * 1024,
+  Node: 128 * 1024,
+}
+/** What V8 takes for a label beside its text where no two objects have the same keys, roughly: mostly for hidden classes. */
+const labelOverheadBytes = 128
 /** No label has this key. */
 const tooMany = ''
 
-/** The labels as they are kept in memory: all of them, or the mark that there are too many. No selector selects that. */
-export function keptLabels(labels: Labels = {}): Labels | undefined {
-  const entries = Object.entries(labels)
-  if (entries.length === 0) return undefined
-  let bytes = 0
-  for (const [key, value] of entries) bytes += key.length + value.length + labelOverheadBytes
-  return bytes > mostLabelBytes ? { [tooMany]: '' } : labels
+/** The labels of an object as they are kept in memory: all of them, or the mark that there are too many. No selector selects that. */
+export function keptLabels(of: Labelled, labels: Labels = {}): Labels | undefined {
+  if (Object.keys(labels).length === 0) return undefined
+  return hasTooManyLabels(of, labels) ? { [tooMany]: '' } : labels
 }
 
-function hasTooManyLabels(labels: Labels): boolean {
-  return Object.hasOwn(labels, tooMany)
+/** The bound in words. */
+export function labelBoundOf(of: Labelled): string {
+  return `${mostLabelBytes[of] / 1024} KiB, at ${labelOverheadBytes} bytes for each beside its text`
+}
+
+/** Of an object as it is kept or as it came: commands, which keep nothing, say the same as the operator. */
+export function hasTooManyLabels(of: Labelled, labels: Labels): boolean {
+  const bytes = Object.entries(labels).reduce(
+    (sum, [key, value]) => sum + key.length + value.length + labelOverheadBytes,
+    0,
+  )
+  return Object.hasOwn(labels, tooMany) || bytes > mostLabelBytes[of]
 }

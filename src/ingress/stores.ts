@@ -80,7 +80,7 @@ export function watchAll(runtime: Pick<Runtime, 'watch'>, settings: Settings): S
 function onlyWhatMatters({ metadata, spec = {}, status }: Live<NodeObject>): Live<NodeObject> {
   const { name, uid, resourceVersion, labels } = metadata
   const { providerID, taints, unschedulable } = spec
-  const kept = keptLabels(labels)
+  const kept = keptLabels('Node', labels)
   return {
     metadata: { name, uid, resourceVersion, ...(kept && { labels: { ...kept } }) },
     spec: {
