@@ -58,8 +58,12 @@ const settings = {
   include: ['src'],
 }
 
-export function withMutant(source: string, { start, end, replacement, isStatement }: Mutant): string {
-  const text = isStatement ? '{}' : `(${replacement})`
+export function withMutant(
+  source: string,
+  { start, end, replacement, isStatement, isFirst }: Mutant,
+): string {
+  // A statement that begins with a bracket would be taken for the end of the one before it.
+  const text = isStatement ? '{}' : `${isFirst ? ';' : ''}(${replacement})`
   return source.slice(0, start) + text + source.slice(end)
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Accepted, compare, readAccepted } from './accepted.ts'
-import { turnedAway } from './compiler.ts'
+import { turnedAway, withMutant } from './compiler.ts'
 import { isDecisionCode } from './decision-code.ts'
 import { instrument, type Mutant, mutantsOf } from './mutate.ts'
 import { scores } from './score.ts'
@@ -72,6 +72,23 @@ test('code with all of its mutants does what it did while none is chosen, and wh
   }
 })
 
+test('an expression that is a statement by itself has mutants as both', () => {
+  const source = 'result = 1\nresult += 1'
+  const mutants = mutantsOf('a.js', source).filter(({ line }) => line === 2)
+  const results = mutants.map(({ id, replacement }) => [replacement, run(source, id)])
+  expect(results).toEqual([
+    ['', 1],
+    ['result -= 1', 0],
+    ['2', 3],
+  ])
+})
+
+test('a mutant with which a statement begins is no part of the line before it', () => {
+  const source = 'const a = f\ncount++'
+  const mutant = mutantsOf('a.ts', source).find(({ replacement }) => replacement === 'count--')
+  expect(mutant && withMutant(source, mutant)).toBe('const a = f\n;(count--)')
+})
+
 test('a chain that ends early still does so when one of its links has a mutant', () => {
   expect(run('const a = {}\nresult = a.b?.trim().toLowerCase()', undefined)).toBeUndefined()
 })
@@ -92,7 +109,7 @@ test('what the compiler turns away is no mutant, and what is only untidy is one'
     mutants.filter(({ id }) => away.has(id) === isAway).map(({ replacement }) => replacement)
   expect(told(true)).toContain('')
   expect(told(false)).toContain('false')
-})
+}, 60_000)
 
 describe('decision code', () => {
   test.each([
@@ -159,6 +176,9 @@ test('the tests that are tried are those that load the file, the nearest first',
   expect(distanceOf('src/a/c.test.ts', 'src/a/b.ts')).toBe(1)
   expect(distanceOf('src/d/c.test.ts', 'src/a/b.ts')).toBeGreaterThan(1)
   expect(loadedBy('src/ingress/consent.test.ts')).toContain('src/ingress/consent.ts')
+  // It follows an import of types from a package.
+  expect(loadedBy('src/kube/label-selector.ts')).not.toContain('src/kube/objects.ts')
+  expect(loadedBy('src/addresses/shard.ts')).toContain('src/kube/label-selector.ts')
   const tests = ['src/kube/queue/fifo.test.ts', 'src/ingress/decide.test.ts', 'src/ingress/consent.test.ts']
   expect(testsOf(['src/ingress/consent.ts'], tests)).toEqual([
     'src/ingress/consent.test.ts',

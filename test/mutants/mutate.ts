@@ -11,6 +11,8 @@ export interface Mutant {
   readonly original: string
   readonly replacement: string
   readonly isStatement: boolean
+  /** Whether a statement begins with it. */
+  readonly isFirst: boolean
   readonly start: number
   readonly end: number
 }
@@ -23,9 +25,11 @@ export function mutantsOf(file: string, source: string, firstId = 0): Mutant[] {
     parent: SyntaxNode | undefined,
     field: string,
     chain?: SyntaxNode,
+    outer = -1,
   ): void => {
     if (/^(Import|Export(All|Named))/.test(node.type) && node['declaration'] == null) return
     const { start, end } = chain ?? node
+    const statement = node.type === 'ExpressionStatement' ? node.start : outer
     const [before, after] = [source.slice(start, node.start), source.slice(node.end, end)]
     for (const { text, isStatement = false } of replacementsOf({ node, parent, field, source })) {
       const line = source.slice(0, start).split('\n').length
@@ -37,11 +41,13 @@ export function mutantsOf(file: string, source: string, firstId = 0): Mutant[] {
         original: source.slice(start, end),
         replacement: before + text + after,
         isStatement,
+        isFirst: start === statement,
         start,
         end,
       })
     }
-    for (const [name, child] of childrenOf(node)) visit(child, node, name, chainAround(child, node, chain))
+    for (const [name, child] of childrenOf(node))
+      visit(child, node, name, chainAround(child, node, chain), statement)
   }
   visit(parse(file, source), undefined, '')
   return mutants
@@ -94,9 +100,12 @@ export function instrument(source: string, mutants: readonly Mutant[]): string {
   return upTo(source.length)
 }
 
-function switched(mutants: readonly Mutant[], inner: string): string {
-  const [first] = mutants
-  if (first?.isStatement) return `{ if (!__isMutant(${first.id})) { ${inner} } }`
+/** An expression may be a statement by itself: then it has mutants as both. */
+function switched(here: readonly Mutant[], inner: string): string {
+  const statement = here.find(({ isStatement }) => isStatement)
+  const mutants = here.filter((mutant) => mutant !== statement)
+  if (statement !== undefined) return `{ if (!__isMutant(${statement.id})) { ${switched(mutants, inner)} } }`
+  if (mutants.length === 0) return inner
   const choices = mutants.map(({ id, replacement }) => `__isMutant(${id}) ? (${replacement}) : `)
   return `(${choices.join('')}(${inner}))`
 }

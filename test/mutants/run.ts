@@ -7,7 +7,7 @@ import { isDecisionCode } from './decision-code.ts'
 import { type Mutant, mutantsOf } from './mutate.ts'
 import { scores } from './score.ts'
 import { Session } from './session.ts'
-import { testsOf } from './test-files.ts'
+import { distanceOf, testsOf } from './test-files.ts'
 
 /** Of a hundred mutants of decision code so many must be killed. */
 const leastScore = 90
@@ -39,8 +39,6 @@ const help = `npm run mutants -- [FILE or FOLDER…] [--since REVISION] [--tries
 
 const rooms = ['src/ingress', 'src/addresses', 'src/kube']
 const acceptedFolder = 'test/mutants/accepted'
-/** Decision code whose survivors nobody has gone through yet: it is tried only when it is named. */
-const unscored = JSON.parse(readFileSync('test/mutants/unscored.json', 'utf8')) as string[]
 /** Mutants of what is computed while modules are loaded need a run each: by the nearest test files alone. */
 const mostTestFiles = 3
 /** Of many mutants each job tries several parts, since some parts take far longer than others. */
@@ -60,11 +58,7 @@ function isTest(file: string): boolean {
 function decisionsIn(path: string): string[] {
   if (statSync(path).isFile()) return [path]
   return filesIn(path).filter(
-    (file) =>
-      file.endsWith('.ts') &&
-      !isTest(file) &&
-      !unscored.includes(file) &&
-      isDecisionCode(file, readFileSync(file, 'utf8')),
+    (file) => file.endsWith('.ts') && !isTest(file) && isDecisionCode(file, readFileSync(file, 'utf8')),
   )
 }
 
@@ -121,7 +115,10 @@ async function tryAll(mutants: readonly Mutant[], name: string): Promise<Outcome
   for (const [index, test] of tests.entries()) {
     const alive = mutants.filter(
       ({ id, file }) =>
-        !killed.has(id) && (tries.get(id) ?? 0) < mostTries && testsOfFile.get(file)?.includes(test),
+        !killed.has(id) &&
+        // A file's own test is always tried, however many others came before it.
+        ((tries.get(id) ?? 0) < mostTries || distanceOf(test, file) === 0) &&
+        testsOfFile.get(file)?.includes(test),
     )
     if (alive.length === 0) continue
     const result = await session.run([test], { alive: alive.map(({ id }) => id), slowMs })
@@ -197,10 +194,6 @@ async function main(): Promise<boolean> {
   console.log(
     `${survivors.length} survive: ${listed.length} are listed with a reason in ${acceptedFolder}, ${unlisted.length} are not.`,
   )
-  if (positionals.length === 0)
-    console.log(
-      `Not scored yet, and in no number above: ${unscored.length} files of decision code, see test/mutants/unscored.json.`,
-    )
   const isEnough = killed.size * 100 >= mutants.length * leastScore
   if (!isEnough) console.log(`Fewer than ${leastScore} % are killed.`)
   return isEnough && unlisted.length === 0 && troubles.length === 0

@@ -17,12 +17,9 @@ export function loadedBy(file: string, known = new Map<string, readonly string[]
 
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8')
-  const sources = [
-    ...text.matchAll(/^(?:import|export|\} from) [^;]*?from '(\.[^']+\.ts)'|^\} from '(\.[^']+\.ts)'/gm),
-  ]
-  return sources
+  return [...text.matchAll(/^(?:import|export) [^']*?from '([^']+)'/gm)]
     .filter(([statement]) => !statement.startsWith('import type'))
-    .map(([, one, other]) => join(dirname(file), one ?? other ?? ''))
+    .flatMap(([, source = '']) => (source.startsWith('.') ? [join(dirname(file), source)] : []))
 }
 
 /** Those of the test files that load one of these, the nearest first. */
