@@ -55,7 +55,9 @@ export const operatorConfiguration = z.strictObject({
   commandLine: z
     .enum(['kubectl', 'oc'])
     .optional()
-    .describe('what messages tell people to type; found out when not given'),
+    .describe(
+      'what messages tell people to type; with oc, routers are also made as OpenShift runs them; found out when not given',
+    ),
   firstNodePort: z
     .int()
     .min(1)

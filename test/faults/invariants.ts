@@ -248,5 +248,5 @@ function partOf(value: unknown, step: string): unknown {
 
 function hasConsent(controller: Pick<AnyObject, 'metadata'> | undefined): boolean {
   const word = controller?.metadata.annotations?.[autoDeleteAnnotation]
-  return word !== undefined && word !== 'false'
+  return word !== undefined && !['false', 'no', 'off', '0'].includes(word.trim().toLowerCase())
 }

@@ -208,6 +208,7 @@ export class User {
   /** What a tenant may write who has rights in a namespace of their own, and Events in that of the routers. */
   flood(): void {
     const hostileText = '`kubectl delete ns --all`\n\u001b[2J\u202e$(reboot)'
+    const classes = [ingressClassName(controllerName), 'portcullis-nobody', 'somebody-elses']
     for (let number = 0; number < 12; number++)
       this.#world.ask('POST', ingresses, {
         apiVersion: 'networking.k8s.io/v1',
@@ -215,31 +216,41 @@ export class User {
         metadata: {
           name: `flood-${number}`,
           namespace: 'shop',
+          labels: Object.fromEntries(
+            Array.from({ length: 60 }, (_, label) => [`flood-${label}`, 'x'.repeat(63)]),
+          ),
           annotations: { note: `${hostileText}${' '.repeat(3_000)}`, constructor: hostileText },
         },
         spec: {
-          ingressClassName: number % 2 === 0 ? `portcullis-nobody-${number}` : 'somebody-elses',
+          ingressClassName: classes[number % classes.length],
           defaultBackend: { service: { name: 'shop', port: { number: 80 } } },
         },
       })
-    for (const lastTimestamp of ['9999-12-31T23:59:59-23:00', '0001-01-01T00:00:00Z'])
-      this.#world.ask('POST', `/api/v1/namespaces/${operandNamespace}/events`, {
-        apiVersion: 'v1',
-        kind: 'Event',
-        metadata: { generateName: 'flood-', namespace: operandNamespace },
-        involvedObject: {
-          kind: 'Service',
-          namespace: operandNamespace,
-          name: routerName(controllerName),
-          uid: 'somebody-elses',
-        },
-        source: { component: 'service-controller' },
-        type: 'Warning',
-        reason: 'SyncLoadBalancerFailed',
-        message: `${hostileText}${' '.repeat(3_000)}x`,
-        firstTimestamp: lastTimestamp,
-        lastTimestamp,
-      })
+    const { uid } = this.#world.ask('GET', `${services}/${routerName(controllerName)}`).metadata
+    // A failure of the load balancer that is there would be believed: whoever may write Events can say what they like.
+    const claims = [
+      { about: uid, type: 'Normal', reason: 'EnsuredLoadBalancer' },
+      { about: 'somebody-elses', type: 'Warning', reason: 'SyncLoadBalancerFailed' },
+    ]
+    for (const { about, type, reason } of claims)
+      for (const lastTimestamp of ['9999-12-31T23:59:59-23:00', '0001-01-01T00:00:00Z'])
+        this.#world.ask('POST', `/api/v1/namespaces/${operandNamespace}/events`, {
+          apiVersion: 'v1',
+          kind: 'Event',
+          metadata: { generateName: 'flood-', namespace: operandNamespace },
+          involvedObject: {
+            kind: 'Service',
+            namespace: operandNamespace,
+            name: routerName(controllerName),
+            uid: about,
+          },
+          source: { component: 'service-controller' },
+          type,
+          reason,
+          message: `${hostileText}${' '.repeat(3_000)}x`,
+          firstTimestamp: lastTimestamp,
+          lastTimestamp,
+        })
   }
 
   /** As on a cluster that has no IPv4 at all. */

@@ -1,15 +1,19 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isPublishableIp, isPublishableName } from '../../src/addresses/publishable.ts'
 import { toldMessage } from '../../src/cli/told-message.ts'
 import { commandsIn, quoted } from '../../src/ingress/commands.ts'
+import { madeAsAnnotation } from '../../src/ingress/names.ts'
 import { findPlatform } from '../../src/ingress/platforms/find-platform.ts'
+import { readMadeAs } from '../../src/ingress/strategies/made-as.ts'
 import { ApiError } from '../../src/kube/errors.ts'
 import { foreignWords, onOneLine } from '../../src/kube/foreign-words.ts'
+import { parseRequestHead } from '../../src/kube/health/request-head.ts'
 import { isLabelKey, isLabelValue, isSubdomain } from '../../src/kube/names-and-labels.ts'
 import { parseTime } from '../../src/kube/parse-time.ts'
 import { printable } from '../../src/kube/printable.ts'
 
-/** Everything with a regular expression in it that is given text of others. */
+/** What has a regular expression in it and is given text of others as long as they like. */
 const readers = {
   foreignWords,
   onOneLine,
@@ -21,6 +25,11 @@ const readers = {
   isLabelValue,
   isSubdomain,
   toldMessage: (text: string) => toldMessage(text, '  '),
+  isPublishableIp,
+  isPublishableName,
+  parseRequestHead: (text: string) => parseRequestHead(`GET /metrics HTTP/1.1\r\nhost: ${text}\r\n\r\n`),
+  readMadeAs: (type: string) =>
+    readMadeAs({ [madeAsAnnotation]: JSON.stringify({ scope: 'Internal', type }) }),
   ApiError: (text: string) => new ApiError('do it', 422, { message: text, reason: text }).message,
   findPlatform: (text: string) =>
     findPlatform({ infrastructure: undefined, providerIds: [text], setting: undefined }),
@@ -54,12 +63,13 @@ const textOf = (
   length: number,
 ) => `${start ?? ''}${run.repeat(Math.ceil(length / run.length))}${end ?? ''}`
 
-/** The best of a few: a machine that is busy makes some slower, none faster. */
+/** Of the processor, the best of a few: a machine that is busy makes some slower, none faster. */
 function milliseconds(work: () => unknown): number {
   const times = Array.from({ length: 3 }, () => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     work()
-    return performance.now() - start
+    const { user, system } = process.cpuUsage(start)
+    return (user + system) / 1000
   })
   return Math.min(...times)
 }

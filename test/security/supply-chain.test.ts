@@ -141,7 +141,7 @@ test('a release is built from a complete lock file, signed without a key and tol
     expect(release).toContain(step)
 })
 
-test('base images are named by digest, and no image by a tag that moves on', async () => {
+test('base images are named by digest, and no image by the tag latest', async () => {
   const { stdout } = await run('git', ['grep', '-nIE', '[a-z0-9]:latest\\b', '--', ':!test', ':!*.lock'])
   expect(stdout).toBe('')
   const froms = (await readFile('Containerfile', 'utf8')).match(/^FROM .*/gm) ?? []
