@@ -58,7 +58,7 @@ function inBackticks(json: string): string {
 
 /** The commands in a message: they stand in backticks. */
 export function commandsIn(message: string | undefined): string[] {
-  return [...(message ?? '').matchAll(/`([^`]+)`/g)].flatMap(([, command]) => command ?? [])
+  return [...(message?.matchAll(/`([^`]+)`/g) ?? [])].flatMap(([, command]) => command ?? [])
 }
 
 /** For a POSIX shell: the text is one word there, and nothing else, whatever stands in it. */

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../test/ingress/a-snapshot.ts'
 import type { Scene } from '../../test/ingress/scene.ts'
+import { Deployment, PodDisruptionBudget, Service } from '../kube/kinds.ts'
+import type { Kind } from '../kube/objects.ts'
+import { Consent } from './consent.ts'
+import { type ContestedField, fieldsWritten, standBack, valueAt } from './contested-fields.ts'
+import { create, deleteUnder, dependingOn, update } from './decision.ts'
+import { IngressController } from './kinds.ts'
+import type { Happening } from './reasons/reasons.ts'
 
 /** Rounds in which somebody changes what we then mend. */
 function fight(scene: Scene, change: () => void, rounds = 5): Scene {
@@ -237,4 +244,120 @@ describe('replicas that the spec does not set', () => {
     scene.spec({ replicas: null }).settle()
     expect(scene.deployment.spec.replicas).toBe(2)
   })
+})
+
+describe('of what is to be done', () => {
+  const snapshotOf = (...contestedFields: readonly ContestedField[]) => ({
+    ...anIngressController().snapshot(),
+    contestedFields,
+  })
+  const { now } = snapshotOf()
+  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds)
+  const router = { namespace: 'openshift-ingress', name: 'router-edge' }
+  const field = (path: readonly string[], more: Partial<ContestedField> = {}): ContestedField => ({
+    kind: Deployment,
+    ref: router,
+    path,
+    isRemoved: false,
+    rival: 'hpa',
+    writes: 5,
+    lastWriteAt: ago(1000),
+    ...more,
+  })
+  const existing = (ref = router) => ({ metadata: { ...ref, uid: ref.name, resourceVersion: '1' } })
+  const scaled: Happening = { type: 'Normal', reason: 'ScopeChanging', action: 'Scale', note: '' }
+  const scaling = (kind: Kind = Deployment, ref = router) =>
+    update(kind, existing(ref), { spec: { replicas: 2 } }, { occurrence: scaled })
+  const making = (kind: Kind, name: string) => create(kind, { metadata: { ...router, name } })
+
+  test.each([
+    ['another field', field(['spec', 'paused'])],
+    ['a field below one that is written', field(['spec', 'replicas', 'max'])],
+    ['the object itself, which somebody keeps deleting', field([])],
+    ['a field of another object', field(['spec', 'replicas'], { ref: { ...router, name: 'other' } })],
+    ['a field of an object of another kind', field(['spec', 'replicas'], { kind: Service })],
+  ])('an update is carried out as it is where the contest is over %s', (_, contest) => {
+    expect(standBack(snapshotOf(contest), [scaling()]).actions).toEqual([scaling()])
+  })
+
+  test.each([
+    ['the value', { spec: { replicas: 2 } }, ['spec', 'replicas']],
+    ['the removal', { spec: { replicas: null } }, ['spec', 'replicas']],
+    ['the whole', { data: 'x' }, ['data']],
+  ])('%s of a contested field is not written', (_, patch, path) => {
+    const action = update(Deployment, existing(), patch)
+    expect(standBack(snapshotOf(field(path)), [action])).toMatchObject({ actions: [], contested: [{ path }] })
+  })
+
+  test('what waits for one of several objects is not made while one of them is contested', () => {
+    const [held, other] = [Service, Deployment].map((kind) => ({ kind, ref: router }))
+    const waiting = dependingOn(making(PodDisruptionBudget, 'a'), held as never, other as never)
+    const free = dependingOn(making(PodDisruptionBudget, 'b'), held as never)
+    const { actions } = standBack(snapshotOf(field(['spec', 'replicas'])), [scaling(), waiting, free])
+    expect(actions).toEqual([free])
+  })
+
+  test.each([
+    ['a field of a Deployment', Deployment, router, 300],
+    ['a field of the load balancer’s Service', Service, router, 60],
+    ['a field of another Service', Service, { ...router, name: 'router-internal-edge' }, 300],
+    ['a field of an IngressController', IngressController, router, 60],
+  ])('%s is tried again so long after the last write: %j', (_, kind, ref, seconds) => {
+    const waits = (since: number) => {
+      const contest = field(['spec', 'replicas'], { kind, ref, lastWriteAt: ago(since) })
+      return standBack(snapshotOf(contest), [scaling(kind, ref)])
+    }
+    expect(waits(1000).lookAgainAt).toEqual(new Date(now.getTime() + (seconds - 1) * 1000))
+    expect(waits(seconds * 1000 - 1).actions).toEqual([])
+    expect(waits(seconds * 1000)).toEqual({
+      actions: [scaling(kind, ref)],
+      contested: [],
+      lookAgainAt: undefined,
+    })
+  })
+
+  test('a field that stays as it was written is contested for a minute, and no longer', () => {
+    const after = (milliseconds: number) =>
+      standBack(snapshotOf(field(['spec', 'replicas'], { lastWriteAt: ago(milliseconds) })), [])
+    expect(after(59_999)).toMatchObject({ contested: [{}], lookAgainAt: new Date(now.getTime() + 1) })
+    expect(after(60_000)).toMatchObject({ contested: [], lookAgainAt: undefined })
+  })
+
+  test('of several contests the one that ends first says when to look again', () => {
+    const [early, late] = [ago(50_000), ago(10_000)]
+    const contests = [late, early].map((lastWriteAt) => field(['spec', 'replicas'], { lastWriteAt }))
+    const { lookAgainAt } = standBack(snapshotOf(...contests), [])
+    expect(lookAgainAt).toEqual(new Date(now.getTime() + 10_000))
+  })
+})
+
+test.each([
+  [{ spec: { replicas: 2, selector: {} } }, ['spec.replicas', 'spec.selector']],
+  [
+    { metadata: { labels: { a: null } }, spec: { ports: [{ port: 80 }] } },
+    ['metadata.labels.a', 'spec.ports'],
+  ],
+  [{ spec: { template: { spec: { priorityClassName: 'none' } } } }, ['spec.template']],
+])('the patch %j writes the fields %j', (patch, fields) => {
+  const object = { metadata: { name: 'a', uid: 'a', resourceVersion: '1' } }
+  const written = fieldsWritten(update(Deployment, object, patch))
+  expect(written.map((path) => path.join('.'))).toEqual(fields)
+})
+
+test('to create an object is to write it as a whole, and to delete one writes nothing', () => {
+  const metadata = { name: 'a', uid: 'a', resourceVersion: '1' }
+  const deletionTimestamp = '2030-01-01T00:00:00Z'
+  const consent = Consent.byDeletion({ metadata: { ...metadata, deletionTimestamp } })
+  if (consent === undefined) throw new Error('Whoever deletes a controller agrees to it.')
+  expect(fieldsWritten(create(Deployment, { metadata }))).toEqual([[]])
+  expect(fieldsWritten(deleteUnder(consent, Deployment, { metadata }))).toEqual([])
+})
+
+test.each([
+  [['metadata', 'labels', 'a'], 'b'],
+  [['metadata', 'labels', 'constructor'], undefined],
+  [['metadata', 'labels', 'a', 'length'], undefined],
+  [['spec', 'replicas'], undefined],
+])('the value at %j is %j', (path, value) => {
+  expect(valueAt(path, { metadata: { labels: { a: 'b' } } })).toBe(value)
 })

@@ -39,7 +39,7 @@ const shortStandBackMs = 60_000
 const quietMs = 60_000
 
 /** Half a pod template would be routers that nobody asked for: it is ours as a whole, or theirs. */
-const wholes = [['spec', 'template']]
+const podTemplate = ['spec', 'template']
 
 /** Takes from the actions what others keep changing. */
 export function standBack(snapshot: Snapshot, actions: readonly Action[]): StandingBack {
@@ -120,7 +120,7 @@ export function fieldsWritten(action: Action): (readonly string[])[] {
 }
 
 function* pathsIn(value: unknown, path: readonly string[]): Iterable<readonly string[]> {
-  const isWhole = wholes.some((whole) => whole.join() === path.join())
+  const isWhole = path.join() === podTemplate.join()
   if (isWhole || !isObject(value) || Object.keys(value).length === 0) yield path
   else for (const [field, child] of Object.entries(value)) yield* pathsIn(child, [...path, field])
 }

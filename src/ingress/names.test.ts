@@ -1,16 +1,24 @@
 import { expect, test } from 'vitest'
 import {
+  admittedSpecAnnotation,
+  autoDeleteAnnotation,
   controllersWanting,
+  finalizer,
   internalServiceName,
+  keptSourceRangesAnnotation,
   longestControllerName,
+  madeAsAnnotation,
+  nodePortServiceName,
   ownerLabel,
   ownerOf,
   routerName,
+  serviceNames,
 } from './names.ts'
 
 test('whoever wants a name is found by it', () => {
   expect(controllersWanting(routerName('edge'))).toContain('edge')
   expect(controllersWanting(internalServiceName('edge'))).toContain('edge')
+  expect(controllersWanting(nodePortServiceName('edge'))).toContain('edge')
   expect(controllersWanting('something-else')).toEqual([])
 })
 
@@ -18,6 +26,10 @@ test('the internal Service of one controller may have the name of another’s: b
   expect(controllersWanting('router-internal-edge')).toEqual(
     expect.arrayContaining(['edge', 'internal-edge']),
   )
+})
+
+test('a controller may have a Service for its load balancer, one inside of the cluster and one on node ports', () => {
+  expect(serviceNames('edge')).toEqual(['router-edge', 'router-internal-edge', 'router-nodeport-edge'])
 })
 
 test('an object is ours by its label, never by its name', () => {
@@ -28,4 +40,17 @@ test('an object is ours by its label, never by its name', () => {
 
 test('the longest name still makes the name of a Service', () => {
   expect(internalServiceName('x'.repeat(longestControllerName))).toHaveLength(63)
+})
+
+test('a later version of the operator finds again what an earlier one wrote on objects', () => {
+  expect([finalizer, ownerLabel, autoDeleteAnnotation]).toEqual([
+    'ingresscontroller.operator.openshift.io/finalizer-ingresscontroller',
+    'ingresscontroller.operator.openshift.io/owning-ingresscontroller',
+    'ingress.operator.openshift.io/auto-delete-load-balancer',
+  ])
+  expect([madeAsAnnotation, keptSourceRangesAnnotation, admittedSpecAnnotation]).toEqual([
+    'portcullis.dev/load-balancer-made-as',
+    'portcullis.dev/kept-source-ranges',
+    'portcullis.dev/admitted-spec',
+  ])
 })

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { anIngressController } from '../../test/ingress/a-snapshot.ts'
 import type { Scene } from '../../test/ingress/scene.ts'
+import type { Since } from './conditions/overall.ts'
+import type { Status } from './decision.ts'
 import { autoDeleteAnnotation } from './names.ts'
+import { occurrences } from './occurrences.ts'
 
 /** Everything that is told from now on until the controller is settled. */
 function told(edge: Scene): string[] {
@@ -87,4 +90,127 @@ test('a rejection, again when its cause is another, and the admission after it',
   expect(told(edge)).toEqual(['Rejected'])
   expect(told(edge.spec({ domain: 'x.'.repeat(130) }))).toEqual(['Rejected'])
   expect(told(edge.spec({ domain: null }).scoped('External'))).toContain('Admitted')
+})
+
+type Told = Pick<Since, 'type' | 'status'> & Partial<Since>
+
+/** What is told when a condition becomes another, or is said for the first time. */
+function toldOf(old: Told | undefined, now: Told) {
+  const withTime = (condition: Told) => ({ lastTransitionTime: '2030-01-01T00:00:00Z', ...condition })
+  return eventsBetween(
+    { conditions: old === undefined ? [] : [withTime(old)] },
+    { conditions: [withTime(now)] },
+  )
+}
+
+function eventsBetween(before: Status, after: Status) {
+  const snapshot = anIngressController().snapshot()
+  const { controller } = snapshot
+  return occurrences({ ...snapshot, controller: { ...controller, status: before } }, after)
+}
+
+test.each([
+  [['Admitted', 'False', 'Invalid'], 'Warning', 'Rejected', 'Admit'],
+  [['LoadBalancerProgressing', 'True', 'ScopeChanged'], 'Normal', 'WaitingForUser', 'Wait'],
+  [
+    ['LoadBalancerReady', 'False', 'SyncLoadBalancerFailed'],
+    'Warning',
+    'LoadBalancerFailed',
+    'ObserveLoadBalancer',
+  ],
+  [
+    ['LoadBalancerReady', 'False', 'LoadBalancerWithoutNodes'],
+    'Warning',
+    'LoadBalancerWithoutNodes',
+    'ObserveLoadBalancer',
+  ],
+  [
+    ['LoadBalancerReady', 'True', 'LoadBalancerProvisioned'],
+    'Normal',
+    'LoadBalancerReady',
+    'ObserveLoadBalancer',
+  ],
+  [['PortsAvailable', 'False', 'PortsTaken'], 'Warning', 'PortsTaken', 'PlaceRouters'],
+  [['PodsScheduled', 'False', 'Unschedulable'], 'Warning', 'Unschedulable', 'PlaceRouters'],
+  [['PodsStarted', 'False', 'RouterFails'], 'Warning', 'RouterFails', 'PlaceRouters'],
+  [['OperandsManaged', 'False', 'Contested'], 'Warning', 'OperandContested', 'ReconcileOperands'],
+])('%j is told with its message as a %s event %s of the action %s', (condition, type, reason, action) => {
+  const [name = '', status = '', why = ''] = condition
+  const now = { type: name, status: status as Since['status'], reason: why }
+  const other = { type: name, status: 'Unknown' as const, reason: 'Other', message: 'Once.' }
+  expect(toldOf(undefined, { ...now, message: 'So it is.' })).toEqual([
+    { type, reason, action, note: 'So it is.' },
+  ])
+  expect(toldOf(other, now)).toEqual([{ type, reason, action, note: '' }])
+  expect(toldOf(now, now)).toEqual([])
+})
+
+test('an admission is told once, whatever is said about it later', () => {
+  const admitted = (message: string): Told => ({ type: 'Admitted', status: 'True', message })
+  expect(toldOf(undefined, admitted('Valid.'))).toMatchObject([
+    { type: 'Normal', reason: 'Admitted', action: 'Admit' },
+  ])
+  expect(toldOf(admitted('Valid.'), admitted('Still valid.'))).toEqual([])
+})
+
+const progresses = (reason: string): Told => ({ type: 'LoadBalancerProgressing', status: 'True', reason })
+const settled: Told = {
+  type: 'LoadBalancerProgressing',
+  status: 'False',
+  reason: 'LoadBalancerNotProgressing',
+}
+
+test.each(['ScopeChanging', 'ReplacingLoadBalancer', 'RemovingLoadBalancer', 'ScopeChanged', 'TypeChanged'])(
+  'the end of %s is the end of a change',
+  (reason) => {
+    expect(toldOf(progresses(reason), settled)).toMatchObject([
+      { type: 'Normal', reason: 'ChangeCompleted', action: 'UpdateLoadBalancer' },
+    ])
+  },
+)
+
+test.each(['ServiceNotFound', 'ServiceEdited'])(
+  'the end of %s is not told as the end of a change',
+  (reason) => {
+    expect(toldOf(progresses(reason), settled)).toEqual([])
+  },
+)
+
+test('a change that is taken back is told as the end of the wait', () => {
+  const edge = anIngressController().on('AWS').scoped('External').published()
+  edge.later(60).scoped('Internal').settle()
+  const { occurrences: events } = edge.later(60).scoped('External').decide()
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'Normal', reason: 'ChangeReverted', action: 'Wait' }),
+  )
+})
+
+const strategies = {
+  public: { type: 'LoadBalancerService', loadBalancer: { scope: 'External' } },
+  internal: { type: 'LoadBalancerService', loadBalancer: { scope: 'Internal' } },
+  private: { type: 'Private' },
+  onPort: (statsPort: number) => ({ type: 'HostNetwork', hostNetwork: { statsPort } }),
+}
+test.each([
+  [strategies.public, strategies.internal, ['Normal ScopeRequested by ObserveSpec']],
+  [strategies.public, strategies.private, ['Normal TypeRequested by ObserveSpec']],
+  [strategies.onPort(1936), strategies.onPort(1937), ['Warning HealthPortMoves by RollOut']],
+  [strategies.public, strategies.public, []],
+  [undefined, strategies.public, []],
+  [strategies.public, undefined, []],
+  [strategies.onPort(1936), strategies.onPort(1936), []],
+  [undefined, strategies.onPort(1936), []],
+  [strategies.onPort(1936), undefined, []],
+])('of a strategy that was %j and is %j this is told: %j', (old, now, expected) => {
+  const status = (strategy: object | undefined): Status =>
+    strategy === undefined ? {} : { endpointPublishingStrategy: strategy as never }
+  const events = eventsBetween(status(old), status(now))
+  expect(events.map(({ type, reason, action }) => `${type} ${reason} by ${action}`)).toEqual(expected)
+})
+
+test('routers that cannot be placed are told of, but not in the words after another complaint', () => {
+  const unschedulable: Told = { type: 'PodsScheduled', status: 'False', reason: 'Unschedulable' }
+  const before = (status: Since['status'], reason: string): Told => ({ ...unschedulable, status, reason })
+  expect(toldOf(before('True', 'PodsPlaced'), unschedulable)).toHaveLength(1)
+  expect(toldOf(before('False', 'PortConflict'), unschedulable)).toEqual([])
 })

@@ -49,7 +49,7 @@ function note(fields: Map<string, Written>, path: readonly string[], action: Act
   const { kind, object } = action
   const id = JSON.stringify([kind.kind, keyOf(object.metadata), ...path])
   const value = action.do === 'update' ? valueAt(path, action.patch) : undefined
-  const owner = action.do === 'update' ? othersWhoSet(path, fieldManager, action.object)[0] : undefined
+  const [owner] = othersWhoSet(path, fieldManager, object)
   const before = fields.get(id)
   // Something else than before is no answer to anybody, unless they had set it.
   const isAnswer = before !== undefined && (owner !== undefined || isSameJson(value, before.value))

@@ -34,6 +34,9 @@ test('one that is well: where it is reached, and nothing to do', () => {
     scope: 'External',
     addresses: ['a1b2-17.us-east-1.elb.amazonaws.com'],
     available: 'True',
+    degraded: 'False',
+    routers: 2,
+    ports: [],
     pending: [],
     problems: [],
     isAnswered: true,
@@ -103,3 +106,70 @@ test('a spec that the operator has not answered to is noticed', () => {
   const scene = anIngressController().on('AWS').scoped('External').published().scoped('Internal')
   expect(of(scene).isAnswered).toBe(false)
 })
+
+test('of a controller that the operator has not looked at yet nothing is known', () => {
+  expect(of(anIngressController())).toMatchObject({
+    strategy: undefined,
+    addresses: [],
+    available: 'Unknown',
+    degraded: 'Unknown',
+    routers: 0,
+    pending: [],
+    problems: [],
+  })
+})
+
+test('a controller on host ports names all of them', () => {
+  const scene = onHostPorts()
+  scene.settle()
+  expect(of(scene).ports).toEqual([80, 443, 1936])
+})
+
+test('Ingresses of another controller’s class are not counted', () => {
+  const [ours, theirs] = ['edge', 'other'].map((name) => anIngressController(name).on('AWS'))
+  ours?.settle()
+  theirs?.settle()
+  const classes = [ours, theirs].flatMap((scene) => scene?.server.list('IngressClass') ?? [])
+  const ingresses = [anIngress('a'), anIngress('b', undefined, 'portcullis-other')]
+  const { count } = overview(
+    ours?.controller as never,
+    { ingresses, classes: classes as never, namespaces: [] },
+    defaultAddressSettings,
+  ).ingresses
+  expect(count).toBe(1)
+})
+
+test.each([
+  ['ScopeChanged', true],
+  ['LoadBalancerTypeChanged', true],
+  ['TypeChanged', true],
+  ['ServiceEdited', true],
+  ['ScopeChanging', false],
+  ['DeploymentRollingOut', false],
+])('whether a change with the reason %s waits for a person: %s', (reason, waitsForYou) => {
+  expect(progressingBy({ reason, message: 'Do `it`.' })).toEqual([
+    {
+      condition: 'Progressing',
+      reason,
+      since: '2030-01-01T00:00:00Z',
+      message: 'Do `it`.',
+      commands: ['it'],
+      waitsForYou,
+    },
+  ])
+})
+
+test('a condition without a reason and a message is told with empty ones', () => {
+  expect(progressingBy({})).toMatchObject([{ reason: '', message: '', commands: [], waitsForYou: false }])
+})
+
+function progressingBy(more: { readonly reason?: string; readonly message?: string }) {
+  const { controller, server } = anIngressController()
+  const progressing = {
+    type: 'Progressing',
+    status: 'True',
+    lastTransitionTime: '2030-01-01T00:00:00Z',
+    ...more,
+  }
+  return of({ controller: { ...controller, status: { conditions: [progressing] } }, server }).pending
+}

@@ -19,6 +19,6 @@ test('of controllers created in the same second the one with the lower uid comes
 })
 
 test('a controller without a time of creation counts as the oldest there can be', () => {
-  const epoch = made('a', '1970-01-01T00:00:00Z')
-  expect(bySeniority(made('b'), epoch)).toBe(1)
+  expect(bySeniority(made('b'), made('a', '1970-01-01T00:00:00Z'))).toBe(1)
+  expect(bySeniority(made('a'), made('b', '1970-01-01T00:00:00Z'))).toBe(-1)
 })

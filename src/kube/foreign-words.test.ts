@@ -31,6 +31,11 @@ test('a megabyte of what somebody else says is cut to what a message has room fo
   }
 })
 
+test('2048 bytes of what somebody else says are told, and of more than that as much as leaves room to show it', () => {
+  expect(foreignWords('x'.repeat(2048))).toBe('x'.repeat(2048))
+  expect(foreignWords('x'.repeat(2049))).toBe(`${'x'.repeat(2045)}…`)
+})
+
 test('a character is never cut in two: the API server would write another one in its place, again and again', () => {
   for (const lead of ['', 'x', 'xx', 'xxx'])
     expect(Buffer.from(foreignWords(lead + '👩'.repeat(1000))).toString()).not.toContain('\ufffd')

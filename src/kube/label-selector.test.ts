@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { compileSelector } from './label-selector.ts'
+import { compileSelector, selectorText } from './label-selector.ts'
 
 type Requirement = { readonly key: string; readonly operator: string; readonly values?: readonly string[] }
 
@@ -50,5 +50,33 @@ describe('a selector', () => {
   ])('selects nothing with %j, which no API server would take', (requirement) => {
     expect(selects([requirement], { a: '1' })).toBe(false)
     expect(selects([requirement], {})).toBe(false)
+  })
+})
+
+describe('the text of a selector', () => {
+  test.each<[string, Parameters<typeof selectorText>[0], string | undefined]>([
+    ['nothing where there is none', undefined, undefined],
+    ['nothing where everything is selected', { matchLabels: {}, matchExpressions: [] }, undefined],
+    ['its labels in one order', { matchLabels: { b: '2', c: '', a: '1' } }, 'a=1,b=2,c='],
+    [
+      'its expressions as kubectl -l takes them, after the labels',
+      {
+        matchLabels: { z: '1' },
+        matchExpressions: [
+          { key: 'a', operator: 'In', values: ['1', '2'] },
+          { key: 'b', operator: 'NotIn', values: ['3'] },
+          { key: 'c', operator: 'Exists' },
+          { key: 'd', operator: 'DoesNotExist' },
+        ],
+      },
+      'z=1,a in (1,2),b notin (3),c,!d',
+    ],
+    [
+      'an empty set where an expression names no values',
+      { matchExpressions: [{ key: 'a', operator: 'In' }] },
+      'a in ()',
+    ],
+  ])('is %s', (_, selector, text) => {
+    expect(selectorText(selector)).toBe(text)
   })
 })

@@ -34,7 +34,7 @@ function compileRequirement({
     const value = valueOf(labels, key)
     return value !== undefined && wanted.has(value)
   }
-  if (operator === 'In' && wanted.size > 0) return isIn
+  if (operator === 'In') return isIn // Without values it is met by nothing.
   if (operator === 'NotIn' && wanted.size > 0) return (labels) => !isIn(labels)
   if (operator === 'Exists' && wanted.size === 0) return (labels) => valueOf(labels, key) !== undefined
   if (operator === 'DoesNotExist' && wanted.size === 0) return (labels) => valueOf(labels, key) === undefined

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fieldsOwnedBy, lastWriteBy, othersWhoSet } from './managed-fields.ts'
+import { fieldsOwnedBy, lastChangeOf, lastWriteBy, othersWhoSet } from './managed-fields.ts'
 
 const entry = (manager: string, fieldsV1: object, more: object = {}) => ({
   manager,
@@ -92,6 +92,18 @@ describe('who else has set a field', () => {
     expect(othersWhoSet([], 'ours', shared)).toEqual([])
   })
 
+  test('is named after all others where it is not known when', () => {
+    const [timed, untimed] = [
+      entry('timed', ports, { time: '2030-01-01T00:00:00Z' }),
+      entry('untimed', ports),
+    ]
+    for (const managedFields of [
+      [timed, untimed],
+      [untimed, timed],
+    ])
+      expect(othersWhoSet(['spec'], 'ours', { metadata: { managedFields } })).toEqual(['timed', 'untimed'])
+  })
+
   test('is found at the root as well', () => {
     expect(othersWhoSet(['spec'], 'ours', shared)).toEqual(['another', 'last', 'first', 'untimed'])
   })
@@ -102,4 +114,79 @@ test('of several writes by a manager the last one counts', () => {
   const managedFields = times.map((time) => entry('ours', {}, { time }))
   expect(lastWriteBy('ours', { metadata: { managedFields } })).toEqual(new Date('2032-01-01T00:00:00Z'))
   expect(lastWriteBy('ours', {})).toBeUndefined()
+})
+
+describe('when a field was last changed', () => {
+  const status = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
+  const shared = {
+    metadata: {
+      managedFields: [
+        entry('ours', status, { time: '2030-01-01T00:00:00Z' }),
+        entry('theirs', status, { time: '2032-01-01T00:00:00Z', subresource: 'status' }),
+        entry('others', status, { time: '2031-01-01T00:00:00Z' }),
+        entry('untimed', status),
+        entry('another', { 'f:status': { 'f:conditions': {} } }, { time: '2034-01-01T00:00:00Z' }),
+        entry('untold', {}, { time: '2035-01-01T00:00:00Z' }),
+      ],
+    },
+  }
+
+  test.each([
+    { path: ['status', 'loadBalancer', 'ingress'], time: '2032-01-01T00:00:00Z' },
+    { path: ['status', 'loadBalancer'], time: '2032-01-01T00:00:00Z' },
+    { path: ['status'], time: '2034-01-01T00:00:00Z' },
+  ])('is when the last of those wrote who set $path, or something in it', ({ path, time }) => {
+    expect(lastChangeOf(path, shared)).toEqual(new Date(time))
+  })
+
+  test('is not known of a field that nobody set, or of an object without an account', () => {
+    expect(lastChangeOf(['spec', 'loadBalancer'], shared)).toBeUndefined()
+    expect(lastChangeOf(['status', 'ingress'], shared)).toBeUndefined()
+    expect(lastChangeOf(['status'], {})).toBeUndefined()
+    expect(lastChangeOf([], { metadata: { managedFields: [entry('odd', { 'f:a': {} })] } })).toBeUndefined()
+  })
+})
+
+test('what was written to a subresource is found by whoever asks for that one', () => {
+  const owned = fieldsOwnedBy('ours', service, 'status')
+  expect(owned.has('status')).toBe(true)
+  expect(owned.has('spec')).toBe(false)
+})
+
+test.each([
+  { fields: { 'f:map': {} }, is: true, what: 'one of which the server knows no parts' },
+  { fields: { 'f:map': { 'f:a': {} } }, is: false, what: 'one of which it knows parts' },
+  { fields: { 'f:map': { '.': {} } }, is: false, what: 'one that is there without any part' },
+  { fields: {}, is: false, what: 'one that the manager did not set' },
+  { fields: { 'f:map': null }, is: false, what: 'one that nothing is said of' },
+])('a map is undivided: $is for $what', ({ fields, is }) => {
+  const object = { metadata: { managedFields: [entry('ours', fields)] } }
+  expect(fieldsOwnedBy('ours', object).in('map').isUndivided).toBe(is)
+})
+
+test('what other managers, or an entry without fields, say takes nothing from what a manager has', () => {
+  const { fieldsV1: _, ...withoutFields } = entry('ours', {})
+  const [whole, undivided] = [{ 'f:list': { '.': {} } }, { 'f:map': {} }]
+  const managedFields = [withoutFields, entry('ours', { 'f:list': { 'f:a': {} } }), entry('ours', whole)]
+  const owned = fieldsOwnedBy('ours', {
+    metadata: { managedFields: [...managedFields, entry('ours', undivided)] },
+  })
+  expect(owned.in('list').isWhole).toBe(true)
+  expect(owned.in('map').isUndivided).toBe(true)
+  expect(owned.in('list').ofItem({ name: 'a' }).isWhole).toBe(false)
+})
+
+test('an item is found by all of its keys, whatever stands beside it', () => {
+  const ports = {
+    '.': {},
+    'v:"http"': {},
+    'k:{"port":80,"protocol":"TCP"}': { '.': {} },
+    'k:{"port":80,"protocol":"UDP"}': { 'f:name': {} },
+  }
+  const object = { metadata: { managedFields: [entry('ours', { 'f:ports': ports })] } }
+  const item = (item: object) => fieldsOwnedBy('ours', object).in('ports').ofItem(item)
+  expect(item({ port: 80, protocol: 'TCP' }).isWhole).toBe(true)
+  expect(item({ port: 80, protocol: 'UDP' }).isWhole).toBe(false)
+  expect(item({ port: 80, protocol: 'UDP' }).has('name')).toBe(true)
+  expect(item({ port: 80 }).isWhole).toBe(false)
 })

@@ -38,6 +38,36 @@ test('a list in one piece has a bound too, and cannot be made smaller', () => {
   expect(size.shrink()).toBe(false)
 })
 
+test('a page of several objects may be four mebibytes long, a list in one piece eight, and one object of any length', () => {
+  const bounds = [new PageSize(), new PageSize(2), new PageSize(0), new PageSize(1)].map(
+    ({ maxBytes }) => maxBytes,
+  )
+  expect(bounds).toEqual([4 * mebibyte, 4 * mebibyte, 8 * mebibyte, undefined])
+})
+
+test.each([
+  { came: 'nothing', objects: 0, bytes: 20, next: 100 },
+  { came: 'a mebibyte', objects: 100, bytes: mebibyte, next: 100 },
+  { came: 'a little more than a mebibyte', objects: 100, bytes: mebibyte + 1, next: 99 },
+  { came: 'an object that is longer than a page', objects: 1, bytes: 2 * mebibyte, next: 1 },
+  { came: 'one small object', objects: 1, bytes: 100, next: 400 },
+])('after a page of 100 in which $came was, the next has $next', ({ objects, bytes, next }) => {
+  const size = new PageSize()
+  size.adapt(objects, bytes)
+  expect(size.limit).toBe(next)
+})
+
+test.each([
+  { limit: 500, next: 62, shrinks: true },
+  { limit: 8, next: 1, shrinks: true },
+  { limit: 2, next: 1, shrinks: true },
+  { limit: 1, next: 1, shrinks: false },
+])('a page of $limit that was too long becomes one of $next', ({ limit, next, shrinks }) => {
+  const size = new PageSize(limit)
+  expect(size.shrink()).toBe(shrinks)
+  expect(size.limit).toBe(next)
+})
+
 test('whatever the sizes of objects, in whatever order, every one is listed and none but single ones are long', () => {
   const sizes = fc.array(
     fc.oneof(fc.integer({ min: 300, max: 5000 }), fc.integer({ min: 1, max: 1.5 * mebibyte })),

@@ -159,3 +159,63 @@ test('once the patch is applied there is nothing left to do', () => {
   const patch = patchTowards(live, wanted, 'ours') ?? {}
   expect(patchTowards(applyMergePatch(live, patch), wanted, 'ours')).toBeUndefined()
 })
+
+test.each([
+  { list: 'containers', live: { name: 'a', x: 1, y: 1 }, wanted: { name: 'a', x: 2 } },
+  { list: 'initContainers', live: { name: 'a', x: 1, y: 1 }, wanted: { name: 'a', x: 2 } },
+  { list: 'env', live: { name: 'a', x: 1, y: 1 }, wanted: { name: 'a', x: 2 } },
+  { list: 'volumes', live: { name: 'a', x: 1, y: 1 }, wanted: { name: 'a', x: 2 } },
+  { list: 'volumeMounts', live: { mountPath: '/a', x: 1, y: 1 }, wanted: { mountPath: '/a', x: 2 } },
+  { list: 'ports', live: { containerPort: 80, x: 1, y: 1 }, wanted: { containerPort: 80, x: 2 } },
+  { list: 'ports', live: { port: 80, protocol: 'TCP', x: 1, y: 1 }, wanted: { port: 80, x: 2 } },
+  { list: 'ports', live: { port: 80, x: 1, y: 1 }, wanted: { port: 80, protocol: 'TCP', x: 2 } },
+])('the items of $list are told apart: $wanted mends $live', ({ list, live, wanted }) => {
+  const others = [{ name: 'b', mountPath: '/b', containerPort: 81, port: 81 }]
+  const patch = patchTowards({ spec: { [list]: [...others, live] } }, { spec: { [list]: [wanted] } }, 'ours')
+  expect(patch).toEqual({ spec: { [list]: [...others, { ...live, ...wanted }] } })
+})
+
+test.each(['port', 'containerPort'])(
+  'of those with a %s, ports of one number and different protocols are two, and so are ports of different numbers',
+  (number) => {
+    const live = { spec: { ports: [{ [number]: 80, protocol: 'UDP' }, { [number]: 8080 }] } }
+    const wanted = { [number]: 80, protocol: 'TCP' }
+    expect(patchTowards(live, { spec: { ports: [wanted] } }, 'ours')).toEqual({
+      spec: { ports: [...live.spec.ports, wanted] },
+    })
+  },
+)
+
+test('a field that is not mentioned, or mentioned as undefined, is left alone', () => {
+  const live = written({ spec: { replicas: 2, paused: true } })
+  expect(patchTowards(live, { spec: { replicas: undefined } }, 'ours')).toBeUndefined()
+})
+
+test('what is not there need not be removed, and what was never an object becomes one', () => {
+  expect(patchTowards({}, { spec: { paused: null, type: absentIfOurs } }, 'ours')).toBeUndefined()
+  expect(patchTowards({ spec: 'odd' }, { spec: { replicas: 1 } }, 'ours')).toEqual({ spec: { replicas: 1 } })
+})
+
+test('of any other map the keys that we do not name stay, whether the server divides it or not', () => {
+  const live = written({
+    metadata: { labels: { old: '1', kept: '1' } },
+    spec: { selector: { old: '1', kept: '1' } },
+  })
+  const wanted = { metadata: { labels: { kept: '1' } }, spec: { selector: { kept: '1' } } }
+  expect(patchTowards(live, wanted, 'ours')).toBeUndefined()
+})
+
+test('of a map whose keys the spec chooses nothing but our old keys is patched, and nothing where there are none', () => {
+  const live = written(pod({ nodeSelector: { old: '', constructor: '', kept: '' } }))
+  expect(patchTowards(live, pod({ nodeSelector: { kept: '' } }), 'ours')).toEqual(
+    pod({ nodeSelector: { old: null, constructor: null } }),
+  )
+  const settled = written(pod({ nodeSelector: { kept: '' } }))
+  expect(patchTowards(settled, pod({ nodeSelector: { kept: '' } }), 'ours')).toBeUndefined()
+})
+
+test('what is no item in a list of items is not kept, and a list that is none yet is made', () => {
+  const wanted = { spec: { containers: [{ name: 'router' }] } }
+  expect(patchTowards({ spec: { containers: ['odd', { name: 'router' }] } }, wanted, 'ours')).toEqual(wanted)
+  expect(patchTowards({ spec: { containers: 'odd' } }, wanted, 'ours')).toEqual(wanted)
+})

@@ -7,6 +7,9 @@ test.each([
   ['the eight-bit form of an escape', 'a\u009b2Jb', String.raw`a\u009b2Jb`],
   ['a return to the beginning of the line', 'yes\rno', String.raw`yes\u000dno`],
   ['another direction of writing', 'a\u202eb', String.raw`a\u202eb`],
+  ['the separator of lines', 'a\u2028b', String.raw`a\u2028b`],
+  ['the separator of paragraphs', 'a\u2029b', String.raw`a\u2029b`],
+  ['a single control character', '\u0000', String.raw`\u0000`],
   ['a line of its own', 'a\nb', String.raw`a\nb`],
 ])('%s is shown, not obeyed', (_, text, shown) => {
   expect(printable(text)).toBe(shown)

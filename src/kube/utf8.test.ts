@@ -10,6 +10,9 @@ describe('cutToBytes', () => {
   it('cuts between characters and shows it', () => {
     expect(cutToBytes('Grüße', 6)).toBe('Gr…')
     expect(cutToBytes('🚦🚦🚦', 11)).toBe('🚦🚦…')
+    expect(cutToBytes('🚦🚦🚦', 10)).toBe('🚦…')
+    expect(cutToBytes('abcdef', 5)).toBe('ab…')
+    expect(cutToBytes('abcdef', 3)).toBe('…')
   })
 
   it('never exceeds the limit and never breaks a character', () => {

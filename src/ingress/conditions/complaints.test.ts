@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
 import { complaintsIn } from './complaints.ts'
 import type { Since } from './overall.ts'
 
@@ -26,6 +27,11 @@ test('all that should be True and is not is complained about, the cause before w
   expect(told(...types.map((type) => is(type, 'Unknown')))).toEqual(types)
   expect(told(...types.map((type) => is(type, 'True')))).toEqual([])
   expect(told(is('Progressing'), is('Upgradeable'))).toEqual([])
+})
+
+test('of a controller that is published there is nothing to complain about', () => {
+  const { controller } = anIngressController().on('AWS').published()
+  expect(complaintsIn(controller.status.conditions)).toEqual([])
 })
 
 test('ports that the cluster itself uses are complained about although they are free', () => {

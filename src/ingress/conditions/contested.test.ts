@@ -2,11 +2,18 @@ import { expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
 import { addressesUncontested } from './contested.ts'
 
-const message = (...contested: [string, string][]) => {
+const said = (...contested: [string, string][]) => {
   const edge = anIngressController()
   edge.contestedIngresses = new Map(contested)
-  return addressesUncontested(edge.snapshot()).message
+  return addressesUncontested(edge.snapshot())
 }
+const message = (...contested: [string, string][]) => said(...contested).message
+
+test('AddressesUncontested is True while nobody writes over addresses', () => {
+  const type = 'AddressesUncontested'
+  expect(said()).toMatchObject({ type, status: 'True', reason: 'NobodyElseWrites' })
+  expect(said(['shop/b', 'nginx'])).toMatchObject({ type, status: 'False', reason: 'Contested' })
+})
 
 test('whoever writes over addresses is named once, in order, with the first Ingress and how many more', () => {
   expect(message(['shop/b', 'nginx'])).toBe(

@@ -1,12 +1,30 @@
+import type { Deployment, DeploymentSpec, DeploymentStatus } from 'kubernetes-types/apps/v1'
+import type { Pod } from 'kubernetes-types/core/v1'
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
 import type { Scene } from '../../../test/ingress/scene.ts'
+import { findCondition } from '../../kube/conditions.ts'
+import type { Stored } from '../../kube/store.ts'
+import { deploymentConditions } from './deployment.ts'
 
 const running = (replicas: number): Scene => anIngressController().on('AWS').spec({ replicas }).published()
 
 const withStatus = (edge: Scene, status: object): Scene => {
   edge.edit('Deployment', { status }, { manager: 'kcm' }).settle()
   return edge
+}
+
+/** What is said of a Deployment that is just as given: the API server leaves out every number that is zero. */
+function saidOf(
+  type: string,
+  spec: Partial<DeploymentSpec>,
+  status: DeploymentStatus = {},
+  pods: readonly Stored<Pod>[] = [],
+) {
+  const metadata = { namespace: 'openshift-ingress', name: 'router-edge', uid: 'a', resourceVersion: '1' }
+  const deployment = { metadata: { ...metadata, generation: 1 }, spec, status } as Stored<Deployment>
+  const said = deploymentConditions(deployment, pods)
+  return findCondition(said, type)
 }
 
 describe('DeploymentAvailable', () => {
@@ -31,6 +49,13 @@ describe('DeploymentAvailable', () => {
       reason: 'DeploymentAvailabilityUnknown',
     })
   })
+
+  test.each([
+    [0, 'No router runs, because spec.replicas is 0.'],
+    [1, 'No router is available.'],
+  ])('is False without any router, and says so where none is wanted: %i', (replicas, message) => {
+    expect(saidOf('DeploymentAvailable', { replicas })).toMatchObject({ status: 'False', message })
+  })
 })
 
 describe('DeploymentReplicasMinAvailable', () => {
@@ -46,6 +71,26 @@ describe('DeploymentReplicasMinAvailable', () => {
       status: met,
       reason: met === 'True' ? 'DeploymentMinimumReplicasMet' : 'DeploymentMinimumReplicasNotMet',
     })
+  })
+
+  test.each([
+    { replicas: 20, maxUnavailable: '50%', maxSurge: 0, least: 10 },
+    { replicas: 4, maxUnavailable: 2, maxSurge: 0, least: 2 },
+    { replicas: 4, maxUnavailable: 0, maxSurge: 1, least: 4 },
+    { replicas: 4, maxUnavailable: 0, maxSurge: 0, least: 3 }, // Kubernetes takes one away all the same.
+    { replicas: 3, maxUnavailable: '25%', maxSurge: '0%', least: 2 },
+    { replicas: 4, least: 3 }, // A quarter, as Kubernetes has it where nothing is said.
+    { least: 1 },
+  ])('$least are the least of $replicas with $maxUnavailable below and $maxSurge above', (strategy) => {
+    const { replicas, least, ...rollingUpdate } = strategy
+    const spec = { ...(replicas && { replicas }), strategy: { rollingUpdate } } as Partial<DeploymentSpec>
+    const isMet = (availableReplicas: number) =>
+      saidOf('DeploymentReplicasMinAvailable', spec, { availableReplicas })?.status
+    expect([isMet(least - 1), isMet(least)]).toEqual(['False', 'True'])
+  })
+
+  test('is True where no router is wanted', () => {
+    expect(saidOf('DeploymentReplicasMinAvailable', { replicas: 0 })?.status).toBe('True')
   })
 
   test('a Deployment that calls itself available too early does not hide it (BZ1830271)', () => {
@@ -69,8 +114,9 @@ describe('DeploymentReplicasAllAvailable', () => {
     withStatus(edge, { availableReplicas: 1 })
     const { status, reason, message } = edge.condition('DeploymentReplicasAllAvailable')
     expect({ status, reason }).toEqual({ status: 'False', reason: 'DeploymentReplicasNotAvailable' })
-    expect(message).toMatch(/^1 of 2 routers are available\./)
-    expect(message).toContain('no free ports')
+    expect(message).toBe(
+      '1 of 2 routers are available. Pod router-edge-a cannot be scheduled: no free ports Pod router-edge-b cannot be scheduled: no free ports',
+    )
   })
 })
 
@@ -137,5 +183,59 @@ describe('DeploymentRollingOut', () => {
     const edge = withStatus(running(2), status)
     expect(edge.condition('DeploymentRollingOut')).toMatchObject({ status: 'True', reason })
     expect(edge.condition('Progressing').status).toBe('False')
+  })
+
+  const isOut = { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' }
+
+  test.each([
+    ['has not made all of them', { replicas: 1, updatedReplicas: 1, availableReplicas: 1 }],
+    [
+      'has not updated all of them',
+      { replicas: 2, updatedReplicas: 1, availableReplicas: 2, conditions: [isOut] },
+    ],
+    [
+      'has not seen the newest spec',
+      { observedGeneration: 0, replicas: 2, updatedReplicas: 2, conditions: [isOut] },
+    ],
+  ])('is under way where the Deployment of two %s', (_, status) => {
+    const said = saidOf('DeploymentRollingOut', { replicas: 2 }, { observedGeneration: 1, ...status })
+    expect(said?.reason).toBe('DeploymentRollingOut')
+  })
+
+  test('takes a number that the Deployment leaves out for zero', () => {
+    expect(saidOf('DeploymentRollingOut', {})?.message).toBe(
+      'Routers are being rolled out: 0 of 1 routers are of the wanted version, 0 are available.',
+    )
+    expect(saidOf('DeploymentRollingOut', { replicas: 0 }, { observedGeneration: 1 })?.status).toBe('False')
+  })
+
+  /** A router with its ports on the node: by name, as its container has them. */
+  const onNode = (ports: Readonly<Record<string, number | undefined>>) =>
+    ({
+      spec: {
+        containers: [
+          { ports: Object.entries(ports).map(([name, hostPort]) => ({ name, containerPort: 1, hostPort })) },
+        ],
+      },
+    }) as object as Stored<Pod>
+
+  test.each([
+    ['9936 or 11936', [{ metrics: 11_936 }, { metrics: 9936 }, { metrics: 11_936 }]],
+    ['1936 or 9936 or 11936', [{ metrics: 9936 }, { metrics: 11_936 }, { metrics: 1936 }]],
+    [undefined, [{ metrics: 1936 }, { metrics: 1936 }]],
+    [
+      undefined,
+      [
+        { metrics: 1936, http: 80 },
+        { metrics: 1936, http: 8080 },
+      ],
+    ],
+    [undefined, [{ metrics: 1936 }, { metrics: undefined }]],
+    [undefined, [{}, {}]],
+  ])('names the stats ports on which routers answer meanwhile where they differ: %s', (told, ports) => {
+    const pods = ports.map((each) => onNode(each))
+    const message = saidOf('DeploymentRollingOut', { replicas: 2 }, {}, pods)?.message ?? ''
+    expect(/routers answer on (.*) meanwhile/.exec(message)?.[1]).toBe(told)
+    expect(message.endsWith(told === undefined ? '0 are available.' : ' on the new one.')).toBe(true)
   })
 })

@@ -60,24 +60,18 @@ function available(deployment: Stored<Deployment>, numbers: Numbers): Statement 
     return statement(type, 'False', 'DeploymentUnavailable', message)
   }
   const condition = findCondition(status?.conditions, 'Available')
-  switch (condition?.status ?? 'Unknown') {
-    case 'True':
-      return statement(type, 'True', 'DeploymentAvailable', 'The routers are available.')
-    case 'False':
-      return statement(
-        type,
-        'False',
-        'DeploymentUnavailable',
-        `The routers are not available: ${foreignWords(condition?.message ?? 'the Deployment does not say why')}`,
-      )
-    default:
-      return statement(
-        type,
-        'Unknown',
-        'DeploymentAvailabilityUnknown',
-        'The Deployment of the routers has not reported yet.',
-      )
+  if (condition?.status === 'True')
+    return statement(type, 'True', 'DeploymentAvailable', 'The routers are available.')
+  if (condition?.status === 'False') {
+    const why = foreignWords(condition.message ?? 'the Deployment does not say why')
+    return statement(type, 'False', 'DeploymentUnavailable', `The routers are not available: ${why}`)
   }
+  return statement(
+    type,
+    'Unknown',
+    'DeploymentAvailabilityUnknown',
+    'The Deployment of the routers has not reported yet.',
+  )
 }
 
 function minimumAvailable({ wanted, available, mayBeMissing }: Numbers, trouble: string): Statement {
@@ -126,13 +120,13 @@ function rollingOut(
   pods: readonly Stored<Pod>[],
 ): Statement {
   const type = 'DeploymentRollingOut'
-  const { metadata, spec, status } = deployment
+  const { metadata, status } = deployment
   const { wanted, present, updated, available } = numbers
   const observed = status?.observedGeneration === metadata.generation
   if (observed && updated >= wanted && present <= updated && available >= updated) {
     return statement(type, 'False', 'DeploymentNotRollingOut', 'All routers are of the wanted version.')
   }
-  const progress = `${updated} of ${spec?.replicas ?? 1} routers are of the wanted version, ${available} are available`
+  const progress = `${updated} of ${wanted} routers are of the wanted version, ${available} are available`
   const isOut = findCondition(status?.conditions, 'Progressing')?.reason === 'NewReplicaSetAvailable'
   if (isOut && observed && updated === wanted) {
     // Not a roll-out: a node went away, or the number of routers was changed (OCPBUGS-62627).

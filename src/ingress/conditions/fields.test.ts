@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
+import { allFieldsSupported } from './fields.ts'
 
 const fields = 'AllFieldsSupported'
 
@@ -19,29 +20,43 @@ test('one condition lists by path what is set and has no effect', () => {
   expect(edge.condition('Degraded').status).toBe('False')
 })
 
-test.each([
-  ['AWS', 'Internal', 'gcp.clientAccess (only on GCP)'],
-  ['GCP', 'External', 'gcp.clientAccess (only with scope Internal)'],
-])('clientAccess on %s with scope %s is named', (platform, scope, text) => {
-  const edge = anIngressController()
-    .on(platform)
-    .asking({ scope, providerParameters: { type: 'GCP', gcp: { clientAccess: 'Global' } } })
-  edge.settle()
-  expect(edge.condition(fields).message).toContain(text)
-})
-
-test('a type of load balancer that only AWS has is named elsewhere', () => {
-  const edge = anIngressController()
-    .on('Azure')
-    .asking({ scope: 'External', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } })
-  edge.settle()
-  expect(edge.condition(fields).message).toContain('aws.type (only on AWS)')
-})
-
 test('also a controller that is refused is told', () => {
   const edge = anIngressController('dotted.name')
     .on('AWS')
     .spec({ tuningOptions: { threadCount: 8 } })
   edge.settle()
   expect(edge.condition(fields).status).toBe('False')
+})
+
+const parameters = 'spec.endpointPublishingStrategy.loadBalancer.providerParameters'
+const clientAccess = { type: 'GCP', gcp: { clientAccess: 'Global' } } as const
+const networkType = { type: 'AWS', aws: { type: 'NLB' } } as const
+
+test.each([
+  ['GCP', 'Internal', clientAccess, undefined],
+  ['GCP', 'External', clientAccess, `${parameters}.gcp.clientAccess (only with scope Internal)`],
+  ['Azure', 'Internal', clientAccess, `${parameters}.gcp.clientAccess (only on GCP)`],
+  ['AWS', 'External', networkType, undefined],
+  ['Azure', 'External', networkType, `${parameters}.aws.type (only on AWS)`],
+  ['Azure', 'External', undefined, undefined],
+] as const)(
+  'on %s with scope %s the provider parameters %o count as ignored: %s',
+  (platform, scope, providerParameters, ignored) => {
+    const snapshot = anIngressController().on(platform).snapshot()
+    const loadBalancer = { scope, ...(providerParameters && { providerParameters }) }
+    const { status, message } = allFieldsSupported(snapshot, { type: 'LoadBalancerService', loadBalancer })
+    expect(status).toBe(ignored === undefined ? 'True' : 'False')
+    if (ignored !== undefined) expect(message).toBe(`These fields are set and have no effect: ${ignored}.`)
+  },
+)
+
+test.each([
+  [50, /, spec\.field149\.$/],
+  [51, /, spec\.field149 and 1 more\.$/],
+])('of %i fields without effect fifty are named, and the others counted', (count, end) => {
+  const fields = Array.from({ length: count }, (_, number) => [`field${100 + number}`, 'set'])
+  const snapshot = anIngressController().on('AWS').spec(Object.fromEntries(fields)).snapshot()
+  const { message } = allFieldsSupported(snapshot, undefined)
+  expect(message).toMatch(end)
+  expect(message.match(/spec\.field/g)).toHaveLength(50)
 })

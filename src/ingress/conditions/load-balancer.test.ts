@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
+import type { Scene } from '../../../test/ingress/scene.ts'
 import { findCondition } from '../../kube/conditions.ts'
 import { autoDeleteAnnotation } from '../names.ts'
+import { aws } from '../platforms/aws.ts'
+import { gcp } from '../platforms/gcp.ts'
+import type { Platform } from '../platforms/platform.ts'
+import { observeLoadBalancer } from '../strategies/observed-load-balancer.ts'
+import { loadBalancerProgressing, loadBalancerReady } from './load-balancer.ts'
 
 const quota = 'Error syncing load balancer: TooManyLoadBalancers: quota exceeded'
 
@@ -194,6 +200,62 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
+  test('a failure is told while the cloud writes the same address again', () => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    const conditions = [{ type: 'Programmed', status: 'True' }]
+    edge.later(60).edit('Service', { status: { conditions } }, { manager: 'cloud' }).settle()
+    expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
+  })
+
+  test('a failure that has expired is forgotten when a new address shows success', () => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    edge.cloudEvents.length = 0
+    edge.later(60).cloudProvides('203.0.113.77').settle()
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
+  test('a failure in the second in which the Service was made is kept when it has expired', () => {
+    const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
+    edge.settle()
+    edge.cloudEvents.length = 0
+    edge.later(3600).settle()
+    expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
+  })
+
+  test.each([
+    [0, 'SyncLoadBalancerFailed'],
+    [-1, 'LoadBalancerPending'],
+  ])(
+    'where nobody keeps account of fields, the condition’s own time tells whether it is about this Service: %i',
+    (secondsAfterService, reason) => {
+      const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
+      edge.settle()
+      edge.cloudEvents.length = 0
+      const snapshot = edge.snapshot()
+      const { metadata, status } = snapshot.controller
+      const service = edge.service as never
+      const at = new Date(edge.server.now.getTime() + secondsAfterService * 1000).toISOString()
+      const conditions = status?.conditions?.map((each) => ({ ...each, lastTransitionTime: at })) ?? []
+      const { managedFields: _, ...unaccounted } = metadata
+      const controller = { ...snapshot.controller, metadata: unaccounted, status: { ...status, conditions } }
+      const observed = observeLoadBalancer(service, gcp)
+      expect(loadBalancerReady({ state: 'settled', observed }, { ...snapshot, controller }).reason).toBe(
+        reason,
+      )
+    },
+  )
+
+  test('forgets that a Service which was replaced had no nodes', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.later(60).cloudSays('UnAvailableLoadBalancer').settle()
+    edge.later(60).remove('Service').cloudRemoves()
+    edge.decide().actions.forEach((action) => edge.carryOut(action))
+    edge.cloudProvides('a9-9.us-east-1.elb.amazonaws.com').settle()
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
   test('a failure is told before the lack of nodes', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.cloudSays('UnAvailableLoadBalancer').cloudSays('SyncLoadBalancerFailed', quota).settle()
@@ -235,6 +297,15 @@ describe('LoadBalancerProgressing', () => {
     )
   })
 
+  test('a missing Service is not being created where the platform is not known', () => {
+    const snapshot = anIngressController().snapshot()
+    expect(loadBalancerProgressing({ state: 'missing' }, snapshot, undefined)).toMatchObject({
+      type: 'LoadBalancerProgressing',
+      status: 'False',
+      reason: 'LoadBalancerNotProgressing',
+    })
+  })
+
   test.each(['kubectl', 'oc'] as const)('the message has both commands for %s', (commandLine) => {
     const edge = anIngressController('custom').on('AWS').scoped('External')
     edge.settings = { ...edge.settings, commandLine }
@@ -249,6 +320,7 @@ describe('LoadBalancerProgressing', () => {
     expect(message).toContain(
       `Alternatively, you can revert the change to the IngressController: \`${commandLine} -n openshift-ingress-operator patch ingresscontrollers/custom --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'\``,
     )
+    expect(edge.events.map(({ reason }) => reason)).toContain('WaitingForUser')
   })
 
   test('namespaces that were set otherwise are in the commands', () => {
@@ -307,4 +379,65 @@ describe('LoadBalancerProgressing', () => {
     expect(message).toContain(`\`kubectl -n openshift-ingress annotate svc/router-edge ${key}-\``)
     expect(edge.condition('Upgradeable')).toMatchObject({ status: 'False', reason: 'OperandsNotUpgradeable' })
   })
+
+  test('a type that somebody took away by hand is put back by one command', () => {
+    const edge = anIngressController()
+      .on('AWS')
+      .asking({ scope: 'External', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } })
+      .published('a1-2.elb.us-east-1.amazonaws.com')
+    const key = 'service.beta.kubernetes.io/aws-load-balancer-type'
+    edge.edit('Service', { metadata: { annotations: { [key]: null } } }).settle()
+    expect(edge.condition('LoadBalancerProgressing').message).toContain(
+      `\`kubectl -n openshift-ingress annotate svc/router-edge ${key}=nlb --overwrite\``,
+    )
+  })
+})
+
+describe('the load balancer of a controller that is published another way now', () => {
+  const turned = (platform: string): Scene =>
+    anIngressController()
+      .on(platform)
+      .scoped('Internal')
+      .published()
+      .spec({ endpointPublishingStrategy: { type: 'Private', loadBalancer: null } })
+
+  test('waits for a person, or is being removed where somebody agreed', () => {
+    const edge = turned('AWS')
+    edge.settle()
+    expect(edge.condition('LoadBalancerProgressing').reason).toBe('TypeChanged')
+    edge.annotated({ [autoDeleteAnnotation]: '' })
+    const { conditions } = edge.decide().status ?? {}
+    expect(findCondition(conditions, 'LoadBalancerProgressing')?.reason).toBe('RemovingLoadBalancer')
+  })
+
+  test.each([
+    ['AWS', true],
+    ['GCP', false],
+  ])('is said to send the PROXY header on %s: %s', (platform, sendsHeader) => {
+    const edge = turned(platform)
+    edge.settle()
+    expect(edge.condition('LoadBalancerProgressing').message.includes('PROXY header')).toBe(sendsHeader)
+  })
+
+  test.each([
+    [{}, '"private":null,"loadBalancer":{"scope":"Internal"}}'],
+    [{ loadBalancerSourceRanges: [] }, '"private":null,"loadBalancer":{"scope":"Internal"}}'],
+    [
+      { loadBalancerSourceRanges: ['10.0.0.0/8'] },
+      '"private":null,"loadBalancer":{"scope":"Internal","allowedSourceRanges":["10.0.0.0/8"]}}',
+    ],
+  ])('comes back as it is: %o', (spec, patch) => {
+    expect(wayBack(spec, aws)).toContain(patch)
+  })
+
+  test('comes back without a scope where the platform, and so its scope, is not known', () => {
+    expect(wayBack({}, undefined)).toContain('{"type":"LoadBalancerService","private":null}')
+  })
+
+  function wayBack(spec: object, platform: Platform | undefined): string {
+    const edge = turned('AWS')
+    const service = { ...edge.service, spec } as never
+    const state = { state: 'leftOver', type: 'Private', service } as const
+    return loadBalancerProgressing(state, edge.snapshot(), platform).message
+  }
 })

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
+import { Deployment, Service } from '../../kube/kinds.ts'
+import type { ContestedField } from '../contested-fields.ts'
 import { ownerLabel } from '../names.ts'
+import { operandsManaged } from './operands.ts'
 
 const managed = 'OperandsManaged'
 
@@ -44,4 +47,40 @@ test('routers that are not ours do not make a controller available', () => {
   const edge = anIngressController().on('AWS').published()
   edge.edit('Deployment', { metadata: { labels: { [ownerLabel]: 'another' } } }).settle()
   expect(edge.condition('Available').status).toBe('False')
+})
+
+describe('what others keep changing', () => {
+  const contest = (kind: ContestedField['kind'], path: readonly string[], name = 'router-edge') => ({
+    kind,
+    ref: { namespace: 'openshift-ingress', name },
+    path,
+    isRemoved: false,
+    rival: 'hpa',
+    writes: 5,
+    lastWriteAt: new Date('2030-01-01T00:00:00Z'),
+  })
+  const said = (...contested: ContestedField[]) =>
+    operandsManaged([], contested, anIngressController().on('AWS').snapshot())
+
+  test('is told of in order, field by field', () => {
+    const { status, reason, message } = said(
+      contest(Deployment, ['spec', 'replicas']),
+      contest(Deployment, ['metadata', 'labels', 'a/b']),
+    )
+    expect([status, reason]).toEqual(['False', 'Contested'])
+    expect(message).toMatch(
+      /^"hpa" keeps changing metadata\.labels\["a\/b"\] of Deployment openshift-ingress\/router-edge\. "hpa" keeps changing spec\.replicas of Deployment /,
+    )
+  })
+
+  test.each([
+    ['a field of the Service of the load balancer', [contest(Service, ['spec', 'ports'])], true],
+    ['its spec as a whole', [contest(Service, ['spec'])], true],
+    ['one of it among others', [contest(Deployment, ['spec', 'replicas']), contest(Service, ['spec'])], true],
+    ['that Service itself, which is deleted', [contest(Service, [])], false],
+    ['a field of another Service', [contest(Service, ['spec'], 'router-internal-edge')], false],
+    ['a field of the Deployment', [contest(Deployment, ['spec', 'replicas'])], false],
+  ])('may open the load balancer to others, or may not: %s', (_, contested, isExposed) => {
+    expect(said(...contested).message.includes('may be open to others')).toBe(isExposed)
+  })
 })

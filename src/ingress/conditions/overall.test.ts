@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
-import { available, degraded, progressing, type Since, sightOf, upgradeable } from './overall.ts'
+import { available, degraded, progressing, type Since, sightOf, sinceWhen, upgradeable } from './overall.ts'
 
 const now = new Date('2030-01-01T02:00:00Z')
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString()
@@ -19,6 +19,7 @@ describe('Available', () => {
     expect(available([routers]).status).toBe('True')
     expect(available([routers, managed, condition('LoadBalancerReady', 'True')]).status).toBe('True')
     expect(available([routers, managed, condition('LoadBalancerReady', 'False')])).toMatchObject({
+      type: 'Available',
       status: 'False',
       reason: 'IngressControllerUnavailable',
     })
@@ -40,6 +41,7 @@ describe('Available', () => {
 
 test('what is wrong since a time that nobody can read has been wrong for too long', () => {
   const wrong = { ...condition('DeploymentAvailable', 'False'), lastTransitionTime: 'never' }
+  expect(sinceWhen(wrong)).toBe(0)
   expect(degraded([wrong], now)).toMatchObject({ statement: { status: 'True' }, lookAgainAt: undefined })
 })
 
@@ -51,14 +53,21 @@ describe('Progressing', () => {
       condition('LoadBalancerProgressing', 'True', 0, 'ScopeChanged'),
     ]
     expect(progressing(all)).toMatchObject({
+      type: 'Progressing',
       status: 'True',
       reason: 'ScopeChanged',
       message: 'LoadBalancerProgressing is True.\nDeploymentRollingOut is True.',
     })
   })
 
-  test('is False when nothing is under way', () => {
-    expect(progressing([managed, condition('LoadBalancerProgressing', 'False')])).toMatchObject({
+  test.each([
+    condition('LoadBalancerProgressing', 'False'),
+    condition('DeploymentRollingOut', 'False'),
+    condition('DeploymentRollingOut', 'True', 0, 'ReplicasStabilizing'),
+    condition('DeploymentRollingOut', 'True', 0, 'PodsStarting'),
+  ])('is False when nothing is under way but $type=$status ($reason)', (idle) => {
+    expect(progressing([managed, idle])).toMatchObject({
+      type: 'Progressing',
       status: 'False',
       reason: 'IngressControllerNotProgressing',
     })
@@ -73,6 +82,7 @@ describe('Degraded', () => {
     ['DeploymentReplicasMinAvailable', 60],
     ['DeploymentReplicasAllAvailable', 3600],
     ['LoadBalancerReady', 90],
+    ['PodsStarted', 60],
   ])('comes when %s has been wrong for %i seconds, and not before', (type, seconds) => {
     const after = degraded([managed, condition(type, 'False', seconds)], now)
     expect(after).toMatchObject({
@@ -83,6 +93,15 @@ describe('Degraded', () => {
     const before = degraded([managed, condition(type, 'False', seconds - 10)], now)
     expect(before.statement.status).toBe('False')
     expect(before.lookAgainAt).toEqual(new Date(now.getTime() + 10_000))
+  })
+
+  test.each([
+    ['PodsScheduled', 'PortConflict', 'True'],
+    ['PodsScheduled', 'TooFewNodes', 'False'],
+    ['PortsAvailable', 'NodePortConflict', 'True'],
+    ['PortsAvailable', 'PortsTaken', 'False'],
+  ])('comes after a minute of %s for some reasons only: %s %s', (type, reason, status) => {
+    expect(degraded([condition(type, 'False', 60, reason)], now).statement.status).toBe(status)
   })
 
   test('looks again at the first of several ends', () => {
@@ -115,7 +134,12 @@ describe('Degraded', () => {
 })
 
 test('Upgradeable is False while somebody’s edit waits on the Service, and for nothing else', () => {
-  expect(upgradeable([condition('LoadBalancerProgressing', 'True', 0, 'ScopeChanged')]).status).toBe('True')
+  expect(upgradeable([condition('LoadBalancerProgressing', 'True', 0, 'ScopeChanged')])).toMatchObject({
+    type: 'Upgradeable',
+    status: 'True',
+  })
+  // Progressing has its reason from others: it repeats what they say, and may be older than that.
+  expect(upgradeable([condition('Progressing', 'True', 0, 'ServiceEdited')]).status).toBe('True')
   expect(upgradeable([condition('LoadBalancerProgressing', 'True', 0, 'ServiceEdited')])).toMatchObject({
     status: 'False',
     reason: 'OperandsNotUpgradeable',

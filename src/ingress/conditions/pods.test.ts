@@ -101,6 +101,52 @@ describe('routers without a node', () => {
     expect(scheduled(inCluster(scene, [aNode('a')], pods)).reason).toBe('Unschedulable')
   })
 
+  test('routers of other types need no node each: that there are fewer nodes is not the cause', () => {
+    const scene = onHostPorts().spec({ endpointPublishingStrategy: { type: 'Private' } })
+    const pods = [1, 2].map((number) => aRouterPod('third', number, { ...waiting, ports: [] }))
+    expect(scheduled(inCluster(scene, [aNode('a')], pods)).reason).toBe('Unschedulable')
+  })
+
+  test('nodes that are too few are named in order', () => {
+    const pods = [
+      ...['b', 'a'].map((node, number) => aRouterPod('third', number, { node })),
+      aRouterPod('third', 2, waiting),
+    ]
+    const { message } = scheduled(inCluster(onHostPorts(), [aNode('b'), aNode('a')], pods))
+    expect(message).toContain('only 2 may be used (a, b)')
+  })
+
+  test.each([
+    [['Too old.', 'No memory.', 'Too old.'], 'No memory. Too old.'],
+    [[undefined, 'No memory.'], 'No memory.'],
+    [[undefined, ''], 'the scheduler does not say why.'],
+  ])('what the scheduler says of them is told once, in order: %j', (words, told) => {
+    const pods = words.map((each, number) =>
+      aRouterPod('third', number, each === undefined ? {} : { words: each }),
+    )
+    const { message } = scheduled(inCluster(onHostPorts(), [], pods))
+    expect(message).toBe(`${words.length} of ${words.length} routers cannot be placed: ${told}`)
+  })
+
+  test('routers that are ending are not counted', () => {
+    const pods = [
+      aRouterPod('third', 1, { node: 'a' }),
+      aRouterPod('third', 2, { node: 'b', leaving: true }),
+      aRouterPod('third', 3, waiting),
+    ]
+    expect(scheduled(inCluster(onHostPorts(), [], pods)).message).toMatch(/^1 of 2 routers cannot be placed/)
+  })
+
+  test.each([
+    ['is ending', aRouterPod('third', 1, { ...waiting, leaving: true })],
+    [
+      'has one, whatever its condition still says',
+      { ...aRouterPod('third', 1, waiting), spec: { containers: [], nodeName: 'a' } },
+    ],
+  ])('one that %s waits for no node', (_, pod) => {
+    expect(scheduled(inCluster(onHostPorts(), [aNode('a')], [pod])).reason).toBe('AllScheduled')
+  })
+
   test('one that the scheduler has not looked at yet is no trouble', () => {
     const { status: _, ...pod } = aRouterPod('third', 1)
     const scene = inCluster(onHostPorts(), [aNode('a')], [pod, aPod('x', { node: 'a', ports: [80] })])
@@ -117,6 +163,34 @@ describe('routers without a node', () => {
     expect(message).toMatch(
       /evicts pods of a lower priority from node a, to make room: port 80 .* pod default\/web\.$/,
     )
+  })
+
+  test.each([
+    [
+      'of whom others still wait',
+      ['a', undefined],
+      'node a, to make room: port 80 (http) on node a is held by pod default/web-a.',
+    ],
+    [
+      'whose nodes are several',
+      ['b', 'a'],
+      'node a, b, to make room: port 80 (http) on node a is held by pod default/web-a; port 80 (http) on node b is held by pod default/web-b.',
+    ],
+    ['for whom pods go that hold no port', ['c'], 'node c, to make room.'],
+  ])('routers %s tell only of the nodes that the scheduler chose', (_, chosen, told) => {
+    const scene = inCluster(
+      onHostPorts(),
+      ['a', 'b', 'c'].map((name) => aNode(name)),
+      [
+        ...chosen.map((node, number) =>
+          aRouterPod('third', number, { ...waiting, ...(node && { nominated: node }) }),
+        ),
+        ...['a', 'b'].map((node) => aPod(`web-${node}`, { node, ports: [80] })),
+      ],
+    )
+    const { reason, message } = scheduled(scene)
+    expect(reason).toBe('MakingRoom')
+    expect(message.replace(/^.* a lower priority from /, '')).toBe(told)
   })
 })
 
@@ -155,6 +229,11 @@ describe('during a roll-out', () => {
     const { status, reason, message } = scheduled(scene)
     expect([status, reason]).toEqual(['False', 'PortConflict'])
     expect(message).toContain('on node b are held by pod openshift-ingress/router-public-1')
+  })
+
+  test('nor does a predecessor that leaves help where somebody else has another of the ports', () => {
+    const scene = rollingOut({ leaving: true, ports: [80] }, aPod('web', { node: 'b', ports: [443] }))
+    expect(scheduled(scene)).toMatchObject({ status: 'False', reason: 'PortConflict' })
   })
 
   test('one that waits on ports that are not wanted any more waits for nothing: it is replaced', () => {
@@ -292,6 +371,29 @@ describe('routers that do not start', () => {
     },
   )
 
+  test.each([undefined, '', ' \n'])('one that said nothing is not quoted: %j', (words) => {
+    expect(started({ ready: false, state: crash(words) }).message).toContain('does not stay up. More: ')
+  })
+
+  test('words are quoted without the blanks around them', () => {
+    const { message } = started({ ready: false, state: crash('  out of memory \n') })
+    expect(message).toContain('It said: "out of memory"')
+  })
+
+  test('a port that was in use long before the end is not what it ended of', () => {
+    const { reason } = started({ ready: false, state: crash(`${bind}\n${'x'.repeat(3000)}`) })
+    expect(reason).toBe('RouterFails')
+  })
+
+  test('one that is ending does not fail to start', () => {
+    const pod = aRouterPod('third', 1, {
+      node: 'a',
+      leaving: true,
+      container: { ready: false, state: crash(bind) },
+    })
+    expect(told(inCluster(onHostPorts(), [aNode('a')], [pod]), 'PodsStarted').status).toBe('True')
+  })
+
   test('of long words the end is quoted, and no character is cut in two: the API server would put another in its place', () => {
     const { message } = started({
       ready: false,
@@ -319,6 +421,9 @@ describe('routers that do not start', () => {
 
   test.each([
     ['is being created', { ready: false, state: { waiting: { reason: 'ContainerCreating' } } }],
+    ['waits for its init containers', { ready: false, state: { waiting: { reason: 'PodInitializing' } } }],
+    ['waits, and does not say for what', { ready: false, state: { waiting: {} } }],
+    ['is ready', { ready: true, state: { running: {} }, lastState: crash(bind) }],
     ['has recovered', { ready: true, started: true, state: { running: {} }, lastState: crash(bind) }],
     [
       'runs, but is not ready',

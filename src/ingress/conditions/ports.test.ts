@@ -11,6 +11,7 @@ import {
 import type { Scene } from '../../../test/ingress/scene.ts'
 import type { AnyObject } from '../../../test/ingress/tiny-api-server.ts'
 import { degraded } from './overall.ts'
+import { describeHolders } from './ports.ts'
 
 function ports(scene: Scene) {
   scene.settle()
@@ -77,6 +78,25 @@ describe('a Service that takes a port of ours as its node port', () => {
     )
   })
 
+  test('is found by any one of its ports, and is taken for TCP where it does not say', () => {
+    const scene = withService(31_080)
+    const [service] = scene.nodePortServices
+    const itsPorts = [
+      { port: 80, nodePort: 31_080 },
+      { port: 443, nodePort: 31_443 },
+    ]
+    scene.nodePortServices = [{ ...service, spec: { ports: itsPorts } } as AnyObject]
+    expect(ports(scene).reason).toBe('NodePortConflict')
+  })
+
+  test('is named in order with others that do', () => {
+    const scene = withService(31_080)
+    scene.nodePortServices = ['web', 'api'].map(
+      (name) => aNodePortService(name, 31_080) as unknown as AnyObject,
+    )
+    expect(ports(scene).message).toMatch(/ Service shop\/api .* Service shop\/web /)
+  })
+
   test('is in nobody’s way with another port, or over UDP', () => {
     expect(ports(withService(31_081)).status).toBe('True')
     expect(ports(withService(31_080, 'UDP')).status).toBe('True')
@@ -90,6 +110,25 @@ test('a port that the cluster itself uses is warned about by name', () => {
   expect(message).toContain(
     'httpsPort 6443 is the port of the Kubernetes API server, statsPort 10250 is the port of the kubelet',
   )
+})
+
+test('one such port is enough for a warning', () => {
+  const scene = inCluster(onHostPorts({ httpsPort: 6443 }), [aNode('a')], [])
+  expect(ports(scene).reason).toBe('PortReserved')
+})
+
+test.each([
+  [5, ''],
+  [6, '; and 1 more'],
+])('of %i who hold ports five are named, and the others counted', (count, end) => {
+  const held = Array.from({ length: count }, (_, number) => ({
+    port: { name: 'http', field: 'httpPort', number: 80 } as const,
+    node: `node-${number}`,
+    holder: aPod('web', { node: `node-${number}` }),
+  }))
+  const told = describeHolders(held)
+  expect(told.match(/is held by/g)).toHaveLength(5)
+  expect(told.endsWith(`node-4 is held by pod default/web${end}`)).toBe(true)
 })
 
 test('where no ports of nodes are taken nothing is said about them, nor remembered', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
 import type { Scene } from '../../../test/ingress/scene.ts'
 import { ownerLabel, routerLabel, templateHashLabel } from '../names.ts'
+import { routerDeployment } from './router-deployment.ts'
 
 const onAws = () => anIngressController().on('AWS').scoped('External')
 const onHost = (hostNetwork: object = {}) =>
@@ -29,6 +30,25 @@ describe('how many, and how they are replaced', () => {
     expect(made(single).spec.replicas).toBe(1)
     expect(made(onAws().spec({ replicas: 3 })).spec.replicas).toBe(3)
     expect(made(onAws().spec({ replicas: 0 })).spec.replicas).toBe(0)
+  })
+
+  test('how many there are is not written while somebody else says so', () => {
+    const { controller, settings, isSingleNode } = onAws().snapshot()
+    const written = (areOthers: boolean) =>
+      routerDeployment({
+        controller,
+        settings,
+        isSingleNode,
+        domain: 'apps.example.com',
+        replicas: { count: 5, areOthers },
+        strategy: { type: 'Private' },
+        loadBalancerType: undefined,
+        loadBalancerSendsProxyHeader: false,
+        othersRun: false,
+        usersSourceRanges: [],
+      }).spec
+    expect(written(false)).toMatchObject({ replicas: 5 })
+    expect(written(true)).toMatchObject({ replicas: undefined })
   })
 
   test.each([
@@ -166,6 +186,7 @@ describe('a router', () => {
       scheme: 'HTTP',
     })
     expect(routerOf(onOpenShift(onHost(ports))).livenessProbe.httpGet).toMatchObject({ host: 'localhost' })
+    expect(routerOf(onOpenShift(onAws())).livenessProbe.httpGet).not.toHaveProperty('host')
   })
 
   test('has the default certificate mounted, while there is one', () => {

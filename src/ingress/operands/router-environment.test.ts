@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
 import type { Scene } from '../../../test/ingress/scene.ts'
 import { selectorText } from '../../kube/label-selector.ts'
+import { routerEnvironment, routerVariables } from './router-environment.ts'
 
 function environment(edge: Scene): Record<string, string> {
   edge.settle()
@@ -39,6 +40,65 @@ test('on the host they are told their ports, elsewhere not', () => {
     STATS_PORT: '9936',
   })
   expect(environment(onAws())).not.toHaveProperty('ROUTER_SERVICE_HTTP_PORT')
+})
+
+test('on the host they are told the usual ports where the strategy says none', () => {
+  const { controller, settings, isSingleNode } = anIngressController().on('None').snapshot()
+  const told = routerEnvironment({
+    controller,
+    settings,
+    isSingleNode,
+    domain: 'apps.example.com',
+    replicas: { count: 2, areOthers: false },
+    strategy: { type: 'HostNetwork' },
+    loadBalancerType: undefined,
+    loadBalancerSendsProxyHeader: false,
+    othersRun: false,
+    usersSourceRanges: [],
+  })
+  expect(told).toContainEqual({ name: 'ROUTER_SERVICE_HTTP_PORT', value: '80' })
+  expect(told).toContainEqual({ name: 'ROUTER_SERVICE_HTTPS_PORT', value: '443' })
+  expect(told).toContainEqual({ name: 'STATS_PORT', value: '1936' })
+})
+
+const hosts = { may: ['', 'edge', 'Apps-1.example_2.com'], mayNot: ['a b', 'a\nb', 'a/b', 'a"'] }
+const numbers = { may: ['4', '1936'], mayNot: ['', '-1', '1.5', '4\n', 'x'] }
+const durations = {
+  may: ['1us', '1ms', '349s', '10m', '2h', '1d'],
+  mayNot: ['', 's', '5', '5 s', '5s\n', '5w'],
+}
+const selectors = {
+  may: ['', 'team=web', 'a/b.c-d_e!=f,!g,tier in (a,b)'],
+  mayNot: ['a\nb', 'a;b', 'a"b', '{a}', '$a'],
+}
+
+/** The API server looks for the whole of a value, too: see the admission policy. */
+test.each(
+  Object.entries({
+    ROUTER_SERVICE_NAME: hosts,
+    ROUTER_SERVICE_NAMESPACE: hosts,
+    ROUTER_DOMAIN: hosts,
+    ROUTER_CANONICAL_HOSTNAME: hosts,
+    STATS_PORT: numbers,
+    ROUTER_SERVICE_HTTP_PORT: numbers,
+    ROUTER_SERVICE_HTTPS_PORT: numbers,
+    ROUTER_METRICS_TYPE: { may: ['haproxy'], mayNot: ['', 'other'] },
+    ROUTER_THREADS: numbers,
+    RELOAD_INTERVAL: durations,
+    ROUTER_SET_FORWARDED_HEADERS: {
+      may: ['append', 'replace', 'if-none', 'never'],
+      mayNot: ['', 'Append', 'append|replace'],
+    },
+    ROUTER_USE_PROXY_PROTOCOL: { may: ['true'], mayNot: ['', 'false'] },
+    ROUTER_DEFAULT_TUNNEL_TIMEOUT: durations,
+    NAMESPACE_LABELS: selectors,
+    ROUTE_LABELS: selectors,
+    DEFAULT_CERTIFICATE_DIR: { may: ['/etc/pki/tls/private'], mayNot: ['', '/', '/etc'] },
+  } satisfies Record<keyof typeof routerVariables, object>),
+)('of %s the admission policy lets pass what routers may be told, and nothing else', (name, values) => {
+  const expression = new RegExp(`^(?:${routerVariables[name as keyof typeof routerVariables]})$`)
+  expect(values.may.filter((value) => !expression.test(value))).toEqual([])
+  expect(values.mayNot.filter((value) => expression.test(value))).toEqual([])
 })
 
 test('a classic load balancer on AWS speaks PROXY, a network load balancer drops the idle', () => {

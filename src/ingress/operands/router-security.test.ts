@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../../test/ingress/a-snapshot.ts'
 import type { Scene } from '../../../test/ingress/scene.ts'
+import { routerMounts } from './router-security.ts'
 
 const strategies = {
   LoadBalancerService: () => anIngressController().on('AWS').scoped('External'),
@@ -59,9 +60,14 @@ describe('on plain Kubernetes', () => {
     expect(router).toMatchObject({ allowPrivilegeEscalation: true, capabilities: { drop: ['ALL'] } })
   })
 
-  test('on high ports of the nodes it needs no privilege', () => {
-    const ports = { httpPort: 8080, httpsPort: 8443, statsPort: 9936 }
-    expect(contextsOf(onHost(ports)).router).toMatchObject({ allowPrivilegeEscalation: false })
+  test.each([
+    [{ httpPort: 8080, httpsPort: 8443, statsPort: 9936 }, false],
+    [{ httpPort: 1024, httpsPort: 8443, statsPort: 9936 }, false],
+    [{ httpPort: 1023, httpsPort: 8443, statsPort: 9936 }, true],
+    [{ httpPort: 8080, httpsPort: 1023, statsPort: 9936 }, true],
+    [{ httpPort: 8080, httpsPort: 8443, statsPort: 1023 }, true],
+  ])('on the ports %o of the nodes, that it needs a privilege is %s', (ports, isNeeded) => {
+    expect(contextsOf(onHost(ports)).router).toMatchObject({ allowPrivilegeEscalation: isNeeded })
   })
 })
 
@@ -120,4 +126,11 @@ test('what a router writes is bounded, in memory and on disk', () => {
     { sizeLimit: '1Gi' },
     { sizeLimit: '64Mi' },
   ])
+})
+
+test('all that is mounted in the containers of a router is known, which the admission policy holds them to', () => {
+  const { spec } = templateOf(strategies.Private().spec({ defaultCertificate: { name: 'mine' } }))
+  const mounted = [...spec.containers, ...spec.initContainers].flatMap(({ volumeMounts }) => volumeMounts)
+  expect(mounted).toHaveLength(routerMounts.length)
+  expect(mounted).toEqual(expect.arrayContaining([...routerMounts]))
 })

@@ -4,7 +4,7 @@
  */
 export function hashOf(template: object): string {
   const bytes = encoder.encode(JSON.stringify(template))
-  let hash = 0x811c9dc5 | 0
+  let hash = 0x811c9dc5
   // Each decision asks for this: by index, since iterators are slow.
   for (let index = 0; index < bytes.length; index++) {
     hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x01000193)

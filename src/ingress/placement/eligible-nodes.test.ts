@@ -27,6 +27,7 @@ test.each([
   [{ key: 'k' }, false],
   [{ key: 'k', operator: 'Exists' }, true],
   [{ operator: 'Exists' }, true],
+  [{ value: 'v' }, false],
   [{ operator: 'Exists', effect: 'NoExecute' }, false],
   [{ key: 'other', operator: 'Exists' }, false],
 ])('a taint k=v:NoSchedule and the toleration %j: %s', (toleration, isTolerated) => {

@@ -29,7 +29,7 @@ function taintsOf({ spec }: Stored<Node>): readonly DeepReadonly<Taint>[] {
 }
 
 function isTolerated(taint: DeepReadonly<Taint>, { tolerations }: Placement): boolean {
-  return tolerations.some(({ key, operator = 'Equal', value, effect }) => {
+  return tolerations.some(({ key, operator, value, effect }) => {
     if (effect && effect !== taint.effect) return false
     if (key && key !== taint.key) return false
     if (operator === 'Exists') return true

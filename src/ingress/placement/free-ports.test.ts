@@ -35,6 +35,26 @@ test('none of the node ports, wherever they begin', () => {
 })
 
 test.each([
+  { firstNodePort: 8081, chosen: { httpPort: 1024, httpsPort: 1025, statsPort: 1026 } },
+  { firstNodePort: 1026, chosen: { httpPort: 1024, httpsPort: 1025 } },
+  { firstNodePort: 1024, chosen: {} },
+])(
+  'below $firstNodePort, with 8080 taken, the lowest ports that need no privilege are chosen while there are any',
+  ({ firstNodePort, chosen }) => {
+    const settings = { ...defaultSettings, firstNodePort }
+    const hostPortPods = [aPod('a', { ports: [8080] })]
+    expect(freePorts({ ...empty, settings, hostPortPods }, ports, ports)).toEqual(chosen)
+  },
+)
+
+test('a port that the cluster itself uses is never chosen', () => {
+  const upToReserved = Array.from({ length: 9 }, (_, index) => 8080 + index)
+  expect(reservedUse(8089)).toBeDefined()
+  const hostPortPods = [aPod('a', { ports: upToReserved })]
+  expect(freePorts({ ...empty, hostPortPods }, ports.slice(0, 1), ports)).toEqual({ httpPort: 8090 })
+})
+
+test.each([
   [22, 'SSH'],
   [2379, 'etcd'],
   [2380, 'etcd'],

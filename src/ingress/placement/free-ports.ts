@@ -21,10 +21,9 @@ export function freePorts(
   const taken = new Set([
     ...wanted.map(({ number }) => number),
     ...hostPortPods.flatMap(hostPortsIn),
-    ...nodePortServices.flatMap(({ spec }) => (spec?.ports ?? []).flatMap(({ nodePort }) => nodePort ?? [])),
+    ...nodePortServices.flatMap(({ spec }) => (spec?.ports ?? []).map(({ nodePort }) => nodePort)),
   ])
-  const isFree = (port: number) =>
-    port < settings.firstNodePort && !taken.has(port) && reservedUse(port) === undefined
+  const isFree = (port: number) => !taken.has(port) && reservedUse(port) === undefined
   const chosen: Record<string, number> = {}
   for (const { field } of replaced) {
     const port = firstFree(firstChoice[field], settings.firstNodePort, isFree)
@@ -35,8 +34,8 @@ export function freePorts(
   return chosen
 }
 
-function firstFree(from: number, to: number, isFree: (port: number) => boolean): number | undefined {
-  for (let port = from; port < to; port++) if (isFree(port)) return port
-  for (let port = lowest; port < from; port++) if (isFree(port)) return port
+function firstFree(from: number, end: number, isFree: (port: number) => boolean): number | undefined {
+  for (let port = from; port < end; port++) if (isFree(port)) return port
+  for (let port = lowest; port < Math.min(from, end); port++) if (isFree(port)) return port
   return undefined
 }

@@ -9,6 +9,27 @@ test('AWS makes a classic load balancer unless the annotation asks for a network
   })
 })
 
+test('nodes on AWS have provider ids of the scheme aws', () => {
+  expect(aws.providerIds).toEqual(['aws'])
+})
+
+test.each([
+  // Network load balancers take 10 or 30 seconds only (BZ1908758), and show the address of the client by themselves.
+  ['NLB', { '-healthcheck-interval': '10' }],
+  ['Classic', { '-healthcheck-interval': '5', '-proxy-protocol': '*' }],
+])('a new load balancer of the type %s is asked for with %o and thresholds of health', (type, own) => {
+  const thresholds = {
+    '-healthcheck-timeout': '4',
+    '-healthcheck-unhealthy-threshold': '2',
+    '-healthcheck-healthy-threshold': '2',
+  }
+  const annotations = Object.entries({ ...thresholds, ...own }).map(([suffix, value]) => [
+    `service.beta.kubernetes.io/aws-load-balancer${suffix}`,
+    value,
+  ])
+  expect(aws.initialAnnotations(type)).toEqual(Object.fromEntries(annotations))
+})
+
 test.each([
   'more.a1-2.us-east-1.elb.amazonaws.com',
   'a1-2.us-east-1.elb.amazonaws.com.example.com',

@@ -55,4 +55,5 @@ test('a name that nobody knows is not guessed at, and the names that are known a
   })
   expect(platform).toBeUndefined()
   expect(problem).toMatch(/"Moon", which is none of AWS, Azure, GCP/)
+  expect(findPlatform({ ...nothing, setting: 'Moon' }).problem).toContain('--platform is "Moon"')
 })

@@ -53,5 +53,5 @@ const remedy =
 
 /** `aws:///us-east-1a/i-0123` is of the scheme `aws`. */
 function schemeOf(providerId: string): string {
-  return providerId.split('://', 1)[0] ?? providerId
+  return providerId.split('://')[0] ?? providerId
 }

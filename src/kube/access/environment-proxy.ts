@@ -11,8 +11,8 @@ export function proxyFromEnvironment(server: URL, env: Env): URL | undefined {
   const name = server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   const wanted = variable(env, name)
   if (wanted === undefined || isThisMachine(hostOf(server))) return undefined
-  const exceptions = (variable(env, 'NO_PROXY') ?? '').split(',').map((entry) => entry.trim().toLowerCase())
-  if (exceptions.some((entry) => entry !== '' && names(entry, server))) return undefined
+  const exceptions = variable(env, 'NO_PROXY')?.split(',') ?? []
+  if (exceptions.some((entry) => names(entry.trim().toLowerCase(), server))) return undefined
   return parseProxy(wanted, name)
 }
 
@@ -31,16 +31,17 @@ function variable(env: Env, name: string): string | undefined {
 
 /** An IPv6 address without its brackets. */
 function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '').toLowerCase()
+  return hostname.replace(/[[\]]/g, '')
 }
 
 function isThisMachine(host: string): boolean {
-  return host === 'localhost' || (isIP(host) !== 0 && contains('127.0.0.0/8', host)) || host === '::1'
+  return host === 'localhost' || host === '::1' || contains('127.0.0.0/8', host)
 }
 
 /** Whether an entry of NO_PROXY means this server: `*`, a network, an address or a domain, the latter two with a port or not. */
 function names(entry: string, server: URL): boolean {
   const host = hostOf(server)
+  if (entry === '') return false
   if (entry === '*') return true
   if (entry.includes('/')) return contains(entry, host)
   const [, name = entry, port] = isIP(entry) === 0 ? (/^\[?(.+?)\]?:(\d+)$/.exec(entry) ?? []) : []

@@ -7,7 +7,16 @@ describe('the name that was probably meant', () => {
     { wanted: 'prd', names: ['dev', 'prod', 'staging'], meant: 'prod' },
     { wanted: 'PROD', names: ['dev', 'prod'], meant: 'prod' },
     { wanted: 'prod-eats', names: ['prod-west', 'prod-east'], meant: 'prod-east' },
+    { wanted: 'prod-eats', names: ['prod-east', 'prod-west'], meant: 'prod-east' },
+    { wanted: 'prod-x', names: ['prod-a', 'prod-b'], meant: 'prod-a' },
+    { wanted: 'xprod', names: ['prod'], meant: 'prod' },
+    { wanted: 'prodx', names: ['prod'], meant: 'prod' },
+    { wanted: 'dxx', names: ['dev'], meant: undefined },
+    { wanted: 'eastxx', names: ['eastern', 'easter', 'eastuv'], meant: 'easter' },
+    { wanted: 'eastxx', names: ['westyy'], meant: undefined },
     { wanted: 'staging', names: ['dev', 'prod'], meant: undefined },
+    { wanted: 'x', names: ['staging'], meant: undefined },
+    { wanted: 'prod', names: ['d'], meant: undefined },
     { wanted: 'x', names: [], meant: undefined },
   ])('is $meant for $wanted among $names', ({ wanted, names, meant }) => {
     expect(nearestName(wanted, names)).toBe(meant)

@@ -6,6 +6,11 @@ const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE--
 export function certificateProblem(pem: string): string | undefined {
   const blocks = pem.match(certificateBlock) ?? []
   if (blocks.length === 0) return 'holds no PEM certificate ("-----BEGIN CERTIFICATE-----")'
+  // `cat a.pem b.pem`, where a.pem does not end with a line break: among authorities, OpenSSL would pass over these and
+  // all that follow, and say nothing.
+  if (pem.includes('-----END CERTIFICATE----------BEGIN')) {
+    return 'holds PEM blocks without a line break between them; start each on a line of its own'
+  }
   const broken = blocks.findIndex((block) => !isCertificate(block))
   if (broken === -1) return undefined
   return blocks.length === 1

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newSeries, type Occurrence, seriesKey } from './event-series.ts'
+import { eventOf, newSeries, type Occurrence, patchOf, type Regarding, seriesKey } from './event-series.ts'
 
 const occurrence: Occurrence = { type: 'Normal', reason: 'Why', action: 'Do', note: 'What happened.' }
 const reporter = { reportingController: 'portcullis.dev/operator', reportingInstance: 'portcullis-0' }
@@ -49,4 +49,70 @@ test('occurrences are one series whatever else has changed in the objects that t
     seriesKey(service('1', resourceVersion), { ...occurrence, related: service(uid, resourceVersion) })
   expect(key('2', '7')).toBe(key('2', '8'))
   expect(key('2', '7')).not.toBe(key('3', '7'))
+})
+
+test('an Event tells what happened, to what, when, and who says so', () => {
+  const regarding = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { namespace: 'ingress', name: 'router', uid: '1', resourceVersion: '7' },
+  }
+  const related = { kind: 'Node', name: 'a' }
+  expect(newSeries(regarding, { ...occurrence, related }, reporter, time)).toEqual({
+    event: {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { namespace: 'ingress', name: 'router.f00' },
+      eventTime: '1970-01-01T00:00:00.000000Z',
+      type: 'Normal',
+      reason: 'Why',
+      action: 'Do',
+      note: 'What happened.',
+      regarding: { apiVersion: 'v1', kind: 'Service', namespace: 'ingress', name: 'router', uid: '1' },
+      related,
+      reportingController: 'portcullis.dev/operator',
+      reportingInstance: 'portcullis-0',
+    },
+    created: false,
+    count: 0,
+    lastObserved: new Date(0),
+    told: 0,
+  })
+})
+
+test.each<[string, Regarding]>([
+  ['that has no namespace', { kind: 'Node', name: 'a' }],
+  ['whose namespace is empty', { kind: 'Node', namespace: '', name: 'a' }],
+])('an Event about an object %s lives in the namespace default', (_, regarding) => {
+  const { event } = newSeries(regarding, occurrence, reporter, time)
+  expect(event.metadata.namespace).toBe('default')
+  expect(event.regarding).toStrictEqual(regarding)
+  expect(event).not.toHaveProperty('related')
+})
+
+test('an Event says how often it happened, and when last, from the second time on', () => {
+  const series = newSeries({ name: 'router' }, occurrence, reporter, time)
+  const happened = (count: number) => ({ ...series, count, lastObserved: new Date(count * 1000) })
+  expect(eventOf(happened(1))).toEqual(series.event)
+  const twice = { count: 2, lastObservedTime: '1970-01-01T00:00:02.000000Z' }
+  expect(eventOf(happened(2))).toEqual({ ...series.event, series: twice })
+  expect(patchOf(happened(2))).toEqual({ type: 'merge', body: { series: twice } })
+})
+
+test('occurrences that differ in what happened, or in what they are about, are different series', () => {
+  const about = { kind: 'Service', namespace: 'ingress', name: 'router' }
+  const keys = [
+    seriesKey(about, occurrence),
+    seriesKey({ ...about, uid: '1' }, occurrence),
+    seriesKey({ ...about, uid: '2' }, occurrence),
+    seriesKey({ ...about, kind: 'Deployment' }, occurrence),
+    seriesKey({ ...about, namespace: 'default' }, occurrence),
+    seriesKey({ ...about, name: 'other' }, occurrence),
+    seriesKey(about, { ...occurrence, type: 'Warning' }),
+    seriesKey(about, { ...occurrence, reason: 'Other' }),
+    seriesKey(about, { ...occurrence, action: 'Other' }),
+    seriesKey(about, { ...occurrence, note: 'Other.' }),
+    seriesKey(about, { ...occurrence, related: about }),
+  ]
+  expect(new Set(keys).size).toBe(keys.length)
 })

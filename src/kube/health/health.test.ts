@@ -156,6 +156,7 @@ test.each([
   ['POST /healthz HTTP/1.1\r\n\r\n', 405],
   ['hello\r\n\r\n', 400],
   [`GET / HTTP/1.1\r\nx: ${'x'.repeat(9_000)}\r\n\r\n`, 431],
+  ['GET / HTTP/1.1\r\n'.padEnd(8_192, 'x'), 431],
 ])('what is no question is told so: %#', async (written, status) => {
   const port = await aServer().listen({ host: '127.0.0.1', port: 0 })
   expect(await answerTo(port, written)).toContain(`HTTP/1.1 ${status} `)

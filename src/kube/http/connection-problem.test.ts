@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { anonymousCredentials } from '../access/credentials.ts'
 import { describeConnectionProblem } from './connection-problem.ts'
+import { DeadlineError } from './exchange.ts'
 
 const access = {
   source: 'context "prod" of /home/ann/.kube/config',
@@ -84,4 +85,30 @@ test.each([
   expect(describeConnectionProblem(failed, access)).toBe(
     `the connection to https://east.example:6443 failed: ${told}`,
   )
+})
+
+test('an answer that did not come in time is told with the way that it would have come', () => {
+  const late = new DeadlineError(5000)
+  const proxied = { ...access, proxy: new URL('http://proxy.example:3128') }
+  expect([access, proxied].map((each) => describeConnectionProblem(late, each))).toEqual([
+    'no answer within 5.0 s from https://east.example:6443; is the API server overloaded or cut off?',
+    'no answer within 5.0 s from https://east.example:6443 through the proxy proxy.example:3128; ' +
+      'is the API server overloaded or cut off?',
+  ])
+})
+
+test('without a proxy it is the API server that was not found', () => {
+  expect(describeConnectionProblem(failure('ECONNREFUSED', 'connect ECONNREFUSED'), access)).toBe(
+    'nothing listens at https://east.example:6443; ' +
+      'check that the API server runs and that context "prod" of /home/ann/.kube/config names it',
+  )
+})
+
+test('of the codes along the causes the innermost counts, and a cause without one hides none', () => {
+  const refused = Object.assign(new Error('outer', { cause: failure('ECONNREFUSED', '') }), {
+    code: 'UND_ERR',
+  })
+  expect(describeConnectionProblem(refused, access)).toMatch(/^nothing listens at/)
+  const unnamed = Object.assign(new Error('outer', { cause: new Error('inner') }), { code: 'ENOTFOUND' })
+  expect(describeConnectionProblem(unnamed, access)).toMatch(/cannot be resolved \(ENOTFOUND\)/)
 })

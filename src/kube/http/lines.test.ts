@@ -55,26 +55,26 @@ test('one byte after a newline is the middle of a line, and no byte is not', () 
 
 test('memory is taken for lines in pieces only, used again, and given back after a line that is far shorter', () => {
   const bytes = Buffer.alloc(70_000, 'b')
-  const [whole, end] = [Buffer.from('whole\n'), Buffer.from('\n')]
-  const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow')
   const splitter = new LineSplitter()
-  /** How much memory is newly taken for a line that comes as one byte, the rest and its end. */
-  const takenFor = (length: number): number[] => {
-    allocate.mockClear()
-    splitter.push(bytes.subarray(0, 1))
-    splitter.push(bytes.subarray(1, length))
-    const lines = splitter.push(end)
-    const taken = allocate.mock.calls.map(([size]) => size)
-    expect(lines).toEqual(['b'.repeat(length)])
-    return taken
+  /** How much memory is newly taken for lines that come in these pieces. */
+  const takenFor = (...pieces: readonly Buffer[]): number[] => {
+    const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow')
+    try {
+      const lines = pieces.flatMap((piece) => splitter.push(piece))
+      expect(lines.join('\n')).toBe(Buffer.concat(pieces).toString().trim())
+      return allocate.mock.calls.map(([size]) => size)
+    } finally {
+      allocate.mockRestore()
+    }
   }
-  splitter.push(whole)
-  expect(allocate).not.toHaveBeenCalled()
-  expect(takenFor(1)).toEqual([65_536])
-  expect(takenFor(65_536)).toEqual([])
-  expect(takenFor(65_537)).toEqual([131_072])
-  expect(takenFor(32_768)).toEqual([])
-  expect(takenFor(32_767)).toEqual([])
-  expect(takenFor(2)).toEqual([65_536])
-  allocate.mockRestore()
+  /** For a line that comes as one byte, the rest and its end. */
+  const takenForPieces = (length: number): number[] =>
+    takenFor(bytes.subarray(0, 1), bytes.subarray(1, length), Buffer.from('\n'))
+  expect(takenFor(Buffer.from('whole\n'))).toEqual([])
+  expect(takenForPieces(1)).toEqual([65_536])
+  expect(takenForPieces(65_536)).toEqual([])
+  expect(takenForPieces(65_537)).toEqual([131_072])
+  expect(takenForPieces(32_768)).toEqual([])
+  expect(takenForPieces(32_767)).toEqual([])
+  expect(takenForPieces(1)).toEqual([65_536])
 })

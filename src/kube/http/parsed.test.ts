@@ -15,3 +15,7 @@ test('of an answer that is no JSON the first hundred characters are shown', () =
   expect(thrown).toBeInstanceOf(MalformedAnswerError)
   expect((thrown as Error).message).toBe(`Cannot list Nodes: the answer is not JSON: ${start}`)
 })
+
+test('an answer that is JSON is what it says', () => {
+  expect(parsed('{"kind":"NodeList"}', attempt, JSON.parse)).toEqual({ kind: 'NodeList' })
+})

@@ -28,6 +28,19 @@ it('gives the deadlines in order of time, then of setting, each key once', () =>
   )
 })
 
+it('holds nothing once it is cleared, and takes deadlines as before', () => {
+  const heap = new DeadlineHeap()
+  for (const [at, key] of ['a', 'b', 'c'].entries()) heap.set(key, at)
+  heap.clear()
+  expect([heap.size, heap.first, heap.deadlineOf('a')]).toEqual([0, undefined, undefined])
+  heap.set('b', 2)
+  heap.set('a', 1)
+  expect(drain(heap)).toEqual([
+    { key: 'a', at: 1 },
+    { key: 'b', at: 2 },
+  ])
+})
+
 function drain(heap: DeadlineHeap): Deadline[] {
   const drained: Deadline[] = []
   for (let first = heap.first; first; first = heap.first) {

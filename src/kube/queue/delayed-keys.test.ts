@@ -56,4 +56,59 @@ describe('delayed keys', () => {
     delayed.delete('b')
     expect(clock.pendingTimers).toBe(0)
   })
+
+  it('can all be dropped at once, and set anew', async () => {
+    const clock = new VirtualClock()
+    const due: Key[] = []
+    const delayed = new DelayedKeys(clock, (key) => due.push(key))
+    delayed.set('a', 10)
+    delayed.set('b', 20)
+    delayed.clear()
+    expect(clock.pendingTimers).toBe(0)
+    delayed.set('b', 30)
+    await clock.advance(29)
+    expect(due).toEqual([])
+    await clock.advance(1)
+    expect(due).toEqual(['b'])
+  })
+
+  it('keep their turn when they are set again for the same time', async () => {
+    const clock = new VirtualClock()
+    const due: Key[] = []
+    const delayed = new DelayedKeys(clock, (key) => due.push(key))
+    for (const key of ['a', 'b', 'a']) delayed.set(key, 10)
+    await clock.advance(10)
+    expect(due).toEqual(['a', 'b'])
+  })
+
+  it('are due when they are set anew for a time at which they were dropped', async () => {
+    const clock = new VirtualClock()
+    const due: Key[] = []
+    const delayed = new DelayedKeys(clock, (key) => due.push(key))
+    delayed.set('a', 10)
+    delayed.delete('a')
+    delayed.set('a', 10)
+    await clock.advance(10)
+    expect(due).toEqual(['a'])
+  })
+
+  it('leave the timer as it is while the earliest of them does', () => {
+    const clock = new VirtualClock()
+    const timers: number[] = []
+    const counting: Clock = {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      after: (ms, callback) => {
+        timers.push(ms)
+        return clock.after(ms, callback)
+      },
+    }
+    const delayed = new DelayedKeys(counting, () => expect.unreachable())
+    delayed.set('a', 20)
+    delayed.set('b', 30)
+    delayed.delete('b')
+    expect(timers).toEqual([20])
+    delayed.set('c', 10)
+    expect(timers).toEqual([20, 10])
+  })
 })

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { statement } from './statement.ts'
+
+test.each([
+  [32_767, 32_767],
+  [32_768, 32_768],
+  [32_769, 32_768],
+  [1_000_000, 32_768],
+])('a message of %i bytes has %i in the condition: the API server takes no longer one', (length, bytes) => {
+  const { message } = statement('Admitted', 'False', 'Invalid', 'x'.repeat(length))
+  expect(Buffer.byteLength(message)).toBe(bytes)
+})

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { describePlace, fieldOf, itemOf, KubeconfigError, type Place, Problems } from './kubeconfig-error.ts'
+
+const file: Place = { source: '/home/ann/.kube/config' }
+
+describe('a place', () => {
+  it.each([
+    { place: file, reads: '/home/ann/.kube/config' },
+    { place: { ...file, owner: 'user "ann"' }, reads: '/home/ann/.kube/config (user "ann")' },
+    { place: itemOf(file, 0), reads: '/home/ann/.kube/config: [0]' },
+    { place: fieldOf(file, 'users'), reads: '/home/ann/.kube/config: users' },
+    { place: itemOf(fieldOf(file, 'users'), 2), reads: '/home/ann/.kube/config: users[2]' },
+    {
+      place: fieldOf({ ...itemOf(fieldOf(file, 'users'), 2), owner: 'user "ann"' }, 'user'),
+      reads: '/home/ann/.kube/config: users[2].user (user "ann")',
+    },
+  ])('reads as "$reads"', ({ place, reads }) => expect(describePlace(place)).toBe(reads))
+})
+
+describe('the problems of a kubeconfig', () => {
+  it('are one sentence if there is one, and a list if there are several', () => {
+    const problems = new Problems()
+    problems.throwIfAny()
+    problems.add(fieldOf(file, 'users'), 'must be a list')
+    const first = '/home/ann/.kube/config: users: must be a list'
+    expect(() => problems.throwIfAny()).toThrow(new KubeconfigError([first]))
+    expect(new KubeconfigError([first]).message).toBe(first)
+    problems.addError(new KubeconfigError(['a', 'b']))
+    expect(() => problems.throwIfAny()).toThrow(
+      `The kubeconfig cannot be used; 3 things are wrong:\n- ${first}\n- a\n- b`,
+    )
+  })
+
+  it('are kept apart in the error, and its name says what it is about', () => {
+    const error = new KubeconfigError(['a', 'b'], { cause: 'c' })
+    expect(error).toMatchObject({ name: 'KubeconfigError', problems: ['a', 'b'], cause: 'c' })
+  })
+
+  it('are not mixed with errors of another kind: those are thrown on', () => {
+    const bug = new TypeError('x is not a function')
+    expect(() => new Problems().addError(bug)).toThrow(bug)
+  })
+
+  it('keep what was read from being used', () => {
+    const problems = new Problems()
+    expect(problems.unlessAny('read')).toBe('read')
+    expect(() => problems.unlessAny(undefined)).toThrow(KubeconfigError)
+    problems.add(file, 'is empty')
+    expect(() => problems.unlessAny('read')).toThrow(`${file.source}: is empty`)
+  })
+})
