@@ -8,7 +8,7 @@ import { ApiError, ConnectionError, MalformedAnswerError, WriteRefusedError } fr
 import { ConfigMap, Ingress, Namespace, PodDisruptionBudget } from './kinds.ts'
 import { createMetrics } from './metrics.ts'
 import { type KubeObject, kind } from './objects.ts'
-import type { WriteGuard } from './verbs.ts'
+import type { ListOptions, WriteGuard } from './verbs.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
@@ -318,6 +318,23 @@ test('no server: the error names the address and where it was read', async () =>
   await expect(client.create(ConfigMap, aConfigMap)).rejects.toThrow(
     /nothing listens at http:\/\/127\.0\.0\.1:\d+; check that the API server runs and that the test names it/,
   )
+})
+
+test('a page is read without what is too much of objects of which only facts are kept', async () => {
+  const spec = { tls: Array.from({ length: 60_000 }, () => ({})) }
+  const items = ['facts', 'whole'].map((name) => ({ metadata: { name }, spec }))
+  const { client } = await clientOf((_, response) => {
+    json(response, 200, { metadata: { resourceVersion: '9' }, items })
+  })
+  const lengths = async (options: ListOptions) => {
+    const list = await client.list(ConfigMap, options)
+    return list.items.map((item) => (item as unknown as { spec: typeof spec }).spec.tls.length)
+  }
+  expect(await lengths({})).toEqual([60_000, 60_000])
+  expect(await lengths({ isKeptWhole: () => false })).toEqual([50_000, 50_000])
+  expect(await lengths({ isKeptWhole: ({ metadata }) => metadata.name === 'whole' })).toEqual([
+    60_000, 60_000,
+  ])
 })
 
 test('a list goes page by page, and starts over in one piece when the pages expire', async () => {

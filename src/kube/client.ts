@@ -2,6 +2,7 @@ import type { ClusterAccess } from './access/access.ts'
 import type { Random } from './backoff.ts'
 import type { Clock } from './clock.ts'
 import { AnswerTooLargeError, isGone } from './errors.ts'
+import { fieldsDepth, readElided } from './http/elide-items.ts'
 import type { Carrier, HttpResponse } from './http/messages.ts'
 import { Pacer } from './http/pacer.ts'
 import { parsed, type ReadJson } from './http/parsed.ts'
@@ -128,6 +129,7 @@ export class Client implements Verbs {
     const path = await this.#paths.ofCollection(kind, options, attempt)
     const { labelSelector, fieldSelector } = options
     const size = new PageSize(options.pageSize)
+    const readList = this.#listReader(options)
     for (let next: string | undefined; ; ) {
       const call: JsonCall = {
         verb: 'list',
@@ -144,7 +146,7 @@ export class Client implements Verbs {
       })
       // Too long to be held: the same again, in smaller pages.
       if (answer === undefined) continue
-      const { metadata, items = [] } = parsed(answer.body, attempt, this.#readJson) as ListAnswer<T>
+      const { metadata, items = [] } = parsed(answer.body, attempt, readList) as ListAnswer<T>
       next = metadata.continue
       size.adapt(items.length, answer.body.length)
       yield { resourceVersion: metadata.resourceVersion, items: items.map(typed(kind)) }
@@ -275,8 +277,20 @@ export class Client implements Verbs {
     return watchEventsIn<T>(stream.body, {
       attempt,
       readJson: this.#readJson,
+      isKeptWhole: options.isKeptWhole,
       asFailure: (error) => (signal?.aborted ? error : this.#requester.connectionError(call, error)),
     })
+  }
+
+  #listReader({ isKeptWhole }: ListOptions): ReadJson {
+    if (isKeptWhole === undefined) return this.#readJson
+    const reading = {
+      readJson: this.#readJson,
+      fieldsDepth: fieldsDepth.list,
+      // A page is read again for one of its objects: it has 4 MiB at most, unless it is the whole list.
+      isKeptWhole: (list: unknown) => (list as ListAnswer<KubeObject>).items?.some(isKeptWhole) ?? false,
+    }
+    return (text) => readElided(text, reading)
   }
 
   async #allPages<T extends KubeObject>(kind: Kind<T>, options: ListOptions): Promise<ObjectList<T>> {

@@ -45,7 +45,16 @@ export interface Selection {
   readonly fieldSelector?: string | undefined
 }
 
-export interface ListOptions extends RequestOptions, Selection {
+/** What becomes of the objects that are read. */
+export interface Keeping {
+  /**
+   * Given, whoever reads keeps only facts of all objects for which it is false: very long lists in these may be cut short
+   * before they are parsed.
+   */
+  readonly isKeptWhole?: ((object: Live) => boolean) | undefined
+}
+
+export interface ListOptions extends RequestOptions, Selection, Keeping {
   /** Objects in a page at most; 0 for all in one. Pages of large objects have fewer. */
   readonly pageSize?: number
 }
@@ -84,7 +93,7 @@ export interface ObjectList<T extends KubeObject> {
   readonly items: Live<T>[]
 }
 
-export interface WatchOnceOptions extends Selection {
+export interface WatchOnceOptions extends Selection, Keeping {
   /**
    * Only what happened after this version. Without one, all that is there is told first, as if it had just been added,
    * and then a bookmark for which `isEndOfInitialEvents` holds. Servers before Kubernetes 1.34 may refuse that.

@@ -6,7 +6,7 @@ import { ConfigMap } from './kinds.ts'
 import { type Logger, silentLogger } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import type { KubeObject, Live } from './objects.ts'
-import type { ObjectList, Verbs, WatchEvent, WatchOnceOptions } from './verbs.ts'
+import type { Keeping, ObjectList, Verbs, WatchEvent, WatchOnceOptions } from './verbs.ts'
 import { Watch, type WatchOptions } from './watch.ts'
 
 type Event = WatchEvent<KubeObject>
@@ -605,6 +605,38 @@ describe('a streamed list', () => {
     await clock.advance(0)
     expect(steps).toEqual(['read a', 'project a', 'read b', 'project b'])
     await end()
+  })
+
+  test.each([
+    ['in a stream', undefined],
+    ['in pages', notStreamed()],
+  ])('says of which objects it keeps only facts, when it lists %s', async (_, refusal) => {
+    const kept: (boolean | undefined)[] = []
+    const note = ({ isKeptWhole }: Keeping) => {
+      for (const name of ['whole', 'facts', 'broken']) kept.push(isKeptWhole?.(anObject(name, 5)))
+    }
+    const client: Pick<Verbs, 'pages' | 'watchOnce'> = {
+      async *pages(_kind, options = {}) {
+        note(options)
+        await hang(options.signal ?? expect.fail('for ever'))
+        yield { resourceVersion: '5', items: [] }
+      },
+      async watchOnce(_kind, options) {
+        if (refusal !== undefined) throw refusal
+        note(options)
+        return hang(options.signal)
+      },
+    }
+    const project = (object: Live) => {
+      if (object.metadata.name === 'broken') throw new Error('no facts')
+      return object.metadata.name === 'whole' ? object : { ...object }
+    }
+    for (const options of [{ client, project }, { client }]) {
+      const { clock, end } = play({ lists: [], watches: [], options })
+      await clock.advance(0)
+      await end()
+    }
+    expect(kept).toEqual([true, false, false, undefined, undefined, undefined])
   })
 
   test('does not hold twice what is in the store already', async () => {

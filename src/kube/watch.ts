@@ -9,6 +9,7 @@ import { Projection } from './projection.ts'
 import { SilenceAlarm, SilenceError } from './silence-alarm.ts'
 import {
   isEndOfInitialEvents,
+  type Keeping,
   type Selection,
   type Status,
   type ToldEvent,
@@ -93,6 +94,8 @@ export class Watch<T extends KubeObject> {
   readonly #backoff: Backoff
   readonly #log: Logger
   readonly #projection: Projection<T>
+  /** An object that is projected to itself is kept as it is, and may be written: nothing of it may be cut. */
+  readonly #keeping: Keeping
   #state: WatchState = { state: 'starting' }
   /** The version up to which the sink is complete; none before the first list, or when it is no longer to be had. */
   #version: string | undefined
@@ -111,6 +114,8 @@ export class Watch<T extends KubeObject> {
     this.#log = options.log.child({ watch: options.kind.kind })
     const { kind, project, metrics } = options
     this.#projection = new Projection({ kind, project, metrics, log: this.#log })
+    const isKeptWhole = (object: Live) => this.#projection.of(object as Live<T>) === object
+    this.#keeping = project === undefined ? {} : { isKeptWhole }
   }
 
   get state(): WatchState {
@@ -160,7 +165,13 @@ export class Watch<T extends KubeObject> {
     this.#listWhole = false
     const list = new Listing(this.#projection, sink)
     let version = ''
-    const pages = client.pages(kind, { ...selection, ...paging, signal, timeoutMs: listTimeoutMs })
+    const pages = client.pages(kind, {
+      ...selection,
+      ...paging,
+      ...this.#keeping,
+      signal,
+      timeoutMs: listTimeoutMs,
+    })
     try {
       for await (const page of pages) {
         version = page.resourceVersion
@@ -188,6 +199,7 @@ export class Watch<T extends KubeObject> {
     try {
       const stream = await client.watchOnce(kind, {
         ...selection,
+        ...this.#keeping,
         resourceVersion: version,
         timeoutSeconds: lifetimeSeconds(random),
         signal: silence.signal,

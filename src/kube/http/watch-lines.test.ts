@@ -115,3 +115,38 @@ test('what is kept of an event does not keep the rest of its line in memory', as
   const grown = after.heapUsed + after.external - before.heapUsed - before.external
   expect(grown).toBeLessThan(10_000_000)
 })
+
+const longLine = (type: string) =>
+  `{"type":"${type}","object":{"metadata":{"name":"a","resourceVersion":"5"},"spec":{"tls":[${'{},'.repeat(60_000)}{}]}}}\n`
+
+async function itemsRead(
+  type: string,
+  isKeptWhole?: (object: { metadata: { name: string } }) => boolean,
+): Promise<number[]> {
+  const items: number[] = []
+  const reading = { attempt: () => 'watch Ingress', isKeptWhole }
+  for await (const batch of watchEventsIn(bytes(longLine(type)), reading)) {
+    for (const { object } of batch) items.push((object as { spec: { tls: unknown[] } }).spec.tls.length)
+  }
+  return items
+}
+
+test('A very long list in an object is cut short where whoever reads it keeps only facts.', async () => {
+  expect(await itemsRead('ADDED', () => false)).toEqual([50_000])
+})
+
+test('Whoever keeps an object as a whole, or says nothing of it, is given all of it.', async () => {
+  expect(await itemsRead('ADDED', ({ metadata }) => metadata.name === 'a')).toEqual([60_001])
+  expect(await itemsRead('ADDED')).toEqual([60_001])
+})
+
+test('Nobody is asked about a line that is no event.', async () => {
+  const never = () => {
+    throw new Error('asked')
+  }
+  const events = watchEventsIn(bytes(longLine('ADDED').replace('"resourceVersion"', '"version"')), {
+    attempt: () => 'watch Ingress',
+    isKeptWhole: never,
+  })
+  await expect(events.next()).rejects.toMatchObject({ cause: { message: 'not a watch event' } })
+})

@@ -1,6 +1,7 @@
 import { type Attempt, MalformedAnswerError } from '../errors.ts'
-import type { KubeObject } from '../objects.ts'
+import type { KubeObject, Live } from '../objects.ts'
 import type { WatchEvent } from '../verbs.ts'
+import { fieldsDepth, readElided } from './elide-items.ts'
 import { LineSplitter, LineTooLongError } from './lines.ts'
 import type { ReadJson } from './parsed.ts'
 
@@ -8,6 +9,8 @@ import type { ReadJson } from './parsed.ts'
 interface Reading {
   readonly attempt: () => Attempt
   readonly readJson?: ReadJson
+  /** Given, very long lists are cut short in objects for which it is false. */
+  readonly isKeptWhole?: ((object: Live) => boolean) | undefined
   /** What to throw for an error of the stream itself; that error, unless given. */
   readonly asFailure?: (error: unknown) => unknown
 }
@@ -21,13 +24,14 @@ const partBytes = 64 * 1024
  */
 export async function* watchEventsIn<T extends KubeObject>(
   body: AsyncIterable<Buffer>,
-  { attempt, readJson = JSON.parse, asFailure = (error) => error }: Reading,
+  { attempt, readJson = JSON.parse, isKeptWhole, asFailure = (error) => error }: Reading,
 ): AsyncGenerator<WatchEvent<T>[]> {
   const splitter = new LineSplitter()
+  const readLine = isKeptWhole === undefined ? readJson : elidingReader(readJson, isKeptWhole)
   try {
     for await (const chunk of body) {
       for (const part of partsOf(chunk)) {
-        const { events, problem } = parseEvents<T>(splitter.push(part), attempt, readJson)
+        const { events, problem } = parseEvents<T>(splitter.push(part), attempt, readLine)
         if (events.length > 0) yield events
         if (problem !== undefined) throw problem
       }
@@ -41,6 +45,18 @@ export async function* watchEventsIn<T extends KubeObject>(
   }
 }
 
+function elidingReader(readJson: ReadJson, isKeptWhole: (object: Live) => boolean): ReadJson {
+  const reading = {
+    readJson,
+    fieldsDepth: fieldsDepth.watchEvent,
+    isKeptWhole: (value: unknown) => {
+      const event = value as Line | null
+      return isEvent<KubeObject>(event) && isKeptWhole(event.object)
+    },
+  }
+  return (line) => readElided(line, reading)
+}
+
 function partsOf(chunk: Buffer): Buffer[] {
   if (chunk.length <= partBytes) return [chunk]
   const count = Math.ceil(chunk.length / partBytes)
@@ -50,12 +66,12 @@ function partsOf(chunk: Buffer): Buffer[] {
 function parseEvents<T extends KubeObject>(
   lines: readonly string[],
   attempt: () => Attempt,
-  readJson: ReadJson,
+  readLine: ReadJson,
 ) {
   const events: WatchEvent<T>[] = []
   for (const line of lines) {
     try {
-      const event = readJson(line) as Line | null
+      const event = readLine(line) as Line | null
       if (!isEvent<T>(event)) throw new TypeError('not a watch event')
       events.push(event)
     } catch (cause) {
