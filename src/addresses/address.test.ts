@@ -71,6 +71,8 @@ it('an address reads as people write it', () => {
   expect(textOf({ ip: '10.0.0.1', ports: [{ port: 443, protocol: 'TCP' }] })).toBe('10.0.0.1:443/TCP')
   expect(textOf({ ip: 'fd00::1', ports: [{ port: 443, protocol: 'TCP' }] })).toBe('[fd00::1]:443/TCP')
   expect(textOf({ ip: 'fd00::1' })).toBe('fd00::1')
+  expect(textOf({ hostname: 'lb.example.com' })).toBe('lb.example.com')
+  expect(textOf({ ip: '10.0.0.1', hostname: 'lb.example.com' })).toBe('10.0.0.1:lb.example.com')
   expect(textOf({ ip: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP', error: 'InUse' }] })).toBe(
     '10.0.0.1:80/TCP (InUse)',
   )

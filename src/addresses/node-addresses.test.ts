@@ -36,6 +36,13 @@ it('a node is reached by all of its external addresses, else by all of its inter
   )
 })
 
+it('a node without a ready router is not told, whatever runs on others', () => {
+  expect(nodeAddresses([one, two], [aRouter('two')], () => [80]).map(({ ip }) => ip)).toEqual([
+    '10.0.0.2',
+    'fd00::2',
+  ])
+})
+
 it('one external address is enough, and the internal ones are not told', () => {
   const node = aNode('one', ['InternalIP', '10.0.0.1'], ['ExternalIP', '192.0.2.1'])
   expect(nodeAddresses([node], [aRouter('one')], () => [80]).map(({ ip }) => ip)).toEqual(['192.0.2.1'])

@@ -116,8 +116,8 @@ async function tryAll(mutants: readonly Mutant[], name: string): Promise<Outcome
     const alive = mutants.filter(
       ({ id, file }) =>
         !killed.has(id) &&
-        // A file's own test is always tried, however many others came before it.
-        ((tries.get(id) ?? 0) < mostTries || distanceOf(test, file) === 0) &&
+        // The tests of its own folder are always tried, however many others came before them.
+        ((tries.get(id) ?? 0) < mostTries || distanceOf(test, file) <= 1) &&
         testsOfFile.get(file)?.includes(test),
     )
     if (alive.length === 0) continue
