@@ -430,13 +430,29 @@ describe('the load balancer of a controller that is published another way now', 
     expect(wayBack(spec, aws)).toContain(patch)
   })
 
-  test('comes back without a scope where the platform, and so its scope, is not known', () => {
-    expect(wayBack({}, undefined)).toContain('{"type":"LoadBalancerService","private":null}')
+  test('comes back by the note on its Service where the platform is not known', () => {
+    expect(wayBack({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, undefined)).toContain(
+      '"private":null,"loadBalancer":{"scope":"Internal","allowedSourceRanges":["10.0.0.0/8"]}}',
+    )
   })
 
-  function wayBack(spec: object, platform: Platform | undefined): string {
+  test('comes back without a scope where neither the platform nor a note tells it', () => {
+    expect(wayBack({}, undefined, {})).toContain('{"type":"LoadBalancerService","private":null}')
+  })
+
+  test('is told no way back that would let in whom its source ranges keep out', () => {
+    const told = wayBack({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, undefined, {})
+    expect(told).not.toContain('revert')
+    expect(told).toContain('you must delete the service')
+  })
+
+  function wayBack(
+    spec: object,
+    platform: Platform | undefined,
+    annotations: object = turned('AWS').service.metadata.annotations ?? {},
+  ): string {
     const edge = turned('AWS')
-    const service = { ...edge.service, spec } as never
+    const service = { ...edge.service, spec, metadata: { ...edge.service.metadata, annotations } } as never
     const state = { state: 'leftOver', type: 'Private', service } as const
     return loadBalancerProgressing(state, edge.snapshot(), platform).message
   }

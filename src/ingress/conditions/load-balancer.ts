@@ -12,6 +12,7 @@ import type { Platform } from '../platforms/platform.ts'
 import { hasNewAddress } from '../published-address.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { LoadBalancerState, PendingChange } from '../strategies/load-balancer-service.ts'
+import { readMadeAs } from '../strategies/made-as.ts'
 import { type ObservedLoadBalancer, observeLoadBalancer } from '../strategies/observed-load-balancer.ts'
 import { memberOfType } from '../strategies/wanted-strategy.ts'
 import { type Statement, statement } from './statement.ts'
@@ -269,9 +270,12 @@ function leftOver(
   if (Consent.byAnnotation(controller) !== undefined) {
     return `${changed}  The load balancer is deleted as soon as traffic can come in the new way.`
   }
-  const scope = platform && observeLoadBalancer(service, platform).scope
-  // Without them the way back would let everybody in.
+  const scope = platform
+    ? observeLoadBalancer(service, platform).scope
+    : readMadeAs(service.metadata.annotations)?.scope
+  // Without them the way back would let everybody in; and they cannot be asked for without a scope.
   const allowedSourceRanges = service.spec?.loadBalancerSourceRanges
+  const leadsBack = scope !== undefined || !allowedSourceRanges?.length
   const before = {
     type: 'LoadBalancerService',
     [memberOfType[type]]: null,
@@ -287,7 +291,11 @@ function leftOver(
           'Until then routers take only connections that begin with the PROXY header, as this load balancer sends it.',
         ]
       : []),
-    `Alternatively, you can revert the change to the IngressController: \`${commands.patchController(controller.metadata.name, before)}\``,
+    ...(leadsBack
+      ? [
+          `Alternatively, you can revert the change to the IngressController: \`${commands.patchController(controller.metadata.name, before)}\``,
+        ]
+      : []),
   ].join('  ')
 }
 
