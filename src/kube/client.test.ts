@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { type LocalServer, startHttpServer } from '../../test/http-server.ts'
 import type { ClusterAccess, Credentials } from './access/access.ts'
 import { Client } from './client.ts'
@@ -661,16 +661,18 @@ test('a call keeps its deadline and ends with its signal while the kind is still
 })
 
 test('who was turned away and finds no place again before the deadline hears of the overload', async () => {
+  const answers: (() => void)[] = []
   const { client } = await clientOf(
     (request, response) => {
       if (request.url?.includes('busy')) json(response, 429, { message: 'busy' }, { 'retry-after': '0' })
-      else setTimeout(() => json(response, 200, aConfigMap), 300)
+      else answers.push(() => json(response, 200, aConfigMap))
     },
     { maxInFlight: 4 },
   )
-  await client.get(ConfigMap, web)
   const others = Promise.all(Array.from({ length: 3 }, () => client.get(ConfigMap, web)))
+  await vi.waitFor(() => expect(answers).toHaveLength(3))
   const turnedAway = client.get(ConfigMap, { namespace: 'default', name: 'busy' }, { timeoutMs: 100 })
   await expect(turnedAway).rejects.toThrow('Cannot get ConfigMap default/busy: 429 Unknown: busy')
+  for (const answer of answers) answer()
   await others
 })

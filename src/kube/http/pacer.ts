@@ -101,10 +101,11 @@ export class Pacer {
         this.#cuts += 1
         this.#setLimit(Math.max(1, this.#limit / 2))
       },
-      waitOut: async (wait) => {
+      waitOut: async (wait, overdue) => {
         if (this.limit > 1) leave()
         await wait()
-        if (!isHeld) await this.#turn(this.#returning, signals)
+        if (!isHeld)
+          await this.#turn(this.#returning, overdue === undefined ? signals : [...signals, overdue])
         isHeld = true
         begun = this.#cuts
       },
@@ -136,8 +137,8 @@ export interface Place {
   answered(what: string, tookMs: number): void
   /** The server asked for patience. */
   overloaded(): void
-  /** Waits before the next try, and has a place again afterwards. */
-  waitOut(wait: () => Promise<void>): Promise<void>
+  /** Waits before the next try, and has a place again afterwards; unless that is overdue before there is one. */
+  waitOut(wait: () => Promise<void>, overdue?: AbortSignal): Promise<void>
   /** Must be called in the end, whatever happened. */
   leave(): void
 }

@@ -142,9 +142,23 @@ export class Requester {
       }
       place.overloaded()
       if (call.isNowOrNever || this.#clock.monotonic() + retryAfterMs >= deadline) throw error
-      await place.waitOut(() => sleep(this.#clock, retryAfterMs, AbortSignal.any(signalsOf(call))))
-      // A place may have been long in coming.
-      if (this.#clock.monotonic() >= deadline) throw error
+      await this.#waitOut(call, place, { retryAfterMs, deadline, error })
+    }
+  }
+
+  /** Others may keep all places for longer than the call has time: it then hears of the overload, as it does without a wait. */
+  async #waitOut(
+    call: Call,
+    place: Place,
+    { retryAfterMs, deadline, error }: { retryAfterMs: number; deadline: number; error: ApiError },
+  ): Promise<void> {
+    const overdue = new AbortController()
+    const cancel = this.#clock.after(deadline - this.#clock.monotonic(), () => overdue.abort(error))
+    try {
+      const wait = () => sleep(this.#clock, retryAfterMs, AbortSignal.any(signalsOf(call)))
+      await place.waitOut(wait, overdue.signal)
+    } finally {
+      cancel()
     }
   }
 
