@@ -13,19 +13,28 @@ platform: {vsphere: {apiVIPs: [127.0.0.1], ingressVIPs: [127.0.0.1]}}
 /** Tells of nothing. */
 const quiet = { on: () => {}, off: () => {} }
 
+/** One in which nobody types anything, and nobody reads. */
+function aProcess(exit: (code: number) => void = () => {}): PreflightProcess {
+  return {
+    stdin: Readable.from([]),
+    env: {},
+    ppid: 1,
+    pid: 2,
+    platform: 'linux',
+    stderr: { write: () => {} },
+    stdout: quiet,
+    ...quiet,
+    exit,
+  }
+}
+
 /** Runs a command with a text on standard input, as in a process of its own. */
 async function run(text: string, ...args: string[]) {
   const [output, complaints]: [string[], string[]] = [[], []]
   const process: PreflightProcess = {
+    ...aProcess(),
     stdin: Readable.from([Buffer.from(text)]),
-    env: {},
-    ppid: 1,
-    pid: 2,
-    platform: 'linux' as const,
     stderr: { write: (line) => complaints.push(line) },
-    stdout: quiet,
-    ...quiet,
-    exit: () => {},
   }
   const print = (line: string) => void output.push(line)
   const commands = [preflightCommand(print, process), loadBalancerCommand(print, process)]
@@ -114,19 +123,7 @@ test.each([
   const exit = (exitCode: number) => {
     throw new Error(`exit ${exitCode}`)
   }
-  const stdin = Readable.from([])
-  const process = {
-    stdin,
-    env: {},
-    ppid: 1,
-    pid: 2,
-    platform: 'linux' as const,
-    stderr: { write: () => {} },
-    stdout: quiet,
-    ...quiet,
-    exit,
-  }
-  const command = preflightCommand(() => {}, process)
+  const command = preflightCommand(() => {}, aProcess(exit))
   for (const each of [command, ...command.commands])
     each.configureOutput({ writeOut: () => {}, writeErr: () => {} })
   await expect(command.parseAsync(args, { from: 'user' })).rejects.toThrow(`exit ${code}`)
@@ -178,18 +175,7 @@ test('a load balancer is configured from the file on standard input', async () =
 test('the helps have examples and exit codes', async () => {
   const helps: string[] = []
   const write = { writeOut: (text: string) => void helps.push(text) }
-  const process = {
-    stdin: Readable.from([]),
-    env: {},
-    ppid: 1,
-    pid: 2,
-    platform: 'linux' as const,
-    stderr: { write: () => {} },
-    stdout: quiet,
-    ...quiet,
-    exit: () => {},
-  }
-  const preflight = preflightCommand(() => {}, process)
+  const preflight = preflightCommand(() => {}, aProcess())
   for (const command of [
     preflight,
     ...preflight.commands,

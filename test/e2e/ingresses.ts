@@ -1,5 +1,5 @@
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
-import { Ingress, Namespace } from '../../src/kube/kinds.ts'
+import { Ingress, IngressClass, Namespace } from '../../src/kube/kinds.ts'
 import type { Live } from '../../src/kube/objects.ts'
 import type { Cluster } from './cluster.ts'
 import type { Router } from './router.ts'
@@ -14,6 +14,21 @@ export const anIngress = (namespace: string, name: string, ingressClassName: str
   metadata: { namespace, name },
   spec: { ingressClassName, defaultBackend: { service: { name: 'web', port: { number: 80 } } } },
 })
+
+/** A class of the user's own that leads to a controller. */
+export async function aClassOf({ client }: Cluster, router: Router, name: string): Promise<string> {
+  const parameters = {
+    apiGroup: 'operator.openshift.io',
+    kind: 'IngressController',
+    scope: 'Namespace',
+    ...router.ref,
+  }
+  await client.create(IngressClass, {
+    metadata: { name },
+    spec: { controller: 'portcullis.dev/ingress', parameters },
+  })
+  return name
+}
 
 export const classOf = ({ name }: Router) => `portcullis-${name}`
 

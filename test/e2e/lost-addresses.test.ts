@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { IngressController } from '../../src/ingress/kinds.ts'
-import { Ingress, IngressClass, Service } from '../../src/kube/kinds.ts'
+import { Ingress, Service } from '../../src/kube/kinds.ts'
 import { eventually } from '../kube/cluster.ts'
 import type { Cluster } from './cluster.ts'
-import { addressOf, aNamespace, anIngress, classOf, whileRecording } from './ingresses.ts'
+import { aClassOf, addressOf, aNamespace, anIngress, classOf, whileRecording } from './ingresses.ts'
 import type { Router } from './router.ts'
 import { stories } from './story.ts'
 
@@ -103,17 +103,7 @@ story(
     const router = await cluster.publish('edge', { scope: 'External' })
     const { client } = cluster
     const namespace = await aNamespace(cluster)
-    const parameters = {
-      apiGroup: 'operator.openshift.io',
-      kind: 'IngressController',
-      scope: 'Namespace',
-      ...router.ref,
-    }
-    const own = `own-${namespace}`
-    await client.create(IngressClass, {
-      metadata: { name: own },
-      spec: { controller: 'portcullis.dev/ingress', parameters },
-    })
+    const own = await aClassOf(cluster, router, `own-${namespace}`)
     await client.create(Ingress, anIngress(namespace, 'ours', own))
     await client.create(Ingress, anIngress(namespace, 'theirs', own))
     const address = (await router.address()) ?? ''

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { Deployment, Ingress, IngressClass, Service } from '../../src/kube/kinds.ts'
+import { Deployment, Ingress, Service } from '../../src/kube/kinds.ts'
 import { eventually } from '../kube/cluster.ts'
 import type { Cluster } from './cluster.ts'
-import { addressOf, aNamespace, anIngress, whileRecording } from './ingresses.ts'
+import { aClassOf, addressOf, aNamespace, anIngress, whileRecording } from './ingresses.ts'
 import type { Router } from './router.ts'
 import { stories } from './story.ts'
 
@@ -54,17 +54,7 @@ story(
     const { edge, taken } = await twoPublished(cluster)
     const { client } = cluster
     const namespace = await aNamespace(cluster)
-    const parameters = {
-      apiGroup: 'operator.openshift.io',
-      kind: 'IngressController',
-      scope: 'Namespace',
-      ...edge.ref,
-    }
-    const own = `own-${namespace}`
-    await client.create(IngressClass, {
-      metadata: { name: own },
-      spec: { controller: 'portcullis.dev/ingress', parameters },
-    })
+    const own = await aClassOf(cluster, edge, `own-${namespace}`)
     await client.create(Ingress, anIngress(namespace, 'cart', own))
     const address = (await edge.address()) ?? ''
     const cart = () => client.get(Ingress, { namespace, name: 'cart' })

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { ClusterAccess } from '../../src/kube/access/access.ts'
 import type { Client } from '../../src/kube/client.ts'
 import { systemClock } from '../../src/kube/clock.ts'
 import { isNotFound } from '../../src/kube/errors.ts'
@@ -43,11 +44,8 @@ async function populate(): Promise<void> {
   if (code !== 0) throw new Error(stderr)
 }
 
-/** Everything that a story needs: a store fed through the fault proxy, while somebody else changes the objects. */
-async function aWatchedCluster(options: Partial<WatchOptions<ConfigMapObject>> = {}) {
-  const direct = connect(await adminAccess(plane))
-  await fill(direct)
-  const { proxy, access } = await throughProxy(plane)
+/** A store, and the watch that feeds it. */
+function aWatch(access: ClusterAccess, options: Partial<WatchOptions<ConfigMapObject>> = {}) {
   const metrics = createMetrics()
   const store = new Store<ConfigMapObject>({ name: 'ConfigMap', log: silentLogger, metrics })
   const watch = new Watch<ConfigMapObject>({
@@ -62,6 +60,15 @@ async function aWatchedCluster(options: Partial<WatchOptions<ConfigMapObject>> =
     backoff: { baseMs: 20, maxMs: 500, jitter: 0.5 },
     ...options,
   })
+  return { store, watch, metrics }
+}
+
+/** Everything that a story needs: a store fed through the fault proxy, while somebody else changes the objects. */
+async function aWatchedCluster(options: Partial<WatchOptions<ConfigMapObject>> = {}) {
+  const direct = connect(await adminAccess(plane))
+  await fill(direct)
+  const { proxy, access } = await throughProxy(plane)
+  const { store, watch, metrics } = aWatch(access, options)
   const stop = new AbortController()
   const running = watch.run(stop.signal)
   const churn = startChurn(direct)
@@ -338,19 +345,7 @@ test('a list that is forbidden is told in words, tried again for ever, and recov
     fault: respond(403, { message: 'configmaps is forbidden: User "x" cannot list resource "configmaps"' }),
     times: Number.POSITIVE_INFINITY,
   })
-  const metrics = createMetrics()
-  const store = new Store<ConfigMapObject>({ name: 'ConfigMap', log: silentLogger, metrics })
-  const watch = new Watch<ConfigMapObject>({
-    client: connect(access),
-    kind: ConfigMap,
-    selection: { namespace },
-    sink: store,
-    clock: systemClock,
-    random: Math.random,
-    log: silentLogger,
-    metrics,
-    backoff: { baseMs: 20, maxMs: 200, jitter: 0.5 },
-  })
+  const { store, watch } = aWatch(access)
   const stop = new AbortController()
   const running = watch.run(stop.signal)
   await eventually(() => expect(forbidden.met).toBeGreaterThan(5))
@@ -378,19 +373,7 @@ test('a server that does not stream lists is asked once, and then for pages; not
     names.map((name) => direct.create(ConfigMap, { metadata: { namespace: 'default', name } })),
   )
   const { proxy, access } = await throughProxy(old)
-  const metrics = createMetrics()
-  const store = new Store<ConfigMapObject>({ name: 'ConfigMap', log: silentLogger, metrics })
-  const watch = new Watch<ConfigMapObject>({
-    client: connect(access),
-    kind: ConfigMap,
-    selection: { namespace: 'default' },
-    sink: store,
-    clock: systemClock,
-    random: Math.random,
-    log: silentLogger,
-    metrics,
-    backoff: { baseMs: 20, maxMs: 200, jitter: 0.5 },
-  })
+  const { store, watch } = aWatch(access, { selection: { namespace: 'default' } })
   const stop = new AbortController()
   const running = watch.run(stop.signal)
   await store.synced(AbortSignal.timeout(30_000))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { KubeconfigError, Problems } from './kubeconfig-error.ts'
+import { problemsIn } from '../../../test/kube/kubeconfig-problems.ts'
+import { Problems } from './kubeconfig-error.ts'
 import { Fields, isMapping } from './kubeconfig-fields.ts'
 
 /** Reads the field "f" of a mapping: what came of it, and what was complained about. */
@@ -8,16 +9,6 @@ function read<T>(value: unknown, reader: (fields: Fields) => T) {
   const fields = new Fields({ source: 'config', path: 'users[0]' }, { f: value }, problems)
   const result = reader(fields)
   return { result, problems: problemsIn(problems) }
-}
-
-function problemsIn(problems: Problems): readonly string[] {
-  try {
-    problems.throwIfAny()
-    return []
-  } catch (error) {
-    if (error instanceof KubeconfigError) return error.problems
-    throw error
-  }
 }
 
 const at = (what: string, path = 'f') => [`config: users[0].${path}: ${what}`]

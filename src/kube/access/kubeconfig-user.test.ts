@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { KubeconfigError, Problems } from './kubeconfig-error.ts'
+import { problemsIn } from '../../../test/kube/kubeconfig-problems.ts'
+import { Problems } from './kubeconfig-error.ts'
 import { readUser } from './kubeconfig-user.ts'
 
 const source = '/home/ann/.kube/config'
@@ -12,16 +13,6 @@ function read(values: object) {
   const problems = new Problems()
   const user = readUser({ name: 'ann', place, values: { ...values } }, problems)
   return { user, problems: problemsIn(problems).map((each) => each.replace(`${source}: user.`, '')) }
-}
-
-function problemsIn(problems: Problems): readonly string[] {
-  try {
-    problems.throwIfAny()
-    return []
-  } catch (error) {
-    if (error instanceof KubeconfigError) return error.problems
-    throw error
-  }
 }
 
 const at = (path: string) => ({ ...place, path: `user.${path}` })

@@ -42,32 +42,15 @@ test('with a proxy in front of the server, it is the proxy that was not found', 
   )
 })
 
-test.each([
-  'CERT_CHAIN_TOO_LONG',
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'CERT_REJECTED',
-  'CERT_REVOKED',
-  'CERT_SIGNATURE_FAILURE',
-  'CERT_UNTRUSTED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'HOSTNAME_MISMATCH',
-  'INVALID_CA',
-  'INVALID_PURPOSE',
-  'PATH_LENGTH_EXCEEDED',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
-  'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-])('%s is told as a problem of the certificate', (code) => {
-  expect(describeConnectionProblem(failure(code, ''), access)).toBe(
-    `the certificate of https://east.example:6443 is not accepted (${code}: ${code}); ` +
-      'check certificate-authority and tls-server-name in context "prod" of /home/ann/.kube/config',
-  )
-})
+test.each(['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'])(
+  '%s is told as a problem of the certificate',
+  (code) => {
+    expect(describeConnectionProblem(failure(code, ''), access)).toBe(
+      `the certificate of https://east.example:6443 is not accepted (${code}: ${code}); ` +
+        'check certificate-authority and tls-server-name in context "prod" of /home/ann/.kube/config',
+    )
+  },
+)
 
 test('a name server that does not answer is told as one that knows no such name', () => {
   expect(describeConnectionProblem(failure('EAI_AGAIN', 'getaddrinfo EAI_AGAIN'), access)).toBe(
