@@ -14,10 +14,12 @@ import { type Change, from, type KeySource } from '../kube/source.ts'
 import type { Stored, StoreReader } from '../kube/store.ts'
 import { type Address, textOf } from './address.ts'
 import type { AddressBook, Entry } from './address-book.ts'
+import { ingressesInNamespace, ingressesOfClass, ingressesOfController } from './affected-ingresses.ts'
 import { type AddressChange, attemptOf } from './attempt.ts'
 import { Contests } from './contests.ts'
 import { type AddressDecision, addressManager, decideAddress } from './decide-ingress.ts'
-import { type Belonging, belongingOf, classOf } from './ingress-class.ts'
+import { IngressAssignments } from './ingress-assignments.ts'
+import { belongingOf, classOf } from './ingress-class.ts'
 import { onlyAddressFacts } from './ingress-facts.ts'
 import { type AddressMetrics, failureOf } from './metrics.ts'
 import { onlyLabels } from './namespace-facts.ts'
@@ -73,10 +75,10 @@ export function registerAddressWriter(options: AddressWriterOptions): void {
     // No tenant waits for the Ingresses of another.
     fairBy: namespaceOf,
     sources: [
-      changesOf(book, writer, (controller) => keysOfController(stores, controller, settings)),
+      changesOf(book, writer, (controller) => ingressesOfController(stores, controller, settings)),
       from(stores.ingresses, keyOfObject, { when: (change) => writer.isNews(change) }),
-      from(stores.classes, ({ metadata }) => keysOfClass(stores, metadata.name)),
-      from(stores.namespaces, ({ metadata }) => keysIn(stores, metadata.name), {
+      from(stores.classes, ({ metadata }) => ingressesOfClass(stores, metadata.name)),
+      from(stores.namespaces, ({ metadata }) => ingressesInNamespace(stores, metadata.name), {
         when: (change) => selections.mayChangeBy(change),
       }),
       { subscribe: () => writer.termHasBegun() },
@@ -101,10 +103,9 @@ class AddressWriter {
   readonly #refused = new Map<Key, string>()
   /** The version that our latest write replaced, until the store shows what became of it. */
   readonly #replaced = new Map<Key, string>()
-  readonly #homes = new Map<Key, Home>()
+  readonly #assignments = new IngressAssignments()
   /** Ingresses that were told that no router serves them. */
   readonly #toldOfExclusion = new Set<Key>()
-  #termHasBegun = false
 
   constructor(options: AddressWriterOptions, stores: Stores, selections: Selections) {
     this.#options = options
@@ -147,7 +148,7 @@ class AddressWriter {
 
   #forget(key: Key): void {
     this.#contests.forget(key)
-    this.#homes.delete(key)
+    this.#assignments.forget(key)
     this.#refused.delete(key)
     this.#replaced.delete(key)
     this.#toldOfExclusion.delete(key)
@@ -175,6 +176,7 @@ class AddressWriter {
     const belonging = belongingOf(ingress, (name) => this.#stores.classes.get(name), settings)
     const controller = typeof belonging === 'object' ? belonging.to : undefined
     const selection = this.#selections.of(ingress, controller)
+    if (selection.is !== 'excluded') this.#toldOfExclusion.delete(key)
     const decision = decideAddress({
       now,
       ingress,
@@ -182,7 +184,7 @@ class AddressWriter {
       belonging,
       entry: controller === undefined ? undefined : this.#entryOf(controller, classOf(ingress)),
       selection: selection.is,
-      since: this.#homeSince(key, belonging, selection, now),
+      since: this.#assignments.note(key, belonging, selection, now),
       lostAddressGraceMs: settings.lostAddressGraceMs,
     })
     return { decision, controller, selection }
@@ -196,25 +198,9 @@ class AddressWriter {
     return book.get(settings.publishService === undefined ? controller : publishedService)
   }
 
-  #homeSince(key: Key, belonging: Belonging, selection: Selection, now: number): number | undefined {
-    const isExcluded = selection.is === 'excluded'
-    const home =
-      typeof belonging === 'object'
-        ? `${isExcluded ? 'outside of ' : ''}controller ${belonging.to}`
-        : belonging
-    const before = this.#homes.get(key)
-    const isStanding = (before?.isStanding ?? !this.#termHasBegun) && selection.is !== 'selected'
-    if (before?.home === home && before.isStanding === isStanding) return before.since
-    const isFirstSight = before === undefined && belonging !== 'unknown' && !isExcluded
-    const since = before?.home === home ? before.since : isFirstSight ? undefined : now
-    this.#homes.set(key, { home, since, isStanding })
-    if (!isExcluded) this.#toldOfExclusion.delete(key)
-    return since
-  }
-
   /** What has long been so needs no word at every change of leaders: it may concern thousands. */
   #mustTellOfExclusion(key: Key, { is }: Selection): boolean {
-    return is === 'excluded' && !this.#homes.get(key)?.isStanding && !this.#toldOfExclusion.has(key)
+    return is === 'excluded' && !this.#assignments.predatesTerm(key) && !this.#toldOfExclusion.has(key)
   }
 
   #tellOfExclusion(
@@ -305,15 +291,14 @@ class AddressWriter {
     this.#contests.forgetAll()
     this.#refused.clear()
     this.#replaced.clear()
-    this.#homes.clear()
+    this.#assignments.reset()
     this.#toldOfExclusion.clear()
-    this.#termHasBegun = false
     this.#options.metrics.beginTerm()
   }
 
   /** Everything that stands there has been seen: what comes from now on is new. */
   termHasBegun(): () => void {
-    this.#termHasBegun = true
+    this.#assignments.beginTerm()
     return () => {}
   }
 
@@ -367,36 +352,6 @@ class AddressWriter {
     const { apiVersion, kind } = Ingress
     const occurrence = { type: 'Warning', reason, action: 'WriteAddress', note, mostUntold } as const
     events.record({ ...ingress, apiVersion, kind }, occurrence)
-  }
-}
-
-/** Where an Ingress belongs. */
-interface Home {
-  readonly home: string
-  /** Since when; undefined where it has always belonged there. */
-  readonly since: number | undefined
-  /** It stood there when the term began, and no router of ours has been known to serve it since. */
-  readonly isStanding: boolean
-}
-
-// ── what wakes it ──
-
-function* keysOfClass({ ingresses }: Stores, name: string): Iterable<Key> {
-  for (const ingress of ingresses.by('class', name)) yield keyOfObject(ingress)
-}
-
-function* keysIn({ ingresses }: Stores, namespace: string): Iterable<Key> {
-  for (const ingress of ingresses.by('namespace', namespace)) yield keyOfObject(ingress)
-}
-
-function* keysOfController(stores: Stores, controller: string, settings: AddressSettings): Iterable<Key> {
-  const names = [...stores.classes.values()].map(({ metadata }) => metadata.name)
-  for (const name of new Set(['', ...settings.classNames, ...names])) {
-    for (const ingress of stores.ingresses.by('class', name)) {
-      const belonging = belongingOf(ingress, (each) => stores.classes.get(each), settings)
-      if (typeof belonging === 'object' && [belonging.to, publishedService].includes(controller))
-        yield keyOfObject(ingress)
-    }
   }
 }
 
