@@ -1,4 +1,4 @@
-import type { ObjectMeta } from 'kubernetes-types/meta/v1'
+import type { AnyObject } from './any-object.ts'
 import type { FieldError } from './field-error.ts'
 import type { Schema } from './schema/schema.ts'
 
@@ -8,17 +8,6 @@ export interface User {
   readonly uid: string
   readonly groups: readonly string[]
   readonly extra?: Readonly<Record<string, readonly string[]>>
-}
-
-/** Whoever is the server may write what clients may only read. */
-type Writable<T> = { -readonly [Field in keyof T]: T[Field] }
-
-/** An object as the sandbox keeps it: plain JSON, of any kind. */
-export interface AnyObject {
-  apiVersion: string
-  kind: string
-  metadata: Writable<ObjectMeta>
-  [field: string]: unknown
 }
 
 /** What one kind in one version is called, where it is served, and what is peculiar to it. */

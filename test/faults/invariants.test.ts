@@ -6,8 +6,8 @@ import {
   ownerLabel,
   routerName,
 } from '../../src/ingress/names.ts'
+import type { AnyObject } from '../../src/sandbox/any-object.ts'
 import type { CloudPlatformName } from '../../src/sandbox/controllers/cloud/platforms.ts'
-import type { AnyObject } from '../../src/sandbox/resource.ts'
 import { fleetingFields, isFleeting } from '../fleeting-fields.ts'
 import { finalState } from './final-state.ts'
 import { chaptersOf, playHistory } from './history.ts'

@@ -1,5 +1,6 @@
+import type { AnyObject } from '../any-object.ts'
 import { ageColumn, ageOf, nameColumn } from '../kinds/columns.ts'
-import type { AnyObject, Column } from '../resource.ts'
+import type { Column } from '../resource.ts'
 import type { DefinitionVersion, PrinterColumn } from './definition.ts'
 import { findByPath } from './json-path.ts'
 

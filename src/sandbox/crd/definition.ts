@@ -1,4 +1,4 @@
-import type { AnyObject } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
 import type { Schema } from '../schema/schema.ts'
 
 /** A CustomResourceDefinition, as far as it is used here. */

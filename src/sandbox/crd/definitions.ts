@@ -1,4 +1,5 @@
-import type { AnyObject, Resource } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
+import type { Resource } from '../resource.ts'
 import type { FieldManagement } from '../server/field-management.ts'
 import { collectionOf } from '../server/places.ts'
 import { timestamp } from '../server/registry.ts'

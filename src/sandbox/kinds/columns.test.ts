@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AnyObject } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
 import { ageOf } from './columns.ts'
 import { ingress } from './ingress.ts'
 import type { Kind } from './kind.ts'

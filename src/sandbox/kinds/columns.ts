@@ -1,4 +1,5 @@
-import type { AnyObject, Column } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
+import type { Column } from '../resource.ts'
 
 const second = 1000
 const minute = 60 * second

@@ -1,6 +1,7 @@
 import type { DeploymentSpec, DeploymentStatus, DeploymentStrategy } from 'kubernetes-types/apps/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { Behaviour } from '../resource.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { forbidden, invalid, invalids, nonNegative, notSupported } from './field-errors.ts'
 import { type Kind, specOf, statusOf } from './kind.ts'

@@ -1,6 +1,7 @@
 import type { Endpoint, EndpointPort, EndpointSlice } from 'kubernetes-types/discovery/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { Behaviour } from '../resource.ts'
 import {
   isAddress6,
   validateAddress,

@@ -1,6 +1,7 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from 'kubernetes-types/core/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { Behaviour } from '../resource.ts'
 import { isAddress6, validateAddress, validateReachable } from './addresses.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { invalids, required } from './field-errors.ts'

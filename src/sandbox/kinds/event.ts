@@ -1,6 +1,7 @@
 import type { Event as CoreEvent } from 'kubernetes-types/core/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { Behaviour } from '../resource.ts'
 import { ageOf, column, nameColumn } from './columns.ts'
 import { immutable, invalid, invalids, required } from './field-errors.ts'
 import { as, type Kind } from './kind.ts'

@@ -1,6 +1,7 @@
 import type { IngressClassParametersReference, IngressClassSpec } from 'kubernetes-types/networking/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { Behaviour } from '../resource.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { forbidden, immutable, invalid, invalids, notSupported, required, tooLong } from './field-errors.ts'
 import { type Kind, specOf } from './kind.ts'

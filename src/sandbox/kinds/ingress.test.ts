@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AnyObject, ClusterView } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
+import type { ClusterView } from '../resource.ts'
 import { ingress } from './ingress.ts'
 
 const annotation = 'ingressclass.kubernetes.io/is-default-class'

@@ -8,8 +8,9 @@ import type {
   IngressSpec,
   IngressStatus,
 } from 'kubernetes-types/networking/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour, ClusterView } from '../resource.ts'
+import type { Behaviour, ClusterView } from '../resource.ts'
 import { wasGivenEmpty } from '../schema/go-value.ts'
 import { isAddress, validateAddress, warningsAboutAddress } from './addresses.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'

@@ -1,5 +1,6 @@
 // oxlint-disable typescript/no-unnecessary-type-parameters -- the caller knows which kind's spec it is
-import type { AnyObject, Resource } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
+import type { Resource } from '../resource.ts'
 
 /** A built-in kind; only its schema comes from elsewhere. */
 export type Kind = Omit<Resource, 'schema'>

@@ -1,6 +1,7 @@
 import type { NamespaceSpec, NamespaceStatus } from 'kubernetes-types/core/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { Behaviour } from '../resource.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { invalid, invalids } from './field-errors.ts'
 import { type Kind, specOf, statusOf } from './kind.ts'

@@ -1,6 +1,7 @@
 import type { NodeSpec, NodeStatus, Taint } from 'kubernetes-types/core/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { Behaviour } from '../resource.ts'
 import { familyOf, validateCidr } from './addresses.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { duplicate, forbidden, invalid, invalids } from './field-errors.ts'

@@ -1,6 +1,6 @@
 import type { ObjectMeta, OwnerReference } from 'kubernetes-types/meta/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject } from '../resource.ts'
 import {
   forbidden,
   goJson,

@@ -1,5 +1,6 @@
 import type { Container, ContainerStatus, Pod, PodStatus } from 'kubernetes-types/core/v1'
-import type { AnyObject, Column } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
+import type { Column } from '../resource.ts'
 import { ageColumn, ageOf, column, nameColumn } from './columns.ts'
 import { as, specOf, statusOf } from './kind.ts'
 

@@ -1,6 +1,7 @@
 import type { PodDisruptionBudgetSpec, PodDisruptionBudgetStatus } from 'kubernetes-types/policy/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { Behaviour } from '../resource.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { validateConditions } from './conditions.ts'
 import { validateAtMostAll, validateShare } from './deployment.ts'

@@ -1,6 +1,6 @@
 import type { PodSpec } from 'kubernetes-types/core/v1'
 import { describe, expect, test } from 'vitest'
-import type { AnyObject } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
 import { bind, pod, qualityOf } from './pod.ts'
 
 const container = { name: 'a', image: 'b' }

@@ -5,8 +5,9 @@ import type {
   ResourceRequirements,
   Toleration,
 } from 'kubernetes-types/core/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { Behaviour } from '../resource.ts'
 import { timestamp } from '../timestamps.ts'
 import { familyOf, validateAddress } from './addresses.ts'
 import { forbidden, immutable, invalid, invalids } from './field-errors.ts'

@@ -1,6 +1,7 @@
 import type { ClusterRole, PolicyRule, RoleBinding, RoleRef, Subject } from 'kubernetes-types/rbac/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour, Column } from '../resource.ts'
+import type { Behaviour, Column } from '../resource.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { invalid, invalids, notSupported, required } from './field-errors.ts'
 import { as, type Kind } from './kind.ts'

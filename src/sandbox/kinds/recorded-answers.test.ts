@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AnyObject, ClusterView, Resource } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
+import type { ClusterView, Resource } from '../resource.ts'
 import { builtInResources } from './built-in.ts'
 import { validateCommonCreate, validateCommonUpdate } from './object-meta.ts'
 import recorded from './recorded-answers.json' with { type: 'json' }

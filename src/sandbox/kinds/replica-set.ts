@@ -1,6 +1,7 @@
 import type { ReplicaSetSpec, ReplicaSetStatus } from 'kubernetes-types/apps/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { Behaviour } from '../resource.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { nonNegative } from './field-errors.ts'
 import { type Kind, specOf, statusOf } from './kind.ts'

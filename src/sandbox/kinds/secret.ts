@@ -1,6 +1,7 @@
 import type { Secret } from 'kubernetes-types/core/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { Behaviour } from '../resource.ts'
 import { withNullBytes } from '../schema/go-value.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { dataLimit, givenEmpty, validateUnchanged } from './config-map.ts'

@@ -1,5 +1,6 @@
 import type { ServiceAccount } from 'kubernetes-types/core/v1'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
+import type { Behaviour } from '../resource.ts'
 import { ageColumn, nameColumn } from './columns.ts'
 import { as, type Kind } from './kind.ts'
 import { complaintsAboutSubdomain } from './names.ts'

@@ -1,6 +1,7 @@
 import type { ServiceSpec } from 'kubernetes-types/core/v1'
 import { describe, expect, test } from 'vitest'
-import type { AnyObject, ClusterView } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
+import type { ClusterView } from '../resource.ts'
 import { allocateForCreate, allocateForUpdate } from './service-allocation.ts'
 
 describe('a new Service', () => {

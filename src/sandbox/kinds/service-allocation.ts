@@ -1,6 +1,7 @@
 import type { ServiceSpec } from 'kubernetes-types/core/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, ClusterView } from '../resource.ts'
+import type { ClusterView } from '../resource.ts'
 import { familyOf, numberOf } from './addresses.ts'
 import { invalid } from './field-errors.ts'
 import { specOf } from './kind.ts'

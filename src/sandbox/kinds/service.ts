@@ -5,8 +5,9 @@ import type {
   ServiceSpec,
   ServiceStatus,
 } from 'kubernetes-types/core/v1'
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Behaviour } from '../resource.ts'
+import type { Behaviour } from '../resource.ts'
 import { warningsAboutAddress } from './addresses.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { as, type Kind, specOf, statusOf } from './kind.ts'

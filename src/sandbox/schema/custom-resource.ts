@@ -1,5 +1,5 @@
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject } from '../resource.ts'
 import { type Expected, readRequest } from './decode.ts'
 import { applyDefaults } from './defaults.ts'
 import { decodeUntyped, type StrictProblem } from './go-decode.ts'

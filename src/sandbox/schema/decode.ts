@@ -1,4 +1,4 @@
-import type { AnyObject } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
 import { decode, type StrictProblem } from './go-decode.ts'
 import { goQuote, type JsonNode, JsonSyntaxError, parseJson } from './json-text.ts'
 import type { Schema } from './schema.ts'

@@ -1,5 +1,6 @@
+import type { AnyObject } from '../any-object.ts'
 import { protobufType } from '../protobuf/request-body.ts'
-import type { AnyObject, Resource } from '../resource.ts'
+import type { Resource } from '../resource.ts'
 import { type DecodedCustomResource, decodeCustomResource } from '../schema/custom-resource.ts'
 import { type DecodedRequest, decodeRequest, scheme, strictProblem } from '../schema/decode.ts'
 import type { KubernetesSchemas } from '../schema/kubernetes.ts'

@@ -1,4 +1,4 @@
-import type { AnyObject } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
 import type { Registry } from './registry.ts'
 import type { ResourceTable } from './resource-table.ts'
 

@@ -1,7 +1,8 @@
+import type { AnyObject } from '../any-object.ts'
 import { applyConfiguration, updateManagedFields, type Write } from '../patch/apply/field-manager.ts'
 import { resetFieldsOf } from '../patch/apply/reset-fields.ts'
 import type { JsonObject } from '../patch/json-value.ts'
-import type { AnyObject, Resource } from '../resource.ts'
+import type { Resource } from '../resource.ts'
 import { refusing } from './refused-patch.ts'
 import type { WriteOptions } from './write-options.ts'
 

@@ -1,5 +1,6 @@
+import type { AnyObject } from '../any-object.ts'
 import type { FieldError } from '../field-error.ts'
-import type { AnyObject, Resource } from '../resource.ts'
+import type { Resource } from '../resource.ts'
 import { badRequest, invalid, StatusError } from './api-status.ts'
 import { parseFieldSelector } from './field-selector.ts'
 import { parseLabelSelector } from './label-selector.ts'

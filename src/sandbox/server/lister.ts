@@ -1,4 +1,5 @@
-import type { AnyObject, Resource } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
+import type { Resource } from '../resource.ts'
 import { CompactedError, type Storage } from '../storage/storage.ts'
 import { badRequest, expired, StatusError } from './api-status.ts'
 import { asItIsNow, readContinueToken, writeContinueToken } from './continue-token.ts'

@@ -1,5 +1,5 @@
+import type { AnyObject } from '../any-object.ts'
 import { validateNamespaceFinalize } from '../kinds/namespace.ts'
-import type { AnyObject } from '../resource.ts'
 import { invalid } from './api-status.ts'
 
 /** A namespace whose finalizers have been changed through `finalize`: the only way to take the last one away. */

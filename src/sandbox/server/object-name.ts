@@ -1,4 +1,4 @@
-import type { AnyObject } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
 import { badRequest } from './api-status.ts'
 
 /** What is written must be what the path names. */

@@ -1,5 +1,5 @@
+import type { AnyObject } from '../any-object.ts'
 import { isEqualJson } from '../json.ts'
-import type { AnyObject } from '../resource.ts'
 
 /**
  * Leaves out owners that are named twice; returns what to warn of, if anything.

@@ -1,7 +1,7 @@
 import type { Binding } from 'kubernetes-types/core/v1'
+import type { AnyObject } from '../any-object.ts'
 import { cloneJson } from '../json.ts'
 import { bind } from '../kinds/pod.ts'
-import type { AnyObject } from '../resource.ts'
 import { badRequest, conflict } from './api-status.ts'
 
 /** A pod that has been given its node: what the scheduler asks for through the `binding` subresource. */

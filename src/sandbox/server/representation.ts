@@ -1,4 +1,5 @@
-import type { AnyObject, Resource } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
+import type { Resource } from '../resource.ts'
 import { StatusError } from './api-status.ts'
 
 /** In which form a client wants objects: whole, as rows of a table, or their metadata alone. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kube/clock.ts'
+import type { AnyObject } from '../any-object.ts'
 import { cloneJson, isEqualJson } from '../json.ts'
-import type { AnyObject, Resource, User } from '../resource.ts'
+import type { Resource, User } from '../resource.ts'
 import type { Storage } from '../storage/storage.ts'
 import { methodNotAllowed, methodNotSupported, notFound, StatusError, unknownPath } from './api-status.ts'
 import type { BodyReader } from './body-reader.ts'

@@ -1,6 +1,7 @@
 import type { LabelSelector } from 'kubernetes-types/meta/v1'
+import type { AnyObject } from '../any-object.ts'
 import { ageColumn, column, nameColumn } from '../kinds/columns.ts'
-import type { AnyObject, Column, Resource, ScalePaths } from '../resource.ts'
+import type { Column, Resource, ScalePaths } from '../resource.ts'
 import { internalError } from './api-status.ts'
 
 export interface Scale extends AnyObject {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AnyObject } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
 import { ownAudience, ServiceAccountTokens } from './service-account-tokens.ts'
 
 const bot: AnyObject = {

@@ -1,5 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import type { AnyObject, User } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
+import type { User } from '../resource.ts'
 
 /** Who signs, and for whom a token is that does not say. */
 const issuer = 'https://kubernetes.default.svc'

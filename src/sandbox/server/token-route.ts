@@ -1,5 +1,6 @@
+import type { AnyObject } from '../any-object.ts'
 import { invalid as invalidField } from '../kinds/field-errors.ts'
-import type { AnyObject, ClusterView, Resource } from '../resource.ts'
+import type { ClusterView, Resource } from '../resource.ts'
 import type { Schema } from '../schema/schema.ts'
 import { timestamp } from '../timestamps.ts'
 import type { Route } from './api-server.ts'

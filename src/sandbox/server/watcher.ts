@@ -1,5 +1,6 @@
 import type { Clock } from '../../kube/clock.ts'
-import type { AnyObject, Resource } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
+import type { Resource } from '../resource.ts'
 import { CompactedError, type Entry, type Storage } from '../storage/storage.ts'
 import { expired, StatusError } from './api-status.ts'
 import type { ListOptions } from './list-options.ts'

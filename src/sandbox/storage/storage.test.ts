@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { AnyObject } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
 import { CompactedError, type Entry, Storage } from './storage.ts'
 
 const anObject = (name: string, data = ''): AnyObject => ({

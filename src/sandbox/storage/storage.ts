@@ -1,4 +1,4 @@
-import type { AnyObject } from '../resource.ts'
+import type { AnyObject } from '../any-object.ts'
 
 /** Which collection: `services`, `apps/deployments`. Both groups of Event share one. */
 export type Collection = string

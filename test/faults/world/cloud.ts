@@ -1,6 +1,7 @@
 import type { Service } from 'kubernetes-types/core/v1'
 import { addFinalizer, removeFinalizer } from '../../../src/kube/finalizers.ts'
 import type { Live } from '../../../src/kube/objects.ts'
+import type { AnyObject } from '../../../src/sandbox/any-object.ts'
 import type { LoadBalancerAddress } from '../../../src/sandbox/controllers/cloud/addresses.ts'
 import {
   type CloudStep,
@@ -11,7 +12,6 @@ import {
 import type { CloudFault } from '../../../src/sandbox/controllers/cloud/faults.ts'
 import { type CloudPlatformName, cloudPlatforms } from '../../../src/sandbox/controllers/cloud/platforms.ts'
 import { cleanupFinalizer, needsSync } from '../../../src/sandbox/controllers/cloud/wanted.ts'
-import type { AnyObject } from '../../../src/sandbox/resource.ts'
 import { timestamp } from '../../../src/sandbox/timestamps.ts'
 import { type Api, cluster } from './api.ts'
 import type { WorldClock } from './world-clock.ts'

@@ -1,4 +1,4 @@
-import type { AnyObject } from '../../../src/sandbox/resource.ts'
+import type { AnyObject } from '../../../src/sandbox/any-object.ts'
 import type { Storage } from '../../../src/sandbox/storage/storage.ts'
 import type { Request } from './api.ts'
 import { ForgetfulMap } from './forgetful-map.ts'
