@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { directImportsPlugin } from './scripts/direct-imports.ts'
 
 /** Where `.ci/run` collects results to add them up; unset when a person runs the tests. */
 const resultsDirectory = process.env['PORTCULLIS_RESULTS']
@@ -13,71 +14,81 @@ const counting: ['json', { outputFile: string }][] =
  */
 const retry = process.env['CI'] === 'true' ? 1 : 0
 
-/** Told on the sandbox by `npm test`: what most people will do. The others take longer. */
-const firstStories =
-  'test/e2e/{addresses,client-access,host-network,lifecycle,scope-change,users-change-the-scope,users-share-nodes}.test.ts'
-const longStories = [
-  'test/e2e/**/*.test.ts',
-  'test/e2e-crash/**/*.test.ts',
-  'test/aws/**/*.test.ts',
-  'test/mutations/hostile.test.ts',
-  'test/processes/**/*.test.ts',
-  'test/security/{flood,secrets,terminal}.test.ts',
+/** On the sandbox, and part of `npm test`: what most people will do. */
+const firstOnSandbox = [
+  'testing/conformance/**/*.test.ts',
+  'testing/hostile/**/*.test.ts',
+  'testing/e2e/{addresses,client-access,host-network,lifecycle,scope-change,users-change-the-scope,users-share-nodes}.test.ts',
+  'testing/sandbox/controllers/cloud*.test.ts',
+]
+/** On the sandbox, by `npm run test:sandbox`: these take longer. */
+const laterOnSandbox = [
+  'testing/e2e/**/*.test.ts',
+  'testing/aws/**/*.test.ts',
+  'testing/mutations/hostile.test.ts',
+  'testing/processes/**/*.test.ts',
+  'testing/security/{flood,secrets,terminal}.test.ts',
 ]
 
 /** Of the suites that need a cluster, those files that need none. */
 const withoutCluster =
-  'test/security/{confidences,known-reproductions,linear-time,regular-expressions,supply-chain,threat-model}.test.ts'
+  'testing/security/{confidences,known-reproductions,linear-time,regular-expressions,supply-chain,threat-model}.test.ts'
 
+const plugins = [directImportsPlugin()]
+
+/** A project is named for what it needs. */
 export default defineConfig({
   test: {
     reporters: ['default', ...counting],
     projects: [
       {
+        plugins,
         test: {
           name: 'unit',
           retry,
           maxWorkers: 2,
           include: [
-            'src/**/*.test.ts',
-            'test/clusters/**/*.test.ts',
-            'test/api/**/*.test.ts',
-            'test/crds/**/*.test.ts',
-            'test/hostile/**/*.test.ts',
-            firstStories,
-            'test/faults/**/*.test.ts',
-            'test/mutations/mutations.test.ts',
-            'test/mutants/**/*.test.ts',
+            'packages/**/*.test.ts',
+            'testing/clusters/**/*.test.ts',
+            'testing/faults/**/*.test.ts',
+            'testing/mutations/mutations.test.ts',
+            'testing/mutants/**/*.test.ts',
             withoutCluster,
-            'test/sandbox/controllers/cloud*.test.ts',
           ],
         },
       },
       {
-        test: { name: 'stories', retry, maxWorkers: 2, include: longStories, exclude: [firstStories] },
+        plugins,
+        test: { name: 'sandbox-first', retry, maxWorkers: 2, include: firstOnSandbox },
       },
       {
+        plugins,
+        test: { name: 'sandbox', retry, maxWorkers: 2, include: laterOnSandbox, exclude: firstOnSandbox },
+      },
+      {
+        plugins,
         test: {
-          name: 'cluster',
+          name: 'control-plane',
           retry,
           include: [
-            'test/{addresses,api,crds,e2e,endurance,hostile,kube,manifests,onprem,sandbox,security,tour}/**/*.test.ts',
-            'test/mutations/hostile.test.ts',
-            'test/mutations/cluster/**/*.test.ts',
+            'testing/{addresses,conformance,e2e,endurance,hostile,kube,manifests,onprem,sandbox,security,tour}/**/*.test.ts',
+            'testing/mutations/hostile.test.ts',
+            'testing/mutations/cluster/**/*.test.ts',
           ],
-          exclude: [withoutCluster],
-          globalSetup: ['test/clusters/global-control-plane.ts'],
+          exclude: [withoutCluster, 'testing/e2e/crash/**'],
+          globalSetup: ['testing/clusters/global-control-plane.ts'],
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
       {
+        plugins,
         test: {
           name: 'aws',
           retry,
-          include: ['test/aws/**/*.test.ts'],
-          globalSetup: ['test/clusters/aws/global-aws.ts'],
+          include: ['testing/aws/**/*.test.ts'],
+          globalSetup: ['testing/clusters/aws/global-aws.ts'],
           fileParallelism: false,
           hookTimeout: 120_000,
         },

@@ -1,10 +1,12 @@
 import { homedir } from 'node:os'
-import { loadClusterAccess } from '../src/kube/access/load-access.ts'
-import { Client } from '../src/kube/client.ts'
-import { systemClock } from '../src/kube/clock.ts'
-import { Ingress } from '../src/kube/kinds.ts'
-import { silentLogger } from '../src/kube/log.ts'
-import { createMetrics } from '../src/kube/metrics.ts'
+import {
+  Client,
+  createMetrics,
+  Ingress,
+  loadClusterAccess,
+  silentLogger,
+  systemClock,
+} from '@portcullis/kube'
 
 export const namespace = 'default'
 export const nameOf = (at: number) => `web-${at}`

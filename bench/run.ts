@@ -2,8 +2,8 @@
 // the real thing. Tables on the terminal, and bench/results/*.json, of which docs/performance.md is written.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
-import { imageNodejs, type Nodejs } from '../test/clusters/nodejs/image-nodejs.ts'
-import { runOn } from '../test/clusters/nodejs/run-on.ts'
+import { imageNodejs, type Nodejs } from '../testing/clusters/nodejs/image-nodejs.ts'
+import { runOn } from '../testing/clusters/nodejs/run-on.ts'
 import { benchAddresses } from './addresses/addresses.ts'
 import { benchControllers } from './controllers/controllers.ts'
 import { benchHandOver } from './hand-over/hand-over.ts'

@@ -1,11 +1,9 @@
 // A whole operator: gives every Namespace without an owner to the platform team.
 //
 //     KUBECONFIG=… npx tsx examples/label-namespaces.ts
+
+import { from, keyOfObject, Namespace, runOperator } from '@portcullis/kube'
 import { pino } from 'pino'
-import { Namespace } from '../src/kube/kinds.ts'
-import { keyOfObject } from '../src/kube/objects.ts'
-import { runOperator } from '../src/kube/run-operator.ts'
-import { from } from '../src/kube/source.ts'
 
 await runOperator({
   name: 'label-namespaces',

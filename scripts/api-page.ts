@@ -1,5 +1,5 @@
-import type { StructuralSchema } from '../src/api/crd/structural-schema.ts'
-import { crds } from '../src/api/crds.ts'
+import { crds } from '@portcullis/operator'
+import type { StructuralSchema } from '@portcullis/operator/internal/api/crd/structural-schema.ts'
 
 /** The reference page of the fields that Portcullis knows, made from the schemas that check them. */
 export function apiPage(): string {

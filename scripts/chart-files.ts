@@ -1,15 +1,16 @@
-import { stringify } from 'yaml'
-import { z } from 'zod'
-import { version } from '../package.json'
-import { operatorConfiguration } from '../src/api/operator-configuration.ts'
-import { manifests, outlivesTheOperator } from '../src/manifests/manifests.ts'
-import { digestOf } from '../src/manifests/operator-deployment.ts'
 import {
   healthPort,
   type Manifest,
   type ManifestOptions,
+  manifests,
+  operatorConfiguration,
+  outlivesTheOperator,
   usualMetricsNamespaces,
-} from '../src/manifests/options.ts'
+} from '@portcullis/operator'
+import { digestOf } from '@portcullis/operator/internal/manifests/operator-deployment.ts'
+import { stringify } from 'yaml'
+import { z } from 'zod'
+import { version } from '../package.json'
 
 const chart = {
   apiVersion: 'v2',

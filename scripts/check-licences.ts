@@ -3,7 +3,7 @@ import { licenceProblems } from './licences.ts'
 import { lockedPackages } from './locked-packages.ts'
 
 /** The Node that npm brings for tests and benchmarks. */
-const nodejs = lockedPackages('test/clusters/nodejs/package-lock.json').filter(({ path }) => path !== '')
+const nodejs = lockedPackages('testing/clusters/nodejs/package-lock.json').filter(({ path }) => path !== '')
 
 const problems = licenceProblems([...lockedPackages(), ...nodejs])
 for (const problem of problems) console.error(problem)

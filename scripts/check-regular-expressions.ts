@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { allowed } from './allowed-regular-expressions.ts'
 import { expressionsIn, slowExpressions } from './regular-expressions.ts'
 
-const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-  .map((file) => `src/${file.replaceAll('\\', '/')}`)
+const files = readdirSync('packages', { recursive: true, encoding: 'utf8' })
+  .map((file) => `packages/${file.replaceAll('\\', '/')}`)
+  .filter((file) => /^packages\/\w+\/src\/(?!testing\/).*(?<!\.test)\.ts$/.test(file))
 const found = files.flatMap((file) => expressionsIn(file, readFileSync(file, 'utf8')))
 
 const problems = await slowExpressions(found, allowed)

@@ -1,5 +1,5 @@
+import { portcullis } from '@portcullis/cli/internal/portcullis.ts'
 import type { Command } from 'commander'
-import { portcullis } from '../src/cli/portcullis.ts'
 
 /** The reference page of all commands, their flags and exit codes: the help of each, as it is printed. */
 export function commandsPage(): string {

@@ -58,7 +58,7 @@ for (const { optionalDependencies = {}, dev } of Object.values(lock.packages)) {
 }
 
 const withoutIntegrity = Object.entries(lock.packages).filter(
-  ([path, { integrity, link }]) => path !== '' && integrity === undefined && link !== true,
+  ([path, { integrity, link }]) => path.includes('node_modules/') && integrity === undefined && link !== true,
 )
 const unknown = []
 for (const [path, entry] of withoutIntegrity) {

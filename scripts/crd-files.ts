@@ -1,6 +1,6 @@
+import { crds } from '@portcullis/operator'
+import type { CustomResourceDefinition } from '@portcullis/operator/internal/api/crd/definition.ts'
 import { stringify } from 'yaml'
-import type { CustomResourceDefinition } from '../src/api/crd/definition.ts'
-import { crds } from '../src/api/crds.ts'
 
 /** `deploy/crds/<group>_<plural>.yaml`, for each kind that Portcullis brings. */
 export const crdFiles = crds.map((crd) => ({
@@ -10,5 +10,5 @@ export const crdFiles = crds.map((crd) => ({
 
 function crdFile(crd: CustomResourceDefinition): string {
   const yaml = stringify(crd, { lineWidth: 0, aliasDuplicateObjects: false })
-  return `# Made from src/api by \`npm run generate\`; change it there.\n${yaml}`
+  return `# Made from packages/operator/src/api by \`npm run generate\`; change it there.\n${yaml}`
 }

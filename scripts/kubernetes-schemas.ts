@@ -1,4 +1,4 @@
-// `npx tsx scripts/kubernetes-schemas.ts`: writes src/sandbox/schema/kubernetes.json, the structure of the built-in
+// `npx tsx scripts/kubernetes-schemas.ts`: writes packages/schema/src/kubernetes.json, the structure of the built-in
 // kinds. What a field may hold comes from the OpenAPI documents of a real kube-apiserver; how Go keeps it (pointer
 // or value, left out when empty or not) from the struct tags in the source that the same server was built from.
 // Needs Go, as the real control plane does; the same Kubernetes version gives the same file.
@@ -8,14 +8,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Agent, request } from 'undici'
-import { startControlPlane } from '../test/clusters/control-plane.ts'
-import { go } from '../test/clusters/go-toolchain.ts'
+import { startControlPlane } from '../testing/clusters/control-plane.ts'
+import { go } from '../testing/clusters/go-toolchain.ts'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type JsonObject = { [key: string]: Json }
 
-const output = fileURLToPath(new URL('../src/sandbox/schema/kubernetes.json', import.meta.url))
-const goModule = fileURLToPath(new URL('../test/clusters/go/kubernetes', import.meta.url))
+const output = fileURLToPath(new URL('../packages/schema/src/kubernetes.json', import.meta.url))
+const goModule = fileURLToPath(new URL('../testing/clusters/go/kubernetes', import.meta.url))
 
 const core = 'io.k8s.api.core.v1.'
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.'

@@ -20,13 +20,18 @@ interface LockEntry {
   readonly license?: string
   readonly integrity?: string
   readonly dev?: boolean
+  /** A package of ours, of `packages`. */
+  readonly link?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
 }
 
-/** The project itself comes first, at the path ''. */
+/** The project itself comes first, at the path ''; its own packages are not listed apart from it. */
 export function lockedPackages(lockFile = 'package-lock.json'): LockedPackage[] {
   const { packages } = JSON.parse(readFileSync(lockFile, 'utf8')) as { packages: Record<string, LockEntry> }
-  return Object.entries(packages).map(([path, entry]) => ({
+  const others = Object.entries(packages).filter(
+    ([path, { link }]) => path === '' || (path.includes('node_modules/') && link !== true),
+  )
+  return others.map(([path, entry]) => ({
     name: path === '' ? 'portcullis' : path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
     version: entry.version,
     path,

@@ -1,6 +1,5 @@
-import { systemClock } from '../src/kube/clock.ts'
-import { createMetrics } from '../src/kube/metrics.ts'
-import { operatorMetrics } from '../src/operator.ts'
+import { createMetrics, systemClock } from '@portcullis/kube'
+import { operatorMetrics } from '@portcullis/operator/internal/operator.ts'
 
 /** The reference page of all metrics, made from the code that defines them. */
 export async function metricsPage(): Promise<string> {

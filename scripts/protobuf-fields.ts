@@ -1,4 +1,4 @@
-// `npx tsx scripts/protobuf-fields.ts`: writes src/sandbox/protobuf/fields.json, which number each field of the
+// `npx tsx scripts/protobuf-fields.ts`: writes packages/sandbox/src/protobuf/fields.json, which number each field of the
 // built-in kinds has in Kubernetes' protobuf messages. Types come from the .proto files in the source that the real
 // control plane is built from, names from the struct tags beside them. Needs Go, as the real control plane does.
 import { execFile } from 'node:child_process'
@@ -6,11 +6,11 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { go } from '../test/clusters/go-toolchain.ts'
+import { go } from '../testing/clusters/go-toolchain.ts'
 
-const output = fileURLToPath(new URL('../src/sandbox/protobuf/fields.json', import.meta.url))
-const schemas = fileURLToPath(new URL('../src/sandbox/schema/kubernetes.json', import.meta.url))
-const goModule = fileURLToPath(new URL('../test/clusters/go/kubernetes', import.meta.url))
+const output = fileURLToPath(new URL('../packages/sandbox/src/protobuf/fields.json', import.meta.url))
+const schemas = fileURLToPath(new URL('../packages/schema/src/kubernetes.json', import.meta.url))
+const goModule = fileURLToPath(new URL('../testing/clusters/go/kubernetes', import.meta.url))
 
 /** The JSON name, empty for what is inlined, and the type: `string`, `[]core/v1.Container`, `map:bytes`. */
 type Field = readonly [name: string, type: string]

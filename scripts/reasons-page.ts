@@ -1,6 +1,5 @@
-import type { Explanation } from '../src/api/explanation.ts'
-import { whereOf } from '../src/cli/explain.ts'
-import { operatorReasons } from '../src/operator.ts'
+import { whereOf } from '@portcullis/cli/internal/explain.ts'
+import { type Explanation, operatorReasons } from '@portcullis/operator'
 
 /** The reference page of all reasons, made from the table that `portcullis explain` reads. */
 export function reasonsPage(): string {

@@ -1,5 +1,5 @@
+import { operatorConfiguration } from '@portcullis/operator'
 import { z } from 'zod'
-import { operatorConfiguration } from '../src/api/operator-configuration.ts'
 
 /** The reference page of the operator's settings, made from the schema that reads them. */
 export function settingsPage(): string {

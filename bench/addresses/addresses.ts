@@ -1,5 +1,5 @@
-import { Ingress } from '../../src/kube/kinds.ts'
-import { startControlPlane } from '../../test/clusters/control-plane.ts'
+import { Ingress } from '@portcullis/kube'
+import { startControlPlane } from '../../testing/clusters/control-plane.ts'
 import { runContender, type Task } from '../contender.ts'
 import { connect, createIngresses, inParallel, nameOf, namespace } from '../ingresses.ts'
 import { say } from '../say.ts'

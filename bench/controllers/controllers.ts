@@ -1,11 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { IngressController } from '../../src/ingress/kinds.ts'
-import type { Client } from '../../src/kube/client.ts'
-import { findCondition } from '../../src/kube/conditions.ts'
-import { Deployment, IngressClass, Namespace, PodDisruptionBudget, Service } from '../../src/kube/kinds.ts'
-import type { Kind } from '../../src/kube/objects.ts'
-import type { AuditedRequest } from '../../test/manifests/audit.ts'
+import {
+  type Client,
+  Deployment,
+  findCondition,
+  IngressClass,
+  type Kind,
+  Namespace,
+  PodDisruptionBudget,
+  Service,
+} from '@portcullis/kube'
+import { IngressController } from '@portcullis/operator'
+import type { AuditedRequest } from '../../testing/manifests/audit.ts'
 import { type Result, runContender } from '../contender.ts'
 import { inParallel } from '../ingresses.ts'
 import { say } from '../say.ts'

@@ -1,5 +1,4 @@
-import type { Client } from '../../src/kube/client.ts'
-import { Ingress } from '../../src/kube/kinds.ts'
+import { type Client, Ingress } from '@portcullis/kube'
 import { createIngresses, nameOf, namespace } from '../ingresses.ts'
 import type { OperatorProcess } from '../operator-process.ts'
 import { say } from '../say.ts'

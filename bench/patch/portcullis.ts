@@ -1,5 +1,5 @@
 // Ours: discovery, credentials, pacing, errors, metrics, and a guard as a leader has it.
-import { Ingress } from '../../src/kube/kinds.ts'
+import { Ingress } from '@portcullis/kube'
 import { measure, taskFromArguments } from '../contender.ts'
 import { connect, inParallel, nameOf, namespace, statusOf } from '../ingresses.ts'
 

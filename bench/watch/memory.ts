@@ -1,9 +1,7 @@
 // How much memory a store of projected Ingresses takes. Run with --expose-gc.
+
+import { createMetrics, Ingress, Store, silentLogger } from '@portcullis/kube'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
-import { Ingress } from '../../src/kube/kinds.ts'
-import { silentLogger } from '../../src/kube/log.ts'
-import { createMetrics } from '../../src/kube/metrics.ts'
-import { Store } from '../../src/kube/store.ts'
 import { taskFromArguments } from '../contender.ts'
 import { connect } from '../ingresses.ts'
 import { projected } from './projection.ts'

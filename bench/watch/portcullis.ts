@@ -1,13 +1,17 @@
 // Ours: the Watch and the Store that the operator uses, with a projection and an index.
+
+import {
+  ApiError,
+  createMetrics,
+  Ingress,
+  Store,
+  type Stored,
+  silentLogger,
+  systemClock,
+  type Verbs,
+  Watch,
+} from '@portcullis/kube'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
-import { systemClock } from '../../src/kube/clock.ts'
-import { ApiError } from '../../src/kube/errors.ts'
-import { Ingress } from '../../src/kube/kinds.ts'
-import { silentLogger } from '../../src/kube/log.ts'
-import { createMetrics } from '../../src/kube/metrics.ts'
-import { Store, type Stored } from '../../src/kube/store.ts'
-import type { Verbs } from '../../src/kube/verbs.ts'
-import { Watch } from '../../src/kube/watch.ts'
 import { measure, taskFromArguments } from '../contender.ts'
 import { connect } from '../ingresses.ts'
 import { projected } from './projection.ts'

@@ -1,5 +1,5 @@
+import type { Live } from '@portcullis/kube'
 import type { Ingress } from 'kubernetes-types/networking/v1'
-import type { Live } from '../../src/kube/objects.ts'
 
 /** What an address writer needs of an Ingress: its class, its hosts and its status. */
 export function projected({ apiVersion, kind, metadata, spec, status }: Live<Ingress>): Live<Ingress> {

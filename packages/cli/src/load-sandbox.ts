@@ -1,0 +1,25 @@
+import type { SandboxPlatform } from '@portcullis/sandbox'
+
+/** What `--platform` of `sandbox` and `tour` takes, known without loading the sandbox; the types see to it that none is missing. */
+export const sandboxPlatforms = Object.keys({
+  AWS: true,
+  Azure: true,
+  GCP: true,
+  IBMCloud: true,
+  PowerVS: true,
+  OpenStack: true,
+  BareMetal: true,
+} satisfies Record<SandboxPlatform, true>)
+
+/** The sandbox is a module of its own: the operator does without it, and its image does not hold it. */
+export async function loadSandbox(): Promise<typeof import('@portcullis/sandbox')> {
+  try {
+    return await import('@portcullis/sandbox')
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error(
+      'The sandbox is not part of the image of the operator; run this command from a checkout: npm start, or npx portcullis tour.',
+      { cause: error },
+    )
+  }
+}

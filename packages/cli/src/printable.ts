@@ -1,0 +1,22 @@
+import { printable } from '@portcullis/kube'
+
+export { givesOrders, printable } from '@portcullis/kube'
+
+/** What `printable` does, for text of several lines. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n')
+}
+
+/** The same for every text in a value, however deep: each on one line, but for messages, which are shown indented. */
+export function printableThroughout<T>(value: T): T {
+  return within(value, '') as T
+}
+
+function within(value: unknown, name: string): unknown {
+  if (typeof value === 'string') return name === 'message' ? printableLines(value) : printable(value)
+  if (Array.isArray(value)) return value.map((each) => within(each, name))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([field, part]) => [printable(field), within(part, field)]),
+  )
+}

@@ -1,0 +1,134 @@
+import {
+  Client,
+  type Clock,
+  createMetrics,
+  findCondition,
+  isNotFound,
+  KindNotServedError,
+  kind,
+  type Live,
+  type Logger,
+  Namespace,
+  Pod,
+  Runtime,
+  ServiceAccount,
+  sleep,
+} from '@portcullis/kube'
+import {
+  assembleOperator,
+  crds,
+  defaultSettings,
+  type EndpointPublishingStrategy,
+  IngressController,
+  routerServiceAccount,
+} from '@portcullis/operator'
+import type { Sandbox, SandboxPlatform } from '@portcullis/sandbox'
+import type { Pod as PodObject } from 'kubernetes-types/core/v1'
+
+const CustomResourceDefinition = kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
+
+/** Two IngressControllers to try things on: the names are those that guides use. */
+const onACloud = [
+  aController('default', 'apps.sandbox.example', balanced('External')),
+  aController('private', 'private.sandbox.example', balanced('Internal')),
+]
+
+const onMachinesOfOnesOwn = [
+  aController('default', 'apps.sandbox.example', { type: 'HostNetwork' }),
+  aController('private', 'private.sandbox.example', { type: 'Private' }),
+]
+
+export interface SandboxOperator {
+  /** Resolves when the default controller is available, and soon in any case. */
+  isAvailable(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Brings Portcullis into a sandbox: its kinds, its namespaces, the account of routers, two IngressControllers, and the operator itself. */
+export async function startSandboxOperator(
+  { access }: Pick<Sandbox, 'access'>,
+  platform: SandboxPlatform,
+  parts: { readonly clock: Clock; readonly random: () => number; readonly log: Logger },
+): Promise<SandboxOperator> {
+  const metrics = createMetrics()
+  const client = Client.connect({ access, metrics, userAgent: 'portcullis/sandbox', ...parts })
+  await install(client, platform, parts.clock)
+  const runtime = new Runtime({
+    client,
+    name: 'portcullis',
+    instance: 'portcullis-sandbox',
+    metrics,
+    ...parts,
+  })
+  assembleOperator({
+    runtime,
+    settings: defaultSettings,
+    clock: parts.clock,
+    metrics,
+  })
+  const stop = new AbortController()
+  const running = runtime.run(stop.signal)
+  return {
+    isAvailable: () => available(client, parts.clock),
+    close: async () => {
+      stop.abort(new Error('the sandbox is closing'))
+      await running
+      await client.close()
+    },
+  }
+}
+
+async function install(client: Client, platform: SandboxPlatform, clock: Clock): Promise<void> {
+  const { operatorNamespace, operandNamespace } = defaultSettings
+  for (const crd of crds) await client.create(CustomResourceDefinition, crd)
+  for (const name of [operatorNamespace, operandNamespace])
+    await client.create(Namespace, { metadata: { name } })
+  await client.create(ServiceAccount, routerServiceAccount({ name: 'portcullis', operandNamespace }))
+  for (const controller of platform === 'BareMetal' ? onMachinesOfOnesOwn : onACloud)
+    await onceServed(clock, () => client.create(IngressController, controller))
+}
+
+/** Routers count after 30 seconds without a failure. In a cluster that is there to be tried, they have been up for long. */
+async function available(client: Client, clock: Clock): Promise<void> {
+  const { operatorNamespace, operandNamespace: namespace } = defaultSettings
+  for (let looks = 0; looks < 100; looks++) {
+    for (const pod of (await client.list(Pod, { namespace })).items) await age(pod, client, clock)
+    const { status } = await client.get(IngressController, { namespace: operatorNamespace, name: 'default' })
+    if (findCondition(status?.conditions, 'Available')?.status === 'True') return
+    await sleep(clock, 100)
+  }
+}
+
+async function age({ metadata, status }: Live<PodObject>, client: Client, clock: Clock): Promise<void> {
+  const ready = findCondition(status?.conditions, 'Ready')
+  const aMinuteAgo = new Date(clock.now().getTime() - 60_000)
+  if (ready?.status !== 'True' || Date.parse(ready.lastTransitionTime ?? '') <= aMinuteAgo.getTime()) return
+  const conditions = [{ type: 'Ready', lastTransitionTime: timestamp(aMinuteAgo) }]
+  const patch = { type: 'strategic', body: { status: { conditions } } } as const
+  await client.patch(Pod, metadata, patch, { subresource: 'status' })
+}
+
+function timestamp(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
+function aController(name: string, domain: string, endpointPublishingStrategy: EndpointPublishingStrategy) {
+  const metadata = { namespace: defaultSettings.operatorNamespace, name }
+  return { metadata, spec: { domain, endpointPublishingStrategy } }
+}
+
+function balanced(scope: 'External' | 'Internal'): EndpointPublishingStrategy {
+  return { type: 'LoadBalancerService', loadBalancer: { scope } }
+}
+
+/** A kind is served a moment after its definition has been created. */
+async function onceServed<R>(clock: Clock, request: () => Promise<R>): Promise<R> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await request()
+    } catch (error) {
+      if (tries === 100 || !(isNotFound(error) || error instanceof KindNotServedError)) throw error
+    }
+    await sleep(clock, 20)
+  }
+}

@@ -1,0 +1,49 @@
+import { findCondition, type Stored } from '@portcullis/kube'
+import {
+  type IngressControllerObject as IngressController,
+  publishedAddress,
+  type Scope,
+  type Since,
+  waitsForPerson,
+} from '@portcullis/operator'
+
+/** How far a change of scope has come. */
+export type Progress =
+  /** The operator has not seen it yet. */
+  | { readonly phase: 'unanswered'; readonly text: string }
+  /** It cannot be done as it is. */
+  | { readonly phase: 'refused'; readonly text: string }
+  /** It waits for a person to agree, or to take it back. */
+  | { readonly phase: 'waits'; readonly text: string; readonly since: Since }
+  | { readonly phase: 'working'; readonly text: string }
+  | { readonly phase: 'done'; readonly text: string }
+
+/**
+ * @param generation of the spec that asks for the scope
+ * @param serviceIsNew whether a Service that was to go has gone, and the next is there; true where none was to go
+ */
+export function progressOf(
+  controller: Pick<Stored<IngressController>, 'status'>,
+  { scope, generation, serviceIsNew }: { scope: Scope; generation: number; serviceIsNew: boolean },
+): Progress {
+  const { status } = controller
+  if ((status?.observedGeneration ?? 0) < generation)
+    return { phase: 'unanswered', text: 'waiting for the operator to see the change' }
+  const admitted = findCondition(status?.conditions, 'Admitted')
+  if (admitted?.status === 'False') return { phase: 'refused', text: admitted.message ?? '' }
+  if (!serviceIsNew)
+    return { phase: 'working', text: 'waiting for the cloud to remove the old load balancer' }
+  const progressing = findCondition(status?.conditions, 'LoadBalancerProgressing')
+  if (progressing !== undefined && waitsForPerson(progressing))
+    return { phase: 'waits', text: progressing.message ?? '', since: progressing }
+  const ready = findCondition(status?.conditions, 'LoadBalancerReady')
+  const unfinished = [
+    progressing?.status === 'True' ? progressing : undefined,
+    ready?.status === 'True' ? undefined : ready,
+  ]
+  const [first] = unfinished.filter((condition) => condition !== undefined)
+  if (first !== undefined) return { phase: 'working', text: first.message ?? first.reason ?? '' }
+  const wanted = status?.endpointPublishingStrategy?.loadBalancer?.scope
+  if (ready === undefined || wanted !== scope) return { phase: 'working', text: 'waiting for the operator' }
+  return { phase: 'done', text: publishedAddress(status) }
+}

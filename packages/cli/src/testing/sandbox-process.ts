@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+const tsx = fileURLToPath(new URL('../../../../node_modules/tsx/dist/loader.mjs', import.meta.url))
+
+/** `portcullis sandbox` as a person runs it, in an empty directory. */
+export class SandboxProcess {
+  readonly directory: string
+  readonly #process: ChildProcess
+  #output = ''
+
+  private constructor(directory: string, args: readonly string[]) {
+    this.directory = directory
+    // As npm starts it: then it watches whoever started it, and must end nevertheless.
+    const env = { ...process.env, npm_execpath: 'npm' }
+    const command = ['--import', tsx, main, 'sandbox', ...args]
+    this.#process = spawn(process.execPath, command, { cwd: directory, env })
+    for (const stream of [this.#process.stdout, this.#process.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        this.#output += chunk.toString()
+      })
+    }
+  }
+
+  static async start(...args: string[]): Promise<SandboxProcess> {
+    const directory = await mkdtemp(join(tmpdir(), 'portcullis-sandbox-'))
+    const sandbox = new SandboxProcess(directory, args)
+    onTestFinished(async () => {
+      sandbox.interrupt()
+      await sandbox.ended()
+      await rm(directory, { recursive: true })
+    })
+    return sandbox
+  }
+
+  /** All that it has printed so far. */
+  get output(): string {
+    return this.#output
+  }
+
+  /** As `head` does once it has enough. */
+  leaveUnread(): void {
+    this.#process.stdout?.destroy()
+  }
+
+  /** As Ctrl-C does. */
+  interrupt(): void {
+    this.#process.kill('SIGINT')
+  }
+
+  /** Its exit code, once it has ended. */
+  async ended(): Promise<number | null> {
+    if (this.#process.exitCode === null && this.#process.signalCode === null)
+      await once(this.#process, 'exit')
+    return this.#process.exitCode
+  }
+}

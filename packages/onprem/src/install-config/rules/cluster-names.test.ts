@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { expectFindings } from '../../testing/findings.ts'
+import { checkInstallConfig } from '../check.ts'
+
+test('the name of a cluster on premises has no dots', () => {
+  expectFindings(`
+metadata:
+  name: edge.one #! 9 error cluster-name
+platform: {vsphere: {}}
+`)
+})
+
+test.each(['Edge_1', '-edge', '"edge\\n  evil"', 'a'.repeat(64)])('%s is no name of a cluster', (name) => {
+  expectFindings(`
+baseDomain: example.com
+metadata:
+  name: ${name} #! 9 error cluster-name
+platform: {vsphere: {}}
+`)
+})
+
+test.each(['"exa mple.com\\n  evil"', 'example..com', '.example.com', 'Example.com', '"*.example.com"'])(
+  '%s is no domain',
+  (domain) => {
+    expectFindings(`
+baseDomain: ${domain} #! 13 error base-domain
+metadata: {name: edge}
+platform: {vsphere: {}}
+`)
+  },
+)
+
+test.each(['example.com', 'example.com.', 'local', 'a-1.xn--bcher-kva.example'])('%s is one', (domain) => {
+  expectFindings(`
+baseDomain: ${domain}
+metadata: {name: edge}
+platform: {vsphere: {}}
+`)
+})
+
+test('name and domain together are not longer than a name can be', () => {
+  expectFindings(`
+baseDomain: ${`${'a'.repeat(49)}.`.repeat(4)}${'b'.repeat(50)} #! 13 error base-domain
+metadata: {name: edge}
+platform: {vsphere: {}}
+`)
+})
+
+describe('what is missing', () => {
+  const rulesOf = (text: string) => checkInstallConfig(text).map(({ rule }) => rule)
+
+  test('is told, with what to write', () => {
+    expect(checkInstallConfig('platform: {vsphere: {}}').map(({ message }) => message)).toEqual([
+      'There is no baseDomain, below which the names of the cluster are; write your domain, such as example.com.',
+      'The cluster has no name, of which its names in DNS are made; write one as metadata.name, such as edge.',
+    ])
+  })
+
+  test('is not told of a file that could not be read as a whole', () => {
+    expect(rulesOf('platform: {vsphere: {}}\npullSecret: "{}')).toEqual(['yaml-syntax'])
+  })
+})

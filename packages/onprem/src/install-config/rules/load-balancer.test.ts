@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { expectFindings, messagesOf } from '../../testing/findings.ts'
+
+const vips = 'apiVIPs: [10.0.0.5], ingressVIPs: [10.0.0.7]'
+
+test('there are two types', () => {
+  expectFindings(`platform: {vsphere: {${vips}, loadBalancer: {type: UserManaged}}}`)
+  expectFindings(`platform: {vsphere: {${vips}, loadBalancer: {type: OpenShiftManagedDefault}}}`)
+  expectFindings(`
+platform:
+  vsphere:
+    apiVIPs: [10.0.0.5]
+    ingressVIPs: [10.0.0.7]
+    loadBalancer:
+      type: External #! 13 error load-balancer-type
+`)
+})
+
+test('a load balancer without a type is none', () => {
+  expectFindings(`
+platform:
+  nutanix:
+    apiVIPs: [10.0.0.5]
+    ingressVIPs: [10.0.0.7]
+    loadBalancer: {} #! 19 error load-balancer-type
+`)
+})
+
+test('capitals matter in a type, but what is meant is understood', () => {
+  expectFindings(`
+platform:
+  vsphere:
+    apiVIPs: [10.0.0.5]
+    ingressVIPs: [10.0.0.5]
+    loadBalancer:
+      type: usermanaged #! 13 error load-balancer-type
+`)
+})
+
+test('vSphere without virtual IPs has no load balancer of OpenShift, whatever one writes', () => {
+  expectFindings(`
+platform:
+  vsphere:
+    loadBalancer:
+      type: OpenShiftManagedDefault #! 13 warning load-balancer-absent
+`)
+  expectFindings('platform: {vsphere: {}}')
+  expectFindings('platform: {vsphere: {loadBalancer: {type: UserManaged}}}')
+})
+
+describe('the feature set', () => {
+  const file = (platform: string, names = vips) => `
+featureSet: Default
+platform:
+  ${platform}:
+    loadBalancer: {type: UserManaged} #! 26 error load-balancer-feature-set
+    ${names.split(', ').join('\n    ')}
+`
+  test.each([
+    ['openstack', 13, 14],
+    ['baremetal', 15, 16],
+    ['vsphere', 15, 16],
+    ['nutanix', 15, 16],
+  ])('is needed for UserManaged on %s up to 4.%i, and not from 4.%i on', (platform, last, first) => {
+    expectFindings(file(platform), { release: last })
+    expectFindings(file(platform).replace('Default', 'TechPreviewNoUpgrade').replace(/#!.*/, ''), {
+      release: last,
+    })
+    expectFindings(file(platform).replace(/#!.*/, ''), { release: first })
+    expectFindings(file(platform).replace(/#!.*/, ''))
+  })
+
+  test('is needed on oVirt as long as there is oVirt', () => {
+    expectFindings(file('ovirt', 'api_vips: [10.0.0.5], ingress_vips: [10.0.0.7]'), { release: 13 })
+  })
+
+  test('is not needed for the default, written or not', () => {
+    expectFindings(file('vsphere').replace('UserManaged', 'OpenShiftManagedDefault').replace(/#!.*/, ''), {
+      release: 13,
+    })
+  })
+
+  test('is no help before 4.13', () => {
+    expectFindings(file('vsphere').replace('Default', 'TechPreviewNoUpgrade'), { release: 12 })
+  })
+
+  test('is told with the release that does without', () => {
+    expect(messagesOf(file('vsphere').replace(/#!.*/, ''), { release: 13 })).toEqual([
+      'UserManaged is a preview on vSphere in OpenShift 4.13; write "featureSet: TechPreviewNoUpgrade", or install 4.16 or later.',
+    ])
+  })
+})
+
+describe('DNS records', () => {
+  const file = (type: string, loadBalancer: string) => `
+featureSet: TechPreviewNoUpgrade
+platform:
+  baremetal:
+    ${vips.split(', ').join('\n    ')}
+    loadBalancer: {type: ${loadBalancer}}
+    dnsRecordsType: ${type}`
+
+  test("are kept elsewhere only with the customer's load balancer", () => {
+    expectFindings(file('External', 'UserManaged'))
+    expectFindings(file('Internal', 'OpenShiftManagedDefault'))
+    expectFindings(`${file('External', 'OpenShiftManagedDefault')} #! 21 error dns-records-type`)
+  })
+
+  test('are internal or external', () => {
+    expectFindings(`${file('Mine', 'UserManaged')} #! 21 error dns-records-type`)
+  })
+
+  test('are a choice for those who take previews, from 4.21 on', () => {
+    const remark = '#! 21 error dns-records-feature-set'
+    expectFindings(`${file('External', 'UserManaged').replace(/featureSet.*/, '')} ${remark}`)
+    expectFindings(`${file('External', 'UserManaged')} ${remark}`, { release: 20 })
+    expectFindings(file('External', 'UserManaged').replace('Tech', 'Dev'), { release: 21 })
+  })
+})

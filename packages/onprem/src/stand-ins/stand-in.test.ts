@@ -1,0 +1,126 @@
+import { connect } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { memberPorts } from '../load-balancer/services.ts'
+import type { Destination } from '../probe/attempt.ts'
+import { attempt, open } from '../probe/connection.ts'
+import { loopbackNetwork } from '../testing/loopback.ts'
+import { command } from './control-client.ts'
+import { StandIn } from './stand-in.ts'
+
+const ports = memberPorts(10_000)
+const controlPort = 19_936
+const token = 'the token'
+const now = () => performance.now()
+const options = { from: undefined, timeoutMs: 2000, now }
+
+async function started(address = loopbackNetwork().address(21)) {
+  const standIn = await StandIn.start({ address, ports, controlPort, token, now })
+  onTestFinished(() => standIn.close())
+  const ask = (destination: Omit<Destination, 'address' | 'name'>) =>
+    attempt({ address, name: undefined, ...destination }, options).then(({ outcome }) => outcome)
+  return { address, standIn, ask, control: { address, port: controlPort, token, timeoutMs: 2000 } }
+}
+
+test('each port answers as its program would, and says who it is', async () => {
+  const { address, standIn, ask } = await started()
+  const certificate = { fingerprint: standIn.fingerprint, subject: `portcullis stand-in ${address}` }
+  const api = await ask({ port: ports.api, isTls: true, path: '/readyz' })
+  expect(api).toEqual({ kind: 'answered', status: 200, certificate, standIn: address, service: 'api' })
+  for (const [port, isTls, path, status] of [
+    [ports.api, true, '/version', 200],
+    [ports.api, true, '/', 403],
+    [ports['machine-config'], true, '/healthz', 200],
+    [ports.router, false, '/healthz/ready', 200],
+    [ports.router, true, '/healthz/ready', 200],
+    [ports.https, true, '/', 200],
+    [ports.http, false, '/', 200],
+    [ports.api, false, '/readyz', 400],
+  ] as const) {
+    expect(await ask({ port, isTls, path }), `${port}${path}`).toMatchObject({ status, standIn: address })
+  }
+})
+
+test('readiness is flipped by who knows the token, one service at a time', async () => {
+  const { ask, control } = await started()
+  const readiness = () =>
+    Promise.all([
+      ask({ port: ports.api, isTls: true, path: '/readyz' }),
+      ask({ port: ports.router, isTls: false, path: '/healthz/ready' }),
+    ]).then((outcomes) => outcomes.map((outcome) => outcome.kind === 'answered' && outcome.status))
+  await command(control, '/ready', { check: 'router', isReady: false })
+  expect(await readiness()).toEqual([200, 500])
+  await command(control, '/ready', { check: 'router', isReady: true })
+  expect(await readiness()).toEqual([200, 200])
+})
+
+test('nobody else is obeyed', async () => {
+  const { control } = await started()
+  const stranger = command({ ...control, token: 'another' }, '/ready', { check: 'api', isReady: false })
+  await expect(stranger).rejects.toThrow('The token is another')
+  const { ready } = await command(control, '/state', {})
+  expect(ready.api).toBe(true)
+})
+
+test('it can refuse new connections, and takes them again', async () => {
+  const { ask, control } = await started()
+  const api = { port: ports.api, isTls: true, path: '/readyz' }
+  await command(control, '/listening', { listener: 'api', isListening: false })
+  expect(await ask(api)).toEqual({ kind: 'no-connection', code: 'ECONNREFUSED' })
+  await command(control, '/listening', { listener: 'api', isListening: true })
+  expect(await ask(api)).toMatchObject({ kind: 'answered' })
+})
+
+test('it remembers who looked after it, and how: by connection, TLS or request; but not our probes', async () => {
+  const { address, ask, control } = await started()
+  await ask({ port: ports.api, isTls: true, path: '/readyz' })
+  const bare = connect({ host: address, port: ports.api })
+  bare.once('connect', () => bare.destroy())
+  const clear = connect({ host: address, port: ports.https })
+  clear.write('GET /check HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  clear.resume()
+  const held = await open(
+    { address, port: ports['machine-config'], isTls: true, name: undefined, path: '/' },
+    options,
+  )
+  if ('connection' in held) held.connection.close()
+  const sightings = await vi.waitFor(async () => {
+    const { sightings } = await command(control, '/state', {})
+    expect(sightings).toHaveLength(3)
+    return sightings
+  }, 5_000)
+  expect(
+    sightings.map(({ listener, kind, isTls, path, status }) => ({ listener, kind, isTls, path, status })),
+  ).toEqual(
+    expect.arrayContaining([
+      { listener: 'api', kind: 'connection', isTls: false, path: undefined, status: undefined },
+      { listener: 'https', kind: 'request', isTls: false, path: '/check', status: 400 },
+      { listener: 'machine-config', kind: 'tls', isTls: true, path: undefined, status: undefined },
+    ]),
+  )
+  expect((await command(control, '/state', { forget: true })).sightings).toEqual([])
+})
+
+test('it connects for us from its own address', async () => {
+  const network = loopbackNetwork()
+  const [one, other] = [await started(network.address(21)), await started(network.address(22))]
+  const to = { address: other.address, port: ports.api, isTls: true, name: undefined, path: '/readyz' }
+  const { attempts } = await command(one.control, '/dial', { to, times: 2, timeoutMs: 1000 })
+  expect(attempts.map(({ outcome }) => outcome.kind === 'answered' && outcome.standIn)).toEqual([
+    other.address,
+    other.address,
+  ])
+})
+
+test('a port that is taken is told', async () => {
+  const { address } = await started()
+  await expect(StandIn.start({ address, ports, controlPort, token, now })).rejects.toThrow(
+    `${address}:16443 is in use; stop what listens there, or choose other ports with --port-offset.`,
+  )
+})
+
+test('a stand-in that is not there is told', async () => {
+  const nobody = { address: loopbackNetwork().address(9), port: controlPort, token, timeoutMs: 500 }
+  await expect(command(nobody, '/state', {})).rejects.toThrow(
+    /The stand-in at .*:19936 cannot be asked: ECONNREFUSED/,
+  )
+})

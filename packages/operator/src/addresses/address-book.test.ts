@@ -1,0 +1,174 @@
+import { VirtualClock } from '@portcullis/kube/testing'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { AddressBook } from './address-book.ts'
+
+const at = (ip: string) => ({ addresses: [{ ip }] })
+
+const nowhere = { addresses: [] }
+
+function aBook() {
+  const clock = new VirtualClock()
+  const book = new AddressBook(clock)
+  const told: string[] = []
+  book.subscribe((controller) =>
+    told.push(`${controller} ${book.get(controller)?.addresses[0]?.ip ?? 'nowhere'}`),
+  )
+  return { clock, book, told }
+}
+
+it('the first address is told at once', () => {
+  const { book, told } = aBook()
+  book.set('default', at('10.0.0.1'))
+  expect(told).toEqual(['default 10.0.0.1'])
+})
+
+it('an address that goes and comes back in no time was never away', async () => {
+  const { clock, book, told } = aBook()
+  book.set('default', at('10.0.0.1'))
+  book.set('default', at('10.0.0.2'))
+  book.set('default', at('10.0.0.1'))
+  await clock.advance(1000)
+  expect(told).toEqual(['default 10.0.0.1'])
+})
+
+it('a change is told once it has settled, and counts the time since', async () => {
+  const { clock, book, told } = aBook()
+  book.set('default', at('10.0.0.1'))
+  await clock.advance(1000)
+  book.set('default', at('10.0.0.2'))
+  await clock.advance(50)
+  expect(told).toEqual(['default 10.0.0.1', 'default 10.0.0.2'])
+  await clock.advance(500)
+  expect(book.lagOf('default', new Date(0))).toBe(500)
+  expect(book.lagOf('default', clock.now())).toBeUndefined()
+})
+
+it('an Ingress that came with the change, or after it, has not waited for it', async () => {
+  const { clock, book } = aBook()
+  book.set('default', at('10.0.0.1'))
+  const changed = clock.now().getTime()
+  await clock.advance(500)
+  expect(book.lagOf('default', new Date(changed - 1))).toBe(500)
+  expect(book.lagOf('default', new Date(changed))).toBeUndefined()
+  expect(book.lagOf('default', new Date(changed + 1))).toBeUndefined()
+})
+
+it('what is set again as it was is not told', async () => {
+  const { clock, book, told } = aBook()
+  book.set('default', at('10.0.0.1'))
+  book.set('default', at('10.0.0.1'))
+  await clock.advance(1000)
+  expect(told).toHaveLength(1)
+})
+
+it('since when there is no address is remembered, until there is one again', async () => {
+  const { clock, book } = aBook()
+  const lost = clock.monotonic()
+  book.set('default', nowhere)
+  await clock.advance(5000)
+  book.set('default', { ...nowhere, isGone: true })
+  await clock.advance(1000)
+  expect(book.get('default')).toEqual({ addresses: [], lostSince: lost, isGone: true })
+  book.set('default', at('10.0.0.1'))
+  book.set('default', nowhere)
+  await clock.advance(1000)
+  expect(book.get('default')?.lostSince).toBe(lost + 6000)
+})
+
+it('a controller that nobody asks for any more is forgotten, and told of once', async () => {
+  const { clock, book, told } = aBook()
+  book.set('default', at('10.0.0.1'))
+  book.forget('default')
+  await clock.advance(1000)
+  book.forget('default')
+  book.forget('never-there')
+  await clock.advance(1000)
+  expect(told).toEqual(['default 10.0.0.1', 'default nowhere'])
+  expect(book.get('default')).toBeUndefined()
+  expect(book.lagOf('default', new Date(0))).toBeUndefined()
+})
+
+it('one that comes back before that is told was never away', async () => {
+  const { clock, book, told } = aBook()
+  book.set('default', at('10.0.0.1'))
+  book.forget('default')
+  book.set('default', at('10.0.0.1'))
+  await clock.advance(1000)
+  expect(told).toEqual(['default 10.0.0.1'])
+})
+
+it('what somebody keeps overwriting is noted by controller, and told once when it begins and when it is over', () => {
+  const { book } = aBook()
+  const told: string[] = []
+  const stop = book.onContest((controller) => told.push(controller))
+  book.noteContest('default', 'ns/one', 'rival')
+  book.noteContest('default', 'ns/one', 'rival')
+  book.noteContest('default', 'ns/two', 'other')
+  expect(told).toEqual(['default', 'default'])
+  expect([...book.contestsOf('default')]).toEqual([
+    ['ns/one', 'rival'],
+    ['ns/two', 'other'],
+  ])
+  expect([...book.contestsOf('another')]).toEqual([])
+  book.forgetContests('ns/one')
+  expect([...book.contestsOf('default')]).toEqual([['ns/two', 'other']])
+  stop()
+  book.noteContest('default', 'ns/two', undefined)
+  expect([...book.contestsOf('default')]).toEqual([])
+  expect(told).toEqual(['default', 'default', 'default'])
+})
+
+it('contests that were handed out do not change when others are noted', () => {
+  const { book } = aBook()
+  book.noteContest('default', 'ns/one', 'rival')
+  const before = book.contestsOf('default')
+  book.noteContest('default', 'ns/two', 'rival')
+  book.noteContest('default', 'ns/one', undefined)
+  expect([...before.keys()]).toEqual(['ns/one'])
+  expect([...book.contestsOf('default').keys()]).toEqual(['ns/two'])
+})
+
+it('to note a contest takes the same few steps however many there are', () => {
+  const { book } = aBook()
+  const set = vi.spyOn(Map.prototype, 'set')
+  onTestFinished(() => set.mockRestore())
+  for (let at = 0; at < 100; at++) book.noteContest('default', `ns/${at}`, 'rival')
+  const steps = set.mock.calls.length
+  set.mockRestore()
+  expect(steps).toBeLessThanOrEqual(200)
+  expect(book.contestsOf('default').size).toBe(100)
+})
+
+it('whoever has stopped listening is not told, and what is cleared is not known any more', async () => {
+  const { clock, book } = aBook()
+  const told: string[] = []
+  const stop = book.subscribe((controller) => told.push(controller))
+  book.set('default', at('10.0.0.1'))
+  book.noteContest('default', 'ns/one', 'rival')
+  stop()
+  book.clear()
+  expect(book.get('default')).toBeUndefined()
+  expect([...book.contestsOf('default')]).toEqual([])
+  book.set('default', at('10.0.0.2'))
+  await clock.advance(1000)
+  expect(told).toEqual(['default'])
+})
+
+it('that a controller is gone, or lost its address anew, or serves others, is a change', async () => {
+  const { clock, book, told } = aBook()
+  const changes = async (change: () => void) => {
+    const before = told.length
+    change()
+    await clock.advance(1000)
+    return told.length - before
+  }
+  book.set('default', nowhere)
+  expect(await changes(() => book.set('default', { ...nowhere, isGone: true }))).toBe(1)
+  const back = () => {
+    book.set('default', at('10.0.0.1'))
+    book.set('default', { ...nowhere, isGone: true })
+  }
+  expect(await changes(back)).toBe(1)
+  const shard = { routeSelector: { matchLabels: { a: 'b' } } }
+  expect(await changes(() => book.set('default', { ...nowhere, isGone: true, shard }))).toBe(1)
+})

@@ -1,0 +1,447 @@
+import {
+  ApiError,
+  ConnectionError,
+  createMetrics,
+  Ingress,
+  type Kind,
+  type KubeObject,
+  type Live,
+  Namespace,
+  type Occurrence,
+  type ReconcileContext,
+  type Reconciler,
+  type Runtime,
+  Store,
+  silentLogger,
+  type WatchedKind,
+  WriteRefusedError,
+} from '@portcullis/kube'
+import { VirtualClock } from '@portcullis/kube/testing'
+import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
+import { Registry } from 'prom-client'
+import { describe, expect, it } from 'vitest'
+import { AddressBook } from './address-book.ts'
+import { registerAddressWriter } from './address-writer.ts'
+import { addressManager } from './decide-ingress.ts'
+import { AddressMetrics, failureOf } from './metrics.ts'
+import { type AddressSettings, defaultAddressSettings } from './settings.ts'
+
+const ingress: Live<IngressObject> = {
+  metadata: {
+    namespace: 'ns',
+    name: 'web',
+    uid: 'u',
+    resourceVersion: '1',
+    creationTimestamp: '2029-01-01T00:00:00Z',
+  },
+  spec: { ingressClassName: 'ours' },
+}
+
+/** A writer with one Ingress, whose every PATCH is taken at once unless it fails. */
+function aWriter({
+  failsWith,
+  settings: given,
+}: {
+  failsWith?: Error
+  settings?: Partial<AddressSettings>
+} = {}) {
+  const clock = new VirtualClock()
+  const book = new AddressBook(clock)
+  const registry = new Registry()
+  const writes: unknown[] = []
+  const recorded: Occurrence[] = []
+  const notes: string[] = []
+  const woken: string[] = []
+  const reconcilers: Reconciler[] = []
+  const stores = new Map<string, Store<KubeObject, string>>()
+  const optional: string[] = []
+  const runtime = {
+    watch(kind: Kind, { indexes, isOptional }: WatchedKind<KubeObject, string> = {}) {
+      if (isOptional) optional.push(kind.kind)
+      const parts = { name: kind.kind, log: silentLogger, metrics: createMetrics() }
+      const store = new Store<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
+      stores.set(kind.kind, store)
+      return store
+    },
+    reconcile: (reconciler: Reconciler) => void reconcilers.push(reconciler),
+  } as unknown as Pick<Runtime, 'watch' | 'reconcile'>
+  const settings = { ...defaultAddressSettings, classNames: ['ours'], ...given }
+  registerAddressWriter({ runtime, book, clock, settings, metrics: new AddressMetrics({ registry }) })
+  stores.get(Ingress.kind)?.replace([ingress])
+  const context = {
+    client: {
+      patchUnread: async (...sent: unknown[]) => {
+        if (failsWith !== undefined) throw failsWith
+        writes.push(sent)
+      },
+    },
+    events: {
+      record: (_: unknown, occurrence: Occurrence) => {
+        recorded.push(occurrence)
+        notes.push(occurrence.note)
+      },
+    },
+  } as unknown as ReconcileContext & { log: typeof silentLogger }
+  const [{ sources, reconcile } = { sources: [], reconcile: async () => {} }] = reconcilers
+  const term = () => {
+    for (const source of sources) source.subscribe({ wake: (key) => woken.push(key), unmapped: () => {} })
+  }
+  term()
+  const look = () => reconcile('ns/web', { ...context, log: silentLogger })
+  const lags = () => registry.getSingleMetricAsString('portcullis_ingress_address_lag_seconds')
+  const failures = () => registry.getSingleMetricAsString('portcullis_ingress_address_failures_total')
+  const show = (ip: string, resourceVersion: string, by?: 'ours') => {
+    const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
+    const manager = addressManager(settings.controllerNamespace)
+    const managedFields = [{ manager, operation: 'Update', subresource: 'status', fieldsV1 }]
+    const metadata = { ...ingress.metadata, resourceVersion, ...(by && { managedFields }) }
+    const told: Live<IngressObject> = {
+      ...ingress,
+      metadata,
+      status: { loadBalancer: { ingress: [{ ip }] } },
+    }
+    stores.get(Ingress.kind)?.apply(told)
+  }
+  /** Somebody creates it only now. */
+  const comes = async () => {
+    stores.get(Ingress.kind)?.replace([])
+    await look()
+    stores.get(Ingress.kind)?.apply(ingress)
+  }
+  return {
+    clock,
+    book,
+    term,
+    look,
+    comes,
+    lags,
+    failures,
+    show,
+    writes,
+    woken,
+    notes,
+    recorded,
+    optional,
+    stores,
+  }
+}
+
+it('an operator that may not look at Namespaces serves all controllers without a namespaceSelector', async () => {
+  const { book, look, writes, optional, show } = aWriter()
+  expect(optional).toEqual([Namespace.kind])
+  book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
+  await look()
+  expect(writes).toHaveLength(1)
+  show('10.0.0.1', '2', 'ours')
+  book.set('default', {
+    addresses: [{ ip: '10.0.0.1' }],
+    shard: { routeSelector: { matchLabels: { a: 'b' } } },
+  })
+  await look()
+  expect(writes).toHaveLength(1)
+})
+
+it('how long it took to tell a controller’s addresses is forgotten with the controller', async () => {
+  const { clock, book, look, lags } = aWriter()
+  book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
+  await look()
+  expect(await lags()).toContain('controller="default"')
+  book.set('default', { addresses: [], isGone: true })
+  await clock.advance(100)
+  expect(await lags()).not.toContain('controller="default"')
+})
+
+it('also with one that the book has forgotten', async () => {
+  const { clock, book, look, lags } = aWriter()
+  book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
+  await look()
+  book.forget('default')
+  await clock.advance(100)
+  expect(await lags()).not.toContain('controller="default"')
+})
+
+it('what the API server says brings no command into an Event', async () => {
+  const failsWith = new ApiError('x', 422, { reason: 'Invalid', message: 'run `x`\u001b[2J' })
+  const { book, look, notes } = aWriter({ failsWith })
+  book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
+  await look()
+  expect(notes).toEqual([
+    String.raw`The API server does not take the address: Cannot x: 422 Invalid: run 'x'\u001b[2J`,
+  ])
+})
+
+it('what the API server refuses is not sent again before there is something else to send', async () => {
+  const { book, clock, look, notes } = aWriter({ failsWith: new ApiError('x', 422, {}) })
+  book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
+  await look()
+  await look()
+  expect(notes).toHaveLength(1)
+  book.set('default', { addresses: [{ ip: '10.0.0.2' }] })
+  await clock.advance(100)
+  await look()
+  expect(notes).toHaveLength(2)
+})
+
+it('who writes another address, and where, brings no command into an Event either', async () => {
+  const { book, look, notes, stores } = aWriter()
+  book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
+  const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
+  for (let round = 2; round < 9; round++) {
+    stores.get(Ingress.kind)?.apply({
+      ...ingress,
+      metadata: {
+        ...ingress.metadata,
+        resourceVersion: String(round),
+        managedFields: [{ manager: '`x`', operation: 'Update', subresource: 'status', fieldsV1 }],
+      },
+      status: { loadBalancer: { ingress: [{ hostname: '`y`\u001b[2J' }] } },
+    } as Live<IngressObject>)
+    await look()
+  }
+  expect(notes[0]).toMatch(/^"'x'" keeps writing another address \('y'\\u001b\[2J\)/)
+  expect(notes.join()).not.toContain('`')
+})
+
+it('a new term knows nothing of the one before', async () => {
+  const { book, term, look, lags } = aWriter()
+  book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
+  await look()
+  term()
+  expect(await lags()).not.toContain('controller="default"')
+})
+
+it('the grace of an Ingress without a class begins anew with a term: the class may have been there in between', async () => {
+  const { clock, term, look, writes, stores } = aWriter()
+  const { controllerNamespace, lostAddressGraceMs } = defaultAddressSettings
+  const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
+  const manager = addressManager(controllerNamespace)
+  stores.get(Ingress.kind)?.apply({
+    metadata: {
+      ...ingress.metadata,
+      resourceVersion: '2',
+      managedFields: [{ manager, operation: 'Update', subresource: 'status', fieldsV1 }],
+    },
+    spec: { ingressClassName: 'gone' },
+    status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } },
+  } as Live<IngressObject>)
+  await expect(look()).resolves.toEqual({ lookAgainInMs: lostAddressGraceMs + 1 })
+  await clock.advance(2 * lostAddressGraceMs) // Another leads meanwhile.
+  term()
+  await expect(look()).resolves.toEqual({ lookAgainInMs: lostAddressGraceMs + 1 })
+  expect(writes).toEqual([])
+  await clock.advance(lostAddressGraceMs + 1)
+  await look()
+  expect(writes).toHaveLength(1)
+})
+
+const at = (ip: string) => ({ addresses: [{ ip }] })
+
+it('an Ingress that says what it should is not looked at; one that somebody has changed is', async () => {
+  const { book, show, woken } = aWriter()
+  book.set('default', at('10.0.0.1'))
+  woken.length = 0
+  show('10.0.0.1', '2')
+  expect(woken).toEqual([])
+  show('10.0.0.9', '3')
+  expect(new Set(woken)).toEqual(new Set(['ns/web']))
+})
+
+it('what the store does not show yet is not written twice', async () => {
+  const { clock, book, look, show, writes, woken } = aWriter()
+  book.set('default', at('10.0.0.1'))
+  await look()
+  book.set('default', at('10.0.0.2'))
+  await clock.advance(100)
+  await expect(look()).resolves.toEqual({ lookAgainInMs: 1_000 })
+  expect(writes).toHaveLength(1)
+  woken.length = 0
+  show('10.0.0.1', '2')
+  expect(woken).not.toEqual([])
+  await look()
+  expect(writes).toHaveLength(2)
+})
+
+it('a write of which the store never tells is made again', async () => {
+  const { book, look, writes } = aWriter()
+  book.set('default', at('10.0.0.1'))
+  for (let times = 0; times < 3; times++) await look()
+  expect(writes).toHaveLength(2)
+})
+
+it.each([
+  ['conflict', 409],
+  ['gone', 404],
+  ['refused', 422],
+  ['forbidden', 403],
+  ['overloaded', 429],
+  ['server', 500],
+  ['other', 400],
+])('an address that cannot be written is counted by reason: %s', async (reason, code) => {
+  const { book, look, failures } = aWriter({ failsWith: new ApiError('patch', code, {}) })
+  book.set('default', at('10.0.0.1'))
+  await look().catch(() => {})
+  expect(await failures()).toContain(`{reason="${reason}"} 1`)
+})
+
+it('no answer, and no permission any more, are reasons as well', () => {
+  expect(failureOf(new ConnectionError('patch', 'no route'))).toBe('unreachable')
+  expect(failureOf(new WriteRefusedError('not leading'))).toBe('stopped')
+  expect(failureOf(new Error('told to stop'), AbortSignal.abort())).toBe('stopped')
+})
+
+describe('an Ingress that the selectors of its controller leave out', () => {
+  const trusted = { namespaceSelector: { matchLabels: { shard: 'trusted' } } }
+  const at = { addresses: [{ ip: '10.0.0.1' }] }
+  const aNamespace = (labels: Record<string, string>, resourceVersion = '1') => ({
+    metadata: { name: 'ns', uid: 'ns', resourceVersion, labels },
+  })
+  const minute = 60_000
+
+  it('gets no address, and an Event says which selector it was', async () => {
+    const { book, look, comes, notes, writes, stores } = aWriter()
+    await comes()
+    stores.get(Namespace.kind)?.apply(aNamespace({}))
+    book.set('default', { ...at, shard: trusted })
+    await look()
+    expect(writes).toEqual([])
+    expect(notes).toEqual([
+      'IngressController "default" has a namespaceSelector (shard=trusted) that does not select the namespace "ns": its routers do not serve this Ingress, and it gets no address. Label the namespace, or choose another class',
+    ])
+    await look()
+    expect(notes).toHaveLength(1)
+  })
+
+  it('is told of no Event when it stood there before this process led: thousands may', async () => {
+    const { book, look, notes, stores, term } = aWriter()
+    stores.get(Namespace.kind)?.apply(aNamespace({}))
+    book.set('default', { ...at, shard: trusted })
+    term()
+    await look()
+    expect(notes).toEqual([])
+  })
+
+  it('gets one when its namespace is labelled, and loses it a minute after the label is gone', async () => {
+    const { book, look, clock, writes, stores, woken, show } = aWriter()
+    const namespaces = stores.get(Namespace.kind)
+    namespaces?.apply(aNamespace({}))
+    book.set('default', { ...at, shard: trusted })
+    woken.length = 0
+    namespaces?.apply(aNamespace({ shard: 'trusted' }, '2'))
+    expect(woken).toContain('ns/web')
+    await look()
+    expect(writes).toHaveLength(1)
+    show('10.0.0.1', '2', 'ours')
+    woken.length = 0
+    namespaces?.apply(aNamespace({}, '3'))
+    expect(woken).toContain('ns/web')
+    expect(await look()).toEqual({ lookAgainInMs: minute + 1 })
+    await clock.advance(minute + 1)
+    await look()
+    expect(JSON.stringify(writes.at(-1))).toContain('"ingress":null')
+  })
+
+  it('keeps its address when the label is back within that minute', async () => {
+    const { book, look, clock, writes, stores, show } = aWriter()
+    const namespaces = stores.get(Namespace.kind)
+    namespaces?.apply(aNamespace({ shard: 'trusted' }))
+    book.set('default', { ...at, shard: trusted })
+    show('10.0.0.1', '2', 'ours')
+    namespaces?.apply(aNamespace({}, '2'))
+    await look()
+    await clock.advance(minute / 2)
+    namespaces?.apply(aNamespace({ shard: 'trusted' }, '3'))
+    await look()
+    await clock.advance(minute)
+    await look()
+    expect(writes).toEqual([])
+  })
+
+  it('stays as it is while nobody knows the labels of its namespace, and is looked at when they are known', async () => {
+    const { book, look, writes, stores, woken, show } = aWriter()
+    book.set('default', { ...at, shard: trusted })
+    show('10.0.0.9', '2', 'ours')
+    expect(await look()).toBeUndefined()
+    expect(writes).toEqual([])
+    woken.length = 0
+    stores.get(Namespace.kind)?.apply(aNamespace({ shard: 'trusted' }))
+    expect(woken).toContain('ns/web')
+    await look()
+    expect(writes).toHaveLength(1)
+  })
+
+  it.each([
+    ['before anybody has looked', async () => {}],
+    ['after somebody has looked', (look: () => Promise<unknown>) => look()],
+  ])('is looked at when its namespace is made anew with other labels, %s', async (_, meanwhile) => {
+    const { book, look, writes, stores, woken } = aWriter()
+    const namespaces = stores.get(Namespace.kind)
+    namespaces?.apply(aNamespace({}))
+    book.set('default', { ...at, shard: trusted })
+    await look()
+    woken.length = 0
+    namespaces?.delete(aNamespace({}))
+    if (woken.length > 0) await meanwhile(look)
+    namespaces?.apply({ metadata: { ...aNamespace({ shard: 'trusted' }, '3').metadata, uid: 'anew' } })
+    expect(woken.splice(0)).toContain('ns/web')
+    await look()
+    expect(writes).toHaveLength(1)
+  })
+
+  it('leaves room for Events about other things', async () => {
+    const { book, look, comes, recorded, stores } = aWriter()
+    await comes()
+    stores.get(Namespace.kind)?.apply(aNamespace({}))
+    book.set('default', { ...at, shard: trusted })
+    await look()
+    expect(recorded).toEqual([expect.objectContaining({ reason: 'IngressNotSelected', mostUntold: 100 })])
+  })
+
+  it('is left out by the labels of its own, too', async () => {
+    const { book, look, comes, writes, notes } = aWriter()
+    await comes()
+    book.set('default', { ...at, shard: { routeSelector: { matchLabels: { edge: 'yes' } } } })
+    await look()
+    expect(writes).toEqual([])
+    expect(notes[0]).toContain('routeSelector (edge=yes) that does not select the labels of this Ingress')
+  })
+
+  it('gets no address that is given by hand either', async () => {
+    const { book, look, writes, stores } = aWriter({ settings: { staticAddresses: [{ ip: '192.0.2.1' }] } })
+    stores.get(Namespace.kind)?.apply(aNamespace({}))
+    await look()
+    expect(writes, 'before anybody knows what the controller selects').toEqual([])
+    book.set('default', { ...at, shard: trusted })
+    await look()
+    expect(writes).toEqual([])
+    stores.get(Namespace.kind)?.apply(aNamespace({ shard: 'trusted' }, '2'))
+    await look()
+    expect(writes).toHaveLength(1)
+  })
+
+  it('is told of a change of the selectors alone', async () => {
+    const { book, clock, woken } = aWriter()
+    book.set('default', at)
+    await clock.advance(100)
+    woken.length = 0
+    book.set('default', { ...at, shard: trusted })
+    await clock.advance(100)
+    expect(woken).toContain('ns/web')
+    woken.length = 0
+    book.set('default', { ...at, shard: structuredClone(trusted) })
+    await clock.advance(100)
+    expect(woken).toEqual([])
+  })
+
+  it('is not looked for in other namespaces, nor when nothing but an annotation changes', () => {
+    const { stores, woken } = aWriter()
+    stores.get(Namespace.kind)?.apply(aNamespace({}))
+    woken.length = 0
+    stores.get(Namespace.kind)?.apply(aNamespace({}, '2'))
+    const other = { metadata: { name: 'other', uid: 'o', resourceVersion: '1', labels: {} } }
+    stores.get(Namespace.kind)?.apply(other)
+    stores
+      .get(Namespace.kind)
+      ?.apply({ metadata: { ...other.metadata, resourceVersion: '2', labels: { a: '1' } } })
+    expect(woken).toEqual([])
+  })
+})

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto'
+import type { Stored } from '@portcullis/kube'
+import type { Ingress } from 'kubernetes-types/networking/v1'
+import type { AddressDecision } from './decide-ingress.ts'
+
+export type AddressChange = Extract<AddressDecision, { readonly do: 'write' | 'clear' }>
+
+/**
+ * One version of an Ingress, and what we would have it say: as a digest, for it is remembered of every Ingress whose address
+ * was refused.
+ */
+export function attemptOf({ metadata }: Pick<Stored<Ingress>, 'metadata'>, decision: AddressChange): string {
+  return createHash('sha256')
+    .update(`${metadata.resourceVersion} ${JSON.stringify(decision)}`)
+    .digest('base64')
+}

@@ -1,0 +1,78 @@
+import type { Stored } from '@portcullis/kube'
+import type { Ingress } from 'kubernetes-types/networking/v1'
+import { expect, it } from 'vitest'
+import { Contests } from './contests.ts'
+
+const anIngress = (...managedFields: object[]) =>
+  ({ metadata: { managedFields } }) as unknown as Stored<Ingress>
+
+const status = (fields: object) => ({ subresource: 'status', fieldsV1: { 'f:status': fields } })
+const theAddress = status({ 'f:loadBalancer': { 'f:ingress': {} } })
+
+const writtenBy = (manager: string) => anIngress({ manager, ...theAddress })
+
+const now = new Date('2026-01-01T12:00:00Z')
+const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
+
+it('after five rounds against the same rival we stand back for five minutes, and then try again', () => {
+  const contests = new Contests('us')
+  const rival = writtenBy('nginx')
+  for (let round = 0; round < 5; round++) {
+    expect(contests.pauseBefore('ns/web', rival, now)).toBe(0)
+    contests.wrote('ns/web', now)
+  }
+  expect(contests.pauseBefore('ns/web', rival, now)).toBe(5 * 60_000)
+  expect(contests.pauseBefore('ns/web', rival, later(2))).toBe(3 * 60_000)
+  expect(contests.pauseBefore('ns/web', rival, later(5))).toBe(0)
+})
+
+it('a rival who still is there then gets one answer, and we stand back again', () => {
+  const contests = new Contests('us')
+  const rival = writtenBy('nginx')
+  for (let round = 0; round < 5; round++) contests.wrote('ns/web', now)
+  contests.wrote('ns/web', later(5))
+  expect(contests.pauseBefore('ns/web', rival, later(5))).toBe(5 * 60_000)
+  contests.wrote('ns/web', later(30))
+  expect(contests.pauseBefore('ns/web', rival, later(30))).toBe(0)
+})
+
+it('a clock that is set back makes nobody stand back for longer', () => {
+  const contests = new Contests('us')
+  for (let round = 0; round < 5; round++) contests.wrote('ns/web', later(600))
+  expect(contests.pauseBefore('ns/web', writtenBy('nginx'), now)).toBe(0)
+})
+
+it('our own changes are no contest', () => {
+  const contests = new Contests('us')
+  for (let change = 0; change < 20; change++) {
+    expect(contests.pauseBefore('ns/web', writtenBy('us'), now)).toBe(0)
+    contests.wrote('ns/web', now)
+  }
+})
+
+it('the rival is known by name', () => {
+  expect(new Contests('us').rivalOf(writtenBy('nginx'))).toBe('nginx')
+  expect(new Contests('us').rivalOf(writtenBy('us'))).toBeUndefined()
+})
+
+it('whoever wrote something else, or has no name, is no rival', () => {
+  const contests = new Contests('us')
+  const somethingElse = { manager: 'tenant', ...status({ 'f:conditions': {} }) }
+  expect(contests.rivalOf(anIngress(somethingElse))).toBeUndefined()
+  expect(contests.rivalOf(anIngress(theAddress))).toBeUndefined()
+  expect(contests.rivalOf(anIngress(somethingElse, theAddress, { manager: 'nginx', ...theAddress }))).toBe(
+    'nginx',
+  )
+})
+
+it.each([
+  ['is gone', (contests: Contests) => contests.forget('ns/web')],
+  ['belonged to an earlier term', (contests: Contests) => contests.forgetAll()],
+  ['was ours for once', (contests: Contests) => contests.pauseBefore('ns/web', writtenBy('us'), now)],
+])('a contest for an Ingress that %s is forgotten', (_, forget) => {
+  const contests = new Contests('us')
+  for (let round = 0; round < 5; round++) contests.wrote('ns/web', now)
+  expect(contests.pauseBefore('ns/web', writtenBy('nginx'), now)).toBeGreaterThan(0)
+  forget(contests)
+  expect(contests.pauseBefore('ns/web', writtenBy('nginx'), now)).toBe(0)
+})

@@ -1,0 +1,148 @@
+import type { Stored } from '@portcullis/kube'
+import type { Ingress } from 'kubernetes-types/networking/v1'
+import { describe, expect, it } from 'vitest'
+import { addressManager, decideAddress, type IngressSnapshot } from './decide-ingress.ts'
+
+const now = 1_000_000_000
+const minute = 60_000
+
+const ours = addressManager('here')
+
+function anIngress(ip: string | undefined, manager = ours): Stored<Ingress> {
+  return {
+    metadata: {
+      name: 'web',
+      namespace: 'ns',
+      uid: 'u',
+      resourceVersion: '1',
+      managedFields: [
+        {
+          manager,
+          subresource: 'status',
+          fieldsV1: { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } },
+        },
+      ],
+    },
+    status: { loadBalancer: { ingress: ip === undefined ? [] : [{ ip }] } },
+  }
+}
+
+const decide = (snapshot: Partial<IngressSnapshot>) =>
+  decideAddress({
+    now,
+    manager: ours,
+    ingress: anIngress('10.0.0.1'),
+    belonging: { to: 'default' },
+    selection: 'selected',
+    entry: { addresses: [{ ip: '10.0.0.1' }], lostSince: undefined },
+    since: undefined,
+    lostAddressGraceMs: 10 * minute,
+    ...snapshot,
+  })
+
+const nowhere = (minutesAgo: number) => ({
+  addresses: [],
+  lostSince: now - minutesAgo * minute,
+})
+
+describe('an Ingress of ours', () => {
+  it('that says what it should is left alone, whoever wrote it', () => {
+    expect(decide({})).toEqual({ do: 'nothing' })
+    expect(decide({ ingress: anIngress('10.0.0.1', 'another') })).toEqual({ do: 'nothing' })
+  })
+
+  it('that says nothing, or something else, is told', () => {
+    const addresses = [{ ip: '10.0.0.1' }]
+    expect(decide({ ingress: anIngress(undefined) })).toEqual({ do: 'write', addresses })
+    expect(decide({ ingress: anIngress('10.9.9.9', 'another') })).toEqual({ do: 'write', addresses })
+  })
+
+  it('keeps its address while nobody knows where the controller is reached', () => {
+    expect(decide({ entry: undefined })).toEqual({ do: 'nothing' })
+  })
+
+  it('keeps a lost address for the grace, and then loses it, if it is ours', () => {
+    expect(decide({ entry: nowhere(4) })).toEqual({ do: 'wait', until: now + 6 * minute })
+    expect(decide({ entry: nowhere(10) })).toEqual({ do: 'clear' })
+    expect(decide({ entry: nowhere(10), ingress: anIngress('10.0.0.1', 'another') })).toEqual({
+      do: 'nothing',
+    })
+    expect(decide({ entry: nowhere(10_000), lostAddressGraceMs: Number.POSITIVE_INFINITY })).toEqual({
+      do: 'nothing',
+    })
+  })
+})
+
+it('an Ingress that has just come from another class keeps what it brought for the grace', () => {
+  const since = now - minute
+  expect(decide({ entry: nowhere(60), since })).toMatchObject({ do: 'wait' })
+})
+
+it.each([
+  ['has just come', { lost: 60, came: 1 }, 9],
+  ['was there before the loss', { lost: 1, came: 60 }, 9],
+  ['has always been there', { lost: 4, came: undefined }, 6],
+  ['has just come, when nobody saw the loss', { lost: undefined, came: 3 }, 7],
+  ['has always been there, when nobody saw the loss', { lost: undefined, came: undefined }, 10],
+])(
+  'an Ingress that %s keeps a lost address for the grace since the later of the two',
+  (_, { lost, came }, left) => {
+    const ago = (minutes: number | undefined) => (minutes === undefined ? undefined : now - minutes * minute)
+    const entry = { addresses: [], lostSince: ago(lost) }
+    expect(decide({ entry, since: ago(came) })).toEqual({ do: 'wait', until: now + left * minute })
+  },
+)
+
+describe('an Ingress that its controller does not select', () => {
+  const excluded = { selection: 'excluded', since: now - minute / 2 } as const
+
+  it('keeps our address for a minute, or for the grace where that is shorter, and then loses it', () => {
+    expect(decide(excluded)).toEqual({ do: 'wait', until: now + minute / 2 })
+    expect(decide({ ...excluded, since: now - minute })).toEqual({ do: 'clear' })
+    expect(decide({ ...excluded, lostAddressGraceMs: minute / 2 })).toEqual({ do: 'clear' })
+  })
+
+  it('is neither told an address nor cleared of what others wrote', () => {
+    const long = { ...excluded, since: now - 60 * minute }
+    expect(decide({ ...long, ingress: anIngress(undefined) })).toEqual({ do: 'nothing' })
+    expect(decide({ ...long, ingress: anIngress('10.9.9.9', 'another') })).toEqual({ do: 'nothing' })
+  })
+})
+
+describe('an Ingress of others', () => {
+  it('is never told, and cleared only of what we wrote', () => {
+    expect(decide({ belonging: 'others', ingress: anIngress(undefined) })).toEqual({ do: 'nothing' })
+    expect(decide({ belonging: 'others', ingress: anIngress('10.9.9.9', 'another') })).toEqual({
+      do: 'nothing',
+    })
+    expect(
+      decide({ belonging: 'others', ingress: anIngress('10.9.9.9', addressManager('elsewhere')) }),
+    ).toEqual({
+      do: 'nothing',
+    })
+    expect(decide({ belonging: 'others' })).toEqual({ do: 'clear' })
+  })
+
+  it('is left to the other Portcullis that it belongs to', () => {
+    const entry = { addresses: [{ ip: '10.0.0.2' }], lostSince: undefined }
+    expect(decide({ belonging: 'a sister', entry })).toEqual({ do: 'nothing' })
+  })
+
+  it('whose class is missing may be ours again in a moment: it keeps its address for the grace', () => {
+    const since = now - minute
+    expect(decide({ belonging: 'unknown', since })).toMatchObject({ do: 'wait' })
+    const long = now - 11 * minute
+    expect(decide({ belonging: 'unknown', since: long })).toEqual({ do: 'clear' })
+  })
+})
+
+it('the address of an Ingress of another Portcullis is left alone, though it bears our name', () => {
+  const entry = { addresses: [{ ip: '10.0.0.2' }], lostSince: undefined }
+  expect(decide({ belonging: 'a sister', entry })).toEqual({ do: 'nothing' })
+})
+
+it('what others wrote stays when a class, or a controller’s address, is gone', () => {
+  const ingress = anIngress('10.0.0.9', 'theirs')
+  expect(decide({ ingress, belonging: 'unknown', since: 0 })).toEqual({ do: 'nothing' })
+  expect(decide({ ingress, entry: nowhere(60) })).toEqual({ do: 'nothing' })
+})

@@ -1,0 +1,44 @@
+import {
+  atTheStart,
+  from,
+  type Key,
+  keyOfObject,
+  type Runtime,
+  refOf,
+  Service,
+  type Stored,
+} from '@portcullis/kube'
+import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
+import type { AddressBook } from './address-book.ts'
+import { serviceAddresses } from './service-addresses.ts'
+
+/** Under this name the address book holds the addresses of a Service that all Ingresses are reached by. */
+export const publishedService = '*'
+
+/** Notes the addresses of one Service in the address book, for as long as the operator leads. */
+export function followService(
+  { runtime, book }: { runtime: Pick<Runtime, 'watch' | 'reconcile'>; book: AddressBook },
+  key: Key,
+  { clusterIps }: { readonly clusterIps: boolean },
+): void {
+  const { namespace, name } = refOf(key)
+  const services = runtime.watch(Service, {
+    name: 'published Service',
+    selection: { namespace, fieldSelector: `metadata.name=${name}` },
+  })
+  const note = (service: Stored<ServiceObject> | undefined) => {
+    const addresses = service === undefined ? [] : serviceAddresses(service, { clusterIps })
+    book.set(publishedService, { addresses })
+  }
+  runtime.reconcile({
+    name: 'published-service',
+    kind: Service,
+    workers: 1,
+    sources: [
+      from(services, keyOfObject),
+      // A Service that is not there is noted as well.
+      atTheStart(key),
+    ],
+    reconcile: async () => note(services.get(key)),
+  })
+}

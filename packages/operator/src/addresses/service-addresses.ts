@@ -1,0 +1,32 @@
+import { isIP } from 'node:net'
+import type { Stored } from '@portcullis/kube'
+import type { Service } from 'kubernetes-types/core/v1'
+import { type Address, inOrder } from './address.ts'
+
+export interface ServiceAddressOptions {
+  /** Publish the cluster IP of a Service that has nothing else. */
+  readonly clusterIps?: boolean
+}
+
+/** Where a Service is reached from outside: what its load balancer says, external IPs, or the name that it stands for. */
+export function serviceAddresses(
+  { spec, status }: Stored<Service>,
+  { clusterIps = false }: ServiceAddressOptions = {},
+): readonly Address[] {
+  if (spec?.type === 'ExternalName') return inOrder([addressOf(spec.externalName ?? '')])
+  const balanced = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname, ports }) => ({
+    ...(ip && { ip }),
+    ...(hostname && { hostname }),
+    ...(ports?.length && { ports }),
+  }))
+  const external = (spec?.externalIPs ?? []).map((ip) => ({ ip }))
+  const found = inOrder([...balanced, ...external])
+  if (found.length > 0 || !clusterIps) return found
+  return inOrder((spec?.clusterIPs ?? []).map((ip) => ({ ip })))
+}
+
+/** An ExternalName may be an IP, and may end in a dot; the status of an Ingress takes no such name. */
+function addressOf(name: string): Address {
+  const text = name.toLowerCase().replace(/\.$/, '')
+  return isIP(text) === 0 ? { hostname: text } : { ip: text }
+}

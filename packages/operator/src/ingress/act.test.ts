@@ -1,0 +1,249 @@
+import { ApiError, IngressClass, type KubeObject, type Live, Service } from '@portcullis/kube'
+import { settle, VirtualClock } from '@portcullis/kube/testing'
+import { describe, expect, test } from 'vitest'
+import { anIngressController } from '../testing/a-snapshot.ts'
+import type { Scene } from '../testing/scene.ts'
+import { act, OutdatedError, type Surroundings, writeStatus } from './act.ts'
+import type { Action } from './decision.ts'
+import { IngressController } from './kinds.ts'
+import { autoDeleteAnnotation, ownerLabel } from './names.ts'
+
+/** An API server that takes every write, and a store that shows it when the test says so. */
+function surroundings(answer: () => Partial<KubeObject> = () => ({}), controller?: { metadata: object }) {
+  const requests: unknown[][] = []
+  const told: string[] = []
+  const listeners = new Set<(change: never) => void>()
+  const written = (object: object) =>
+    ({
+      ...object,
+      metadata: { namespace: 'n', name: 'x', uid: 'u', resourceVersion: '9' },
+      ...answer(),
+    }) as Live<never>
+  const record = async (...request: unknown[]) => {
+    requests.push(request)
+    return written({})
+  }
+  let held: Live | undefined
+  const world: Surroundings = {
+    client: {
+      get: async () => controller as never,
+      create: (...args) => record('create', ...args),
+      patch: (...args) => record('patch', ...args),
+      delete: async (...args) => void (await record('delete', ...args)),
+    },
+    events: { record: (_, { reason }) => void told.push(reason) },
+    signal: new AbortController().signal,
+    clock: new VirtualClock(),
+    storeOf: () => ({
+      get: () => held,
+      subscribe: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    }),
+  }
+  const show = (object: Live | undefined) => {
+    held = object
+    const type = object === undefined ? 'deleted' : 'updated'
+    for (const listener of listeners) listener({ type, object: object ?? written({}) } as never)
+  }
+  return { world, requests, told, show, written }
+}
+
+const controllerOf = (edge: Scene) => edge.snapshot().controller
+const firstAction = (edge: Scene, kind = Service.kind): Action => {
+  const found = edge.decide().actions.find((action) => action.kind.kind === kind)
+  if (found === undefined) throw new Error(`Nothing is to be done about a ${kind}.`)
+  return found
+}
+
+const flip = () => anIngressController().on('Azure').scoped('External').published().scoped('Internal')
+
+describe('an update', () => {
+  test('is a merge patch of our fields, under our name, of the very version that was decided on', async () => {
+    const edge = flip()
+    const { world, requests, show, written } = surroundings()
+    const done = act(firstAction(edge), controllerOf(edge), world)
+    await settle()
+    show(written({}))
+    await done
+    const { uid, resourceVersion } = edge.service.metadata
+    expect(requests).toMatchObject([
+      [
+        'patch',
+        Service,
+        { namespace: 'openshift-ingress', name: 'router-edge' },
+        {
+          type: 'merge',
+          body: {
+            metadata: {
+              uid,
+              resourceVersion,
+              annotations: { 'service.beta.kubernetes.io/azure-load-balancer-internal': 'true' },
+            },
+          },
+        },
+        { fieldManager: 'portcullis' },
+      ],
+    ])
+  })
+
+  test('is over when the store shows it, and told after that', async () => {
+    const edge = flip()
+    const { world, told, show, written } = surroundings()
+    const done = act(firstAction(edge), controllerOf(edge), world)
+    await settle()
+    expect(told).toEqual([])
+    show(written({}))
+    await done
+    expect(told).toEqual(['ScopeChanging'])
+  })
+})
+
+describe('a controller', () => {
+  const leaving = () => {
+    const edge = anIngressController().on('AWS').published().remove('IngressController')
+    edge.pods = [{ metadata: { name: 'router-edge-1', uid: 'p', resourceVersion: '1' } }]
+    edge.settle()
+    edge.cloudRemoves().settle()
+    edge.pods = []
+    return { controller: controllerOf(edge), letGo: firstAction(edge, IngressController.kind) }
+  }
+  const service = (owner: string) => ({ metadata: { labels: { [ownerLabel]: owner } } })
+
+  test('is not let go while the API server has something of it that the stores do not show yet', async () => {
+    const { controller, letGo } = leaving()
+    const { world, requests } = surroundings(undefined, service('edge'))
+    await expect(act(letGo, controller, world)).rejects.toThrow('router-edge is still there')
+    expect(requests).toEqual([])
+  })
+
+  test.each([
+    ['its own, which keeps it', 'openshift-ingress-operator', 1],
+    ['of a controller of that name elsewhere, which does not', 'elsewhere', 0],
+  ])('an IngressClass that the stores do not show yet: %s', async (_, namespace, kept) => {
+    const { controller, letGo } = leaving()
+    const ingressClass = {
+      metadata: { labels: { [ownerLabel]: 'edge' } },
+      spec: { parameters: { namespace } },
+    }
+    const { world, requests, show, written } = surroundings()
+    const get = async (kind: unknown) => (kind === IngressClass ? ingressClass : service('another')) as never
+    show(written({}))
+    const result = act(letGo, controller, { ...world, client: { ...world.client, get } })
+    if (kept) await expect(result).rejects.toThrow('portcullis-edge is still there')
+    else await result
+    expect(requests).toHaveLength(1 - kept)
+  })
+
+  test('is let go when what has those names is somebody else’s', async () => {
+    const { controller, letGo } = leaving()
+    const { world, requests, show, written } = surroundings(undefined, service('another'))
+    show(written({}))
+    await act(letGo, controller, world)
+    expect(requests.map(([verb, kind]) => [verb, kind])).toEqual([['patch', IngressController]])
+  })
+})
+
+describe('a deletion', () => {
+  const replacement = () =>
+    anIngressController()
+      .on('AWS')
+      .scoped('External')
+      .annotated({ [autoDeleteAnnotation]: '' })
+      .published()
+      .scoped('Internal')
+
+  test('is of the very object that was decided on, and of no other with its name', async () => {
+    const edge = replacement()
+    const { world, requests, told } = surroundings(undefined, controllerOf(edge))
+    await act(firstAction(edge), controllerOf(edge), world)
+    expect(requests).toMatchObject([
+      ['delete', Service, { name: 'router-edge' }, { preconditions: { uid: edge.service.metadata.uid } }],
+    ])
+    expect(told).toEqual(['ServiceDeleted'])
+  })
+
+  test('does not happen if the controller has changed meanwhile: the change may have been taken back', async () => {
+    const edge = replacement()
+    const changed = { metadata: { ...controllerOf(edge).metadata, resourceVersion: 'newer' } }
+    const { world, requests } = surroundings(undefined, changed)
+    await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toThrow('nothing was deleted')
+    expect(requests).toEqual([])
+  })
+
+  test('of what is gone already has succeeded', async () => {
+    const edge = replacement()
+    const { world } = surroundings(() => {
+      throw new ApiError('delete Service', 404, { reason: 'NotFound' })
+    }, controllerOf(edge))
+    await expect(act(firstAction(edge), controllerOf(edge), world)).resolves.toBeUndefined()
+  })
+
+  test('for which the API server has no time now is decided again, and not done later all the same', async () => {
+    const edge = replacement()
+    const { world, requests } = surroundings(() => {
+      throw new ApiError('delete Service', 429, { reason: 'TooManyRequests' }, 1000)
+    }, controllerOf(edge))
+    await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toThrow(OutdatedError)
+    expect(requests).toMatchObject([['delete', Service, {}, { isNowOrNever: true }]])
+  })
+
+  test('of what is another by now is a conflict, and nothing is told', async () => {
+    const edge = replacement()
+    const { world, told } = surroundings(() => {
+      throw new ApiError('delete Service', 409, { reason: 'Conflict' })
+    }, controllerOf(edge))
+    await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toMatchObject({ code: 409 })
+    expect(told).toEqual([])
+  })
+})
+
+test('what has gone since it was decided on is no failure, but a reason to look again', async () => {
+  const edge = flip()
+  const { world } = surroundings(() => {
+    throw new ApiError('patch it', 404, { reason: 'NotFound' })
+  })
+  await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toThrow(OutdatedError)
+  const status = { ...edge.decide().status, domain: 'other.example.com' }
+  await expect(writeStatus(controllerOf(edge), status, world)).rejects.toThrow(OutdatedError)
+})
+
+describe('the status', () => {
+  test('is written where it differs, and only what differs', async () => {
+    const edge = flip()
+    const { world, requests, show, written } = surroundings()
+    show(written({}))
+    const { status } = edge.decide()
+    await writeStatus(controllerOf(edge), { ...status, domain: 'other.example.com' }, world)
+    expect(requests).toHaveLength(1)
+    const [verb, , , patch, options] = requests[0] ?? []
+    expect({ verb, options }).toMatchObject({ verb: 'patch', options: { subresource: 'status' } })
+    expect((patch as { body: { status: object } }).body.status).toMatchObject({ domain: 'other.example.com' })
+    expect((patch as { body: { status: object } }).body.status).not.toHaveProperty('selector')
+  })
+
+  test('is of the very version that was decided on, so that nobody’s later word is written over', async () => {
+    const edge = flip()
+    const { world, requests, show, written } = surroundings()
+    show(written({}))
+    await writeStatus(controllerOf(edge), { ...edge.decide().status, domain: 'other.example.com' }, world)
+    const { namespace, name, uid, resourceVersion } = edge.controller.metadata
+    expect(requests).toMatchObject([
+      [
+        'patch',
+        IngressController,
+        { namespace, name },
+        { type: 'merge', body: { metadata: { uid, resourceVersion } } },
+        { fieldManager: 'portcullis' },
+      ],
+    ])
+  })
+
+  test('is not written where it does not (the peer writes it on every pass)', async () => {
+    const edge = anIngressController().on('AWS').published()
+    const { world, requests } = surroundings()
+    await writeStatus(controllerOf(edge), edge.decide().status ?? {}, world)
+    expect(requests).toEqual([])
+  })
+})

@@ -1,0 +1,169 @@
+import {
+  ApiError,
+  type Clock,
+  type EventRecorder,
+  IngressClass,
+  isNotFound,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  mergePatchBetween,
+  type ObjectRef,
+  type Stored,
+  type StoreReader,
+  shown,
+  until,
+  type Verbs,
+} from '@portcullis/kube'
+import type { IngressClass as IngressClassObject } from 'kubernetes-types/networking/v1'
+import type { Action, OperandRef, Status } from './decision.ts'
+import { IngressController } from './kinds.ts'
+import { fieldManager, ownerOf } from './names.ts'
+import { isClassOf } from './operands/ingress-class.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** What carrying things out needs of the world. */
+export interface Surroundings {
+  readonly client: Pick<Verbs, 'get' | 'create' | 'patch' | 'delete'>
+  readonly events: Pick<EventRecorder, 'record'>
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  /** The store that shows objects of a kind. */
+  readonly storeOf: (kind: Kind, object: { readonly metadata: { readonly name: string } }) => ShowingStore
+}
+
+/** The server need not read what we send a second time, strictly: types have kept us from misspelling a field. */
+const writeOptions = { fieldManager, fieldValidation: 'Ignore' } as const
+
+type ShowingStore = Pick<StoreReader<KubeObject, never>, 'get' | 'subscribe'>
+
+/**
+ * Carries one action out, under the condition that the object still is the one that was decided on, and waits until
+ * the store shows it: whoever decides next sees what was done.
+ */
+export async function act(
+  action: Action,
+  controller: Snapshot['controller'],
+  surroundings: Surroundings,
+): Promise<void> {
+  const { client, events, signal, clock, storeOf } = surroundings
+  const options = { ...writeOptions, signal }
+  const store = storeOf(action.kind, action.object)
+  switch (action.do) {
+    case 'create': {
+      const created = await client.create(action.kind, action.object, options)
+      await shown(store, created, clock)
+      break
+    }
+    case 'update': {
+      await refuseIfThere(action.onlyWithout, controller, surroundings)
+      const { namespace, name, uid, resourceVersion } = action.object.metadata
+      const { metadata, ...rest } = action.patch as { metadata?: object }
+      const body = { ...rest, metadata: { ...metadata, uid, resourceVersion } }
+      const written = await client
+        .patch(action.kind, { namespace, name }, { type: 'merge', body }, options)
+        .catch(outdatedIfMissing)
+      await shown(store, written, clock)
+      break
+    }
+    case 'delete':
+      if (action.consent.canBeWithdrawn) await refuseIfChanged(controller, surroundings)
+      await remove(action.kind, action.object, surroundings)
+      await until(store, keyOf(action.object.metadata), clock, isGoing(action.object))
+      break
+  }
+  if (action.occurrence !== undefined) events.record(controller, action.occurrence)
+}
+
+/** Things are not as they were when this was decided; look again. */
+export class OutdatedError extends Error {
+  override readonly name = 'OutdatedError'
+}
+
+/** A store may lag behind: whoever has just taken the change back must not lose the load balancer for it. */
+async function refuseIfChanged(
+  { metadata }: Snapshot['controller'],
+  { client, signal }: Surroundings,
+): Promise<void> {
+  const { namespace, name, resourceVersion } = metadata
+  const now = await client.get(IngressController, { namespace, name }, { signal })
+  if (now.metadata.resourceVersion === resourceVersion) return
+  throw new OutdatedError(`IngressController ${namespace}/${name} has changed since; nothing was deleted`)
+}
+
+/** A store may lag behind by what we ourselves have just made: whoever lets go now would leave it behind for ever. */
+async function refuseIfThere(
+  operands: readonly OperandRef[],
+  controller: Snapshot['controller'],
+  { client, signal }: Surroundings,
+): Promise<void> {
+  for (const { kind, ref } of operands) {
+    const found = await client.get(kind, ref, { signal }).catch(undefinedIfMissing)
+    if (found === undefined || !isOperandOf(controller, kind, found)) continue
+    throw new OutdatedError(`The ${kind.kind} ${keyOf(ref)} is still there`)
+  }
+}
+
+/** Whether an object under a name that a controller wants was made for it. */
+export function isOperandOf(
+  controller: { readonly metadata: ObjectRef },
+  kind: Kind,
+  object: Stored<KubeObject>,
+): boolean {
+  return kind === IngressClass
+    ? isClassOf(controller, object as Stored<IngressClassObject>)
+    : ownerOf(object) === controller.metadata.name
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (!isNotFound(error)) throw error
+}
+
+/** What our store still shows may just have gone: that is no failure. */
+function outdatedIfMissing(error: unknown): never {
+  throw isNotFound(error) ? new OutdatedError((error as Error).message) : error
+}
+
+/** Only the very object that was decided on; one that is gone by now is as good as deleted. */
+async function remove(
+  kind: Kind,
+  object: Stored<KubeObject>,
+  { client, signal }: Surroundings,
+): Promise<void> {
+  const { namespace, name, uid } = object.metadata
+  try {
+    await client.delete(
+      kind,
+      { namespace, name },
+      { preconditions: { uid }, propagation: 'Background', isNowOrNever: true, signal },
+    )
+  } catch (error) {
+    if (isNotFound(error)) return
+    if (!(error instanceof ApiError) || error.retryAfterMs === undefined) throw error
+    throw new OutdatedError(`By the time the API server has time for it, it must be decided again`)
+  }
+}
+
+function isGoing({
+  metadata: { uid },
+}: Stored<KubeObject>): (now: Stored<KubeObject> | undefined) => boolean {
+  return (now) =>
+    now === undefined || now.metadata.uid !== uid || now.metadata.deletionTimestamp !== undefined
+}
+
+/** Writes the status if it differs, and only what differs of it. */
+export async function writeStatus(
+  controller: Snapshot['controller'],
+  status: Status,
+  { client, signal, clock, storeOf }: Surroundings,
+): Promise<void> {
+  const change = mergePatchBetween(controller.status ?? {}, status)
+  if (change === undefined) return
+  const { namespace, name, uid, resourceVersion } = controller.metadata
+  const body = { metadata: { uid, resourceVersion }, status: change }
+  const options = { ...writeOptions, subresource: 'status', signal } as const
+  const written = await client
+    .patch(IngressController, { namespace, name }, { type: 'merge', body }, options)
+    .catch(outdatedIfMissing)
+  await shown(storeOf(IngressController, controller), written, clock)
+}

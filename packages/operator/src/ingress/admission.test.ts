@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest'
+import { anIngressController } from '../testing/a-snapshot.ts'
+import type { Scene } from '../testing/scene.ts'
+
+const refusal = (edge: Scene) => {
+  edge.settle()
+  const { status, reason, message } = edge.condition('Admitted')
+  return { status, reason, message }
+}
+
+/** Another controller that wants a domain. */
+const rival = (domain: string, { since = '2029-01-01T00:00:00Z', holds = true } = {}) => ({
+  metadata: { name: 'rival', uid: 'rival', resourceVersion: '1', creationTimestamp: since },
+  spec: { domain },
+  status: holds ? { domain, conditions: [{ type: 'Admitted', status: 'True' }] } : {},
+})
+
+test('what can be published is admitted', () => {
+  expect(refusal(anIngressController().on('AWS'))).toMatchObject({ status: 'True', reason: 'Valid' })
+})
+
+describe('a name', () => {
+  test.each(['dotted.name', 'x'.repeat(48)])(
+    'like %s, after which no Service can be named, is refused',
+    (name) => {
+      const edge = anIngressController(name).on('AWS')
+      expect(refusal(edge)).toMatchObject({ status: 'False', reason: 'Invalid' })
+      expect(edge.decide().actions).toEqual([])
+    },
+  )
+
+  test('of 47 characters is not', () => {
+    expect(refusal(anIngressController('x'.repeat(47)).on('AWS')).status).toBe('True')
+  })
+})
+
+describe('a name under which Services of another controller are', () => {
+  const other = (name: string, { since = '2029-01-01T00:00:00Z', isAdmitted = true } = {}) => ({
+    metadata: { name, uid: name, resourceVersion: '1', creationTimestamp: since },
+    spec: { domain: 'other.example.com' },
+    status: isAdmitted
+      ? { domain: 'other.example.com', endpointPublishingStrategy: { type: 'Private' } }
+      : {},
+  })
+
+  test.each([
+    ['internal-default', 'default', 'router-internal-default'],
+    ['nodeport-default', 'default', 'router-nodeport-default'],
+    ['default', 'internal-default', 'router-internal-default'],
+    ['internal-nodeport-a', 'nodeport-a', 'router-internal-nodeport-a'],
+  ])('such as %s beside %s is refused, with the Service and what to do', (name, elder, service) => {
+    const edge = anIngressController(name).on('AWS')
+    edge.others = [other(elder)]
+    const { status, reason, message } = refusal(edge)
+    expect({ status, reason }).toEqual({ status: 'False', reason: 'Invalid' })
+    expect(message).toContain(
+      `its Service openshift-ingress/${service} would have the name of one of the IngressController "${elder}"`,
+    )
+    expect(message).toContain(`\`kubectl -n openshift-ingress-operator delete ingresscontrollers/${name}\``)
+    expect(edge.decide().actions).toEqual([])
+    edge.others = []
+    expect(refusal(edge).status).toBe('True')
+  })
+
+  test('is not refused to the elder of two that are new, nor ever to one that was admitted', () => {
+    const edge = anIngressController('default').on('AWS')
+    edge.others = [other('internal-default', { since: '2031-01-01T00:00:00Z', isAdmitted: false })]
+    expect(refusal(edge).status).toBe('True')
+    edge.others = [other('internal-default', { since: '2028-01-01T00:00:00Z' })]
+    expect(refusal(edge).status).toBe('True')
+  })
+
+  test('is refused to the younger of two that are new', () => {
+    const edge = anIngressController('default').on('AWS')
+    edge.others = [other('internal-default', { isAdmitted: false })]
+    expect(refusal(edge).status).toBe('False')
+  })
+
+  test('is refused to the elder where the younger was admitted while it was alone', () => {
+    const edge = anIngressController('default').on('AWS')
+    edge.others = [other('internal-default', { since: '2031-01-01T00:00:00Z' })]
+    expect(refusal(edge).status).toBe('False')
+  })
+})
+
+describe('more routers than the operator allows', () => {
+  test('are refused, with the number and with what to do', () => {
+    const edge = anIngressController().on('AWS').spec({ replicas: 51 })
+    expect(refusal(edge)).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining(
+        'spec.replicas is 51, and more than 50 routers are not allowed here: lower it, or start the operator with --max-replicas 51.',
+      ),
+    })
+    expect(edge.decide().actions).toEqual([])
+    expect(refusal(edge.spec({ replicas: 50 })).status).toBe('True')
+  })
+
+  test('are had where it is told to allow them', () => {
+    const edge = anIngressController().on('AWS').spec({ replicas: 51 })
+    edge.settings = { ...edge.settings, maxReplicas: 51 }
+    expect(refusal(edge).status).toBe('True')
+  })
+
+  test('leave a controller that runs with as many as were admitted', () => {
+    const edge = anIngressController().on('AWS').spec({ replicas: 3 }).published()
+    expect(refusal(edge.spec({ replicas: 5000 })).status).toBe('False')
+    expect(edge.deployment.spec.replicas).toBe(3)
+    edge.edit('Deployment', { spec: { minReadySeconds: 0 } }).settle()
+    expect(edge.deployment.spec).toMatchObject({ replicas: 3, minReadySeconds: 30 })
+  })
+})
+
+describe('a domain', () => {
+  test('must come from the spec or from the operator', () => {
+    const edge = anIngressController().on('AWS')
+    edge.settings = { ...edge.settings, defaultDomain: undefined }
+    expect(refusal(edge).message).toContain('start the operator with --domain')
+    edge.spec({ domain: 'mine.example.com' })
+    expect(refusal(edge).status).toBe('True')
+    expect(edge.controller.status.domain).toBe('mine.example.com')
+  })
+
+  test('must leave room for the host name of the routers', () => {
+    const domain = `${'a'.repeat(60)}.`.repeat(4) + 'example.com'
+    expect(refusal(anIngressController().on('AWS').spec({ domain })).message).toMatch(
+      /too long.*253 is the limit/,
+    )
+    const ofLength = (length: number) => 'a.'.repeat(130).slice(0, length - 'router-edge.'.length - 1) + 'b'
+    expect(
+      refusal(
+        anIngressController()
+          .on('AWS')
+          .spec({ domain: ofLength(253) }),
+      ).status,
+    ).toBe('True')
+    expect(
+      refusal(
+        anIngressController()
+          .on('AWS')
+          .spec({ domain: ofLength(254) }),
+      ).status,
+    ).toBe('False')
+  })
+
+  test('that another holds is refused, with the name of the holder', () => {
+    const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
+    edge.others = [rival('shared.example.com')]
+    expect(refusal(edge)).toMatchObject({
+      reason: 'DomainHeld',
+      message: expect.stringContaining(
+        '"shared.example.com", which the IngressController "rival" holds: choose another, or remove that one',
+      ),
+    })
+    expect(edge.decide().actions).toEqual([])
+  })
+
+  test('is had as soon as the holder is gone, or wants another', () => {
+    const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
+    edge.others = [rival('shared.example.com')]
+    edge.settle()
+    edge.others = []
+    expect(refusal(edge).status).toBe('True')
+  })
+
+  test('of several who want it, whoever was admitted has it, however young; else the eldest', () => {
+    const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
+    edge.others = [rival('shared.example.com', { since: '2031-01-01T00:00:00Z', holds: false })]
+    expect(refusal(edge).status).toBe('True')
+    edge.others = [rival('shared.example.com', { since: '2028-01-01T00:00:00Z', holds: false })]
+    expect(refusal(edge).status).toBe('True') // It holds it by now.
+    const other = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
+    other.others = [rival('shared.example.com', { since: '2028-01-01T00:00:00Z', holds: false })]
+    expect(refusal(other).status).toBe('False')
+  })
+
+  test('is not given away while another still serves it, though that one asks for a third by now', () => {
+    const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
+    const serving = rival('shared.example.com')
+    edge.others = [{ ...serving, spec: { domain: 'third.example.com' } }]
+    expect(refusal(edge)).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('the IngressController "rival" holds'),
+    })
+    edge.others = [{ ...rival('third.example.com') }]
+    expect(refusal(edge).status).toBe('True')
+  })
+
+  test('of another that wants the own one in return is said to come by itself', () => {
+    const edge = anIngressController().on('AWS').published().spec({ domain: 'shared.example.com' })
+    edge.others = [{ ...rival('shared.example.com'), spec: { domain: 'apps.example.com' } }]
+    expect(refusal(edge)).toMatchObject({
+      reason: 'DomainHeld',
+      message: expect.stringContaining("they want each other's domains, and get them by themselves"),
+    })
+  })
+
+  test('of a controller that was refused once does not shift its defaults (OCPBUGS-63219)', () => {
+    const edge = anIngressController().on('AWS').scoped('Internal').published()
+    const before = edge.service
+    edge.spec({ domain: 'shared.example.com' })
+    edge.others = [rival('shared.example.com')]
+    edge.settle()
+    edge.spec({ domain: null }).settle()
+    expect(edge.service).toBe(before)
+    expect(edge.condition('Admitted').status).toBe('True')
+  })
+})
+
+describe('a strategy', () => {
+  test('that depends on an unknown platform is refused, in the words of whoever looked for it', () => {
+    const edge = anIngressController()
+    expect(refusal(edge).message).toContain('The platform of the cluster is not known: nobody said.')
+    edge.scoped('External')
+    expect(refusal(edge).message).toMatch(/LoadBalancerService depends on the platform\. The platform/)
+    expect(edge.decide().actions).toEqual([])
+  })
+
+  test('that does not depend on it is published all the same', () => {
+    const edge = anIngressController().spec({ endpointPublishingStrategy: { type: 'Private' } })
+    expect(refusal(edge).status).toBe('True')
+  })
+
+  test.each(['BareMetal', 'None', 'VSphere'])('Internal is refused on %s, in words', (platform) => {
+    const edge = anIngressController().on(platform).scoped('Internal')
+    expect(refusal(edge).message).toContain(
+      `on the platform ${platform} there is no way to ask for an internal`,
+    )
+    expect(edge.decide().actions).toEqual([])
+    edge.scoped('External')
+    expect(refusal(edge).status).toBe('True')
+  })
+})
+
+test('a controller that is refused goes on as it was, and nothing new is begun', () => {
+  const edge = anIngressController().on('BareMetal').scoped('External').published()
+  const [service, deployment] = [edge.service, edge.deployment]
+  edge.spec({ replicas: 5 }).scoped('Internal').settle()
+  expect(edge.condition('Admitted').status).toBe('False')
+  expect([edge.service, edge.deployment]).toEqual([service, deployment])
+  expect(edge.condition('Available').status).toBe('True')
+  expect(edge.condition('Degraded').status).toBe('True')
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { anIngressController } from '../../testing/a-snapshot.ts'
+import { addressesUncontested } from './contested.ts'
+
+const said = (...contested: [string, string][]) => {
+  const edge = anIngressController()
+  edge.contestedIngresses = new Map(contested)
+  return addressesUncontested(edge.snapshot())
+}
+const message = (...contested: [string, string][]) => said(...contested).message
+
+test('AddressesUncontested is True while nobody writes over addresses', () => {
+  const type = 'AddressesUncontested'
+  expect(said()).toMatchObject({ type, status: 'True', reason: 'NobodyElseWrites' })
+  expect(said(['shop/b', 'nginx'])).toMatchObject({ type, status: 'False', reason: 'Contested' })
+})
+
+test('whoever writes over addresses is named once, in order, with the first Ingress and how many more', () => {
+  expect(message(['shop/b', 'nginx'])).toBe(
+    '"nginx" keeps writing other addresses to Ingress shop/b: let only one of us serve their class.',
+  )
+  expect(message(['shop/b', 'nginx'], ['shop/a', 'haproxy'])).toBe(
+    '"haproxy" and "nginx" keeps writing other addresses to Ingress shop/a and 1 more: let only one of us serve their class.',
+  )
+})

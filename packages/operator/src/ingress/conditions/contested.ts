@@ -1,0 +1,20 @@
+import { foreignWords } from '@portcullis/kube'
+import type { Snapshot } from '../snapshot.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** Whether the addresses of Ingresses stay as they are written, or somebody else keeps writing others. */
+export function addressesUncontested({ contestedIngresses }: Snapshot): Statement {
+  const type = 'AddressesUncontested'
+  if (contestedIngresses.size === 0) {
+    return statement(type, 'True', 'NobodyElseWrites', 'Nobody writes over the addresses of Ingresses.')
+  }
+  const rivals = [...new Set(contestedIngresses.values())].sort().map((rival) => `"${foreignWords(rival)}"`)
+  const [first, ...others] = [...contestedIngresses.keys()].sort()
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return statement(
+    type,
+    'False',
+    'Contested',
+    `${rivals.join(' and ')} keeps writing other addresses to Ingress ${first}${more}: let only one of us serve their class.`,
+  )
+}

@@ -1,0 +1,154 @@
+import { findCondition, foreignWords, type Stored } from '@portcullis/kube'
+import type { Deployment } from 'kubernetes-types/apps/v1'
+import type { Pod } from 'kubernetes-types/core/v1'
+import { routerAccount } from '../names.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** What the Deployment of the routers says of itself, and what follows from its numbers. */
+export function deploymentConditions(
+  deployment: Stored<Deployment>,
+  pods: readonly Stored<Pod>[],
+): Statement[] {
+  const numbers = numbersOf(deployment)
+  const trouble = troubles(deployment, pods)
+  return [
+    available(deployment, numbers),
+    minimumAvailable(numbers, trouble),
+    allAvailable(numbers, trouble),
+    rollingOut(deployment, numbers, pods),
+  ]
+}
+
+interface Numbers {
+  readonly wanted: number
+  readonly present: number
+  readonly updated: number
+  readonly available: number
+  readonly mayBeMissing: number
+}
+
+function numbersOf({ spec, status }: Stored<Deployment>): Numbers {
+  const wanted = spec?.replicas ?? 1
+  const { maxUnavailable = '25%', maxSurge = '25%' } = spec?.strategy?.rollingUpdate ?? {}
+  const missing = share(maxUnavailable, wanted, Math.floor)
+  return {
+    wanted,
+    present: status?.replicas ?? 0,
+    updated: status?.updatedReplicas ?? 0,
+    available: status?.availableReplicas ?? 0,
+    // Neither more nor fewer would let nothing ever move, so Kubernetes then takes one away.
+    mayBeMissing: missing === 0 && share(maxSurge, wanted, Math.ceil) === 0 ? 1 : missing,
+  }
+}
+
+/** A number, or per cent of another. */
+function share(value: number | string, of: number, round: (share: number) => number): number {
+  return typeof value === 'number' ? value : round((Number.parseInt(value, 10) * of) / 100)
+}
+
+function available(deployment: Stored<Deployment>, numbers: Numbers): Statement {
+  const type = 'DeploymentAvailable'
+  const { status } = deployment
+  // Where a single router may be missing, a Deployment calls itself available without any.
+  if (numbers.available === 0) {
+    const message =
+      numbers.wanted === 0
+        ? 'No router runs, because spec.replicas is 0.'
+        : `No router is available.${refusedPods(deployment)}`
+    return statement(type, 'False', 'DeploymentUnavailable', message)
+  }
+  const condition = findCondition(status?.conditions, 'Available')
+  if (condition?.status === 'True')
+    return statement(type, 'True', 'DeploymentAvailable', 'The routers are available.')
+  if (condition?.status === 'False') {
+    const why = foreignWords(condition.message ?? 'the Deployment does not say why')
+    return statement(type, 'False', 'DeploymentUnavailable', `The routers are not available: ${why}`)
+  }
+  return statement(
+    type,
+    'Unknown',
+    'DeploymentAvailabilityUnknown',
+    'The Deployment of the routers has not reported yet.',
+  )
+}
+
+function minimumAvailable({ wanted, available, mayBeMissing }: Numbers, trouble: string): Statement {
+  const type = 'DeploymentReplicasMinAvailable'
+  const least = Math.max(0, wanted - mayBeMissing)
+  if (available >= least) {
+    return statement(type, 'True', 'DeploymentMinimumReplicasMet', `At least ${least} routers are available.`)
+  }
+  const message = `${available} of ${wanted} routers are available, and ${least} are the least.${trouble}`
+  return statement(type, 'False', 'DeploymentMinimumReplicasNotMet', message)
+}
+
+function allAvailable({ wanted, available }: Numbers, trouble: string): Statement {
+  const type = 'DeploymentReplicasAllAvailable'
+  if (available >= wanted) {
+    return statement(type, 'True', 'DeploymentReplicasAvailable', 'All routers are available.')
+  }
+  const message = `${available} of ${wanted} routers are available.${trouble}`
+  return statement(type, 'False', 'DeploymentReplicasNotAvailable', message)
+}
+
+/** Why routers do not run, as far as anybody tells: a sentence for each pod, sorted so that the text stays the same. */
+function troubles(deployment: Stored<Deployment>, pods: readonly Stored<Pod>[]): string {
+  const sentences = pods.flatMap(({ metadata, status }) => {
+    const scheduled = findCondition(status?.conditions, 'PodScheduled')
+    return scheduled?.status === 'False'
+      ? [` Pod ${metadata.name} cannot be scheduled: ${foreignWords(scheduled.message ?? 'no reason given')}`]
+      : []
+  })
+  return [refusedPods(deployment), ...sentences.sort()].join('')
+}
+
+/** Pods that are not even made: a quota, a webhook, or no account for them. */
+function refusedPods({ metadata: { namespace }, status }: Stored<Deployment>): string {
+  const failure = findCondition(status?.conditions, 'ReplicaFailure')
+  if (failure?.status !== 'True') return ''
+  const words = ` Pods are refused: ${foreignWords(failure.message ?? 'no reason given')}`
+  return words.includes(`serviceaccount "${routerAccount}" not found`)
+    ? `${words}. Apply the manifests or the chart of this version again: they make the ServiceAccount ${namespace}/${routerAccount}.`
+    : words
+}
+
+function rollingOut(
+  deployment: Stored<Deployment>,
+  numbers: Numbers,
+  pods: readonly Stored<Pod>[],
+): Statement {
+  const type = 'DeploymentRollingOut'
+  const { metadata, status } = deployment
+  const { wanted, present, updated, available } = numbers
+  const observed = status?.observedGeneration === metadata.generation
+  if (observed && updated >= wanted && present <= updated && available >= updated) {
+    return statement(type, 'False', 'DeploymentNotRollingOut', 'All routers are of the wanted version.')
+  }
+  const progress = `${updated} of ${wanted} routers are of the wanted version, ${available} are available`
+  const isOut = findCondition(status?.conditions, 'Progressing')?.reason === 'NewReplicaSetAvailable'
+  if (isOut && observed && updated === wanted) {
+    // Not a roll-out: a node went away, or the number of routers was changed (OCPBUGS-62627).
+    return present === wanted
+      ? statement(type, 'True', 'PodsStarting', `Routers are starting: ${progress}.`)
+      : statement(type, 'True', 'ReplicasStabilizing', `The number of routers changes: ${progress}.`)
+  }
+  return statement(
+    type,
+    'True',
+    'DeploymentRollingOut',
+    `Routers are being rolled out: ${progress}.${refusedPods(deployment)}${movingHealthPort(pods)}`,
+  )
+}
+
+/** A load balancer before the nodes asks for health on the stats port: somebody must tell it where that is now. */
+function movingHealthPort(pods: readonly Stored<Pod>[]): string {
+  const ports = pods.flatMap(({ spec }) =>
+    (spec?.containers ?? []).flatMap(({ ports = [] }) =>
+      ports.flatMap(({ name, hostPort }) => (name === 'metrics' && hostPort ? [hostPort] : [])),
+    ),
+  )
+  const different = [...new Set(ports)].sort((one, other) => one - other)
+  return different.length < 2
+    ? ''
+    : ` The stats port moves, and routers answer on ${different.join(' or ')} meanwhile: a load balancer before the nodes must ask for health on the new one.`
+}

@@ -1,0 +1,459 @@
+import { findCondition } from '@portcullis/kube'
+import { describe, expect, test } from 'vitest'
+import { anIngressController } from '../../testing/a-snapshot.ts'
+import type { Scene } from '../../testing/scene.ts'
+import { autoDeleteAnnotation } from '../names.ts'
+import { aws } from '../platforms/aws.ts'
+import { gcp } from '../platforms/gcp.ts'
+import type { Platform } from '../platforms/platform.ts'
+import { observeLoadBalancer } from '../strategies/observed-load-balancer.ts'
+import { loadBalancerProgressing, loadBalancerReady } from './load-balancer.ts'
+
+const quota = 'Error syncing load balancer: TooManyLoadBalancers: quota exceeded'
+
+describe('LoadBalancerManaged', () => {
+  test('says whether the strategy is one with a load balancer', () => {
+    const edge = anIngressController().on('AWS').published()
+    expect(edge.condition('LoadBalancerManaged')).toMatchObject({
+      status: 'True',
+      reason: 'WantedByEndpointPublishingStrategy',
+    })
+    const hidden = anIngressController()
+      .on('AWS')
+      .spec({ endpointPublishingStrategy: { type: 'Private' } })
+    hidden.settle()
+    expect(hidden.condition('LoadBalancerManaged')).toMatchObject({
+      status: 'False',
+      reason: 'EndpointPublishingStrategyExcludesManagedLoadBalancer',
+    })
+    expect(() => hidden.condition('LoadBalancerReady')).toThrow()
+  })
+})
+
+describe('LoadBalancerReady', () => {
+  const ready = 'LoadBalancerReady'
+
+  const pending = () => {
+    const edge = anIngressController().on('GCP').scoped('External')
+    edge.settle()
+    return edge
+  }
+
+  test('is False while there is no Service, True once the cloud gives an address', () => {
+    const edge = anIngressController().on('AWS')
+    expect(edge.decide().status?.conditions).toContainEqual(
+      expect.objectContaining({ type: ready, status: 'False', reason: 'ServiceNotFound' }),
+    )
+    edge.settle()
+    expect(edge.condition(ready)).toMatchObject({ status: 'False', reason: 'LoadBalancerPending' })
+    edge.cloudProvides('a1-2.us-east-1.elb.amazonaws.com').settle()
+    expect(edge.condition(ready)).toMatchObject({ status: 'True', reason: 'LoadBalancerProvisioned' })
+  })
+
+  test('carries the error of the cloud, and Available follows', () => {
+    const edge = anIngressController().on('AWS')
+    edge.settle()
+    edge.cloudSays('SyncLoadBalancerFailed', quota).settle()
+    expect(edge.condition(ready)).toMatchObject({ status: 'False', reason: 'SyncLoadBalancerFailed' })
+    expect(edge.condition(ready).message).toContain(quota)
+    expect(edge.condition('Available').status).toBe('False')
+    expect(edge.condition('Available').message).toContain(quota)
+  })
+
+  test('is False also while an address is there: a change in place that fails (OCPBUGS-24531)', () => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).scoped('Internal').settle()
+    edge.later(1).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
+    expect(edge.condition('Available').status).toBe('False')
+  })
+
+  test.each([
+    { spec: { externalIPs: ['192.0.2.1'] } },
+    { status: { loadBalancer: { ingress: [{ ip: '203.0.113.7', hostname: 'lb.example.com' }] } } },
+  ])('is False also where the Service has more addresses than one: %o', (more) => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.edit('Service', more).settle()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
+  })
+
+  test.each(['EnsuredLoadBalancer', 'UpdatedLoadBalancer'] as const)('is True again after %s', (success) => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    expect(edge.condition(ready).status).toBe('False')
+    edge.cloudSays(success).settle() // In the same second: times cannot tell, versions can.
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
+  test('is True again, and stays so, when a new address shows success', () => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    edge.later(60).cloudProvides('203.0.113.77').settle()
+    expect(edge.condition(ready).status).toBe('True')
+    edge.later(60).settle()
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
+  const hour = 3600
+  const clocks = [
+    { operator: 5 * hour },
+    { operator: -5 * hour },
+    { cloud: 5 * hour },
+    { cloud: -5 * hour },
+    { operator: -3 * hour, cloud: 3 * hour },
+  ]
+
+  test.each(clocks)(
+    'is True again, and stays so, after a new address, and False after a new failure: %o',
+    (off) => {
+      const edge = anIngressController().on('GCP').scoped('External').clocksAhead(off).published()
+      edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+      expect(edge.condition(ready).status).toBe('False')
+      edge.later(60).cloudProvides('203.0.113.77').settle()
+      expect(edge.condition(ready).status).toBe('True')
+      edge.later(60).settle()
+      expect(edge.condition(ready).status).toBe('True')
+      edge.later(60).cloudSays('SyncLoadBalancerFailed', 'something else').settle()
+      expect(edge.condition(ready).message).toContain('something else')
+    },
+  )
+
+  test.each(clocks)('keeps a failure that has expired, and forgets that of a Service before: %o', (off) => {
+    const edge = anIngressController().on('AWS').scoped('External').clocksAhead(off).published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    edge.cloudEvents.length = 0
+    edge.later(3600).settle()
+    expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
+    edge.later(60).remove('Service').cloudRemoves().settle()
+    expect(edge.condition(ready).reason).toBe('LoadBalancerPending')
+  })
+
+  test('a failure that a new address has overcome before anybody saw either is not told', () => {
+    const edge = pending().published().later(60).cloudSays('SyncLoadBalancerFailed', quota)
+    edge.later(5).cloudProvides('203.0.113.77').settle()
+    expect(edge.condition(ready).status).toBe('True')
+    expect(edge.decide().status).toEqual(edge.controller.status)
+  })
+
+  test.each([
+    ['in the second in which the address comes', 0],
+    ['that comes after the address', -3],
+  ])('a failure %s is told at once, until the cloud says that it is over', (_, secondsLater) => {
+    const edge = pending().later(60).cloudSays('SyncLoadBalancerFailed', quota)
+    edge.later(secondsLater).cloudProvides('203.0.113.77')
+    const { status } = edge.decide()
+    expect(findCondition(status?.conditions, ready)?.reason).toBe('SyncLoadBalancerFailed')
+    expect(edge.settle().status).toEqual(status)
+    edge.later(5).cloudSays('EnsuredLoadBalancer').settle()
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
+  test('a failure is told while an address without nodes is all that has come since', () => {
+    const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
+    edge.settle()
+    edge.later(5).cloudSays('UnAvailableLoadBalancer').cloudProvides('203.0.113.77')
+    const { status } = edge.decide()
+    expect(findCondition(status?.conditions, ready)?.reason).toBe('SyncLoadBalancerFailed')
+    expect(edge.settle().status).toEqual(status)
+  })
+
+  test('one that a new address has overcome is not told again when there are no nodes', () => {
+    const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
+    edge.settle()
+    edge.later(5).cloudProvides('203.0.113.77').settle()
+    edge.later(5).cloudSays('UnAvailableLoadBalancer').settle()
+    expect(edge.condition(ready).reason).toBe('LoadBalancerWithoutNodes')
+    expect(edge.decide().status).toEqual(edge.controller.status)
+  })
+
+  test('stays False when the event expires without a success', () => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    edge.cloudEvents.length = 0
+    edge.later(3600).settle()
+    expect(edge.condition(ready)).toMatchObject({ status: 'False', reason: 'SyncLoadBalancerFailed' })
+    expect(edge.condition(ready).message).toContain(quota)
+  })
+
+  test('is False while there is no node behind the address, though the cloud calls it ensured', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.cloudSays('EnsuringLoadBalancer').cloudSays('UnAvailableLoadBalancer')
+    edge.cloudSays('EnsuredLoadBalancer').settle()
+    expect(edge.condition(ready)).toMatchObject({ status: 'False', reason: 'LoadBalancerWithoutNodes' })
+    expect(edge.condition(ready).message).toContain('exclude-from-external-load-balancers')
+    expect(edge.condition('Available').message).toContain('no node to send traffic to')
+    edge.later(60).cloudSays('UpdatedLoadBalancer').settle()
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
+  test('stays so when the warning expires, until the cloud has looked again', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.later(60).cloudSays('UnAvailableLoadBalancer').cloudSays('EnsuredLoadBalancer').settle()
+    edge.cloudEvents.splice(0, 1)
+    edge.settle()
+    expect(edge.condition(ready).reason).toBe('LoadBalancerWithoutNodes')
+    edge.cloudEvents.length = 0
+    edge.later(3600).settle()
+    expect(edge.condition(ready).reason).toBe('LoadBalancerWithoutNodes')
+    edge.cloudSays('EnsuringLoadBalancer').cloudSays('EnsuredLoadBalancer').settle()
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
+  test('a failure is told while the cloud writes the same address again', () => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    const conditions = [{ type: 'Programmed', status: 'True' }]
+    edge.later(60).edit('Service', { status: { conditions } }, { manager: 'cloud' }).settle()
+    expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
+  })
+
+  test('a failure that has expired is forgotten when a new address shows success', () => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    edge.cloudEvents.length = 0
+    edge.later(60).cloudProvides('203.0.113.77').settle()
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
+  test('a failure in the second in which the Service was made is kept when it has expired', () => {
+    const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
+    edge.settle()
+    edge.cloudEvents.length = 0
+    edge.later(3600).settle()
+    expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
+  })
+
+  test.each([
+    [0, 'SyncLoadBalancerFailed'],
+    [-1, 'LoadBalancerPending'],
+  ])(
+    'where nobody keeps account of fields, the condition’s own time tells whether it is about this Service: %i',
+    (secondsAfterService, reason) => {
+      const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
+      edge.settle()
+      edge.cloudEvents.length = 0
+      const snapshot = edge.snapshot()
+      const { metadata, status } = snapshot.controller
+      const service = edge.service as never
+      const at = new Date(edge.server.now.getTime() + secondsAfterService * 1000).toISOString()
+      const conditions = status?.conditions?.map((each) => ({ ...each, lastTransitionTime: at })) ?? []
+      const { managedFields: _, ...unaccounted } = metadata
+      const controller = { ...snapshot.controller, metadata: unaccounted, status: { ...status, conditions } }
+      const observed = observeLoadBalancer(service, gcp)
+      expect(loadBalancerReady({ state: 'settled', observed }, { ...snapshot, controller }).reason).toBe(
+        reason,
+      )
+    },
+  )
+
+  test('forgets that a Service which was replaced had no nodes', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.later(60).cloudSays('UnAvailableLoadBalancer').settle()
+    edge.later(60).remove('Service').cloudRemoves()
+    edge.decide().actions.forEach((action) => edge.carryOut(action))
+    edge.cloudProvides('a9-9.us-east-1.elb.amazonaws.com').settle()
+    expect(edge.condition(ready).status).toBe('True')
+  })
+
+  test('a failure is told before the lack of nodes', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.cloudSays('UnAvailableLoadBalancer').cloudSays('SyncLoadBalancerFailed', quota).settle()
+    expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
+  })
+
+  test('forgets the failure of a Service that was replaced', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    edge.later(60).remove('Service').cloudRemoves().settle()
+    expect(edge.condition(ready).reason).toBe('LoadBalancerPending')
+  })
+
+  test('is False, with the new failure, when the cloud complains again', () => {
+    const edge = anIngressController().on('GCP').scoped('External').published()
+    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+    edge.later(5).cloudSays('EnsuredLoadBalancer').settle()
+    edge.later(5).cloudSays('SyncLoadBalancerFailed', 'something else').settle()
+    expect(edge.condition(ready).message).toContain('something else')
+  })
+})
+
+describe('LoadBalancerProgressing', () => {
+  test('a settled one says so', () => {
+    const edge = anIngressController().on('AWS').published()
+    expect(edge.condition('LoadBalancerProgressing')).toMatchObject({
+      status: 'False',
+      reason: 'LoadBalancerNotProgressing',
+    })
+  })
+
+  test('a missing Service is being created', () => {
+    expect(anIngressController().on('AWS').decide().status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'LoadBalancerProgressing',
+        status: 'True',
+        reason: 'ServiceNotFound',
+      }),
+    )
+  })
+
+  test('a missing Service is not being created where the platform is not known', () => {
+    const snapshot = anIngressController().snapshot()
+    expect(loadBalancerProgressing({ state: 'missing' }, snapshot, undefined)).toMatchObject({
+      type: 'LoadBalancerProgressing',
+      status: 'False',
+      reason: 'LoadBalancerNotProgressing',
+    })
+  })
+
+  test.each(['kubectl', 'oc'] as const)('the message has both commands for %s', (commandLine) => {
+    const edge = anIngressController('custom').on('AWS').scoped('External')
+    edge.settings = { ...edge.settings, commandLine }
+    edge.published().scoped('Internal').settle()
+    const { message } = edge.condition('Progressing')
+    expect(message).toMatch(/^The IngressController scope was changed from "External" to "Internal"\. {2}/)
+    expect(message).toContain(
+      `To effectuate this change, you must delete the service: \`${commandLine} -n openshift-ingress delete svc/router-custom\`; the service load-balancer will then be deprovisioned and a new one created.`,
+    )
+    expect(message).toContain('This is disruptive: ingress traffic is interrupted')
+    expect(message).toContain('address will most likely be another')
+    expect(message).toContain(
+      `Alternatively, you can revert the change to the IngressController: \`${commandLine} -n openshift-ingress-operator patch ingresscontrollers/custom --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'\``,
+    )
+    expect(edge.events.map(({ reason }) => reason)).toContain('WaitingForUser')
+  })
+
+  test('namespaces that were set otherwise are in the commands', () => {
+    const edge = anIngressController().on('OpenStack').scoped('External')
+    edge.settings = { ...edge.settings, operandNamespace: 'routers', operatorNamespace: 'control' }
+    edge.published().scoped('Internal').settle()
+    const { message } = edge.condition('Progressing')
+    expect(message).toContain('`kubectl -n routers delete svc/router-edge`')
+    expect(message).toContain('`kubectl -n control patch ingresscontrollers/edge')
+  })
+
+  test('a change of type has a message of its own, and its own way back', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.asking({ providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }).settle()
+    const { reason, message } = edge.condition('LoadBalancerProgressing')
+    expect(reason).toBe('LoadBalancerTypeChanged')
+    expect(message).toContain(`load balancer was changed from "Classic" to "NLB"`)
+    expect(message).toContain('`kubectl -n openshift-ingress delete svc/router-edge`')
+    expect(message).toContain(
+      `--patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"providerParameters":{"type":"AWS","aws":{"type":"Classic"}}}}}}'`,
+    )
+  })
+
+  test.each(['scope', 'strategy'])('an annotation that says no is told of where a %s waits', (what) => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.annotated({ [autoDeleteAnnotation]: 'False' })
+    if (what === 'scope') edge.scoped('Internal').settle()
+    else edge.spec({ endpointPublishingStrategy: { type: 'Private', loadBalancer: null } }).settle()
+    expect(edge.service.metadata.deletionTimestamp).toBeUndefined()
+    expect(edge.condition('LoadBalancerProgressing').message).toContain(
+      `The annotation ${autoDeleteAnnotation} is "false", so the operator does not delete the service itself.`,
+    )
+  })
+
+  test('a Service that goes away is waited for, and the wait is told', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge
+      .annotated({ [autoDeleteAnnotation]: '' })
+      .scoped('Internal')
+      .settle()
+    expect(edge.condition('LoadBalancerProgressing')).toMatchObject({
+      status: 'True',
+      reason: 'ReplacingLoadBalancer',
+    })
+    expect(edge.condition('LoadBalancerProgressing').message).toContain(
+      'openshift-ingress/router-edge is being deleted',
+    )
+  })
+
+  test('a type that somebody edited by hand is taken back by one command', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    const key = 'service.beta.kubernetes.io/aws-load-balancer-type'
+    edge.edit('Service', { metadata: { annotations: { [key]: 'nlb' } } }).settle()
+    const { reason, message } = edge.condition('LoadBalancerProgressing')
+    expect(reason).toBe('ServiceEdited')
+    expect(message).toContain(`\`kubectl -n openshift-ingress annotate svc/router-edge ${key}-\``)
+    expect(edge.condition('Upgradeable')).toMatchObject({ status: 'False', reason: 'OperandsNotUpgradeable' })
+  })
+
+  test('a type that somebody took away by hand is put back by one command', () => {
+    const edge = anIngressController()
+      .on('AWS')
+      .asking({ scope: 'External', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } })
+      .published('a1-2.elb.us-east-1.amazonaws.com')
+    const key = 'service.beta.kubernetes.io/aws-load-balancer-type'
+    edge.edit('Service', { metadata: { annotations: { [key]: null } } }).settle()
+    expect(edge.condition('LoadBalancerProgressing').message).toContain(
+      `\`kubectl -n openshift-ingress annotate svc/router-edge ${key}=nlb --overwrite\``,
+    )
+  })
+})
+
+describe('the load balancer of a controller that is published another way now', () => {
+  const turned = (platform: string): Scene =>
+    anIngressController()
+      .on(platform)
+      .scoped('Internal')
+      .published()
+      .spec({ endpointPublishingStrategy: { type: 'Private', loadBalancer: null } })
+
+  test('waits for a person, or is being removed where somebody agreed', () => {
+    const edge = turned('AWS')
+    edge.settle()
+    expect(edge.condition('LoadBalancerProgressing').reason).toBe('TypeChanged')
+    edge.annotated({ [autoDeleteAnnotation]: '' })
+    const { conditions } = edge.decide().status ?? {}
+    expect(findCondition(conditions, 'LoadBalancerProgressing')?.reason).toBe('RemovingLoadBalancer')
+  })
+
+  test.each([
+    ['AWS', true],
+    ['GCP', false],
+  ])('is said to send the PROXY header on %s: %s', (platform, sendsHeader) => {
+    const edge = turned(platform)
+    edge.settle()
+    expect(edge.condition('LoadBalancerProgressing').message.includes('PROXY header')).toBe(sendsHeader)
+  })
+
+  test.each([
+    [{}, '"private":null,"loadBalancer":{"scope":"Internal"}}'],
+    [{ loadBalancerSourceRanges: [] }, '"private":null,"loadBalancer":{"scope":"Internal"}}'],
+    [
+      { loadBalancerSourceRanges: ['10.0.0.0/8'] },
+      '"private":null,"loadBalancer":{"scope":"Internal","allowedSourceRanges":["10.0.0.0/8"]}}',
+    ],
+  ])('comes back as it is: %o', (spec, patch) => {
+    expect(wayBack(spec, aws)).toContain(patch)
+  })
+
+  test('comes back by the note on its Service where the platform is not known', () => {
+    expect(wayBack({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, undefined)).toContain(
+      '"private":null,"loadBalancer":{"scope":"Internal","allowedSourceRanges":["10.0.0.0/8"]}}',
+    )
+  })
+
+  test('comes back without a scope where neither the platform nor a note tells it', () => {
+    expect(wayBack({}, undefined, {})).toContain('{"type":"LoadBalancerService","private":null}')
+  })
+
+  test('is told no way back that would let in whom its source ranges keep out', () => {
+    const told = wayBack({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, undefined, {})
+    expect(told).not.toContain('revert')
+    expect(told).toContain('you must delete the service')
+  })
+
+  function wayBack(
+    spec: object,
+    platform: Platform | undefined,
+    annotations: object = turned('AWS').service.metadata.annotations ?? {},
+  ): string {
+    const edge = turned('AWS')
+    const service = { ...edge.service, spec, metadata: { ...edge.service.metadata, annotations } } as never
+    const state = { state: 'leftOver', type: 'Private', service } as const
+    return loadBalancerProgressing(state, edge.snapshot(), platform).message
+  }
+})

@@ -1,0 +1,313 @@
+import { findCondition, isBeingDeleted, lastChangeOf, parseTime, type Stored } from '@portcullis/kube'
+import type { Service } from 'kubernetes-types/core/v1'
+import { cloudReport } from '../cloud-report.ts'
+import { Commands } from '../commands.ts'
+import { Consent, refusedByAnnotation } from '../consent.ts'
+import { autoDeleteAnnotation, ownerLabel } from '../names.ts'
+import type { Platform } from '../platforms/platform.ts'
+import { hasNewAddress } from '../published-address.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { LoadBalancerState, PendingChange } from '../strategies/load-balancer-service.ts'
+import { readMadeAs } from '../strategies/made-as.ts'
+import { type ObservedLoadBalancer, observeLoadBalancer } from '../strategies/observed-load-balancer.ts'
+import { memberOfType } from '../strategies/wanted-strategy.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** @param isWanted whether the strategy is one with a load balancer */
+export function loadBalancerManaged(isWanted: boolean): Statement {
+  return isWanted
+    ? statement(
+        'LoadBalancerManaged',
+        'True',
+        'WantedByEndpointPublishingStrategy',
+        'The endpoint publishing strategy asks for a load balancer.',
+      )
+    : statement(
+        'LoadBalancerManaged',
+        'False',
+        'EndpointPublishingStrategyExcludesManagedLoadBalancer',
+        'The endpoint publishing strategy does without a load balancer.',
+      )
+}
+
+/** Whether the load balancer works, as far as its Service and the cloud's events tell. */
+export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot): Statement {
+  const is = (status: Statement['status'], reason: Statement['reason'], message: string) =>
+    statement('LoadBalancerReady', status, reason, message)
+  switch (state.state) {
+    case 'missing':
+      return is('False', 'ServiceNotFound', 'The Service of the load balancer does not exist yet.')
+    case 'foreign':
+      return is('False', 'ServiceNotOurs', foreignService(state.service.metadata.name, snapshot))
+    case 'leftOver':
+    case 'leaving':
+      return is('False', 'ServiceBeingDeleted', beingDeleted(state.service, snapshot))
+    case 'waiting':
+    case 'changing':
+    case 'edited':
+    case 'settled': {
+      const failure = failureOf(state.observed, snapshot)
+      if (failure !== undefined) return is('False', 'SyncLoadBalancerFailed', failure)
+      if (state.observed.addresses.length === 0) {
+        return is('False', 'LoadBalancerPending', 'The cloud has not provided the load balancer yet.')
+      }
+      if (lacksNodes(state.observed, snapshot)) {
+        return is('False', noNodes, withoutNodes(state.observed, snapshot))
+      }
+      return is('True', 'LoadBalancerProvisioned', 'The cloud has provided the load balancer.')
+    }
+  }
+}
+
+/**
+ * What the cloud complains about, until it says that all is well or, later, gives a new address. That the complaint has
+ * expired (events do, after an hour) changes nothing.
+ */
+function failureOf(observed: ObservedLoadBalancer, snapshot: Snapshot): string | undefined {
+  const { service } = observed
+  const { status } = snapshot.controller
+  const before = findCondition(status?.conditions, 'LoadBalancerReady')
+  const isAddressNew = hasNewAddress(service, status)
+  const { failure, succeededAt } = cloudReport(snapshot.cloudEvents, service.metadata.uid)
+  if (failure !== undefined) {
+    // A new address after a failure is as good as the cloud's word that it has succeeded. What remembers this is that the
+    // condition has another reason. Which of them came later, the API server knows: all other clocks may differ.
+    const wasOvercome = before?.status === 'True' || before?.reason === noNodes
+    const isOvercomeNow = isAddressNew && !lacksNodes(observed, snapshot)
+    // Its times have whole seconds: an address of the same second does not count as later.
+    const addressSince = lastChangeOf(['status', 'loadBalancer'], service)
+    const isLater = addressSince !== undefined && addressSince > failure.at
+    const isOvercome = (wasOvercome || isOvercomeNow) && isLater
+    return isOvercome ? undefined : failureText(failure.message, service.metadata.name, snapshot)
+  }
+  const isRemembered =
+    before?.reason === 'SyncLoadBalancerFailed' &&
+    isAbout(service, snapshot.controller) &&
+    succeededAt === undefined
+  return isRemembered && !isAddressNew ? before.message : undefined
+}
+
+/** Whether the conditions were written when this Service was there: one before it may have had its name. */
+function isAbout(service: Stored<Service>, controller: Snapshot['controller']): boolean {
+  return writtenAt(controller) >= timeOf(service.metadata.creationTimestamp)
+}
+
+/** When the conditions were last written, by the API server's clock where it tells. */
+function writtenAt(controller: Snapshot['controller']): Date {
+  const before = findCondition(controller.status?.conditions, 'LoadBalancerReady')
+  return lastChangeOf(['status', 'conditions'], controller) ?? timeOf(before?.lastTransitionTime)
+}
+
+/** What is not known, or cannot be read, is long ago. */
+function timeOf(text: string | undefined): Date {
+  return parseTime(text) ?? new Date(0)
+}
+
+const noNodes = 'LoadBalancerWithoutNodes'
+
+/** An address is no proof of anything behind it. As with failures, that the warning has expired changes nothing. */
+function lacksNodes({ service }: ObservedLoadBalancer, { controller, cloudEvents }: Snapshot): boolean {
+  const { nodes, succeededAt } = cloudReport(cloudEvents, service.metadata.uid)
+  if (nodes !== 'unknown') return nodes === 'none'
+  const before = findCondition(controller.status?.conditions, 'LoadBalancerReady')
+  // A leader whose clock is fast wrote a time that is yet to come; by the API server's clock it was no later than this.
+  const since = Math.min(timeOf(before?.lastTransitionTime).getTime(), writtenAt(controller).getTime())
+  const hasLookedSince = succeededAt !== undefined && succeededAt.getTime() > since
+  return before?.reason === noNodes && isAbout(service, controller) && !hasLookedSince
+}
+
+function withoutNodes({ service }: ObservedLoadBalancer, { settings }: Snapshot): string {
+  return `The load balancer of the Service ${settings.operandNamespace}/${service.metadata.name} has no node to send traffic to, so nothing gets through: the cloud found none that it may use. It sends to every node without the label node.kubernetes.io/exclude-from-external-load-balancers; add a node, or remove the label from one.`
+}
+
+function failureText(complaint: string, service: string, { settings }: Snapshot): string {
+  return `The cloud cannot set up the load balancer of the Service ${settings.operandNamespace}/${service}: "${complaint}". It tries again by itself, at most five minutes apart; its cloud controller manager may log more.`
+}
+
+/** Why a change waits for a person, in one word. */
+export const waitingReasons = {
+  scope: 'ScopeChanged',
+  type: 'LoadBalancerTypeChanged',
+  strategy: 'TypeChanged',
+} as const
+
+/** Whether something about the load balancer changes, and who has to act. */
+export function loadBalancerProgressing(
+  state: LoadBalancerState | undefined,
+  snapshot: Snapshot,
+  platform: Platform | undefined,
+): Statement {
+  const is = (status: Statement['status'], reason: Statement['reason'], message: string) =>
+    statement('LoadBalancerProgressing', status, reason, message)
+  switch (state?.state) {
+    case 'missing':
+      // Where the platform is not known, none can be made.
+      return platform === undefined
+        ? is('False', 'LoadBalancerNotProgressing', 'Nothing about the load balancer changes.')
+        : is('True', 'ServiceNotFound', 'The Service of the load balancer is being created.')
+    case 'leftOver':
+      return isBeingDeleted(state.service) || Consent.byAnnotation(snapshot.controller) !== undefined
+        ? is('True', 'RemovingLoadBalancer', leftOver(state, snapshot, platform))
+        : is('True', waitingReasons.strategy, leftOver(state, snapshot, platform))
+    case 'leaving':
+      return is('True', 'ReplacingLoadBalancer', beingDeleted(state.service, snapshot))
+    case 'waiting':
+      return is(
+        'True',
+        waitingReasons[state.changes[0].what],
+        waitingForUser(state.changes, state.observed, snapshot),
+      )
+    case 'changing':
+      return is(
+        'True',
+        'ScopeChanging',
+        `The cloud changes the scope of the load balancer to "${state.to}" in place, and may give it another address.`,
+      )
+    case 'edited':
+      return is('True', 'ServiceEdited', editedByHand(state.edits, state.observed, snapshot, platform))
+    case undefined:
+    case 'foreign':
+    case 'settled':
+      return is('False', 'LoadBalancerNotProgressing', 'Nothing about the load balancer changes.')
+  }
+}
+
+/** The load balancer of a controller that is being deleted, while the cloud removes it. */
+export function loadBalancerLeaving(service: Stored<Service>, snapshot: Snapshot): readonly Statement[] {
+  const message = beingDeleted(service, snapshot)
+  return [
+    statement('LoadBalancerReady', 'False', 'ServiceBeingDeleted', message),
+    statement('LoadBalancerProgressing', 'True', 'RemovingLoadBalancer', message),
+  ]
+}
+
+/** What was changed, what it takes, what that does to traffic, and how to take it back: with the commands. */
+function waitingForUser(
+  changes: readonly PendingChange[],
+  { service, asked, scope }: ObservedLoadBalancer,
+  { controller, settings }: Snapshot,
+): string {
+  const commands = new Commands(settings)
+  const { name } = controller.metadata
+  const changed = changes.map(({ what, from, to }) =>
+    what === 'scope'
+      ? `The IngressController scope was changed from "${from}" to "${to}".`
+      : `The type of the IngressController's load balancer was changed from "${from}" to "${to}".`,
+  )
+  const edited =
+    asked.scope === scope
+      ? []
+      : [
+          `The annotations of the service ask for "${asked.scope}" already, but the load balancer is still "${scope}".`,
+        ]
+  return [
+    ...changed,
+    ...edited,
+    ...saysNo(controller),
+    `To effectuate this change, you must delete the service: \`${commands.deleteService(service.metadata.name)}\`; the service load-balancer will then be deprovisioned and a new one created.`,
+    'This is disruptive: ingress traffic is interrupted until the new load balancer is up, and its address will most likely be another.',
+    `Alternatively, you can revert the change to the IngressController: \`${commands.patchController(name, reverting(changes))}\``,
+  ].join('  ')
+}
+
+/** Who wrote the annotation may have meant it otherwise: it is said how it was read. */
+function saysNo(controller: Snapshot['controller']): string[] {
+  const word = refusedByAnnotation(controller)
+  return word === undefined
+    ? []
+    : [
+        `The annotation ${autoDeleteAnnotation} is "${word}", so the operator does not delete the service itself.`,
+      ]
+}
+
+/** The part of the spec that leads back to what is there; JSON leaves out what is undefined. */
+function reverting(changes: readonly PendingChange[]): object {
+  const before = Object.fromEntries(changes.map(({ what, from }) => [what, from]))
+  return {
+    type: 'LoadBalancerService',
+    loadBalancer: {
+      scope: before['scope'],
+      ...(before['type'] !== undefined && {
+        providerParameters: { type: 'AWS', aws: { type: before['type'] } },
+      }),
+    },
+  }
+}
+
+function editedByHand(
+  edits: readonly PendingChange[],
+  { service }: ObservedLoadBalancer,
+  { settings, controller }: Snapshot,
+  platform: Platform | undefined,
+): string {
+  const commands = new Commands(settings)
+  return edits
+    .map(({ what, from, to }) => {
+      const annotation = what === 'scope' ? platform?.scope : platform?.types
+      const value = what === 'scope' ? platform?.scope?.[from as 'Internal'] : platform?.types?.values[from]
+      const { name } = service.metadata
+      return `Somebody edited the annotation ${annotation?.key} of the service ${settings.operandNamespace}/${name}: it asks for ${what} "${to}", but a live load balancer does not change its ${what} on this platform and is still "${from}", as the IngressController wants it.  To take the edit back: \`${commands.annotateService(name, annotation?.key ?? '', value)}\`.  To have "${to}", change the IngressController: \`${commands.patchController(controller.metadata.name, reverting([{ what, from: to, to: from }]))}\``
+    })
+    .join('  ')
+}
+
+/** The load balancer of a controller that is published another way now: still there, until somebody agrees. */
+function leftOver(
+  { service, type }: Extract<LoadBalancerState, { readonly state: 'leftOver' }>,
+  { settings, controller }: Snapshot,
+  platform: Platform | undefined,
+): string {
+  const commands = new Commands(settings)
+  const { name } = service.metadata
+  const changed = `The IngressController's type was changed from "LoadBalancerService" to "${type}".`
+  if (isBeingDeleted(service)) {
+    return `${changed}  The service ${settings.operandNamespace}/${name} is being deleted; waiting for the cloud to remove the load balancer.`
+  }
+  if (Consent.byAnnotation(controller) !== undefined) {
+    return `${changed}  The load balancer is deleted as soon as traffic can come in the new way.`
+  }
+  const scope = platform
+    ? observeLoadBalancer(service, platform).scope
+    : readMadeAs(service.metadata.annotations)?.scope
+  // Without them the way back would let everybody in; and they cannot be asked for without a scope.
+  const allowedSourceRanges = service.spec?.loadBalancerSourceRanges
+  const leadsBack = scope !== undefined || !allowedSourceRanges?.length
+  const before = {
+    type: 'LoadBalancerService',
+    [memberOfType[type]]: null,
+    ...(scope && { loadBalancer: { scope, ...(allowedSourceRanges?.length && { allowedSourceRanges }) } }),
+  }
+  return [
+    changed,
+    ...saysNo(controller),
+    `Its load balancer still takes traffic.  To effectuate this change, you must delete the service: \`${commands.deleteService(name)}\`; the service load-balancer will then be deprovisioned.`,
+    'This is disruptive: whoever still uses its address is cut off.',
+    ...(platform?.sendsProxyHeader?.(service.metadata.annotations ?? {})
+      ? [
+          'Until then routers take only connections that begin with the PROXY header, as this load balancer sends it.',
+        ]
+      : []),
+    ...(leadsBack
+      ? [
+          `Alternatively, you can revert the change to the IngressController: \`${commands.patchController(controller.metadata.name, before)}\``,
+        ]
+      : []),
+  ].join('  ')
+}
+
+function foreignService(service: string, { settings, controller }: Snapshot): string {
+  const label = `${ownerLabel}=${controller.metadata.name}`
+  const commands = new Commands(settings)
+  return `The service ${settings.operandNamespace}/${service} has the name of the load balancer's, but is not ours: it lacks the label ${label}, so it is left alone.  Rename or delete it; or, to hand it over: \`${commands.labelObject('svc', service, label)}\``
+}
+
+function beingDeleted(service: Stored<Service>, snapshot: Snapshot): string {
+  const { metadata } = service
+  const waiting = `The service ${snapshot.settings.operandNamespace}/${metadata.name} is being deleted; waiting for the cloud to remove the load balancer.`
+  const next = isBeingDeleted(snapshot.controller)
+    ? 'The IngressController goes as soon as it is gone.'
+    : 'Another is created as soon as it is gone.'
+  const { failure } = cloudReport(snapshot.cloudEvents, metadata.uid)
+  const complaint = failure === undefined ? [] : [`The cloud says: "${failure.message}".`]
+  return [waiting, next, ...complaint].join('  ')
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { anIngressController } from '../../testing/a-snapshot.ts'
+import { available, degraded, progressing, type Since, sightOf, sinceWhen, upgradeable } from './overall.ts'
+
+const now = new Date('2030-01-01T02:00:00Z')
+const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString()
+const condition = (type: string, status: Since['status'], seconds = 0, reason = 'Because'): Since => ({
+  type,
+  status,
+  reason,
+  message: `${type} is ${status}.`,
+  lastTransitionTime: ago(seconds),
+})
+const managed = condition('LoadBalancerManaged', 'True')
+const routers = condition('DeploymentAvailable', 'True')
+
+describe('Available', () => {
+  test('needs routers, and a load balancer where there is to be one', () => {
+    expect(available([routers]).status).toBe('True')
+    expect(available([routers, managed, condition('LoadBalancerReady', 'True')]).status).toBe('True')
+    expect(available([routers, managed, condition('LoadBalancerReady', 'False')])).toMatchObject({
+      type: 'Available',
+      status: 'False',
+      reason: 'IngressControllerUnavailable',
+    })
+    expect(available([condition('DeploymentAvailable', 'Unknown')]).status).toBe('False')
+  })
+
+  test('does not mind a load balancer that is not to be there', () => {
+    const unmanaged = condition('LoadBalancerManaged', 'False')
+    expect(available([routers, unmanaged, condition('LoadBalancerReady', 'False')]).status).toBe('True')
+  })
+
+  test('is False for a controller that was refused from the start and has no routers', () => {
+    const edge = anIngressController('dotted.name').on('AWS')
+    edge.settle()
+    expect(edge.condition('Admitted').status).toBe('False')
+    expect(edge.condition('Available').status).toBe('False')
+  })
+})
+
+test('what is wrong since a time that nobody can read has been wrong for too long', () => {
+  const wrong = { ...condition('DeploymentAvailable', 'False'), lastTransitionTime: 'never' }
+  expect(sinceWhen(wrong)).toBe(0)
+  expect(degraded([wrong], now)).toMatchObject({ statement: { status: 'True' }, lookAgainAt: undefined })
+})
+
+describe('Progressing', () => {
+  test('takes the reason of the load balancer first, and tells of all', () => {
+    const all = [
+      managed,
+      condition('DeploymentRollingOut', 'True', 0, 'DeploymentRollingOut'),
+      condition('LoadBalancerProgressing', 'True', 0, 'ScopeChanged'),
+    ]
+    expect(progressing(all)).toMatchObject({
+      type: 'Progressing',
+      status: 'True',
+      reason: 'ScopeChanged',
+      message: 'LoadBalancerProgressing is True.\nDeploymentRollingOut is True.',
+    })
+  })
+
+  test.each([
+    condition('LoadBalancerProgressing', 'False'),
+    condition('DeploymentRollingOut', 'False'),
+    condition('DeploymentRollingOut', 'True', 0, 'ReplicasStabilizing'),
+    condition('DeploymentRollingOut', 'True', 0, 'PodsStarting'),
+  ])('is False when nothing is under way but $type=$status ($reason)', (idle) => {
+    expect(progressing([managed, idle])).toMatchObject({
+      type: 'Progressing',
+      status: 'False',
+      reason: 'IngressControllerNotProgressing',
+    })
+  })
+})
+
+describe('Degraded', () => {
+  test.each([
+    ['Admitted', 0],
+    ['OperandsManaged', 30],
+    ['DeploymentAvailable', 30],
+    ['DeploymentReplicasMinAvailable', 60],
+    ['DeploymentReplicasAllAvailable', 3600],
+    ['LoadBalancerReady', 90],
+    ['PodsStarted', 60],
+  ])('comes when %s has been wrong for %i seconds, and not before', (type, seconds) => {
+    const after = degraded([managed, condition(type, 'False', seconds)], now)
+    expect(after).toMatchObject({
+      statement: { status: 'True', reason: 'DegradedConditions' },
+      lookAgainAt: undefined,
+    })
+    if (seconds === 0) return
+    const before = degraded([managed, condition(type, 'False', seconds - 10)], now)
+    expect(before.statement.status).toBe('False')
+    expect(before.lookAgainAt).toEqual(new Date(now.getTime() + 10_000))
+  })
+
+  test.each([
+    ['PodsScheduled', 'PortConflict', 'True'],
+    ['PodsScheduled', 'TooFewNodes', 'False'],
+    ['PortsAvailable', 'NodePortConflict', 'True'],
+    ['PortsAvailable', 'PortsTaken', 'False'],
+  ])('comes after a minute of %s for some reasons only: %s %s', (type, reason, status) => {
+    expect(degraded([condition(type, 'False', 60, reason)], now).statement.status).toBe(status)
+  })
+
+  test('looks again at the first of several ends', () => {
+    const wrong = [
+      condition('DeploymentAvailable', 'False', 10),
+      condition('DeploymentReplicasMinAvailable', 'False', 10),
+    ]
+    expect(degraded(wrong, now).lookAgainAt).toEqual(new Date(now.getTime() + 20_000))
+  })
+
+  test('does not mind a load balancer that is not to be there', () => {
+    const left = [condition('LoadBalancerManaged', 'False'), condition('LoadBalancerReady', 'False', 9999)]
+    expect(degraded(left, now).statement.status).toBe('False')
+  })
+
+  test('is reported for a rejected controller, at once', () => {
+    const edge = anIngressController('dotted.name').on('AWS')
+    edge.settle()
+    expect(edge.condition('Degraded')).toMatchObject({ status: 'True', reason: 'DegradedConditions' })
+  })
+
+  test('one router that cannot be placed does not alarm for an hour (OCPBUGS-434)', () => {
+    const edge = anIngressController().on('AWS').spec({ replicas: 3 }).published()
+    edge.edit('Deployment', { status: { availableReplicas: 2 } }).settle()
+    edge.later(3500).settle()
+    expect(edge.condition('Degraded').status).toBe('False')
+    edge.later(200).settle()
+    expect(edge.condition('Degraded').status).toBe('True')
+  })
+})
+
+test('Upgradeable is False while somebody’s edit waits on the Service, and for nothing else', () => {
+  expect(upgradeable([condition('LoadBalancerProgressing', 'True', 0, 'ScopeChanged')])).toMatchObject({
+    type: 'Upgradeable',
+    status: 'True',
+  })
+  // Progressing has its reason from others: it repeats what they say, and may be older than that.
+  expect(upgradeable([condition('Progressing', 'True', 0, 'ServiceEdited')]).status).toBe('True')
+  expect(upgradeable([condition('LoadBalancerProgressing', 'True', 0, 'ServiceEdited')])).toMatchObject({
+    status: 'False',
+    reason: 'OperandsNotUpgradeable',
+  })
+})
+
+describe('by what the leader has seen itself', () => {
+  const hour = 3600
+  const seen = (wrong: Since, seconds: number) =>
+    new Map([[sightOf(wrong), new Date(now.getTime() - seconds * 1000)]])
+
+  test.each([-5 * hour, 0, 5 * hour])('a time that is %d seconds off is not believed', (off) => {
+    const wrong = condition('DeploymentAvailable', 'False', off)
+    expect(degraded([wrong], now, seen(wrong, 29))).toMatchObject({
+      statement: { status: 'False' },
+      lookAgainAt: new Date(now.getTime() + 1000),
+    })
+    expect(degraded([wrong], now, seen(wrong, 30)).statement.status).toBe('True')
+  })
+
+  test('what was wrong for too long under another leader still is', () => {
+    const wrong = condition('DeploymentAvailable', 'False', hour)
+    const { statement } = degraded([wrong], now, seen(wrong, 30))
+    const told = { ...statement, lastTransitionTime: ago(hour) }
+    expect(degraded([wrong, told], now, seen(wrong, 0)).statement).toEqual(statement)
+    const other = condition('PodsStarted', 'False')
+    expect(degraded([other, told], now, seen(other, 0)).statement.status).toBe('False')
+  })
+})

@@ -1,0 +1,145 @@
+import { type DeepReadonly, findCondition, parseTime } from '@portcullis/kube'
+import type { Condition } from '../../api/ingress-controller.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** A condition, and since when it is so. */
+export type Since = DeepReadonly<Condition>
+
+type Conditions = readonly Since[]
+
+const is = (conditions: Conditions, type: string, status: Statement['status']) =>
+  findCondition(conditions, type)?.status === status
+
+/** Whether traffic gets through. */
+export function available(conditions: Conditions): Statement {
+  const failing = [
+    ...notTrue(conditions, 'DeploymentAvailable'),
+    ...(is(conditions, 'LoadBalancerManaged', 'True') ? notTrue(conditions, 'LoadBalancerReady') : []),
+  ]
+  if (findCondition(conditions, 'DeploymentAvailable') === undefined) {
+    return statement('Available', 'False', 'IngressControllerUnavailable', 'There are no routers.')
+  }
+  if (failing.length === 0) {
+    return statement('Available', 'True', 'IngressControllerAvailable', 'The IngressController is available.')
+  }
+  return statement('Available', 'False', 'IngressControllerUnavailable', told(failing))
+}
+
+/** Changes that are under way: a load balancer's first, since that is where somebody may have to act. */
+export function progressing(conditions: Conditions): Statement {
+  const loadBalancer = conditions.filter(
+    ({ type, status }) => type === 'LoadBalancerProgressing' && status !== 'False',
+  )
+  const rollOut = conditions.filter(
+    ({ type, status, reason }) =>
+      type === 'DeploymentRollingOut' &&
+      status !== 'False' &&
+      reason !== 'ReplicasStabilizing' &&
+      reason !== 'PodsStarting',
+  )
+  const [first, ...others] = [...loadBalancer, ...rollOut]
+  if (first === undefined) {
+    return statement('Progressing', 'False', 'IngressControllerNotProgressing', 'Nothing is under way.')
+  }
+  return statement(
+    'Progressing',
+    'True',
+    // What is told here was said by us a moment ago.
+    first.reason as Statement['reason'],
+    [first, ...others].map(({ message }) => message).join('\n'),
+  )
+}
+
+/** For how long each may be wrong before the controller counts as degraded. */
+const graceSeconds = {
+  Admitted: 0,
+  OperandsManaged: 30,
+  DeploymentAvailable: 30,
+  DeploymentReplicasMinAvailable: 60,
+  DeploymentReplicasAllAvailable: 60 * 60,
+  LoadBalancerReady: 90,
+  PodsScheduled: 60,
+  PortsAvailable: 60,
+  PodsStarted: 60,
+} as const satisfies Record<string, number>
+
+/** A condition as it is since one moment: with another status it is another. */
+export function sightOf({ type, status, lastTransitionTime }: Since): string {
+  return `${type}=${status} ${lastTransitionTime}`
+}
+
+/** What has been wrong for too long; and when, if nothing changes, something will have been. */
+export function degraded(
+  conditions: Conditions,
+  now: Date,
+  /** Since when whoever asks has seen them so: their own times may be another machine's. */
+  seenSince: ReadonlyMap<string, Date> = new Map(),
+): { readonly statement: Statement; readonly lookAgainAt: Date | undefined } {
+  const wrong = Object.entries(graceSeconds).flatMap(([type, seconds]) => {
+    if (type === 'LoadBalancerReady' && !is(conditions, 'LoadBalancerManaged', 'True')) return []
+    return notTrue(conditions, type)
+      .filter(isAlarming)
+      .map((condition) => ({
+        condition,
+        from: wasTold(conditions, type) ? now : new Date(sinceWhen(condition, seenSince) + seconds * 1000),
+      }))
+  })
+  const tooLong = wrong.filter(({ from }) => from <= now).map(({ condition }) => condition)
+  const next = wrong.filter(({ from }) => from > now).map(({ from }) => from.getTime())
+  return {
+    statement:
+      tooLong.length === 0
+        ? statement(
+            'Degraded',
+            'False',
+            'IngressControllerNotDegraded',
+            'Nothing has been wrong for too long.',
+          )
+        : statement('Degraded', 'True', 'DegradedConditions', told(tooLong)),
+    lookAgainAt: next.length === 0 ? undefined : new Date(Math.min(...next)),
+  }
+}
+
+/** By its own time where nobody has seen it; in milliseconds. */
+export function sinceWhen(condition: Since, seenSince: ReadonlyMap<string, Date> = new Map()): number {
+  const since = seenSince.get(sightOf(condition)) ?? parseTime(condition.lastTransitionTime)
+  return since?.getTime() ?? 0
+}
+
+/** Whether it has been wrong for too long before, by the word of whoever led then: that does not begin anew. */
+function wasTold(conditions: Conditions, type: string): boolean {
+  const before = findCondition(conditions, 'Degraded')
+  const lines = before?.status === 'True' ? (before.message ?? '').split('\n') : []
+  return lines.some((line) => line.startsWith(`${type}=`))
+}
+
+/**
+ * A single router that waits for a node is no reason to wake anybody (OCPBUGS-434); a port that is taken is. Ports that
+ * pods hold before routers come are told there; a Service takes traffic away from routers that run.
+ */
+function isAlarming({ type, reason }: Since): boolean {
+  if (type === 'PodsScheduled') return reason === 'PortConflict'
+  return type !== 'PortsAvailable' || reason === 'NodePortConflict'
+}
+
+/** Whether a newer operator would find everything as it expects it. */
+export function upgradeable(conditions: Conditions): Statement {
+  const edited = conditions.filter(
+    ({ type, reason }) => type === 'LoadBalancerProgressing' && reason === 'ServiceEdited',
+  )
+  if (edited.length === 0) {
+    return statement('Upgradeable', 'True', 'Upgradeable', 'Nothing stands in the way of an upgrade.')
+  }
+  return statement('Upgradeable', 'False', 'OperandsNotUpgradeable', told(edited))
+}
+
+/** A condition that is absent has nothing to complain about. */
+function notTrue(conditions: Conditions, type: string): Since[] {
+  return conditions.filter((condition) => condition.type === type && condition.status !== 'True')
+}
+
+function told(conditions: readonly Since[]): string {
+  return conditions
+    .map(({ type, status, reason, message }) => `${type}=${status} (${reason}): ${message}`)
+    .join('\n')
+}

@@ -1,0 +1,176 @@
+import {
+  type DeepReadonly,
+  findCondition,
+  foreignWords,
+  isBeingDeleted,
+  mostForeignBytes,
+  type Stored,
+} from '@portcullis/kube'
+import type { ContainerStatus, Pod } from 'kubernetes-types/core/v1'
+import { Commands } from '../commands.ts'
+import { type HostPort, hostPortsOf } from '../placement/host-ports.ts'
+import { isOlder, type NodePorts, portsOnNodes } from '../placement/ports-on-nodes.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
+import { describeHolders, portsIn, whatToChange } from './ports.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** Routers for which the scheduler finds no node; those that are about to be replaced need none. */
+export function unplacedRouters({
+  pods,
+  operands: { deployment },
+}: Pick<Snapshot, 'pods' | 'operands'>): readonly Stored<Pod>[] {
+  return pods.filter(
+    (pod) =>
+      !isBeingDeleted(pod) &&
+      !isOlder(pod, deployment) &&
+      !pod.spec?.nodeName &&
+      findCondition(pod.status?.conditions, 'PodScheduled')?.status === 'False',
+  )
+}
+
+/** Whether every router has a node; if not, who is in the way, by looking at the nodes rather than at the scheduler's prose. */
+export function podsScheduled(snapshot: Snapshot, strategy: WantedStrategy): Statement {
+  const is = (status: Statement['status'], reason: Statement['reason'], message: string) =>
+    statement('PodsScheduled', status, reason, message)
+  const unplaced = unplacedRouters(snapshot)
+  if (unplaced.length === 0) return is('True', 'AllScheduled', 'Every router has a node.')
+  const missing = `${unplaced.length} of ${unplaced.length + placed(snapshot)} routers cannot be placed`
+  const ports = hostPortsOf(strategy)
+  const nodes = ports.length === 0 ? [] : portsOnNodes(snapshot, ports)
+  const held = nodes.flatMap((node) => node.held)
+  switch (causeOf(unplaced, nodes)) {
+    case 'MakingRoom':
+      return is('False', 'MakingRoom', `${missing} yet: ${whoMakesRoom(unplaced, nodes)}`)
+    case 'WaitingForOldRouters':
+      return is('True', 'WaitingForOldRouters', 'A router waits for the one before it to leave its node.')
+    case 'PortConflict':
+      return is(
+        'False',
+        'PortConflict',
+        `${missing}: ${describeHolders(held)}. ${whatToChange(snapshot, portsIn(held), ports)}`,
+      )
+    case 'TooFewNodes': {
+      const names = nodes.map(({ node }) => node).sort()
+      return is(
+        'False',
+        'TooFewNodes',
+        `${missing}: each needs a node of its own for its ports, and only ${names.length} may be used (${names.join(', ')}). Allow more nodes by nodePlacement, or lower spec.replicas.`,
+      )
+    }
+    case 'Unschedulable':
+      return is('False', 'Unschedulable', `${missing}: ${schedulersWords(unplaced)}`)
+  }
+}
+
+export const unplacedCauses = [
+  'MakingRoom',
+  'WaitingForOldRouters',
+  'PortConflict',
+  'TooFewNodes',
+  'Unschedulable',
+] as const
+
+/** Why there is no room, as far as ports go; where there is room for all that wait, the cause is another. */
+function causeOf(
+  unplaced: readonly Stored<Pod>[],
+  nodes: readonly NodePorts[],
+): (typeof unplacedCauses)[number] {
+  if (unplaced.some(({ status }) => status?.nominatedNodeName)) return 'MakingRoom'
+  const free = nodes.filter(({ held, ours }) => held.length === 0 && ours === 'none').length
+  const soonFree = nodes.filter(({ held, ours }) => held.length === 0 && ours === 'leaving').length
+  if (nodes.length === 0 || free >= unplaced.length) return 'Unschedulable'
+  if (free + soonFree >= unplaced.length) return 'WaitingForOldRouters'
+  return nodes.some(({ held }) => held.length > 0) ? 'PortConflict' : 'TooFewNodes'
+}
+
+/** Routers have a high priority, for which the scheduler evicts pods with a lower one. */
+function whoMakesRoom(unplaced: readonly Stored<Pod>[], nodes: readonly NodePorts[]): string {
+  const chosen = new Set(unplaced.flatMap(({ status }) => status?.nominatedNodeName || []))
+  const victims = nodes.filter(({ node }) => chosen.has(node)).flatMap(({ held }) => held)
+  const names = [...chosen].sort().join(', ')
+  const held = victims.length === 0 ? '' : `: ${describeHolders(victims)}`
+  return `the scheduler evicts pods of a lower priority from node ${names}, to make room${held}.`
+}
+
+function placed({ pods }: Snapshot): number {
+  return pods.filter((pod) => pod.spec?.nodeName && !isBeingDeleted(pod)).length
+}
+
+/** Each thing that the scheduler says, once. */
+function schedulersWords(pods: readonly Stored<Pod>[]): string {
+  const words = pods.map(({ status }) => findCondition(status?.conditions, 'PodScheduled')?.message ?? '')
+  return (
+    [...new Set(words)].filter(Boolean).map(foreignWords).sort().join(' ') ||
+    'the scheduler does not say why.'
+  )
+}
+
+/** Whether every router that has a node also runs there. */
+export function podsStarted(snapshot: Snapshot, strategy: WantedStrategy): Statement {
+  const failing = snapshot.pods.flatMap((pod) => failureOf(pod, hostPortsOf(strategy), snapshot))
+  if (failing.length === 0) return statement('PodsStarted', 'True', 'AllStarted', 'No router fails to start.')
+  const message = failing
+    .map((failure) => failure.message)
+    .sort()
+    .join(' ')
+  const reason = failing.some((failure) => failure.reason === 'PortInUse') ? 'PortInUse' : 'RouterFails'
+  return statement('PodsStarted', 'False', reason, message)
+}
+
+interface Failure {
+  readonly reason: 'PortInUse' | 'RouterFails'
+  readonly message: string
+}
+
+function failureOf(pod: Stored<Pod>, ports: readonly HostPort[], { settings }: Snapshot): Failure[] {
+  if (isBeingDeleted(pod)) return []
+  const failed = pod.status?.containerStatuses?.find(hasFailed)
+  if (failed === undefined) return []
+  const { namespace, name } = pod.metadata
+  const node = pod.spec?.nodeName ?? ''
+  const words = lastWords(failed)
+  const port = ports.find(({ number }) => words !== undefined && saysInUse(words, number))
+  if (port !== undefined) {
+    return [
+      {
+        reason: 'PortInUse',
+        message: `Pod ${namespace}/${name} cannot bind port ${port.number} (${port.name}) on node ${node}: something that is not a pod holds it. To find out what, run \`ss -ltnp 'sport = :${port.number}'\` on the node; then stop that, or choose another ${port.field}.`,
+      },
+    ]
+  }
+  const logs = new Commands(settings).logsOfCrashed(name)
+  const said =
+    words === undefined ? '' : ` It said: "${foreignWords(Array.from(words).slice(-200).join(''))}".`
+  return [
+    {
+      reason: 'RouterFails',
+      message: `Pod ${namespace}/${name} on node ${node} does not stay up.${said} More: \`${logs}\``,
+    },
+  ]
+}
+
+type Container = DeepReadonly<ContainerStatus>
+
+/** One that has crashed has recovered only when it has started again: until then it may be on its way to the next crash. */
+function hasFailed({ state, lastState, ready, started }: Container): boolean {
+  if (ready) return false
+  const waits = state?.waiting !== undefined && !isBeginning(state.waiting.reason)
+  const ended = (state?.terminated?.exitCode ?? 0) !== 0
+  const crashed = (lastState?.terminated?.exitCode ?? 0) !== 0
+  return waits || ended || (crashed && !started)
+}
+
+function isBeginning(reason = 'ContainerCreating'): boolean {
+  return reason === 'ContainerCreating' || reason === 'PodInitializing'
+}
+
+/** What the kubelet kept of the log: the Deployment asks it to. */
+function lastWords({ state, lastState }: Container): string | undefined {
+  const { message = '' } = state?.terminated ?? lastState?.terminated ?? state?.waiting ?? {}
+  return message.trimEnd().slice(-mostForeignBytes).trim() || undefined
+}
+
+function saysInUse(words: string, port: number): boolean {
+  return /address already in use/i.test(words) && new RegExp(`:${port}\\b`).test(words)
+}

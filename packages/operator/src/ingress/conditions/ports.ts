@@ -1,0 +1,128 @@
+import { isBeingDeleted, type Stored } from '@portcullis/kube'
+import type { Service } from 'kubernetes-types/core/v1'
+import { Commands } from '../commands.ts'
+import { freePorts } from '../placement/free-ports.ts'
+import { type HostPort, hostPortsOf } from '../placement/host-ports.ts'
+import { type HeldPort, routersOf } from '../placement/port-holders.ts'
+import { portsOnNodes } from '../placement/ports-on-nodes.ts'
+import { reservedUse } from '../placement/reserved-ports.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** Whether the ports that a controller wants on its nodes can be had there, before and while its routers run. */
+export function portsAvailable(snapshot: Snapshot, strategy: WantedStrategy): Statement[] {
+  const ports = hostPortsOf(strategy)
+  if (ports.length === 0) return []
+  const is = (status: Statement['status'], reason: Statement['reason'], message: string) => [
+    statement('PortsAvailable', status, reason, message),
+  ]
+  const claimed = ports.filter((port) => nodePortHolders(port, snapshot).length > 0)
+  if (claimed.length > 0) {
+    const texts = claimed.flatMap((port) =>
+      nodePortHolders(port, snapshot).map((service) => nodePortText(port, service)),
+    )
+    return is(
+      'False',
+      'NodePortConflict',
+      `${texts.sort().join(' ')} ${whatToChange(snapshot, claimed, ports)}`,
+    )
+  }
+  const nodes = portsOnNodes(snapshot, ports)
+  if (nodes.length === 0) return is('Unknown', 'NoNodes', 'There is no node where routers may run.')
+  const taken = nodes.filter((node) => node.held.length > 0)
+  const held = taken.flatMap((node) => node.held)
+  if (taken.length === nodes.length) {
+    return is(
+      'False',
+      'PortsTaken',
+      `On every node where routers may run a port is taken: ${describeHolders(held)}. ${whatToChange(snapshot, portsIn(held), ports)}`,
+    )
+  }
+  const reserved = ports.flatMap(({ field, number }) => {
+    const use = reservedUse(number)
+    return use === undefined ? [] : [`${field} ${number} is the port of ${use}`]
+  })
+  if (reserved.length > 0) {
+    return is(
+      'True',
+      'PortReserved',
+      `Take care: ${reserved.join(', ')}. On nodes where that runs the routers cannot start, or keep it from starting.`,
+    )
+  }
+  if (taken.length > 0) {
+    return is(
+      'True',
+      'PortsPartlyTaken',
+      `The ports are free on ${nodes.length - taken.length} of the ${nodes.length} nodes where routers may run: ${describeHolders(held)}.`,
+    )
+  }
+  return is(
+    'True',
+    'PortsFree',
+    `The ports ${ports.map(({ number }) => number).join(', ')} are free where routers may run.`,
+  )
+}
+
+function nodePortHolders({ number }: HostPort, { nodePortServices }: Snapshot): readonly Stored<Service>[] {
+  return nodePortServices.filter(({ spec }) =>
+    spec?.ports?.some(({ nodePort, protocol = 'TCP' }) => nodePort === number && protocol === 'TCP'),
+  )
+}
+
+function nodePortText({ field, number }: HostPort, { metadata }: Stored<Service>): string {
+  return `${field} ${number} is the node port of the Service ${metadata.namespace}/${metadata.name} on every node.`
+}
+
+/** Who holds what where; several ports of one holder on one node in one breath. */
+export function describeHolders(held: readonly HeldPort[]): string {
+  const byHolder = new Map<string, HeldPort[]>()
+  for (const each of held) {
+    const holder = `${each.node} ${holderText(each)}`
+    byHolder.set(holder, [...(byHolder.get(holder) ?? []), each])
+  }
+  const texts = [...byHolder.values()].map(heldByOne)
+  const shown = texts.sort().slice(0, mostTold)
+  return texts.length > shown.length
+    ? `${shown.join('; ')}; and ${texts.length - shown.length} more`
+    : shown.join('; ')
+}
+
+const mostTold = 5
+
+function heldByOne(held: readonly HeldPort[]): string {
+  const [one] = held
+  if (one === undefined) return ''
+  const ports = held.map(({ port }) => `${port.number} (${port.name})`)
+  const place = `on node ${one.node}`
+  if (ports.length === 1) return `port ${ports[0]} ${place} is held by ${holderText(one)}`
+  const all = `${ports.slice(0, -1).join(', ')} and ${ports.at(-1)}`
+  return `ports ${all} ${place} are held by ${holderText(one)}`
+}
+
+function holderText({ holder }: HeldPort): string {
+  const { namespace, name } = holder.metadata
+  const owner = routersOf(holder)
+  const whose = owner === undefined ? '' : ` of IngressController "${owner}"`
+  return `pod ${namespace}/${name}${whose}${isBeingDeleted(holder) ? ', which is ending' : ''}`
+}
+
+/** Those of the wanted ports that are taken. */
+export function portsIn(held: readonly HeldPort[]): readonly HostPort[] {
+  return [...new Set(held.map(({ port }) => port))]
+}
+
+/** Ports that can be had in place of those that cannot, and the command that chooses them. */
+export function whatToChange(
+  snapshot: Snapshot,
+  taken: readonly HostPort[],
+  wanted: readonly HostPort[],
+): string {
+  const { settings, controller } = snapshot
+  const free = freePorts(snapshot, taken, wanted)
+  const command = new Commands(settings).patchController(controller.metadata.name, {
+    type: 'HostNetwork',
+    hostNetwork: free,
+  })
+  return `Free on all of these nodes are ${Object.values(free).join(', ')}, for example: \`${command}\``
+}

@@ -1,0 +1,22 @@
+import { cutToBytes } from '@portcullis/kube'
+import type { ConditionReason } from '../reasons/reasons.ts'
+
+/** What a condition says, before it is known since when. */
+export interface Statement {
+  readonly type: string
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: ConditionReason
+  readonly message: string
+}
+
+/** As `metav1.Condition` has it. Twenty such fit into an object, however much there is to complain about. */
+const mostBytes = 32_768
+
+export function statement(
+  type: string,
+  status: Statement['status'],
+  reason: ConditionReason,
+  message: string,
+): Statement {
+  return { type, status, reason, message: cutToBytes(message, mostBytes) }
+}

@@ -1,0 +1,61 @@
+import { isBeingDeleted, type Stored } from '@portcullis/kube'
+import type { Service } from 'kubernetes-types/core/v1'
+import type { IngressController } from '../api/ingress-controller.ts'
+import { autoDeleteAnnotation } from './names.ts'
+
+/**
+ * Somebody's word that what carries traffic may be deleted. It can be had here alone, from the controller itself, and
+ * no action that deletes can be made without it: so the operator cannot delete the load balancer of a controller
+ * whose owner has not agreed.
+ */
+export class Consent {
+  readonly #words: string
+  /** Whether whoever gave it may have thought better of it since. */
+  readonly canBeWithdrawn: boolean
+
+  private constructor(words: string, { canBeWithdrawn }: { readonly canBeWithdrawn: boolean }) {
+    this.#words = words
+    this.canBeWithdrawn = canBeWithdrawn
+  }
+
+  /** The controller is being deleted, and all that belongs to it with it. */
+  static byDeletion(controller: Stored<IngressController>): Consent | undefined {
+    return isBeingDeleted(controller)
+      ? new Consent(`the IngressController ${controller.metadata.name} is being deleted`, {
+          canBeWithdrawn: false,
+        })
+      : undefined
+  }
+
+  /** The controller carries the annotation that lets changes of its spec replace the load balancer. */
+  static byAnnotation(controller: Stored<IngressController>): Consent | undefined {
+    const isGiven = controller.metadata.annotations?.[autoDeleteAnnotation] !== undefined
+    return !isGiven || refusedByAnnotation(controller) !== undefined
+      ? undefined
+      : new Consent(`the IngressController carries the annotation ${autoDeleteAnnotation}`, {
+          canBeWithdrawn: true,
+        })
+  }
+
+  /** The spec asks for another strategy. Node ports can be let go for that; a load balancer needs more than that. */
+  static byTypeChange(controller: Stored<IngressController>, service: Stored<Service>): Consent | undefined {
+    const type = controller.spec?.endpointPublishingStrategy?.type
+    return type !== undefined && type !== 'NodePortService' && service.spec?.type !== 'LoadBalancer'
+      ? new Consent(`the IngressController asks for ${type} instead`, { canBeWithdrawn: true })
+      : undefined
+  }
+
+  /** Why it may be done, to be read after "because". */
+  toString(): string {
+    return this.#words
+  }
+}
+
+/** Other operators count the annotation by being there; whoever writes one of these into it does not agree to anything. */
+const noes = ['false', 'no', 'off', '0']
+
+/** How the annotation says no; undefined where it is absent, or says yes. */
+export function refusedByAnnotation({ metadata }: Stored<IngressController>): string | undefined {
+  const word = metadata.annotations?.[autoDeleteAnnotation]?.trim().toLowerCase()
+  return noes.find((no) => no === word)
+}

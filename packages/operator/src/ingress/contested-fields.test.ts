@@ -1,0 +1,362 @@
+import { Deployment, type Kind, PodDisruptionBudget, Service } from '@portcullis/kube'
+import { describe, expect, test } from 'vitest'
+import { anIngressController } from '../testing/a-snapshot.ts'
+import type { Scene } from '../testing/scene.ts'
+import { Consent } from './consent.ts'
+import { type ContestedField, fieldsWritten, standBack, valueAt } from './contested-fields.ts'
+import { create, deleteUnder, dependingOn, update } from './decision.ts'
+import { IngressController } from './kinds.ts'
+import type { Happening } from './reasons/reasons.ts'
+
+/** Rounds in which somebody changes what we then mend. */
+function fight(scene: Scene, change: () => void, rounds = 5): Scene {
+  for (let round = 0; round < rounds; round++) {
+    change()
+    scene.settle()
+  }
+  return scene
+}
+
+const onAws = () => anIngressController().on('AWS').spec({ replicas: 2 }).published()
+const scaleTo = (scene: Scene, replicas: number, manager = 'hpa') =>
+  scene.edit('Deployment', { spec: { replicas } }, { manager })
+const contested = (scene: Scene) => {
+  const { status, reason, message } = scene.condition('OperandsManaged')
+  return { isContested: status === 'False' && reason === 'Contested', message }
+}
+
+describe('after five rounds against the same rival', () => {
+  test('the operator leaves the field to them, and says whose it is', () => {
+    const scene = onAws()
+    fight(scene, () => scaleTo(scene, 4))
+    expect(scene.deployment.spec.replicas).toBe(2)
+    scaleTo(scene, 4).settle()
+    expect(scene.deployment.spec.replicas).toBe(4)
+    expect(contested(scene)).toEqual({
+      isContested: true,
+      message: expect.stringContaining(
+        '"hpa" keeps changing spec.replicas of Deployment openshift-ingress/router-edge.',
+      ),
+    })
+  })
+
+  test('an event says so once, and the controller is degraded after 30 seconds', () => {
+    const scene = onAws()
+    fight(scene, () => scaleTo(scene, 4))
+    const { occurrences } = scaleTo(scene, 4).decide()
+    expect(occurrences).toEqual([])
+    expect(scene.condition('Degraded').status).toBe('False')
+    scene.later(31).settle()
+    expect(scene.condition('Degraded')).toMatchObject({
+      status: 'True',
+      message: expect.stringContaining('OperandsManaged=False (Contested)'),
+    })
+  })
+
+  test('everything else of the object is mended as before', () => {
+    const scene = onAws()
+    fight(scene, () => scaleTo(scene, 4))
+    scaleTo(scene, 4)
+    scene.edit('Deployment', { spec: { template: { spec: { priorityClassName: 'none' } } } }).settle()
+    expect(scene.deployment.spec.template.spec.priorityClassName).toBe('system-cluster-critical')
+    expect(scene.deployment.spec.replicas).toBe(4)
+  })
+
+  test('one try is made after five minutes, and answered it is left alone again', () => {
+    const scene = onAws()
+    fight(scene, () => scaleTo(scene, 4))
+    const { lookAgainAt } = scaleTo(scene, 4).settle()
+    const start = scene.server.now
+    expect(lookAgainAt?.getTime()).toBeLessThanOrEqual(start.getTime() + 5 * 60_000)
+    scene.later(299).settle()
+    expect(scene.deployment.spec.replicas).toBe(4)
+    scene.later(1).settle()
+    expect(scene.deployment.spec.replicas).toBe(2)
+    expect(contested(scene).isContested).toBe(true)
+    scaleTo(scene, 4).settle()
+    expect(scene.deployment.spec.replicas).toBe(4)
+  })
+
+  test('a rival who is gone by then is forgotten a minute later', () => {
+    const scene = onAws()
+    fight(scene, () => scaleTo(scene, 4))
+    scene.later(300).settle()
+    expect(scene.deployment.spec.replicas).toBe(2)
+    scene.later(61).settle()
+    expect(scene.condition('OperandsManaged').status).toBe('True')
+  })
+
+  test('what a user changes in the spec is carried out at once', () => {
+    const scene = onAws()
+    fight(scene, () => scaleTo(scene, 4))
+    scaleTo(scene, 4).settle()
+    scene.spec({ replicas: 3 }).settle()
+    expect(scene.deployment.spec.replicas).toBe(3)
+    expect(scene.condition('OperandsManaged').status).toBe('True')
+  })
+
+  test('a clock that is set back lets the operator try again rather than wait for hours', () => {
+    const scene = onAws()
+    fight(scene, () => scaleTo(scene, 4))
+    scaleTo(scene, 4)
+      .later(-3 * 3600)
+      .settle()
+    expect(scene.deployment.spec.replicas).toBe(2)
+  })
+})
+
+test('the pod template is left or mended as a whole: half of one would be routers that nobody asked for', () => {
+  const scene = onAws()
+  const image = () => scene.deployment.spec.template.spec.containers[0].image
+  const theirs = (name: string) => ({
+    spec: {
+      template: {
+        spec: {
+          priorityClassName: 'none',
+          containers: [{ ...scene.deployment.spec.template.spec.containers[0], image: name }],
+        },
+      },
+    },
+  })
+  const before = image()
+  let number = 0
+  fight(scene, () => scene.edit('Deployment', theirs(`rival:${++number}`), { manager: 'argocd' }))
+  expect(image()).toBe(before)
+  scene.edit('Deployment', theirs('rival:last'), { manager: 'argocd' }).settle()
+  expect(scene.deployment.spec.template.spec).toMatchObject({ priorityClassName: 'none' })
+  expect(image()).toBe('rival:last')
+  expect(contested(scene).message).toContain('"argocd" keeps changing spec.template of Deployment')
+})
+
+test.each([
+  ['Service', 'router-internal-edge', { spec: { selector: { a: 'b' }, ports: [{ port: 9 }] } }, 'spec.ports'],
+  ['PodDisruptionBudget', 'router-edge', { spec: { maxUnavailable: 0 } }, 'spec.maxUnavailable'],
+  ['IngressClass', 'portcullis-edge', { spec: { parameters: { name: 'other' } } }, 'spec.parameters.name'],
+])('of a %s no field is fought over for ever', (kind, name, change, field) => {
+  const scene = onAws()
+  const edit = () => scene.edit(kind, { ...change }, { manager: 'gitops', name })
+  fight(scene, edit)
+  expect(edit().decide().actions).toEqual([])
+  scene.settle()
+  expect(contested(scene).message).toContain(`"gitops" keeps changing ${field} of ${kind} `)
+})
+
+describe('where it is at stake who reaches the routers', () => {
+  const key = 'service.beta.kubernetes.io/azure-load-balancer-internal'
+  const internal = () =>
+    anIngressController().on('Azure').spec({ replicas: 2 }).scoped('Internal').published()
+  const expose = (scene: Scene) =>
+    scene.edit('Service', { metadata: { annotations: { [key]: null } } }, { manager: 'rival' })
+
+  test('the operator tries again every minute, and says that the load balancer may be open to others', () => {
+    const scene = internal()
+    fight(scene, () => expose(scene))
+    expose(scene).settle()
+    expect(scene.annotations).not.toHaveProperty(key)
+    expect(contested(scene)).toEqual({
+      isContested: true,
+      message: expect.stringMatching(
+        /^Somebody keeps removing metadata\.annotations\["service\.beta\.kubernetes\.io\/azure-load-balancer-internal"\] from Service openshift-ingress\/router-edge\. .*may be open to others/,
+      ),
+    })
+    scene.later(60).settle()
+    expect(scene.annotations[key]).toBe('true')
+  })
+
+  test('while the operator stands back it does not announce a change of the scope', () => {
+    const scene = internal()
+    fight(scene, () => expose(scene))
+    expect(expose(scene).decide().actions).toEqual([])
+  })
+})
+
+test('an operand that somebody keeps deleting is made anew once a minute', () => {
+  const scene = onAws()
+  fight(scene, () => scene.remove('PodDisruptionBudget'), 4)
+  scene.remove('PodDisruptionBudget').settle()
+  expect(scene.server.get('PodDisruptionBudget', 'router-edge')).toBeUndefined()
+  expect(contested(scene).message).toContain(
+    'Somebody keeps deleting PodDisruptionBudget openshift-ingress/router-edge.',
+  )
+  scene.later(60).settle()
+  expect(scene.server.get('PodDisruptionBudget', 'router-edge')).toBeDefined()
+})
+
+test('while the finalizer is left to somebody who keeps removing it, nothing is made, and what is there is mended', () => {
+  const scene = onAws()
+  const strip = () =>
+    scene.edit('IngressController', { metadata: { finalizers: null } }, { manager: 'gitops' })
+  fight(scene, strip, 4)
+  strip().remove('PodDisruptionBudget')
+  scene.edit('Deployment', { spec: { minReadySeconds: 0 } }).settle()
+  expect(scene.controller.metadata.finalizers ?? []).toEqual([])
+  expect(scene.server.get('PodDisruptionBudget', 'router-edge')).toBeUndefined()
+  expect(scene.deployment.spec.minReadySeconds).toBe(30)
+  scene.later(60).settle()
+  expect(scene.controller.metadata.finalizers).toHaveLength(1)
+  expect(scene.server.get('PodDisruptionBudget', 'router-edge')).toBeDefined()
+})
+
+test('edits that are a quarter of an hour apart are mended each time', () => {
+  const scene = onAws()
+  fight(scene, () => scaleTo(scene.later(15 * 60 + 1), 4), 20)
+  expect(scene.deployment.spec.replicas).toBe(2)
+  expect(scene.condition('OperandsManaged').status).toBe('True')
+})
+
+test('what the operator notes of a Service that people change often is no contest', () => {
+  const scene = onAws()
+  const noted = () => scene.deployment.metadata.annotations?.['portcullis.dev/kept-source-ranges']
+  for (let number = 1; number < 12; number++) {
+    scene.edit('Service', { spec: { loadBalancerSourceRanges: [`192.0.2.${number}/32`] } }).settle()
+    expect(noted()).toBe(`192.0.2.${number}/32`)
+  }
+})
+
+test('what a rival calls itself puts no command into the mouth of the operator', () => {
+  const scene = onAws()
+  fight(scene, () => scaleTo(scene, 4, '`rm -rf /`\n\u001b[31m'))
+  for (const order of ['`', '\n', '\u001b']) expect(contested(scene).message).not.toContain(order)
+})
+
+describe('replicas that the spec does not set', () => {
+  const unset = () => anIngressController().on('AWS').published()
+
+  test('are two at the start', () => {
+    expect(unset().deployment.spec.replicas).toBe(2)
+  })
+
+  test('are left to whoever scaled the routers, and all else is mended', () => {
+    const scene = unset()
+    scaleTo(scene, 7)
+    scene.edit('Deployment', { spec: { minReadySeconds: 0 } }).settle()
+    expect(scene.deployment.spec).toMatchObject({ replicas: 7, minReadySeconds: 30 })
+    expect(scene.condition('OperandsManaged').status).toBe('True')
+    expect(scene.deployment.spec.strategy.rollingUpdate).toEqual({ maxSurge: '25%', maxUnavailable: '25%' })
+  })
+
+  test('are the spec’s again as soon as it sets them', () => {
+    const scene = unset()
+    scaleTo(scene, 7).settle()
+    scene.spec({ replicas: 3 }).settle()
+    expect(scene.deployment.spec.replicas).toBe(3)
+    scene.spec({ replicas: null }).settle()
+    expect(scene.deployment.spec.replicas).toBe(2)
+  })
+})
+
+describe('of what is to be done', () => {
+  const snapshotOf = (...contestedFields: readonly ContestedField[]) => ({
+    ...anIngressController().snapshot(),
+    contestedFields,
+  })
+  const { now } = snapshotOf()
+  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds)
+  const router = { namespace: 'openshift-ingress', name: 'router-edge' }
+  const field = (path: readonly string[], more: Partial<ContestedField> = {}): ContestedField => ({
+    kind: Deployment,
+    ref: router,
+    path,
+    isRemoved: false,
+    rival: 'hpa',
+    writes: 5,
+    lastWriteAt: ago(1000),
+    ...more,
+  })
+  const existing = (ref = router) => ({ metadata: { ...ref, uid: ref.name, resourceVersion: '1' } })
+  const scaled: Happening = { type: 'Normal', reason: 'ScopeChanging', action: 'Scale', note: '' }
+  const scaling = (kind: Kind = Deployment, ref = router) =>
+    update(kind, existing(ref), { spec: { replicas: 2 } }, { occurrence: scaled })
+  const making = (kind: Kind, name: string) => create(kind, { metadata: { ...router, name } })
+
+  test.each([
+    ['another field', field(['spec', 'paused'])],
+    ['a field below one that is written', field(['spec', 'replicas', 'max'])],
+    ['the object itself, which somebody keeps deleting', field([])],
+    ['a field of another object', field(['spec', 'replicas'], { ref: { ...router, name: 'other' } })],
+    ['a field of an object of another kind', field(['spec', 'replicas'], { kind: Service })],
+  ])('an update is carried out as it is where the contest is over %s', (_, contest) => {
+    expect(standBack(snapshotOf(contest), [scaling()]).actions).toEqual([scaling()])
+  })
+
+  test.each([
+    ['the value', { spec: { replicas: 2 } }, ['spec', 'replicas']],
+    ['the removal', { spec: { replicas: null } }, ['spec', 'replicas']],
+    ['the whole', { data: 'x' }, ['data']],
+  ])('%s of a contested field is not written', (_, patch, path) => {
+    const action = update(Deployment, existing(), patch)
+    expect(standBack(snapshotOf(field(path)), [action])).toMatchObject({ actions: [], contested: [{ path }] })
+  })
+
+  test('what waits for one of several objects is not made while one of them is contested', () => {
+    const [held, other] = [Service, Deployment].map((kind) => ({ kind, ref: router }))
+    const waiting = dependingOn(making(PodDisruptionBudget, 'a'), held as never, other as never)
+    const free = dependingOn(making(PodDisruptionBudget, 'b'), held as never)
+    const { actions } = standBack(snapshotOf(field(['spec', 'replicas'])), [scaling(), waiting, free])
+    expect(actions).toEqual([free])
+  })
+
+  test.each([
+    ['a field of a Deployment', Deployment, router, 300],
+    ['a field of the load balancer’s Service', Service, router, 60],
+    ['a field of another Service', Service, { ...router, name: 'router-internal-edge' }, 300],
+    ['a field of an IngressController', IngressController, router, 60],
+  ])('%s is tried again so long after the last write: %j', (_, kind, ref, seconds) => {
+    const waits = (since: number) => {
+      const contest = field(['spec', 'replicas'], { kind, ref, lastWriteAt: ago(since) })
+      return standBack(snapshotOf(contest), [scaling(kind, ref)])
+    }
+    expect(waits(1000).lookAgainAt).toEqual(new Date(now.getTime() + (seconds - 1) * 1000))
+    expect(waits(seconds * 1000 - 1).actions).toEqual([])
+    expect(waits(seconds * 1000)).toEqual({
+      actions: [scaling(kind, ref)],
+      contested: [],
+      lookAgainAt: undefined,
+    })
+  })
+
+  test('a field that stays as it was written is contested for a minute, and no longer', () => {
+    const after = (milliseconds: number) =>
+      standBack(snapshotOf(field(['spec', 'replicas'], { lastWriteAt: ago(milliseconds) })), [])
+    expect(after(59_999)).toMatchObject({ contested: [{}], lookAgainAt: new Date(now.getTime() + 1) })
+    expect(after(60_000)).toMatchObject({ contested: [], lookAgainAt: undefined })
+  })
+
+  test('of several contests the one that ends first says when to look again', () => {
+    const [early, late] = [ago(50_000), ago(10_000)]
+    const contests = [late, early].map((lastWriteAt) => field(['spec', 'replicas'], { lastWriteAt }))
+    const { lookAgainAt } = standBack(snapshotOf(...contests), [])
+    expect(lookAgainAt).toEqual(new Date(now.getTime() + 10_000))
+  })
+})
+
+test.each([
+  [{ spec: { replicas: 2, selector: {} } }, ['spec.replicas', 'spec.selector']],
+  [
+    { metadata: { labels: { a: null } }, spec: { ports: [{ port: 80 }] } },
+    ['metadata.labels.a', 'spec.ports'],
+  ],
+  [{ spec: { template: { spec: { priorityClassName: 'none' } } } }, ['spec.template']],
+])('the patch %j writes the fields %j', (patch, fields) => {
+  const object = { metadata: { name: 'a', uid: 'a', resourceVersion: '1' } }
+  const written = fieldsWritten(update(Deployment, object, patch))
+  expect(written.map((path) => path.join('.'))).toEqual(fields)
+})
+
+test('to create an object is to write it as a whole, and to delete one writes nothing', () => {
+  const metadata = { name: 'a', uid: 'a', resourceVersion: '1' }
+  const deletionTimestamp = '2030-01-01T00:00:00Z'
+  const consent = Consent.byDeletion({ metadata: { ...metadata, deletionTimestamp } })
+  if (consent === undefined) throw new Error('Whoever deletes a controller agrees to it.')
+  expect(fieldsWritten(create(Deployment, { metadata }))).toEqual([[]])
+  expect(fieldsWritten(deleteUnder(consent, Deployment, { metadata }))).toEqual([])
+})
+
+test.each([
+  [['metadata', 'labels', 'a'], 'b'],
+  [['metadata', 'labels', 'constructor'], undefined],
+  [['metadata', 'labels', 'a', 'length'], undefined],
+  [['spec', 'replicas'], undefined],
+])('the value at %j is %j', (path, value) => {
+  expect(valueAt(path, { metadata: { labels: { a: 'b' } } })).toBe(value)
+})

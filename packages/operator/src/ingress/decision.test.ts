@@ -1,0 +1,37 @@
+import { Service } from '@portcullis/kube'
+import { expect, test } from 'vitest'
+import { Consent } from './consent.ts'
+import { create, deleteUnder, dependingOn, update } from './decision.ts'
+import type { Happening } from './reasons/reasons.ts'
+
+test('an action carries the event that tells of it, or none', () => {
+  const object = { metadata: { name: 'a', uid: 'a', resourceVersion: '1' } }
+  const deletionTimestamp = '2030-01-01T00:00:00Z'
+  const consent = Consent.byDeletion({ metadata: { ...object.metadata, deletionTimestamp } })
+  if (consent === undefined) throw new Error('Whoever deletes a controller agrees to it.')
+  const occurrence: Happening = { type: 'Normal', reason: 'ServiceCreated', action: 'Create', note: 'Done.' }
+  for (const action of [
+    create(Service, object, occurrence),
+    update(Service, object, {}, { occurrence }),
+    deleteUnder(consent, Service, object, occurrence),
+  ]) {
+    expect(action.occurrence).toBe(occurrence)
+    expect(action).not.toHaveProperty('note')
+  }
+  for (const action of [
+    create(Service, object),
+    update(Service, object, {}),
+    deleteUnder(consent, Service, object),
+  ])
+    expect(action).not.toHaveProperty('occurrence')
+})
+
+test('an action depends on all that it was made to depend on, and on nothing at first', () => {
+  const action = create(Service, { metadata: { name: 'a' } })
+  const [one, other] = [
+    { kind: Service, ref: { name: 'one' } },
+    { kind: Service, ref: { name: 'other' } },
+  ]
+  expect(action.dependsOn).toEqual([])
+  expect(dependingOn(dependingOn(action, one), other)).toEqual({ ...action, dependsOn: [one, other] })
+})

@@ -1,0 +1,118 @@
+import type { DeepReadonly, Kind, KubeObject, MergePatch, ObjectRef, Stored } from '@portcullis/kube'
+import type { Address } from '../addresses/address.ts'
+import type { IngressControllerStatus } from '../api/ingress-controller.ts'
+import type { Consent } from './consent.ts'
+import type { ContestedField } from './contested-fields.ts'
+import type { Happening } from './reasons/reasons.ts'
+
+export type Status = DeepReadonly<IngressControllerStatus>
+
+/** What is to be done about one controller, what to say about it, and when to look again. */
+export interface Decision {
+  /** In this order; each says itself what it depends on. */
+  readonly actions: readonly Action[]
+  /** The whole status, true of the snapshot; undefined for a controller that goes away. */
+  readonly status: Status | undefined
+  /** Where the controller is reached now. */
+  readonly addresses: readonly Address[]
+  /** What to tell people once the status is written. */
+  readonly occurrences: readonly Happening[]
+  /** What is left to others, who keep changing it. */
+  readonly contested: readonly ContestedField[]
+  /** At this time something changes by itself: a grace period ends. */
+  readonly lookAgainAt: Date | undefined
+}
+
+/** One write. What it does to traffic is part of it. */
+export type Action = Create | Update | Delete
+
+interface Dependent {
+  /**
+   * Carried out only if nothing that was to be done before it about one of these was refused: whoever has a webhook that
+   * does not take a PodDisruptionBudget shall have a load balancer all the same.
+   */
+  readonly dependsOn: readonly OperandRef[]
+}
+
+export interface Create extends Dependent {
+  readonly do: 'create'
+  readonly kind: Kind
+  readonly object: KubeObject & { readonly metadata: { readonly namespace?: string; readonly name: string } }
+  readonly disruption: 'none'
+  readonly occurrence?: Happening
+}
+
+export interface Update extends Dependent {
+  readonly do: 'update'
+  readonly kind: Kind
+  /** Carried out only if it still is as it was seen. */
+  readonly object: Stored<KubeObject>
+  readonly patch: MergePatch
+  /** Carried out only if the API server itself has none of these any more that is the controller's. */
+  readonly onlyWithout: readonly OperandRef[]
+  readonly disruption: 'none' | 'reconfigures'
+  readonly occurrence?: Happening
+}
+
+export interface OperandRef {
+  readonly kind: Kind
+  readonly ref: ObjectRef
+}
+
+export interface Delete extends Dependent {
+  readonly do: 'delete'
+  readonly kind: Kind
+  readonly object: Stored<KubeObject>
+  readonly disruption: 'interrupts'
+  readonly consent: Consent
+  readonly occurrence?: Happening
+}
+
+export function create(kind: Kind, object: Create['object'], occurrence?: Happening): Create {
+  return { do: 'create', kind, object, dependsOn: [], disruption: 'none', ...(occurrence && { occurrence }) }
+}
+
+export function update(
+  kind: Kind,
+  object: Stored<KubeObject>,
+  patch: MergePatch,
+  {
+    onlyWithout = [],
+    disruption = 'none',
+    occurrence,
+  }: Partial<Pick<Update, 'onlyWithout' | 'disruption' | 'occurrence'>> = {},
+): Update {
+  return {
+    do: 'update',
+    kind,
+    object,
+    patch,
+    dependsOn: [],
+    onlyWithout,
+    disruption,
+    ...(occurrence && { occurrence }),
+  }
+}
+
+/** Needs a consent: see there. */
+export function deleteUnder(
+  consent: Consent,
+  kind: Kind,
+  object: Stored<KubeObject>,
+  occurrence?: Happening,
+): Delete {
+  return {
+    do: 'delete',
+    kind,
+    object,
+    dependsOn: [],
+    disruption: 'interrupts',
+    consent,
+    ...(occurrence && { occurrence }),
+  }
+}
+
+/** Refuses to do it where one of these could not be done first. */
+export function dependingOn<A extends Action>(action: A, ...operands: readonly OperandRef[]): A {
+  return { ...action, dependsOn: [...action.dependsOn, ...operands] }
+}

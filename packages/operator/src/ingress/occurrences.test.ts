@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest'
+import { anIngressController } from '../testing/a-snapshot.ts'
+import type { Scene } from '../testing/scene.ts'
+import type { Since } from './conditions/overall.ts'
+import type { Status } from './decision.ts'
+import { autoDeleteAnnotation } from './names.ts'
+import { occurrences } from './occurrences.ts'
+
+/** Everything that is told from now on until the controller is settled. */
+function told(edge: Scene): string[] {
+  const reasons: string[] = []
+  for (let round = 0; round < 10; round++) {
+    const { actions, status, occurrences } = edge.decide()
+    for (const action of actions) {
+      edge.carryOut(action)
+      if (action.occurrence !== undefined) reasons.push(action.occurrence.reason)
+    }
+    if (actions.length > 0) continue
+    reasons.push(...occurrences.map(({ reason }) => reason))
+    if (JSON.stringify(edge.controller.status) === JSON.stringify(status)) break
+    edge.edit('IngressController', { status }, { manager: 'portcullis' })
+  }
+  return reasons
+}
+
+test('a new controller: admitted, its Service created, its load balancer ready', () => {
+  const edge = anIngressController().on('AWS').scoped('External')
+  expect(told(edge)).toEqual(['ServiceCreated', 'Admitted'])
+  edge.cloudProvides('a1-2.us-east-1.elb.amazonaws.com')
+  expect(told(edge)).toEqual(['LoadBalancerReady'])
+})
+
+test('while nothing changes nothing is told', () => {
+  expect(told(anIngressController().on('AWS').scoped('External').published())).toEqual([])
+})
+
+test('a change of scope that waits, and is reverted', () => {
+  const edge = anIngressController().on('AWS').scoped('External').published()
+  expect(told(edge.later(60).scoped('Internal'))).toEqual(['ScopeRequested', 'WaitingForUser'])
+  expect(told(edge.later(60).scoped('External'))).toEqual(['ScopeRequested', 'ChangeReverted'])
+})
+
+test('a change of scope that waits, and is carried out', () => {
+  const edge = anIngressController().on('AWS').scoped('External').published()
+  told(edge.later(60).scoped('Internal'))
+  edge.later(60).remove('Service').cloudRemoves()
+  expect(told(edge)).toEqual(['ServiceCreated', 'ChangeCompleted'])
+})
+
+test('a change of scope that is carried out while the operator looks: also while the old one still goes away', () => {
+  const edge = anIngressController().on('AWS').scoped('External').published()
+  told(edge.later(60).scoped('Internal'))
+  expect(told(edge.later(60).remove('Service'))).toEqual([])
+  expect(told(edge.later(60).cloudRemoves())).toEqual(['ServiceCreated', 'ChangeCompleted'])
+})
+
+test('a change of scope with consent: deleted, with the consent, and created', () => {
+  const edge = anIngressController()
+    .on('AWS')
+    .scoped('External')
+    .annotated({ [autoDeleteAnnotation]: '' })
+    .published()
+  expect(told(edge.later(60).scoped('Internal'))).toEqual(['ServiceDeleted', 'ScopeRequested'])
+  expect(told(edge.later(60).cloudRemoves())).toEqual(['ServiceCreated', 'ChangeCompleted'])
+})
+
+test('a change in place: begun, and done', () => {
+  const edge = anIngressController().on('Azure').scoped('External').published()
+  expect(told(edge.later(60).scoped('Internal'))).toEqual(['ScopeChanging', 'ScopeRequested'])
+  expect(told(edge.later(60).cloudProvides('10.0.0.9'))).toEqual(['ChangeCompleted'])
+})
+
+test('a failure of the cloud, once for each thing that it says, and its end', () => {
+  const edge = anIngressController().on('Azure').scoped('External').published()
+  expect(told(edge.later(60).cloudSays('SyncLoadBalancerFailed', 'quota'))).toEqual(['LoadBalancerFailed'])
+  expect(told(edge.later(60).cloudSays('SyncLoadBalancerFailed', 'quota'))).toEqual([])
+  expect(told(edge.later(60).cloudSays('SyncLoadBalancerFailed', 'denied'))).toEqual(['LoadBalancerFailed'])
+  expect(told(edge.later(60).cloudSays('EnsuredLoadBalancer'))).toEqual(['LoadBalancerReady'])
+})
+
+test('a load balancer without nodes, once, and its end', () => {
+  const edge = anIngressController().on('AWS').scoped('External').published()
+  expect(told(edge.later(60).cloudSays('UnAvailableLoadBalancer'))).toEqual(['LoadBalancerWithoutNodes'])
+  expect(told(edge.later(60).cloudSays('UnAvailableLoadBalancer'))).toEqual([])
+  expect(told(edge.later(60).cloudSays('UpdatedLoadBalancer'))).toEqual(['LoadBalancerReady'])
+})
+
+test('a rejection, again when its cause is another, and the admission after it', () => {
+  const edge = anIngressController().on('None').scoped('Internal')
+  expect(told(edge)).toEqual(['Rejected'])
+  expect(told(edge.spec({ domain: 'x.'.repeat(130) }))).toEqual(['Rejected'])
+  expect(told(edge.spec({ domain: null }).scoped('External'))).toContain('Admitted')
+})
+
+type Told = Pick<Since, 'type' | 'status'> & Partial<Since>
+
+/** What is told when a condition becomes another, or is said for the first time. */
+function toldOf(old: Told | undefined, now: Told) {
+  const withTime = (condition: Told) => ({ lastTransitionTime: '2030-01-01T00:00:00Z', ...condition })
+  return eventsBetween(
+    { conditions: old === undefined ? [] : [withTime(old)] },
+    { conditions: [withTime(now)] },
+  )
+}
+
+function eventsBetween(before: Status, after: Status) {
+  const snapshot = anIngressController().snapshot()
+  const { controller } = snapshot
+  return occurrences({ ...snapshot, controller: { ...controller, status: before } }, after)
+}
+
+test.each([
+  [['Admitted', 'False', 'Invalid'], 'Warning', 'Rejected', 'Admit'],
+  [['LoadBalancerProgressing', 'True', 'ScopeChanged'], 'Normal', 'WaitingForUser', 'Wait'],
+  [
+    ['LoadBalancerReady', 'False', 'SyncLoadBalancerFailed'],
+    'Warning',
+    'LoadBalancerFailed',
+    'ObserveLoadBalancer',
+  ],
+  [
+    ['LoadBalancerReady', 'False', 'LoadBalancerWithoutNodes'],
+    'Warning',
+    'LoadBalancerWithoutNodes',
+    'ObserveLoadBalancer',
+  ],
+  [
+    ['LoadBalancerReady', 'True', 'LoadBalancerProvisioned'],
+    'Normal',
+    'LoadBalancerReady',
+    'ObserveLoadBalancer',
+  ],
+  [['PortsAvailable', 'False', 'PortsTaken'], 'Warning', 'PortsTaken', 'PlaceRouters'],
+  [['PodsScheduled', 'False', 'Unschedulable'], 'Warning', 'Unschedulable', 'PlaceRouters'],
+  [['PodsStarted', 'False', 'RouterFails'], 'Warning', 'RouterFails', 'PlaceRouters'],
+  [['OperandsManaged', 'False', 'Contested'], 'Warning', 'OperandContested', 'ReconcileOperands'],
+])('%j is told with its message as a %s event %s of the action %s', (condition, type, reason, action) => {
+  const [name = '', status = '', why = ''] = condition
+  const now = { type: name, status: status as Since['status'], reason: why }
+  const other = { type: name, status: 'Unknown' as const, reason: 'Other', message: 'Once.' }
+  expect(toldOf(undefined, { ...now, message: 'So it is.' })).toEqual([
+    { type, reason, action, note: 'So it is.' },
+  ])
+  expect(toldOf(other, now)).toEqual([{ type, reason, action, note: '' }])
+  expect(toldOf(now, now)).toEqual([])
+})
+
+test('an admission is told once, whatever is said about it later', () => {
+  const admitted = (message: string): Told => ({ type: 'Admitted', status: 'True', message })
+  expect(toldOf(undefined, admitted('Valid.'))).toMatchObject([
+    { type: 'Normal', reason: 'Admitted', action: 'Admit' },
+  ])
+  expect(toldOf(admitted('Valid.'), admitted('Still valid.'))).toEqual([])
+})
+
+const progresses = (reason: string): Told => ({ type: 'LoadBalancerProgressing', status: 'True', reason })
+const settled: Told = {
+  type: 'LoadBalancerProgressing',
+  status: 'False',
+  reason: 'LoadBalancerNotProgressing',
+}
+
+test.each(['ScopeChanging', 'ReplacingLoadBalancer', 'RemovingLoadBalancer', 'ScopeChanged', 'TypeChanged'])(
+  'the end of %s is the end of a change',
+  (reason) => {
+    expect(toldOf(progresses(reason), settled)).toMatchObject([
+      { type: 'Normal', reason: 'ChangeCompleted', action: 'UpdateLoadBalancer' },
+    ])
+  },
+)
+
+test.each(['ServiceNotFound', 'ServiceEdited'])(
+  'the end of %s is not told as the end of a change',
+  (reason) => {
+    expect(toldOf(progresses(reason), settled)).toEqual([])
+  },
+)
+
+test('a change that is taken back is told as the end of the wait', () => {
+  const edge = anIngressController().on('AWS').scoped('External').published()
+  edge.later(60).scoped('Internal').settle()
+  const { occurrences: events } = edge.later(60).scoped('External').decide()
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'Normal', reason: 'ChangeReverted', action: 'Wait' }),
+  )
+})
+
+const strategies = {
+  public: { type: 'LoadBalancerService', loadBalancer: { scope: 'External' } },
+  internal: { type: 'LoadBalancerService', loadBalancer: { scope: 'Internal' } },
+  private: { type: 'Private' },
+  onPort: (statsPort: number) => ({ type: 'HostNetwork', hostNetwork: { statsPort } }),
+}
+test.each([
+  [strategies.public, strategies.internal, ['Normal ScopeRequested by ObserveSpec']],
+  [strategies.public, strategies.private, ['Normal TypeRequested by ObserveSpec']],
+  [strategies.onPort(1936), strategies.onPort(1937), ['Warning HealthPortMoves by RollOut']],
+  [strategies.public, strategies.public, []],
+  [undefined, strategies.public, []],
+  [strategies.public, undefined, []],
+  [strategies.onPort(1936), strategies.onPort(1936), []],
+  [undefined, strategies.onPort(1936), []],
+  [strategies.onPort(1936), undefined, []],
+])('of a strategy that was %j and is %j this is told: %j', (old, now, expected) => {
+  const status = (strategy: object | undefined): Status =>
+    strategy === undefined ? {} : { endpointPublishingStrategy: strategy as never }
+  const events = eventsBetween(status(old), status(now))
+  expect(events.map(({ type, reason, action }) => `${type} ${reason} by ${action}`)).toEqual(expected)
+})
+
+test('routers that cannot be placed are told of, but not in the words after another complaint', () => {
+  const unschedulable: Told = { type: 'PodsScheduled', status: 'False', reason: 'Unschedulable' }
+  const before = (status: Since['status'], reason: string): Told => ({ ...unschedulable, status, reason })
+  expect(toldOf(before('True', 'PodsPlaced'), unschedulable)).toHaveLength(1)
+  expect(toldOf(before('False', 'PortConflict'), unschedulable)).toEqual([])
+})

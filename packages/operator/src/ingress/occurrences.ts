@@ -1,0 +1,154 @@
+import { findCondition, lastChangeOf, parseTime } from '@portcullis/kube'
+import type { Since } from './conditions/overall.ts'
+import { waitsForPerson } from './conditions/waiting.ts'
+import type { Status } from './decision.ts'
+import type { Happening } from './reasons/reasons.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** What a status says that the one before it did not: what people want to be told of as it happens. */
+export function occurrences(snapshot: Snapshot, after: Status): Happening[] {
+  const before = snapshot.controller.status
+  return [
+    ...admission(before, after),
+    ...typeRequest(before, after),
+    ...scopeRequest(before, after),
+    ...scopeChange(before, after, snapshot),
+    ...readiness(before, after),
+    ...placement(before, after),
+    ...healthPort(before, after),
+    ...contest(before, after),
+  ]
+}
+
+function admission(before: Status | undefined, after: Status): Happening[] {
+  const [old, now] = both('Admitted', before, after)
+  if (
+    now === undefined ||
+    (old?.status === now.status && (now.status === 'True' || old.message === now.message))
+  )
+    return []
+  return now.status === 'True'
+    ? [normal('Admitted', 'Admit', 'The IngressController has been admitted')]
+    : [warning('Rejected', 'Admit', now.message ?? '')]
+}
+
+function typeRequest(before: Status | undefined, after: Status): Happening[] {
+  const [old, now] = [before, after].map((status) => status?.endpointPublishingStrategy?.type)
+  if (old === undefined || now === undefined || old === now) return []
+  return [
+    normal('TypeRequested', 'ObserveSpec', `The type that is asked for has changed from ${old} to ${now}`),
+  ]
+}
+
+function scopeRequest(before: Status | undefined, after: Status): Happening[] {
+  const [old, now] = [before, after].map((status) => status?.endpointPublishingStrategy?.loadBalancer?.scope)
+  if (old === undefined || now === undefined || old === now) return []
+  return [
+    normal('ScopeRequested', 'ObserveSpec', `The scope that is asked for has changed from ${old} to ${now}`),
+  ]
+}
+
+/** A change waits, is under way, has been carried out, or has been taken back. */
+function scopeChange(
+  before: Status | undefined,
+  after: Status,
+  { controller, operands }: Snapshot,
+): Happening[] {
+  const [old, now] = both('LoadBalancerProgressing', before, after)
+  if (now === undefined || old?.reason === now.reason) return []
+  if (waitsForPerson(now)) return [normal('WaitingForUser', 'Wait', now.message ?? '')]
+  if (now.status !== 'False' || old?.status !== 'True') return []
+  // By the API server's clock, where it tells: the leader that wrote the condition may have another time.
+  const toldAt =
+    lastChangeOf(['status', 'conditions'], controller)?.getTime() ?? timeOf(old.lastTransitionTime)
+  const isOldService =
+    operands.loadBalancer !== undefined && timeOf(operands.loadBalancer.metadata.creationTimestamp) <= toldAt
+  if (waitsForPerson(old) && isOldService) {
+    return [
+      normal(
+        'ChangeReverted',
+        'Wait',
+        'The change of the load balancer has been taken back; nothing was touched',
+      ),
+    ]
+  }
+  return waitsForPerson(old) || isUnderWay(old)
+    ? [
+        normal(
+          'ChangeCompleted',
+          'UpdateLoadBalancer',
+          'The change of the load balancer has been carried out',
+        ),
+      ]
+    : []
+}
+
+function isUnderWay({ reason = '' }: Since): boolean {
+  return ['ScopeChanging', 'ReplacingLoadBalancer', 'RemovingLoadBalancer'].includes(reason)
+}
+
+function readiness(before: Status | undefined, after: Status): Happening[] {
+  const [old, now] = both('LoadBalancerReady', before, after)
+  const failed = 'SyncLoadBalancerFailed'
+  if (now?.reason === failed && old?.message !== now.message) {
+    return [warning('LoadBalancerFailed', 'ObserveLoadBalancer', now.message ?? '')]
+  }
+  if (now?.reason === 'LoadBalancerWithoutNodes' && old?.reason !== now.reason) {
+    return [warning('LoadBalancerWithoutNodes', 'ObserveLoadBalancer', now.message ?? '')]
+  }
+  if (now?.status === 'True' && old?.status !== 'True') {
+    return [normal('LoadBalancerReady', 'ObserveLoadBalancer', now.message ?? '')]
+  }
+  return []
+}
+
+/** Once for each cause, however often the scheduler tries; a conflict that is told of by one condition is not by the next. */
+function placement(before: Status | undefined, after: Status): Happening[] {
+  return ['PortsAvailable', 'PodsScheduled', 'PodsStarted'].flatMap((type) => {
+    const [old, now] = both(type, before, after)
+    if (now === undefined || old?.reason === now.reason) return []
+    const isReserved = now.reason === 'PortReserved'
+    if (now.status !== 'False' && !isReserved) return []
+    const portsTaken = findCondition(after.conditions, 'PortsAvailable')?.status === 'False'
+    if (now.reason === 'PortConflict' && portsTaken) return []
+    // What the scheduler says just after a port was freed is old: it has not looked again yet.
+    if (now.reason === 'Unschedulable' && old?.status === 'False') return []
+    // It was said by us a moment ago.
+    return [warning(now.reason as Happening['reason'], 'PlaceRouters', now.message ?? '')]
+  })
+}
+
+function healthPort(before: Status | undefined, after: Status): Happening[] {
+  const [old, now] = [before, after].map(
+    (status) => status?.endpointPublishingStrategy?.hostNetwork?.statsPort,
+  )
+  if (old === undefined || now === undefined || old === now) return []
+  const note = `The stats port moves from ${old} to ${now}: a load balancer before the nodes must ask for health there`
+  return [warning('HealthPortMoves', 'RollOut', note)]
+}
+
+function timeOf(text: string | undefined): number {
+  return parseTime(text)?.getTime() ?? 0
+}
+
+function contest(before: Status | undefined, after: Status): Happening[] {
+  const [old, now] = both('OperandsManaged', before, after)
+  if (now?.reason !== 'Contested' || old?.message === now.message) return []
+  return [warning('OperandContested', 'ReconcileOperands', now.message ?? '')]
+}
+
+function both(
+  type: string,
+  before: Status | undefined,
+  after: Status,
+): [Since | undefined, Since | undefined] {
+  return [findCondition(before?.conditions, type), findCondition(after.conditions, type)]
+}
+
+function normal(reason: Happening['reason'], action: string, note: string): Happening {
+  return { type: 'Normal', reason, action, note }
+}
+
+function warning(reason: Happening['reason'], action: string, note: string): Happening {
+  return { type: 'Warning', reason, action, note }
+}

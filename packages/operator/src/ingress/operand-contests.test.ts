@@ -1,0 +1,98 @@
+import { Deployment, IngressClass, PodDisruptionBudget } from '@portcullis/kube'
+import { expect, test } from 'vitest'
+import { anIngressController } from '../testing/a-snapshot.ts'
+import { newYear } from '../testing/scene.ts'
+import { create, update } from './decision.ts'
+import { OperandContests } from './operand-contests.ts'
+import type { Snapshot } from './snapshot.ts'
+
+const edge = 'openshift-ingress-operator/edge'
+const ofGeneration = (generation: number): Snapshot['controller'] => {
+  const { controller } = anIngressController().snapshot()
+  return { ...controller, metadata: { ...controller.metadata, generation } }
+}
+const minutesLater = (minutes: number) => new Date(newYear.getTime() + minutes * 60_000)
+
+/** Scales the routers, which others may have scaled before. */
+function scaling(replicas: number, rival?: string) {
+  const byRival = { manager: rival, fieldsV1: { 'f:spec': { 'f:replicas': {} } } }
+  const metadata = {
+    namespace: 'openshift-ingress',
+    name: 'router-edge',
+    uid: 'd',
+    resourceVersion: '1',
+    managedFields: rival === undefined ? [] : [byRival],
+  }
+  return update(Deployment, { metadata, spec: { replicas: 9 } } as never, { spec: { replicas } })
+}
+
+interface Fight {
+  readonly generation?: number
+  readonly replicas?: (round: number) => number
+  readonly rival?: string
+}
+
+function fought({ generation = 1, replicas = () => 2, rival }: Fight = {}) {
+  const contests = new OperandContests()
+  for (let round = 1; round <= 5; round++) {
+    contests.wrote(edge, ofGeneration(generation), scaling(replicas(round), rival), newYear)
+  }
+  return contests
+}
+const contestedIn = (contests: OperandContests, generation = 1, now = newYear) =>
+  contests.of(edge, ofGeneration(generation), now)
+
+test('a field that is written for the fifth time is contested, by whoever set it', () => {
+  expect(contestedIn(fought({ rival: 'hpa' }))).toMatchObject([
+    {
+      kind: Deployment,
+      ref: { namespace: 'openshift-ingress', name: 'router-edge' },
+      path: ['spec', 'replicas'],
+      isRemoved: false,
+      rival: 'hpa',
+      writes: 5,
+    },
+  ])
+})
+
+test('a value of ours that differs each time is an answer only to somebody who set the field', () => {
+  const replicas = (round: number) => round
+  expect(contestedIn(fought({ replicas }))).toEqual([])
+  expect(contestedIn(fought({ replicas, rival: 'hpa' }))).toHaveLength(1)
+})
+
+test('what a user asks for anew is not contested, and its writes are counted from the start', () => {
+  const contests = fought({ generation: 1 })
+  expect(contestedIn(contests, 2)).toEqual([])
+  for (let round = 1; round <= 4; round++) contests.wrote(edge, ofGeneration(2), scaling(2), newYear)
+  expect(contestedIn(contests, 2)).toEqual([])
+  contests.wrote(edge, ofGeneration(2), scaling(2), newYear)
+  expect(contestedIn(contests, 2)).toHaveLength(1)
+})
+
+test('a contest is over when nothing was written for more than a quarter of an hour', () => {
+  expect(contestedIn(fought(), 1, minutesLater(15))).toHaveLength(1)
+  expect(contestedIn(fought(), 1, minutesLater(16))).toEqual([])
+})
+
+test('the contests of a controller are forgotten, or those of all', () => {
+  const [one, all] = [fought(), fought()]
+  one.forget('openshift-ingress-operator/other')
+  expect(contestedIn(one)).toHaveLength(1)
+  one.forget(edge)
+  all.forgetAll()
+  expect([contestedIn(one), contestedIn(all)]).toEqual([[], []])
+})
+
+test.each([
+  [PodDisruptionBudget, { namespace: 'openshift-ingress', name: 'router-edge' }],
+  [IngressClass, { name: 'portcullis-edge' }],
+])('an object that is made again and again is contested as a whole', (kind, ref) => {
+  const contests = new OperandContests()
+  for (let round = 1; round <= 5; round++) {
+    contests.wrote(edge, ofGeneration(1), create(kind, { metadata: ref }), newYear)
+  }
+  const [field] = contestedIn(contests)
+  expect(field).toMatchObject({ kind, path: [], rival: undefined })
+  expect(field?.ref).toStrictEqual(ref)
+})

@@ -1,0 +1,71 @@
+import {
+  afterWrite,
+  isContested,
+  isForgotten,
+  isSameJson,
+  type Key,
+  keyOf,
+  othersWhoSet,
+} from '@portcullis/kube'
+import { type ContestedField, fieldsWritten, valueAt } from './contested-fields.ts'
+import type { Action } from './decision.ts'
+import { fieldManager } from './names.ts'
+import type { Snapshot } from './snapshot.ts'
+
+interface Written extends ContestedField {
+  readonly value: unknown
+}
+
+interface OfController {
+  /** Of the spec by which was written: what a user asks for anew is carried out at once. */
+  readonly generation: number | undefined
+  readonly fields: Map<string, Written>
+}
+
+/** Remembers what was written to operands, and how often somebody changed it afterwards. */
+export class OperandContests {
+  readonly #controllers = new Map<Key, OfController>()
+
+  /** What somebody keeps changing of what belongs to a controller. */
+  of(key: Key, controller: Snapshot['controller'], now: Date): ContestedField[] {
+    const known = this.#controllers.get(key)
+    if (known === undefined || known.generation !== controller.metadata.generation) return []
+    return [...known.fields.values()].filter((field) => isContested(field) && !isForgotten(field, now))
+  }
+
+  wrote(key: Key, controller: Snapshot['controller'], action: Action, now: Date): void {
+    const { generation } = controller.metadata
+    let known = this.#controllers.get(key)
+    if (known === undefined || known.generation !== generation) known = { generation, fields: new Map() }
+    this.#controllers.set(key, known)
+    for (const path of fieldsWritten(action)) note(known.fields, path, action, now)
+  }
+
+  forget(key: Key): void {
+    this.#controllers.delete(key)
+  }
+
+  forgetAll(): void {
+    this.#controllers.clear()
+  }
+}
+
+function note(fields: Map<string, Written>, path: readonly string[], action: Action, now: Date): void {
+  const { kind, object } = action
+  const id = JSON.stringify([kind.kind, keyOf(object.metadata), ...path])
+  const value = action.do === 'update' ? valueAt(path, action.patch) : undefined
+  const [owner] = othersWhoSet(path, fieldManager, object)
+  const before = fields.get(id)
+  // Something else than before is no answer to anybody, unless they had set it.
+  const isAnswer = before !== undefined && (owner !== undefined || isSameJson(value, before.value))
+  const { namespace, name } = object.metadata
+  fields.set(id, {
+    ...afterWrite(isAnswer ? before : undefined, now),
+    kind,
+    ref: { ...(namespace !== undefined && { namespace }), name },
+    path,
+    value,
+    isRemoved: valueAt(path, action.object) === undefined,
+    rival: owner,
+  })
+}

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest'
+import { anIngressController } from '../../testing/a-snapshot.ts'
+import { aPod, aRouterPod } from '../../testing/nodes.ts'
+import type { Scene } from '../../testing/scene.ts'
+import type { AnyObject } from '../../testing/tiny-api-server.ts'
+import { keptSourceRangesAnnotation, ownerLabel } from '../names.ts'
+import { wantedStrategy } from '../strategies/wanted-strategy.ts'
+import { decideOperands, ourDeployment } from './decide-operands.ts'
+import { wantedReplicas } from './replicas.ts'
+
+function decided(scene: Scene) {
+  const snapshot = scene.snapshot()
+  const strategy = wantedStrategy(snapshot)
+  if (strategy === undefined) throw new Error('It is not known how to publish.')
+  const wanted = { strategy, domain: 'apps.example.com', replicas: wantedReplicas(snapshot) }
+  return decideOperands(snapshot, wanted)
+}
+
+const named = ({ actions }: ReturnType<typeof decided>) =>
+  actions.map(({ do: verb, kind, object }) => `${verb} ${kind.kind} ${object.metadata.name}`)
+
+const turnedTo = (scene: Scene, type: string) =>
+  scene.spec({ endpointPublishingStrategy: { type, loadBalancer: null, nodePort: null, private: null } })
+const publishedBy = (type: string) => turnedTo(anIngressController().on('AWS'), type)
+
+const settled = (scene: Scene) => {
+  scene.settle()
+  return scene
+}
+
+const operands = [
+  ['Service', 'router-internal-edge'],
+  ['Service', 'router-nodeport-edge'],
+  ['Deployment', 'router-edge'],
+  ['IngressClass', 'portcullis-edge'],
+  ['PodDisruptionBudget', 'router-edge'],
+] as const
+
+test('what is missing is made, Services first', () => {
+  const all = operands.map(([kind, name]) => `create ${kind} ${name}`)
+  expect(named(decided(publishedBy('NodePortService')))).toEqual(all)
+  expect(named(decided(publishedBy('Private')))).toEqual(all.toSpliced(1, 1))
+})
+
+test('only the routers depend on the Service of their node ports', () => {
+  const needed = decided(publishedBy('NodePortService')).actions.map(({ kind, dependsOn }) => [
+    kind.kind,
+    dependsOn.map(({ kind: { kind: needs }, ref }) => [needs, ref]),
+  ])
+  const service = ['Service', { namespace: 'openshift-ingress', name: 'router-nodeport-edge' }]
+  expect(needed).toEqual(operands.map(([kind]) => [kind, kind === 'Deployment' ? [service] : []]))
+})
+
+test('what is as it should be is left as it is, and is nobody else’s', () => {
+  expect(decided(settled(publishedBy('NodePortService')))).toEqual({ actions: [], foreign: [] })
+})
+
+test.each(operands)('a %s %s that is somebody else’s is left alone, and named', (kind, name) => {
+  const scene = settled(publishedBy('NodePortService'))
+  scene.edit(kind, { metadata: { labels: { [ownerLabel]: 'another' } } }, { name })
+  expect(decided(scene)).toEqual({ actions: [], foreign: [scene.server.get(kind, name)] })
+})
+
+test('an IngressClass of a controller of the same name in another namespace is somebody else’s', () => {
+  const scene = settled(publishedBy('Private'))
+  const name = 'portcullis-edge'
+  scene.edit('IngressClass', { spec: { parameters: { namespace: 'elsewhere' } } }, { name })
+  expect(decided(scene)).toEqual({ actions: [], foreign: [scene.server.get('IngressClass', name)] })
+})
+
+test('the Deployment of a controller is its own only with its label', () => {
+  const scene = publishedBy('Private')
+  expect(ourDeployment(scene.snapshot())).toBeUndefined()
+  scene.settle()
+  expect(ourDeployment(scene.snapshot())).toBe(scene.deployment)
+  scene.edit('Deployment', { metadata: { labels: { [ownerLabel]: 'another' } } })
+  expect(ourDeployment(scene.snapshot())).toBeUndefined()
+})
+
+test.each([
+  { from: { httpPort: 8080 }, to: { httpPort: 8081 }, disruption: 'reconfigures' },
+  { from: { httpPort: 8080 }, to: undefined, disruption: 'reconfigures' },
+  { from: undefined, to: { httpPort: 8080 }, disruption: 'none' },
+])('routers that move on the ports of nodes from $from to $to: $disruption', ({ from, to, disruption }) => {
+  const strategy = (hostNetwork: object | undefined) => ({
+    endpointPublishingStrategy: hostNetwork
+      ? { type: 'HostNetwork', hostNetwork }
+      : { type: 'Private', hostNetwork: null },
+  })
+  const scene = settled(anIngressController().on('None').spec(strategy(from)))
+  scene.spec(strategy(to))
+  expect(decided(scene).actions).toMatchObject([{ do: 'update', disruption }])
+})
+
+describe('routers', () => {
+  const variable = (scene: Scene, name: string) => {
+    const all: { name: string; value: string }[] =
+      settled(scene).deployment.spec.template.spec.containers[0].env
+    return all.find((each) => each.name === name)?.value
+  }
+  const suited = (scene: Scene) => ({
+    proxy: variable(scene, 'ROUTER_USE_PROXY_PROTOCOL'),
+    timeout: variable(scene, 'ROUTER_DEFAULT_TUNNEL_TIMEOUT'),
+  })
+  const classic = { proxy: 'true', timeout: undefined }
+  const network = { proxy: undefined, timeout: '349s' }
+  const neither = { proxy: undefined, timeout: undefined }
+  const asking = (type: string) => ({ scope: 'External', providerParameters: { type: 'AWS', aws: { type } } })
+  const onAws = (type: string) => anIngressController().on('AWS').asking(asking(type))
+  const addressOf = { Classic: 'a1-2.us-east-1.elb.amazonaws.com', NLB: 'a1-2.elb.us-east-1.amazonaws.com' }
+
+  test.each([
+    { there: 'Classic', wanted: 'NLB', suit: classic },
+    { there: 'NLB', wanted: 'Classic', suit: network },
+  ] as const)(
+    'suit a load balancer $there that is there while $wanted is wanted',
+    ({ there, wanted, suit }) => {
+      const scene = onAws(there).published(addressOf[there]).asking(asking(wanted))
+      expect(suited(scene)).toEqual(suit)
+    },
+  )
+
+  test.each([
+    { before: 'NLB', wanted: 'Classic', suit: classic },
+    { before: 'Classic', wanted: 'NLB', suit: network },
+  ])(
+    'suit the load balancer $wanted that is to come, also where its Service was made for $before',
+    (types) => {
+      const { before, wanted, suit } = types
+      expect(suited(onAws(wanted))).toEqual(suit)
+      expect(suited(settled(onAws(before)).asking(asking(wanted)))).toEqual(suit)
+    },
+  )
+
+  test('expect no load balancer where none is wanted, nor what a cloud does not do', () => {
+    expect(suited(publishedBy('Private'))).toEqual(neither)
+    expect(suited(anIngressController().on('GCP').scoped('External'))).toEqual(neither)
+    expect(suited(anIngressController().on('GCP').scoped('External').published())).toEqual(neither)
+  })
+
+  test.each([
+    { pods: [], surge: 0 },
+    { pods: [aRouterPod('edge', 1, { node: 'a' })], surge: 0 },
+    { pods: [aPod('router-edge-1', { node: 'a', leaving: true })], surge: 0 },
+    { pods: [aPod('router-edge-1', { node: 'a' })], surge: '25%' },
+    { pods: [aRouterPod('edge', 1, { node: 'a' }), aPod('router-edge-2', { node: 'b' })], surge: '25%' },
+  ])('on ports of nodes come beside those that are not there and stay: $surge', ({ pods, surge }) => {
+    const scene = publishedBy('HostNetwork')
+    scene.pods = [...pods] as unknown as AnyObject[]
+    expect(settled(scene).deployment.spec.strategy.rollingUpdate.maxSurge).toBe(surge)
+  })
+
+  test('are noted with the source ranges of the Service, and keep them once it goes', () => {
+    const scene = anIngressController().on('AWS').scoped('External').published()
+    const noted = () => settled(scene).deployment.metadata.annotations?.[keptSourceRangesAnnotation]
+    expect(noted()).toBeUndefined()
+    scene.edit('Service', { spec: { loadBalancerSourceRanges: ['192.0.2.0/24', '198.51.100.0/24'] } })
+    expect(noted()).toBe('192.0.2.0/24,198.51.100.0/24')
+    scene.remove('Service').edit('Service', { spec: { loadBalancerSourceRanges: ['10.0.0.0/8'] } })
+    expect(noted()).toBe('192.0.2.0/24,198.51.100.0/24')
+  })
+})
+
+describe('node ports', () => {
+  const nodePorts = { name: 'router-nodeport-edge' }
+  const retired = (scene: Scene) => decided(scene).actions.filter((action) => action.do === 'delete')
+
+  test('go once another type is asked for and ready, with an event', () => {
+    const scene = turnedTo(settled(publishedBy('NodePortService')), 'Private')
+    expect(retired(scene)).toMatchObject([
+      {
+        kind: { kind: 'Service' },
+        object: { metadata: nodePorts },
+        occurrence: { type: 'Normal', reason: 'ServiceDeleted', action: 'DeleteService' },
+      },
+    ])
+  })
+
+  test('stay while they are wanted, or the new way is not ready', () => {
+    const scene = settled(publishedBy('NodePortService'))
+    expect(retired(scene)).toEqual([])
+    expect(retired(turnedTo(scene, 'LoadBalancerService'))).toEqual([])
+  })
+
+  test('stay if nobody asks for another type', () => {
+    const scene = settled(publishedBy('NodePortService'))
+    scene.edit('IngressController', {
+      spec: { endpointPublishingStrategy: null },
+      status: { endpointPublishingStrategy: { type: 'Private', nodePort: null } },
+    })
+    expect(retired(scene)).toEqual([])
+  })
+
+  test('of somebody else stay', () => {
+    const scene = settled(publishedBy('NodePortService'))
+    scene.edit('Service', { metadata: { labels: { [ownerLabel]: 'another' } } }, nodePorts)
+    expect(retired(turnedTo(scene, 'Private'))).toEqual([])
+  })
+
+  test('that go already are not deleted again', () => {
+    const scene = settled(publishedBy('NodePortService'))
+    scene.edit('Service', { metadata: { finalizers: ['example.com/mine'] } }, nodePorts)
+    scene.remove('Service', nodePorts.name)
+    expect(retired(turnedTo(scene, 'Private'))).toEqual([])
+  })
+})

@@ -1,0 +1,32 @@
+import type { Stored } from '@portcullis/kube'
+import { expect, test } from 'vitest'
+import { ingressClass, isClassOf } from './ingress-class.ts'
+
+const edge = { metadata: { namespace: 'openshift-ingress-operator', name: 'edge' } }
+
+/** The class as the API server shows it, but for a change. */
+function live(change: (object: ReturnType<typeof ingressClass>) => void = () => {}) {
+  const object = ingressClass({ controller: edge as never })
+  change(object)
+  return { ...object, metadata: { ...object.metadata, uid: 'u', resourceVersion: '1' } } as Stored<
+    ReturnType<typeof ingressClass>
+  >
+}
+
+test('the class that is made for a controller leads to it, and is its own', () => {
+  expect(live().spec?.parameters).toEqual({
+    apiGroup: 'operator.openshift.io',
+    kind: 'IngressController',
+    scope: 'Namespace',
+    namespace: 'openshift-ingress-operator',
+    name: 'edge',
+  })
+  expect(isClassOf(edge, live())).toBe(true)
+})
+
+test('a class of the same name that leads to a controller elsewhere, or has another owner, is not', () => {
+  const elsewhere = live(({ spec }) => void Object.assign(spec?.parameters ?? {}, { namespace: 'another' }))
+  expect(isClassOf(edge, elsewhere)).toBe(false)
+  const unlabelled = live(({ metadata }) => void Object.assign(metadata, { labels: {} }))
+  expect(isClassOf(edge, unlabelled)).toBe(false)
+})

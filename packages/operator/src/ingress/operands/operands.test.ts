@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { anIngressController } from '../../testing/a-snapshot.ts'
+import { ownerLabel, routerLabel } from '../names.ts'
+
+const onAws = () => anIngressController().on('AWS').scoped('External')
+
+describe('the PodDisruptionBudget', () => {
+  test.each([
+    { replicas: undefined, maxUnavailable: '50%' },
+    { replicas: 1, maxUnavailable: 1 },
+    { replicas: 2, maxUnavailable: 1 },
+    { replicas: 3, maxUnavailable: '25%' },
+    { replicas: 8, maxUnavailable: '25%' },
+  ])('with $replicas replicas lets $maxUnavailable go', ({ replicas, maxUnavailable }) => {
+    const edge = replicas === undefined ? onAws() : onAws().spec({ replicas })
+    edge.settle()
+    expect(edge.server.get('PodDisruptionBudget', 'router-edge')).toMatchObject({
+      metadata: { labels: { [ownerLabel]: 'edge' } },
+      spec: {
+        maxUnavailable,
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
+        selector: { matchLabels: { [routerLabel]: 'edge' } },
+      },
+    })
+  })
+})
+
+describe('the internal Service', () => {
+  const internal = 'router-internal-edge'
+
+  test('leads to ports by name, so that metrics survive another stats port (OCPBUGS-4573)', () => {
+    const edge = onAws()
+    edge.settle()
+    expect(edge.server.get('Service', internal)?.spec.ports).toMatchObject([
+      { name: 'http', port: 80, targetPort: 'http' },
+      { name: 'https', port: 443, targetPort: 'https' },
+      { name: 'metrics', port: 1936, targetPort: 'metrics' },
+    ])
+  })
+
+  test('is not written for what the server filled in: cluster IPs, families, policies (BZ1936030, BZ1842742, OCPBUGS-6701)', () => {
+    const edge = onAws().published()
+    const before = edge.server.get('Service', internal)
+    expect(before?.spec.clusterIPs).toBeDefined()
+    edge.spec({ routeSelector: { matchLabels: { shard: 'a' } } }).settle()
+    expect(edge.server.get('Service', internal)).toBe(before)
+  })
+
+  test('is mended where somebody changed what we want of it', () => {
+    const edge = onAws().published()
+    const before = edge.server.get('Service', internal)?.spec
+    const ports = before.ports.map((port: object) => ({ ...port, targetPort: 1 }))
+    edge.edit('Service', { spec: { ports } }, { name: internal }).settle()
+    expect(edge.server.get('Service', internal)?.spec).toEqual(before)
+  })
+
+  test('of somebody else is left alone and named', () => {
+    const edge = onAws().published()
+    edge.edit('Service', { metadata: { labels: { [ownerLabel]: 'another' } } }, { name: internal })
+    const theirs = edge.server.get('Service', internal)
+    edge.settle()
+    expect(edge.server.get('Service', internal)).toBe(theirs)
+    expect(edge.condition('OperandsManaged').message).toContain(
+      'Service openshift-ingress/router-internal-edge',
+    )
+  })
+})
+
+describe('the Service of the load balancer', () => {
+  test('leads to the routers, keeps the address of the client, and bears our label', () => {
+    const edge = onAws()
+    edge.settle()
+    expect(edge.service).toMatchObject({
+      metadata: { namespace: 'openshift-ingress', name: 'router-edge', labels: { [ownerLabel]: 'edge' } },
+      spec: {
+        type: 'LoadBalancer',
+        externalTrafficPolicy: 'Local',
+        selector: { [routerLabel]: 'edge' },
+        ports: [
+          { name: 'http', port: 80, targetPort: 'http' },
+          { name: 'https', port: 443, targetPort: 'https' },
+        ],
+      },
+    })
+  })
+
+  test('carries no finalizer of ours (BZ1914127)', () => {
+    const edge = onAws()
+    edge.settle()
+    expect(edge.service.metadata.finalizers).toBeUndefined()
+  })
+
+  test.each(['IBMCloud', 'PowerVS'])('on %s lets every node pass traffic on', (platform) => {
+    const edge = anIngressController().on(platform).scoped('External')
+    edge.settle()
+    expect(edge.service.spec.externalTrafficPolicy).toBe('Cluster')
+  })
+
+  test('on OpenShift falls back to other nodes while a router is replaced', () => {
+    const edge = onAws()
+    edge.settings = { ...edge.settings, commandLine: 'oc' }
+    edge.settle()
+    expect(edge.annotations).toHaveProperty(['traffic-policy.network.alpha.openshift.io/local-with-fallback'])
+  })
+
+  test('on a platform without scopes asks for nothing', () => {
+    const edge = anIngressController().on('BareMetal').scoped('External')
+    edge.settle()
+    expect(Object.keys(edge.annotations)).toEqual(['portcullis.dev/load-balancer-made-as'])
+  })
+})
+
+test('routers run as the account of all routers, which the manifests make and not the operator', () => {
+  const edge = onAws()
+  edge.settle()
+  expect(edge.deployment.spec.template.spec.serviceAccountName).toBe('router')
+  expect(edge.server.list('ServiceAccount')).toEqual([])
+})
+
+test('routers of an older version, which had an account of their own, are given that of all routers', () => {
+  const edge = onAws().published()
+  const own = { serviceAccountName: 'router-edge', serviceAccount: 'router-edge' }
+  edge.edit('Deployment', { spec: { template: { spec: own } } }, { manager: 'portcullis' }).settle()
+  expect(edge.deployment.spec.template.spec.serviceAccountName).toBe('router')
+})
+
+test('routers are not changed before the Service of their node ports is there', () => {
+  const edge = anIngressController()
+    .on('None')
+    .spec({ endpointPublishingStrategy: { type: 'NodePortService' } })
+  const made = edge.decide().actions.find(({ kind }) => kind.kind === 'Deployment')
+  const needed = made?.dependsOn.map(({ kind, ref }) => `${kind.kind} ${ref.name}`)
+  expect(needed).toContain('Service router-nodeport-edge')
+})

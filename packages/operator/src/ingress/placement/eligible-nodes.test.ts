@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { aNode } from '../../testing/nodes.ts'
+import { eligibleNodes, type Placement } from './eligible-nodes.ts'
+
+const names = (nodes: ReturnType<typeof aNode>[], placement: Partial<Placement> = {}) =>
+  eligibleNodes(nodes, { nodeSelector: {}, tolerations: [], ...placement }).map(
+    ({ metadata }) => metadata.name,
+  )
+
+test('every label of the selector must be there, with that very value', () => {
+  const nodes = [aNode('a', { labels: { zone: '1', infra: '' } }), aNode('b', { labels: { zone: '1' } })]
+  expect(names(nodes, { nodeSelector: { zone: '1' } })).toEqual(['a', 'b'])
+  expect(names(nodes, { nodeSelector: { zone: '1', infra: '' } })).toEqual(['a'])
+  expect(names(nodes, { nodeSelector: { zone: '2' } })).toEqual([])
+})
+
+test('taints that keep pods away count; a preference does not', () => {
+  const tainted = (effect: string) => aNode(effect, { taints: [{ key: 'k', value: 'v', effect }] })
+  const nodes = ['NoSchedule', 'NoExecute', 'PreferNoSchedule'].map(tainted)
+  expect(names(nodes)).toEqual(['PreferNoSchedule'])
+})
+
+test.each([
+  [{ key: 'k', operator: 'Equal', value: 'v', effect: 'NoSchedule' }, true],
+  [{ key: 'k', value: 'v' }, true],
+  [{ key: 'k', value: 'other' }, false],
+  [{ key: 'k' }, false],
+  [{ key: 'k', operator: 'Exists' }, true],
+  [{ operator: 'Exists' }, true],
+  [{ value: 'v' }, false],
+  [{ operator: 'Exists', effect: 'NoExecute' }, false],
+  [{ key: 'other', operator: 'Exists' }, false],
+])('a taint k=v:NoSchedule and the toleration %j: %s', (toleration, isTolerated) => {
+  const node = aNode('a', { taints: [{ key: 'k', value: 'v', effect: 'NoSchedule' }] })
+  expect(names([node], { tolerations: [toleration] })).toEqual(isTolerated ? ['a'] : [])
+})
+
+test('a taint without a value is tolerated by a toleration without one', () => {
+  const node = aNode('a', { taints: [{ key: 'k', effect: 'NoSchedule' }] })
+  expect(names([node], { tolerations: [{ key: 'k', operator: 'Equal' }] })).toEqual(['a'])
+})
+
+test('each taint needs a toleration', () => {
+  const taints = ['k', 'l'].map((key) => ({ key, effect: 'NoSchedule' }))
+  const tolerations = ['k', 'l'].map((key) => ({ key, operator: 'Exists' }))
+  expect(names([aNode('a', { taints })], { tolerations: tolerations.slice(0, 1) })).toEqual([])
+  expect(names([aNode('a', { taints })], { tolerations })).toEqual(['a'])
+})
+
+test('a cordoned node is out before its taint comes, unless that is tolerated', () => {
+  const node = aNode('a', { unschedulable: true })
+  expect(names([node])).toEqual([])
+  const tolerations = [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' }]
+  expect(names([node], { tolerations })).toEqual(['a'])
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { aNode, aPod, aRouterPod, inCluster, onHostPorts } from '../../testing/nodes.ts'
+import { templateHashLabel } from '../names.ts'
+import { hostPortsOf } from './host-ports.ts'
+import { portsOnNodes } from './ports-on-nodes.ts'
+
+const ports = hostPortsOf({ type: 'HostNetwork' })
+
+/** Of a controller whose Deployment wants one router, of the hash `new`. */
+function portsOn(
+  nodes: readonly string[],
+  pods: readonly ReturnType<typeof aPod>[],
+  wanted: { readonly replicas?: number | null; readonly hash?: string | null } = {},
+) {
+  const { replicas = 1, hash = 'new' } = wanted
+  const scene = onHostPorts().spec({ replicas: 1 })
+  scene.settle()
+  scene.edit('Deployment', {
+    spec: { replicas, template: { metadata: { labels: { [templateHashLabel]: hash } } } },
+  })
+  const all = nodes.map((name) => aNode(name))
+  return portsOnNodes(inCluster(scene, all, pods).snapshot(), ports)
+}
+
+const older = (number: number, node = 'a') => aRouterPod('third', number, { node, hash: 'old' })
+const ending = (number: number, node = 'a') => aRouterPod('third', number, { node, leaving: true })
+
+test('each eligible node is told with what others hold of the ports there', () => {
+  const web = aPod('web', { node: 'b', ports: [443] })
+  expect(portsOn(['a', 'b'], [web])).toEqual([
+    { node: 'a', held: [], ours: 'none' },
+    { node: 'b', held: [{ port: ports[1], node: 'b', holder: web }], ours: 'none' },
+  ])
+})
+
+test.each([
+  ['none', 'no router', []],
+  ['none', 'a router on another node', [aRouterPod('third', 1, { node: 'b' })]],
+  ['none', 'a router on other ports', [aRouterPod('third', 1, { node: 'a', ports: [8080, 8443] })]],
+  ['none', 'a router without ports of the node', [aRouterPod('third', 1, { node: 'a', ports: [] })]],
+  ['staying', 'a router with one of the ports', [aRouterPod('third', 1, { node: 'a', ports: [8080, 443] })]],
+  ['staying', 'an older router that nobody replaces yet', [older(1)]],
+  ['staying', 'an older router, while the one too many already ends', [older(1), ending(2, 'b')]],
+  ['leaving', 'a router that ends', [ending(1)]],
+  ['leaving', 'an older router, while there is one too many', [older(1), older(2, 'b')]],
+  ['staying', 'a router that ends and one that stays', [ending(1), older(2)]],
+] as const)('for the ports of a node our routers count as "%s" when there is %s', (ours, _, pods) => {
+  expect(portsOn(['a'], pods)).toMatchObject([{ ours }])
+})
+
+test('a Deployment that does not say how many routers it wants gets one', () => {
+  expect(portsOn(['a'], [older(1), older(2, 'b')], { replicas: null })).toMatchObject([{ ours: 'leaving' }])
+})
+
+test('no router is older than a Deployment whose routers have no hash', () => {
+  expect(portsOn(['a'], [older(1), older(2, 'b')], { hash: null })).toMatchObject([{ ours: 'staying' }])
+})

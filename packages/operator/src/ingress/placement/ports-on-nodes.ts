@@ -1,0 +1,57 @@
+import { isBeingDeleted, type Stored } from '@portcullis/kube'
+import type { Node, Pod } from 'kubernetes-types/core/v1'
+import { templateHashLabel } from '../names.ts'
+import { placementOf } from '../operands/router-deployment.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { eligibleNodes } from './eligible-nodes.ts'
+import type { HostPort } from './host-ports.ts'
+import { type HeldPort, heldByOthers, hostPortsIn } from './port-holders.ts'
+
+/** How it stands with the wanted ports on one node where routers may run. */
+export interface NodePorts {
+  readonly node: string
+  /** Taken by pods that are not routers of this controller. */
+  readonly held: readonly HeldPort[]
+  /** Whether a router of this controller has them, and is about to make room for its successor. */
+  readonly ours: 'none' | 'staying' | 'leaving'
+}
+
+/** One for each node that the scheduler would consider. */
+export function portsOnNodes(snapshot: Snapshot, ports: readonly HostPort[]): readonly NodePorts[] {
+  const { nodes, hostPortPods, controller } = snapshot
+  return eligibleNodes(nodes, placementOf(snapshot)).map((node) => ({
+    node: node.metadata.name,
+    held: heldByOthers(node, ports, hostPortPods, controller.metadata.name),
+    ours: oursOn(node, ports, snapshot),
+  }))
+}
+
+function oursOn(
+  { metadata: { name } }: Stored<Node>,
+  ports: readonly HostPort[],
+  snapshot: Snapshot,
+): NodePorts['ours'] {
+  const wanted = new Set(ports.map(({ number }) => number))
+  const there = snapshot.pods.filter(
+    (pod) => pod.spec?.nodeName === name && hostPortsIn(pod).some((port) => wanted.has(port)),
+  )
+  if (there.length === 0) return 'none'
+  return there.every((pod) => isLeaving(pod, snapshot)) ? 'leaving' : 'staying'
+}
+
+/**
+ * A router that ends, or is about to: there are more than the Deployment wants, and this one is of an older kind. Other
+ * routers of an older kind stay until their successors run, and so make room for nobody.
+ */
+function isLeaving(pod: Stored<Pod>, { pods, operands: { deployment } }: Snapshot): boolean {
+  if (isBeingDeleted(pod)) return true
+  const { replicas = 1 } = deployment?.spec ?? {}
+  return isOlder(pod, deployment) && pods.filter((each) => !isBeingDeleted(each)).length > replicas
+}
+
+/** A router that is not as the Deployment wants them any more. */
+export function isOlder({ metadata }: Stored<Pod>, deployment: Snapshot['operands']['deployment']): boolean {
+  const hash = metadata.labels?.[templateHashLabel]
+  const newest = deployment?.spec?.template.metadata?.labels?.[templateHashLabel]
+  return hash !== undefined && newest !== undefined && hash !== newest
+}

@@ -1,0 +1,56 @@
+import { type DeepReadonly, foreignWords } from '@portcullis/kube'
+import type { Infrastructure } from '../../api/infrastructure.ts'
+import type { Platform } from './platform.ts'
+import { platformNamed, platforms } from './platforms.ts'
+
+/** Where the cluster runs, or why that cannot be told. */
+export type PlatformFinding =
+  | { readonly platform: Platform; readonly problem?: undefined }
+  | { readonly platform?: undefined; readonly problem: string }
+
+export interface PlatformEvidence {
+  /** `Infrastructure/cluster`, where there is one. */
+  readonly infrastructure: DeepReadonly<Infrastructure> | undefined
+  /** `spec.providerID` of every node that has one. */
+  readonly providerIds: readonly string[]
+  /** What `--platform` says. */
+  readonly setting: string | undefined
+}
+
+/** By `Infrastructure/cluster`; where it says nothing, by the nodes; where they say nothing, by `--platform`. */
+export function findPlatform({ infrastructure, providerIds, setting }: PlatformEvidence): PlatformFinding {
+  const status = infrastructure?.status
+  const stated = status?.platformStatus?.type || status?.platform
+  if (stated) return named(stated, 'Infrastructure cluster, status.platformStatus.type')
+  const found = [...new Set(providerIds.map(schemeOf))]
+  const [scheme] = found
+  if (found.length === 1 && scheme !== undefined) {
+    const platform = platforms.find((each) => each.providerIds.includes(scheme))
+    if (platform !== undefined) return { platform }
+  }
+  if (setting !== undefined) return named(setting, '--platform')
+  return { problem: `The platform of the cluster is not known: ${whyNot(found.map(foreignWords))} ${remedy}` }
+}
+
+function named(name: string, source: string): PlatformFinding {
+  const platform = platformNamed(name)
+  if (platform !== undefined) return { platform }
+  return {
+    problem: `The platform of the cluster is not known: ${source} is "${foreignWords(name)}", which is none of ${platforms.map((each) => each.name).join(', ')}.`,
+  }
+}
+
+function whyNot(schemes: readonly string[]): string {
+  if (schemes.length === 0)
+    return 'there is no Infrastructure "cluster" that names it, and no node has a provider id.'
+  if (schemes.length > 1) return `the provider ids of the nodes disagree (${schemes.toSorted().join(', ')}).`
+  return `the provider ids of the nodes begin with "${schemes[0]}", which is unknown.`
+}
+
+const remedy =
+  'Set status.platformStatus.type of Infrastructure "cluster", or start the operator with --platform (None, where there is no cloud).'
+
+/** `aws:///us-east-1a/i-0123` is of the scheme `aws`. */
+function schemeOf(providerId: string): string {
+  return providerId.split('://')[0] ?? providerId
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { anIngressController } from '../testing/a-snapshot.ts'
+import { type Statement, statement } from './conditions/statement.ts'
+import type { Status } from './decision.ts'
+import { earliest, report } from './report.ts'
+
+const lastTransitionTime = '2029-01-01T00:00:00Z'
+const said = ['LoadBalancerReady', 'PortsAvailable', 'SomebodyElses'] as const
+const ofRouters = [
+  'DeploymentAvailable',
+  'DeploymentReplicasMinAvailable',
+  'DeploymentReplicasAllAvailable',
+  'DeploymentRollingOut',
+] as const
+const before: Status = {
+  conditions: [...said, ...ofRouters].map((type) => ({ type, status: 'True', lastTransitionTime })),
+}
+
+/** The status that is reported for a controller that had another one before. */
+function reported(old: Status, statements: readonly Statement[], status?: Status) {
+  const snapshot = anIngressController().snapshot()
+  const controller = { ...snapshot.controller, status: old }
+  return report(
+    { ...snapshot, controller },
+    { actions: [], statements, addresses: [], ...(status && { status }) },
+  ).status
+}
+
+describe('conditions of before that nobody states any more', () => {
+  const kept = (...statements: readonly Statement[]) => {
+    const types = reported(before, statements)?.conditions?.map(({ type }) => type) ?? []
+    return [...said, ...ofRouters].filter((type) => types.includes(type))
+  }
+  const managed = statement(
+    'LoadBalancerManaged',
+    'False',
+    'EndpointPublishingStrategyExcludesManagedLoadBalancer',
+    '',
+  )
+
+  test('are dropped where they are about routers that are gone', () => {
+    expect(kept()).toEqual(said)
+  })
+
+  test('are dropped where they are about another strategy, once it is stated what this one has', () => {
+    expect(kept(managed)).toEqual(['SomebodyElses'])
+  })
+
+  test.each([...said, ...ofRouters])('but %s stays, with its time, while it is stated', (type) => {
+    const again = statement(type, 'True', 'DeploymentAvailable', '')
+    expect(reported(before, [managed, again])?.conditions).toContainEqual({ ...again, lastTransitionTime })
+  })
+})
+
+describe('selectors in the status', () => {
+  const selectors = {
+    namespaceSelector: { matchLabels: { shard: 'a' } },
+    routeSelector: { matchLabels: { edge: 'yes' } },
+  }
+  const old: Status = { ...selectors, domain: 'old.example.com', selector: 'a=b' }
+
+  test('stay as long as the status is reported as it was', () => {
+    expect(reported(old, [])).toMatchObject(old)
+  })
+
+  test('go once the spec asks for none, and all else stays that is not said anew', () => {
+    const status = reported(old, [], { domain: 'new.example.com' })
+    expect(status).toMatchObject({ domain: 'new.example.com', selector: 'a=b' })
+    for (const field of Object.keys(selectors)) expect(status).not.toHaveProperty(field)
+  })
+})
+
+test('the earlier of two times counts, and one that is not set does not', () => {
+  const [early, late] = [new Date('2030-01-01T00:00:00Z'), new Date('2030-01-01T00:00:01Z')]
+  expect(earliest(early, late)).toEqual(early)
+  expect(earliest(late, early)).toEqual(early)
+  expect([earliest(early, undefined), earliest(undefined, late)]).toEqual([early, late])
+  expect(earliest(undefined, undefined)).toBeUndefined()
+})

@@ -1,0 +1,51 @@
+import type { Key, Stored } from '@portcullis/kube'
+import type { Deployment } from 'kubernetes-types/apps/v1'
+import type { Event, Node, Pod, Service } from 'kubernetes-types/core/v1'
+import type { IngressClass } from 'kubernetes-types/networking/v1'
+import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1'
+import type { Infrastructure } from '../api/infrastructure.ts'
+import type { IngressController } from '../api/ingress-controller.ts'
+import type { ContestedField } from './contested-fields.ts'
+import type { PlatformFinding } from './platforms/find-platform.ts'
+import type { Settings } from './settings.ts'
+
+/** Everything that one decision about one controller needs, as it was at one moment. Nobody changes it. */
+export interface Snapshot {
+  readonly now: Date
+  readonly settings: Settings
+  readonly controller: Stored<IngressController>
+  /** The controllers beside it. */
+  readonly others: readonly Stored<IngressController>[]
+  readonly platform: PlatformFinding
+  readonly infrastructure: Stored<Infrastructure> | undefined
+  /** Whether routers have several nodes to run on. */
+  readonly isSingleNode: boolean
+  /** What stands under the names that this controller wants, ours or not. */
+  readonly operands: Operands
+  /** The routers. */
+  readonly pods: readonly Stored<Pod>[]
+  readonly nodes: readonly Stored<Node>[]
+  /** Every pod of the cluster that takes ports of its node. */
+  readonly hostPortPods: readonly Stored<Pod>[]
+  /** Every Service of the cluster that takes a port on all nodes. */
+  readonly nodePortServices: readonly Stored<Service>[]
+  /** Ingresses whose address somebody else keeps overwriting, and who. */
+  readonly contestedIngresses: ReadonlyMap<Key, string>
+  /** What somebody else keeps changing of what belongs to the controller. */
+  readonly contestedFields: readonly ContestedField[]
+  /** Since when whoever decides has seen each condition as it is; see `sightOf`. */
+  readonly conditionsSeenSince?: ReadonlyMap<string, Date>
+  /** What the cloud says about the Service of the load balancer. */
+  readonly cloudEvents: readonly Stored<Event>[]
+  /** What could not be carried out a moment ago, in words. */
+  readonly problems: readonly string[]
+}
+
+export interface Operands {
+  readonly deployment: Stored<Deployment> | undefined
+  readonly loadBalancer: Stored<Service> | undefined
+  readonly internalService: Stored<Service> | undefined
+  readonly nodePortService: Stored<Service> | undefined
+  readonly disruptionBudget: Stored<PodDisruptionBudget> | undefined
+  readonly ingressClass: Stored<IngressClass> | undefined
+}

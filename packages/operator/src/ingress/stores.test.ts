@@ -1,0 +1,144 @@
+import {
+  CoreEvent,
+  type Kind,
+  type KubeObject,
+  Node,
+  Pod,
+  type Runtime,
+  Service,
+  type WatchedKind,
+} from '@portcullis/kube'
+import { expect, test } from 'vitest'
+import { routerLabel } from './names.ts'
+import { hostPortsIn } from './placement/port-holders.ts'
+import { defaultSettings } from './settings.ts'
+import { watchAll } from './stores.ts'
+
+/** How each kind is watched. */
+function watched(): Map<string, WatchedKind<KubeObject, string>> {
+  const all = new Map<string, WatchedKind<KubeObject, string>>()
+  const watch = ({ kind }: Kind, options: WatchedKind<KubeObject, string> = {}) => void all.set(kind, options)
+  watchAll({ watch } as unknown as Pick<Runtime, 'watch'>, defaultSettings)
+  return all
+}
+
+test('of events, which come by the thousand, only what the cloud says is kept', () => {
+  const metadata = { namespace: 'openshift-ingress', name: 'e', uid: 'e', resourceVersion: '1' }
+  const event = {
+    metadata: { ...metadata, managedFields: [{ manager: 'service-controller' }] },
+    involvedObject: { kind: 'Service', name: 'router-edge', uid: 's' },
+    reason: 'DeletedLoadBalancer',
+    message: 'Deleted load balancer',
+  }
+  expect(watched().get(CoreEvent.kind)?.project?.(event)).toEqual({ metadata, involvedObject: {} })
+})
+
+test('of a pod with ten thousand host ports the lowest hundred are kept, each once', () => {
+  const metadata = { namespace: 'tenant', name: 'p', uid: 'p', resourceVersion: '1' }
+  const ports = Array.from({ length: 10_000 }, (_, at) => ({
+    name: `port-${at}`,
+    containerPort: 80,
+    hostPort: 10_000 - (at % 5_000),
+    hostIP: `192.0.2.${at % 256}`,
+  }))
+  const pod = {
+    metadata: { ...metadata, labels: { a: 'b' } },
+    spec: {
+      nodeName: 'worker',
+      containers: [{ name: 'a', ports, env: [{ name: 'BULK', value: 'x'.repeat(1_000_000) }] }],
+    },
+    status: { phase: 'Running' },
+  }
+  const kept = watched().get(Pod.kind)?.project?.(pod) as typeof pod
+  expect(JSON.stringify(kept).length).toBeLessThan(5_000)
+  expect(hostPortsIn(kept)).toEqual(Array.from({ length: 100 }, (_, at) => 5_001 + at))
+  expect(kept.spec.nodeName).toBe('worker')
+})
+
+test('of a Service of others its node ports are kept, whatever else there is in it', () => {
+  const metadata = { namespace: 'tenant', name: 's', uid: 's', resourceVersion: '1' }
+  const service = {
+    metadata: { ...metadata, annotations: { bulk: 'x'.repeat(200_000) } },
+    spec: {
+      externalIPs: Array.from({ length: 60_000 }, () => '192.0.2.1'),
+      ports: [
+        { name: 'http', port: 80, nodePort: 30_080, protocol: 'TCP', appProtocol: 'example.com/x' },
+        { name: 'https', port: 443, protocol: 'TCP' },
+      ],
+    },
+  }
+  expect(watched().get(Service.kind)?.project?.(service)).toEqual({
+    metadata,
+    spec: { ports: [{ port: 80, nodePort: 30_080, protocol: 'TCP' }] },
+  })
+})
+
+test('of a node its labels are kept, unless its kubelet gave it more than any node has', () => {
+  const metadata = { name: 'worker', uid: 'n', resourceVersion: '1', labels: { role: 'edge' } }
+  const kept = (labels: object) =>
+    watched()
+      .get(Node.kind)
+      ?.project?.({ metadata: { ...metadata, labels: { ...metadata.labels, ...labels } } })
+  expect(kept({})?.metadata.labels).toEqual(metadata.labels)
+  const many = Object.fromEntries(Array.from({ length: 3_500 }, (_, at) => [`l${at}`, 'x'.repeat(63)]))
+  expect(JSON.stringify(kept(many)).length).toBeLessThan(200)
+})
+
+test('what belongs to one namespace is watched there alone, and of its events those of Services', () => {
+  const selections = Object.fromEntries([...watched()].map(([kind, { selection }]) => [kind, selection]))
+  const { operatorNamespace, operandNamespace: namespace } = defaultSettings
+  expect(selections).toEqual({
+    IngressController: { namespace: operatorNamespace },
+    Infrastructure: undefined,
+    Node: undefined,
+    Deployment: { namespace },
+    Service: undefined,
+    PodDisruptionBudget: { namespace },
+    IngressClass: undefined,
+    Pod: undefined,
+    Event: { namespace, fieldSelector: 'involvedObject.kind=Service' },
+  })
+})
+
+test('Services, pods and events are found by their node ports, host ports, controller and Service', () => {
+  const found = ({ kind }: Kind, index: string, object: object) =>
+    watched()
+      .get(kind)
+      ?.indexes?.[index]?.(object as never)
+  const ports = [{ port: 80, nodePort: 30_080 }, { port: 443 }]
+  expect(found(Service, 'hasNodePorts', { spec: { ports } })).toEqual(['yes'])
+  expect(found(Service, 'hasNodePorts', { spec: { ports: [{ port: 443 }] } })).toEqual([])
+  const labels = { [routerLabel]: 'edge' }
+  const namespace = defaultSettings.operandNamespace
+  expect(found(Pod, 'controller', { metadata: { namespace, labels } })).toEqual(['edge'])
+  expect(found(Pod, 'controller', { metadata: { namespace: 'tenant', labels } })).toEqual([''])
+  const pod = (hostPort?: number) => ({
+    metadata: {},
+    spec: { containers: [{ name: 'a', ports: [{ containerPort: 80, ...(hostPort && { hostPort }) }] }] },
+  })
+  expect(found(Pod, 'hasHostPorts', pod(80))).toEqual(['yes'])
+  expect(found(Pod, 'hasHostPorts', pod())).toEqual([])
+  expect(found(CoreEvent, 'service', { involvedObject: { name: 'router-edge' } })).toEqual(['router-edge'])
+  expect(found(CoreEvent, 'service', { involvedObject: {} })).toEqual([''])
+})
+
+test('of a node is kept what says where it runs and whether routers may run on it', () => {
+  const metadata = { name: 'worker', uid: 'n', resourceVersion: '1' }
+  const project = (spec: object) =>
+    watched()
+      .get(Node.kind)
+      ?.project?.({ metadata, spec } as never)
+  const spec = {
+    providerID: 'aws:///a/i-1',
+    taints: [{ key: 'a', effect: 'NoSchedule' }],
+    unschedulable: true,
+  }
+  expect(project({ ...spec, podCIDR: '10.0.0.0/24' })).toEqual({ metadata, spec, status: {} })
+  expect(project({})).toStrictEqual({ metadata, spec: {}, status: {} })
+})
+
+test('of a pod of others without host ports no container is kept', () => {
+  const metadata = { namespace: 'tenant', name: 'p', uid: 'p', resourceVersion: '1' }
+  const pod = { metadata, spec: { containers: [{ name: 'a' }] } }
+  expect(watched().get(Pod.kind)?.project?.(pod)).toEqual({ metadata, spec: { containers: [] }, status: {} })
+})

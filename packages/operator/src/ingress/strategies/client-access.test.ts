@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { anIngressController } from '../../testing/a-snapshot.ts'
+
+describe('client access on GCP', () => {
+  const key = 'networking.gke.io/internal-load-balancer-allow-global-access'
+  const parameters = (clientAccess: unknown) => ({
+    providerParameters: { type: 'GCP', gcp: { clientAccess } },
+  })
+  const internal = () => anIngressController().on('GCP').scoped('Internal').published()
+
+  test('never set: the annotation is absent', () => {
+    expect(internal().annotations).not.toHaveProperty([key])
+  })
+
+  test.each([
+    ['Global', 'true'],
+    ['Local', 'false'],
+  ])('%s is "%s", on a new Service and on a live one', (clientAccess, value) => {
+    const live = internal().asking(parameters(clientAccess))
+    live.settle()
+    expect(live.annotations[key]).toBe(value)
+    const fresh = anIngressController()
+      .on('GCP')
+      .asking({ scope: 'Internal', ...parameters(clientAccess) })
+    fresh.settle()
+    expect(fresh.annotations[key]).toBe(value)
+  })
+
+  test.each([
+    ['the field', parameters(null)],
+    ['gcp', { providerParameters: { gcp: null } }],
+    ['providerParameters', { providerParameters: null }],
+  ])('removing %s removes the annotation, and the status says nothing stale', (_, removal) => {
+    const edge = internal().asking(parameters('Global'))
+    edge.settle()
+    edge.asking(removal).settle()
+    expect(edge.annotations).not.toHaveProperty([key])
+    expect(
+      edge.controller.status.endpointPublishingStrategy.loadBalancer.providerParameters?.gcp?.clientAccess,
+    ).toBeUndefined()
+    edge.scoped('External').settle()
+    edge.scoped('Internal').settle()
+    expect(edge.annotations).not.toHaveProperty([key])
+  })
+
+  test('with scope External it is absent; back with Internal it comes again', () => {
+    const edge = internal().asking(parameters('Global'))
+    edge.settle()
+    edge.scoped('External').settle()
+    expect(edge.annotations).not.toHaveProperty([key])
+    edge.scoped('Internal').settle()
+    expect(edge.annotations[key]).toBe('true')
+  })
+
+  test('an annotation that the user set and we never did is kept', () => {
+    const edge = internal().edit('Service', { metadata: { annotations: { [key]: 'true' } } })
+    edge.settle()
+    expect(edge.annotations[key]).toBe('true')
+  })
+
+  test.each(['AWS', 'Azure', 'IBMCloud'])(
+    'on %s it changes nothing on the Service, and that is said',
+    (on) => {
+      const edge = anIngressController()
+        .on(on)
+        .asking({ scope: 'Internal', ...parameters('Global') })
+      edge.settle()
+      expect(edge.annotations).not.toHaveProperty([key])
+      expect(edge.condition('AllFieldsSupported')).toMatchObject({ status: 'False', reason: 'FieldsIgnored' })
+    },
+  )
+})

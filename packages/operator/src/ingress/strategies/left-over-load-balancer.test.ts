@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { anIngressController } from '../../testing/a-snapshot.ts'
+import type { Scene } from '../../testing/scene.ts'
+import { autoDeleteAnnotation, ownerLabel } from '../names.ts'
+
+const consent = { [autoDeleteAnnotation]: '' }
+const published = (loadBalancer: object = {}) =>
+  anIngressController()
+    .on('AWS')
+    .spec({ replicas: 2 })
+    .asking({ scope: 'Internal', ...loadBalancer })
+    .published()
+const turnTo = (scene: Scene, type: string) =>
+  scene.spec({ endpointPublishingStrategy: { type, loadBalancer: null } })
+const deletions = (scene: Scene) => scene.decide().actions.filter((action) => action.do === 'delete')
+
+test.each(['HostNetwork', 'NodePortService', 'Private'])(
+  'it stays until somebody agrees, and the message says how, when the type becomes %s',
+  (type) => {
+    const scene = turnTo(published(), type)
+    const before = scene.service
+    scene.settle()
+    scene.routersRun().settle()
+    scene.later(3600).settle()
+    expect(scene.service).toEqual(before)
+    const { status, reason, message } = scene.condition('Progressing')
+    expect([status, reason]).toEqual(['True', 'TypeChanged'])
+    expect(message).toContain(`type was changed from "LoadBalancerService" to "${type}"`)
+    expect(message).toContain('`kubectl -n openshift-ingress delete svc/router-edge`')
+    expect(message).toContain('"type":"LoadBalancerService"')
+    expect(message).toContain('"loadBalancer":{"scope":"Internal"}')
+  },
+)
+
+test('the way back keeps the source ranges: without them it would let everybody in', () => {
+  const scene = turnTo(published({ allowedSourceRanges: ['10.0.0.0/8'] }), 'Private')
+  scene.settle()
+  expect(scene.condition('Progressing').message).toContain(
+    '"loadBalancer":{"scope":"Internal","allowedSourceRanges":["10.0.0.0/8"]}',
+  )
+})
+
+test('taken back, all is as it was', () => {
+  const scene = published()
+  const before = scene.service
+  turnTo(scene, 'Private').settle()
+  const { occurrences } = scene.asking({ scope: 'Internal' }).decide()
+  expect(occurrences.map(({ reason }) => reason)).toContain('ChangeReverted')
+  scene.settle()
+  expect(scene.service).toEqual(before)
+  expect(scene.condition('Progressing').status).toBe('False')
+})
+
+test('deleted by a person, it does not come back, and that is told', () => {
+  const scene = turnTo(published(), 'Private')
+  scene.settle()
+  scene.remove('Service').settle()
+  expect(scene.condition('Progressing')).toMatchObject({ status: 'True', reason: 'RemovingLoadBalancer' })
+  const { actions, occurrences } = scene.cloudRemoves().decide()
+  expect(actions.filter(({ kind }) => kind.kind === 'Service')).toEqual([])
+  expect(occurrences.map(({ reason }) => reason)).toContain('ChangeCompleted')
+  scene.settle()
+  expect(scene.condition('LoadBalancerProgressing').status).toBe('False')
+})
+
+test('gone at once, it is told in the same way', () => {
+  const scene = turnTo(published(), 'Private')
+  scene.settle()
+  const { occurrences } = scene.cloudRemoves().remove('Service').decide()
+  const reasons = occurrences.map(({ reason }) => reason)
+  expect(reasons).toContain('ChangeCompleted')
+  expect(reasons).not.toContain('ChangeReverted')
+})
+
+test('that the type was changed, and that a person is waited for, is told once', () => {
+  const { occurrences } = turnTo(published(), 'Private').decide()
+  const reasons = occurrences.map(({ reason }) => reason)
+  expect(reasons).toEqual(expect.arrayContaining(['TypeRequested', 'WaitingForUser']))
+  const scene = turnTo(published(), 'Private')
+  scene.settle()
+  expect(scene.later(10).decide().occurrences).toEqual([])
+})
+
+test('with the annotation it goes, but not before traffic can come in the new way', () => {
+  const scene = turnTo(published().annotated(consent), 'HostNetwork')
+  scene.settle()
+  expect(deletions(scene)).toEqual([])
+  expect(scene.condition('Progressing').message).toContain('as soon as traffic can come in the new way')
+  scene.routersRun(1)
+  expect(deletions(scene)).toEqual([])
+  scene.routersRun(2)
+  expect(deletions(scene)).toMatchObject([
+    {
+      disruption: 'interrupts',
+      occurrence: {
+        action: 'DeleteService',
+        note: expect.stringMatching(/published by HostNetwork now, because .*annotation/),
+      },
+    },
+  ])
+})
+
+test('a Service of somebody else is not left over', () => {
+  const scene = published().annotated(consent)
+  scene.edit('Service', { metadata: { labels: { [ownerLabel]: 'another' } } })
+  turnTo(scene, 'Private').settle()
+  expect(scene.condition('LoadBalancerProgressing').status).toBe('False')
+  expect(scene.service.metadata.deletionTimestamp).toBeUndefined()
+})
+
+test('with the annotation it stays while the routers in the new way are somebody else’s', () => {
+  const scene = turnTo(published().annotated(consent), 'HostNetwork')
+  scene.settle()
+  scene.edit('Deployment', { metadata: { labels: { [ownerLabel]: 'another' } } }).routersRun(2)
+  expect(deletions(scene)).toEqual([])
+})
+
+test('with the annotation it stays where somebody else’s Service stands in the new way', () => {
+  const scene = published().annotated(consent)
+  scene.server.create('somebody', {
+    kind: 'Service',
+    metadata: { namespace: 'openshift-ingress', name: 'router-nodeport-edge' },
+    spec: { type: 'NodePort', ports: [{ port: 80 }] },
+  })
+  turnTo(scene, 'NodePortService').settle()
+  expect(scene.condition('OperandsManaged').status).toBe('False')
+  expect(scene.service.metadata.deletionTimestamp).toBeUndefined()
+})

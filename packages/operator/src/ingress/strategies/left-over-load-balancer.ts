@@ -1,0 +1,36 @@
+import { isBeingDeleted, Service } from '@portcullis/kube'
+import { Consent } from '../consent.ts'
+import { deleteUnder } from '../decision.ts'
+import { ownerOf } from '../names.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { LoadBalancerDecision } from './load-balancer-service.ts'
+import { newWayIsReady } from './transition.ts'
+import type { WantedStrategy } from './wanted-strategy.ts'
+
+/**
+ * What becomes of the load balancer of a controller whose type is another now: it goes under the same rule as with a
+ * change of scope, and not before traffic can come in the new way.
+ *
+ * @returns undefined where there is none
+ */
+export function decideLeftOver(
+  snapshot: Snapshot,
+  strategy: WantedStrategy,
+): LoadBalancerDecision | undefined {
+  const { controller, operands } = snapshot
+  const service = operands.loadBalancer
+  if (service === undefined || ownerOf(service) !== controller.metadata.name) return undefined
+  const state = { state: 'leftOver', service, type: strategy.type } as const
+  const consent = Consent.byAnnotation(controller)
+  if (isBeingDeleted(service) || consent === undefined || !newWayIsReady(snapshot, strategy, undefined)) {
+    return { actions: [], state }
+  }
+  const { namespace, name } = service.metadata
+  const deletion = deleteUnder(consent, Service, service, {
+    type: 'Normal',
+    reason: 'ServiceDeleted',
+    action: 'DeleteService',
+    note: `Deleted the Service ${namespace}/${name}, since the IngressController is published by ${strategy.type} now, because ${String(consent)}`,
+  })
+  return { actions: [deletion], state }
+}

@@ -1,0 +1,527 @@
+import { findCondition, Service } from '@portcullis/kube'
+import { describe, expect, test } from 'vitest'
+import { anIngressController } from '../../testing/a-snapshot.ts'
+import type { Scene } from '../../testing/scene.ts'
+import { sightOf } from '../conditions/overall.ts'
+import { decide } from '../decide.ts'
+import { autoDeleteAnnotation } from '../names.ts'
+
+const awsInternal = 'service.beta.kubernetes.io/aws-load-balancer-internal'
+const awsType = 'service.beta.kubernetes.io/aws-load-balancer-type'
+const azureInternal = 'service.beta.kubernetes.io/azure-load-balancer-internal'
+const gcpType = 'cloud.google.com/load-balancer-type'
+const gkeType = 'networking.gke.io/load-balancer-type'
+const ibmType = 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type'
+const openstackInternal = 'service.beta.kubernetes.io/openstack-internal-load-balancer'
+
+const agreed = { [autoDeleteAnnotation]: '' }
+
+test('a new load balancer is told, and noted with the type that it has by default', () => {
+  const [creation] = anIngressController()
+    .on('AWS')
+    .scoped('External')
+    .decide()
+    .actions.filter(({ object, kind }) => object.metadata.name === 'router-edge' && kind === Service)
+  expect(creation).toMatchObject({
+    occurrence: { reason: 'ServiceCreated', action: 'CreateService' },
+    object: {
+      metadata: {
+        annotations: { 'portcullis.dev/load-balancer-made-as': '{"scope":"External","type":"Classic"}' },
+      },
+    },
+  })
+})
+
+describe('a change of scope in place', () => {
+  test.each([
+    ['Azure', azureInternal, 'true'],
+    ['GCP', gcpType, 'Internal'],
+  ])('on %s sets the annotation, nothing else, and takes it away again', (platform, key, value) => {
+    const edge = anIngressController().on(platform).scoped('External').published()
+    const before = edge.service
+
+    const [flip, ...more] = edge.scoped('Internal').decide().actions
+    expect(more).toEqual([])
+    expect(flip).toMatchObject({
+      do: 'update',
+      object: before,
+      disruption: 'reconfigures',
+      patch: { metadata: { annotations: { [key]: value } } },
+    })
+    edge.settle()
+    expect(edge.service.spec).toEqual(before.spec)
+    expect(edge.service.metadata.uid).toBe(before.metadata.uid)
+
+    edge.scoped('External').settle()
+    expect(edge.annotations).toEqual(before.metadata.annotations)
+  })
+
+  test('tells GKE by one key and clears the other, which would contradict it', () => {
+    const edge = anIngressController().on('GCP').scoped('Internal').published()
+    edge.edit('Service', { metadata: { annotations: { [gcpType]: null, [gkeType]: 'Internal' } } })
+    expect(edge.decide().actions).toEqual([]) // The newer name says the same: it is the user's, and stays.
+
+    edge.scoped('External').settle()
+    expect(edge.annotations).not.toHaveProperty([gkeType])
+    expect(edge.annotations).not.toHaveProperty([gcpType])
+  })
+
+  test('is under way until the cloud gives another address', () => {
+    const edge = anIngressController().on('Azure').scoped('External').published()
+    edge.scoped('Internal').settle()
+    expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ScopeChanging' })
+    edge.cloudProvides('10.0.0.9').settle()
+    expect(edge.condition('Progressing').status).toBe('False')
+  })
+
+  test('is under way until the cloud says that it is done, where the address stays', () => {
+    const edge = anIngressController().on('Azure').scoped('External').published()
+    // What it said before the change does not count, be it in the same second.
+    edge.later(5).cloudSays('EnsuredLoadBalancer').scoped('Internal').settle()
+    expect(edge.condition('Progressing').status).toBe('True')
+    edge.later(5).cloudSays('EnsuredLoadBalancer').settle()
+    expect(edge.condition('Progressing').status).toBe('True') // A new address may follow.
+    edge.later(2).settle()
+    expect(edge.condition('Progressing').status).toBe('False')
+  })
+
+  test('is done by what the cloud says in the very second of the change, but not while it goes on or fails', () => {
+    const begun = () => {
+      const edge = anIngressController().on('Azure').scoped('External').published()
+      edge.scoped('Internal').settle()
+      return edge.cloudSays('EnsuredLoadBalancer')
+    }
+    const status = (edge: Scene) => {
+      edge.later(2).settle()
+      return edge.condition('LoadBalancerProgressing').status
+    }
+    expect(status(begun())).toBe('False')
+    expect(status(begun().later(1).cloudSays('EnsuringLoadBalancer'))).toBe('True')
+    expect(status(begun().later(1).cloudSays('SyncLoadBalancerFailed'))).toBe('True')
+  })
+
+  test('is said to be under way before the cloud has been told: should that fail, it has begun all the same', () => {
+    const edge = anIngressController().on('Azure').scoped('External').published().scoped('Internal')
+    const { status, lookAgainAt } = edge.decide()
+    expect(findCondition(status?.conditions, 'LoadBalancerProgressing')?.status).toBe('True')
+    expect(lookAgainAt).toEqual(new Date('2030-01-01T00:10:00Z'))
+  })
+
+  test('has not begun where the status only forgot what it was', () => {
+    const edge = anIngressController().on('Azure').scoped('External').published()
+    edge.edit('IngressController', { status: { endpointPublishingStrategy: { loadBalancer: null } } })
+    const { status } = edge.decide()
+    expect(findCondition(status?.conditions, 'LoadBalancerProgressing')?.status).toBe('False')
+  })
+
+  test('alone is said to disturb traffic, and told; other updates are not', () => {
+    const azure = anIngressController().on('Azure').scoped('External').published()
+    const ranges = { allowedSourceRanges: ['192.0.2.0/24'] }
+    const toTheService = (edge: Scene) => edge.decide().actions.filter(({ kind }) => kind === Service)
+    const [plain] = toTheService(azure.asking(ranges))
+    expect(plain).toMatchObject({ do: 'update', disruption: 'none' })
+    expect(plain).not.toHaveProperty('occurrence')
+    expect(toTheService(azure.scoped('Internal'))).toMatchObject([
+      { do: 'update', disruption: 'reconfigures', occurrence: { action: 'UpdateService' } },
+    ])
+    const aws = anIngressController().on('AWS').scoped('External').published()
+    expect(toTheService(aws.asking({ ...ranges, scope: 'Internal' }))).toMatchObject([
+      { do: 'update', disruption: 'none' },
+    ])
+  })
+
+  test('needs no note of what the load balancer was', () => {
+    const edge = anIngressController().on('Azure').scoped('External').published()
+    edge.edit('Service', { metadata: { annotations: { 'portcullis.dev/load-balancer-made-as': null } } })
+    expect(edge.decide().actions).toEqual([])
+  })
+
+  test('is no longer said to be under way after ten minutes without a sign', () => {
+    const edge = anIngressController().on('Azure').scoped('External').published()
+    edge.scoped('Internal')
+    const { lookAgainAt } = edge.settle()
+    expect(lookAgainAt).toEqual(new Date('2030-01-01T00:10:00Z'))
+    edge.later(600).settle()
+    expect(edge.condition('Progressing').status).toBe('False')
+  })
+
+  test.each([
+    { operator: 5 * 3600 },
+    { operator: -5 * 3600 },
+    { cloud: 5 * 3600 },
+    { cloud: -5 * 3600 },
+    { operator: 3 * 3600, cloud: -3 * 3600 },
+  ])('takes the time that it takes, however far apart clocks are: %o', (off) => {
+    const edge = anIngressController().on('Azure').scoped('External').clocksAhead(off).published()
+    const isUnderWay = () => {
+      edge.settle()
+      return edge.condition('Progressing').status
+    }
+    edge.later(5).cloudSays('EnsuredLoadBalancer').later(5).scoped('Internal')
+    expect(isUnderWay()).toBe('True')
+    edge.later(599)
+    expect(isUnderWay()).toBe('True')
+    edge.later(1)
+    expect(isUnderWay()).toBe('False')
+    edge.scoped('External')
+    expect(isUnderWay()).toBe('True')
+    edge.later(5).cloudSays('EnsuredLoadBalancer')
+    expect(isUnderWay()).toBe('True')
+    edge.later(2)
+    expect(isUnderWay()).toBe('False')
+  })
+
+  test('counts its ten minutes from when the leader has seen it, not from what the leader before wrote', () => {
+    const edge = anIngressController().on('Azure').scoped('External').published()
+    edge.scoped('Internal').settle()
+    edge.clocksAhead({ operator: 5 * 3600 })
+    const snapshot = edge.snapshot()
+    const told = edge.condition('LoadBalancerProgressing')
+    const seen = sightOf({ ...told, type: 'LoadBalancerProgressing', status: 'True' })
+    const after = (seconds: number) =>
+      findCondition(
+        decide({
+          ...snapshot,
+          now: new Date(snapshot.now.getTime() + seconds * 1000),
+          conditionsSeenSince: new Map([[seen, snapshot.now]]),
+        }).status?.conditions,
+        'LoadBalancerProgressing',
+      )?.status
+    expect([after(0), after(599), after(600)]).toEqual(['True', 'True', 'False'])
+  })
+
+  test('takes back what somebody wrote into the annotation by hand: the spec asks for that very field', () => {
+    const edge = anIngressController().on('Azure').scoped('External').published()
+    edge.edit('Service', { metadata: { annotations: { [azureInternal]: 'true' } } }).settle()
+    expect(edge.annotations).not.toHaveProperty([azureInternal])
+  })
+})
+
+describe('a change that needs a new load balancer', () => {
+  test.each([
+    ['AWS', awsInternal, undefined, 'true'],
+    ['IBMCloud', ibmType, 'public', 'private'],
+    ['PowerVS', ibmType, 'public', 'private'], // OCPBUGS-39151: the list is of those that change in place
+    ['OpenStack', openstackInternal, undefined, 'true'],
+  ])('on %s touches nothing, waits, and is made by a new Service', (platform, key, external, internal) => {
+    const edge = anIngressController().on(platform).scoped('External').published()
+    const before = edge.service
+    expect(before.metadata.annotations?.[key]).toBe(external)
+
+    edge.scoped('Internal')
+    expect(edge.decide().actions).toEqual([])
+    edge.settle()
+    expect(edge.service).toBe(before)
+    expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ScopeChanged' })
+    expect(edge.condition('Available').status).toBe('True')
+    expect(edge.controller.status.endpointPublishingStrategy.loadBalancer.scope).toBe('Internal')
+
+    edge.remove('Service').cloudRemoves().settle()
+    expect(edge.annotations[key]).toBe(internal)
+    expect(edge.condition('Progressing')).toMatchObject({ status: 'False' })
+  })
+
+  test('leaves everything as it was when the user reverts it', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    const before = edge.service
+    edge.scoped('Internal').settle()
+    edge.scoped('External').settle()
+    expect(edge.condition('Progressing').status).toBe('False')
+    expect(edge.service).toBe(before)
+  })
+
+  test('is the type of a load balancer on AWS as well, which never changes in place (OCPBUGS-16728)', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    const before = edge.service
+    edge.asking({ providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }).settle()
+    expect(edge.service).toBe(before)
+    expect(edge.condition('Progressing').reason).toBe('LoadBalancerTypeChanged')
+
+    edge.remove('Service').cloudRemoves().settle()
+    expect(edge.annotations).toMatchObject({
+      [awsType]: 'nlb',
+      // BZ1908758: no other interval suits a network load balancer.
+      'service.beta.kubernetes.io/aws-load-balancer-healthcheck-interval': '10',
+    })
+    // OCPBUGS-38217: nothing of the type before lingers.
+    expect(edge.annotations).not.toHaveProperty([
+      'service.beta.kubernetes.io/aws-load-balancer-proxy-protocol',
+    ])
+  })
+
+  test('of scope and type at once is one story, with one way back', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.asking({ scope: 'Internal', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }).settle()
+    const { reason, message } = edge.condition('Progressing')
+    expect(reason).toBe('ScopeChanged')
+    expect(message).toContain('scope was changed from "External" to "Internal"')
+    expect(message).toContain('load balancer was changed from "Classic" to "NLB"')
+    expect(message).toContain(
+      '"loadBalancer":{"scope":"External","providerParameters":{"type":"AWS","aws":{"type":"Classic"}}}',
+    )
+  })
+
+  test('a type that the spec does not name is kept', () => {
+    const edge = anIngressController()
+      .on('AWS')
+      .asking({ scope: 'External', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } })
+      .published('a1-2.elb.us-east-1.amazonaws.com')
+    edge.asking({ providerParameters: null })
+    expect(edge.decide().actions).toEqual([])
+    edge.settle()
+    expect(edge.condition('Progressing').status).toBe('False')
+  })
+})
+
+describe('auto-delete', () => {
+  const pending = () =>
+    anIngressController().on('AWS').scoped('External').published().annotated(agreed).scoped('Internal')
+
+  test('deletes the Service for a change of the spec, under the consent that the annotation is', () => {
+    const edge = pending()
+    const [deletion, ...more] = edge.decide().actions
+    expect(more).toEqual([])
+    expect(deletion).toMatchObject({ do: 'delete', object: edge.service, disruption: 'interrupts' })
+    expect(deletion?.occurrence).toMatchObject({ reason: 'ServiceDeleted', action: 'DeleteService' })
+    expect(deletion?.occurrence?.note).toMatch(
+      /change the scope of its load balancer from External to Internal, because the IngressController carries the annotation ingress\.operator\.openshift\.io\/auto-delete-load-balancer/,
+    )
+  })
+
+  test('waits for the cloud to remove the old load balancer, and says so (OCPBUGS-2334)', () => {
+    const edge = pending()
+    edge.settle()
+    expect(edge.service.metadata.deletionTimestamp).toBeDefined()
+    expect(edge.decide().actions).toEqual([]) // The peer: 42 deletes and 42 failed creates in 5 seconds.
+    expect(edge.condition('LoadBalancerReady')).toMatchObject({
+      status: 'False',
+      reason: 'ServiceBeingDeleted',
+    })
+    expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ReplacingLoadBalancer' })
+    expect(edge.condition('Progressing').message).not.toContain('you must delete')
+    expect(edge.condition('Progressing').message).toContain('waiting for the cloud')
+
+    // OCPBUGS-63219: what is wanted does not come from the Service that goes away.
+    edge.cloudRemoves().settle()
+    expect(edge.annotations[awsInternal]).toBe('true')
+    edge.cloudProvides('internal-a1-2.us-east-1.elb.amazonaws.com').settle()
+    expect(edge.condition('Progressing').status).toBe('False')
+    expect(edge.condition('Available').status).toBe('True')
+  })
+
+  test('deletes the Service for another type in the spec, and for none that the spec does not name', () => {
+    const ofType = (type: string) => ({ providerParameters: { type: 'AWS', aws: { type } } })
+    const edge = anIngressController()
+      .on('AWS')
+      .asking({ scope: 'External', ...ofType('Classic') })
+    edge.published().annotated(agreed)
+    expect(edge.decide().actions).toEqual([])
+    expect(edge.asking(ofType('NLB')).decide().actions).toMatchObject([{ do: 'delete' }])
+    // The load balancer is another than the spec has it, but the spec has not changed.
+    edge.asking(ofType('Classic')).cloudProvides('a1-2.elb.us-east-1.amazonaws.com')
+    expect(edge.decide().actions.filter((action) => action.do === 'delete')).toEqual([])
+  })
+
+  test('acts as well when the annotation comes after the change', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.scoped('Internal').settle()
+    edge.annotated(agreed)
+    expect(edge.decide().actions).toMatchObject([{ do: 'delete' }])
+  })
+
+  test('does nothing while nothing differs, however long it stays', () => {
+    const edge = anIngressController().on('AWS').scoped('External').annotated(agreed).published()
+    expect(edge.decide().actions).toEqual([])
+  })
+
+  test.each([{ [awsInternal]: 'true' }, { [awsInternal]: '0.0.0.0/0' }, { [awsType]: 'nlb' }])(
+    'never deletes for an edit of the Service by hand: %o',
+    (annotations) => {
+      const edge = anIngressController().on('AWS').scoped('External').annotated(agreed).published()
+      edge.edit('Service', { metadata: { annotations } })
+      expect(edge.decide().actions).toEqual([])
+      edge.settle()
+      expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ServiceEdited' })
+      expect(edge.annotations).toMatchObject(annotations)
+    },
+  )
+
+  test('on a cloud that changes in place is not needed and not used', () => {
+    const edge = anIngressController().on('GCP').scoped('External').annotated(agreed).published()
+    expect(edge.scoped('Internal').decide().actions).toMatchObject([{ do: 'update' }])
+  })
+})
+
+describe('an edit of the Service by hand', () => {
+  test('is called what it is, and not a change of the IngressController', () => {
+    const edge = anIngressController().on('IBMCloud').scoped('External').published()
+    edge.edit('Service', { metadata: { annotations: { [ibmType]: 'private' } } }).settle()
+    const { reason, message } = edge.condition('Progressing')
+    expect(reason).toBe('ServiceEdited')
+    expect(message).not.toContain('IngressController scope was changed')
+    expect(message).toContain(
+      `\`kubectl -n openshift-ingress annotate svc/router-edge ${ibmType}=public --overwrite\``,
+    )
+    expect(message).toContain(
+      `\`kubectl -n openshift-ingress-operator patch ingresscontrollers/edge --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"Internal"}}}}'\``,
+    )
+  })
+
+  test('that asks for what the spec then asks for does not make the load balancer another one', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.edit('Service', { metadata: { annotations: { [awsInternal]: 'true' } } })
+    edge.scoped('Internal').settle()
+    const { reason, message } = edge.condition('Progressing')
+    expect(reason).toBe('ScopeChanged')
+    expect(message).toContain('ask for "Internal" already, but the load balancer is still "External"')
+  })
+
+  test('survives, whatever it is: ports, policies, labels, annotations, finalizers (BZ1906267)', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.edit('Service', {
+      metadata: {
+        labels: { team: 'web' },
+        annotations: {
+          'example.com/mine': 'yes',
+          'service.beta.kubernetes.io/aws-load-balancer-healthcheck-interval': '30',
+        },
+        finalizers: ['example.com/mine', 'service.kubernetes.io/load-balancer-cleanup'],
+      },
+      spec: {
+        externalTrafficPolicy: 'Cluster',
+        loadBalancerSourceRanges: ['198.51.100.0/24'],
+        ports: [{ name: 'http', port: 8088, protocol: 'TCP', nodePort: 30111, targetPort: 'http' }],
+      },
+    })
+    const edited = edge.service
+    edge.settle()
+    expect(edge.service).toBe(edited)
+    expect(edge.condition('Upgradeable').status).toBe('True') // BZ1905490, BZ2097555
+  })
+})
+
+describe('a Service made by somebody else', () => {
+  const adopted = (annotations: Record<string, string> = {}) => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    const { annotations: before = {} } = edge.service.metadata
+    const none = Object.fromEntries(Object.keys(before).map((key) => [key, null]))
+    return edge.edit('Service', { metadata: { annotations: { ...none, ...annotations } } })
+  }
+
+  test('such as an older operator, is taken on as it is, and gets a note of what it was', () => {
+    const edge = adopted()
+    const toTheService = edge.decide().actions.filter(({ kind }) => kind.kind === 'Service')
+    expect(toTheService).toMatchObject([
+      {
+        do: 'update',
+        patch: {
+          metadata: {
+            annotations: { 'portcullis.dev/load-balancer-made-as': '{"scope":"External","type":"Classic"}' },
+          },
+        },
+      },
+    ])
+    edge.settle()
+    expect(edge.condition('LoadBalancerProgressing').status).toBe('False')
+  })
+
+  test('reads 0.0.0.0/0 as internal, as it was written before 4.8 (BZ2055470)', () => {
+    const edge = anIngressController().on('AWS').scoped('Internal').published('10.0.0.9')
+    edge.edit('Service', { metadata: { annotations: { [awsInternal]: '0.0.0.0/0' } } })
+    expect(edge.decide().actions).toEqual([])
+    edge.settle()
+    expect(edge.condition('Progressing').status).toBe('False')
+  })
+
+  test('a latent change, made while no operator ran, is announced at start and nothing is deleted', () => {
+    const edge = adopted({ [awsInternal]: 'true' })
+    edge.cloudProvides('internal-a1-2.us-east-1.elb.amazonaws.com').settle()
+    expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ScopeChanged' })
+    expect(edge.service.metadata.deletionTimestamp).toBeUndefined()
+  })
+
+  describe.each(['IBMCloud', 'OpenStack'])(
+    'with auto-delete set on %s, where no address is a proof',
+    (platform) => {
+      const annotation = platform === 'IBMCloud' ? { [ibmType]: 'private' } : { [openstackInternal]: 'true' }
+      const edited = (note: string | null) => {
+        const edge = anIngressController().on(platform).scoped('External').annotated(agreed).published()
+        const annotations = { ...annotation, 'portcullis.dev/load-balancer-made-as': note }
+        return edge.edit('Service', { metadata: { annotations } })
+      }
+
+      test.each([null, '{"scope":"Internal"}', 'garbage'])(
+        'it is not deleted for what somebody wrote into it, the note %s included',
+        (note) => {
+          const edge = edited(note)
+          edge.settle()
+          expect(edge.service.metadata.deletionTimestamp).toBeUndefined()
+          expect(edge.condition('Progressing').reason).toBe('ScopeChanged')
+        },
+      )
+
+      test('it is for a change of the spec from then on', () => {
+        const edge = edited(null)
+        edge.settle()
+        edge.scoped('Internal').settle()
+        expect(edge.service.metadata.deletionTimestamp).toBeUndefined()
+        expect(edge.condition('Progressing').status).toBe('False')
+
+        const other = anIngressController().on(platform).scoped('External').annotated(agreed).published()
+        other.edit('Service', { metadata: { annotations: { 'portcullis.dev/load-balancer-made-as': null } } })
+        other.settle()
+        other.scoped('Internal').settle()
+        expect(other.service.metadata.deletionTimestamp).toBeDefined()
+      })
+    },
+  )
+})
+
+describe('the address as proof', () => {
+  test('an internal host name outweighs what the annotations say', () => {
+    const edge = anIngressController().on('AWS').scoped('External').published()
+    edge.cloudProvides('internal-a1-2.us-east-1.elb.amazonaws.com').settle()
+    expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ScopeChanged' })
+    expect(edge.condition('Progressing').message).toContain('but the load balancer is still "Internal"')
+  })
+
+  test('with auto-delete it still is no change of the spec, so nothing is deleted', () => {
+    const edge = anIngressController().on('AWS').scoped('External').annotated(agreed).published()
+    edge.cloudProvides('internal-a1-2.us-east-1.elb.amazonaws.com')
+    expect(edge.decide().actions).toEqual([])
+  })
+})
+
+describe('a Service that is not ours under our name', () => {
+  test('is left alone and named, with the command that hands it over (BZ2054200)', () => {
+    const edge = anIngressController().on('AWS').scoped('External')
+    edge.server.create('somebody', {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { namespace: 'openshift-ingress', name: 'router-edge' },
+      spec: { type: 'ClusterIP', ports: [] },
+    })
+    const theirs = edge.service
+    edge.settle()
+    expect(edge.service).toBe(theirs)
+    expect(edge.condition('LoadBalancerReady')).toMatchObject({ status: 'False', reason: 'ServiceNotOurs' })
+    expect(edge.condition('LoadBalancerReady').message).toContain(
+      '`kubectl -n openshift-ingress label svc/router-edge ingresscontroller.operator.openshift.io/owning-ingresscontroller=edge`',
+    )
+    expect(edge.condition('Available').status).toBe('False')
+    edge.remove('IngressController').settle()
+    expect(edge.service).toBe(theirs)
+  })
+})
+
+test('routers expect the PROXY header only while the Service has its load balancer send it', () => {
+  const edge = anIngressController().on('AWS').scoped('External').published()
+  const expectsHeader = () =>
+    edge.deployment.spec?.template.spec?.containers[0]?.env?.some(
+      ({ name }: { name: string }) => name === 'ROUTER_USE_PROXY_PROTOCOL',
+    )
+  expect(expectsHeader()).toBe(true)
+  const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-proxy-protocol': null }
+  edge.edit('Service', { metadata: { annotations } }).settle()
+  expect(expectsHeader()).toBe(false)
+})

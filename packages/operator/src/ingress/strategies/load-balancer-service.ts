@@ -1,0 +1,313 @@
+import {
+  absentIfOurs,
+  type DeepReadonly,
+  findCondition,
+  isBeingDeleted,
+  lastWriteBy,
+  patchTowards,
+  Service,
+  type Stored,
+} from '@portcullis/kube'
+import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
+import type { LoadBalancerStrategy, Scope, StrategyType } from '../../api/endpoint-publishing-strategy.ts'
+import { cloudReport } from '../cloud-report.ts'
+import { sinceWhen } from '../conditions/overall.ts'
+import { Consent } from '../consent.ts'
+import { type Action, create, deleteUnder, update } from '../decision.ts'
+import { fieldManager, ownerOf } from '../names.ts'
+import { loadBalancerService } from '../operands/load-balancer-service.ts'
+import { clientAccessAnnotation, gcp } from '../platforms/gcp.ts'
+import type { Platform } from '../platforms/platform.ts'
+import { hasNewAddress } from '../published-address.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { writeMadeAs } from './made-as.ts'
+import { type ObservedLoadBalancer, observeLoadBalancer } from './observed-load-balancer.ts'
+import { wantedType } from './wanted-strategy.ts'
+
+/** What differs between the load balancer that is there and the one that is wanted, and only a new one can mend. */
+export interface PendingChange {
+  readonly what: 'scope' | 'type'
+  readonly from: string
+  readonly to: string
+}
+
+/** How it stands with the load balancer. */
+export type LoadBalancerState =
+  /** There is none yet. */
+  | { readonly state: 'missing' }
+  /** Somebody else's Service has its name. */
+  | { readonly state: 'foreign'; readonly service: Stored<ServiceObject> }
+  /** Its Service goes away; the next one is made when it is gone. */
+  | { readonly state: 'leaving'; readonly service: Stored<ServiceObject> }
+  /** The controller is published another way now, and nobody agreed to delete this one. */
+  | { readonly state: 'leftOver'; readonly service: Stored<ServiceObject>; readonly type: StrategyType }
+  /** Something was changed that only a new load balancer can have, and nobody agreed to delete this one. */
+  | (Seen & { readonly state: 'waiting'; readonly changes: readonly [PendingChange, ...PendingChange[]] })
+  /** The cloud has been told to change its scope and is at it. */
+  | (Seen & { readonly state: 'changing'; readonly to: Scope; readonly until: Date })
+  /** It is as wanted, but somebody changed an annotation of its Service that has no effect any more. */
+  | (Seen & { readonly state: 'edited'; readonly edits: readonly PendingChange[] })
+  | (Seen & { readonly state: 'settled' })
+
+interface Seen {
+  readonly observed: ObservedLoadBalancer
+}
+
+export interface LoadBalancerDecision {
+  readonly actions: readonly Action[]
+  readonly state: LoadBalancerState
+}
+
+/** Reads of a Service what is the same everywhere. */
+const unknownPlatform: Platform = {
+  name: 'unknown',
+  providerIds: [],
+  publishesBy: 'LoadBalancerService',
+  changesScopeInPlace: false,
+  externalTrafficPolicy: 'Local',
+}
+
+/** How long we say that the cloud is at work on a change in place, when it gives no sign that it is done. */
+const patienceMs = 10 * 60_000
+
+/**
+ * The cloud says that it is done, and then writes the new address if there is one. And times have whole seconds: what
+ * it said in the second of the change may be about what was before.
+ */
+const addressFollowsMs = 2_000
+
+/** What must happen so that there is the load balancer that is wanted. Nothing is deleted without consent. */
+export function decideLoadBalancer(
+  snapshot: Snapshot,
+  strategy: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): LoadBalancerDecision {
+  const { controller } = snapshot
+  const { state } = lookAtLoadBalancer(snapshot)
+  if (state.state === 'missing') return { actions: [creation(snapshot, strategy, platform)], state }
+  if (state.state !== 'settled') return { actions: [], state }
+  const { service } = state.observed
+  const observed = observeLoadBalancer(service, platform)
+  const [first, ...others] = pendingChanges(observed, strategy, platform)
+  const consent = Consent.byAnnotation(controller)
+  if (first !== undefined && consent !== undefined && isChangeOfSpec(observed, strategy)) {
+    return { actions: [deletion(consent, observed, first)], state: { state: 'leaving', service } }
+  }
+  const actions = updates(observed, strategy, platform)
+  if (first !== undefined)
+    return { actions, state: { state: 'waiting', observed, changes: [first, ...others] } }
+  return { actions, state: stateOfMatching(snapshot, observed, strategy, platform) }
+}
+
+/** How it stands with the load balancer, as far as can be told where the platform is not known: nothing can be done then. */
+export function lookAtLoadBalancer({ controller, operands }: Snapshot): {
+  readonly actions: readonly []
+  readonly state: Extract<
+    LoadBalancerState,
+    { readonly state: 'missing' | 'foreign' | 'leaving' | 'settled' }
+  >
+} {
+  const service = operands.loadBalancer
+  const actions = [] as const
+  if (service === undefined) return { actions, state: { state: 'missing' } }
+  if (ownerOf(service) !== controller.metadata.name) return { actions, state: { state: 'foreign', service } }
+  if (isBeingDeleted(service)) return { actions, state: { state: 'leaving', service } }
+  return { actions, state: { state: 'settled', observed: observeLoadBalancer(service, unknownPlatform) } }
+}
+
+/** What only a new load balancer can bring about. */
+function pendingChanges(
+  observed: ObservedLoadBalancer,
+  strategy: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): PendingChange[] {
+  const type = wantedType(strategy, platform, observed)
+  return [
+    ...(platform.changesScopeInPlace ? [] : difference('scope', observed.scope, strategy.scope)),
+    ...difference('type', observed.type, type),
+  ]
+}
+
+function difference(
+  what: PendingChange['what'],
+  from: string | undefined,
+  to: string | undefined,
+): PendingChange[] {
+  return from === undefined || to === undefined || from === to ? [] : [{ what, from, to }]
+}
+
+/**
+ * Whether the load balancer differs from what is wanted because the spec was changed after it had been made. An edit
+ * of the Service by hand is no such change and never leads to its deletion.
+ */
+function isChangeOfSpec(
+  { madeAs }: ObservedLoadBalancer,
+  strategy: DeepReadonly<LoadBalancerStrategy>,
+): boolean {
+  if (madeAs === undefined) return false // Whose doing it is cannot be told.
+  const { scope, type } = madeAs.wanted ?? madeAs
+  const typeAskedFor = strategy.providerParameters?.aws?.type
+  const isOtherType = type !== undefined && typeAskedFor !== undefined && type !== typeAskedFor
+  return scope !== strategy.scope || isOtherType
+}
+
+function stateOfMatching(
+  snapshot: Snapshot,
+  observed: ObservedLoadBalancer,
+  { scope }: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): LoadBalancerState {
+  if (platform.changesScopeInPlace) {
+    const until = changingUntil(snapshot, observed, scope)
+    return until !== undefined && snapshot.now < until
+      ? { state: 'changing', observed, to: scope, until }
+      : { state: 'settled', observed }
+  }
+  const edits = [
+    ...difference('scope', observed.scope, observed.asked.scope),
+    ...difference('type', observed.type, observed.asked.type),
+  ]
+  return edits.length === 0 ? { state: 'settled', observed } : { state: 'edited', observed, edits }
+}
+
+/**
+ * Until when we say that the cloud is at a change in place; undefined when it is not, or no more. It tells that it is
+ * done by a new address, or by an event that is younger than the change and not followed by a failure.
+ *
+ * The change and the event have times of the API server's, whose difference is true whatever ours is; all else is counted
+ * from when whoever decides has seen that something changes, be it an earlier change that this one took back.
+ */
+function changingUntil(
+  { controller, cloudEvents, now, conditionsSeenSince }: Snapshot,
+  observed: ObservedLoadBalancer,
+  scope: Scope,
+): Date | undefined {
+  // It has not been told yet. Should that fail, the next try still knows that the change has begun.
+  if (observed.asked.scope !== scope) return new Date(now.getTime() + patienceMs)
+  const { status } = controller
+  const before = status?.endpointPublishingStrategy?.loadBalancer?.scope
+  const hasBegun = before !== undefined && before !== scope
+  const told = findCondition(status?.conditions, 'LoadBalancerProgressing')
+  const goesOn = told?.reason === 'ScopeChanging'
+  if (!hasBegun && !goesOn) return undefined
+  if (hasNewAddress(observed.service, status)) return undefined
+  const { succeededAt, isAtWork, failure } = cloudReport(cloudEvents, observed.service.metadata.uid)
+  const toldAt = lastWriteBy(fieldManager, observed.service) ?? succeededAt ?? new Date(0)
+  const isDone = succeededAt !== undefined && succeededAt >= toldAt && !isAtWork && failure === undefined
+  const tookMs = isDone ? succeededAt.getTime() - toldAt.getTime() + addressFollowsMs : patienceMs
+  const since = told?.status === 'True' ? sinceWhen(told, conditionsSeenSince) : now.getTime()
+  return new Date(since + Math.min(tookMs, patienceMs))
+}
+
+// ── actions ──
+
+function creation(
+  snapshot: Snapshot,
+  strategy: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): Action {
+  const type = wantedType(strategy, platform, undefined)
+  const object = loadBalancerService(snapshot, { strategy, platform, type })
+  const { namespace, name } = object.metadata
+  return create(Service, object, {
+    type: 'Normal',
+    reason: 'ServiceCreated',
+    action: 'CreateService',
+    note: `Created the Service ${namespace}/${name} for a load balancer with scope ${strategy.scope}`,
+  })
+}
+
+function deletion(consent: Consent, { service }: ObservedLoadBalancer, change: PendingChange): Action {
+  const { namespace, name } = service.metadata
+  return deleteUnder(consent, Service, service, {
+    type: 'Normal',
+    reason: 'ServiceDeleted',
+    action: 'DeleteService',
+    note: `Deleted the Service ${namespace}/${name} to change the ${change.what} of its load balancer from ${change.from} to ${change.to}, because ${String(consent)}`,
+  })
+}
+
+/** What can be changed on the live Service; all else on it is left alone. */
+function updates(
+  observed: ObservedLoadBalancer,
+  strategy: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): Action[] {
+  const { service, asked } = observed
+  const wanted = {
+    metadata: {
+      annotations: {
+        ...noteOfOrigin(observed, strategy, platform),
+        ...(platform.changesScopeInPlace && scopeAnnotations(observed, strategy.scope, platform)),
+        ...clientAccess(strategy, platform),
+      },
+    },
+    spec: { loadBalancerSourceRanges: sourceRanges(observed, strategy) },
+  }
+  const patch = patchTowards(service, wanted, fieldManager)
+  if (patch === undefined) return []
+  const flips = platform.changesScopeInPlace && asked.scope !== strategy.scope
+  const { namespace, name } = service.metadata
+  if (!flips) return [update(Service, service, patch)]
+  return [
+    update(Service, service, patch, {
+      disruption: 'reconfigures',
+      occurrence: {
+        type: 'Normal',
+        reason: 'ScopeChanging',
+        action: 'UpdateService',
+        note: `Told the cloud, by an annotation of the Service ${namespace}/${name}, to change the scope of its load balancer from ${asked.scope} to ${strategy.scope}`,
+      },
+    }),
+  ]
+}
+
+/** A Service that somebody else made, an older operator or a person: from now on it is known what it was. */
+function noteOfOrigin(
+  observed: ObservedLoadBalancer,
+  strategy: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): Readonly<Record<string, string>> {
+  const { madeAs, scope, type } = observed
+  // From now on the source ranges are the spec's: when it clears them, they go.
+  if (madeAs?.keptSourceRanges && strategy.allowedSourceRanges?.length) {
+    const { keptSourceRanges: _kept, ...rest } = madeAs
+    return writeMadeAs(rest)
+  }
+  if (madeAs !== undefined || platform.changesScopeInPlace) return {}
+  const isAsWanted = pendingChanges(observed, strategy, platform).length === 0
+  return writeMadeAs({
+    scope,
+    ...(type !== undefined && { type }),
+    ...(!isAsWanted && {
+      wanted: { scope: strategy.scope, type: wantedType(strategy, platform, observed) },
+    }),
+  })
+}
+
+function scopeAnnotations(
+  { asked }: ObservedLoadBalancer,
+  scope: Scope,
+  { scope: annotation }: Platform,
+): Readonly<Record<string, string | null>> {
+  if (annotation === undefined || asked.scope === scope) return {}
+  const others = Object.fromEntries((annotation.otherKeys ?? []).map((key) => [key, null]))
+  return { ...others, [annotation.key]: annotation[scope] ?? null }
+}
+
+function clientAccess(
+  { scope, providerParameters }: DeepReadonly<LoadBalancerStrategy>,
+  platform: Platform,
+): Readonly<Record<string, string | symbol>> {
+  const wanted = providerParameters?.gcp?.clientAccess
+  const applies = platform.name === gcp.name && scope === 'Internal' && wanted !== undefined
+  return { [clientAccessAnnotation.key]: applies ? clientAccessAnnotation[wanted] : absentIfOurs }
+}
+
+function sourceRanges(
+  { madeAs }: ObservedLoadBalancer,
+  { allowedSourceRanges }: DeepReadonly<LoadBalancerStrategy>,
+): readonly string[] | symbol | undefined {
+  if (allowedSourceRanges?.length) return allowedSourceRanges
+  return madeAs?.keptSourceRanges === true ? undefined : absentIfOurs
+}

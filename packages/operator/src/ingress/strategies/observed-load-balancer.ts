@@ -1,0 +1,65 @@
+import { fieldsOwnedBy, type Stored } from '@portcullis/kube'
+import type { Service } from 'kubernetes-types/core/v1'
+import type { Scope } from '../../api/endpoint-publishing-strategy.ts'
+import { fieldManager, madeAsAnnotation } from '../names.ts'
+import { type Platform, scopeAskedFor, typeAskedFor } from '../platforms/platform.ts'
+import { type MadeAs, readMadeAs } from './made-as.ts'
+
+/** What can be told about a load balancer from its Service. */
+export interface ObservedLoadBalancer {
+  readonly service: Stored<Service>
+  /** Host names and IPs, sorted. */
+  readonly addresses: readonly string[]
+  /** The scope and type that the load balancer has, as far as can be told. */
+  readonly scope: Scope
+  readonly type: string | undefined
+  /** What the annotations ask for: on some clouds nobody listens after the load balancer has been made. */
+  readonly asked: { readonly scope: Scope; readonly type: string | undefined }
+  readonly madeAs: MadeAs | undefined
+  /** Source ranges that a person set on the Service itself. */
+  readonly usersSourceRanges: readonly string[]
+}
+
+export function observeLoadBalancer(service: Stored<Service>, platform: Platform): ObservedLoadBalancer {
+  const { annotations } = service.metadata
+  const addresses = addressesOf(service)
+  const asked = { scope: scopeAskedFor(platform, annotations), type: typeAskedFor(platform, annotations) }
+  const madeAs = isNoteOurs(service) ? readMadeAs(annotations) : undefined
+  const proven = platform.readAddress?.(addresses[0] ?? '') ?? {}
+  const { changesScopeInPlace } = platform
+  return {
+    service,
+    addresses,
+    asked,
+    madeAs,
+    // An address cannot be edited, and a note that was is none; annotations are what people try first.
+    scope: changesScopeInPlace ? asked.scope : (proven.scope ?? madeAs?.scope ?? asked.scope),
+    type: proven.type ?? madeAs?.type ?? asked.type,
+    usersSourceRanges: usersSourceRanges(service, madeAs),
+  }
+}
+
+export function addressesOf({ status }: Stored<Service>): readonly string[] {
+  const addresses = (status?.loadBalancer?.ingress ?? []).flatMap(({ hostname, ip }) => hostname || ip || [])
+  return addresses.sort()
+}
+
+function isNoteOurs(service: Stored<Service>): boolean {
+  return fieldsOwnedBy(fieldManager, service).in('metadata').in('annotations').has(madeAsAnnotation)
+}
+
+function usersSourceRanges(service: Stored<Service>, madeAs: MadeAs | undefined): readonly string[] {
+  const ranges = service.spec?.loadBalancerSourceRanges ?? []
+  if (ranges.length === 0) return rangesInAnnotation(service)
+  const isOurs = fieldsOwnedBy(fieldManager, service).in('spec').has('loadBalancerSourceRanges')
+  return isOurs && madeAs?.keptSourceRanges !== true ? [] : ranges
+}
+
+/** The older way to say it, which counts when the field is empty. */
+function rangesInAnnotation({ metadata }: Stored<Service>): readonly string[] {
+  const text = metadata.annotations?.['service.beta.kubernetes.io/load-balancer-source-ranges'] ?? ''
+  return text
+    .split(',')
+    .map((range) => range.trim())
+    .filter(Boolean)
+}

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest'
+import { anIngressController } from '../../testing/a-snapshot.ts'
+import { aNode, aRouterPod, inCluster } from '../../testing/nodes.ts'
+import type { Scene } from '../../testing/scene.ts'
+import { autoDeleteAnnotation, ownerLabel } from '../names.ts'
+
+const members = {
+  LoadBalancerService: 'loadBalancer',
+  HostNetwork: 'hostNetwork',
+  NodePortService: 'nodePort',
+  Private: 'private',
+} as const
+type Type = keyof typeof members
+const types = Object.keys(members) as Type[]
+
+function turnTo(scene: Scene, type: Type, member?: object): Scene {
+  const others = Object.values(members).map((other) => [other, null])
+  const own = type === 'LoadBalancerService' ? { scope: 'External' } : undefined
+  return scene.spec({
+    endpointPublishingStrategy: {
+      ...Object.fromEntries(others),
+      type,
+      [members[type]]: member ?? own ?? null,
+    },
+  })
+}
+
+const publishedAs = (type: Type, member?: object) =>
+  turnTo(anIngressController().on('AWS').spec({ replicas: 2 }), type, member).published()
+
+const address = 'a1b2-17.us-east-1.elb.amazonaws.com'
+const nodePorts = (scene: Scene) => scene.server.get('Service', 'router-nodeport-edge')
+const loadBalancer = (scene: Scene) => scene.server.get('Service', 'router-edge')
+/** What was added later stands further down: that makes no difference. */
+const inOrder = (value: unknown): unknown => {
+  if (Array.isArray(value))
+    return value.map(inOrder).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([field, part]) => [field, inOrder(part)]))
+}
+const podSpec = (scene: Scene) => scene.deployment.spec.template.spec
+const deletions = (scene: Scene) => scene.decide().actions.filter((action) => action.do === 'delete')
+
+describe.each(types)('from %s', (from) => {
+  test.each(types.filter((to) => to !== from))('to %s: it ends as if it had been so from the start', (to) => {
+    const scene = turnTo(publishedAs(from).annotated({ [autoDeleteAnnotation]: '' }), to)
+    for (let step = 0; step < 3; step++) {
+      scene.settle()
+      if (to === 'LoadBalancerService' && !scene.service.status) scene.cloudProvides(address)
+      if (to !== 'LoadBalancerService' && loadBalancer(scene)?.metadata.deletionTimestamp)
+        scene.cloudRemoves()
+      scene.routersRun().settle()
+    }
+    const fresh = publishedAs(to)
+    expect(inOrder(scene.deployment.spec)).toEqual(inOrder(fresh.deployment.spec))
+    expect(loadBalancer(scene)?.spec.ports).toEqual(loadBalancer(fresh)?.spec.ports)
+    expect(nodePorts(scene)?.spec).toEqual(nodePorts(fresh)?.spec)
+    expect(scene.controller.status.endpointPublishingStrategy).toEqual(
+      fresh.controller.status.endpointPublishingStrategy,
+    )
+    expect(scene.condition('LoadBalancerProgressing').status).toBe('False')
+  })
+})
+
+describe('away from the ports of the nodes', () => {
+  test('routers stay there until the load balancer has an address', () => {
+    const scene = turnTo(
+      publishedAs('HostNetwork', { httpPort: 8080, httpsPort: 8443, protocol: 'PROXY' }),
+      'LoadBalancerService',
+    )
+    const before = podSpec(scene).containers[0]
+    scene.settle()
+    expect(loadBalancer(scene)).toBeDefined()
+    expect(podSpec(scene).containers[0]).toEqual(before)
+    expect(podSpec(scene).hostNetwork).toBe(true)
+    expect(podSpec(scene).containers[0].ports[0]).toMatchObject({ hostPort: 8080 })
+    expect(podSpec(scene).containers[0].env).toContainEqual({
+      name: 'ROUTER_USE_PROXY_PROTOCOL',
+      value: 'true',
+    })
+    scene.cloudProvides(address).settle()
+    expect(podSpec(scene).hostNetwork).toBeUndefined()
+    expect(podSpec(scene).containers[0].ports[0]).not.toHaveProperty('hostPort')
+  })
+
+  test('routers that expect no PROXY header do not begin to', () => {
+    const scene = publishedAs('HostNetwork')
+    const before = podSpec(scene).containers[0]
+    turnTo(scene, 'LoadBalancerService').settle()
+    expect(podSpec(scene).containers[0]).toEqual(before)
+  })
+
+  test('the Service with node ports is made before the routers move', () => {
+    const actions = turnTo(publishedAs('HostNetwork'), 'NodePortService').decide().actions
+    const what = actions.map((action) => `${action.do} ${action.kind.kind}`)
+    expect(what).toEqual(['create Service', 'update Deployment'])
+  })
+
+  test.each(['NodePortService', 'Private'] as const)('to %s: it is said that routers move', (to) => {
+    const moves = turnTo(publishedAs('HostNetwork'), to).decide().actions.at(-1)
+    expect(moves).toMatchObject({ do: 'update', disruption: 'reconfigures' })
+  })
+
+  test('so it is when a port changes', () => {
+    const scene = turnTo(publishedAs('HostNetwork'), 'HostNetwork', { statsPort: 8936 })
+    expect(scene.decide().actions).toMatchObject([{ do: 'update', disruption: 'reconfigures' }])
+  })
+
+  test('other changes of routers disrupt nothing', () => {
+    const scene = publishedAs('HostNetwork').spec({ httpHeaders: { forwardedHeaderPolicy: 'Never' } })
+    expect(scene.decide().actions).toMatchObject([
+      { do: 'update', kind: { kind: 'Service' }, disruption: 'none' },
+      { do: 'update', kind: { kind: 'Deployment' }, disruption: 'none' },
+    ])
+  })
+})
+
+describe('to the ports of the nodes', () => {
+  const surge = (scene: Scene) => {
+    scene.settle()
+    return scene.deployment.spec.strategy.rollingUpdate.maxSurge
+  }
+  const elsewhere = aRouterPod('edge', 1, { node: 'a', ports: [] })
+  const onHost = aRouterPod('edge', 2, { node: 'a' })
+
+  test('routers that are not there stay until the new ones are ready: both can stand', () => {
+    const scene = turnTo(publishedAs('Private'), 'HostNetwork')
+    expect(surge(inCluster(scene, [aNode('a')], [elsewhere, onHost]))).toBe('25%')
+    expect(surge(inCluster(scene, [aNode('a')], [onHost]))).toBe(0)
+  })
+
+  test('routers that leave no port disturb nobody', () => {
+    const scene = turnTo(publishedAs('Private'), 'HostNetwork')
+    const update = scene.decide().actions.find(({ kind }) => kind.kind === 'Deployment')
+    expect(update).toMatchObject({ do: 'update', disruption: 'none' })
+  })
+
+  test('routers that are there make room first', () => {
+    const scene = inCluster(publishedAs('HostNetwork'), [aNode('a')], [onHost])
+    expect(surge(turnTo(scene, 'HostNetwork', { httpPort: 8080 }))).toBe(0)
+  })
+})
+
+describe('node ports that nobody asks for any more', () => {
+  test('go when the load balancer has an address, and say why', () => {
+    const scene = turnTo(publishedAs('NodePortService'), 'LoadBalancerService')
+    scene.settle()
+    expect(nodePorts(scene)).toBeDefined()
+    scene.cloudProvides(address)
+    expect(deletions(scene)).toMatchObject([
+      {
+        disruption: 'interrupts',
+        occurrence: { note: expect.stringContaining('asks for LoadBalancerService instead') },
+      },
+    ])
+    scene.settle()
+    expect(nodePorts(scene)).toBeUndefined()
+  })
+
+  test('go when routers are on the ports of all nodes', () => {
+    const scene = turnTo(publishedAs('NodePortService'), 'HostNetwork')
+    scene.settle()
+    expect(nodePorts(scene)).toBeDefined()
+    scene.routersRun(1).settle()
+    expect(nodePorts(scene)).toBeDefined()
+    scene.routersRun(2).settle()
+    expect(nodePorts(scene)).toBeUndefined()
+  })
+
+  test.each([
+    ['an older generation was rolled out', { observedGeneration: 0 }, true],
+    ['none of them is available', { availableReplicas: 0 }, true],
+    ['routers of before still run', { replicas: 3 }, true],
+    ['one of two is available', { availableReplicas: 1 }, false],
+  ])('stay or go by how far routers are rolled out to the ports of nodes: %s', (_, status, stay) => {
+    const scene = turnTo(publishedAs('NodePortService'), 'HostNetwork')
+    scene.settle()
+    scene.edit('Deployment', {
+      status: {
+        observedGeneration: scene.deployment.metadata.generation,
+        replicas: 2,
+        updatedReplicas: 2,
+        availableReplicas: 2,
+        ...status,
+      },
+    })
+    scene.settle()
+    expect(nodePorts(scene) !== undefined).toBe(stay)
+  })
+
+  test('go without any router where none is wanted', () => {
+    const scene = turnTo(publishedAs('NodePortService').spec({ replicas: 0 }), 'HostNetwork')
+    scene.settle()
+    scene.routersRun(0).settle()
+    expect(nodePorts(scene)).toBeUndefined()
+  })
+
+  test('stay while the load balancer that is there is one that goes', () => {
+    const scene = turnTo(publishedAs('LoadBalancerService'), 'NodePortService')
+    scene.settle()
+    scene.remove('Service')
+    turnTo(scene, 'LoadBalancerService').settle()
+    expect(scene.service.metadata.deletionTimestamp).toBeDefined()
+    expect(nodePorts(scene)).toBeDefined()
+  })
+
+  test('stay if they are somebody else’s', () => {
+    const scene = publishedAs('NodePortService')
+    scene.edit('Service', { metadata: { labels: { [ownerLabel]: null } } }, { name: 'router-nodeport-edge' })
+    turnTo(scene, 'Private').settle()
+    expect(nodePorts(scene)).toBeDefined()
+  })
+})

@@ -1,0 +1,86 @@
+import { isBeingDeleted, isSameJson, type KubeObject, type Stored } from '@portcullis/kube'
+import type { Deployment } from 'kubernetes-types/apps/v1'
+import { ownerOf } from '../names.ts'
+import { defaultHostPorts } from '../placement/host-ports.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { ObservedLoadBalancer } from './observed-load-balancer.ts'
+import type { WantedStrategy } from './wanted-strategy.ts'
+
+/**
+ * From one strategy to another on a live controller: the old way in stays until the new one is ready, wherever both
+ * can stand.
+ */
+
+/** The strategy by which routers run: they stay on the ports of their nodes until the load balancer is there. */
+export function strategyOfRouters(
+  { operands }: Pick<Snapshot, 'operands'>,
+  strategy: WantedStrategy,
+  observed: ObservedLoadBalancer | undefined,
+): WantedStrategy {
+  if (strategy.type !== 'LoadBalancerService' || isThere(observed)) return strategy
+  return hostNetworkOf(operands.deployment) ?? strategy
+}
+
+/** Whether traffic can come in the way that is wanted; by what is somebody else's it cannot. */
+export function newWayIsReady(
+  { operands, controller }: Pick<Snapshot, 'operands' | 'controller'>,
+  { type }: WantedStrategy,
+  observed: ObservedLoadBalancer | undefined,
+): boolean {
+  const isOurs = (object: Stored<KubeObject> | undefined) =>
+    object !== undefined && ownerOf(object) === controller.metadata.name
+  switch (type) {
+    case 'LoadBalancerService':
+      return isThere(observed)
+    case 'NodePortService':
+      return isOurs(operands.nodePortService)
+    case 'HostNetwork':
+      return (
+        isOurs(operands.deployment) &&
+        hostNetworkOf(operands.deployment) !== undefined &&
+        isRolledOut(operands.deployment)
+      )
+    case 'Private':
+      return true
+  }
+}
+
+/** One that is being deleted has its address until it is gone. */
+function isThere(observed: ObservedLoadBalancer | undefined): boolean {
+  return observed !== undefined && observed.addresses.length > 0 && !isBeingDeleted(observed.service)
+}
+
+/** Whether routers that listen on ports of their nodes move to others, or leave them. */
+export function movesHostPorts(live: object, wanted: object): boolean {
+  const before = hostNetworkOf(live)
+  return before !== undefined && !isSameJson(before, hostNetworkOf(wanted))
+}
+
+/** How the routers of a Deployment use the ports of their nodes, if they do. */
+function hostNetworkOf(deployment: Pick<Stored<Deployment>, 'spec'> | undefined): WantedStrategy | undefined {
+  const pod = deployment?.spec?.template.spec
+  if (pod?.hostNetwork !== true) return undefined
+  const { ports = [], env = [] } = pod.containers[0] ?? {}
+  const portNamed = (name: string, otherwise: number) =>
+    ports.find((port) => port.name === name)?.containerPort ?? otherwise
+  const isProxy = env.some(({ name, value }) => name === 'ROUTER_USE_PROXY_PROTOCOL' && value === 'true')
+  return {
+    type: 'HostNetwork',
+    hostNetwork: {
+      httpPort: portNamed('http', defaultHostPorts.httpPort),
+      httpsPort: portNamed('https', defaultHostPorts.httpsPort),
+      statsPort: portNamed('metrics', defaultHostPorts.statsPort),
+      protocol: isProxy ? 'PROXY' : 'TCP',
+    },
+  }
+}
+
+function isRolledOut(deployment: Stored<Deployment> | undefined): boolean {
+  const { metadata, spec, status } = deployment ?? {}
+  return (
+    status?.observedGeneration === metadata?.generation &&
+    (status?.updatedReplicas ?? 0) >= (spec?.replicas ?? 1) &&
+    (status?.availableReplicas ?? 0) >= Math.min(1, spec?.replicas ?? 1) &&
+    (status?.replicas ?? 0) <= (status?.updatedReplicas ?? 0)
+  )
+}

@@ -1,0 +1,147 @@
+import { createMetrics, systemClock } from '@portcullis/kube'
+import { describe, expect, it } from 'vitest'
+import { operatorMetrics } from '../operator.ts'
+import { manifests, outlivesTheOperator } from './manifests.ts'
+import { operatorAccess } from './operator-access.ts'
+import type { Manifest, ManifestOptions } from './options.ts'
+
+const options: ManifestOptions = {
+  name: 'portcullis',
+  image: 'portcullis:1',
+  operatorNamespace: 'operators',
+  operandNamespace: 'routers',
+  replicas: 2,
+  openshift: false,
+  monitoring: false,
+  metricsNamespaces: ['monitoring'],
+  metricsAuthentication: false,
+  configuration: 'domain: apps.example.com\n',
+  routerImage: 'router:1',
+  maxReplicas: 50,
+  admissionPolicy: true,
+  hostNetwork: true,
+}
+
+function specOf(kind: string, changed: Partial<ManifestOptions> = {}): unknown {
+  const found = manifests({ ...options, ...changed }).find((each: Manifest) => each.kind === kind)
+  if (found === undefined) throw new Error(`There is no ${kind}`)
+  return found['spec']
+}
+
+const kindsOf = (changed: Partial<ManifestOptions>) =>
+  new Set(manifests({ ...options, ...changed }).map(({ kind }) => kind))
+
+it('namespaces and kinds come before what is in them', () => {
+  const kinds = manifests(options).map(({ kind }) => kind)
+  expect(kinds.slice(0, 4)).toEqual([
+    'CustomResourceDefinition',
+    'CustomResourceDefinition',
+    'Namespace',
+    'Namespace',
+  ])
+})
+
+it('OpenShift has our kinds already, and lets routers use the network of the host only when told', () => {
+  expect(kindsOf({ openshift: true })).not.toContain('CustomResourceDefinition')
+  const rules = (changed: Partial<ManifestOptions>) =>
+    JSON.stringify(manifests({ ...options, ...changed }).filter(({ kind }) => kind === 'ClusterRole'))
+  expect(rules({ openshift: true })).toContain('securitycontextconstraints')
+  expect(rules({})).not.toContain('securitycontextconstraints')
+})
+
+it('kinds of the Prometheus operator come only when asked for', () => {
+  expect(kindsOf({})).not.toContain('ServiceMonitor')
+  expect(kindsOf({ monitoring: true })).toContain('ServiceMonitor')
+  expect(kindsOf({ monitoring: true })).toContain('PrometheusRule')
+})
+
+it('the operator may read no Secret, hand out no rights, and do nothing with a star', () => {
+  const rules = manifests(options)
+    .filter(({ kind, metadata }) => kind.endsWith('Role') && metadata.name === 'portcullis')
+    .flatMap(({ rules }) => rules as { resources: string[]; verbs: string[]; apiGroups: string[] }[])
+  expect(rules.length).toBeGreaterThan(10)
+  for (const { resources, verbs, apiGroups } of rules) {
+    expect([...resources, ...verbs, ...apiGroups]).not.toContain('*')
+    expect(resources).not.toContain('secrets')
+    expect(apiGroups).not.toContain('rbac.authorization.k8s.io')
+  }
+})
+
+it('the rights of routers go to the one account that routers have, and to no other', () => {
+  const all = manifests({ ...options, openshift: true })
+  const bound = all.filter(
+    ({ kind, roleRef }) =>
+      kind.endsWith('Binding') && (roleRef as { name?: string } | undefined)?.name === 'portcullis-router',
+  )
+  expect(bound.map(({ subjects }) => subjects)).toEqual([
+    [{ kind: 'ServiceAccount', namespace: 'routers', name: 'router' }],
+  ])
+  const accounts = all.filter(({ kind }) => kind === 'ServiceAccount')
+  expect(accounts).toContainEqual(
+    expect.objectContaining({
+      metadata: expect.objectContaining({ namespace: 'routers', name: 'router' }),
+      automountServiceAccountToken: false,
+    }),
+  )
+  expect(JSON.stringify(all)).not.toContain('system:serviceaccounts')
+})
+
+it('the operator may do nothing with ServiceAccounts', () => {
+  const rules = operatorAccess({ ...options, openshift: true }).flatMap(({ rules }) => rules ?? [])
+  expect(JSON.stringify(rules)).not.toContain('serviceaccounts')
+})
+
+it.each(['portcullis', 'router'])(
+  'of the installation %s the operator’s account goes with it, and the routers’ stays',
+  (name) => {
+    const installed = { ...options, name }
+    const accounts = manifests(installed).filter(({ kind }) => kind === 'ServiceAccount')
+    const stay = accounts.filter((account) => outlivesTheOperator(account, installed))
+    expect(accounts.map(({ metadata: { namespace } }) => namespace)).toEqual(['operators', 'routers'])
+    expect(stay.map(({ metadata: { namespace } }) => namespace)).toEqual(['routers'])
+  },
+)
+
+it('only the namespaces that are named may scrape', () => {
+  const { ingress } = specOf('NetworkPolicy', { metricsNamespaces: ['monitoring', 'apm'] }) as {
+    ingress: unknown
+  }
+  const from = ['monitoring', 'apm'].map((name) => ({
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+  }))
+  expect(ingress).toEqual([{ from, ports: [{ protocol: 'TCP', port: 8080 }] }])
+  // An empty list of sources would let in everybody.
+  expect(specOf('NetworkPolicy', { metricsNamespaces: [] })).toMatchObject({ ingress: [] })
+})
+
+it('the operator may review tokens, and Prometheus sends one, only where scrapers are to be authenticated', () => {
+  const texts = (metricsAuthentication: boolean) =>
+    JSON.stringify(manifests({ ...options, monitoring: true, metricsAuthentication }))
+  for (const part of ['system:auth-delegator', 'portcullis-metrics-reader', 'bearerTokenFile']) {
+    expect(texts(true)).toContain(part)
+    expect(texts(false)).not.toContain(part)
+  }
+})
+
+it('new settings start new pods, and the same settings do not', () => {
+  const template = (changed: Partial<ManifestOptions>) =>
+    (specOf('Deployment', changed) as { template: unknown }).template
+  expect(template({})).toEqual(template({}))
+  expect(template({ configuration: 'domain: other.example.com\n' })).not.toEqual(template({}))
+})
+
+describe('alerts', () => {
+  const { groups } = specOf('PrometheusRule', { monitoring: true }) as {
+    groups: { rules: { alert: string; expr: string }[] }[]
+  }
+  const rules = groups.flatMap(({ rules }) => rules)
+
+  it.each(rules)('$alert is about metrics that there are', ({ expr }) => {
+    const { registry } = createMetrics()
+    operatorMetrics(registry, systemClock)
+    const known = registry.getMetricsAsArray().map(({ name }) => name)
+    const used = expr.match(/portcullis_\w+/g) ?? []
+    expect(used.length).toBeGreaterThan(0)
+    for (const name of used) expect(known).toContain(name)
+  })
+})

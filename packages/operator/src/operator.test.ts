@@ -1,0 +1,81 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import {
+  createMetrics,
+  type Kind,
+  type KubeObject,
+  type Reconciler,
+  Store,
+  silentLogger,
+  systemClock,
+  type WatchedKind,
+} from '@portcullis/kube'
+import { expect, test } from 'vitest'
+import { defaultSettings } from './ingress/settings.ts'
+import { assembleOperator, operatorReasons } from './operator.ts'
+
+/** Where a reason stands in the code: in a statement, in an event, or as the value of a field. */
+const places = [
+  /\breason: '(\w+)'/g,
+  /\bis\(\s*'(?:True|False|Unknown)',\s*'(\w+)'/g,
+  /\bstatement\(\s*[\w']+,\s*'(?:True|False|Unknown)',\s*'(\w+)'/g,
+  /\b(?:normal|warning)\(\s*'(\w+)'/g,
+  /#warn\(\s*\w+,\s*'(\w+)'/g,
+]
+
+async function sources(): Promise<string[]> {
+  const texts: string[] = []
+  for (const room of ['ingress', 'addresses']) {
+    const folder = fileURLToPath(new URL(`./${room}/`, import.meta.url))
+    for (const file of await readdir(folder, { recursive: true })) {
+      if (!file.endsWith('.ts') || file.endsWith('.test.ts') || file.includes('reasons')) continue
+      texts.push(await readFile(`${folder}${file}`, 'utf8'))
+    }
+  }
+  return texts
+}
+
+test('every reason that is given somewhere is explained', async () => {
+  const given = (await sources()).flatMap((text) =>
+    places.flatMap((place) => [...text.matchAll(place)].flatMap(([, reason]) => reason ?? [])),
+  )
+  expect(given.length).toBeGreaterThan(60)
+  expect(given.filter((reason) => !Object.hasOwn(operatorReasons, reason))).toEqual([])
+})
+
+test('nothing is explained that nobody says', async () => {
+  const all = (await sources()).join('\n')
+  const isSaid = (reason: string) =>
+    all.includes(`'${reason}'`) || (reason.endsWith('Deleted') && all.includes(`'${reason.slice(0, -7)}'`))
+  expect(Object.keys(operatorReasons).filter((reason) => !isSaid(reason))).toEqual([])
+})
+
+test('every explanation is whole, and told somewhere', () => {
+  for (const [reason, explanation] of Object.entries(operatorReasons)) {
+    const { meaning, cause, remedy, conditions } = explanation
+    for (const sentence of [meaning, cause, remedy]) expect(sentence, reason).toMatch(/^[A-Zs`].+\.$/)
+    expect(conditions.length > 0 || 'event' in explanation, reason).toBe(true)
+  }
+})
+
+test('controllers have their share of the requests in flight, however many Ingresses are being told their addresses', () => {
+  const metrics = createMetrics()
+  const workers = new Map<string, number>()
+  assembleOperator({
+    runtime: {
+      watch: <T extends KubeObject, I extends string>({ kind }: Kind<T>, options?: WatchedKind<T, I>) =>
+        new Store<T, I>({
+          name: kind,
+          log: silentLogger,
+          metrics,
+          ...(options?.indexes && { indexes: options.indexes }),
+        }),
+      reconcile: ({ name, workers: count = 4 }: Reconciler) => void workers.set(name, count),
+    },
+    settings: defaultSettings,
+    clock: systemClock,
+    metrics,
+  })
+  expect([...workers.keys()].sort()).toEqual(['addresses', 'ingress'])
+  expect(workers.get('ingress')).toBeGreaterThanOrEqual((workers.get('addresses') ?? 0) / 4)
+})

@@ -1,0 +1,44 @@
+import type { Clock, Metrics, Runtime } from '@portcullis/kube'
+import type { Registry } from 'prom-client'
+import { AddressBook } from './addresses/address-book.ts'
+import { registerAddressWriter } from './addresses/address-writer.ts'
+import { AddressMetrics } from './addresses/metrics.ts'
+import { addressReasons } from './addresses/reasons.ts'
+import { type AddressSettings, defaultAddressSettings } from './addresses/settings.ts'
+import { IngressMetrics } from './ingress/metrics.ts'
+import { ingressReasons } from './ingress/reasons/reasons.ts'
+import { registerIngressReconciler } from './ingress/reconciler.ts'
+import type { Settings } from './ingress/settings.ts'
+
+export interface OperatorParts {
+  readonly runtime: Pick<Runtime, 'watch' | 'reconcile'>
+  readonly settings: Settings
+  readonly addresses?: AddressSettings
+  readonly clock: Clock
+  readonly metrics: Pick<Metrics, 'registry'>
+}
+
+/**
+ * The composition root: which reconcilers make up the operator. Read it first.
+ *
+ * One publishes IngressControllers and notes in the address book where each is reached; the other tells every Ingress.
+ */
+export function assembleOperator(parts: OperatorParts): void {
+  const { runtime, settings, clock, metrics } = parts
+  const { addresses = { ...defaultAddressSettings, controllerNamespace: settings.operatorNamespace } } = parts
+  const book = new AddressBook(clock)
+  const counted = operatorMetrics(metrics.registry, clock)
+  registerIngressReconciler({ runtime, settings, clock, book, metrics: counted.ingress })
+  registerAddressWriter({ runtime, book, settings: addresses, clock, metrics: counted.addresses })
+}
+
+/** All that the operator counts beside what its runtime does. */
+export function operatorMetrics(registry: Registry, clock: Clock) {
+  return {
+    ingress: new IngressMetrics({ registry, clock }),
+    addresses: new AddressMetrics({ registry }),
+  }
+}
+
+/** Every reason that the operator gives in conditions and events. */
+export const operatorReasons = { ...ingressReasons, ...addressReasons }

@@ -1,0 +1,54 @@
+import { applyMergePatch, isObject, type MergePatch } from '@portcullis/kube'
+
+/** Under this annotation `kubectl apply` remembers what it was given. */
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** An object as people write it. */
+export interface Written {
+  readonly metadata: {
+    readonly namespace: string
+    readonly name: string
+    readonly labels?: Readonly<Record<string, string>>
+    readonly annotations?: Readonly<Record<string, string>>
+  }
+  readonly spec?: object
+}
+
+/**
+ * What `kubectl apply` makes of a live object and a file: what the file says is set, what it said the last time and does
+ * not any more is removed, all else stays.
+ */
+export function applied(live: Written | undefined, file: Written): Written {
+  if (live === undefined) return file
+  const before = remembered(live)
+  const { labels, annotations } = file.metadata
+  const patch = {
+    // kubectl always writes an annotation, its memory.
+    metadata: { ...(labels && { labels }), annotations: annotations ?? {} },
+    spec: file.spec ?? {},
+  }
+  return applyMergePatch(applyMergePatch(live, removals(before, patch)), patch)
+}
+
+function remembered({ metadata }: Written): MergePatch {
+  try {
+    const parsed: unknown = JSON.parse(metadata.annotations?.[lastApplied] ?? '{}')
+    const { metadata: meta, spec } = isObject(parsed) ? parsed : {}
+    const { labels, annotations } = isObject(meta) ? meta : {}
+    return { metadata: { labels, annotations }, spec }
+  } catch {
+    return {} // Somebody edited it; kubectl itself would fail here.
+  }
+}
+
+/** Null for everything that stands in one and not in the other. */
+function removals(before: MergePatch, now: MergePatch): MergePatch {
+  const gone: MergePatch = {}
+  for (const [field, value] of Object.entries(before)) {
+    if (value === undefined) continue
+    const other = now[field]
+    if (other === undefined) gone[field] = null
+    else if (isObject(value) && isObject(other)) gone[field] = removals(value, other)
+  }
+  return gone
+}

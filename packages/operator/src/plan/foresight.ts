@@ -1,0 +1,214 @@
+import {
+  Deployment,
+  findCondition,
+  isBeingDeleted,
+  keyOfObject,
+  mergePatchBetween,
+  Service,
+} from '@portcullis/kube'
+import type { IngressController as Controller } from '../api/ingress-controller.ts'
+import type { Since } from '../ingress/conditions/overall.ts'
+import { waitsForPerson } from '../ingress/conditions/waiting.ts'
+import { decide } from '../ingress/decide.ts'
+import type { Action, Decision } from '../ingress/decision.ts'
+import { IngressController } from '../ingress/kinds.ts'
+import { routerName } from '../ingress/names.ts'
+import { observe } from '../ingress/observe.ts'
+import type { Settings } from '../ingress/settings.ts'
+import type { Snapshot } from '../ingress/snapshot.ts'
+import { letCloudProvide } from './imagined-cloud.ts'
+import { ImaginedCluster } from './imagined-cluster.ts'
+import { giveNodePorts } from './imagined-node-ports.ts'
+import { letRoutersFollow } from './imagined-routers.ts'
+import type { ListedObjects } from './listed-objects.ts'
+import { type Touch, Touches } from './touches.ts'
+
+/** How things stand in an imagined cluster once everybody has done what is theirs. */
+export interface Outcome {
+  readonly cluster: ImaginedCluster
+  /** The last decision about each controller, by its name. */
+  readonly decisions: ReadonlyMap<string, Decision>
+  readonly touches: Touches
+  /** What the operator said where it waited for a person. */
+  readonly waiting: ReadonlyMap<string, Since>
+  /** Controllers whose routers might be on other nodes as well. */
+  readonly undecided: ReadonlySet<string>
+  /** Controllers that are being deleted. */
+  readonly leaving: ReadonlySet<string>
+}
+
+/** A controller as somebody wants it. */
+export type WantedController = Pick<Controller, 'spec'> & {
+  readonly metadata: NonNullable<Controller['metadata']> & {
+    readonly namespace: string
+    readonly name: string
+  }
+}
+
+/** Each round does what the one before made possible; that it ends is what the tests of `decide` prove. */
+const mostRounds = 50
+
+/** Plays out in an imagined cluster what becomes of changes. */
+export class Foresight {
+  readonly #cluster: ImaginedCluster
+  readonly #settings: Settings
+  readonly #now: Date
+  readonly #decisions = new Map<string, Decision>()
+  readonly #touches = new Touches()
+  readonly #waiting = new Map<string, Since>()
+  readonly #undecided = new Set<string>()
+  /** What routers and the cloud have not answered yet: uids. */
+  #deployments = new Set<string>()
+  #services = new Set<string>()
+
+  constructor(objects: ListedObjects, settings: Settings, now: Date) {
+    this.#cluster = new ImaginedCluster(objects, settings, now)
+    this.#settings = settings
+    this.#now = now
+  }
+
+  /** How things stand, without anything being done. */
+  look(): Outcome {
+    for (const { controller, decision } of this.#decideAll())
+      this.#decisions.set(controller.metadata.name, decision)
+    return this.#outcome()
+  }
+
+  /** Somebody applies a controller. */
+  apply({ metadata, spec = {} }: WantedController): void {
+    const { name } = metadata
+    this.#touches.add({
+      kind: IngressController,
+      object: { metadata },
+      controller: name,
+      when: 'at once',
+      disruption: 'none',
+    })
+    const before = this.#cluster.get(IngressController, metadata)
+    if (before === undefined) {
+      this.#cluster.create(IngressController, { metadata, spec })
+      return
+    }
+    const { labels = {}, annotations = {} } = metadata
+    const { metadata: old } = before
+    const change = mergePatchBetween(
+      { metadata: { labels: old.labels ?? {}, annotations: old.annotations ?? {} }, spec: before.spec ?? {} },
+      { metadata: { labels, annotations }, spec },
+    )
+    if (change !== undefined) this.#cluster.patch(IngressController, before, change, 'kubectl')
+  }
+
+  /** @param agreed controllers for which a person does what the operator asks for */
+  playOut(agreed: ReadonlySet<string>): Outcome {
+    this.#settle('at once')
+    this.#letOthersWork('later')
+    for (const [name, { status }] of this.#decisions) {
+      const condition = findCondition(status?.conditions, 'LoadBalancerProgressing')
+      if (condition === undefined || !agreed.has(name) || !waitsForPerson(condition)) continue
+      this.#waiting.set(name, condition)
+      this.#deleteService(name)
+    }
+    this.#settle('when you agree')
+    this.#letOthersWork('when you agree')
+    return this.#outcome()
+  }
+
+  #deleteService(controller: string): void {
+    const service = this.#cluster.get(Service, {
+      namespace: this.#settings.operandNamespace,
+      name: routerName(controller),
+    })
+    if (service === undefined) return
+    this.#touches.add({
+      kind: Service,
+      object: service,
+      controller,
+      when: 'when you agree',
+      disruption: 'interrupts',
+    })
+    this.#cluster.remove(Service, service)
+  }
+
+  /** Routers and the cloud follow, the operator answers to that, until nobody has anything left to do. */
+  #letOthersWork(when: Touch['when']): void {
+    for (let round = 0; this.#deployments.size + this.#services.size > 0; round++) {
+      if (round === mostRounds)
+        throw new Error('The plan does not come to an end: routers and the operator go round in circles.')
+      const [deployments, services] = [this.#deployments, this.#services]
+      this.#deployments = new Set()
+      this.#services = new Set()
+      for (const name of letRoutersFollow(this.#cluster, deployments)) this.#undecided.add(name)
+      letCloudProvide(this.#cluster, this.#platform(), services)
+      this.#settle(when)
+    }
+  }
+
+  #platform() {
+    const [first] = this.#decideAll()
+    return first?.snapshot.platform.platform
+  }
+
+  /** As the reconciler does: decides and acts until there is nothing to do and nothing new to say. */
+  #settle(when: Touch['when']): void {
+    for (let round = 0; ; round++) {
+      if (round === mostRounds)
+        throw new Error('The plan does not come to an end: there is always something left to do.')
+      let isQuiet = true
+      for (const { controller, decision } of this.#decideAll()) {
+        const { name } = controller.metadata
+        this.#decisions.set(name, decision)
+        for (const action of decision.actions) this.#carryOut(action, name, when)
+        const saysNew = decision.actions.length === 0 && this.#say(controller, decision)
+        if (decision.actions.length > 0 || saysNew) isQuiet = false
+      }
+      if (isQuiet) return
+    }
+  }
+
+  *#decideAll(): Iterable<{ controller: Snapshot['controller']; decision: Decision; snapshot: Snapshot }> {
+    const moment = { now: this.#now, contestedIngresses: new Map(), contestedFields: () => [], problems: [] }
+    for (const controller of this.#cluster.stores.controllers.values()) {
+      // What becomes of one that goes is no part of this.
+      if (isBeingDeleted(controller)) continue
+      const snapshot = observe(keyOfObject(controller), this.#cluster.stores, this.#settings, moment)
+      if (snapshot !== undefined)
+        yield { controller: snapshot.controller, decision: decide(snapshot), snapshot }
+    }
+  }
+
+  #carryOut(action: Action, controller: string, when: Touch['when']): void {
+    const { kind, object, disruption } = action
+    this.#touches.add({ kind, object, controller, when, disruption })
+    this.#cluster.carryOut(action)
+    if (kind === Service && action.do === 'create') giveNodePorts(this.#cluster, object.metadata)
+    const uid = this.#cluster.get(kind, object.metadata)?.metadata.uid
+    if (uid === undefined) return
+    if (kind === Deployment && (action.do === 'create' || (action.do === 'update' && action.patch['spec'])))
+      this.#deployments.add(uid)
+    if (kind === Service && (action.do === 'create' || disruption === 'reconfigures')) this.#services.add(uid)
+  }
+
+  /** @returns whether the status was another */
+  #say(controller: Snapshot['controller'], { status }: Decision): boolean {
+    const change = status && mergePatchBetween(controller.status ?? {}, status)
+    if (change === undefined) return false
+    this.#cluster.patch(IngressController, controller, { status: change }, 'status')
+    return true
+  }
+
+  #outcome(): Outcome {
+    return {
+      cluster: this.#cluster,
+      decisions: this.#decisions,
+      touches: this.#touches,
+      waiting: this.#waiting,
+      undecided: this.#undecided,
+      leaving: new Set(
+        this.#cluster
+          .all(IngressController)
+          .filter(isBeingDeleted)
+          .map(({ metadata }) => metadata.name),
+      ),
+    }
+  }
+}

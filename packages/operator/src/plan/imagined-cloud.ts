@@ -1,0 +1,27 @@
+import { Service } from '@portcullis/kube'
+import { ownerOf } from '../ingress/names.ts'
+import type { Platform } from '../ingress/platforms/platform.ts'
+import type { ImaginedCluster } from './imagined-cluster.ts'
+
+/** Stands for an address that only the cloud will know: one that the status of an Ingress takes, and that nobody has. */
+export const addressToCome = 'given-by-the-cloud.invalid'
+
+/** The text of an address, as people are shown it. */
+export function shownAddress(text: string): string {
+  return text === addressToCome ? '<given by the cloud>' : text
+}
+
+/** Gives an address to load balancers that are new or have been told to change; where no cloud does that, nobody does. */
+export function letCloudProvide(
+  cluster: ImaginedCluster,
+  platform: Platform | undefined,
+  services: ReadonlySet<string>,
+): void {
+  if (platform?.scope === undefined) return
+  for (const service of cluster.all(Service)) {
+    if (!services.has(service.metadata.uid) || service.spec?.type !== 'LoadBalancer') continue
+    if (ownerOf(service) === undefined) continue
+    const status = { loadBalancer: { ingress: [{ hostname: addressToCome }] } }
+    cluster.patch(Service, service, { status }, 'cloud')
+  }
+}

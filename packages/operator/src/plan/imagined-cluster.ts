@@ -1,0 +1,150 @@
+import {
+  applyMergePatch,
+  createMetrics,
+  isObject,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  type Live,
+  type MergePatch,
+  type Store,
+  type Stored,
+  type WatchedKind,
+} from '@portcullis/kube'
+import type { Action } from '../ingress/decision.ts'
+import { fieldManager } from '../ingress/names.ts'
+import type { Settings } from '../ingress/settings.ts'
+import { type Stores, watchAll } from '../ingress/stores.ts'
+import { emptyStore, type ListedObjects } from './listed-objects.ts'
+
+interface Collection {
+  readonly store: Store<KubeObject, string>
+  readonly project: (object: Live) => Live
+}
+
+/** A copy of a cluster in which things can be tried: what is written here is written nowhere else. */
+export class ImaginedCluster {
+  readonly stores: Stores
+  readonly #now: Date
+  readonly #metrics = createMetrics()
+  readonly #collections = new Map<string, Collection>()
+  /** Larger than any that a cluster has given out. */
+  #version = 10n ** 18n
+
+  constructor(objects: ListedObjects, settings: Settings, now: Date) {
+    this.#now = now
+    this.stores = watchAll({ watch: (kind, options) => this.#fill(kind, objects, options) }, settings)
+  }
+
+  all<T extends KubeObject>({ kind }: Kind<T>): Stored<T>[] {
+    return [...this.#of(kind).store.values()] as Stored<T>[]
+  }
+
+  get<T extends KubeObject>(
+    { kind }: Kind<T>,
+    ref: { readonly namespace?: string; readonly name: string },
+  ): Stored<T> | undefined {
+    return this.#of(kind).store.get(keyOf(ref)) as Stored<T> | undefined
+  }
+
+  /** Carries an action out as the API server would. */
+  carryOut(action: Action): void {
+    switch (action.do) {
+      case 'create':
+        this.create(action.kind, action.object)
+        break
+      case 'update':
+        this.patch(action.kind, action.object, action.patch)
+        break
+      case 'delete':
+        this.remove(action.kind, action.object)
+        break
+    }
+  }
+
+  create<T extends KubeObject>(
+    { kind, apiVersion }: Kind<T>,
+    object: T & { readonly metadata: { readonly name: string } },
+  ): void {
+    // What is to be absent is marked by a symbol, which JSON leaves out.
+    const sent = JSON.parse(JSON.stringify(object)) as Live
+    this.#put(kind, {
+      ...sent,
+      apiVersion,
+      kind,
+      metadata: {
+        ...sent.metadata,
+        uid: `imagined-${this.#version}`,
+        generation: 1,
+        creationTimestamp: this.#now.toISOString(),
+        managedFields: [this.#account(sent)],
+      },
+    })
+  }
+
+  /** @param manager who writes */
+  patch({ kind }: Kind, { metadata }: Stored<KubeObject>, patch: object, manager = fieldManager): void {
+    const { store } = this.#of(kind)
+    const before = store.get(keyOf(metadata))
+    if (before === undefined) return
+    const sent = JSON.parse(JSON.stringify(patch)) as MergePatch
+    const after = applyMergePatch(before as Live, sent)
+    const { generation = 1, managedFields = [] } = after.metadata
+    this.#put(kind, {
+      ...after,
+      metadata: {
+        ...after.metadata,
+        uid: before.metadata.uid,
+        generation: sent['spec'] === undefined ? generation : generation + 1,
+        managedFields: manager === fieldManager ? [...managedFields, this.#account(sent)] : managedFields,
+      },
+    })
+  }
+
+  /** At once: finalizers are for what happens outside. */
+  remove({ kind }: Kind, object: Stored<KubeObject>): void {
+    this.#of(kind).store.delete(object as Live)
+  }
+
+  #put(kind: string, object: Live): void {
+    const { store, project } = this.#of(kind)
+    this.#version += 1n
+    const metadata = { ...object.metadata, resourceVersion: String(this.#version) }
+    store.apply(project({ ...object, metadata }))
+  }
+
+  #of(kind: string): Collection {
+    const found = this.#collections.get(kind)
+    if (found === undefined) throw new Error(`Nobody looks at ${kind}.`)
+    return found
+  }
+
+  #fill<T extends KubeObject, I extends string>(
+    kind: Kind<T>,
+    objects: ListedObjects,
+    options: WatchedKind<T, I> = {},
+  ): Store<T, I> {
+    const { project = (object) => object } = options
+    const store = emptyStore(kind, options, this.#metrics)
+    const listed = (objects[kind.kind] ?? []) as readonly Live<T>[]
+    store.replace(listed.map(project))
+    this.#collections.set(kind.kind, { store, project } as unknown as Collection)
+    return store
+  }
+
+  /** How the API server would keep account of what we wrote; items of lists are not told apart. */
+  #account(written: object) {
+    return {
+      manager: fieldManager,
+      operation: 'Update',
+      time: this.#now.toISOString(),
+      fieldsType: 'FieldsV1',
+      fieldsV1: fieldsOf(written),
+    }
+  }
+}
+
+function fieldsOf(value: unknown): object {
+  if (!isObject(value)) return {}
+  return Object.fromEntries(Object.entries(value).map(([field, part]) => [`f:${field}`, fieldsOf(part)]))
+}

@@ -1,0 +1,410 @@
+import { applyMergePatch } from '@portcullis/kube'
+import { describe, expect, test } from 'vitest'
+import { defaultAddressSettings } from '../addresses/settings.ts'
+import { autoDeleteAnnotation, templateHashLabel } from '../ingress/names.ts'
+import { anIngressController } from '../testing/a-snapshot.ts'
+import { listedFrom, settingsIn } from '../testing/listed-scene.ts'
+import { aNode, aPod, aRouterPod, onHostPorts } from '../testing/nodes.ts'
+import { newYear, type Scene } from '../testing/scene.ts'
+import type { WantedController } from './foresight.ts'
+import { type PlanInput, plan } from './plan.ts'
+
+const namespace = 'openshift-ingress-operator'
+
+/** What would come of it if the spec of the scene's controller were patched so. */
+function planOf(
+  scene: Scene,
+  spec: object,
+  { more = {}, ...input }: Partial<PlanInput> & { more?: object } = {},
+) {
+  const wanted = applyMergePatch(scene.controller, { spec }) as unknown as WantedController
+  return plan({
+    objects: listedFrom(scene, more as Record<string, object[]>),
+    wanted: [wanted],
+    settings: settingsIn(scene),
+    addresses: defaultAddressSettings,
+    now: newYear,
+    ...input,
+  })
+}
+
+const scoped = (scope: string) => ({
+  endpointPublishingStrategy: { type: 'LoadBalancerService', loadBalancer: { scope } },
+})
+const signs = ({ changes }: ReturnType<typeof plan>) =>
+  changes.map(({ sign, kind, name, when }) => `${sign} ${kind} ${name} ${when}`)
+
+const anIngress = (name: string, host: string, className = 'portcullis-edge') => ({
+  metadata: { namespace: 'shop', name, uid: name, resourceVersion: '1' },
+  spec: { ingressClassName: className, rules: [{ host }] },
+})
+
+test('what is there already comes to nothing', () => {
+  const scene = anIngressController().on('AWS').scoped('External').published()
+  const { changes, controllers, isBehind } = planOf(scene, {})
+  expect(changes).toEqual([])
+  expect(isBehind).toBe(false)
+  expect(controllers).toMatchObject([{ name: 'edge', interruptions: [], waits: undefined, problems: [] }])
+})
+
+test('a new controller: everything that is made for it, and an address that the cloud gives', () => {
+  const scene = anIngressController().on('AWS').scoped('External').published()
+  const wanted = {
+    metadata: { namespace, name: 'inner' },
+    spec: { domain: 'inner.example.com', ...scoped('Internal') },
+  } as WantedController
+  const result = planOf(scene, {}, { wanted: [wanted] })
+  expect(signs(result)).toEqual([
+    '+ IngressController inner at once',
+    '+ Service router-internal-inner at once',
+    '+ Deployment router-inner at once',
+    '+ IngressClass portcullis-inner at once',
+    '+ PodDisruptionBudget router-inner at once',
+    '+ Service router-inner at once',
+  ])
+  expect(result.controllers).toMatchObject([
+    {
+      name: 'inner',
+      domain: 'inner.example.com',
+      addresses: { before: [], decidedBy: 'cloud' },
+      interruptions: [],
+    },
+  ])
+})
+
+describe('another scope', () => {
+  test('on AWS waits for the user, with both commands, and replaces the Service', () => {
+    const scene = anIngressController().on('AWS').scoped('External').published()
+    const more = {
+      Ingress: [anIngress('a', 'a.example'), anIngress('b', 'a.example'), anIngress('c', 'c', 'other')],
+    }
+    const result = planOf(scene, scoped('Internal'), { more })
+    expect(signs(result)).toEqual([
+      '~ IngressController edge at once',
+      '-/+ Service router-edge when you agree',
+    ])
+    const [controller, service] = result.changes
+    expect(controller?.fields).toEqual([
+      { path: 'spec.endpointPublishingStrategy.loadBalancer.scope', from: 'External', to: 'Internal' },
+    ])
+    expect(service?.disruption).toBe('interrupts')
+    expect(service?.fields).toContainEqual({
+      path: 'metadata.annotations["service.beta.kubernetes.io/aws-load-balancer-internal"]',
+      from: undefined,
+      to: 'true',
+    })
+    expect(service?.fields.some(({ path }) => path.includes('clusterIP'))).toBe(false)
+    const [outlook] = result.controllers
+    expect(outlook?.waits).toMatchObject({
+      reason: 'ScopeChanged',
+      command: 'kubectl -n openshift-ingress delete svc/router-edge',
+    })
+    expect(outlook?.waits?.revert).toContain('"scope":"External"')
+    expect(outlook?.addresses).toEqual({
+      before: ['a1b2-17.us-east-1.elb.amazonaws.com'],
+      after: ['<given by the cloud>'],
+      decidedBy: 'cloud',
+    })
+    expect(outlook?.ingresses).toEqual({ count: 2, hosts: ['a.example'] })
+    expect(outlook?.interruptions).toHaveLength(1)
+  })
+
+  test('on Azure happens in place and interrupts nothing', () => {
+    const scene = anIngressController().on('Azure').scoped('External').published()
+    const result = planOf(scene, scoped('Internal'))
+    expect(signs(result)).toEqual(['~ IngressController edge at once', '~ Service router-edge at once'])
+    expect(result.changes[1]).toMatchObject({ disruption: 'reconfigures' })
+    expect(result.controllers).toMatchObject([
+      { waits: undefined, interruptions: [], addresses: { decidedBy: 'cloud' } },
+    ])
+  })
+
+  test('with the annotation the operator replaces the Service at once', () => {
+    const scene = anIngressController()
+      .on('AWS')
+      .scoped('External')
+      .annotated({ [autoDeleteAnnotation]: '' })
+      .published()
+    const result = planOf(scene, scoped('Internal'))
+    expect(signs(result)).toContain('-/+ Service router-edge at once')
+    expect(result.controllers).toMatchObject([
+      { waits: undefined, interruptions: [expect.stringContaining('replaced')] },
+    ])
+  })
+
+  test('where there is none is refused, and nothing else happens', () => {
+    const scene = anIngressController().on('BareMetal').scoped('External').published()
+    const result = planOf(scene, scoped('Internal'))
+    expect(signs(result)).toEqual(['~ IngressController edge at once'])
+    expect(result.controllers[0]?.problems).toMatchObject([{ condition: 'Admitted', reason: 'Invalid' }])
+  })
+})
+
+describe('ports of the nodes', () => {
+  const nodes = [aNode('n1'), aNode('n2')]
+  const host = (name: string, hostNetwork?: object) =>
+    ({
+      metadata: { namespace, name },
+      spec: {
+        domain: `${name}.example`,
+        replicas: 2,
+        endpointPublishingStrategy: { type: 'HostNetwork', ...(hostNetwork && { hostNetwork }) },
+      },
+    }) as WantedController
+  const both = (other: WantedController) => {
+    const scene = onHostPorts({ httpPort: 1080, httpsPort: 1443, statsPort: 1937 }).published()
+    scene.nodes = nodes as never
+    return planOf(scene, {}, { wanted: [host('public'), other] })
+  }
+
+  test('two controllers that come together and collide: the second is told by whom', () => {
+    const problems = both(host('internal')).controllers.map((each) => [each.name, each.problems])
+    expect(problems).toEqual([
+      ['public', []],
+      [
+        'internal',
+        [
+          {
+            condition: 'PortsAvailable',
+            reason: 'PortsTaken',
+            message: expect.stringMatching(
+              /ports 80 .* of IngressController "public".*Free on all/,
+            ) as string,
+          },
+        ],
+      ],
+    ])
+  })
+
+  test('on ports of their own both have room', () => {
+    const { controllers } = both(host('internal', { httpPort: 8080, httpsPort: 8443, statsPort: 8936 }))
+    expect(controllers.map(({ name, problems }) => [name, problems])).toEqual([
+      ['public', []],
+      ['internal', []],
+    ])
+  })
+
+  test('a port that some other pod holds everywhere is told', () => {
+    const scene = onHostPorts().published()
+    scene.nodes = nodes as never
+    scene.hostPortPods = [1, 2].flatMap((number) => [
+      aRouterPod('third', number, { node: `n${number}` }),
+      aPod(`web-${number}`, { node: `n${number}`, ports: [8080] }),
+    ]) as never
+    const result = planOf(scene, { endpointPublishingStrategy: { hostNetwork: { httpPort: 8080 } } })
+    expect(result.controllers[0]).toMatchObject({
+      problems: [{ reason: 'PortsTaken', message: expect.stringContaining('pod default/web-1') as string }],
+      interruptions: [expect.stringContaining('not be available any more')],
+    })
+    expect(result.changes).toContainEqual(
+      expect.objectContaining({ kind: 'Deployment', disruption: 'reconfigures' }),
+    )
+  })
+})
+
+test('more routers come to the nodes that are free, beside those that run; who has ended holds no port', () => {
+  const scene = onHostPorts().published()
+  const hash = scene.deployment.spec.template.metadata.labels[templateHashLabel] as string
+  scene.nodes = [aNode('n1'), aNode('n2'), aNode('n3')] as never
+  scene.hostPortPods = [
+    aRouterPod('third', 1, { node: 'n1', hash }),
+    aRouterPod('third', 2, { node: 'n2', hash }),
+    aPod('job', { node: 'n3', ports: [80], phase: 'Succeeded' }),
+  ] as never
+  const problemsOf = (replicas: number) => planOf(scene, { replicas }).controllers[0]?.problems
+  expect(problemsOf(3)).toEqual([])
+  expect(problemsOf(4)).toMatchObject([{ condition: 'PodsScheduled', reason: 'TooFewNodes' }])
+})
+
+test('other ports on the same nodes reach Ingresses, but no DNS name', () => {
+  const scene = onHostPorts().published()
+  scene.nodes = [
+    { ...aNode('n1'), status: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] } },
+  ] as never
+  const routers = [aRouterPod('third', 1, { node: 'n1' })] as never[]
+  scene.hostPortPods = routers.map((pod: object) => ({
+    ...pod,
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  })) as never
+  const more = { Ingress: [anIngress('a', 'a.example', 'portcullis-third')] }
+  const result = planOf(scene, { endpointPublishingStrategy: { hostNetwork: { httpPort: 8080 } } }, { more })
+  expect(result.controllers[0]).toMatchObject({
+    addresses: { before: ['10.0.0.1'], after: ['10.0.0.1'] },
+    ingresses: { count: 1, hosts: [] },
+  })
+})
+
+describe('whoever uses a way in that closes is cut off', () => {
+  const routedNodes = (scene: Scene, names = ['n1', 'n2']) => {
+    scene.nodes = names.map((name, index) => ({
+      ...aNode(name),
+      status: { addresses: [{ type: 'InternalIP', address: `10.0.0.${index + 1}` }] },
+    })) as never
+    const hash = scene.deployment.spec.template.metadata.labels[templateHashLabel] as string
+    scene.hostPortPods = [1, 2].map((number) => {
+      const pod = aRouterPod('third', number, { node: `n${number}`, hash })
+      const [container] = pod.spec?.containers ?? []
+      const ports = container?.ports?.map((port) => ({
+        ...port,
+        ...(port.hostPort === 1936 && { name: 'metrics' }),
+      }))
+      return {
+        ...pod,
+        spec: { ...pod.spec, containers: [{ ...container, ports }] },
+        status: { conditions: [{ type: 'Ready', status: 'True' }] },
+      }
+    }) as never
+    return scene
+  }
+  const onHost = (names?: string[]) => routedNodes(onHostPorts().published(), names)
+  const typed = (type: string) => ({ endpointPublishingStrategy: { type, hostNetwork: null } })
+  const more = { Ingress: [anIngress('a', 'a.example', 'portcullis-third')] }
+
+  test('to node ports: the same addresses, other ports, which the cluster gives', () => {
+    const result = planOf(onHost(), typed('NodePortService'), { more })
+    expect(result.controllers[0]).toMatchObject({
+      addresses: { before: ['10.0.0.1', '10.0.0.2'], after: ['10.0.0.1', '10.0.0.2'], decidedBy: undefined },
+      ingresses: { count: 1, hosts: [] },
+      interruptions: [
+        'Ports 80, 443 of 10.0.0.1, 10.0.0.2 lead nowhere any more: whoever uses that is cut off. Open is then: <given by the cluster>.',
+      ],
+    })
+    const service = result.changes.find(({ name }) => name === 'router-nodeport-third')
+    expect(service?.fields).toContainEqual({
+      path: 'spec.ports[http].nodePort',
+      from: undefined,
+      to: '<given by the cluster>',
+    })
+  })
+
+  test('to Private: no address is left, and nobody chooses one', () => {
+    const { controllers } = planOf(onHost(['n1', 'n2', 'n3']), typed('Private'), { more })
+    expect(controllers[0]).toMatchObject({
+      addresses: { after: [], decidedBy: undefined },
+      ingresses: { count: 1, hosts: ['a.example'] },
+      interruptions: ['It is not reached at 10.0.0.1, 10.0.0.2 any more: whoever uses that is cut off.'],
+    })
+  })
+
+  test('to a load balancer: the nodes are left when it is there', () => {
+    const scene = routedNodes(onHostPorts().on('AWS').published())
+    const { controllers } = planOf(scene, typed('LoadBalancerService'))
+    expect(controllers[0]).toMatchObject({
+      addresses: { after: ['<given by the cloud>'], decidedBy: 'cloud' },
+      interruptions: [expect.stringContaining('not reached at 10.0.0.1, 10.0.0.2 any more')],
+    })
+  })
+
+  const onOtherPort = { endpointPublishingStrategy: { hostNetwork: { httpPort: 8080 } } }
+
+  test.each([
+    ['on the same nodes', ['n1', 'n2'], undefined],
+    ['wherever routers are then', ['n1', 'n2', 'n3'], 'scheduler'],
+  ])('another port, %s', (_, nodes, decidedBy) => {
+    expect(planOf(onHost(nodes), onOtherPort).controllers[0]).toMatchObject({
+      addresses: { decidedBy },
+      interruptions: [
+        'Port 80 of 10.0.0.1, 10.0.0.2 leads nowhere any more: whoever uses that is cut off. Open is then: 443, 8080.',
+      ],
+    })
+  })
+
+  test('fewer routers: some address is given up, but which is open', () => {
+    const [outlook] = planOf(onHost(), { replicas: 1 }).controllers
+    expect(outlook?.addresses).toMatchObject({ after: [expect.any(String)], decidedBy: 'scheduler' })
+    expect(outlook?.interruptions).toEqual([
+      'Of the 2 addresses at which it is reached 1 will be left: whoever uses another is cut off.',
+    ])
+  })
+
+  test('what stays open is no matter', () => {
+    expect(planOf(onHost(['n1', 'n2', 'n3']), { replicas: 3 }).controllers[0]?.interruptions).toEqual([])
+  })
+})
+
+test('from a load balancer to node ports and to Private: the addresses that are left', () => {
+  const scene = anIngressController().on('AWS').scoped('External').published()
+  scene.nodes = [1, 2, 3].map((number) => ({
+    ...aNode(`n${number}`),
+    status: { addresses: [{ type: 'InternalIP', address: `10.0.0.${number}` }] },
+  })) as never
+  const [toNodePorts, toNothing] = ['NodePortService', 'Private'].map(
+    (type) => planOf(scene, { endpointPublishingStrategy: { type, loadBalancer: null } }).controllers[0],
+  )
+  expect(toNodePorts?.addresses).toMatchObject({ after: ['10.0.0.1', '10.0.0.2'], decidedBy: 'scheduler' })
+  expect(toNothing?.addresses).toMatchObject({ after: [], decidedBy: undefined })
+})
+
+test('another type: the old way in stays until the new one is there, and the load balancer until you agree', () => {
+  const scene = anIngressController().on('AWS').scoped('External').published()
+  scene.nodes = [aNode('n1'), aNode('n2')] as never
+  const result = planOf(scene, { endpointPublishingStrategy: { type: 'HostNetwork', loadBalancer: null } })
+  expect(signs(result)).toEqual([
+    '~ IngressController edge at once',
+    '~ Deployment router-edge at once',
+    '- Service router-edge when you agree',
+  ])
+  expect(result.controllers[0]?.waits?.reason).toBe('TypeChanged')
+})
+
+test('from ports of the nodes to a load balancer routers move when it has its address', () => {
+  const scene = onHostPorts().on('AWS').published()
+  scene.nodes = [aNode('n1'), aNode('n2')] as never
+  scene.hostPortPods = [1, 2].map((number) => aRouterPod('third', number, { node: `n${number}` })) as never
+  const result = planOf(scene, {
+    endpointPublishingStrategy: {
+      type: 'LoadBalancerService',
+      loadBalancer: { scope: 'External' },
+      hostNetwork: null,
+    },
+  })
+  expect(signs(result)).toEqual([
+    '~ IngressController third at once',
+    '+ Service router-third at once',
+    '~ Deployment router-third later',
+  ])
+})
+
+test('a domain that is freed lets in who waited for it', () => {
+  const scene = anIngressController().on('AWS').scoped('External').spec({ domain: 'a.example' }).published()
+  const other = {
+    ...scene.controller,
+    metadata: { namespace, name: 'other', uid: 'u2', resourceVersion: '5' },
+    status: {},
+  }
+  const objects = listedFrom(scene)
+  const all = { ...objects, IngressController: [...(objects['IngressController'] ?? []), other] }
+  const { controllers } = planOf(scene, { domain: 'b.example' }, { objects: all })
+  expect(controllers.map(({ name }) => name)).toEqual(['edge', 'other'])
+})
+
+test('an operator that has not done its work is noticed', () => {
+  const scene = anIngressController().on('AWS').scoped('External')
+  expect(planOf(scene, {})).toMatchObject({ isBehind: true })
+})
+
+/** A cluster whose one controller is being deleted. */
+function whileDeleting() {
+  const scene = anIngressController().on('AWS').scoped('External').published()
+  const leaving = {
+    ...scene.controller,
+    metadata: { ...scene.controller.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' },
+  }
+  return { scene, objects: { ...listedFrom(scene), IngressController: [leaving] } }
+}
+
+test('of a controller that is being deleted nothing comes, and that is said', () => {
+  const { scene, objects } = whileDeleting()
+  const result = planOf(scene, scoped('Internal'), { objects })
+  expect(signs(result)).toEqual(['~ IngressController edge at once'])
+  expect(result.controllers).toMatchObject([
+    { name: 'edge', isBeingDeleted: true, interruptions: [], problems: [] },
+  ])
+})
+
+test('a controller that is being deleted stays out of it', () => {
+  const { scene, objects } = whileDeleting()
+  const wanted = { metadata: { namespace, name: 'inner' }, spec: { domain: 'b.example' } } as WantedController
+  const { changes } = planOf(scene, {}, { objects, wanted: [wanted] })
+  expect(new Set(changes.map(({ controller }) => controller))).toEqual(new Set(['inner']))
+})

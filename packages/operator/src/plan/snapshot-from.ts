@@ -1,0 +1,18 @@
+import { keyOf } from '@portcullis/kube'
+import { observe } from '../ingress/observe.ts'
+import type { Settings } from '../ingress/settings.ts'
+import type { Snapshot } from '../ingress/snapshot.ts'
+import { ImaginedCluster } from './imagined-cluster.ts'
+import type { ListedObjects } from './listed-objects.ts'
+
+/** What the operator would see of one controller; undefined where there is none of this name. */
+export function snapshotFrom(
+  objects: ListedObjects,
+  settings: Settings,
+  name: string,
+  now: Date,
+): Snapshot | undefined {
+  const { stores } = new ImaginedCluster(objects, settings, now)
+  const moment = { now, contestedIngresses: new Map(), contestedFields: () => [], problems: [] }
+  return observe(keyOf({ namespace: settings.operatorNamespace, name }), stores, settings, moment)
+}

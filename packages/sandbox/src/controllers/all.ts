@@ -1,0 +1,46 @@
+import type { Metrics, Verbs } from '@portcullis/kube'
+import { type CloudOptions, registerCloud } from './cloud/cloud.ts'
+import { registerDeployments } from './deployment/deployment.ts'
+import { registerDisruptionBudgets } from './disruption/disruption.ts'
+import { registerEndpoints } from './endpoints/endpoints.ts'
+import { registerGarbageCollector } from './garbage-collector/garbage-collector.ts'
+import { type KubeletOptions, registerKubelet } from './kubelet/kubelet.ts'
+import type { PodLogs } from './kubelet/pod-logs.ts'
+import { registerNamespaces } from './namespace/namespace.ts'
+import { registerReplicaSets } from './replicaset/replicaset.ts'
+import { registerRootCertificates } from './root-certificate/root-certificate.ts'
+import { registerScheduler } from './scheduler/scheduler.ts'
+import type { FindKinds } from './served-kinds.ts'
+import { registerServiceAccounts } from './service-account/service-account.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** All that lives in a sandbox cluster. Each part can be registered on its own as well. */
+export interface SandboxControllers extends Surroundings {
+  /** None where the machines are one's own. */
+  readonly cloud?: Pick<CloudOptions, 'platform' | 'timing' | 'faults'>
+  readonly kubelet?: Pick<KubeletOptions, 'plays' | 'heartbeatMs' | 'crashBackoff' | 'logs'>
+  /** For the garbage collector's own watches. */
+  readonly client: Pick<Verbs, 'pages' | 'watchOnce'>
+  readonly metrics: Metrics
+  readonly findKinds: FindKinds
+  /** PEM; published in every namespace if given. */
+  readonly ca?: string
+}
+
+/** Registers every controller, to run when the runtime does; gives the logs of the pods, for `kubectl logs`. */
+export function registerSandboxControllers(options: SandboxControllers): PodLogs {
+  const { runtime, stores, clock, random, log, client, metrics, findKinds } = options
+  const surroundings: Surroundings = { runtime, stores, clock, random, log }
+  if (options.cloud !== undefined) registerCloud({ ...surroundings, ...options.cloud })
+  registerScheduler(surroundings)
+  const logs = registerKubelet({ ...surroundings, ...options.kubelet })
+  registerReplicaSets(surroundings)
+  registerDeployments(surroundings)
+  registerGarbageCollector({ runtime, clock, random, log, client, metrics, findKinds })
+  registerNamespaces({ ...surroundings, findKinds })
+  registerEndpoints(surroundings)
+  registerDisruptionBudgets(surroundings)
+  registerServiceAccounts(surroundings)
+  if (options.ca !== undefined) registerRootCertificates({ ...surroundings, ca: options.ca })
+  return logs
+}

@@ -1,0 +1,178 @@
+import {
+  addFinalizer,
+  type Change,
+  from,
+  isNotFound,
+  type Key,
+  keyOfObject,
+  type LookAgain,
+  lookAgainIn,
+  Node as NodeKind,
+  removeFinalizer,
+  Service,
+  type Stored,
+  shown,
+  until,
+  type Verbs,
+} from '@portcullis/kube'
+import type { Service as CoreService } from 'kubernetes-types/core/v1'
+import { ComponentEvents } from '../component-events.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { type CloudStep, type CloudTiming, decideCloud, type Progress, realTiming } from './decide.ts'
+import { CloudFaults } from './faults.ts'
+import { changesHosts, hostsAmong, newHosts, noHosts } from './hosts.ts'
+import { type CloudPlatformName, cloudPlatforms } from './platforms.ts'
+import { cleanupFinalizer, hasFinalizer, needsSync, wantsLoadBalancer } from './wanted.ts'
+
+export interface CloudOptions extends Surroundings {
+  readonly platform: CloudPlatformName
+  /** How long things take; what is left out is as with the real one. */
+  readonly timing?: Partial<CloudTiming>
+  /** What goes wrong. Kept by whoever wants to change it; nothing goes wrong unless given. */
+  readonly faults?: CloudFaults
+}
+
+/**
+ * Plays the service controller of a cloud: gives load balancers to the Services that want one.
+ *
+ * All that it knows about a load balancer it reads from the Service, so that it may be restarted at any time: as
+ * with the real one, every Service is then ensured once more, and nothing changes.
+ */
+export function registerCloud(options: CloudOptions): void {
+  const { runtime, stores, clock, random, log, platform, faults = new CloudFaults() } = options
+  const { services, nodes } = stores
+  const timing = { ...realTiming, ...options.timing }
+  const events = new ComponentEvents({ component: 'service-controller', clock, random, log })
+  const progress = new Map<Key, Progress>()
+  /** Given just now, and not in the store yet. */
+  const given = new Set<string>()
+  /** To which nodes each load balancer sends. */
+  const hostsOf = new Map<Key, string>()
+  let turn = Math.floor(random() * 1000)
+
+  runtime.reconcile({
+    name: 'cloud',
+    kind: Service,
+    sources: [from(services, keyOfObject, { when: matters })],
+    workers: 8,
+    async reconcile(key, { client }): Promise<LookAgain | void> {
+      const service = services.get(key)
+      if (service === undefined) {
+        progress.delete(key)
+        hostsOf.delete(key)
+        return undefined
+      }
+      turn += 1
+      const decision = decideCloud({
+        service,
+        platform: cloudPlatforms[platform],
+        faults: faults.of(key, service.metadata.annotations),
+        timing,
+        now: clock.monotonic(),
+        progress: progress.get(key),
+        addressesInUse: new Set([...addressesIn(services.values()), ...given]),
+        turn,
+        hasNodes: hosts() !== '',
+      })
+      for (const step of decision.steps) await carryOut(client, key, service, step)
+      if (decision.progress === undefined) progress.delete(key)
+      else progress.set(key, decision.progress)
+      return decision.lookAgainInMs === undefined ? undefined : lookAgainIn(decision.lookAgainInMs)
+    },
+  })
+
+  async function carryOut(
+    client: Verbs,
+    key: Key,
+    service: Stored<CoreService>,
+    step: CloudStep,
+  ): Promise<void> {
+    switch (step.step) {
+      case 'tell':
+        return events.tell(client, service, step.event)
+      case 'addFinalizer':
+      case 'removeFinalizer': {
+        const current = services.get(key) ?? service
+        const change = step.step === 'addFinalizer' ? addFinalizer : removeFinalizer
+        const patch = change(current, cleanupFinalizer)
+        if (patch === undefined) return undefined
+        await client.patch(Service, service.metadata, patch)
+        const isWanted = step.step === 'addFinalizer'
+        return until<CoreService>(
+          services,
+          key,
+          clock,
+          (shown) => shown === undefined || hasFinalizer(shown) === isWanted,
+        )
+      }
+      case 'attachHosts':
+        hostsOf.set(key, hosts())
+        return undefined
+      case 'publish':
+        return publish(client, service, step.addresses)
+    }
+  }
+
+  async function publish(
+    client: Verbs,
+    service: Stored<CoreService>,
+    addresses: (CloudStep & { step: 'publish' })['addresses'],
+  ): Promise<void> {
+    if (addresses.length === 0 && !hasAddress(service)) return
+    const body = { status: { loadBalancer: { ingress: addresses.length === 0 ? null : addresses } } }
+    const ips = addresses.flatMap(({ ip }) => ip ?? [])
+    for (const ip of ips) given.add(ip)
+    try {
+      const written = await client.patch(
+        Service,
+        service.metadata,
+        { type: 'merge', body },
+        { subresource: 'status' },
+      )
+      await shown(services, written, clock)
+    } catch (error) {
+      if (!isNotFound(error)) throw error // It went away with its finalizer.
+    } finally {
+      for (const ip of ips) given.delete(ip)
+    }
+  }
+
+  runtime.reconcile({
+    name: 'cloud-nodes',
+    kind: NodeKind,
+    sources: [from(nodes, () => 'all', { when: changesHosts })],
+    workers: 1,
+    async reconcile(_key, { client }) {
+      const now = hosts()
+      for (const service of services.values()) {
+        const key = keyOfObject(service)
+        const before = hostsOf.get(key)
+        if (before === undefined || before === now || !wantsLoadBalancer(service)) continue
+        hostsOf.set(key, now)
+        if (!hasAddress(service)) continue
+        await events.tell(client, service, now === '' ? noHosts : newHosts)
+      }
+    },
+  })
+
+  function hosts(): string {
+    return hostsAmong(nodes.values())
+  }
+}
+
+/** What the real one is woken by: its own writes of status and finalizer are not among it. */
+function matters(change: Change<Stored<CoreService>>): boolean {
+  return change.type !== 'updated' || needsSync(change.previous, change.object)
+}
+
+function addressesIn(services: Iterable<Stored<CoreService>>): Set<string> {
+  const addresses = new Set<string>()
+  for (const { status } of services) {
+    for (const { ip } of status?.loadBalancer?.ingress ?? []) if (ip !== undefined) addresses.add(ip)
+  }
+  return addresses
+}
+
+function hasAddress({ status }: Stored<CoreService>): boolean {
+  return (status?.loadBalancer?.ingress ?? []).length > 0
+}

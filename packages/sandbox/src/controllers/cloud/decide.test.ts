@@ -1,0 +1,318 @@
+import type { Stored } from '@portcullis/kube'
+import type { Service } from 'kubernetes-types/core/v1'
+import { describe, expect, it } from 'vitest'
+import { type CloudDecision, type CloudSnapshot, type CloudStep, decideCloud, realTiming } from './decide.ts'
+import { CloudFaults } from './faults.ts'
+import { type CloudPlatformName, cloudPlatforms } from './platforms.ts'
+import { cleanupFinalizer } from './wanted.ts'
+
+type Ingress = NonNullable<NonNullable<NonNullable<Service['status']>['loadBalancer']>['ingress']>[number]
+
+interface Shape {
+  readonly annotations?: Record<string, string>
+  readonly address?: Ingress
+  readonly spec?: Partial<Service['spec']>
+  readonly finalizers?: string[]
+  readonly deleted?: boolean
+}
+
+function aService({ annotations = {}, address, spec, finalizers, deleted }: Shape = {}): Stored<Service> {
+  return {
+    metadata: {
+      namespace: 'ingress',
+      name: 'router',
+      uid: '0a1b2c3d-0000-4000-8000-123456789abc',
+      resourceVersion: '1',
+      annotations,
+      finalizers: finalizers ?? (address === undefined ? [] : [cleanupFinalizer]),
+      ...(deleted && { deletionTimestamp: '2030-01-01T00:00:00Z' }),
+    },
+    spec: { type: 'LoadBalancer', ...spec },
+    status: { loadBalancer: address === undefined ? {} : { ingress: [address] } },
+  }
+}
+
+const instantly = { ...realTiming, provisioningMs: 0, deletionMs: 0 }
+
+function on(
+  name: CloudPlatformName,
+  service: Stored<Service>,
+  rest: Partial<CloudSnapshot> = {},
+): CloudDecision {
+  return decideCloud({
+    service,
+    platform: cloudPlatforms[name],
+    faults: new Set(),
+    timing: instantly,
+    now: 0,
+    progress: undefined,
+    addressesInUse: new Set(),
+    turn: 1,
+    hasNodes: true,
+    ...rest,
+  })
+}
+
+const told = ({ steps }: CloudDecision) =>
+  steps.flatMap((step) => (step.step === 'tell' ? [step.event.reason] : []))
+const messages = ({ steps }: CloudDecision) =>
+  steps.flatMap((step) => (step.step === 'tell' ? [step.event.message] : []))
+const published = ({ steps }: CloudDecision) =>
+  steps.find((step): step is CloudStep & { step: 'publish' } => step.step === 'publish')?.addresses
+
+const elb = { hostname: 'a-1.us-east-1.elb.amazonaws.com' }
+const awsInternal = { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'true' }
+const azureInternal = { 'service.beta.kubernetes.io/azure-load-balancer-internal': 'true' }
+
+describe('a new Service', () => {
+  it('gets its finalizer before its load balancer', () => {
+    const { steps } = on('GCP', aService())
+    expect(steps.map(({ step }) => step)).toEqual(['tell', 'addFinalizer', 'attachHosts', 'tell', 'publish'])
+  })
+
+  it.each<[CloudPlatformName, Record<string, string>, RegExp]>([
+    ['AWS', {}, /^a0a1b2c3d[0-9a-f]{23}-\d+\.us-east-1\.elb\.amazonaws\.com$/],
+    ['AWS', awsInternal, /^internal-a[0-9a-f]{31}-\d+\.us-east-1\.elb\.amazonaws\.com$/],
+    ['AWS', { 'service.beta.kubernetes.io/aws-load-balancer-internal': '0.0.0.0/0' }, /^internal-a/],
+    ['AWS', { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'false' }, /^a/],
+    ['AWS', { 'service.beta.kubernetes.io/aws-load-balancer-internal': '' }, /^a/],
+    [
+      'AWS',
+      { 'service.beta.kubernetes.io/aws-load-balancer-type': 'nlb' },
+      /^a[0-9a-f]{31}-[0-9a-f]{16}\.elb\.us-east-1\.amazonaws\.com$/,
+    ],
+    ['IBMCloud', {}, /^[0-9a-f]{8}-us-south\.lb\.appdomain\.cloud$/],
+    ['Azure', {}, /^(203\.0\.113|198\.51\.100)\.\d+$/],
+    ['Azure', azureInternal, /^10\./],
+    ['GCP', { 'networking.gke.io/load-balancer-type': 'Internal' }, /^10\./],
+    ['PowerVS', { 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type': 'private' }, /^10\./],
+    ['OpenStack', { 'service.beta.kubernetes.io/openstack-internal-load-balancer': 'true' }, /^10\./],
+  ])('on %s with %o is reached at an address of the right kind', (platform, annotations, form) => {
+    const [address] = published(on(platform, aService({ annotations }))) ?? []
+    expect(address?.hostname ?? address?.ip).toMatch(form)
+  })
+
+  it('waits for as long as provisioning takes', () => {
+    const timing = { ...instantly, provisioningMs: 2_000 }
+    const service = aService()
+    const first = on('AWS', service, { timing })
+    expect([told(first), first.lookAgainInMs]).toEqual([['EnsuringLoadBalancer'], 2_000])
+    const early = on('AWS', service, { timing, now: 500, progress: first.progress })
+    expect([early.steps, early.lookAgainInMs]).toEqual([[], 1_500])
+    const late = on('AWS', service, { timing, now: 2_000, progress: first.progress })
+    expect(told(late)).toEqual(['EnsuredLoadBalancer'])
+  })
+
+  it('gets what was asked for at the beginning, and is looked at again when it changed meanwhile', () => {
+    const timing = { ...instantly, provisioningMs: 2_000 }
+    const first = on('AWS', aService(), { timing })
+    const changed = aService({ annotations: awsInternal })
+    const early = on('AWS', changed, { timing, now: 500, progress: first.progress })
+    expect([early.steps, early.lookAgainInMs]).toEqual([[], 1_500])
+    const late = on('AWS', changed, { timing, now: 2_000, progress: first.progress })
+    expect(published(late)?.[0]?.hostname).toMatch(/^a/)
+    expect(late.lookAgainInMs).toBe(0)
+    const live = aService({ annotations: awsInternal, address: elb })
+    const again = on('AWS', live, { timing, now: 2_000, progress: late.progress })
+    expect(told(again)).toEqual(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
+  })
+
+  it('without nodes is told so, and gets its load balancer', () => {
+    expect(told(on('AWS', aService(), { hasNodes: false }))).toEqual([
+      'EnsuringLoadBalancer',
+      'UnAvailableLoadBalancer',
+      'EnsuredLoadBalancer',
+    ])
+  })
+
+  it.each(['external', 'nlb-ip'])('on AWS of the type %s gets a finalizer and nothing else', (type) => {
+    const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-type': type }
+    const decision = on('AWS', aService({ annotations }))
+    expect([told(decision), published(decision)]).toEqual([['EnsuringLoadBalancer'], undefined])
+  })
+
+  it('never gets an address that is in use', () => {
+    const first = published(on('Azure', aService()))?.[0]?.ip ?? ''
+    expect(published(on('Azure', aService(), { addressesInUse: new Set([first]) }))?.[0]?.ip).not.toBe(first)
+  })
+
+  it('with a class of its own is not looked at', () => {
+    expect(on('AWS', aService({ spec: { loadBalancerClass: 'other' } })).steps).toEqual([])
+  })
+})
+
+describe('a live load balancer', () => {
+  it.each<[CloudPlatformName, Ingress, Record<string, string>]>([
+    ['AWS', elb, awsInternal],
+    [
+      'OpenStack',
+      { ip: '203.0.113.9' },
+      { 'service.beta.kubernetes.io/openstack-internal-load-balancer': 'true' },
+    ],
+    [
+      'PowerVS',
+      { ip: '203.0.113.9' },
+      { 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type': 'private' },
+    ],
+  ])('on %s keeps its scope, and the cloud says that all is well', (platform, address, annotations) => {
+    const decision = on(platform, aService({ address, annotations }))
+    expect([told(decision), published(decision)]).toEqual([
+      ['EnsuringLoadBalancer', 'EnsuredLoadBalancer'],
+      undefined,
+    ])
+  })
+
+  it('on Azure gets a new address with its new scope', () => {
+    const decision = on('Azure', aService({ address: { ip: '203.0.113.9' }, annotations: azureInternal }))
+    expect(published(decision)?.[0]?.ip).toMatch(/^10\./)
+  })
+
+  it('keeps its address when the change fails', () => {
+    const service = aService({ address: { ip: '203.0.113.9' }, annotations: azureInternal })
+    const decision = on('Azure', service, { faults: new Set(['inPlaceChangeFails']) })
+    expect(told(decision)).toEqual(['EnsuringLoadBalancer', 'SyncLoadBalancerFailed'])
+    expect(published(decision)).toBeUndefined()
+  })
+
+  it.each([
+    [
+      'a-1.us-east-1.elb.amazonaws.com',
+      { 'service.beta.kubernetes.io/aws-load-balancer-type': 'nlb' },
+      'NLB',
+    ],
+    ['a-1.elb.us-east-1.amazonaws.com', {}, 'Classic Load Balancer'],
+  ])('on AWS at %s keeps its type', (hostname, annotations, type) => {
+    const decision = on('AWS', aService({ address: { hostname }, annotations }))
+    expect(messages(decision).at(-1)).toBe(
+      `Error syncing load balancer: failed to ensure load balancer: cannot update Load Balancer Type annotation "service.beta.kubernetes.io/aws-load-balancer-type" after creation for ${type}`,
+    )
+    expect(published(decision)).toBeUndefined()
+  })
+
+  it('is left alone while nothing about its Service changes', () => {
+    const service = aService({ address: { ip: '203.0.113.9' } })
+    const { progress } = on('GCP', service)
+    expect(on('GCP', service, { progress }).steps).toEqual([])
+  })
+
+  it('is not looked at because of labels, a selector, or the order in which fields are written', () => {
+    const before = aService({ address: { ip: '203.0.113.9' }, spec: { ports: [{ port: 80, nodePort: 1 }] } })
+    const after = aService({
+      address: { ip: '203.0.113.9' },
+      spec: { selector: { app: 'other' }, ports: [{ nodePort: 1, port: 80 }] },
+    })
+    const { progress } = on('GCP', before)
+    expect(on('GCP', after, { progress }).steps).toEqual([])
+  })
+})
+
+describe('the end of a load balancer', () => {
+  it.each<[string, Shape]>([
+    ['deletion', { deleted: true }],
+    ['a change of type', { spec: { type: 'ClusterIP' } }],
+  ])('comes with %s', (_cause, shape) => {
+    const decision = on('AWS', aService({ address: elb, ...shape }))
+    expect(decision.steps.map(({ step }) => step)).toEqual(['tell', 'removeFinalizer', 'tell', 'publish'])
+    expect([told(decision), published(decision)]).toEqual([
+      ['DeletingLoadBalancer', 'DeletedLoadBalancer'],
+      [],
+    ])
+  })
+
+  it('comes though the API server has already taken the address of a Service of another type', () => {
+    const { progress } = on('AWS', aService({ address: elb }))
+    const changed = aService({ finalizers: [cleanupFinalizer], spec: { type: 'ClusterIP' } })
+    const after = { ...changed, metadata: { ...changed.metadata, resourceVersion: '2' } }
+    expect(told(on('AWS', after, { progress }))).toEqual(['DeletingLoadBalancer', 'DeletedLoadBalancer'])
+  })
+
+  it('does not come with a type that changes and changes back: the same address is shown again', () => {
+    const { progress } = on('AWS', aService({ address: elb }))
+    const back = aService({ finalizers: [cleanupFinalizer], annotations: awsInternal })
+    expect(published(on('AWS', back, { progress }))).toEqual([elb])
+  })
+
+  it('is quick where there never was one', () => {
+    const service = aService({ finalizers: [cleanupFinalizer], deleted: true })
+    const decision = on('AWS', service, { timing: realTiming, faults: new Set(['denied']) })
+    expect(told(decision)).toEqual(['DeletedLoadBalancer'])
+  })
+
+  it('takes its time when it is slow', () => {
+    const service = aService({ address: elb, deleted: true })
+    expect(on('AWS', service, { faults: new Set(['slowDeletion']) }).lookAgainInMs).toBe(60_000)
+  })
+
+  it('does not come while it is denied', () => {
+    const service = aService({ address: elb, deleted: true })
+    const decision = on('AWS', service, { faults: new Set(['denied']) })
+    expect(messages(decision).at(-1)).toMatch(
+      /^Error syncing load balancer: failed to delete load balancer: operation error Elastic Load Balancing: DeleteLoadBalancer, https response error StatusCode: 403, RequestID: .*, api error AccessDenied: /,
+    )
+    expect(decision.steps.some(({ step }) => step === 'removeFinalizer')).toBe(false)
+  })
+})
+
+describe('a failure', () => {
+  it('of a network load balancer on AWS is told in the words of its own service', () => {
+    const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-type': 'nlb' }
+    const creation = on('AWS', aService({ annotations }), { faults: new Set(['quota']) })
+    expect(messages(creation).at(-1)).toMatch(
+      /failed to ensure load balancer: error creating load balancer: "operation error Elastic Load Balancing v2: CreateLoadBalancer, .*TooManyLoadBalancers: .*"$/,
+    )
+    const address = { hostname: 'a-1.elb.us-east-1.amazonaws.com' }
+    const deletion = on('AWS', aService({ annotations, address, deleted: true }), {
+      faults: new Set(['denied']),
+    })
+    expect(messages(deletion).at(-1)).toMatch(
+      /failed to delete load balancer: error deleting load balancer "a[0-9a-f]+": operation error Elastic Load Balancing v2: DeleteLoadBalancer, /,
+    )
+  })
+
+  it('is tried again after 5, 10, 20 seconds and so on, up to 5 minutes', () => {
+    const service = aService()
+    const delays: number[] = []
+    let progress: CloudSnapshot['progress']
+    let now = 0
+    for (let tries = 0; tries < 9; tries++) {
+      const decision = on('AWS', service, { faults: new Set(['quota']), progress, now })
+      delays.push(decision.lookAgainInMs ?? 0)
+      now += decision.lookAgainInMs ?? 0
+      progress = decision.progress
+    }
+    expect(delays.map((delay) => delay / 1000)).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300])
+  })
+
+  it('is tried again at once when the Service changes', () => {
+    const { progress } = on('AWS', aService(), { faults: new Set(['quota']) })
+    const changed = aService({ annotations: { any: 'thing' } })
+    expect(told(on('AWS', changed, { progress }))).toEqual(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
+  })
+
+  it('counts on when the Service changes, and the try that was promised before comes too', () => {
+    const faults = new Set(['quota'] as const)
+    const first = on('AWS', aService(), { faults })
+    const changed = aService({ annotations: { any: 'thing' } })
+    const second = on('AWS', changed, { faults, now: 1_000, progress: first.progress })
+    expect([told(second), second.lookAgainInMs]).toEqual([
+      ['EnsuringLoadBalancer', 'SyncLoadBalancerFailed'],
+      4_000,
+    ])
+    const third = on('AWS', changed, { faults, now: 5_000, progress: second.progress })
+    expect(third.lookAgainInMs).toBe(20_000)
+    const cured = on('AWS', aService(), { now: 6_000, progress: third.progress })
+    expect([told(cured).at(-1), cured.lookAgainInMs]).toEqual(['EnsuredLoadBalancer', 19_000])
+    const promised = on('AWS', aService({ address: elb }), { now: 25_000, progress: cured.progress })
+    expect([told(promised).at(-1), promised.lookAgainInMs]).toEqual(['EnsuredLoadBalancer', undefined])
+  })
+
+  it('can be asked for everywhere, for one Service, or by annotation', () => {
+    const faults = new CloudFaults()
+    faults.inject('quota')
+    faults.inject('denied', { service: 'a/b' })
+    const annotated = { 'sandbox.portcullis.dev/cloud-fault': 'slowDeletion, nonsense' }
+    expect([...faults.of('a/b', annotated)].sort()).toEqual(['denied', 'quota', 'slowDeletion'])
+    faults.repair('quota')
+    expect([...faults.of('c/d')]).toEqual([])
+  })
+})

@@ -1,0 +1,111 @@
+import {
+  controllerOf,
+  Deployment,
+  EndpointSlice,
+  Endpoints,
+  type IndexFunction,
+  type Kind,
+  type KubeObject,
+  Namespace,
+  Node,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  type Runtime,
+  Service,
+  ServiceAccount,
+  type Stored,
+  type StoreReader,
+} from '@portcullis/kube'
+import type { Deployment as AppsDeployment, ReplicaSet as AppsReplicaSet } from 'kubernetes-types/apps/v1'
+import type {
+  Endpoints as CoreEndpoints,
+  Namespace as CoreNamespace,
+  Node as CoreNode,
+  Pod as CorePod,
+  Service as CoreService,
+  ServiceAccount as CoreServiceAccount,
+} from 'kubernetes-types/core/v1'
+import type { EndpointSlice as DiscoveryEndpointSlice } from 'kubernetes-types/discovery/v1'
+import type { PodDisruptionBudget as PolicyPodDisruptionBudget } from 'kubernetes-types/policy/v1'
+
+type NamespacedIndex = 'namespace' | 'controller'
+
+/** One watch and one store for each kind that any controller asks for, however many ask. */
+export class ClusterStores {
+  readonly #runtime: Pick<Runtime, 'watch'>
+  readonly #stores = new Map<string, unknown>()
+
+  constructor(runtime: Pick<Runtime, 'watch'>) {
+    this.#runtime = runtime
+  }
+
+  get namespaces(): StoreReader<CoreNamespace, never> {
+    return this.#store(Namespace, {})
+  }
+
+  get nodes(): StoreReader<CoreNode, never> {
+    return this.#store(Node, {})
+  }
+
+  get pods(): StoreReader<CorePod, NamespacedIndex | 'node'> {
+    return this.#store(Pod, {
+      ...namespacedIndexes,
+      node: (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []),
+    })
+  }
+
+  get services(): StoreReader<CoreService, NamespacedIndex> {
+    return this.#store(Service, namespacedIndexes)
+  }
+
+  get endpoints(): StoreReader<CoreEndpoints, NamespacedIndex> {
+    return this.#store(Endpoints, namespacedIndexes)
+  }
+
+  get endpointSlices(): StoreReader<DiscoveryEndpointSlice, NamespacedIndex | 'service'> {
+    return this.#store(EndpointSlice, { ...namespacedIndexes, service: serviceOfSlice })
+  }
+
+  get replicaSets(): StoreReader<AppsReplicaSet, NamespacedIndex> {
+    return this.#store(ReplicaSet, namespacedIndexes)
+  }
+
+  get deployments(): StoreReader<AppsDeployment, NamespacedIndex> {
+    return this.#store(Deployment, namespacedIndexes)
+  }
+
+  get podDisruptionBudgets(): StoreReader<PolicyPodDisruptionBudget, NamespacedIndex> {
+    return this.#store(PodDisruptionBudget, namespacedIndexes)
+  }
+
+  get serviceAccounts(): StoreReader<CoreServiceAccount, NamespacedIndex> {
+    return this.#store(ServiceAccount, namespacedIndexes)
+  }
+
+  #store<T extends KubeObject, I extends string>(
+    kind: Kind<T>,
+    indexes: Readonly<Record<I, IndexFunction<T>>>,
+  ): StoreReader<T, I> {
+    const id = `${kind.apiVersion}/${kind.kind}`
+    const store =
+      (this.#stores.get(id) as StoreReader<T, I> | undefined) ?? this.#runtime.watch(kind, { indexes })
+    this.#stores.set(id, store)
+    return store
+  }
+}
+
+const namespacedIndexes = {
+  namespace: ({ metadata }: Stored<KubeObject>) => [metadata.namespace ?? ''],
+  /** By the uid of the owner that manages the object. */
+  controller: (object: Stored<KubeObject>) => {
+    const owner = controllerOf(object)
+    return owner === undefined ? [] : [owner.uid]
+  },
+}
+
+/** `namespace/name` of the Service that a slice belongs to. */
+function serviceOfSlice({ metadata }: Stored<DiscoveryEndpointSlice>): string[] {
+  const name = metadata.labels?.['kubernetes.io/service-name']
+  return name === undefined ? [] : [`${metadata.namespace}/${name}`]
+}

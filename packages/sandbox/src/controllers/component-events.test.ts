@@ -1,0 +1,96 @@
+import { ApiError, type KubeObject, type Live, silentLogger, type Verbs } from '@portcullis/kube'
+import { VirtualClock } from '@portcullis/kube/testing'
+import type { Event } from 'kubernetes-types/core/v1'
+import { describe, expect, it } from 'vitest'
+import { ComponentEvents } from './component-events.ts'
+
+/** The Events of a server that takes everything. */
+class Bench {
+  readonly clock = new VirtualClock()
+  readonly stored = new Map<string, Event>()
+  isBroken = false
+  readonly events = new ComponentEvents({
+    component: 'service-controller',
+    clock: this.clock,
+    random: () => 0.5,
+    log: silentLogger,
+  })
+
+  readonly client: Pick<Verbs, 'create' | 'patch'> = {
+    create: async <T extends KubeObject>(_kind: unknown, object: T) => {
+      if (this.isBroken) throw new ApiError('create Event', 403, { reason: 'Forbidden' })
+      this.stored.set(object.metadata?.name ?? '', structuredClone<KubeObject>(object) as Event)
+      return object as Live<T>
+    },
+    patch: async <T extends KubeObject>(...[_kind, { name }, { body }]: Parameters<Verbs['patch']>) => {
+      const event = this.stored.get(name)
+      if (event === undefined) throw new ApiError('patch Event', 404, { reason: 'NotFound' })
+      return Object.assign(event, structuredClone(body)) as KubeObject as Live<T>
+    },
+  }
+
+  tell(message: string): Promise<void> {
+    const service = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { namespace: 'ns', name: 'router', uid: 'u' },
+    }
+    return this.events.tell(this.client, service, { type: 'Normal', reason: 'EnsuringLoadBalancer', message })
+  }
+
+  get all(): Event[] {
+    return [...this.stored.values()]
+  }
+}
+
+describe('an event of a component', () => {
+  it('names its source, and counts its repetitions', async () => {
+    const bench = new Bench()
+    await bench.tell('Ensuring load balancer')
+    await bench.clock.advance(5_000)
+    await bench.tell('Ensuring load balancer')
+    expect(bench.all).toMatchObject([
+      {
+        involvedObject: { kind: 'Service', namespace: 'ns', name: 'router', uid: 'u' },
+        source: { component: 'service-controller' },
+        reportingComponent: 'service-controller',
+        count: 2,
+        firstTimestamp: '2030-01-01T00:00:00Z',
+        lastTimestamp: '2030-01-01T00:00:05Z',
+      },
+    ])
+  })
+
+  it('is a new one when it says something else, and names sort by time', async () => {
+    const bench = new Bench()
+    await bench.tell('one')
+    await bench.tell('two')
+    const names = bench.all.map(({ metadata }) => metadata.name ?? '')
+    expect(names).toEqual([...names].sort())
+    expect(new Set(names).size).toBe(2)
+  })
+
+  it('is told in one with its like from the tenth on', async () => {
+    const bench = new Bench()
+    for (let number = 1; number <= 12; number++) await bench.tell(`Created pod: ${number}`)
+    expect(bench.all).toHaveLength(10)
+    expect(bench.all.at(-1)).toMatchObject({
+      message: '(combined from similar events): Created pod: 12',
+      count: 3,
+    })
+  })
+
+  it('is made anew when it has expired', async () => {
+    const bench = new Bench()
+    await bench.tell('one')
+    bench.stored.clear()
+    await bench.tell('one')
+    expect(bench.all).toMatchObject([{ count: 1 }])
+  })
+
+  it('that cannot be written is forgotten', async () => {
+    const bench = new Bench()
+    bench.isBroken = true
+    await expect(bench.tell('one')).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type Change,
+  EndpointSlice,
+  Endpoints,
+  from,
+  isConflict,
+  isNotFound,
+  type Key,
+  keyOfObject,
+  type LookAgain,
+  lookAgainIn,
+  refOf,
+  Service,
+  type Stored,
+  shown,
+  type Verbs,
+} from '@portcullis/kube'
+import type { Pod as CorePod, Service as CoreService } from 'kubernetes-types/core/v1'
+import { timestamp } from '../../timestamps.ts'
+import { isNamespaceLeaving } from '../leaving-namespace.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { type EndpointGroup, groupsOf, isSelecting, selects } from './service-endpoints.ts'
+import { decideSlices, managedByLabel, serviceNameLabel, sliceManager } from './slices.ts'
+import { subsetsOf } from './subsets.ts'
+
+const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time'
+const endpointsManager = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' }
+
+/** Tells which pods are behind each Service that selects some: as EndpointSlices, and as Endpoints. */
+export function registerEndpoints({ runtime, stores, clock }: Surroundings): void {
+  const { services, pods, nodes, endpointSlices, endpoints } = stores
+
+  runtime.reconcile({
+    name: 'endpoints',
+    kind: Service,
+    sources: [
+      from(services, keyOfObject),
+      from(pods, servicesOf, { when: podMatters }),
+      from(endpointSlices, ({ metadata }) => {
+        const name = metadata.labels?.[serviceNameLabel]
+        return name === undefined ? undefined : `${metadata.namespace}/${name}`
+      }),
+      from(endpoints, keyOfObject),
+    ],
+    async reconcile(key, { client }): Promise<LookAgain | void> {
+      try {
+        await sync(client, key)
+        return undefined
+      } catch (error) {
+        if (isConflict(error)) return lookAgainIn(20)
+        if (isNotFound(error) || isNamespaceLeaving(error)) return undefined
+        throw error
+      }
+    },
+  })
+
+  function* servicesOf(pod: Stored<CorePod>): Iterable<Key> {
+    for (const service of services.by('namespace', pod.metadata.namespace ?? '')) {
+      if (isSelecting(service) && selects(service, pod)) yield keyOfObject(service)
+    }
+  }
+
+  async function sync(client: Verbs, key: Key): Promise<void> {
+    const service = services.get(key)
+    if (service === undefined) return forget(client, key)
+    if (!isSelecting(service) || service.metadata.deletionTimestamp !== undefined) return
+    const namespace = service.metadata.namespace ?? ''
+    const groups = groupsOf(service, pods.by('namespace', namespace), (name) => nodes.get(name))
+    await writeSlices(client, service, groups)
+    await writeEndpoints(client, service, groups)
+  }
+
+  async function writeSlices(
+    client: Verbs,
+    service: Stored<CoreService>,
+    groups: readonly EndpointGroup[],
+  ): Promise<void> {
+    const existing = [...endpointSlices.by('service', keyOfObject(service))].filter(
+      ({ metadata }) => metadata.labels?.[managedByLabel] === sliceManager,
+    )
+    const { create, update, remove } = decideSlices(service, groups, existing)
+    const annotations = { [triggerTime]: timestamp(clock.now()) }
+    for (const slice of create) {
+      const annotated = { ...slice, metadata: { ...slice.metadata, annotations } }
+      await shown(endpointSlices, await client.create(EndpointSlice, annotated), clock)
+    }
+    for (const { slice, to } of update) {
+      const { resourceVersion } = slice.metadata
+      const body = {
+        metadata: { resourceVersion, labels: to.metadata?.labels, annotations },
+        endpoints: to.endpoints,
+        ports: to.ports,
+      }
+      const written = await client.patch(EndpointSlice, slice.metadata, { type: 'merge', body })
+      await shown(endpointSlices, written, clock)
+    }
+    for (const { metadata } of remove) await client.delete(EndpointSlice, metadata)
+  }
+
+  async function writeEndpoints(
+    client: Verbs,
+    service: Stored<CoreService>,
+    groups: readonly EndpointGroup[],
+  ): Promise<void> {
+    const subsets = subsetsOf(groups)
+    const { namespace = '', name } = service.metadata
+    const labels = {
+      ...service.metadata.labels,
+      ...endpointsManager,
+      ...(service.spec?.clusterIP === 'None' && { 'service.kubernetes.io/headless': '' }),
+    }
+    const before = endpoints.get(keyOfObject(service))
+    const annotations = { [triggerTime]: timestamp(clock.now()) }
+    const metadata = { namespace, name, labels, annotations }
+    const wanted = { metadata, ...(subsets.length > 0 && { subsets }) }
+    if (before === undefined) {
+      await shown(endpoints, await client.create(Endpoints, wanted), clock)
+      return
+    }
+    if (isDeepStrictEqual(before.subsets ?? [], subsets) && isDeepStrictEqual(before.metadata.labels, labels))
+      return
+    const body = {
+      metadata: { resourceVersion: before.metadata.resourceVersion, labels, annotations },
+      subsets: subsets.length > 0 ? subsets : null,
+    }
+    await shown(endpoints, await client.patch(Endpoints, before.metadata, { type: 'merge', body }), clock)
+  }
+
+  /** Slices go with their owner; Endpoints have none. */
+  async function forget(client: Verbs, key: Key): Promise<void> {
+    const left = endpoints.get(key)
+    const isOurs = left?.metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller'
+    if (isOurs) await client.delete(Endpoints, refOf(key))
+  }
+}
+
+function podMatters(change: Change<Stored<CorePod>>): boolean {
+  if (change.type !== 'updated') return true
+  const view = ({ metadata, spec, status }: Stored<CorePod>) => [
+    metadata.labels,
+    metadata.deletionTimestamp,
+    spec?.nodeName,
+    status?.podIP,
+    status?.phase,
+    status?.conditions?.find(({ type }) => type === 'Ready')?.status,
+  ]
+  return !isDeepStrictEqual(view(change.object), view(change.previous))
+}

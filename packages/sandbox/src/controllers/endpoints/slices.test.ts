@@ -1,0 +1,88 @@
+import type { Stored } from '@portcullis/kube'
+import type { Pod, Service } from 'kubernetes-types/core/v1'
+import type { EndpointSlice } from 'kubernetes-types/discovery/v1'
+import { describe, expect, it } from 'vitest'
+import { groupsOf } from './service-endpoints.ts'
+import { decideSlices } from './slices.ts'
+import { subsetsOf } from './subsets.ts'
+
+const service: Stored<Service> = {
+  metadata: { namespace: 'ns', name: 'web', uid: 's', resourceVersion: '1' },
+  spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }] },
+}
+
+interface PodShape {
+  readonly port?: number
+  readonly ready?: boolean
+  readonly leaving?: boolean
+  readonly phase?: 'Running' | 'Failed'
+}
+
+function aPod(
+  name: string,
+  { port = 8080, ready = true, leaving = false, phase = 'Running' }: PodShape = {},
+): Stored<Pod> {
+  return {
+    metadata: {
+      namespace: 'ns',
+      name,
+      uid: name,
+      resourceVersion: '1',
+      labels: { app: 'web' },
+      ...(leaving && { deletionTimestamp: '2030-01-01T00:00:00Z' }),
+    },
+    spec: { nodeName: 'n', containers: [{ name: 'c', ports: [{ name: 'http', containerPort: port }] }] },
+    status: {
+      phase,
+      podIP: `10.244.0.${name.length}`,
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+    },
+  }
+}
+
+const groups = (...pods: Stored<Pod>[]) => groupsOf(service, pods, () => undefined)
+const slices = (...pods: Stored<Pod>[]) => decideSlices(service, groups(...pods), []).create
+
+describe('the slices of a Service', () => {
+  it('tell of each pod whether it is ready, serves, and is leaving', () => {
+    const [slice] = slices(aPod('a'), aPod('bb', { ready: false }), aPod('ccc', { leaving: true }))
+    expect(slice?.endpoints.map(({ conditions }) => conditions)).toEqual([
+      { ready: true, serving: true, terminating: false },
+      { ready: false, serving: false, terminating: false },
+      { ready: false, serving: true, terminating: true },
+    ])
+  })
+
+  it('are one for each set of port numbers', () => {
+    const ports = slices(aPod('a'), aPod('bb', { port: 9090 })).map((slice) => slice.ports?.[0]?.port)
+    expect(ports).toEqual([8080, 9090])
+  })
+
+  it('are one empty one without pods; pods that have ended do not count', () => {
+    expect(slices(aPod('a', { phase: 'Failed' }))).toMatchObject([{ endpoints: [], ports: [] }])
+  })
+
+  it('are changed only where they differ', () => {
+    const [created] = slices(aPod('a'))
+    const existing = {
+      ...created,
+      metadata: { ...created?.metadata, name: 'web-x', uid: 'x', resourceVersion: '1' },
+    } as Stored<EndpointSlice>
+    const unchanged = decideSlices(service, groups(aPod('a')), [existing])
+    expect(unchanged).toEqual({ create: [], update: [], remove: [] })
+    const changed = decideSlices(service, groups(aPod('a'), aPod('bb')), [existing])
+    expect([changed.create.length, changed.update.length, changed.remove.length]).toEqual([0, 1, 0])
+  })
+})
+
+it('Endpoints leave out pods that are leaving, and list the unready apart', () => {
+  expect(
+    subsetsOf(groups(aPod('a'), aPod('bb', { ready: false }), aPod('ccc', { leaving: true }))),
+  ).toMatchObject([
+    {
+      addresses: [{ ip: '10.244.0.1' }],
+      notReadyAddresses: [{ ip: '10.244.0.2' }],
+      ports: [{ port: 8080, protocol: 'TCP' }],
+    },
+  ])
+})

@@ -1,0 +1,165 @@
+import {
+  from,
+  isConflict,
+  isNotFound,
+  type Key,
+  keyOfObject,
+  type LookAgain,
+  lookAgainIn,
+  Node,
+  Pod,
+  type Stored,
+  shown,
+  type Verbs,
+} from '@portcullis/kube'
+import type { Node as CoreNode, Pod as CorePod } from 'kubernetes-types/core/v1'
+import { ComponentEvents } from '../component-events.ts'
+import { isFinished, isTerminating } from '../pods.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { hostPortsInUse } from './host-ports-in-use.ts'
+import { isNodeWell, nodeStatus } from './node-status.ts'
+import { taintsFor } from './node-taints.ts'
+import { PodIps } from './pod-ips.ts'
+import { PodLogs } from './pod-logs.ts'
+import { decidePod } from './pod-status.ts'
+
+export interface KubeletOptions extends Surroundings {
+  /** Which nodes are played; all unless told otherwise. */
+  readonly plays?: (node: Stored<CoreNode>) => boolean
+  /** How often a node says that it is well; a kubelet's 5 minutes unless told otherwise. */
+  readonly heartbeatMs?: number
+  /** How long a container that crashes waits; 10 seconds, doubling to 5 minutes, unless told otherwise. */
+  readonly crashBackoff?: { readonly baseMs: number; readonly maxMs: number }
+  readonly logs?: PodLogs
+}
+
+const orphanGraceMs = 40_000
+
+/** Plays the kubelets of all nodes: nodes are Ready, and pods run, answer, crash and go away. */
+export function registerKubelet(options: KubeletOptions): PodLogs {
+  const { runtime, stores, clock, random, log } = options
+  const { plays = () => true, heartbeatMs = 5 * 60_000, logs = new PodLogs() } = options
+  const { crashBackoff = { baseMs: 10_000, maxMs: 300_000 } } = options
+  const { pods, nodes } = stores
+  const events = new ComponentEvents({ component: 'kubelet', clock, random, log })
+  const ips = new PodIps()
+  const orphanedSince = new Map<Key, number>()
+  const ipInUse = (ip: string) => {
+    for (const { status } of pods.values()) if (status?.podIP === ip) return true
+    return false
+  }
+
+  runtime.reconcile({
+    name: 'kubelet-nodes',
+    kind: Node,
+    sources: [from(nodes, keyOfObject)],
+    async reconcile(key, { client }): Promise<LookAgain | void> {
+      const node = nodes.get(key)
+      if (node === undefined || !plays(node)) return undefined
+      const status = nodeStatus(node, clock.now(), heartbeatMs)
+      let current = node
+      if (status !== undefined) {
+        const body = { status }
+        const options = { subresource: 'status' }
+        const written = await client.patch(Node, node.metadata, { type: 'strategic', body }, options)
+        await shown(nodes, written, clock)
+        current = nodes.get(key) ?? current
+      }
+      const taints = taintsFor(current, clock.now())
+      if (taints !== undefined) {
+        const body = { metadata: { resourceVersion: current.metadata.resourceVersion }, spec: { taints } }
+        try {
+          await client.patch(Node, node.metadata, { type: 'merge', body })
+        } catch (error) {
+          if (!isConflict(error)) throw error
+          return lookAgainIn(20)
+        }
+      }
+      return lookAgainIn(heartbeatMs)
+    },
+  })
+
+  runtime.reconcile({
+    name: 'kubelet-pods',
+    kind: Pod,
+    workers: 8,
+    sources: [
+      from(pods, keyOfObject),
+      from(nodes, ({ metadata }) => [...pods.by('node', metadata.name)].map(keyOfObject), {
+        when: (change) =>
+          change.type !== 'updated' || isNodeWell(change.object) !== isNodeWell(change.previous),
+      }),
+    ],
+    async reconcile(key, { client }): Promise<LookAgain | void> {
+      const pod = pods.get(key)
+      if (pod === undefined) {
+        logs.forget(key)
+        orphanedSince.delete(key)
+        return undefined
+      }
+      const node = nodes.get(pod.spec?.nodeName ?? '')
+      if (node === undefined) return pod.spec?.nodeName ? collectOrphan(client, key, pod) : undefined
+      orphanedSince.delete(key)
+      if (!plays(node)) return undefined
+      if (isTerminating(pod)) return stop(client, pod)
+      if (isFinished(pod)) return undefined
+      const decision = decidePod({
+        pod,
+        node,
+        portsInUse: hostPortsInUse(node.metadata.annotations),
+        freeIp: pod.status?.podIP ?? (pod.spec?.hostNetwork ? '' : ips.take(ipInUse)),
+        now: clock.now(),
+        crashBackoff,
+      })
+      if (decision.status !== undefined) {
+        const body = { metadata: { uid: pod.metadata.uid }, status: decision.status }
+        try {
+          const written = await client.patch(
+            Pod,
+            pod.metadata,
+            { type: 'merge', body },
+            { subresource: 'status' },
+          )
+          logs.add(pod.metadata, decision.logs)
+          await shown(pods, written, clock)
+        } catch (error) {
+          if (isNotFound(error) || isConflict(error)) return undefined
+          throw error
+        }
+      }
+      for (const { container, ...event } of decision.events) {
+        const fieldPath = `spec.containers{${container}}`
+        await events.tell(client, pod, event, { fieldPath, host: node.metadata.name })
+      }
+      return decision.lookAgainInMs === undefined ? undefined : lookAgainIn(decision.lookAgainInMs)
+    },
+  })
+
+  /** A pod whose node is gone goes too, after the time that Kubernetes' pod garbage collector gives. */
+  async function collectOrphan(client: Verbs, key: Key, pod: Stored<CorePod>): Promise<LookAgain | void> {
+    if (isTerminating(pod)) return stop(client, pod)
+    const since = orphanedSince.get(key) ?? clock.monotonic()
+    orphanedSince.set(key, since)
+    const restMs = since + orphanGraceMs - clock.monotonic()
+    return restMs > 0 ? lookAgainIn(restMs) : stop(client, pod)
+  }
+
+  /** Its containers end when they are asked to, long before the time that they are given is over. */
+  async function stop(client: Verbs, pod: Stored<CorePod>): Promise<void> {
+    if (pod.metadata.deletionGracePeriodSeconds === 0) return // They have: somebody else's finalizer holds it.
+    for (const { name, state } of pod.status?.containerStatuses ?? []) {
+      if (state?.running === undefined) continue
+      const event = { type: 'Normal', reason: 'Killing', message: `Stopping container ${name}` } as const
+      const fieldPath = `spec.containers{${name}}`
+      await events.tell(client, pod, event, { fieldPath, host: pod.spec?.nodeName ?? '' })
+    }
+    const { uid } = pod.metadata
+    try {
+      await client.delete(Pod, pod.metadata, { gracePeriodSeconds: 0, preconditions: { uid } })
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error
+    }
+  }
+
+  return logs
+}

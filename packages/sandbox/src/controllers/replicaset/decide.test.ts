@@ -1,0 +1,64 @@
+import type { Stored } from '@portcullis/kube'
+import type { ReplicaSet } from 'kubernetes-types/apps/v1'
+import type { Pod } from 'kubernetes-types/core/v1'
+import { describe, expect, it } from 'vitest'
+import { decideReplicas, reportReplicaSet } from './decide.ts'
+
+const now = new Date('2030-01-01T00:00:00Z')
+
+const aSet = (replicas: number, spec: Partial<ReplicaSet['spec']> = {}): Stored<ReplicaSet> => ({
+  metadata: { name: 'web', uid: 'rs', resourceVersion: '1', generation: 2 },
+  spec: { replicas, selector: {}, ...spec },
+})
+
+function aPod(
+  name: string,
+  { ready = true, node = 'n', since = '2029-12-31T23:00:00Z', gone = false, phase = 'Running' } = {},
+): Stored<Pod> {
+  return {
+    metadata: { name, uid: name, resourceVersion: '1', ...(gone && { deletionTimestamp: since }) },
+    spec: { containers: [], ...(node && { nodeName: node }) },
+    status: {
+      phase,
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: since }],
+    },
+  }
+}
+
+const removed = (pods: Stored<Pod>[], replicas: number) =>
+  decideReplicas(aSet(replicas), pods, now).remove.map(({ metadata }) => metadata.name)
+
+describe('a ReplicaSet', () => {
+  it('makes what is missing; pods that end or have ended do not count', () => {
+    const pods = [aPod('a'), aPod('b', { gone: true }), aPod('c', { phase: 'Failed' })]
+    expect(decideReplicas(aSet(3), pods, now)).toEqual({ create: 2, remove: [] })
+  })
+
+  it('takes the least useful pods away: unplaced, then unready, then doubled up, then young', () => {
+    expect(removed([aPod('a'), aPod('b', { node: '' })], 1)).toEqual(['b'])
+    expect(removed([aPod('a'), aPod('b', { ready: false })], 1)).toEqual(['b'])
+    expect(removed([aPod('a', { node: 'm' }), aPod('b'), aPod('c')], 2)).toEqual(['b'])
+    expect(removed([aPod('a'), aPod('b', { since: '2029-12-31T23:59:59Z' })], 1)).toEqual(['b'])
+  })
+
+  it('counts a pod as available when it has been ready for long enough', () => {
+    const pods = [aPod('a'), aPod('b', { since: '2029-12-31T23:59:55Z' })]
+    const { status, lookAgainInMs } = reportReplicaSet(aSet(2, { minReadySeconds: 30 }), pods, undefined, now)
+    expect(status).toMatchObject({
+      replicas: 2,
+      readyReplicas: 2,
+      availableReplicas: 1,
+      observedGeneration: 2,
+    })
+    expect(lookAgainInMs).toBe(25_050)
+  })
+
+  it('says why pods cannot be made, until they can', () => {
+    const { status } = reportReplicaSet(aSet(2), [], 'pods is forbidden', now)
+    expect(status.conditions).toMatchObject([
+      { type: 'ReplicaFailure', reason: 'FailedCreate', message: 'pods is forbidden' },
+    ])
+    const failed = { ...aSet(2), status: { replicas: 0, conditions: [...(status.conditions ?? [])] } }
+    expect(reportReplicaSet(failed, [], undefined, now).status.conditions).toBeUndefined()
+  })
+})

@@ -1,0 +1,190 @@
+import {
+  controllerOf,
+  from,
+  isConflict,
+  isNotFound,
+  keyOfObject,
+  type LookAgain,
+  lookAgainIn,
+  ownerReference,
+  Pod,
+  ReplicaSet,
+  type Stored,
+  shown,
+  until,
+  type Verbs,
+} from '@portcullis/kube'
+import type { ReplicaSet as AppsReplicaSet } from 'kubernetes-types/apps/v1'
+import type { Pod as CorePod } from 'kubernetes-types/core/v1'
+import { adoptPatch, claim, releasePatch } from '../claim.ts'
+import { ComponentEvents } from '../component-events.ts'
+import { matchesSelector } from '../label-selector.ts'
+import { isNamespaceLeaving } from '../leaving-namespace.ts'
+import { isTerminating } from '../pods.ts'
+import { serverSaid } from '../server-said.ts'
+import { statusPatch } from '../status-patch.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { decideReplicas, type ReplicaSetChanges, reportReplicaSet } from './decide.ts'
+
+/** Keeps as many pods of each ReplicaSet as it wants. */
+export function registerReplicaSets({ runtime, stores, clock, random, log }: Surroundings): void {
+  const { pods, replicaSets } = stores
+  const events = new ComponentEvents({ component: 'replicaset-controller', clock, random, log })
+
+  runtime.reconcile({
+    name: 'replicasets',
+    kind: ReplicaSet,
+    sources: [from(replicaSets, keyOfObject), from(pods, ownersOfPod)],
+    async reconcile(key, { client }): Promise<LookAgain | void> {
+      const replicaSet = replicaSets.get(key)
+      if (replicaSet === undefined) return undefined
+      try {
+        return await sync(client, replicaSet)
+      } catch (error) {
+        if (isConflict(error)) return lookAgainIn(20)
+        if (isNotFound(error)) return undefined
+        throw error
+      }
+    },
+  })
+
+  /** Its controller's; one that has none may be wanted by anybody whose selector matches. */
+  function* ownersOfPod(pod: Stored<CorePod>): Iterable<string> {
+    const owner = controllerOf(pod)
+    const { namespace = '' } = pod.metadata
+    if (owner !== undefined) {
+      if (owner.kind === 'ReplicaSet') yield `${namespace}/${owner.name}`
+      return
+    }
+    for (const replicaSet of replicaSets.by('namespace', namespace)) {
+      if (matchesSelector(replicaSet.spec?.selector, pod.metadata.labels)) yield keyOfObject(replicaSet)
+    }
+  }
+
+  async function sync(client: Verbs, replicaSet: Stored<AppsReplicaSet>): Promise<LookAgain | void> {
+    const owned = await claimPods(client, replicaSet)
+    const changes = decideReplicas(replicaSet, owned, clock.now())
+    const problem = await carryOut(client, replicaSet, changes)
+    const now = (await claimPods(client, replicaSet)) ?? owned
+    const { status, lookAgainInMs } = reportReplicaSet(replicaSet, now, problem, clock.now())
+    const patch = statusPatch(replicaSet, status)
+    if (patch !== undefined) {
+      const written = await client.patch(ReplicaSet, replicaSet.metadata, patch, { subresource: 'status' })
+      await shown(replicaSets, written, clock)
+    }
+    if (problem !== undefined) throw new Error(problem)
+    return lookAgainInMs === undefined ? undefined : lookAgainIn(lookAgainInMs)
+  }
+
+  async function claimPods(
+    client: Verbs,
+    replicaSet: Stored<AppsReplicaSet>,
+  ): Promise<readonly Stored<CorePod>[]> {
+    const reference = referenceTo(replicaSet)
+    const claims = claim<CorePod>(pods.by('namespace', replicaSet.metadata.namespace ?? ''), {
+      reference,
+      selector: replicaSet.spec?.selector,
+      isBeingDeleted: replicaSet.metadata.deletionTimestamp !== undefined,
+    })
+    const adopted: Stored<CorePod>[] = []
+    for (const pod of claims.adopt) {
+      const written = await client.patch(Pod, pod.metadata, adoptPatch(pod, reference))
+      await shown(pods, written, clock)
+      adopted.push(written)
+    }
+    for (const pod of claims.release) {
+      const written = await client.patch(Pod, pod.metadata, releasePatch(pod, reference))
+      await shown(pods, written, clock)
+    }
+    return [...claims.owned, ...adopted]
+  }
+
+  /** @returns what went wrong, if anything did */
+  async function carryOut(
+    client: Verbs,
+    replicaSet: Stored<AppsReplicaSet>,
+    { create, remove }: ReplicaSetChanges,
+  ): Promise<string | undefined> {
+    let problem: string | undefined
+    // Slowly at first: if one cannot be made, a hundred need not be tried.
+    for (let made = 0, batch = 1; made < create && problem === undefined; batch *= 2) {
+      const size = Math.min(batch, create - made)
+      const problems = await Promise.all(Array.from({ length: size }, () => createPod(client, replicaSet)))
+      problem = problems.find((found) => found !== undefined)
+      made += size
+    }
+    const problems = await Promise.all(remove.map((pod) => removePod(client, replicaSet, pod)))
+    return problem ?? problems.find((found) => found !== undefined)
+  }
+
+  async function createPod(client: Verbs, replicaSet: Stored<AppsReplicaSet>): Promise<string | undefined> {
+    try {
+      const pod = await client.create(Pod, podOf(replicaSet))
+      await events.tell(client, replicaSet, {
+        type: 'Normal',
+        reason: 'SuccessfulCreate',
+        message: `Created pod: ${pod.metadata.name}`,
+      })
+      await shown(pods, pod, clock)
+      return undefined
+    } catch (error) {
+      if (isNamespaceLeaving(error)) return undefined
+      const said = serverSaid(error)
+      await events.tell(client, replicaSet, {
+        type: 'Warning',
+        reason: 'FailedCreate',
+        message: `Error creating: ${said}`,
+      })
+      return said
+    }
+  }
+
+  async function removePod(
+    client: Verbs,
+    replicaSet: Stored<AppsReplicaSet>,
+    pod: Stored<CorePod>,
+  ): Promise<string | undefined> {
+    try {
+      await client.delete(Pod, pod.metadata, { preconditions: { uid: pod.metadata.uid } })
+    } catch (error) {
+      if (isNotFound(error) || isConflict(error)) return undefined
+      const said = serverSaid(error)
+      await events.tell(client, replicaSet, {
+        type: 'Warning',
+        reason: 'FailedDelete',
+        message: `Error deleting: ${said}`,
+      })
+      return said
+    }
+    await until<CorePod>(pods, keyOfObject(pod), clock, (now) => now === undefined || isTerminating(now))
+    await events.tell(client, replicaSet, {
+      type: 'Normal',
+      reason: 'SuccessfulDelete',
+      message: `Deleted pod: ${pod.metadata.name}`,
+    })
+    return undefined
+  }
+}
+
+function referenceTo(replicaSet: Stored<AppsReplicaSet>) {
+  const owner = { apiVersion: ReplicaSet.apiVersion, kind: ReplicaSet.kind, metadata: replicaSet.metadata }
+  return ownerReference(owner, { controller: true, blockOwnerDeletion: true })
+}
+
+/** A pod as the template has it, under a name that the server completes. */
+function podOf(replicaSet: Stored<AppsReplicaSet>): CorePod {
+  const { namespace = '', name } = replicaSet.metadata
+  const template = structuredClone(replicaSet.spec?.template ?? {}) as Pick<CorePod, 'metadata' | 'spec'>
+  const { labels, annotations, finalizers } = template.metadata ?? {}
+  return {
+    metadata: {
+      namespace,
+      generateName: `${name}-`,
+      ...(labels && { labels }),
+      ...(annotations && { annotations }),
+      ...(finalizers && { finalizers }),
+      ownerReferences: [referenceTo(replicaSet)],
+    },
+    ...(template.spec && { spec: template.spec }),
+  }
+}

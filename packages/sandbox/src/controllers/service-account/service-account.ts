@@ -1,0 +1,28 @@
+import { from, isAlreadyExists, isNotFound, keyOfObject, Namespace, ServiceAccount } from '@portcullis/kube'
+import { isNamespaceLeaving } from '../leaving-namespace.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+/** Gives each namespace its service account `default`, again if it is deleted. */
+export function registerServiceAccounts({ runtime, stores }: Surroundings): void {
+  const { namespaces, serviceAccounts } = stores
+
+  runtime.reconcile({
+    name: 'service-accounts',
+    kind: Namespace,
+    sources: [
+      from(namespaces, keyOfObject),
+      from(serviceAccounts, ({ metadata }) => metadata.namespace, { when: ({ type }) => type === 'deleted' }),
+    ],
+    async reconcile(key, { client }) {
+      const namespace = namespaces.get(key)
+      if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return
+      if (namespace.status?.phase === 'Terminating' || serviceAccounts.get(`${key}/default`) !== undefined)
+        return
+      try {
+        await client.create(ServiceAccount, { metadata: { namespace: key, name: 'default' } })
+      } catch (error) {
+        if (!isAlreadyExists(error) && !isNotFound(error) && !isNamespaceLeaving(error)) throw error
+      }
+    },
+  })
+}

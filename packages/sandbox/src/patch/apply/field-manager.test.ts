@@ -1,0 +1,651 @@
+import type { Schema } from '@portcullis/schema'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Json, JsonObject } from '../json-value.ts'
+import { PatchRefused, type Refusal } from '../patch-refused.ts'
+import { applyConfiguration, updateManagedFields, type Write } from './field-manager.ts'
+import { withoutIdleTimestamps } from './idle-timestamps.ts'
+import { managedFieldsAfterScale, managedFieldsOfScale } from './scale.ts'
+
+const string: Schema = { type: 'string' }
+const configMap: Schema = {
+  type: 'object',
+  properties: {
+    data: { type: 'object', additionalProperties: string, 'x-go': { omit: 'empty' } },
+    immutable: { type: 'boolean', 'x-go': { pointer: true, omit: 'empty' } },
+  },
+}
+const service: Schema = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      'x-go': { omit: 'empty' },
+      properties: {
+        type: { ...string, 'x-go': { omit: 'empty' } },
+        selector: {
+          type: 'object',
+          additionalProperties: string,
+          'x-kubernetes-map-type': 'atomic',
+          'x-go': { omit: 'empty' },
+        },
+        ports: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['port', 'protocol'],
+          'x-go': { omit: 'empty' },
+          items: {
+            type: 'object',
+            properties: {
+              name: string,
+              port: { type: 'integer', default: 0 },
+              protocol: { ...string, default: 'TCP' },
+              targetPort: { 'x-kubernetes-int-or-string': true },
+            },
+          },
+        },
+        affinity: {
+          type: 'object',
+          'x-go': { pointer: true, omit: 'empty' },
+          properties: { seconds: { type: 'integer' } },
+        },
+      },
+    },
+    status: {
+      type: 'object',
+      'x-go': { omit: 'empty' },
+      properties: { ip: { ...string, 'x-go': { omit: 'empty' } } },
+    },
+  },
+}
+const foo: Schema = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        text: string,
+        count: { type: 'integer' },
+        on: { type: 'boolean' },
+        set: { type: 'array', items: string, 'x-kubernetes-list-type': 'set' },
+        list: { type: 'array', items: string },
+        map: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+          items: { type: 'object', properties: { name: string, value: string } },
+        },
+        whole: { type: 'object', additionalProperties: string, 'x-kubernetes-map-type': 'atomic' },
+        parts: { type: 'object', additionalProperties: string },
+        free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      },
+    },
+    status: { type: 'object', properties: { ready: string } },
+  },
+}
+
+const now = new Date('2030-01-01T00:00:00Z')
+const later = new Date('2030-01-01T00:01:00Z')
+const kinds = {
+  configMap: { kind: { apiVersion: 'v1', kind: 'ConfigMap', schema: configMap }, isCustom: false },
+  service: {
+    kind: { apiVersion: 'v1', kind: 'Service', schema: service },
+    isCustom: false,
+    resetFields: [['status']],
+  },
+  foo: {
+    kind: { apiVersion: 'x.test/v1', kind: 'Foo', schema: foo },
+    isCustom: true,
+    resetFields: [['status']],
+  },
+}
+
+function by(manager: string, of: keyof typeof kinds = 'configMap', more: Partial<Write> = {}): Write {
+  return { ...kinds[of], manager, now, ...more }
+}
+
+function applyBy(
+  manager: string,
+  of: keyof typeof kinds = 'configMap',
+  more: Partial<Write & { force: boolean }> = {},
+) {
+  return { force: false, ...by(manager, of), ...more }
+}
+
+function aConfigMap(data: JsonObject, metadata: JsonObject = {}): JsonObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', ...metadata }, data }
+}
+
+function aFoo(spec: JsonObject): JsonObject {
+  return { apiVersion: 'x.test/v1', kind: 'Foo', metadata: { name: 'f' }, spec }
+}
+
+interface Entry {
+  manager: string
+  operation: string
+  time?: string
+  subresource?: string
+  fieldsV1: JsonObject
+}
+
+function entries(object: JsonObject): Entry[] {
+  const { managedFields = [] } = object['metadata'] as { managedFields?: Json[] }
+  return managedFields as unknown as Entry[]
+}
+
+function owned(object: JsonObject): Record<string, JsonObject> {
+  return Object.fromEntries(
+    entries(object).map(({ manager, operation, subresource, fieldsV1 }) => [
+      `${manager} ${operation}${subresource === undefined ? '' : ` ${subresource}`}`,
+      fieldsV1,
+    ]),
+  )
+}
+
+function refusal(run: () => unknown): Refusal {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof PatchRefused) return error.refusal
+    throw error
+  }
+  throw new Error('not refused')
+}
+
+describe('who writes an object', () => {
+  test('owns what it creates, but not what every object has', () => {
+    const object = aConfigMap(
+      { k: 'v' },
+      { labels: { x: 'y' }, finalizers: ['f/1'], uid: 'u', resourceVersion: '1' },
+    )
+    const created = updateManagedFields(undefined, object, by('probe'))
+    expect(entries(created)).toEqual([
+      {
+        manager: 'probe',
+        operation: 'Update',
+        apiVersion: 'v1',
+        time: '2030-01-01T00:00:00Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:data': { '.': {}, 'f:k': {} },
+          'f:metadata': { 'f:finalizers': { '.': {}, 'v:"f/1"': {} }, 'f:labels': { '.': {}, 'f:x': {} } },
+        },
+      },
+    ])
+  })
+
+  test('owns a struct only through its fields, and what a pointer leads to as a whole too', () => {
+    const object = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 's' },
+      spec: {
+        type: 'ClusterIP',
+        selector: { a: 'b' },
+        ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
+        affinity: { seconds: 1 },
+      },
+      status: {},
+    }
+    expect(owned(updateManagedFields(undefined, object, by('m', 'service')))).toEqual({
+      'm Update': {
+        'f:spec': {
+          'f:affinity': { '.': {}, 'f:seconds': {} },
+          'f:ports': {
+            '.': {},
+            'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:port': {}, 'f:protocol': {}, 'f:targetPort': {} },
+          },
+          'f:selector': {},
+          'f:type': {},
+        },
+      },
+    })
+  })
+
+  test('owns every level of a custom resource', () => {
+    const created = updateManagedFields(
+      undefined,
+      aFoo({ text: 'a', free: { a: { b: [1] } } }),
+      by('m', 'foo'),
+    )
+    expect(owned(created)).toEqual({
+      'm Update': {
+        'f:spec': { '.': {}, 'f:free': { '.': {}, 'f:a': { '.': {}, 'f:b': {} } }, 'f:text': {} },
+      },
+    })
+  })
+
+  test('takes over what it changes, and nobody owns what it removes', () => {
+    const live = updateManagedFields(undefined, aConfigMap({ a: '1', b: '1', c: '1' }), by('one'))
+    const updated = updateManagedFields(
+      live,
+      aConfigMap({ a: '2', b: '1' }),
+      by('two', 'configMap', { now: later }),
+    )
+    expect(owned(updated)).toEqual({
+      'one Update': { 'f:data': { '.': {}, 'f:b': {} } },
+      'two Update': { 'f:data': { 'f:a': {} } },
+    })
+    expect(entries(updated).map(({ time }) => time)).toEqual(['2030-01-01T00:00:00Z', '2030-01-01T00:01:00Z'])
+  })
+
+  test('leaves no trace if it changes nothing', () => {
+    const live = updateManagedFields(undefined, aConfigMap({ a: '1' }), by('one'))
+    expect(updateManagedFields(live, aConfigMap({ a: '1' }), by('two', 'configMap', { now: later }))).toEqual(
+      live,
+    )
+  })
+
+  test('of a subresource owns nothing outside of it', () => {
+    const live = updateManagedFields(undefined, aFoo({ text: 'a' }), by('one', 'foo'))
+    const body = { ...live, spec: { text: 'b' }, status: { ready: 'yes' } }
+    const write = by('two', 'foo', { subresource: 'status', resetFields: [['metadata'], ['spec']] })
+    expect(owned(updateManagedFields(live, body, write))).toEqual({
+      'one Update': { 'f:spec': { '.': {}, 'f:text': {} } },
+      'two Update status': { 'f:status': { '.': {}, 'f:ready': {} } },
+    })
+  })
+
+  test.each([[[]], [[{}]]])('forgets all owners by setting them to %j', (managedFields) => {
+    const live = updateManagedFields(undefined, aConfigMap({ a: '1' }), by('one'))
+    const reset = updateManagedFields(live, aConfigMap({ a: '2' }, { uid: 'u', managedFields }), by('two'))
+    expect(entries(reset)).toEqual([])
+    expect(entries(updateManagedFields(reset, aConfigMap({ a: '3' }), by('three')))).toEqual([])
+  })
+
+  test.each([
+    [[{ manager: 'x', operation: 'Frob', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} }]],
+    [[{ manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV2', fieldsV1: {} }]],
+    [
+      [
+        {
+          manager: 'x',
+          operation: 'Update',
+          apiVersion: 'v1',
+          fieldsType: 'FieldsV1',
+          fieldsV1: { bad: {} },
+        },
+      ],
+    ],
+    [null],
+  ])('changes no owners by setting them to %j', (managedFields) => {
+    const live = updateManagedFields(undefined, aConfigMap({ a: '1' }), by('one'))
+    expect(updateManagedFields(live, aConfigMap({ a: '1' }, { managedFields }), by('two'))).toEqual(live)
+  })
+
+  test('may set the owners itself', () => {
+    const live = updateManagedFields(undefined, aConfigMap({ a: '1' }), by('one'))
+    const managedFields = [
+      {
+        manager: 'x',
+        operation: 'Update',
+        apiVersion: 'v1',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:data': { 'f:a': {} } },
+      },
+    ]
+    const updated = updateManagedFields(live, aConfigMap({ a: '1' }, { managedFields }), by('two'))
+    expect(entries(updated)).toEqual(managedFields)
+  })
+
+  test('is one of ten at most: the oldest are put together', () => {
+    let object = updateManagedFields(undefined, aConfigMap({ k0: 'x' }), by('m0'))
+    const data: JsonObject = { k0: 'x' }
+    for (let i = 1; i < 12; i++) {
+      data[`k${i}`] = 'x'
+      const at = new Date(now.getTime() + i * 1000)
+      object = updateManagedFields(object, aConfigMap({ ...data }), by(`m${i}`, 'configMap', { now: at }))
+    }
+    expect(entries(object)).toHaveLength(10)
+    expect(owned(object)['ancient-changes Update']).toEqual({
+      'f:data': { '.': {}, 'f:k0': {}, 'f:k1': {}, 'f:k2': {} },
+    })
+    expect(entries(object)[0]).toMatchObject({ manager: 'ancient-changes', time: '2030-01-01T00:00:02Z' })
+  })
+})
+
+describe('who applies a configuration', () => {
+  const live = updateManagedFields(
+    undefined,
+    aConfigMap({ a: '1', b: '1' }, { uid: 'u', labels: { x: 'y' } }),
+    by('probe'),
+  )
+
+  test('owns what it says, and nothing else', () => {
+    const applied = applyConfiguration(live, aConfigMap({ c: '1' }), applyBy('m'))
+    expect(applied['data']).toEqual({ a: '1', b: '1', c: '1' })
+    expect(owned(applied)).toEqual({ 'm Apply': { 'f:data': { 'f:c': {} } }, ...owned(live) })
+  })
+
+  test('shares what it says in the words of others, from a time that nobody notes', () => {
+    const applied = applyConfiguration(
+      live,
+      aConfigMap({ a: '1' }),
+      applyBy('m', 'configMap', { now: later }),
+    )
+    expect(applied['data']).toEqual(live['data'])
+    expect(entries(applied)[0]).toEqual({
+      manager: 'm',
+      operation: 'Apply',
+      apiVersion: 'v1',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:data': { 'f:a': {} } },
+    })
+  })
+
+  test('hears of a conflict', () => {
+    expect(refusal(() => applyConfiguration(live, aConfigMap({ a: '2' }), applyBy('m')))).toEqual({
+      code: 409,
+      reason: 'Conflict',
+      message: 'Apply failed with 1 conflict: conflict with "probe" using v1: .data.a',
+      details: {
+        causes: [
+          { reason: 'FieldManagerConflict', message: 'conflict with "probe" using v1', field: '.data.a' },
+        ],
+      },
+    })
+  })
+
+  test('hears of all conflicts, by manager', () => {
+    const both = applyConfiguration(live, aConfigMap({ c: '1' }), applyBy('other'))
+    const config = aConfigMap({ a: '2', b: '2', c: '2' })
+    expect(refusal(() => applyConfiguration(both, config, applyBy('m'))).message).toBe(
+      'Apply failed with 3 conflicts: conflicts with "other":\n- .data.c\nconflicts with "probe" using v1:\n- .data.a\n- .data.b',
+    )
+  })
+
+  test('hears through which door the other came', () => {
+    const write = { subresource: 'status', resetFields: [['metadata'], ['spec']] }
+    const created = updateManagedFields(undefined, aFoo({ text: 'a' }), by('one', 'foo'))
+    const other = updateManagedFields(
+      created,
+      { ...created, status: { ready: 'a' } },
+      by('two', 'foo', write),
+    )
+    const config = { ...aFoo({}), status: { ready: 'b' } }
+    expect(refusal(() => applyConfiguration(other, config, applyBy('m', 'foo', write))).message).toBe(
+      'Apply failed with 1 conflict: conflict with "two" with subresource "status" using x.test/v1: .status.ready',
+    )
+  })
+
+  test('takes over by force', () => {
+    const applied = applyConfiguration(
+      live,
+      aConfigMap({ a: '2' }),
+      applyBy('m', 'configMap', { force: true }),
+    )
+    expect(applied['data']).toEqual({ a: '2', b: '1' })
+    expect(owned(applied)).toEqual({
+      'm Apply': { 'f:data': { 'f:a': {} } },
+      'probe Update': {
+        'f:data': { '.': {}, 'f:b': {} },
+        'f:metadata': { 'f:labels': { '.': {}, 'f:x': {} } },
+      },
+    })
+  })
+
+  test('takes away what it does not say any more, unless others own it', () => {
+    const first = applyConfiguration(live, aConfigMap({ a: '1', c: '1', d: '1' }), applyBy('m'))
+    const second = applyConfiguration(first, aConfigMap({ c: '1' }), applyBy('m'))
+    expect(second['data']).toEqual({ a: '1', b: '1', c: '1' })
+    expect(owned(second)['m Apply']).toEqual({ 'f:data': { 'f:c': {} } })
+  })
+
+  test('owns nothing if it says nothing', () => {
+    const first = applyConfiguration(live, aConfigMap({ c: '1' }), applyBy('m'))
+    const second = applyConfiguration(
+      first,
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } },
+      applyBy('m'),
+    )
+    expect(second).toEqual(live)
+  })
+
+  test('creates what is not there', () => {
+    expect(applyConfiguration(undefined, aConfigMap({ a: '1' }), applyBy('m'))).toEqual(
+      aConfigMap(
+        { a: '1' },
+        {
+          managedFields: [
+            {
+              manager: 'm',
+              operation: 'Apply',
+              apiVersion: 'v1',
+              time: '2030-01-01T00:00:00Z',
+              fieldsType: 'FieldsV1',
+              fieldsV1: { 'f:data': { 'f:a': {} } },
+            },
+          ],
+        },
+      ),
+    )
+  })
+
+  test('first gives an owner to what nobody owns', () => {
+    const applied = applyConfiguration(
+      aConfigMap({ a: '1' }, { uid: 'u' }),
+      aConfigMap({ b: '1' }),
+      applyBy('m'),
+    )
+    expect(owned(applied)).toEqual({
+      'm Apply': { 'f:data': { 'f:b': {} } },
+      'before-first-apply Update': { 'f:data': { '.': {}, 'f:a': {} } },
+    })
+  })
+
+  test('as kubectl takes over what it applied from the client before, and keeps its annotation', () => {
+    const last = JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a' },
+      data: { a: '1' },
+    })
+    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': last }
+    const object = updateManagedFields(
+      undefined,
+      aConfigMap({ a: '1' }, { annotations }),
+      by('kubectl-client-side-apply'),
+    )
+    const config = aConfigMap({ a: '2<3' })
+    expect(refusal(() => applyConfiguration(object, config, applyBy('m'))).code).toBe(409)
+    expect(applyConfiguration(object, config, applyBy('kubectl'))).toMatchObject({
+      data: { a: '2<3' },
+      metadata: {
+        annotations: {
+          'kubectl.kubernetes.io/last-applied-configuration':
+            '{"apiVersion":"v1","data":{"a":"2\\u003c3"},"kind":"ConfigMap","metadata":{"name":"a"}}\n',
+        },
+      },
+    })
+  })
+
+  test.each<[JsonObject, number, string]>([
+    [{ ...aConfigMap({}), apiVersion: 'v2' }, 400, 'invalid object type: /v2, Kind=ConfigMap'],
+    [{ ...aConfigMap({}), kind: 'Secret' }, 400, 'invalid object type: /v1, Kind=Secret'],
+    [{ metadata: { name: 'a' } }, 400, 'invalid object type: /, Kind='],
+    [aConfigMap({}, { managedFields: [] }), 400, 'metadata.managedFields must be nil'],
+    [
+      { ...aConfigMap({}), frob: 1 },
+      500,
+      'failed to create typed patch object (/a; /v1, Kind=ConfigMap): .frob: field not declared in schema',
+    ],
+    [
+      { ...aConfigMap({}), data: 'x' },
+      500,
+      'failed to create typed patch object (/a; /v1, Kind=ConfigMap): .data: expected map, got &{x}',
+    ],
+    [
+      aConfigMap({ a: 1 }),
+      500,
+      'failed to create typed patch object (/a; /v1, Kind=ConfigMap): .data.a: expected string, got &value.valueUnstructured{Value:1}',
+    ],
+    [
+      aConfigMap({}, { finalizers: ['a/b', 'a/b'] }),
+      500,
+      'failed to create typed patch object (/a; /v1, Kind=ConfigMap): .metadata.finalizers: duplicate entries for key [="a/b"]',
+    ],
+  ])('%j is refused', (config, code, message) => {
+    expect(refusal(() => applyConfiguration(live, config, applyBy('m')))).toMatchObject({ code, message })
+  })
+
+  test.each<[JsonObject, string]>([
+    [{ count: 'x' }, '.spec.count: expected numeric (int or float), got string'],
+    [{ count: true }, '.spec.count: expected numeric (int or float), got bool'],
+    [{ count: [1] }, '.spec.count: expected numeric (int or float), got []interface {}'],
+    [{ other: 1 }, '.spec.other: field not declared in schema'],
+    [{ on: 'y' }, '.spec.on: expected boolean, got &{y}'],
+    [{ map: 'x' }, '.spec.map: expected list, got &{x}'],
+    [{ map: [null] }, '.spec.map: element 0: associative list with keys may not have a null element'],
+    [{ map: ['x'] }, '.spec.map: element 0: associative list with keys may not have non-map elements'],
+    [
+      { map: [{ value: 'x' }] },
+      '.spec.map: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn\'t have default values for any key fields)',
+    ],
+    [{ map: [{ name: 'a' }, { name: 'a' }] }, '.spec.map: duplicate entries for key [name="a"]'],
+    [
+      { map: 'y', count: 'x' },
+      'errors:\n  .spec.count: expected numeric (int or float), got string\n  .spec.map: expected list, got &{y}',
+    ],
+  ])('%j is no Foo', (spec, problem) => {
+    expect(refusal(() => applyConfiguration(undefined, aFoo(spec), applyBy('m', 'foo')))).toEqual({
+      code: 500,
+      message: `failed to create typed patch object (/f; x.test/v1, Kind=Foo): ${problem}`,
+    })
+  })
+})
+
+const values = fc.constantFrom('1', '2')
+const parts = fc.dictionary(fc.constantFrom('p', 'q', 'r'), values)
+const specs = fc.record(
+  {
+    text: values,
+    count: fc.nat({ max: 3 }),
+    set: fc.uniqueArray(fc.constantFrom('x', 'y', 'z')),
+    list: fc.array(values, { maxLength: 3 }),
+    map: fc.uniqueArray(fc.record({ name: fc.constantFrom('a', 'b', 'c'), value: values }), {
+      selector: ({ name }) => name,
+    }),
+    whole: parts,
+    parts,
+    free: fc.dictionary(fc.constantFrom('p', 'q'), fc.oneof(values, parts)),
+  },
+  { requiredKeys: [] },
+) as unknown as fc.Arbitrary<JsonObject>
+
+describe('applying', () => {
+  test('the same again changes nothing, not even a time', () => {
+    fc.assert(
+      fc.property(specs, specs, (first, second) => {
+        const live = updateManagedFields(undefined, aFoo(first), by('one', 'foo'))
+        const once = applyConfiguration(live, aFoo(second), applyBy('m', 'foo', { force: true }))
+        const twice = applyConfiguration(once, aFoo(second), applyBy('m', 'foo', { now: later }))
+        expect(twice).toEqual(once)
+      }),
+    )
+  })
+
+  test('by two managers of fields of their own comes out the same in either order', () => {
+    fc.assert(
+      fc.property(parts, parts, (a, b) => {
+        const one = aConfigMap(
+          Object.fromEntries(Object.entries(a).map(([name, value]) => [`a-${name}`, value])),
+        )
+        const two = aConfigMap(
+          Object.fromEntries(Object.entries(b).map(([name, value]) => [`b-${name}`, value])),
+        )
+        const base = updateManagedFields(undefined, aConfigMap({ base: '1' }), by('base'))
+        const inTurn = (...configs: [string, JsonObject][]) =>
+          configs.reduce(
+            (live, [manager, config]) => applyConfiguration(live, config, applyBy(manager)),
+            base,
+          )
+        expect(inTurn(['one', one], ['two', two])).toEqual(inTurn(['two', two], ['one', one]))
+      }),
+    )
+  })
+
+  test('what somebody else applied as well survives the one who drops it', () => {
+    fc.assert(
+      fc.property(specs, (spec) => {
+        const first = applyConfiguration(undefined, aFoo(spec), applyBy('one', 'foo'))
+        const both = applyConfiguration(first, aFoo(spec), applyBy('two', 'foo'))
+        const left = applyConfiguration(
+          both,
+          { apiVersion: 'x.test/v1', kind: 'Foo', metadata: { name: 'f' } },
+          applyBy('one', 'foo'),
+        )
+        expect(left['spec']).toEqual(first['spec'])
+      }),
+    )
+  })
+
+  test('leaves what it is given alone', () => {
+    fc.assert(
+      fc.property(specs, specs, (first, second) => {
+        const live = updateManagedFields(undefined, aFoo(first), by('one', 'foo'))
+        const config = aFoo(second)
+        const copies = structuredClone([live, config])
+        applyConfiguration(live, config, applyBy('m', 'foo', { force: true }))
+        updateManagedFields(live, config, by('m', 'foo'))
+        expect([live, config]).toEqual(copies)
+      }),
+    )
+  })
+
+  test.each<[string, string[], string[], string[]]>([
+    ['keeps the order of the live list for what it does not name', ['a', 'b', 'c'], ['b'], ['a', 'b', 'c']],
+    ['takes the order of what it names', ['a', 'b'], ['b', 'a'], ['b', 'a']],
+    ['puts what is new behind', ['a', 'b'], ['c'], ['a', 'b', 'c']],
+    ['puts what is new where it stands', ['a', 'b'], ['c', 'b'], ['a', 'c', 'b']],
+  ])('%s', (_, live, applied, result) => {
+    const object = updateManagedFields(undefined, aFoo({ set: live }), by('one', 'foo'))
+    const merged = applyConfiguration(object, aFoo({ set: applied }), applyBy('m', 'foo'))
+    expect(merged['spec']).toEqual({ set: result })
+  })
+})
+
+describe('times', () => {
+  const object = updateManagedFields(undefined, aConfigMap({ a: '1' }, { resourceVersion: '1' }), by('one'))
+  const again = updateManagedFields(undefined, aConfigMap({ a: '1' }), by('one', 'configMap', { now: later }))
+
+  test('stay where nothing else has changed', () => {
+    expect(entries(withoutIdleTimestamps(object, again))).toEqual(entries(object))
+  })
+
+  test('move with a change', () => {
+    const changed = { ...again, data: { a: '2' } }
+    expect(withoutIdleTimestamps(object, changed)).toBe(changed)
+  })
+})
+
+test('who scales owns the replicas of the scaled', () => {
+  const parent = { apiVersion: 'apps/v1', replicasPath: ['spec', 'replicas'] }
+  const entry = {
+    operation: 'Update',
+    apiVersion: 'apps/v1',
+    fieldsType: 'FieldsV1',
+  }
+  const before = [
+    {
+      ...entry,
+      manager: 'x',
+      time: '2030-01-01T00:00:00Z',
+      fieldsV1: { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } },
+    },
+  ]
+  const inScale = managedFieldsOfScale(before, parent)
+  expect(inScale).toEqual([
+    {
+      ...entry,
+      manager: 'x',
+      apiVersion: 'autoscaling/v1',
+      time: '2030-01-01T00:00:00Z',
+      fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+    },
+  ])
+  const scaled = [{ ...inScale[0], manager: 's', subresource: 'scale' }]
+  expect(managedFieldsAfterScale(before, scaled, parent)).toEqual([
+    { ...entry, manager: 's', fieldsV1: { 'f:spec': { 'f:replicas': {} } }, subresource: 'scale' },
+    { ...entry, manager: 'x', time: '2030-01-01T00:00:00Z', fieldsV1: { 'f:spec': { 'f:paused': {} } } },
+  ])
+})

@@ -1,0 +1,54 @@
+import type { AnyObject } from '@portcullis/schema'
+import { describe, expect, it } from 'vitest'
+import { ownAudience, ServiceAccountTokens } from './service-account-tokens.ts'
+
+const bot: AnyObject = {
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { namespace: 'shop', name: 'bot', uid: 'u1' },
+}
+
+/** An issuer in a world of one account, whose time and account can be changed. */
+function aWorld() {
+  const world = { account: bot as AnyObject | undefined, now: new Date('2030-01-01T00:00:00Z') }
+  const tokens = new ServiceAccountTokens({ find: () => world.account, now: () => world.now })
+  const issue = (audiences: readonly string[] = [ownAudience]) =>
+    tokens.issue({ account: bot, audiences, expirationSeconds: 600, id: 'j1', now: world.now })
+  return { world, tokens, issue }
+}
+
+describe('a token of a service account', () => {
+  it('says whose it is, to whoever reads it and to the server', () => {
+    const { tokens, issue } = aWorld()
+    const { token, expires } = issue()
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object
+    expect(claims).toMatchObject({ sub: 'system:serviceaccount:shop:bot', jti: 'j1', aud: [ownAudience] })
+    expect(expires).toEqual(new Date('2030-01-01T00:10:00Z'))
+    expect(tokens.get(token)).toMatchObject({
+      username: 'system:serviceaccount:shop:bot',
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:shop', 'system:authenticated'],
+    })
+  })
+
+  it('is good for as long as it says', () => {
+    const { world, tokens, issue } = aWorld()
+    const { token, expires } = issue()
+    world.now = expires
+    expect(tokens.get(token)).toBeUndefined()
+  })
+
+  it.each([undefined, { ...bot, metadata: { ...bot.metadata, uid: 'u2' } }])(
+    'ends with its account, though another of that name may come',
+    (account) => {
+      const { world, tokens, issue } = aWorld()
+      const { token } = issue()
+      world.account = account
+      expect(tokens.get(token)).toBeUndefined()
+    },
+  )
+
+  it('for somebody else does not open the API', () => {
+    const { tokens, issue } = aWorld()
+    expect(tokens.get(issue(['vault']).token)).toBeUndefined()
+  })
+})

@@ -1,0 +1,40 @@
+import { type ClusterAccess, createMetrics, Runtime, silentLogger, systemClock } from '@portcullis/kube'
+import { AddressBook } from '@portcullis/operator/internal/addresses/address-book.ts'
+import { registerAddressWriter } from '@portcullis/operator/internal/addresses/address-writer.ts'
+import { AddressMetrics } from '@portcullis/operator/internal/addresses/metrics.ts'
+import { defaultAddressSettings } from '@portcullis/operator/internal/addresses/settings.ts'
+import { Registry } from 'prom-client'
+import { onTestFinished } from 'vitest'
+import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { adminAccess, connect, freshNamespace } from '../kube/cluster.ts'
+import { createIngresses, recordVersions } from './recorded-versions.ts'
+
+/** Where a controller is reached. */
+export const at = (ip: string) => ({ addresses: [{ ip }] })
+
+/** An address writer, and many Ingresses to tell. */
+export async function aWriter(count: number, access: ClusterAccess) {
+  const plane = sharedControlPlane()
+  const admin = connect(await adminAccess(plane))
+  const namespace = await freshNamespace(admin)
+  const parts = { clock: systemClock, random: Math.random, log: silentLogger, metrics: createMetrics() }
+  const client = connect(access)
+  const runtime = new Runtime({ ...parts, client, name: 'portcullis', instance: 'writer' })
+  const book = new AddressBook(systemClock)
+  registerAddressWriter({
+    runtime,
+    book,
+    clock: systemClock,
+    settings: { ...defaultAddressSettings, classNames: [namespace] },
+    metrics: new AddressMetrics({ registry: new Registry() }),
+  })
+  const stop = new AbortController()
+  const running = runtime.run(stop.signal)
+  onTestFinished(async () => {
+    stop.abort(new Error('the test is over'))
+    await running
+  })
+  const versions = await recordVersions(admin, namespace)
+  await createIngresses(admin, { namespace, className: namespace, count })
+  return { client, book, versions }
+}

@@ -1,0 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Namespace } from '@portcullis/kube'
+import { expect, test } from 'vitest'
+import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { adminAccess, eventually } from '../kube/cluster.ts'
+import { at, aWriter } from './a-writer.ts'
+
+const count = 10_000
+
+test('ten thousand Ingresses are told two addresses one after the other: two writes each, none blank, and others need not wait', async () => {
+  const { client, book, versions } = await aWriter(count, await adminAccess(sharedControlPlane()))
+  const told = (ip: string) => [...versions.values()].filter((each) => each.at(-1) === ip).length
+  for (const ip of ['10.0.0.1', '10.0.0.2']) {
+    book.set('default', at(ip))
+    await eventually(() => expect(told(ip)).toBeGreaterThan(0), 60_000)
+    await client.list(Namespace)
+    expect(told(ip), 'writes that went before').toBeLessThan(count / 2)
+    await eventually(async () => {
+      await pause(1000) // To count so many all the time would take more than to write them.
+      expect(told(ip)).toBe(count)
+    }, 240_000)
+  }
+  for (const addresses of versions.values()) expect(addresses).toEqual(['', '10.0.0.1', '10.0.0.2'])
+}, 600_000)

@@ -1,0 +1,115 @@
+import { get } from 'node:https'
+import { type Certificate, servingCertificate } from '@portcullis/kube/internal/certificates.ts'
+import type { Component } from './component.ts'
+import type { Premises } from './premises.ts'
+import type { ServiceAccountKeyFiles } from './service-account-keys.ts'
+import { type Tokens, tokenFile } from './tokens.ts'
+
+const probeTimeoutMs = 2_000
+
+/** Within the premises: all that service accounts ask, and what they are answered. */
+export const auditLogName = 'audit.log'
+
+const auditPolicy = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  // A watch is told of as soon as it is answered: its end may never be seen.
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata', userGroups: ['system:serviceaccounts'] }, { level: 'None' }],
+}
+
+export interface ApiServerSettings {
+  readonly binary: string
+  readonly port: number
+  /** URL. */
+  readonly etcd: string
+  readonly authority: Certificate
+  readonly tokens: Tokens
+  readonly serviceAccountKeys: ServiceAccountKeyFiles
+  /** A name beside localhost for which the serving certificate is valid. */
+  readonly extraName?: string | undefined
+  readonly extraFlags: readonly string[]
+}
+
+/** A kube-apiserver that can go away and come back, at the same address and with the same data. */
+export class ApiServer {
+  readonly url: string
+  readonly #premises: Premises
+  readonly #settings: ApiServerSettings
+  readonly #flags: readonly string[]
+  #component: Component | undefined
+
+  static async prepare(premises: Premises, settings: ApiServerSettings): Promise<ApiServer> {
+    return new ApiServer(premises, settings, await writeFilesAndFlags(premises, settings))
+  }
+
+  private constructor(premises: Premises, settings: ApiServerSettings, flags: readonly string[]) {
+    this.url = `https://127.0.0.1:${settings.port}`
+    this.#premises = premises
+    this.#settings = settings
+    this.#flags = flags
+  }
+
+  /** Resolves when requests are answered; does nothing while it runs. */
+  async start(signal?: AbortSignal): Promise<void> {
+    if (this.#component !== undefined && !this.#component.hasEnded) return
+    this.#component = this.#premises.launch('kube-apiserver', this.#settings.binary, this.#flags)
+    await this.#component.ready(() => this.#isReady(), signal)
+  }
+
+  async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    await this.#component?.stop(signal)
+  }
+
+  /** The `default` namespace is made by a loop that readyz does not wait for. */
+  async #isReady(): Promise<boolean> {
+    return (await this.#answers('/readyz')) && (await this.#answers('/api/v1/namespaces/default'))
+  }
+
+  #answers(path: string): Promise<boolean> {
+    const { authority, tokens } = this.#settings
+    return new Promise((resolve) => {
+      const options = {
+        agent: false,
+        ca: authority.certificate,
+        headers: { authorization: `Bearer ${tokens.admin}` },
+        timeout: probeTimeoutMs,
+      } as const
+      const request = get(`${this.url}${path}`, options, (response) => {
+        response.resume()
+        resolve(response.statusCode === 200)
+      })
+      request.once('timeout', () => request.destroy())
+      request.once('error', () => resolve(false))
+    })
+  }
+}
+
+async function writeFilesAndFlags(premises: Premises, settings: ApiServerSettings): Promise<string[]> {
+  const { authority, tokens, etcd, port, serviceAccountKeys, extraFlags, extraName } = settings
+  const serving = await servingCertificate(authority, ...(extraName === undefined ? [] : [extraName]))
+  return [
+    `--etcd-servers=${etcd}`,
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    // Where nobody listens. By default it is the machine's own address, and a machine without a network has none.
+    '--advertise-address=192.0.2.1',
+    `--tls-cert-file=${await premises.write('serving.crt', serving.certificate)}`,
+    `--tls-private-key-file=${await premises.write('serving.key', serving.key)}`,
+    `--client-ca-file=${await premises.write('ca.crt', authority.certificate)}`,
+    `--token-auth-file=${await premises.write('tokens.csv', tokenFile(tokens))}`,
+    `--service-account-key-file=${serviceAccountKeys.publicKey}`,
+    `--service-account-signing-key-file=${serviceAccountKeys.privateKey}`,
+    '--service-account-issuer=https://kubernetes.default.svc',
+    '--authorization-mode=RBAC',
+    '--service-cluster-ip-range=10.96.0.0/16',
+    '--allow-privileged=true',
+    // Else a pod can be created only after the controller manager has made its namespace's service account.
+    '--disable-admission-plugins=ServiceAccount',
+    `--audit-policy-file=${await premises.write('audit-policy.json', JSON.stringify(auditPolicy))}`,
+    `--audit-log-path=${premises.path(auditLogName)}`,
+    // Else a graceful end waits a minute for open watches; so they are told to end, and it takes a second.
+    '--shutdown-watch-termination-grace-period=2s',
+    ...extraFlags,
+  ]
+}

@@ -1,0 +1,169 @@
+import { certificateAuthority } from '@portcullis/kube'
+import { ApiServer, auditLogName } from './api-server.ts'
+import { type Binaries, controlPlaneBinaries } from './binaries.ts'
+import { ComponentFailed } from './component.ts'
+import { type ControlPlaneCoordinates, ControlPlaneHandle } from './control-plane-handle.ts'
+import { startControllerManager, startScheduler } from './controllers.ts'
+import { startEtcd } from './etcd.ts'
+import { freePort } from './free-port.ts'
+import { kubeconfig } from './kubeconfig-file.ts'
+import { startKwok } from './kwok.ts'
+import { type Log, silent } from './log.ts'
+import { Premises } from './premises.ts'
+import { writeServiceAccountKeys } from './service-account-keys.ts'
+import { makeTokens } from './tokens.ts'
+
+const attempts = 3
+
+export interface ControlPlaneOptions {
+  /**
+   * `everything` (the default) also runs Deployments and schedules pods onto nodes that kwok plays;
+   * `etcd+apiserver` only stores what it is told, with half the memory.
+   */
+  readonly parts?: 'everything' | 'etcd+apiserver'
+  /** Worker nodes, if there is a kwok to play them; 3 unless told otherwise. */
+  readonly nodes?: number
+  /** For how long a node counts as alive after a heartbeat; 40 seconds unless told otherwise. Many nodes make many heartbeats. */
+  readonly nodeLeaseSeconds?: number
+  /**
+   * How long a node may be silent, the API server being away included. kwok never calls a pod ready again that was called
+   * unready meanwhile, as a kubelet does.
+   */
+  readonly nodeGraceSeconds?: number
+  readonly apiServerFlags?: readonly string[]
+  readonly etcdFlags?: readonly string[]
+  /** A host name, beside localhost and 127.0.0.1, for which the API server's certificate is valid. */
+  readonly extraName?: string
+  /**
+   * Starts a cloud's own controllers when all else is up; they end first. The controller manager then leaves to them
+   * what is theirs.
+   */
+  readonly cloud?: (premises: Premises, plane: ControlPlane, signal?: AbortSignal) => Promise<void>
+  readonly log?: Log
+  /** Ends the start, and removes what has been started by then. `stop` ends what has come up. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Starts a real control plane of this machine's own: everything listens on loopback only. */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const { log = silent, signal } = options
+  const binaries = await controlPlaneBinaries(log, { signal })
+  for (let attempt = 1; ; attempt++) {
+    const premises = await Premises.enter(log)
+    try {
+      return await start(premises, binaries, options)
+    } catch (error) {
+      await premises.leave()
+      if (!(error instanceof ComponentFailed && error.lostItsPort) || attempt === attempts) throw error
+      log('A port was taken by somebody else at the last moment; trying again with others.')
+    }
+  }
+}
+
+/** A control plane that this process runs, and ends with `stop`. It ends with the process in any case. */
+export class ControlPlane extends ControlPlaneHandle {
+  readonly #premises: Premises
+  readonly #apiServer: ApiServer
+  #stopped: Promise<void> | undefined
+
+  constructor(coordinates: ControlPlaneCoordinates, premises: Premises, apiServer: ApiServer) {
+    super(coordinates)
+    this.#premises = premises
+    this.#apiServer = apiServer
+  }
+
+  /** `graceful` lets requests under way finish and ends watches; `kill` cuts everything off. */
+  stopApiServer(how: 'graceful' | 'kill' = 'graceful'): Promise<void> {
+    return this.#apiServer.stop(how === 'kill' ? 'SIGKILL' : 'SIGTERM')
+  }
+
+  /** At the same address, with the same data. Resolves when it is ready. */
+  startApiServer(): Promise<void> {
+    return this.#apiServer.start()
+  }
+
+  async restartApiServer(how: 'graceful' | 'kill' = 'graceful'): Promise<void> {
+    await this.stopApiServer(how)
+    await this.startApiServer()
+  }
+
+  /** Ends every process, and removes the directory. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#premises.leave()
+    return this.#stopped
+  }
+}
+
+async function start(
+  premises: Premises,
+  binaries: Binaries,
+  options: ControlPlaneOptions,
+): Promise<ControlPlane> {
+  const {
+    parts = 'everything',
+    nodes = 3,
+    nodeLeaseSeconds = 40,
+    nodeGraceSeconds,
+    apiServerFlags = [],
+    etcdFlags = [],
+    extraName,
+    cloud,
+    log = silent,
+    signal,
+  } = options
+  const authority = await certificateAuthority()
+  const tokens = makeTokens()
+  const serviceAccountKeys = await writeServiceAccountKeys(premises)
+
+  log('Starting etcd and kube-apiserver …')
+  const etcd = await startEtcd(premises, binaries.etcd, { flags: etcdFlags, signal })
+  const apiServer = await ApiServer.prepare(premises, {
+    binary: binaries.kubeApiserver,
+    port: await freePort(),
+    etcd,
+    authority,
+    tokens,
+    serviceAccountKeys,
+    extraName,
+    extraFlags: apiServerFlags,
+  })
+  await apiServer.start(signal)
+
+  const access = { server: apiServer.url, ca: authority.certificate, user: 'admin', token: tokens.admin }
+  const kubeconfigPath = await premises.write('kubeconfig', kubeconfig(access))
+  const auditLog = premises.path(auditLogName)
+  const coordinates = { server: apiServer.url, authority, tokens, kubeconfigPath, etcd, auditLog, binaries }
+  const plane = new ControlPlane(coordinates, premises, apiServer)
+  if (parts === 'everything') {
+    log(`Starting kube-controller-manager, kube-scheduler, and kwok with ${nodes} nodes …`)
+    await allOrNone(signal, [
+      (signal) =>
+        startControllerManager(
+          premises,
+          plane,
+          { serviceAccountKeys, hasCloud: cloud !== undefined, nodeGraceSeconds },
+          signal,
+        ),
+      () => startScheduler(premises, plane),
+      (signal) => startKwok(premises, plane, { nodes, nodeLeaseSeconds }, signal),
+    ])
+  }
+  await cloud?.(premises, plane, signal)
+  return plane
+}
+
+/** The first failure ends the others; when this rejects, none of them is at work any more. */
+async function allOrNone(
+  signal: AbortSignal | undefined,
+  starts: readonly ((signal: AbortSignal) => Promise<void>)[],
+): Promise<void> {
+  const failure = new AbortController()
+  const either = AbortSignal.any(signal === undefined ? [failure.signal] : [signal, failure.signal])
+  const attempts = starts.map((start) =>
+    start(either).catch((error: unknown) => {
+      failure.abort(error)
+    }),
+  )
+  await Promise.all(attempts)
+  failure.signal.throwIfAborted()
+}

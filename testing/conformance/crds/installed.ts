@@ -1,0 +1,17 @@
+import { crds } from '@portcullis/operator'
+import { eventually, expecting, type Kube } from '../kube.ts'
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+/** Installs our kinds as they are now, whoever installed them before, and waits until they are served. */
+export async function installCrds(kube: Kube): Promise<void> {
+  for (const crd of crds) {
+    const path = `${definitions}/${crd.metadata.name}`
+    const applied = await kube.apply(path, crd, { manager: 'portcullis', force: true })
+    if (applied.code !== 201) await expecting(200, Promise.resolve(applied))
+    const { group, names, versions } = crd.spec
+    await eventually(
+      async () => (await kube.get(`/apis/${group}/${versions[0]?.name}/${names.plural}`)).code === 200,
+    )
+  }
+}

@@ -1,0 +1,132 @@
+import { Ingress, IngressClass } from '@portcullis/kube'
+import { expect } from 'vitest'
+import { eventually } from '../kube/cluster.ts'
+import { addressOf, aNamespace, anIngress, classOf, whileRecording } from './ingresses.ts'
+import { stories } from './story.ts'
+
+const { story, alone } = stories()
+
+story(
+  'an Ingress of the class says where its controller is reached; others are left alone',
+  async (cluster) => {
+    const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+    const namespace = await aNamespace(cluster)
+    await cluster.client.create(IngressClass, {
+      metadata: { name: `foreign-${namespace}` },
+      spec: { controller: 'example.com/other' },
+    })
+    await cluster.client.create(Ingress, anIngress(namespace, 'ours', classOf(router)))
+    await cluster.client.create(Ingress, anIngress(namespace, 'theirs', `foreign-${namespace}`))
+    const read = (name: string) => cluster.client.get(Ingress, { namespace, name })
+    await eventually(async () => expect(addressOf(await read('ours'))).toBe(await router.address()))
+    expect(addressOf(await read('theirs'))).toBe('')
+  },
+)
+
+// Alone, because it counts.
+alone(
+  'a changed scope moves every address, each in one write and never by way of a blank',
+  async (cluster) => {
+    const count = 200
+    const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
+    const namespace = await aNamespace(cluster)
+    await whileRecording(cluster, namespace, async (seen) => {
+      const names = Array.from({ length: count }, (_, number) => `app-${number}`)
+      const ingresses = names.map((name) => anIngress(namespace, name, classOf(router)))
+      await Promise.all(ingresses.map((ingress) => cluster.client.create(Ingress, ingress)))
+      const external = await router.address()
+      const allSay = (address: string | undefined) =>
+        eventually(() =>
+          expect([...seen.values()].filter((each) => each.at(-1) === address)).toHaveLength(count),
+        )
+      await allSay(external)
+      expect(cluster.journal.count('patch Ingress/status')).toBe(count)
+
+      await router.change({ scope: 'Internal' })
+      await eventually(async () => expect(await router.address()).toMatch(/^10\./))
+      const internal = await router.address()
+      await allSay(internal)
+      for (const addresses of seen.values()) expect(addresses).toEqual(['', external, internal])
+      expect(cluster.journal.count('patch Ingress/status')).toBe(2 * count)
+    })
+
+    await cluster.stopOperator()
+    cluster.journal.turnPage()
+    await cluster.startOperator()
+    await router.everythingIsSeen()
+    expect(cluster.journal.count('patch Ingress/status')).toBe(0)
+  },
+)
+
+story(
+  'a Service that is made anew leaves no blank behind: the old address stays until the next is known',
+  async (cluster) => {
+    const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+    const namespace = await aNamespace(cluster)
+    await whileRecording(cluster, namespace, async (seen) => {
+      await cluster.client.create(Ingress, anIngress(namespace, 'web', classOf(router)))
+      const before = await router.address()
+      await eventually(() => expect(seen.get('web')?.at(-1)).toBe(before))
+      await router.deleteService()
+      await eventually(() => expect(seen.get('web')).toHaveLength(3))
+      expect(seen.get('web')).toEqual(['', before, await router.address()])
+    })
+  },
+)
+
+story('an Ingress that leaves the class loses the address that we gave it, and no other', async (cluster) => {
+  const router = await cluster.on('GCP').publish('edge', { scope: 'External' })
+  const namespace = await aNamespace(cluster)
+  const other = `other-${namespace}`
+  await cluster.client.create(IngressClass, {
+    metadata: { name: other },
+    spec: { controller: 'example.com/other' },
+  })
+  await cluster.client.create(Ingress, anIngress(namespace, 'web', classOf(router)))
+  const ref = { namespace, name: 'web' }
+  const address = async () => addressOf(await cluster.client.get(Ingress, ref))
+  const ours = await router.address()
+  await eventually(async () => expect(await address()).toBe(ours))
+  await cluster.client.patch(Ingress, ref, { type: 'merge', body: { spec: { ingressClassName: other } } })
+  await eventually(async () => expect(await address()).toBe(''))
+
+  const theirs = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } } }
+  await cluster.client.patch(
+    Ingress,
+    ref,
+    { type: 'merge', body: theirs },
+    { subresource: 'status', fieldManager: 'other' },
+  )
+  await cluster.client.patch(Ingress, ref, {
+    type: 'merge',
+    body: { metadata: { labels: { touched: 'yes' } } },
+  })
+  await router.everythingIsSeen()
+  expect(await address()).toBe('192.0.2.7')
+})
+
+story(
+  'whoever keeps writing another address is named, and after five rounds we stand back',
+  async (cluster) => {
+    const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
+    const namespace = await aNamespace(cluster)
+    await cluster.client.create(Ingress, anIngress(namespace, 'web', classOf(router)))
+    const ref = { namespace, name: 'web' }
+    const theirs = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } } }
+    const overwrite = () =>
+      cluster.client.patch(
+        Ingress,
+        ref,
+        { type: 'merge', body: theirs },
+        { subresource: 'status', fieldManager: 'rival' },
+      )
+    const ours = await router.address()
+    const address = async () => addressOf(await cluster.client.get(Ingress, ref))
+    for (let round = 0; round < 5; round++) {
+      await eventually(async () => expect(await address()).toBe(ours), 30_000)
+      await overwrite()
+    }
+    await router.reports('AddressesUncontested', { status: 'False', reason: 'Contested', message: '"rival"' })
+    expect(await address()).toBe('192.0.2.7')
+  },
+)

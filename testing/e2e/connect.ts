@@ -1,0 +1,33 @@
+import { setMaxListeners } from 'node:events'
+import {
+  Client,
+  type ClusterAccess,
+  createMetrics,
+  type Runtime,
+  silentLogger,
+  systemClock,
+} from '@portcullis/kube'
+
+/** What everything here is made with. */
+export const surroundings = { clock: systemClock, random: Math.random, log: silentLogger }
+
+export interface Running {
+  stop(): Promise<void>
+}
+
+/** Lets a runtime run until it is told to stop. */
+export function start(runtime: Runtime): Running {
+  const stopping = new AbortController()
+  setMaxListeners(0, stopping.signal)
+  const run = runtime.run(stopping.signal)
+  return {
+    async stop() {
+      stopping.abort()
+      await run
+    },
+  }
+}
+
+export function connect(access: ClusterAccess, name: string): Client {
+  return Client.connect({ ...surroundings, access, metrics: createMetrics(), userAgent: `${name}/1` })
+}

@@ -1,0 +1,131 @@
+import {
+  type Client,
+  Deployment,
+  isSameJson,
+  type Kind,
+  type KubeObject,
+  type ObjectRef,
+  PodDisruptionBudget,
+  Service,
+} from '@portcullis/kube'
+import { expect } from 'vitest'
+import { eventually } from '../kube/cluster.ts'
+import type { Cluster } from './cluster.ts'
+import { stories } from './story.ts'
+
+const { story } = stories()
+
+/** Somebody who wants a field of an object different, and writes it whenever it is not as they want it. */
+async function insists(client: Client, kind: Kind, ref: ObjectRef, spec: Record<string, unknown>) {
+  const stop = new AbortController()
+  const insist = async (object: KubeObject & { spec?: object }) => {
+    const live = object.spec ?? {}
+    if (isSameJson({ ...live, ...spec }, live)) return
+    await client.patch(kind, ref, { type: 'merge', body: { spec } }, { fieldManager: 'rival' })
+  }
+  const { namespace = '' } = ref
+  const { resourceVersion } = await client.list(kind, { namespace })
+  const { signal } = stop
+  const watch = await client.watchOnce(kind, { namespace, resourceVersion, signal, timeoutSeconds: 60 })
+  const ended = (async () => {
+    for await (const events of watch) {
+      for (const { object } of events as { object: KubeObject }[])
+        if (object.metadata?.name === ref.name) await insist(object)
+    }
+  })().catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error
+  })
+  await insist(await client.get(kind, ref))
+  return async () => {
+    stop.abort()
+    await ended
+  }
+}
+
+/** How often it was written since the page was turned; what came too late to be written does not count. */
+function writesTo({ kind }: Kind, { journal }: Cluster): number {
+  return journal.entries.filter(({ what, answer }) => what === kind && answer !== undefined).length
+}
+
+story(
+  'a rival who keeps scaling the routers is left alone after a few rounds, and named',
+  async (cluster) => {
+    const router = await cluster.on('AWS').publish('edge', undefined, { replicas: 1 })
+    cluster.journal.turnPage()
+    const stop = await insists(cluster.client, Deployment, router.operandRef, { replicas: 3 })
+    try {
+      await router.reports('OperandsManaged', {
+        status: 'False',
+        reason: 'Contested',
+        message: `"rival" keeps changing spec.replicas of Deployment ${router.operandRef.namespace}/router-${router.name}.`,
+      })
+      await router.tells('OperandContested')
+      await cluster.isAtRest()
+      expect(writesTo(Deployment, cluster)).toBe(5)
+      expect((await router.deployment()).spec?.replicas).toBe(3)
+    } finally {
+      await stop()
+    }
+
+    await router.changeSpec({ replicas: 2 })
+    await eventually(async () => expect((await router.deployment()).spec?.replicas).toBe(2))
+    await router.reports('OperandsManaged', { status: 'True' })
+  },
+)
+
+for (const [kind, field, value, refOf] of [
+  [
+    Service,
+    'ports',
+    [{ name: 'other', port: 8080 }],
+    ({ namespace }: ObjectRef, name: string) => ({ namespace, name: `router-internal-${name}` }),
+  ],
+  [
+    PodDisruptionBudget,
+    'maxUnavailable',
+    0,
+    ({ namespace }: ObjectRef, name: string) => ({ namespace, name: `router-${name}` }),
+  ],
+] as const) {
+  story(
+    `a rival who keeps changing spec.${field} of the ${kind.kind} is left alone, and named`,
+    async (cluster) => {
+      const router = await cluster.on('AWS').publish('edge', undefined)
+      cluster.journal.turnPage()
+      const ref = refOf(router.operandRef, router.name)
+      const stop = await insists(cluster.client, kind, ref, { [field]: value })
+      try {
+        await router.reports('OperandsManaged', {
+          status: 'False',
+          reason: 'Contested',
+          message: `"rival" keeps changing spec.${field} of ${kind.kind} `,
+        })
+        await cluster.isAtRest()
+        expect(writesTo(kind, cluster)).toBe(5)
+      } finally {
+        await stop()
+      }
+    },
+  )
+}
+
+/** As `kubectl scale` and autoscalers do it. */
+function scale(client: Client, ref: ObjectRef, replicas: number) {
+  const patch = { type: 'merge', body: { spec: { replicas } } } as const
+  return client.patch(Deployment, ref, patch, { subresource: 'scale', fieldManager: 'kubectl' })
+}
+
+story('routers whose number the spec leaves open can be scaled by others', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', undefined, { replicas: null })
+  await eventually(async () => expect((await router.deployment()).spec?.replicas).toBe(2))
+  const { namespace, name } = router.operandRef
+  // Without metrics it still sees to the minimum.
+  if (cluster.bed.name === 'real')
+    await cluster.run(`kubectl -n ${namespace} autoscale deployment ${name} --min=3 --max=5`)
+  else await scale(cluster.client, router.operandRef, 3)
+  await eventually(async () => expect((await router.deployment()).spec?.replicas).toBe(3), 45_000)
+  await router.everythingIsSeen()
+  await cluster.isAtRest()
+  expect((await router.deployment()).spec?.replicas).toBe(3)
+  await router.reports('OperandsManaged', { status: 'True' })
+})

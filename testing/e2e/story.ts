@@ -1,0 +1,54 @@
+import { Deployment, type Kind, Service } from '@portcullis/kube'
+import { expect, test, vi } from 'vitest'
+import { theBed } from './bed.ts'
+import { Cluster } from './cluster.ts'
+import { fieldsBeyond } from './ownership.ts'
+
+type Tell<Subject = Cluster> = (subject: Subject) => Promise<void>
+
+/**
+ * How a file tells its stories. They share a cluster, each in namespaces of its own, and are told side by side;
+ * `alone` is for one that needs something of which there is only one.
+ *
+ *     const { story } = stories()
+ *     story('a scope change on AWS waits for the user', async (cluster) => { … })
+ */
+export function stories({ timeoutMs = 60_000, atOnce = 8 } = {}): { story: Telling; alone: Telling } {
+  const bed = theBed()
+  // They wait more than they work.
+  vi.setConfig({ maxConcurrency: atOnce })
+  const told = (tell: Tell) => async () => {
+    const cluster = new Cluster(bed())
+    try {
+      await tell(cluster)
+      await judge(cluster)
+    } catch (error) {
+      if (cluster.errors.length > 0) console.error(cluster.errors.join('\n'))
+      throw error
+    } finally {
+      await cluster.close()
+    }
+  }
+  return {
+    story: (title, tell) => test.concurrent(title, told(tell), timeoutMs),
+    alone: (title, tell) => test(title, told(tell), timeoutMs),
+  }
+}
+
+export type Telling<Subject = Cluster> = (title: string, tell: Tell<Subject>) => void
+
+/** What holds at the end of every story, whatever it was about. */
+async function judge({ journal, client, settings, errors }: Cluster): Promise<void> {
+  expect(errors, 'errors in the log of the operator').toEqual([])
+  expect(journal.idleWrites, 'writes that changed nothing').toEqual([])
+  expect(journal.needlessReads, 'reads beside the watches').toEqual([])
+  const namespace = settings.operandNamespace
+  for (const kind of [Service, Deployment] as Kind[]) {
+    for (const object of (await client.list(kind, { namespace })).items) {
+      const written = journal.writtenTo(object.metadata.uid)
+      expect(fieldsBeyond(written, object), `fields of ${kind.kind} that we own and did not write`).toEqual(
+        [],
+      )
+    }
+  }
+}

@@ -1,0 +1,267 @@
+import { findCondition, type KubeObject, type Live } from '@portcullis/kube'
+import type {
+  InfrastructureObject as Infrastructure,
+  IngressControllerObject as IngressController,
+} from '@portcullis/operator'
+import {
+  ingressClassName,
+  nodePortServiceName,
+  ownerOf,
+  routerLabel,
+  routerName,
+} from '@portcullis/operator/internal/ingress/names.ts'
+import { cloudPlatforms } from '@portcullis/sandbox'
+import type { Node, Pod, Service } from 'kubernetes-types/core/v1'
+import type { Ingress } from 'kubernetes-types/networking/v1'
+import { operandNamespace } from './world/api.ts'
+import type { LoadBalancer } from './world/cloud.ts'
+import type { World } from './world/world.ts'
+
+/** What a controller has made for it. */
+const operands = [
+  'services',
+  'pods',
+  'apps/deployments',
+  'policy/poddisruptionbudgets',
+  'networking.k8s.io/ingressclasses',
+]
+
+/** What is not as it should be when all is at rest: a sentence each. */
+export function wrongAtRest(world: World): string[] {
+  const controllers = listed<IngressController>(world, 'operator.openshift.io/ingresscontrollers')
+  return [
+    ...wrongLoadBalancers(world),
+    ...leftBehind(world, new Set(controllers.map(({ metadata }) => metadata.name))),
+    ...controllers.flatMap((controller) =>
+      controller.metadata.deletionTimestamp === undefined
+        ? untruths(world, controller)
+        : [`IngressController ${controller.metadata.name} has not gone`],
+    ),
+  ]
+}
+
+function wrongLoadBalancers(world: World): string[] {
+  const services = listed<Service>(world, 'services').filter(({ spec }) => spec?.type === 'LoadBalancer')
+  const uids = new Set(services.map(({ metadata }) => metadata.uid))
+  const unpaired = [...world.cloud.loadBalancers].flatMap(([uid, { service }]) =>
+    uids.has(uid) ? [] : [`the cloud still has a load balancer for the Service ${service}, which is gone`],
+  )
+  const owners = services.flatMap((service) => ownerOf(service) ?? [])
+  const several = [...new Set(owners)].flatMap((owner) => {
+    const count = owners.filter((other) => other === owner).length
+    return count > 1 ? [`IngressController ${owner} has ${count} load balancers`] : []
+  })
+  return [...unpaired, ...several]
+}
+
+/** What belongs to a controller goes with it. */
+function leftBehind(world: World, controllers: ReadonlySet<string>): string[] {
+  return operands.flatMap((collection) =>
+    world.api.storage.list(collection).flatMap(([key, object]) => {
+      const owner = ownerOf(object)
+      return owner === undefined || controllers.has(owner)
+        ? []
+        : [`${collection} ${key} has outlived IngressController ${owner}`]
+    }),
+  )
+}
+
+/** What is, whatever the operator says of it. */
+interface Facts {
+  readonly type: string | undefined
+  /** How many routers run, and how many wait for a node. */
+  readonly running: number
+  readonly waiting: number
+  readonly wantsBalancer: boolean
+  readonly hasBalancer: boolean
+  /** Whether the cloud cannot make it what it is to be. */
+  readonly isRefused: boolean
+  /** Whether the load balancer is another than the spec says, or is left over from an earlier one. */
+  readonly differs: boolean
+  readonly addresses: readonly string[]
+  /** Whether somebody else wants what belongs to it different. */
+  readonly isContested: boolean
+}
+
+/** When each condition is true. */
+const conditions: Readonly<Record<string, (facts: Facts) => boolean>> = {
+  Admitted: () => true,
+  OperandsManaged: ({ isContested }) => !isContested,
+  DeploymentAvailable: ({ running }) => running > 0,
+  PodsScheduled: ({ waiting }) => waiting === 0,
+  LoadBalancerManaged: ({ wantsBalancer }) => wantsBalancer,
+  LoadBalancerReady: ({ wantsBalancer, hasBalancer, isRefused }) =>
+    wantsBalancer && hasBalancer && !isRefused,
+  LoadBalancerProgressing: ({ differs }) => differs,
+  Available: ({ running, wantsBalancer, hasBalancer, isRefused }) =>
+    running > 0 && (!wantsBalancer || (hasBalancer && !isRefused)),
+  Progressing: ({ differs, waiting }) => differs || waiting > 0,
+  // In these stories routers wait only for ports that others hold, and then long enough.
+  Degraded: ({ running, waiting, wantsBalancer, hasBalancer, isRefused, isContested }) =>
+    isContested || running === 0 || waiting > 0 || (wantsBalancer && (!hasBalancer || isRefused)),
+  Published: ({ addresses }) => addresses.length > 0,
+}
+
+/** Where the status of a controller, or the address of one of its Ingresses, is not what the world is. */
+function untruths(world: World, controller: Live<IngressController>): string[] {
+  const { status, metadata } = controller
+  const facts = factsOf(world, controller)
+  const wrong: string[] = []
+  const { type, running, addresses } = facts
+  if (status?.observedGeneration !== metadata.generation) wrong.push('its status speaks of an older spec')
+  if (status?.endpointPublishingStrategy?.type !== type) wrong.push(`its status does not say ${type}`)
+  if (status?.availableReplicas !== running)
+    wrong.push(`${status?.availableReplicas} routers are available, not ${running}`)
+  for (const [name, isTrue] of Object.entries(conditions)) {
+    const told = findCondition(status?.conditions, name)
+    if ((told?.status === 'True') !== isTrue(facts))
+      wrong.push(`${name} is ${told?.status} ${told?.reason}, but this is so: ${JSON.stringify(facts)}`)
+  }
+  const published = findCondition(status?.conditions, 'Published')?.message
+  if (addresses.length > 0 && published !== addresses.join(','))
+    wrong.push(`it is published at ${published}, but reached at ${addresses.join(',')}`)
+  return [
+    ...[...wrong, ...wrongServices(world, controller, facts)].map(
+      (what) => `IngressController ${metadata.name}: ${what}`,
+    ),
+    ...wrongIngresses(world, controller, addresses),
+  ]
+}
+
+function factsOf(world: World, controller: Live<IngressController>): Facts {
+  const { name } = controller.metadata
+  const pods = listed<Pod>(world, 'pods').filter(({ metadata }) => metadata.labels?.[routerLabel] === name)
+  const running = pods.filter(({ status }) => status?.phase === 'Running')
+  const service = serviceNamed(world, routerName(name))
+  const isOurs = service !== undefined && ownerOf(service) === name
+  const balancer = isOurs ? world.cloud.loadBalancers.get(service.metadata.uid) : undefined
+  const type = strategyOf(controller)
+  const wantsBalancer = type === 'LoadBalancerService'
+  return {
+    type,
+    running: running.length,
+    waiting: pods.filter(({ spec }) => !spec?.nodeName).length,
+    wantsBalancer,
+    hasBalancer: balancer !== undefined,
+    isRefused: isOurs && world.cloud.hasFailed(`${operandNamespace}/${routerName(name)}`),
+    differs: wantsBalancer ? isAnother(world, controller, balancer) : isOurs,
+    addresses: addressesOf(world, running, type, balancer),
+    isContested: world.contested.size > 0,
+  }
+}
+
+/** Each way to be reached has its Service. That of a load balancer stays until somebody agrees that it goes. */
+function wrongServices(
+  world: World,
+  { metadata: { name } }: Live<IngressController>,
+  { type, wantsBalancer, differs, isRefused }: Facts,
+): string[] {
+  const wrong: string[] = []
+  if (wantsBalancer && serviceNamed(world, routerName(name)) === undefined) wrong.push('it has no Service')
+  if (wantsBalancer && differs && !isRefused && cloudPlatforms[world.platform].changesScopeInPlace)
+    wrong.push('its load balancer has another scope than the spec, though the cloud could change that')
+  const hasNodePorts = serviceNamed(world, nodePortServiceName(name)) !== undefined
+  if (hasNodePorts !== (type === 'NodePortService'))
+    wrong.push(`it ${hasNodePorts ? 'still has' : 'has no'} node ports`)
+  return wrong
+}
+
+/** Whether the load balancer is not what the spec says. */
+function isAnother(
+  { platform }: World,
+  { spec }: Live<IngressController>,
+  balancer: LoadBalancer | undefined,
+): boolean {
+  if (balancer === undefined) return false
+  const isNetwork = balancer.address.hostname?.includes('.elb.us-east-1.') ?? false
+  return isOfOtherType(platform, spec, isNetwork) || balancer.isInternal !== (scopeIn(spec) === 'Internal')
+}
+
+const scopeIn = (spec: IngressController['spec']) => spec?.endpointPublishingStrategy?.loadBalancer?.scope
+
+function isOfOtherType(
+  platform: World['platform'],
+  spec: IngressController['spec'],
+  isNetwork: boolean,
+): boolean {
+  const type = spec?.endpointPublishingStrategy?.loadBalancer?.providerParameters?.aws?.type
+  return platform === 'AWS' && type !== undefined && (type === 'NLB') !== isNetwork
+}
+
+/** Whether only another Service, or none, will do for what the spec says: what the cloud changes in place may stay. */
+export function mustBeReplaced(
+  world: World,
+  controller: Live<IngressController>,
+  { metadata: { uid, annotations = {} } }: Live<Service>,
+): boolean {
+  if (strategyOf(controller) !== 'LoadBalancerService') return true
+  const { spec } = controller
+  const { changesScopeInPlace, isInternal } = cloudPlatforms[world.platform]
+  // Before the cloud has made it, it is what its Service asks for.
+  const has = world.cloud.loadBalancers.get(uid)?.isInternal ?? isInternal(annotations)
+  const isOfOtherScope = has !== (scopeIn(spec) === 'Internal')
+  const isNetwork = annotations['service.beta.kubernetes.io/aws-load-balancer-type'] === 'nlb'
+  return (!changesScopeInPlace && isOfOtherScope) || isOfOtherType(world.platform, spec, isNetwork)
+}
+
+/** Where routers are reached: on their nodes, if that is wanted and they run, else at the load balancer that there is. */
+function addressesOf(
+  world: World,
+  running: readonly Live<Pod>[],
+  type: string | undefined,
+  balancer: LoadBalancer | undefined,
+): string[] {
+  const isOnNodes = type === 'HostNetwork' || type === 'NodePortService'
+  const customers = customersAddresses(world)
+  if (isOnNodes && customers !== undefined) return customers
+  if (isOnNodes && running.length > 0) {
+    const names = new Set(running.map(({ spec }) => spec?.nodeName))
+    const nodes = listed<Node>(world, 'nodes').filter(({ metadata }) => names.has(metadata.name))
+    const all = nodes.flatMap(({ status }) => status?.addresses ?? [])
+    return all
+      .filter((one) => one.type === 'InternalIP')
+      .map(({ address }) => address)
+      .sort()
+  }
+  return balancer === undefined ? [] : [balancer.address.hostname ?? balancer.address.ip ?? '']
+}
+
+/** Those of the load balancer in front of the nodes, if it is the customer's. */
+function customersAddresses(world: World): string[] | undefined {
+  const [infrastructure] = listed<Infrastructure>(world, 'config.openshift.io/infrastructures')
+  const { openstack } = infrastructure?.status?.platformStatus ?? {}
+  return openstack?.loadBalancer?.type === 'UserManaged' ? openstack.ingressIPs : undefined
+}
+
+/** An Ingress may keep an old address for a while, but says no wrong one as soon as there is another. */
+function wrongIngresses(
+  world: World,
+  { metadata }: Live<IngressController>,
+  addresses: readonly string[],
+): string[] {
+  if (addresses.length === 0) return []
+  const wanted = addresses.join(', ')
+  return listed<Ingress>(world, 'networking.k8s.io/ingresses')
+    .filter(({ spec }) => spec?.ingressClassName === ingressClassName(metadata.name))
+    .flatMap((ingress) => {
+      const entries = ingress.status?.loadBalancer?.ingress ?? []
+      const told = entries
+        .map(({ hostname, ip }) => hostname ?? ip ?? '')
+        .sort()
+        .join(', ')
+      const { namespace, name } = ingress.metadata
+      return told === wanted ? [] : [`Ingress ${namespace}/${name} says ${told || 'nothing'}, not ${wanted}`]
+    })
+}
+
+export function strategyOf({ spec, status }: Live<IngressController>): string | undefined {
+  return (spec?.endpointPublishingStrategy ?? status?.endpointPublishingStrategy)?.type
+}
+
+function serviceNamed({ api }: World, name: string): Live<Service> | undefined {
+  return api.storage.get('services', `${operandNamespace}/${name}`) as Live<Service> | undefined
+}
+
+function listed<T extends KubeObject>({ api }: World, collection: string): Live<T>[] {
+  return api.storage.list(collection).map(([, object]) => object as unknown as Live<T>)
+}

@@ -1,0 +1,288 @@
+import { routerName } from '@portcullis/operator'
+import { describe, expect, it } from 'vitest'
+import {
+  everySingleFault,
+  type Planned,
+  planOf,
+  severalFaults,
+  shuffled,
+  type Told,
+  tellUndisturbed,
+} from './campaign.ts'
+import { faultText, parseFault } from './faults.ts'
+import { chaptersOf, playHistory } from './history.ts'
+import { Invariants } from './invariants.ts'
+import { type Story, stories } from './stories.ts'
+import { User } from './user.ts'
+import { type Diligence, operandNamespace, operatorNamespace } from './world/api.ts'
+import { World } from './world/world.ts'
+
+const storyNamed = (name: string): Story => {
+  const [found, ...others] = stories.filter((story) => story.name.includes(name))
+  if (found === undefined || others.length > 0)
+    throw new Error(`${name} is the name of no story, or of several`)
+  return found
+}
+
+const someStories = [
+  'AWS: scope changes with auto-delete',
+  'Azure: edits of the Service stay through a scope change',
+  'GCP: client access',
+  'from NodePortService to LoadBalancerService',
+  'LoadBalancerService: the beginning and the end of a controller',
+  'addresses: Ingresses follow the load balancer through its replacement',
+].map(storyNamed)
+
+/** Who owns which field is told in fewer words where a write is done quickly. */
+const withoutOwners = (state: string) => state.replace(/"managedFields":\[.*?\](?=,")/g, '')
+
+/** All that operators are told is frozen then. */
+const checkingEveryWrite = { diligence: 'checks every write' } as const
+
+describe('the world of the fault campaign', { timeout: 120_000 }, () => {
+  it.each(someStories)(
+    'comes to the same whether or not the sandbox checks each write: $name',
+    async (story) => {
+      const quick = await chaptersOf(story)
+      const checked = await chaptersOf(story, checkingEveryWrite)
+      expect(quick.map(({ state }) => withoutOwners(state))).toEqual(
+        checked.map(({ state }) => withoutOwners(state)),
+      )
+      expect(quick.map(({ requests }) => requests)).toEqual(checked.map(({ requests }) => requests))
+    },
+  )
+
+  it('refuses in the words of the sandbox what is there already, and what comes too late', async () => {
+    const passes = { fate: 'passes' } as const
+    const budgets = `/apis/policy/v1/namespaces/${operandNamespace}/poddisruptionbudgets`
+    const refusals = async (diligence: Diligence) => {
+      const { api } = await World.on({
+        platform: 'AWS',
+        seed: 1,
+        operators: 1,
+        interference: { request: () => passes, event: () => passes },
+        diligence,
+      })
+      const ask = (method: string, path: string, contentType: string, object: object) =>
+        api.as('operator-1', () =>
+          api.answer({ method, path, contentType, body: JSON.stringify(object), userAgent: 'portcullis/1' }),
+        )
+      const create = () => ask('POST', budgets, 'application/json', { metadata: { name: 'edge' } })
+      const patch = { metadata: { resourceVersion: '1', labels: { late: 'yes' } } }
+      create()
+      return [create(), ask('PATCH', `${budgets}/edge`, 'application/merge-patch+json', patch)]
+    }
+    const checked = await refusals('checks every write')
+    expect(checked).toMatchObject([{ status: 409 }, { status: 409 }])
+    expect(await refusals('remembers')).toEqual(checked)
+  })
+
+  it.each([
+    'request 12: answer 500 after',
+    'request 7: stop before until 3',
+    'event 3: lost',
+    'event 3: frozen for 12 s',
+    'event 3: frozen until 2',
+  ])('names a fault so that it can be given again: %s', (text) => {
+    expect(faultText(parseFault(text))).toBe(text)
+  })
+
+  it.each(['event 3: frozen', 'event 3: lost until 2', 'request 3: lost'])(
+    'takes nothing else for a fault: %s',
+    (text) => {
+      expect(() => parseFault(text)).toThrow(`"${text}" is no fault`)
+    },
+  )
+
+  it('plays a history again to the letter', async () => {
+    const story = storyNamed('AWS: scope changes with auto-delete')
+    const chapters = await chaptersOf(story)
+    const faults = ['request 12: crash after', 'event 5: lost', 'event 9: frozen for 4 s'].map(parseFault)
+    const play = () => playHistory(story, chapters, { chapter: 1, faults, seed: 7 }, true)
+    const [once, again] = [await play(), await play()]
+    expect(once.missed).toEqual([])
+    expect(once.trace.length).toBeGreaterThan(20)
+    expect(again).toEqual(once)
+  })
+
+  it('remembers writes as they were: without a fault, all is as in the undisturbed story', async () => {
+    const story = storyNamed('AWS: scope changes with auto-delete')
+    const chapters = await chaptersOf(story)
+    for (const chapter of chapters.keys())
+      expect(await playHistory(story, chapters, { chapter, faults: [] })).toMatchObject({ broken: [] })
+  })
+
+  it('shows an address cleared though the server first said that there is no such Ingress', async () => {
+    const story = storyNamed('an Ingress changes its class')
+    const chapters = await chaptersOf(story)
+    const cleared = chapters[2]?.requests.find(
+      ({ path, isWrite }) => isWrite && path.includes('/cart/status'),
+    )
+    const faults = [parseFault(`request ${cleared?.number}: answer 404`)]
+    expect((await playHistory(story, chapters, { chapter: 2, faults })).broken).toEqual([])
+  })
+
+  it('shows an operator that does not insist while one of its watches is silent', async () => {
+    const story = storyNamed('AWS: scope changes with auto-delete')
+    const chapters = await chaptersOf(story)
+    for (const event of [3, 4, 5, 6]) {
+      const faults = [parseFault(`event ${event}: silence`)]
+      const { broken, trace } = await playHistory(story, chapters, { chapter: 0, faults }, true)
+      expect(broken).toEqual([])
+      expect(trace.filter((line) => line.includes('409')).length).toBeLessThan(25)
+    }
+  })
+
+  it('holds in one history of every kind of fault, and in some with several', async () => {
+    const told = await toldOf(['AWS: scope changes with auto-delete', 'two operators: a change in place'])
+    const single = new Map(shuffled(everySingleFault(told), 1).map((planned) => [planned.kind, planned]))
+    expect(single.size).toBeGreaterThan(25)
+    const generator = severalFaults(told, 1)
+    const several = Array.from({ length: 10 }, () => generator.next().value as Planned)
+    for (const { story, history } of [...single.values(), ...several]) {
+      const { story: played, chapters } = told[story] ?? fail()
+      const { broken } = await playHistory(played, chapters, history)
+      expect(broken, JSON.stringify(history)).toEqual([])
+    }
+  })
+
+  it('shows an operator that changes nothing of what it was told, whatever the fault', async () => {
+    const story = storyNamed('AWS: scope changes with auto-delete')
+    const [quick, chapters] = [await tellUndisturbed(story), await chaptersOf(story, checkingEveryWrite)]
+    const single = new Map(shuffled(everySingleFault([quick]), 1).map((planned) => [planned.kind, planned]))
+    for (const { history } of single.values()) {
+      const { broken } = await playHistory(story, chapters, history)
+      expect(broken, JSON.stringify(history)).toEqual([])
+    }
+  })
+
+  it('plays every single fault where there is room, and else leaves none out that other seeds do not have', async () => {
+    const told = await toldOf(['GCP: client access'])
+    const all = new Set(everySingleFault(told).map(nameOf))
+    const singlesAmong = (wanted: number, seed: number) => {
+      const histories = [...planOf(told, wanted, seed).histories]
+      expect(histories).toHaveLength(wanted)
+      return histories.filter(({ kind }) => !kind.startsWith('several')).map(nameOf)
+    }
+    expect(new Set(singlesAmong(all.size + 100, 1))).toEqual(all)
+
+    const perSeed = 400
+    const seeds = Math.ceil(all.size / (perSeed * 0.75))
+    const seen = Array.from({ length: seeds }, (_, index) => singlesAmong(perSeed, index + 1))
+    expect(seen.map(({ length }) => length)).toEqual(seen.map(() => perSeed * 0.75))
+    expect(new Set(seen.flat())).toEqual(all)
+  })
+})
+
+const nameOf = ({ story, history }: Planned) => JSON.stringify({ story, history })
+
+function toldOf(names: readonly string[]): Promise<Told[]> {
+  return Promise.all(names.map(storyNamed).map(tellUndisturbed))
+}
+
+function fail(): never {
+  throw new Error('there is no such story')
+}
+
+describe('the invariants notice', { timeout: 120_000 }, () => {
+  const rogue = 'operator-0'
+  const ingress = '/apis/networking.k8s.io/v1/namespaces/shop/ingresses/cart'
+  const service = `/api/v1/namespaces/${operandNamespace}/services/${routerName('edge')}`
+  const controller = `/apis/operator.openshift.io/v1/namespaces/${operatorNamespace}/ingresscontrollers/edge`
+
+  /** A published controller with an Ingress, and a process that writes what no operator would. */
+  async function published(write: { method: string; path: string; body?: object }, operators = 1) {
+    const passes = { fate: 'passes' } as const
+    const world = await World.on({
+      platform: 'AWS',
+      seed: 1,
+      operators,
+      interference: { request: () => passes, event: () => passes },
+    })
+    const invariants = new Invariants(world, {})
+    const user = new User(world)
+    world.startOperators()
+    await world.rest()
+    user.publish({
+      type: 'LoadBalancerService',
+      loadBalancer: { scope: 'External', dnsManagementPolicy: 'Managed' },
+    })
+    user.createIngress('cart')
+    user.createForeignService('web')
+    await world.rest()
+    expect(invariants.broken).toEqual([])
+    world.end()
+    world.api.as(rogue, () =>
+      world.api.answer({
+        method: write.method,
+        path: write.path,
+        contentType: write.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+        body: JSON.stringify(write.body ?? {}),
+        userAgent: 'rogue/1',
+      }),
+    )
+    return { world, invariants }
+  }
+
+  it.each([
+    ['a load balancer that is deleted without consent', { method: 'DELETE', path: service }, 'nobody agreed'],
+    [
+      'a foreign object that is written',
+      {
+        method: 'PATCH',
+        path: `/api/v1/namespaces/${operandNamespace}/services/web`,
+        body: { metadata: { labels: { a: 'b' } } },
+      },
+      'not its own',
+    ],
+    [
+      'an Ingress that is blank',
+      { method: 'PATCH', path: `${ingress}/status`, body: { status: { loadBalancer: { ingress: null } } } },
+      'has lost its address',
+    ],
+    [
+      'a spec that is not as its user left it',
+      { method: 'PATCH', path: controller, body: { spec: { replicas: 5 } } },
+      'writes the spec',
+    ],
+  ])('%s', async (_, write, words) => {
+    const { invariants } = await published(write)
+    expect(invariants.broken.join()).toContain(words)
+  })
+
+  it('a write by somebody who does not lead', async () => {
+    const body = { metadata: { labels: { a: 'b' } } }
+    const { invariants } = await published({ method: 'PATCH', path: service, body }, 2)
+    expect(invariants.broken.join()).toContain(`${rogue} sends PATCH`)
+  })
+
+  it('a write that is sent again and again', async () => {
+    const body = { metadata: { labels: { a: 'b' } } }
+    const { world, invariants } = await published({ method: 'PATCH', path: service, body })
+    expect(invariants.broken).toEqual([])
+    const contentType = 'application/merge-patch+json'
+    const again = {
+      method: 'PATCH',
+      path: service,
+      contentType,
+      body: JSON.stringify(body),
+      userAgent: 'rogue/1',
+    }
+    for (let count = 0; count < 30; count++) world.api.as(rogue, () => world.api.answer(again))
+    expect(invariants.broken.join()).toContain('more than 25 times in 10 s')
+  })
+
+  it('a status that is not true, and a load balancer without a Service', async () => {
+    const availableReplicas = 7
+    const { world, invariants } = await published({
+      method: 'PATCH',
+      path: `${controller}/status`,
+      body: { status: { availableReplicas } },
+    })
+    world.api.storage.remove('services', `${operandNamespace}/${routerName('edge')}`)
+    invariants.checkAtRest(0)
+    const told = invariants.broken.join()
+    for (const words of ['7 routers are available, not 2', 'it has no Service', 'the cloud still has'])
+      expect(told).toContain(words)
+  })
+})

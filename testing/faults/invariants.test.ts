@@ -1,0 +1,373 @@
+import {
+  autoDeleteAnnotation,
+  ingressClassName,
+  nodePortServiceName,
+  ownerLabel,
+  routerName,
+} from '@portcullis/operator/internal/ingress/names.ts'
+import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
+import type { AnyObject } from '@portcullis/schema'
+import { describe, expect, it } from 'vitest'
+import { fleetingFields, isFleeting } from '../fleeting-fields.ts'
+import { finalState } from './final-state.ts'
+import { chaptersOf, playHistory } from './history.ts'
+import { Invariants } from './invariants.ts'
+import type { Story } from './stories.ts'
+import { controllerName, User } from './user.ts'
+import { operandNamespace, operatorNamespace } from './world/api.ts'
+import { World } from './world/world.ts'
+
+const service = `/api/v1/namespaces/${operandNamespace}/services/${routerName(controllerName)}`
+const nodePorts = `/api/v1/namespaces/${operandNamespace}/services/${nodePortServiceName(controllerName)}`
+const ingress = '/apis/networking.k8s.io/v1/namespaces/shop/ingresses/cart'
+const controller = `/apis/operator.openshift.io/v1/namespaces/${operatorNamespace}/ingresscontrollers/${controllerName}`
+
+const external = { type: 'LoadBalancerService', loadBalancer: { scope: 'External' } }
+
+/** A world at rest after what a user has done, without its operators; and what was noticed in it. */
+async function worldIn(
+  act: (user: User) => void,
+  { after, platform = 'AWS' }: { after?: World; platform?: CloudPlatformName | undefined } = {},
+) {
+  const passes = { fate: 'passes' } as const
+  const world = await World.on({
+    platform,
+    seed: 1,
+    operators: 1,
+    interference: { request: () => passes, event: () => passes },
+    ...(after && { after }),
+  })
+  const invariants = new Invariants(world, {})
+  world.startOperators()
+  await world.rest()
+  act(new User(world))
+  await world.rest()
+  await world.pass(130_000)
+  world.end()
+  invariants.checkAtRest(0)
+  expect(invariants.broken).toEqual([])
+  return { world, invariants }
+}
+
+const publishes = (user: User) => {
+  user.publish(external)
+  user.createIngress('cart')
+}
+
+/** Writes what no operator would. */
+function patchAsOperator(world: World, path: string, body: object): void {
+  askAsOperator(world, 'PATCH', path, body)
+}
+
+function askAsOperator({ api }: World, method: string, path: string, body: object = {}): void {
+  const answer = api.as('operator-0', () =>
+    api.answer({
+      method,
+      path,
+      contentType: method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+      body: JSON.stringify(body),
+      userAgent: 'rogue/1',
+    }),
+  )
+  expect(answer).toMatchObject({ status: 200 })
+}
+
+describe('the invariants notice on every version', { timeout: 60_000 }, () => {
+  it('an Ingress that loses the address of an earlier step by the first write in this one', async () => {
+    const before = await worldIn(publishes)
+    const { world, invariants } = await worldIn(() => {}, { after: before.world })
+    patchAsOperator(world, `${ingress}/status`, { status: { loadBalancer: { ingress: null } } })
+    expect(invariants.broken.join()).toContain('Ingress shop/cart has lost its address')
+  })
+
+  it('an Ingress that is blank, though others may be', async () => {
+    const { world } = await worldIn(publishes)
+    const watched = ['pay', 'cart'].map((name) => new Invariants(world, { mayBlank: [name] }))
+    patchAsOperator(world, `${ingress}/status`, { status: { loadBalancer: { ingress: null } } })
+    expect(watched.map(({ broken }) => broken.length)).toEqual([1, 0])
+  })
+
+  it.each([
+    ['before they were to go', false, 1],
+    ['while they were to go, though the owner thinks better of it before the deletion arrives', true, 0],
+  ])('node ports that an operator deletes, having last looked %s', async (_, wereToGo, times) => {
+    const { world, invariants } = await worldIn((user) => user.publish({ type: 'NodePortService' }))
+    const user = new User(world)
+    if (wereToGo) user.changeStrategy({ type: 'Private' })
+    askAsOperator(world, 'GET', controller)
+    user.changeStrategy({ type: 'NodePortService' })
+    askAsOperator(world, 'DELETE', nodePorts)
+    expect(invariants.broken.filter((words) => words.includes('nobody agreed'))).toHaveLength(times)
+  })
+
+  it.each([
+    ['changed', 'core'],
+    ['taken away', null],
+  ])('a label that a person had set on the Service, and that is %s', async (_, team) => {
+    const before = await worldIn(publishes)
+    const { world, invariants } = await worldIn(
+      (user) => user.changeService({ metadata: { labels: { team: 'edge' } } }),
+      { after: before.world },
+    )
+    patchAsOperator(world, service, { metadata: { labels: { team } } })
+    expect(invariants.broken.join()).toContain('the operator changes metadata.labels.team of services')
+  })
+
+  it.each([
+    ['port', (user: User) => user.addPort({ name: 'metrics', port: 9090 }), 'spec.ports.{"port":9090'],
+    [
+      'finalizer',
+      (user: User) => user.changeService({ metadata: { finalizers: ['example.com/hold'] } }),
+      'metadata.finalizers."example.com/hold"',
+    ],
+  ])('a %s that a person had added to the Service, and that is taken away', async (_, add, field) => {
+    const before = await worldIn(publishes)
+    const { spec } = before.world.ask('GET', service) as { spec?: { ports: object[] } }
+    const { world, invariants } = await worldIn(add, { after: before.world })
+    patchAsOperator(world, service, { metadata: { finalizers: null }, spec: { ports: spec?.ports } })
+    expect(invariants.broken.join()).toContain(`the operator changes ${field}`)
+  })
+
+  it.each([
+    ['a label of a controller', controller, { labels: { team: 'core' } }, 'the labels of'],
+    ['a label of an Ingress', ingress, { labels: { team: null } }, 'the labels of'],
+    ['an annotation of an Ingress', ingress, { annotations: { 'a.b/c': 'd' } }, 'the annotations of'],
+    ["somebody else's finalizer", ingress, { finalizers: null }, 'the finalizers of others on'],
+  ])('%s that is changed', async (_, path, metadata, words) => {
+    const { world, invariants } = await worldIn(publishes)
+    patchAsOperator(world, path, { metadata })
+    expect(invariants.broken.join()).toContain(`the operator changes ${words}`)
+  })
+
+  it('an operator that trips over itself, though it goes on', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    const metadata = { namespace: operandNamespace, name: 'odd', uid: 'odd' }
+    world.api.put('services', `${operandNamespace}/odd`, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata,
+      spec: { ports: 7 },
+    })
+    world.startOperators()
+    await world.rest()
+    world.end()
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain('trips over itself: An index failed on an object')
+  })
+
+  it('a field of an object that a person has made, and that is taken over', async () => {
+    const { world, invariants } = await worldIn((user) => user.createForeignService('web'))
+    patchAsOperator(world, service.replace(routerName(controllerName), 'web'), {
+      spec: { selector: { app: 'ours' } },
+    })
+    expect(invariants.broken.join()).toMatch(/changes spec\.selector.* which a person had set/)
+  })
+})
+
+describe('the invariants notice a load balancer that is deleted', { timeout: 60_000 }, () => {
+  const agreed = { [autoDeleteAnnotation]: '' }
+  const agrees = (user: User) => user.changeController({ metadata: { annotations: agreed } })
+
+  /** A load balancer that is as the spec says, whose owner lets it be deleted; then the operators die. */
+  async function agreedTo(strategy: object, platform?: CloudPlatformName) {
+    const before = await worldIn((user) => user.publish(strategy), { platform })
+    return worldIn(agrees, { after: before.world, platform })
+  }
+
+  function deleteAsOperator({ api }: World): void {
+    const request = { method: 'DELETE', path: service, contentType: 'application/json', userAgent: 'rogue/1' }
+    expect(api.as('operator-0', () => api.answer({ ...request, body: '{}' }))).toMatchObject({ status: 200 })
+  }
+
+  const classic = { providerParameters: { type: 'AWS', aws: { type: 'Classic' } } }
+  const internal = { type: 'LoadBalancerService', loadBalancer: { scope: 'Internal' } }
+  const network = { loadBalancer: { providerParameters: { aws: { type: 'NLB' } } } }
+  const ofClassic = { ...external, loadBalancer: { scope: 'External', ...classic } }
+
+  it.each([
+    ['though it is as the spec says', 'AWS', external, undefined],
+    ['though the cloud can change its scope', 'Azure', external, internal],
+  ] as const)('with consent, %s', async (_, platform, strategy, change) => {
+    const { world, invariants } = await agreedTo(strategy, platform)
+    if (change !== undefined) new User(world).changeStrategy(change)
+    deleteAsOperator(world)
+    expect(invariants.broken.join()).toContain('the operator deletes services')
+  })
+
+  it.each([
+    ['another scope', external, internal],
+    ['another type', ofClassic, network],
+    ['another strategy', external, { type: 'Private', loadBalancer: null }],
+  ])('but not where the spec asks for %s, and the owner agrees', async (_, strategy, change) => {
+    const { world, invariants } = await agreedTo(strategy)
+    new User(world).changeStrategy(change)
+    deleteAsOperator(world)
+    expect(invariants.broken).toEqual([])
+  })
+
+  it('unless the change was taken back after the operator had asked for the last time', async () => {
+    const { world, invariants } = await agreedTo(external)
+    new User(world).changeStrategy(internal)
+    world.api.as('operator-0', () =>
+      world.api.answer({ method: 'GET', path: controller, userAgent: 'rogue/1' }),
+    )
+    new User(world).changeStrategy(external)
+    deleteAsOperator(world)
+    expect(invariants.broken).toEqual([])
+  })
+})
+
+describe('the invariants notice at rest', { timeout: 60_000 }, () => {
+  it('an Ingress that says another address', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    new User(world).writeAddress('cart', '203.0.113.7')
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain('Ingress shop/cart says 203.0.113.7, not ')
+  })
+
+  it.each([
+    ['services', `${operandNamespace}/router-internal-gone`],
+    ['apps/deployments', `${operandNamespace}/${routerName('gone')}`],
+    ['policy/poddisruptionbudgets', `${operandNamespace}/${routerName('gone')}`],
+    ['networking.k8s.io/ingressclasses', ingressClassName('gone')],
+  ])('%s that outlive their controller', async (collection, key) => {
+    const { world, invariants } = await worldIn(() => {})
+    const [name = '', namespace] = key.split('/').toReversed()
+    world.api.put(collection, key, {
+      apiVersion: 'v1',
+      kind: 'Any',
+      metadata: { name, ...(namespace && { namespace }), labels: { [ownerLabel]: 'gone' } },
+    })
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain(`${collection} ${key} has outlived IngressController gone`)
+  })
+
+  it('node ports of a controller that does without them', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    const name = nodePortServiceName(controllerName)
+    const labels = { [ownerLabel]: controllerName }
+    world.api.put('services', `${operandNamespace}/${name}`, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace: operandNamespace, labels },
+    })
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain('it still has node ports')
+  })
+
+  it('a second load balancer of a controller', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    const labels = { [ownerLabel]: controllerName }
+    world.api.put('services', `${operandNamespace}/another`, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'another', namespace: operandNamespace, labels },
+      spec: { type: 'LoadBalancer' },
+    })
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain(`IngressController ${controllerName} has 2 load balancers`)
+  })
+
+  it('an operator that still writes', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    patchAsOperator(world, service, { metadata: { labels: { a: 'b' } } })
+    invariants.checkAtRest(15_000)
+    expect(invariants.broken.join()).toContain('an operator still wrote 0 ms ago')
+  })
+
+  it('an operator that still tells of things that happen', async () => {
+    const { world, invariants } = await worldIn(publishes)
+    const events = `/apis/events.k8s.io/v1/namespaces/${operatorNamespace}/events`
+    const event = {
+      metadata: { name: 'again', namespace: operatorNamespace },
+      eventTime: '2030-01-01T00:00:00.000000Z',
+      type: 'Normal',
+      reason: 'Again',
+      action: 'Again',
+      reportingController: 'portcullis.dev/operator',
+      reportingInstance: 'operator-0',
+    }
+    const answer = world.api.as('operator-0', () =>
+      world.api.answer({
+        method: 'POST',
+        path: events,
+        contentType: 'application/json',
+        body: JSON.stringify(event),
+        userAgent: 'rogue/1',
+      }),
+    )
+    expect(answer).toMatchObject({ status: 201 })
+    invariants.checkAtRest(15_000)
+    expect(invariants.broken.join()).toContain('an operator still wrote 0 ms ago')
+  })
+
+  it.each(['Available', 'Progressing', 'Degraded', 'Published', 'LoadBalancerReady', 'PodsScheduled'])(
+    '%s, where it says the contrary of what is',
+    async (type) => {
+      const { world, invariants } = await worldIn(publishes)
+      const found = conditionsIn(world)
+      const turned = found.map((each) => (each.type === type ? { ...each, status: contraryOf(each) } : each))
+      patchAsOperator(world, `${controller}/status`, { status: { conditions: turned } })
+      invariants.checkAtRest(0)
+      expect(invariants.broken.join()).toContain(`IngressController ${controllerName}: ${type} is `)
+    },
+  )
+
+  it.each([
+    ['a load balancer', external],
+    ['the nodes of routers with host ports', { type: 'HostNetwork', hostNetwork: {} }],
+    ['the nodes of routers with node ports', { type: 'NodePortService' }],
+  ])('another published address than that of %s', async (_, strategy) => {
+    const { world, invariants } = await worldIn((user) => user.publish(strategy))
+    const found = conditionsIn(world)
+    const message = '203.0.113.7'
+    const turned = found.map((each) => (each.type === 'Published' ? { ...each, message } : each))
+    patchAsOperator(world, `${controller}/status`, { status: { conditions: turned } })
+    invariants.checkAtRest(0)
+    expect(invariants.broken.join()).toContain('it is published at 203.0.113.7, but reached at ')
+  })
+})
+
+interface Told {
+  readonly type: string
+  readonly status: string
+}
+
+function conditionsIn({ api }: World): readonly Told[] {
+  const key = `${operatorNamespace}/${controllerName}`
+  const { status } = api.storage.get('operator.openshift.io/ingresscontrollers', key) as AnyObject
+  return (status as { conditions: readonly Told[] }).conditions
+}
+
+const contraryOf = ({ status }: Told) => (status === 'True' ? 'False' : 'True')
+
+describe('the comparison of two runs', { timeout: 60_000 }, () => {
+  it('passes over the numbers of node ports, but not over what a strategy says of them', async () => {
+    expect(isFleeting('nodePort', 30_080)).toBe(true)
+    expect(isFleeting('nodePort', { protocol: 'PROXY' })).toBe(false)
+    for (const field of fleetingFields) expect(isFleeting(field, 1)).toBe(true)
+
+    const { world } = await worldIn((user) =>
+      user.publish({ type: 'NodePortService', nodePort: { protocol: 'PROXY' } }),
+    )
+    const state = finalState(world)
+    expect(state).toContain('"nodePort":{"protocol":"PROXY"}')
+    expect(state).not.toMatch(/"nodePort":\d/)
+  })
+
+  it('tells of a history that ends otherwise', async () => {
+    const story: Story = {
+      name: 'a controller',
+      platform: 'AWS',
+      steps: [{ does: 'publishes a controller', act: publishes }],
+    }
+    const chapters = await chaptersOf(story)
+    const others = chapters.map((chapter) => ({
+      ...chapter,
+      state: chapter.state.replace('External', 'Other'),
+    }))
+    const history = { chapter: 0, faults: [] }
+    expect((await playHistory(story, chapters, history)).broken).toEqual([])
+    expect((await playHistory(story, others, history)).broken.join()).toContain('it ends otherwise')
+  })
+})

@@ -1,0 +1,250 @@
+import { isObject, type Live } from '@portcullis/kube'
+import type { IngressControllerObject as IngressController } from '@portcullis/operator'
+import { addressManager } from '@portcullis/operator/internal/addresses/decide-ingress.ts'
+import { autoDeleteAnnotation, finalizer, ownerLabel } from '@portcullis/operator/internal/ingress/names.ts'
+import type { Entry } from '@portcullis/sandbox/internal/storage/storage.ts'
+import { type AnyObject, isEqualJson } from '@portcullis/schema'
+import type { Service } from 'kubernetes-types/core/v1'
+import type { Ingress } from 'kubernetes-types/networking/v1'
+import { mustBeReplaced, strategyOf, wrongAtRest } from './at-rest.ts'
+import type { Step } from './stories.ts'
+import { cluster, operatorNamespace, type Request, user, type Writer } from './world/api.ts'
+import { leaseName } from './world/operator-process.ts'
+import type { World } from './world/world.ts'
+
+/** No write is sent more often than that in so long. */
+const mostInsistence = 25
+const insistenceMs = 10_000
+
+/** Between a look at the controller and the deletion that follows it, at the most. */
+const onTheWayMs = 100
+
+/** As whom people write: what they make, and what they change. */
+const people = ['kubectl', 'kubectl-edit']
+
+/** What people make themselves: the operator writes a status there, and its finalizer. */
+const usersOwn = ['operator.openshift.io/ingresscontrollers', 'networking.k8s.io/ingresses']
+
+type Controller = Live<IngressController>
+
+const ourManager = addressManager(operatorNamespace)
+
+/** What must hold whatever goes wrong; each is checked on every version of everything, or whenever all is at rest. */
+export class Invariants {
+  readonly broken: string[] = []
+  /** When an operator last wrote something, the Lease aside. */
+  #lastWriteAt = 0
+  readonly #world: World
+  readonly #step: Pick<Step, 'mayBlank'>
+  /** When each write was last sent, by its sender, method and path. */
+  readonly #sent = new Map<string, number[]>()
+  /** Each controller as an operator last asked for it, and when, by its name. */
+  readonly #seen = new Map<string, { readonly at: number; readonly controller: Controller }>()
+
+  constructor(world: World, step: Pick<Step, 'mayBlank'>) {
+    this.#world = world
+    this.#step = step
+    world.api.observe((entry, writer) => this.#onEntry(entry, writer))
+    world.api.observeRequests((request, writer) => {
+      if (request.method === 'GET') {
+        this.#noteLook(request)
+        return
+      }
+      this.#onlyTheLeaderWrites(request, writer)
+      this.#nobodyInsists(request, writer)
+    })
+  }
+
+  #onEntry(entry: Entry, writer: Writer): void {
+    this.#ingressIsNeverBlank(entry)
+    if (writer === user || writer === cluster) return
+    if (entry.collection !== 'coordination.k8s.io/leases') this.#lastWriteAt = this.#world.clock.monotonic()
+    this.#nothingForeignIsWritten(entry)
+    this.#nothingIsDeletedWithoutConsent(entry)
+    this.#usersFieldsStay(entry)
+  }
+
+  #break(what: string): void {
+    const at = (this.#world.clock.monotonic() / 1000).toFixed(3)
+    if (this.broken.length < 20) this.broken.push(`at ${at} s: ${what}`)
+  }
+
+  // ── on every version ──
+
+  /** Nor does anybody else try to: that a write is refused for another reason is luck. */
+  #onlyTheLeaderWrites({ method, path }: Request, writer: Writer): void {
+    if (!this.#world.isElected || writer === user || writer === cluster || path.includes('/leases')) return
+    const lease = this.#world.api.storage.get(
+      'coordination.k8s.io/leases',
+      `${operatorNamespace}/${leaseName}`,
+    )
+    const { holderIdentity } = (lease?.['spec'] ?? {}) as { holderIdentity?: string }
+    if (holderIdentity !== writer)
+      this.#break(`${writer} sends ${method} ${path}, though ${holderIdentity ?? 'nobody'} leads`)
+  }
+
+  /** Whoever does not get anywhere tries ever more rarely. */
+  #nobodyInsists({ method, path }: Request, writer: Writer): void {
+    if (writer === user || path.includes('/leases') || path.includes('/events')) return
+    const now = this.#world.clock.monotonic()
+    const what = `${writer} sends ${method} ${path.replace(/\?.*/, '')}`
+    const lately = (this.#sent.get(what) ?? []).filter((at) => now - at < insistenceMs)
+    this.#sent.set(what, [...lately, now])
+    if (lately.length === mostInsistence)
+      this.#break(`${what} more than ${mostInsistence} times in ${insistenceMs / 1000} s`)
+  }
+
+  #nothingForeignIsWritten({ collection, key, object, previous }: Entry): void {
+    switch (collection) {
+      case 'coordination.k8s.io/leases':
+      case 'events':
+        return
+      case 'operator.openshift.io/ingresscontrollers':
+      case 'networking.k8s.io/ingresses': {
+        const isSame = isEqualJson(previous?.['spec'], object['spec'])
+        if (!isSame) this.#break(`the operator writes the spec of ${collection} ${key}`)
+        if (collection === 'networking.k8s.io/ingresses') this.#refuseForeignIngress(key, previous)
+        return
+      }
+      default: {
+        const owner = (previous ?? object).metadata.labels?.[ownerLabel]
+        if (owner === undefined) this.#break(`the operator writes ${collection} ${key}, which is not its own`)
+      }
+    }
+  }
+
+  /** An Ingress of somebody else's class is written only to take our own address away. */
+  #refuseForeignIngress(key: string, previous: AnyObject | undefined): void {
+    const { ingressClassName } = (previous?.['spec'] ?? {}) as { ingressClassName?: string }
+    const isOurs = ingressClassName?.startsWith('portcullis-')
+    const wasOurs = previous?.metadata.managedFields?.some(({ manager }) => manager === ourManager)
+    if (!isOurs && !wasOurs)
+      this.#break(`the operator writes the address of Ingress ${key}, which is not its own`)
+  }
+
+  #nothingIsDeletedWithoutConsent({ type, collection, key, object, previous }: Entry): void {
+    const isNew = (entry: AnyObject | undefined) => entry?.metadata.deletionTimestamp === undefined
+    const goes = type === 'DELETED' || (!isNew(object) && isNew(previous))
+    const owner = previous?.metadata.labels?.[ownerLabel]
+    if (!goes || owner === undefined || !isNew(previous)) return
+    const controller = this.#controller(owner)
+    if (controller === undefined || controller.metadata.deletionTimestamp !== undefined) return
+    if (collection === 'services' && this.#mayGo(previous as unknown as Live<Service>, controller)) return
+    this.#break(`the operator deletes ${collection} ${key} of a live controller, and nobody agreed to that`)
+  }
+
+  /** Node ports go with their strategy; a load balancer goes where the owner agreed, and only if it must. */
+  #mayGo(service: Live<Service>, controller: Controller): boolean {
+    const world = this.#world
+    const areNodePorts = service.spec?.type === 'NodePort'
+    return this.#asTold(controller).some((told) =>
+      areNodePorts
+        ? strategyOf(told) !== 'NodePortService'
+        : hasConsent(told) && mustBeReplaced(world, told, service),
+    )
+  }
+
+  #noteLook({ path }: Request): void {
+    const [, name] = /\/ingresscontrollers\/([^/?]+)$/.exec(path) ?? []
+    const controller = name === undefined ? undefined : this.#controller(name)
+    if (controller !== undefined)
+      this.#seen.set(controller.metadata.name, { at: this.#world.clock.monotonic(), controller })
+  }
+
+  /** Whoever thinks better of it after the last look, while the deletion is on its way, comes too late. */
+  #asTold(controller: Controller): Controller[] {
+    const seen = this.#seen.get(controller.metadata.name)
+    const isOnTheWay = seen !== undefined && this.#world.clock.monotonic() - seen.at < onTheWayMs
+    return isOnTheWay ? [controller, seen.controller] : [controller]
+  }
+
+  /** What a person set stays as they left it; on what they made themselves, everything but status and our finalizer does. */
+  #usersFieldsStay({ type, collection, key, object, previous }: Entry): void {
+    if (previous === undefined || type === 'DELETED') return
+    const what = `${collection} ${key}`
+    if (!isEqualJson(foreignFinalizers(previous), foreignFinalizers(object)))
+      this.#break(`the operator changes the finalizers of others on ${what}`)
+    if (usersOwn.includes(collection)) {
+      for (const field of ['annotations', 'labels', 'ownerReferences'] as const)
+        if (!isEqualJson(previous.metadata[field], object.metadata[field]))
+          this.#break(`the operator changes the ${field} of ${what}`)
+      return
+    }
+    for (const { manager = '', fieldsV1, subresource } of previous.metadata.managedFields ?? []) {
+      if (!people.includes(manager) || subresource !== undefined) continue
+      for (const path of leavesOf(fieldsV1 as object)) {
+        if (!isEqualJson(valueAt(previous, path), valueAt(object, path)))
+          this.#break(
+            `the operator changes ${path.map((part) => part.slice(2)).join('.')} of ${what}, which a person had set`,
+          )
+      }
+    }
+  }
+
+  #ingressIsNeverBlank({ type, collection, key, object, previous }: Entry): void {
+    if (collection !== 'networking.k8s.io/ingresses' || type === 'DELETED' || previous === undefined) return
+    if (this.#step.mayBlank?.some((name) => name === object.metadata.name)) return
+    if (hasAddress(previous) && !hasAddress(object)) this.#break(`Ingress ${key} has lost its address`)
+  }
+
+  // ── at rest ──
+
+  /** For how long no operator has written anything. */
+  get writelessMs(): number {
+    return this.#world.clock.monotonic() - this.#lastWriteAt
+  }
+
+  /** @param writelessMs for how long nothing must have been written by now */
+  checkAtRest(writelessMs: number): void {
+    const { traffic } = this.#world
+    if (this.writelessMs < writelessMs)
+      this.#break(`an operator still wrote ${this.writelessMs} ms ago, and nobody does anything`)
+    if (traffic.pending > 0) this.#break('something is still on its way')
+    for (const defect of this.#world.defects) this.#break(`an operator trips over itself: ${defect}`)
+    for (const sentence of wrongAtRest(this.#world)) this.#break(sentence)
+  }
+
+  #controller(name: string): Controller | undefined {
+    return this.#world.api.storage.get(
+      'operator.openshift.io/ingresscontrollers',
+      `${operatorNamespace}/${name}`,
+    ) as Controller | undefined
+  }
+}
+
+function foreignFinalizers({ metadata }: AnyObject): string[] {
+  return (metadata.finalizers ?? []).filter((name) => name !== finalizer)
+}
+
+function hasAddress(object: AnyObject): boolean {
+  return (object as unknown as Live<Ingress>).status?.loadBalancer?.ingress?.[0] !== undefined
+}
+
+/** The paths of single fields in what the API server notes of a manager, in the words of that note. */
+function leavesOf(note: object, path: readonly string[] = []): (readonly string[])[] {
+  const fields = Object.entries(note).filter(([key]) => key !== '.')
+  if (fields.length === 0) return path.length === 0 ? [] : [path]
+  return fields.flatMap(([key, below]) => leavesOf(below as object, [...path, key]))
+}
+
+function valueAt(object: unknown, path: readonly string[]): unknown {
+  return path.reduce(partOf, object)
+}
+
+/** `f:` goes before the name of a field, `k:` before the keys of an item in a list, `v:` before the whole of one. */
+function partOf(value: unknown, step: string): unknown {
+  const name = step.slice(2)
+  if (step.startsWith('f:')) return isObject(value) ? value[name] : undefined
+  if (!Array.isArray(value)) return undefined
+  const wanted: unknown = JSON.parse(name)
+  if (step.startsWith('v:')) return value.find((item) => isEqualJson(item, wanted)) as unknown
+  const keys = Object.entries(wanted as object)
+  return value.find((item) =>
+    keys.every(([key, part]) => isObject(item) && isEqualJson(item[key], part)),
+  ) as unknown
+}
+
+function hasConsent(controller: Pick<AnyObject, 'metadata'> | undefined): boolean {
+  const word = controller?.metadata.annotations?.[autoDeleteAnnotation]
+  return word !== undefined && !['false', 'no', 'off', '0'].includes(word.trim().toLowerCase())
+}

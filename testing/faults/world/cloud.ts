@@ -1,0 +1,172 @@
+import { addFinalizer, type Live, removeFinalizer } from '@portcullis/kube'
+import type { LoadBalancerAddress } from '@portcullis/sandbox/internal/controllers/cloud/addresses.ts'
+import {
+  type CloudStep,
+  decideCloud,
+  type Progress,
+  realTiming,
+} from '@portcullis/sandbox/internal/controllers/cloud/decide.ts'
+import type { CloudFault } from '@portcullis/sandbox/internal/controllers/cloud/faults.ts'
+import {
+  type CloudPlatformName,
+  cloudPlatforms,
+} from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
+import { cleanupFinalizer, needsSync } from '@portcullis/sandbox/internal/controllers/cloud/wanted.ts'
+import { timestamp } from '@portcullis/sandbox/internal/timestamps.ts'
+import type { AnyObject } from '@portcullis/schema'
+import type { Service } from 'kubernetes-types/core/v1'
+import { type Api, cluster } from './api.ts'
+import type { WorldClock } from './world-clock.ts'
+
+/** A load balancer that somebody pays for. */
+export interface LoadBalancer {
+  readonly service: string
+  readonly isInternal: boolean
+  readonly address: LoadBalancerAddress
+}
+
+/** The cloud of the sandbox, deciding as that one does, with its writes carried out at once. */
+export class Cloud {
+  /** All that there are, by the uid of their Service. */
+  readonly loadBalancers = new Map<string, LoadBalancer>()
+  readonly #api: Api
+  readonly #clock: WorldClock
+  readonly #platform: CloudPlatformName
+  readonly #progress = new Map<string, Progress>()
+  readonly #timers = new Map<string, () => void>()
+  #turn = 0
+  #faults: ReadonlySet<CloudFault> = new Set()
+
+  /** @param before the cloud as it was in the world that this one goes on from */
+  constructor(api: Api, clock: WorldClock, platform: CloudPlatformName, before?: Cloud) {
+    for (const [uid, loadBalancer] of before?.loadBalancers ?? []) this.loadBalancers.set(uid, loadBalancer)
+    if (before !== undefined) {
+      for (const [key, progress] of before.#progress) this.#progress.set(key, progress)
+      this.#turn = before.#turn
+      this.#faults = before.#faults
+    }
+    this.#api = api
+    this.#clock = clock
+    this.#platform = platform
+    api.storage.subscribe('services', ({ key, type, object, previous }) => {
+      if (type === 'MODIFIED' && previous && !needsSync(asService(previous), asService(object))) return
+      this.#lookAgain(key, 5)
+    })
+  }
+
+  /** From now on it cannot do what it is asked for. */
+  failWith(faults: readonly CloudFault[]): void {
+    this.#faults = new Set(faults)
+  }
+
+  /** It can do everything again: its controller starts anew and looks at all Services. */
+  mend(): void {
+    this.#faults = new Set()
+    this.#progress.clear()
+    for (const [key] of this.#api.storage.list('services')) this.#lookAgain(key, 5)
+  }
+
+  /** Whether it could not do what a Service asks for when it last tried. */
+  hasFailed(key: string): boolean {
+    return (this.#progress.get(key)?.failures ?? 0) > 0
+  }
+
+  #lookAgain(key: string, milliseconds: number): void {
+    this.#timers.get(key)?.()
+    this.#timers.set(
+      key,
+      this.#clock.after(milliseconds, () => {
+        this.#timers.delete(key)
+        this.#api.as(cluster, () => this.#look(key))
+      }),
+    )
+  }
+
+  #look(key: string): void {
+    const stored = this.#api.storage.get('services', key)
+    if (stored === undefined) {
+      this.#progress.delete(key)
+      return
+    }
+    const decision = decideCloud({
+      service: asService(stored),
+      platform: cloudPlatforms[this.#platform],
+      faults: this.#faults,
+      timing: realTiming,
+      now: this.#clock.monotonic(),
+      progress: this.#progress.get(key),
+      addressesInUse: new Set([...this.loadBalancers.values()].flatMap(({ address }) => address.ip ?? [])),
+      turn: ++this.#turn,
+      hasNodes: true,
+    })
+    for (const step of decision.steps) this.#carryOut(key, asService(stored), step)
+    if (decision.progress === undefined) this.#progress.delete(key)
+    else this.#progress.set(key, decision.progress)
+    if (decision.lookAgainInMs !== undefined) this.#lookAgain(key, decision.lookAgainInMs)
+  }
+
+  #carryOut(key: string, service: Live<Service>, step: CloudStep): void {
+    const { storage } = this.#api
+    switch (step.step) {
+      case 'tell':
+        this.#tell(service, step.event)
+        break
+      case 'addFinalizer':
+      case 'removeFinalizer': {
+        const stored = storage.get('services', key)
+        const change = step.step === 'addFinalizer' ? addFinalizer : removeFinalizer
+        if (stored === undefined || change(asService(stored), cleanupFinalizer) === undefined) return
+        if (step.step === 'removeFinalizer') this.loadBalancers.delete(service.metadata.uid)
+        const others = (stored.metadata.finalizers ?? []).filter((name) => name !== cleanupFinalizer)
+        const finalizers = step.step === 'addFinalizer' ? [...others, cleanupFinalizer] : others
+        const isGone = stored.metadata.deletionTimestamp !== undefined && finalizers.length === 0
+        if (isGone) storage.remove('services', key)
+        else this.#api.put('services', key, { ...stored, metadata: { ...stored.metadata, finalizers } })
+        break
+      }
+      case 'publish': {
+        const stored = storage.get('services', key)
+        if (stored === undefined || stored.metadata.uid !== service.metadata.uid) return
+        const [address] = step.addresses
+        if (address !== undefined) {
+          const isInternal = cloudPlatforms[this.#platform].isInternal(service.metadata.annotations ?? {})
+          this.loadBalancers.set(service.metadata.uid, { service: key, isInternal, address })
+        }
+        const loadBalancer = address === undefined ? {} : { ingress: [{ ...address, ipMode: undefined }] }
+        this.#api.put('services', key, { ...stored, status: { loadBalancer } })
+        break
+      }
+      case 'attachHosts':
+        break
+    }
+  }
+
+  /** Repetitions are counted on one Event. */
+  #tell({ metadata }: Live<Service>, event: { type: string; reason: string; message: string }): void {
+    const { namespace = '', name, uid } = metadata
+    const key = `${namespace}/${name}.${event.reason}.${uid.slice(0, 8)}`
+    const { storage } = this.#api
+    const before = storage.get('events', key)
+    const now = timestamp(this.#clock.now())
+    this.#api.put('events', key, {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: before?.metadata ?? {
+        namespace,
+        name: key.slice(namespace.length + 1),
+        uid: `event-${key}`,
+        creationTimestamp: now,
+      },
+      involvedObject: { apiVersion: 'v1', kind: 'Service', namespace, name, uid },
+      ...event,
+      source: { component: 'service-controller' },
+      firstTimestamp: before?.['firstTimestamp'] ?? now,
+      lastTimestamp: now,
+      count: Number(before?.['count'] ?? 0) + 1,
+    })
+  }
+}
+
+function asService(object: AnyObject): Live<Service> {
+  return object as Live<Service>
+}

@@ -1,0 +1,191 @@
+import {
+  Client,
+  type ClusterAccess,
+  createMetrics,
+  type Logger,
+  type Metrics,
+  type Random,
+  Runtime,
+  silentLogger,
+} from '@portcullis/kube'
+import type { LeaseTiming } from '@portcullis/kube/internal/election/lease-timing.ts'
+import { type AddressSettings, assembleOperator, defaultSettings, type Settings } from '@portcullis/operator'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { type Diligence, operandNamespace, operatorNamespace } from './api.ts'
+import { readAgain, readFrozen } from './json-text.ts'
+import { Wire, type WireOptions } from './wire.ts'
+import { ProcessClock, type WorldClock } from './world-clock.ts'
+
+export interface OperatorOptions extends Omit<WireOptions, 'process'> {
+  readonly name: string
+  readonly clock: WorldClock
+  readonly random: Random
+  /** Whether it stands for election, as one of several. */
+  readonly isElected: boolean
+  readonly addresses: AddressSettings
+  /** By how much the clock of its machine is ahead of the API server's. */
+  readonly clockAheadMs: number
+  readonly onDeath: () => void
+  /** Told when it trips over itself; it may go on as if nothing had been. */
+  readonly onDefect: (message: string) => void
+}
+
+export const settings: Settings = {
+  ...defaultSettings,
+  operatorNamespace,
+  operandNamespace,
+  defaultDomain: 'apps.example.com',
+}
+
+export const leaseName = 'portcullis'
+/** Shorter than in life by a third, with the same proportions: there is less to wait for. */
+const timing: LeaseTiming = { leaseDurationMs: 10_000, renewDeadlineMs: 6_600, retryPeriodMs: 1_400 }
+
+const credential = {}
+const access: ClusterAccess = {
+  source: 'the world',
+  server: new URL('https://world'),
+  namespace: 'default',
+  tls: { insecureSkipVerify: false },
+  credentials: { current: () => credential, rejected: async () => false },
+}
+
+/** How an operator reads what it is told. */
+const readers = {
+  'checks every write': readFrozen,
+  remembers: readAgain,
+} as const satisfies Record<Diligence, unknown>
+
+/** Nobody reads what is counted, and nothing depends on it: all operators count together, and most not at all. */
+const counting = createMetrics()
+const nothing = { value: () => {} }
+const silence = {
+  inc: nothing,
+  dec: nothing,
+  set: nothing,
+  observe: nothing,
+  remove: nothing,
+  reset: nothing,
+}
+
+function silenced(metrics: Metrics): Metrics {
+  const all = Object.entries(metrics).map(([name, metric]) => [
+    name,
+    metric instanceof Counter || metric instanceof Gauge || metric instanceof Histogram
+      ? (Object.create(metric, silence) as unknown)
+      : metric,
+  ])
+  return Object.fromEntries(all) as Metrics
+}
+
+const silent = silenced(counting)
+
+const killed = new Error('killed')
+
+/** Silent but for errors that no API server and no network can make: whoever changes what is frozen makes one. */
+function logOfDefects(onDefect: (message: string) => void): Logger {
+  const note = (fields: object, message: string) => {
+    const { err } = fields as { err?: unknown }
+    if (err instanceof TypeError || err instanceof ReferenceError || err instanceof RangeError)
+      onDefect(message)
+  }
+  const log: Logger = { ...silentLogger, warn: note, error: note, child: () => log }
+  return log
+}
+
+type Counted = Metrics['reconciles']
+
+/** A counter that also tells whenever it counts. */
+function telling(counter: Counted, onCount: () => void): Counted {
+  const inc = (labels: Parameters<Counted['labels']>[0]) => {
+    counter.inc(labels)
+    onCount()
+  }
+  return Object.create(counter, { inc: { value: inc } }) as Counted
+}
+
+/** The operator as `portcullis operator` assembles it, with its real client, on a wire instead of a network. */
+export class OperatorProcess {
+  readonly name: string
+  readonly clock: ProcessClock
+  readonly #worldClock: WorldClock
+  readonly #wire: Wire
+  readonly #stop = new AbortController()
+  readonly #runtime: Runtime
+  readonly #onDeath: () => void
+  readonly #onDefect: (message: string) => void
+  #running: Promise<void> | undefined
+
+  constructor(options: OperatorOptions) {
+    const { name, clock: worldClock, random, isElected, addresses, onDeath } = options
+    this.name = name
+    this.#worldClock = worldClock
+    this.#onDeath = onDeath
+    this.#onDefect = options.onDefect
+    const clock = new ProcessClock(worldClock, options.clockAheadMs)
+    this.clock = clock
+    this.#wire = new Wire({ ...options, process: this })
+    const { diligence } = options.api
+    const metrics = diligence === 'checks every write' ? counting : silent
+    const reconciles = telling(metrics.reconciles, () => options.traffic.reconciled())
+    const parts = { clock, random, metrics: { ...metrics, reconciles }, log: logOfDefects(options.onDefect) }
+    const connect = () =>
+      Client.connect({
+        ...parts,
+        access,
+        userAgent: 'portcullis/faults',
+        carrier: this.#wire,
+        readJson: readers[diligence],
+      })
+    this.#runtime = new Runtime({
+      ...parts,
+      client: connect(),
+      name: 'portcullis',
+      instance: name,
+      ...(isElected && {
+        election: {
+          lease: { namespace: operatorNamespace, name: leaseName },
+          ...timing,
+          client: connect(),
+        },
+      }),
+    })
+    const registry = new Registry()
+    assembleOperator({ runtime: this.#runtime, settings, addresses, clock, metrics: { registry } })
+    if (metrics === silent)
+      for (const metric of registry.getMetricsAsArray()) Object.defineProperties(metric, silence)
+  }
+
+  run(): void {
+    this.#running = this.#runtime.run(this.#stop.signal).catch((error: unknown) => {
+      if (!this.clock.isDead) this.#onDefect(String(error))
+    })
+  }
+
+  get leads(): boolean {
+    return this.#runtime.leading
+  }
+
+  /** At once and without a word, as by SIGKILL. */
+  die(): void {
+    if (this.clock.isDead) return
+    this.clock.die()
+    this.#wire.cut()
+    this.#onDeath()
+    // Nothing comes of this any more, but that signals let go of whoever listens to them.
+    this.#stop.abort(killed)
+  }
+
+  /** As by SIGTERM: it ends what it has begun, and gives the Lease back. */
+  async stop(): Promise<void> {
+    this.clock.whenRunning(() => this.#stop.abort(new Error('told to stop')))
+    await this.#running
+    this.die()
+  }
+
+  /** As by SIGSTOP. */
+  stopFor(milliseconds: number): void {
+    this.clock.stop()
+    this.#worldClock.after(milliseconds, () => this.clock.goOn())
+  }
+}

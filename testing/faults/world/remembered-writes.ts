@@ -1,0 +1,76 @@
+import type { Storage } from '@portcullis/sandbox/internal/storage/storage.ts'
+import type { AnyObject } from '@portcullis/schema'
+import type { Request } from './api.ts'
+import { ForgetfulMap } from './forgetful-map.ts'
+
+/** An object that is about to be written, and all beside it that the outcome depends on. */
+export interface Moment {
+  readonly collection: string
+  readonly key: string
+  readonly old: AnyObject
+  readonly revision: number
+  readonly time: string
+}
+
+interface Outcome {
+  readonly status: number
+  readonly body: string
+  /** As it then is stored; undefined where it is gone. */
+  readonly stored: AnyObject | undefined
+}
+
+/** Histories that have come so far in the same way share the very objects. */
+const numbers = new WeakMap<AnyObject, number>()
+let numbered = 0
+
+function numberOf(object: AnyObject): number {
+  const known = numbers.get(object)
+  if (known !== undefined) return known
+  numbers.set(object, ++numbered)
+  return numbered
+}
+
+/** By the very object that was written, the moment and the request. */
+const outcomes = new ForgetfulMap<string, Outcome>(20_000)
+
+/**
+ * What became of writes, in this history or in others. They go the same way until something goes wrong, and often
+ * afterwards: the same write to the same version at the same time need not be thought through again.
+ */
+export class RememberedWrites {
+  readonly #storage: Storage
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  /** Does the write again, if it is remembered. */
+  repeat(request: Request, moment: Moment): { readonly status: number; readonly body: string } | undefined {
+    const { collection, key, old } = moment
+    const outcome = outcomes.get(textOf(request, moment))
+    if (outcome === undefined) return undefined
+    if (outcome.stored === undefined) this.#storage.remove(collection, key)
+    else if (outcome.stored !== old) this.#storage.put(collection, key, outcome.stored)
+    return outcome
+  }
+
+  /** Takes note of a write, unless it wrote anything else. */
+  remember(
+    request: Request,
+    moment: Moment,
+    { status, body }: { readonly status: number; readonly body: string },
+  ): void {
+    const { old, collection, key, revision } = moment
+    const stored = this.#storage.get(collection, key)
+    const writes = this.#storage.revision - revision
+    if (writes > 1 || (writes === 1) !== (stored !== old)) return
+    outcomes.set(textOf(request, moment), { status, body, stored })
+  }
+}
+
+function textOf(
+  { method, path, contentType, userAgent, body }: Request,
+  { old, revision, time }: Moment,
+): string {
+  return [numberOf(old), revision, time, method, path, contentType, userAgent, body].join(' ')
+}

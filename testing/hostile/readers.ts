@@ -1,0 +1,264 @@
+import { paint } from '@portcullis/cli/internal/colours.ts'
+import { inForm, type Output, outputs } from '@portcullis/cli/internal/output.ts'
+import { printedPlan } from '@portcullis/cli/internal/plan-report.ts'
+import { printedStatus } from '@portcullis/cli/internal/status-report.ts'
+import {
+  createMetrics,
+  type Kind,
+  type KubeObject,
+  keyOfObject,
+  type Live,
+  mergePatchBetween,
+  type Reconciler,
+  type Store,
+  silentLogger,
+  systemClock,
+  type WatchedKind,
+} from '@portcullis/kube'
+import {
+  durationMsOf,
+  holderOf,
+  renewed,
+  taken,
+  wasReleased,
+} from '@portcullis/kube/internal/election/lease-record.ts'
+import { newSeries } from '@portcullis/kube/internal/events/event-series.ts'
+import {
+  defaultSettings,
+  type IngressControllerObject as IngressController,
+  overview,
+  type Plan,
+  plan,
+  type Settings,
+  snapshotFrom,
+} from '@portcullis/operator'
+import { AddressBook } from '@portcullis/operator/internal/addresses/address-book.ts'
+import { registerAddressWriter } from '@portcullis/operator/internal/addresses/address-writer.ts'
+import { ingressControllerName } from '@portcullis/operator/internal/addresses/ingress-class.ts'
+import { AddressMetrics } from '@portcullis/operator/internal/addresses/metrics.ts'
+import { defaultAddressSettings } from '@portcullis/operator/internal/addresses/settings.ts'
+import type { Shard } from '@portcullis/operator/internal/addresses/shard.ts'
+import { decide } from '@portcullis/operator/internal/ingress/decide.ts'
+import type { Decision } from '@portcullis/operator/internal/ingress/decision.ts'
+import { IngressMetrics } from '@portcullis/operator/internal/ingress/metrics.ts'
+import { routerLabel } from '@portcullis/operator/internal/ingress/names.ts'
+import type { Snapshot } from '@portcullis/operator/internal/ingress/snapshot.ts'
+import { watchAll } from '@portcullis/operator/internal/ingress/stores.ts'
+import { emptyStore, type ListedObjects } from '@portcullis/operator/internal/plan/listed-objects.ts'
+import type { Lease } from 'kubernetes-types/coordination/v1'
+import { controllerName, operandNamespace, operatorNamespace, tenantNamespace } from './kinds.ts'
+
+const settings: Settings = {
+  ...defaultSettings,
+  operatorNamespace,
+  operandNamespace,
+  defaultDomain: 'apps.example.com',
+}
+const addressSettings = {
+  ...defaultAddressSettings,
+  controllerNamespace: operatorNamespace,
+  staticAddresses: [{ ip: '192.0.2.1' }],
+}
+/** Selects the Ingress that the hostile ones are made from, and those that keep its label. */
+const shard: Shard = {
+  namespaceSelector: { matchExpressions: [{ key: 'unserved', operator: 'DoesNotExist' }] },
+  routeSelector: { matchExpressions: [{ key: routerLabel, operator: 'Exists' }] },
+}
+
+/** What the Ingress that the hostile ones are made from needs so that it is served. */
+const stored = { uid: 'a', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
+const classOfIt = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'IngressClass',
+  metadata: { name: `portcullis-${controllerName}`, ...stored },
+  spec: { controller: ingressControllerName },
+}
+const namespaceOfIt = {
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: tenantNamespace, ...stored },
+}
+
+/** What is done with an object, and what comes of it. */
+export interface Step {
+  readonly name: string
+  readonly run: () => unknown
+  /** Where it may be more than a step of the operator may take. */
+  readonly longestMs?: number
+}
+
+interface Watched {
+  readonly kind: string
+  readonly project: (object: Live) => Live
+  readonly store: Store<KubeObject, string>
+}
+
+/** Everything in the operator and its commands that reads objects of others. */
+export class Readers {
+  readonly #watched: Watched[] = []
+  readonly #addresses: Reconciler
+  readonly #unmapped: unknown[] = []
+
+  constructor() {
+    const metrics = createMetrics()
+    let addresses: Reconciler | undefined
+    const runtime = {
+      watch: <T extends KubeObject, I extends string>(kind: Kind<T>, options: WatchedKind<T, I> = {}) => {
+        const store = emptyStore(kind, options, metrics)
+        const { project = (object: Live<T>) => object } = options
+        this.#watched.push({ kind: kind.kind, project, store } as unknown as Watched)
+        return store
+      },
+      reconcile: (reconciler: Reconciler) => void (addresses = reconciler),
+    }
+    watchAll(runtime, settings)
+    const book = new AddressBook(systemClock)
+    registerAddressWriter({
+      runtime,
+      book,
+      settings: addressSettings,
+      clock: systemClock,
+      metrics: new AddressMetrics({ registry: createMetrics().registry }),
+    })
+    if (addresses === undefined) throw new Error('The address writer did not register.')
+    this.#addresses = addresses
+    const unmapped = (_: unknown, error: unknown) => void this.#unmapped.push(error)
+    for (const source of this.#addresses.sources) source.subscribe({ wake: () => {}, unmapped })
+    book.set(controllerName, { addresses: addressSettings.staticAddresses, shard })
+  }
+
+  /** What becomes of one object by itself. */
+  stepsOf(kind: string, object: Live): Step[] {
+    return [
+      ...this.#watched
+        .filter((watched) => watched.kind === kind)
+        .map(({ project, store }, at) => ({
+          name: `project and store ${kind} (${at})`,
+          run: () => {
+            const kept = project(object)
+            store.apply(kept)
+            for (const error of this.#unmapped.splice(0)) throw error
+            return kept
+          },
+        })),
+      ...(kind === 'Ingress' ? [{ name: 'write its address', run: () => this.writeAddress(object) }] : []),
+      ...(kind === 'Lease' ? [{ name: 'take the Lease', run: () => leaseSteps(object as Live<Lease>) }] : []),
+    ]
+  }
+
+  /** What is written to an Ingress, and said about it, that nobody has seen before. */
+  writeAddress(object: Live): readonly unknown[] {
+    const told: unknown[] = []
+    const context = {
+      client: { patchUnread: (...args: unknown[]) => Promise.resolve(void told.push(args)) },
+      events: { record: (...args: unknown[]) => void told.push(args) },
+      signal: new AbortController().signal,
+      log: silentLogger,
+    } as unknown as Parameters<Reconciler['reconcile']>[1]
+    for (const served of [classOfIt, namespaceOfIt]) this.#replaceAll(served.kind, served)
+    this.#replaceAll('Ingress', object)
+    void this.#addresses.reconcile(keyOfObject(object), context)
+    // Else the next of this name would be taken for a quarrel about the address of this one.
+    this.#replaceAll('Ingress')
+    void this.#addresses.reconcile(keyOfObject(object), context)
+    return told
+  }
+
+  #replaceAll(kind: string, ...objects: Live[]): void {
+    for (const { store, project } of this.#watched.filter((watched) => watched.kind === kind))
+      store.replace(objects.map(project))
+  }
+}
+
+function leaseSteps(lease: Live<Lease>): unknown {
+  const by = { identity: 'us', leaseDurationMs: 15_000, time: '2026-01-01T00:00:00.000000Z' }
+  return [holderOf(lease), durationMsOf(lease), wasReleased(lease), taken(lease, by), renewed(lease, by)]
+}
+
+/** What the operator makes of a whole cluster with such objects in it, and what its commands print. */
+export function stepsOfCluster(objects: ListedObjects, now: Date): Step[] {
+  const controller = objects['IngressController']?.[0] as Live<IngressController>
+  let snapshot: Snapshot | undefined
+  let decision: Decision | undefined
+  const status = () => ({ ...controller, status: decision?.status })
+  return [
+    {
+      name: 'observe',
+      run: () => {
+        snapshot = snapshotFrom(objects, settings, controllerName, now)
+        return undefined
+      },
+    },
+    { name: 'decide', run: () => (decision = snapshot && decide(snapshot)) },
+    {
+      name: 'patch the status',
+      run: () => mergePatchBetween(controller.status ?? {}, decision?.status ?? {}),
+    },
+    {
+      name: 'count',
+      run: () => {
+        const { registry } = createMetrics()
+        const metrics = new IngressMetrics({ registry, clock: systemClock })
+        if (decision?.status !== undefined)
+          metrics.report(keyOfObject(controller), decision.status, { unplaced: 1 })
+        return undefined
+      },
+    },
+    {
+      name: 'record events',
+      run: () =>
+        decision?.occurrences.map((occurrence) =>
+          newSeries(
+            controller,
+            occurrence,
+            { reportingController: 'portcullis.dev/operator', reportingInstance: 'a' },
+            { now, suffix: '1' },
+          ),
+        ),
+    },
+    ...outputs.map((output) => ({
+      name: `portcullis status -o ${output}`,
+      run: () => printedStatusOf(objects, controller, now, output),
+    })),
+    ...outputs.map((output) => ({
+      name: `portcullis status -o ${output}, after the decision`,
+      run: () => printedStatusOf(objects, status() as Live<IngressController>, now, output),
+    })),
+    ...planSteps(objects, controller, now),
+  ]
+}
+
+/** A plan plays out many rounds of the operator, in a process of its own that nobody waits for but who asked. */
+function planSteps(objects: ListedObjects, controller: Live<IngressController>, now: Date): Step[] {
+  const wanted = { ...controller, metadata: { ...controller.metadata, namespace: operatorNamespace } }
+  let planned: Plan | undefined
+  return [
+    {
+      name: 'portcullis plan',
+      longestMs: 1_000,
+      run: () => {
+        planned = plan({ objects, wanted: [wanted], settings, addresses: addressSettings, now })
+        return undefined
+      },
+    },
+    ...outputs.map((output) => ({
+      name: `portcullis plan -o ${output}`,
+      run: () => planned && inForm(output, printedPlan(planned), paint(true)),
+    })),
+  ]
+}
+
+function printedStatusOf(
+  objects: ListedObjects,
+  controller: Live<IngressController>,
+  now: Date,
+  output: Output,
+): string {
+  const served = {
+    classes: (objects['IngressClass'] ?? []) as never[],
+    ingresses: (objects['Ingress'] ?? []) as never[],
+    namespaces: (objects['Namespace'] ?? []) as never[],
+  }
+  const overviews = [overview(controller, served, addressSettings)]
+  return inForm(output, printedStatus(overviews, operatorNamespace, now), paint(true))
+}

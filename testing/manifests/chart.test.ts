@@ -1,0 +1,148 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Manifest,
+  type ManifestOptions,
+  manifests,
+  operatorConfiguration,
+  usualMetricsNamespaces,
+} from '@portcullis/operator'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { parse, parseAllDocuments, stringify } from 'yaml'
+import { version } from '../../package.json'
+import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { helm } from './helm.ts'
+
+const chart = 'deploy/chart'
+
+beforeAll(() => helm('version'), 900_000)
+
+async function rendered(values: object = {}): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'portcullis-chart-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const file = join(directory, 'values.yaml')
+  await writeFile(file, stringify(values))
+  const { stdout, stderr, code } = await helm(
+    'template',
+    'edge',
+    chart,
+    '-n',
+    'operators',
+    '-f',
+    file,
+    '--kube-version',
+    '1.36',
+  )
+  if (code !== 0) throw new Error(stderr)
+  return stdout
+}
+
+test('Helm finds nothing wrong with it', async () => {
+  const { code, stdout } = await helm('lint', '--strict', chart)
+  expect(code, stdout).toBe(0)
+})
+
+describe('it makes the same as the manifests', () => {
+  const same: [string, object, Partial<ManifestOptions>][] = [
+    ['as it is', {}, {}],
+    ['on OpenShift', { openshift: true }, { openshift: true }],
+    ['with monitoring', { monitoring: true }, { monitoring: true }],
+    ['with an image and replicas', { image: 'mine:2', replicas: 3 }, { image: 'mine:2', replicas: 3 }],
+    [
+      'with namespaces that may scrape',
+      { metricsNamespaces: ['apm', 'prometheus'] },
+      { metricsNamespaces: ['apm', 'prometheus'] },
+    ],
+    [
+      'with scrapers that are authenticated',
+      { monitoring: true, config: { metricsAuthentication: true } },
+      { monitoring: true, metricsAuthentication: true },
+    ],
+    [
+      'with authentication alone',
+      { config: { metricsAuthentication: true } },
+      { metricsAuthentication: true },
+    ],
+    ['without policies', { admissionPolicy: false }, { admissionPolicy: false }],
+    ['without the network of nodes', { hostNetwork: false }, { hostNetwork: false }],
+    ['with another image of routers', { config: { routerImage: 'mine:3' } }, { routerImage: 'mine:3' }],
+    ['with another bound of replicas', { config: { maxReplicas: 7 } }, { maxReplicas: 7 }],
+    ['with the highest bound of replicas', { config: { maxReplicas: 10_000 } }, { maxReplicas: 10_000 }],
+    ['with another namespace', { operandNamespace: 'routers' }, { operandNamespace: 'routers' }],
+  ]
+  test.each(same)('%s', async (_, values, options) => {
+    expect(asMap(await objectsIn(values))).toEqual(asMap(wanted(options)))
+  })
+
+  test('with settings', async () => {
+    const config = { domain: 'apps.example.com', ingressStatusAddress: ['192.0.2.1'] }
+    const configMap = (await objectsIn({ config })).find(({ kind }) => kind === 'ConfigMap')
+    const data = configMap?.['data'] as { 'config.yaml': string }
+    expect(parse(data['config.yaml'])).toEqual({ ...config, ...places, healthPort: 8080 })
+  })
+})
+
+const places = { operatorNamespace: 'operators', operandNamespace: 'openshift-ingress' }
+
+async function objectsIn(values: object): Promise<Manifest[]> {
+  return parseAllDocuments(await rendered(values)).flatMap((document) => (document.toJS() as Manifest) ?? [])
+}
+
+/** What the command would print, but for what only Helm has: its namespace, what outlives a release, a digest of its own. */
+function wanted(options: Partial<ManifestOptions>): Manifest[] {
+  const all = manifests({
+    name: 'edge',
+    image: `portcullis:${version}`,
+    ...places,
+    replicas: 2,
+    openshift: false,
+    monitoring: false,
+    metricsNamespaces: usualMetricsNamespaces({ openshift: options.openshift ?? false }),
+    metricsAuthentication: false,
+    configuration: '',
+    routerImage: operatorConfiguration.parse({}).routerImage,
+    maxReplicas: operatorConfiguration.parse({}).maxReplicas,
+    admissionPolicy: true,
+    hostNetwork: true,
+    ...options,
+  })
+  return all
+    .filter(({ kind, metadata }) => kind !== 'Namespace' || metadata.name !== 'operators')
+    .map((object) => {
+      if (!stays(object)) return object
+      const annotations = { ...object.metadata.annotations, 'helm.sh/resource-policy': 'keep' }
+      return { ...object, metadata: { ...object.metadata, annotations } }
+    })
+}
+
+function stays({ kind, metadata }: Manifest): boolean {
+  if (kind === 'ServiceAccount') return metadata.name === 'router'
+  return ['Namespace', 'CustomResourceDefinition'].includes(kind) || metadata.name === 'edge-router'
+}
+
+function asMap(objects: readonly Manifest[]): Record<string, unknown> {
+  return Object.fromEntries(
+    objects.map((object) => {
+      const { kind, metadata } = object
+      const text = JSON.stringify(object)
+        .replace(/"portcullis\.dev\/configuration":"[0-9a-f]{64}"/, '')
+        .replace(/"data":\{"config\.yaml":"[^"]*"\}/, '"data":{}')
+      return [`${kind} ${metadata.namespace ?? ''}/${metadata.name}`, text]
+    }),
+  )
+}
+
+test('a wrong value is refused by its name', async () => {
+  await expect(rendered({ replicas: 0 })).rejects.toThrow(/replicas/)
+  await expect(rendered({ config: { plattform: 'AWS' } })).rejects.toThrow(/plattform/)
+  await expect(rendered({ colour: 'blue' })).rejects.toThrow(/colour/)
+})
+
+test('a real API server would take all of it', async () => {
+  const plane = sharedControlPlane()
+  await plane.kubectl(['create', 'namespace', 'operators'])
+  await plane.kubectl(['create', 'namespace', 'openshift-ingress'])
+  const applied = await plane.kubectl(['apply', '--dry-run=server', '-f', '-'], { input: await rendered() })
+  expect(applied.code, applied.stderr).toBe(0)
+})

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Service } from '@portcullis/kube'
+import { IngressController } from '@portcullis/operator'
+import { expect, onTestFinished, test } from 'vitest'
+import { run } from '../clusters/run.ts'
+import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { Cluster } from '../e2e/cluster.ts'
+import { install } from '../e2e/install.ts'
+import { realBed } from '../e2e/real-bed.ts'
+import { eventually } from '../kube/cluster.ts'
+import { OperatorProcess } from '../kube/operator-process.ts'
+
+const plane = sharedControlPlane()
+const previous = await run('git', ['rev-parse', '--verify', '--quiet', 'HEAD~1'])
+
+const strategies = {
+  balanced: { type: 'LoadBalancerService', loadBalancer: { scope: 'Internal' } },
+  ported: { type: 'NodePortService' },
+  hidden: { type: 'Private' },
+} as const
+
+test.skipIf(previous.code !== 0)('an upgrade from the commit before writes to no Service', async () => {
+  const before = await checkedOut('HEAD~1')
+  const bed = await realBed(plane)
+  const cluster = new Cluster(bed).on('AWS')
+  onTestFinished(async () => {
+    await install(bed.client)
+    await cluster.close()
+    await bed.close()
+  })
+  await cluster.prepare()
+  const crds = await plane.kubectl([
+    'apply',
+    '--server-side',
+    '--force-conflicts',
+    '-f',
+    join(before, 'deploy/crds'),
+  ])
+  expect(crds.code, crds.stderr).toBe(0)
+
+  const old = start(join(before, 'dist/portcullis.js'), cluster)
+  await leads(old)
+  for (const [name, endpointPublishingStrategy] of Object.entries(strategies)) {
+    const spec = { domain: `${name}.example`, replicas: 0, endpointPublishingStrategy }
+    await bed.client.create(IngressController, { metadata: cluster.router(name).ref, spec })
+    await cluster.router(name).isAnswered()
+  }
+  await cluster.router('balanced').isProvided()
+  old.send('SIGTERM')
+  await old.ended()
+  const published = await versions(cluster)
+  expect(Object.keys(published).length).toBeGreaterThan(3)
+
+  await install(bed.client)
+  const next = start('packages/cli/src/main.ts', cluster)
+  await leads(next)
+  for (const name of Object.keys(strategies)) {
+    // Carried out, it shows that all has been looked at; and no Service depends on it.
+    await cluster.router(name).changeSpec({ routeSelector: { matchLabels: { shard: 'a' } } })
+    await cluster.router(name).isAnswered()
+  }
+  expect(await versions(cluster)).toEqual(published)
+})
+
+/** The commit as a directory of its own, built. */
+async function checkedOut(commit: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'portcullis-upgrade-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const build = [
+    `git archive ${commit} | tar -x -C ${directory}`,
+    `cd ${directory}`,
+    `ln -s ${resolve('node_modules')} node_modules`,
+    'node scripts/build.mjs',
+  ]
+  const { code, stderr } = await run('sh', ['-c', build.join(' && ')])
+  expect(code, stderr).toBe(0)
+  return directory
+}
+
+function start(program: string, { settings }: Cluster): OperatorProcess {
+  const { operatorNamespace, operandNamespace } = settings
+  return new OperatorProcess(program, {}, [
+    'operator',
+    `--kubeconfig=${plane.kubeconfigPath}`,
+    '--platform=AWS',
+    '--health-port=0',
+    `--operator-namespace=${operatorNamespace}`,
+    `--operand-namespace=${operandNamespace}`,
+  ])
+}
+
+const leads = (operator: OperatorProcess) =>
+  eventually(() => expect(operator.log.map(({ msg }) => msg)).toContain('Leading'), 40_000)
+
+/** Of every Service of the routers. */
+async function versions({ client, settings }: Cluster): Promise<Record<string, string>> {
+  const { items } = await client.list(Service, { namespace: settings.operandNamespace })
+  return Object.fromEntries(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]))
+}

@@ -1,0 +1,403 @@
+import { Deployment } from '@portcullis/kube'
+import type { decide } from '@portcullis/operator/internal/ingress/decide.ts'
+import { update } from '@portcullis/operator/internal/ingress/decision.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { seeded } from '../faults/world/random.ts'
+import { campaign, changesAlone, type Planned, play, replayArguments } from './campaign.ts'
+import { type ChangeKind, changeKinds, changesOf } from './changes.ts'
+import { type Field, fieldsOf, pathText } from './fields.ts'
+import { namesTheField } from './oracles.ts'
+import { Play } from './play.ts'
+import { hugeCollection, samplesOf } from './samples.ts'
+import { type JsonObject, makeRoomFor } from './values.ts'
+
+type Decide = typeof decide
+
+/** What is wrong with the operator, while a test wants something to be. */
+const sabotage = vi.hoisted(() => ({ of: undefined as ((honest: Decide) => Decide) | undefined }))
+
+vi.mock('@portcullis/operator/internal/ingress/decide.ts', async (original) => {
+  const { decide: honest } = await original<{ decide: Decide }>()
+  return { decide: (snapshot: Parameters<Decide>[0]) => (sabotage.of?.(honest) ?? honest)(snapshot) }
+})
+
+afterEach(() => {
+  sabotage.of = undefined
+})
+
+const controllerFields = fieldsOf('IngressController')
+const fieldAt = (path: string) => {
+  const found = controllerFields.find((field) => pathText(field.path) === path)
+  if (found === undefined) throw new Error(`There is no field ${path}`)
+  return found
+}
+
+describe('the generator', () => {
+  test.each(['IngressController', 'Infrastructure'] as const)(
+    'has right and wrong values for every field of %s',
+    (kind) => {
+      for (const field of fieldsOf(kind)) {
+        const kinds = changeKinds.filter((change) => changesOf(field, change, seeded(1)).length > 0)
+        expect(kinds, pathText(field.path)).toEqual(
+          expect.arrayContaining(['add', 'remove', 'wrong type', 'null']),
+        )
+      }
+    },
+  )
+
+  test('wants to be told about text of which the schema says nothing', () => {
+    const field = { path: ['spec', 'motto'], schema: { type: 'string' as const }, isRequired: false }
+    expect(() => samplesOf(field)).toThrow(/what may be written into spec\.motto.*add samples/)
+  })
+
+  test('goes one past every boundary that the schema sets', () => {
+    const past = (path: string) =>
+      changesOf(fieldAt(path), 'past the boundary', seeded(1)).map(({ value }) => value)
+    expect(past('spec.endpointPublishingStrategy.hostNetwork.httpPort')).toEqual(
+      expect.arrayContaining([0, 65_536]),
+    )
+    expect(past('spec.replicas')).toEqual(expect.arrayContaining([-1, 2 ** 31]))
+    expect((past('spec.domain')[0] as string).length).toBe(245)
+  })
+
+  test('makes lists and maps huge to which the schema sets no bound', () => {
+    const hugeOf = (path: string) =>
+      changesOf(fieldAt(path), 'huge', seeded(1)).map(({ verdict, value }) => [
+        verdict,
+        Object.keys(value as object).length,
+      ])
+    for (const path of [
+      'spec.routeSelector.matchLabels',
+      'spec.nodePlacement.nodeSelector.matchExpressions',
+      'spec.nodePlacement.tolerations',
+      'status.conditions',
+    ])
+      expect(hugeOf(path), path).toEqual([['valid', 200]])
+    expect(hugeOf('spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges')).toEqual([])
+  })
+
+  test('wants to be told about lists to which the schema sets no bound', () => {
+    const schema = { type: 'array' as const, items: { type: 'string' as const } }
+    const field = { path: ['spec', 'mottos'], schema, isRequired: false }
+    expect(() => hugeCollection(field)).toThrow(/what may be written into spec\.mottos.*add entries/)
+  })
+
+  test('changes from one value to another, and lists no change where there is but one value', () => {
+    const values = (path: string) => changesOf(fieldAt(path), 'change', seeded(1)).map(({ value }) => value)
+    expect(values('spec.replicas')).toEqual([0, 1, 2, 3])
+    expect(
+      new Set(values('spec.endpointPublishingStrategy.hostNetwork').map((one) => JSON.stringify(one))).size,
+    ).toBe(2)
+    expect(values('status.conditions[].lastTransitionTime')).toEqual([])
+  })
+
+  test('leaves the samples as they are, whatever is made of them', () => {
+    const [subnets, ids] = ['subnets', 'subnets.ids[]'].map((name) =>
+      fieldAt(
+        `spec.endpointPublishingStrategy.loadBalancer.providerParameters.aws.classicLoadBalancer.${name}`,
+      ),
+    ) as [Field, Field]
+    const before = structuredClone(samplesOf(subnets))
+    const random = seeded(1)
+    for (let count = 0; count < 20; count++) makeRoomFor({}, ids, fieldAt('spec'), random)
+    expect(samplesOf(subnets)).toEqual(before)
+  })
+
+  test('plans the same by the same seed, and otherwise by another', () => {
+    const plans = (seed: number) =>
+      [...campaign(seed, 100)].slice(0, 40).map((plan) => replayArguments(plan, 1))
+    expect(plans(1)).toEqual(plans(1))
+    expect(plans(1)).not.toEqual(plans(2))
+  })
+
+  test('plans every change of every field once by any seed, and as many sequences as it is told', () => {
+    const everyField = [...changesAlone()].map((plan) => replayArguments(plan, 1)).toSorted()
+    expect(everyField.length).toBeGreaterThan(1500)
+    for (const seed of [1, 2]) {
+      const plans = [...campaign(seed, 70)]
+      const alone = plans.filter((plan) => 'alone' in plan).map((plan) => replayArguments(plan, 1))
+      const sequences = plans.flatMap((plan) => ('sequence' in plan ? [plan.sequence] : []))
+      expect(alone.toSorted()).toEqual(everyField)
+      expect(sequences).toEqual(Array.from({ length: 70 }, (_, at) => at))
+    }
+  })
+})
+
+describe('the campaign', { timeout: 60_000 }, () => {
+  test('plays a sequence again to the letter', async () => {
+    const once = await play({ sequence: 2 }, 5)
+    expect(once[0]?.steps.length).toBeGreaterThan(1)
+    expect(await play({ sequence: 2 }, 5)).toEqual(once)
+  })
+
+  test.each([0, 1, 2])(
+    'compares sequence %i with a fresh cluster after its last change',
+    async (sequence) => {
+      const [played] = await play({ sequence }, 5)
+      expect(played?.steps.slice(-2)).toEqual([
+        'comparison with a fresh cluster → done',
+        'back to the beginning → done',
+      ])
+    },
+  )
+
+  test('finds nothing wrong in a sample', async () => {
+    for (const planned of [...campaign(4, 2000)].slice(0, 10)) {
+      for (const { broken } of await play(planned, 4)) expect(broken, replayArguments(planned, 4)).toEqual([])
+    }
+  })
+})
+
+describe('a change alone', { timeout: 60_000 }, () => {
+  const stepsOf = async (field: string, change: ChangeKind) => {
+    const [planned] = [...changesAlone(field, change)]
+    const played = await play(planned as Planned, 1)
+    return played.map(({ fate, steps }) => [fate, ...steps])
+  }
+  const back = 'back to the beginning → done'
+
+  test('begins with another value, where one takes the place of another', async () => {
+    const path = 'spec.endpointPublishingStrategy.nodePort.protocol'
+    // It begins with the empty text, which is allowed too.
+    expect(await stepsOf(`IngressController ${path}`, 'change')).toEqual([
+      ['done', `IngressController change: ${path} = "TCP" → done`, back],
+      ['done', `IngressController change: ${path} = "PROXY" → done`, back],
+    ])
+  })
+
+  test.each(['spec.routeSelector.matchLabels', 'status.namespaceSelector'])(
+    'begins with a value, where %s is removed',
+    async (path) => {
+      expect(await stepsOf(`IngressController ${path}`, 'remove')).toEqual([
+        ['done', `IngressController remove: ${path} = absent → done`, back],
+      ])
+    },
+  )
+
+  test.each(['spec.domain', 'spec.defaultCertificate.name', 'status.conditions[].type'])(
+    'begins without a value, where %s is added',
+    async (path) => {
+      const [[fate] = []] = await stepsOf(`IngressController ${path}`, 'add')
+      expect(fate).toBe('done')
+    },
+  )
+
+  test('is a mistake where nothing changes', async () => {
+    const field = fieldAt('status.conditions[].lastTransitionTime')
+    await expect(play({ alone: { kind: 'IngressController', field, change: 'change' } }, 1)).rejects.toThrow(
+      'Nothing was changed',
+    )
+  })
+})
+
+describe('what was before makes a difference on purpose', { timeout: 60_000 }, () => {
+  const infrastructure = { spec: {}, status: { platformStatus: { type: 'AWS' } } }
+  const valid = { kind: 'change', verdict: 'valid' } as const
+
+  test('where only the status names another strategy than that of node ports', async () => {
+    const spec = { domain: 'apps.example.com', endpointPublishingStrategy: { type: 'NodePortService' } }
+    const started = await Play.with({ platform: 'AWS', spec, consents: false, infrastructure })
+    const strategy = fieldAt('spec.endpointPublishingStrategy')
+    const removal = { field: strategy, kind: 'remove', verdict: 'valid', value: undefined } as const
+    const written = {
+      ...valid,
+      field: fieldAt('status.endpointPublishingStrategy'),
+      value: { type: 'HostNetwork' },
+    }
+    const outcomes = [
+      await started.change('IngressController', removal, seeded(1)),
+      await started.change('IngressController', written, seeded(1)),
+    ]
+    started.end()
+    expect(outcomes.map(({ fate, broken }) => [fate, ...broken])).toEqual([['done'], ['done']])
+  })
+
+  test('where Infrastructure names another platform than when the load balancer was made', async () => {
+    const providerParameters = { type: 'AWS', aws: { type: 'NLB' } }
+    const loadBalancer = { scope: 'Internal', dnsManagementPolicy: 'Managed', providerParameters }
+    const endpointPublishingStrategy = { type: 'LoadBalancerService', loadBalancer }
+    const spec = { domain: 'apps.example.com', endpointPublishingStrategy }
+    const started = await Play.with({ platform: 'AWS', spec, consents: false, infrastructure })
+    const path = 'status.platformStatus.type'
+    const field = fieldsOf('Infrastructure').find((one) => pathText(one.path) === path) as Field
+    const outcome = await started.change('Infrastructure', { ...valid, field, value: 'GCP' }, seeded(1))
+    started.end()
+    expect([outcome.fate, ...outcome.broken]).toEqual(['done'])
+  })
+})
+
+describe('a refusal', () => {
+  const invalid = { verdict: 'invalid' } as const
+  const port = ['endpointPublishingStrategy', 'hostNetwork', 'httpPort']
+  const type = ['endpointPublishingStrategy', 'type']
+  const range = ['endpointPublishingStrategy', 'loadBalancer', 'allowedSourceRanges', '0']
+  const label = ['routeSelector', 'matchLabels', 'shard']
+
+  test.each([
+    ['the field', port, 'spec.endpointPublishingStrategy.hostNetwork.httpPort: Invalid value: 0'],
+    [
+      'what it is in, and its name',
+      port,
+      'spec.endpointPublishingStrategy.hostNetwork: httpPort must differ',
+    ],
+    ['something in it', type.slice(0, 1), 'spec.endpointPublishingStrategy.type: Unsupported value: "x"'],
+    ['an item', range, 'spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges[0]: Invalid value'],
+    ['its list', range, 'spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges: Too many: 4097'],
+    ['a key of a map', label, 'spec.routeSelector.matchLabels[shard]: must be at most 63 characters'],
+  ])('may name %s', (_, place, refusal) => {
+    expect(namesTheField(invalid, 'spec', place, refusal)).toEqual([])
+  })
+
+  test.each([
+    ['a field beside it', port, 'spec.endpointPublishingStrategy.hostNetwork.httpsPort: Invalid value: 0'],
+    ['a field of the same name elsewhere', type, 'spec.endpointPublishingStrategy.loadBalancer.type: wrong'],
+    ['the whole spec, and the name of the field', type, 'spec: type is wrong'],
+    ['nothing but the whole spec', range, 'spec is wrong'],
+    ['another item', range, 'spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges[1]: wrong'],
+    ['another key', label, 'spec.routeSelector.matchLabels[tier]: wrong'],
+  ])('may not name %s instead', (_, place, refusal) => {
+    expect(namesTheField(invalid, 'spec', place, refusal)).toHaveLength(1)
+  })
+
+  test('may name another field only where each of the two is right', () => {
+    const refusal =
+      'spec.endpointPublishingStrategy.hostNetwork.statsPort is 80 too: choose three different ports'
+    expect(namesTheField({ verdict: 'valid' }, 'spec', port, refusal)).toEqual([])
+    expect(namesTheField(invalid, 'spec', port, refusal)).toHaveLength(1)
+  })
+})
+
+describe('the oracles notice', { timeout: 60_000 }, () => {
+  /** Makes one change of one field, where everything but the decision is as it should be. */
+  async function changed(path: string, kind: ChangeKind, value: unknown, spec: JsonObject = {}) {
+    const started = await Play.with({
+      platform: 'AWS',
+      spec: {
+        domain: 'apps.example.com',
+        replicas: 1,
+        endpointPublishingStrategy: { type: 'Private' },
+        ...spec,
+      },
+      consents: false,
+      infrastructure: undefined,
+    })
+    const verdict = kind === 'malformed' ? 'invalid' : 'valid'
+    const outcome = await started.change(
+      'IngressController',
+      { field: fieldAt(path), kind, verdict, value },
+      seeded(1),
+    )
+    started.end()
+    return outcome.broken.join('\n')
+  }
+
+  const strategy = 'spec.endpointPublishingStrategy'
+  const onNodePorts = { endpointPublishingStrategy: { type: 'NodePortService' } }
+  const near = { key: 'shard', operator: 'Near' }
+
+  test('nothing, where nothing is wrong', async () => {
+    expect(await changed(strategy, 'change', { type: 'Private' }, onNodePorts)).toBe('')
+    expect(await changed('spec.routeSelector.matchExpressions[]', 'malformed', near)).toBe('')
+  })
+
+  test('that something of what was is left', async () => {
+    sabotage.of = (honest) => (snapshot) => {
+      const decision = honest(snapshot)
+      return { ...decision, actions: decision.actions.filter((action) => action.do !== 'delete') }
+    }
+    expect(await changed(strategy, 'change', { type: 'Private' }, onNodePorts)).toMatch(
+      /there is services .*router-nodeport-edge, and should not be/,
+    )
+  })
+
+  test('that something is left, where no step was compared, in the comparison after the last', async () => {
+    sabotage.of = (honest) => (snapshot) => {
+      const decision = honest(snapshot)
+      return { ...decision, actions: decision.actions.filter((action) => action.do !== 'delete') }
+    }
+    const spec = { domain: 'apps.example.com', replicas: 1, ...onNodePorts }
+    const started = await Play.with({ platform: 'AWS', spec, consents: false, infrastructure: undefined })
+    const change = {
+      field: fieldAt(strategy),
+      kind: 'change',
+      verdict: 'valid',
+      value: { type: 'Private' },
+    } as const
+    expect((await started.change('IngressController', change, seeded(1), false)).broken).toEqual([])
+    const { broken } = await started.compare()
+    started.end()
+    expect(broken.join()).toMatch(/there is services .*router-nodeport-edge, and should not be/)
+  })
+
+  test('that the operator never rests', async () => {
+    const everyMs = 10_000
+    sabotage.of = (honest) => (snapshot) => {
+      const decision = honest(snapshot)
+      const turn = Math.floor(snapshot.now.getTime() / everyMs)
+      const lookAgainAt = new Date((turn + 1) * everyMs)
+      return { ...decision, status: { ...decision.status, selector: `turn ${turn}` }, lookAgainAt }
+    }
+    expect(await changed('spec.replicas', 'change', 2)).toContain('and nobody does anything')
+  })
+
+  test('that the operator gives up', async () => {
+    sabotage.of = (honest) => (snapshot) => {
+      if (snapshot.controller.spec?.replicas === 2) throw new Error('Two are too many')
+      return honest(snapshot)
+    }
+    expect(await changed('spec.replicas', 'change', 2)).toContain('the status speaks of generation 1')
+  })
+
+  test('that what is wrong is taken', async () => {
+    sabotage.of = (honest) => (snapshot) =>
+      honest({
+        ...snapshot,
+        controller: { ...snapshot.controller, spec: { ...snapshot.controller.spec, routeSelector: {} } },
+      })
+    expect(await changed('spec.routeSelector.matchExpressions[]', 'malformed', near)).toContain(
+      'it is wrong, and was taken',
+    )
+  })
+
+  test('that what is right is refused', async () => {
+    sabotage.of = (honest) => (snapshot) =>
+      withRefusal(honest(snapshot), snapshot.controller.spec?.replicas === 2)
+    expect(await changed('spec.replicas', 'change', 2)).toMatch(
+      /it is right, and was refused[^]*does not name spec\.replicas/,
+    )
+  })
+
+  test('that something is done about what is refused', async () => {
+    sabotage.of = (honest) => (snapshot) => {
+      const { deployment } = snapshot.operands
+      const isRefused = snapshot.controller.spec?.routeSelector?.matchExpressions !== undefined
+      const decision = honest(snapshot)
+      if (!isRefused || deployment === undefined || deployment.metadata.labels?.['a'] === 'b') return decision
+      const rash = update(Deployment, deployment, { metadata: { labels: { a: 'b' } } })
+      return { ...decision, actions: [rash] }
+    }
+    expect(await changed('spec.routeSelector.matchExpressions[]', 'malformed', near)).toMatch(
+      /it was refused, and apps\/deployments .* was written/,
+    )
+  })
+
+  test('that what is admitted cannot be done', async () => {
+    sabotage.of = (honest) => (snapshot) => {
+      const { deployment } = snapshot.operands
+      const decision = honest(snapshot)
+      if (snapshot.controller.spec?.replicas !== 2 || deployment === undefined) return decision
+      return { ...decision, actions: [update(Deployment, deployment, { spec: { replicas: -1 } })] }
+    }
+    expect(await changed('spec.replicas', 'change', 2)).toContain(
+      'it was admitted, and cannot be done: PATCH',
+    )
+  })
+
+  function withRefusal(decision: ReturnType<Decide>, isRefused: boolean): ReturnType<Decide> {
+    if (!isRefused) return decision
+    const conditions = (decision.status?.conditions ?? []).map((condition) =>
+      condition.type === 'Admitted' ? { ...condition, status: 'False' as const, message: 'No.' } : condition,
+    )
+    return { ...decision, actions: [], status: { ...decision.status, conditions } }
+  }
+})

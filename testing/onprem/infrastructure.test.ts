@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { infrastructureCommand } from '@portcullis/cli/internal/install-config-infrastructure.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { unique } from '../conformance/kube.ts'
+import { type Bed, beds } from '../sandbox/kubectl/beds.ts'
+import type { Terminal } from '../sandbox/kubectl/terminal.ts'
+
+const definition = join(import.meta.dirname, '../../deploy/crds/config.openshift.io_infrastructures.yaml')
+
+const vips = {
+  camel: 'apiVIPs: [10.0.0.5], ingressVIPs: [10.0.0.7]',
+  snake: 'api_vips: [10.0.0.5], ingress_vips: [10.0.0.7]',
+}
+const platforms = [
+  ['baremetal', vips.camel],
+  ['nutanix', vips.camel],
+  ['openstack', vips.camel],
+  ['ovirt', vips.snake],
+  ['vsphere', vips.camel],
+] as const
+
+async function printed(platform: string): Promise<string> {
+  const text = `baseDomain: example.com\nmetadata: {name: shop}\nfeatureSet: TechPreviewNoUpgrade\nplatform: {${platform}}\n`
+  const lines: string[] = []
+  const command = infrastructureCommand((line) => void lines.push(line), {
+    stdin: Readable.from([Buffer.from(text)]),
+  })
+  await command.parseAsync(['--openshift-version', '4.13', '-'], { from: 'user' })
+  return lines.join('\n')
+}
+
+describe.each(beds)('on $title, what `install-config infrastructure` prints', ({ start }) => {
+  let bed: Bed
+  let terminal: Terminal
+  let directory: string
+  beforeAll(async () => {
+    bed = await start()
+    directory = await mkdtemp(join(tmpdir(), 'portcullis-infrastructure-'))
+    terminal = await bed.open(unique('infrastructure'))
+    await terminal.type(`kubectl apply --server-side -f ${definition}`)
+    await terminal.type('kubectl wait --for=condition=Established crd/infrastructures.config.openshift.io')
+  })
+  afterAll(async () => {
+    await bed.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  test.each(platforms)('is applied by the commands of its help on %s', async (platform, addresses) => {
+    const name = unique('cluster')
+    const file = join(directory, `${name}.yaml`)
+    const text = await printed(`${platform}: {${addresses}, loadBalancer: {type: UserManaged}}`)
+    await writeFile(file, text.replace('name: cluster', `name: ${name}`))
+    const said = `infrastructure.config.openshift.io/${name}`
+    expect(await terminal.type(`kubectl apply -f ${file}`)).toBe(`${said} created\n`)
+    const status = `kubectl apply --server-side --subresource=status -f ${file}`
+    expect(await terminal.type(status)).toBe(`${said} serverside-applied\n`)
+    const ask = `kubectl get infrastructure ${name} -o jsonpath='{.status.platformStatus.${platform}.loadBalancer.type} {.status.platformStatus.${platform}.ingressIPs} {.spec.platformSpec.type}'`
+    const type = /platform: (\S+)/.exec(text)?.[1]
+    expect(await terminal.type(ask)).toBe(`UserManaged ["10.0.0.7"] ${type}\n`)
+
+    expect(await terminal.type(`kubectl apply -f ${file}`)).toBe(`${said} unchanged\n`)
+    const otherwise = `sed s/UserManaged/OpenShiftManagedDefault/ ${file} | kubectl apply --server-side --subresource=status -f -`
+    expect(await terminal.type(otherwise)).toContain('type is immutable once set')
+    expect(await terminal.type(`kubectl delete infrastructure ${name}`)).toContain('deleted')
+  })
+})

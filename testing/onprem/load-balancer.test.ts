@@ -1,0 +1,59 @@
+import { installConfigCommand } from '@portcullis/cli/internal/install-config.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { run } from '../clusters/run.ts'
+import { Premises } from './premises.ts'
+import { debianProgram } from './programs.ts'
+
+let site: Premises
+
+beforeAll(async () => {
+  site = await Premises.open()
+})
+afterAll(() => site.close())
+
+const variants = [
+  ['nodes by address', []],
+  ['every address of a subnet', ['--subnet', '192.0.2.0/24']],
+  ['both families', ['--api-vip', '127.0.0.1', '::1', '--control-plane', '2001:db8::21']],
+  ['ports of routers that moved', ['--stats-port', '1999', '--http-port', '8080', '--https-port', '8443']],
+] as const
+
+test.each(variants)('the real HAProxy accepts its configuration: %s', async (_, args) => {
+  const file = await site.write('haproxy.cfg', await site.configuration('haproxy', ...args))
+  const { stderr, code } = await run(await debianProgram('haproxy'), ['-c', '-f', file])
+  expect(stderr).not.toMatch(/ALERT|WARNING/)
+  expect(code).toBe(0)
+})
+
+test.each(variants)('the real nginx accepts its configuration: %s', async (_, args) => {
+  await debianProgram('nginx', 'libnginx-mod-stream')
+  const file = await site.write('nginx.conf', await site.configuration('nginx', ...args))
+  const place = `pid ${file}.pid;`
+  const { stderr, code } = await run(await debianProgram('nginx'), [
+    '-t',
+    '-c',
+    file,
+    '-e',
+    `${file}.log`,
+    '-g',
+    place,
+  ])
+  expect(stderr).toContain('syntax is ok')
+  expect(code, stderr).toBe(0)
+})
+
+test('install-config validate --online compares the file with a real DNS server', async () => {
+  await site.dns({ ...site.records(), 'api-int.edge.example.com': site.network.address(99) })
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  const file = await site.write('online.yaml', site.installConfigText())
+  const lines: string[] = []
+  const command = installConfigCommand((text) => void lines.push(text), { stdin: (async function* () {})() })
+  const args = ['validate', '-o', 'json', '--online', '--resolver', site.resolver, file]
+  await command.parseAsync(args, { from: 'user' })
+  const { findings } = JSON.parse(lines.join('')) as {
+    findings: { rule: string; line: number; message: string }[]
+  }
+  const ofDns = findings.filter(({ rule }) => rule.startsWith('dns-'))
+  expect(ofDns).toMatchObject([{ rule: 'dns-api-int-elsewhere', line: 12 }])
+  expect(ofDns[0]?.message).toContain(`let it have exactly ${site.api}.`)
+})

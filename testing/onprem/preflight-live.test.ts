@@ -1,0 +1,97 @@
+import { memberPorts } from '@portcullis/onprem'
+import { expect, onTestFinished, test } from 'vitest'
+import { LiveCluster } from './live-cluster.ts'
+import { offset, Premises, preflight, words } from './premises.ts'
+
+/** A cluster that runs behind a real HAProxy, and the preflight as its administrator runs it. */
+async function cluster(change: (site: Premises) => Promise<{ haproxy: string; statsPort?: number }>) {
+  const site = await Premises.open()
+  onTestFinished(() => site.close())
+  const live = await LiveCluster.start()
+  onTestFinished(() => live.close())
+  const { haproxy, statsPort } = await change(site)
+  await site.standIn(site.bootstrap, ...site.controlPlane)
+  await site.standInWith(memberPorts(offset, { statsPort }), ...site.workers, site.network.address(33))
+  await site.dns()
+  await live.describe({
+    api: site.api,
+    ingress: site.ingress,
+    controlPlane: site.controlPlane,
+    routers: [...site.workers, site.network.address(33)],
+    ...(statsPort !== undefined && { statsPort }),
+  })
+  const kubeconfig = await live.kubeconfig(site.file('kubeconfig'))
+  await site.haproxy(haproxy)
+  await new Promise((resolve) => setTimeout(resolve, 2000))
+  return {
+    site,
+    run: (...args: string[]) =>
+      preflight(
+        ...words(`--kubeconfig ${kubeconfig} --port-offset ${offset} --source ${site.network.address(1)}
+          --resolver ${site.resolver} --idle 500ms --settle 1s`),
+        ...args,
+      ),
+  }
+}
+
+const right = async (site: Premises) => {
+  const all = await site.configuration('haproxy', '--workers', ...site.workers, site.network.address(33))
+  return all.replaceAll(/ {2}server bootstrap .*\n/g, '')
+}
+
+test('a running cluster tells what its load balancer should be like', async () => {
+  const { run } = await cluster(async (site) => ({ haproxy: await right(site) }))
+  const { found, verdicts, complaints } = await run()
+  expect(found, complaints).toEqual([])
+  expect(verdicts.find(({ check }) => check === 'reach api')?.status).toBe('passed')
+  expect(verdicts.find(({ check }) => check === 'bootstrap')?.status).toBe('passed')
+})
+
+test('the bootstrap machine that is still a member is found', async () => {
+  const { run } = await cluster(async (site) => ({
+    haproxy: await site.configuration('haproxy', '--workers', ...site.workers, site.network.address(33)),
+  }))
+  const { found, verdicts } = await run()
+  expect(found, JSON.stringify(verdicts, null, 1)).toEqual(['bootstrap-in-pool in bootstrap'])
+})
+
+test('a router on a node that the load balancer does not list is found: by what one says that it lists', async () => {
+  const { site, run } = await cluster(async (site) => ({ haproxy: await right(site) }))
+  const { found } = await run('--workers', ...site.workers)
+  expect(found).toEqual(['node-not-listed in members'])
+})
+
+test('or by who answers, if clients do not stay with their router', async () => {
+  const { run } = await cluster(async (site) => ({
+    haproxy: (await right(site))
+      .replaceAll(/ {2}server \S+ \S+\.33:.*(\n|$)/g, '')
+      .replaceAll('balance source', 'balance roundrobin'),
+  }))
+  const { found, verdicts } = await run()
+  expect(found, JSON.stringify(verdicts, null, 1)).toEqual(['node-not-listed in members'])
+})
+
+test('ports of routers that moved are found', async () => {
+  const { run } = await cluster(async (site) => ({ haproxy: await right(site), statsPort: 1999 }))
+  const { found, verdicts } = await run()
+  expect(found, JSON.stringify(verdicts, null, 1)).toEqual(['router-ports-moved in ports'])
+  const [finding] = verdicts.flatMap(({ findings }) => findings)
+  expect(finding?.remedy).toContain('health check on 11999')
+})
+
+test('a redirect from 80 to 443 is found, though routers redirect for routes', async () => {
+  const { run } = await cluster(async (site) => ({
+    haproxy: (await right(site)).replace(
+      '  default_backend http\n',
+      '  mode http\n  http-request redirect scheme https\n',
+    ),
+  }))
+  const { found, verdicts } = await run()
+  expect(found, JSON.stringify(verdicts, null, 1)).toEqual(['http-redirected in redirect http'])
+})
+
+test('a cluster that cannot be asked is no verdict: exit code 2', async () => {
+  const { exitCode, complaints } = await preflight('--kubeconfig', '/nowhere/kubeconfig')
+  expect(exitCode).toBe(2)
+  expect(complaints).toContain('/nowhere/kubeconfig does not exist')
+})

@@ -1,0 +1,42 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Node, renderNode } from '@portcullis/onprem'
+import { onTestFinished } from 'vitest'
+import { silent } from '../clusters/log.ts'
+import { Premises } from '../clusters/premises.ts'
+import { Namespace } from './namespace.ts'
+
+/** A directory and processes, as long as the test lasts. */
+export async function somePremises(): Promise<Premises> {
+  const premises = await Premises.enter(silent)
+  onTestFinished(() => premises.leave())
+  return premises
+}
+
+/** A network, as long as the test lasts. */
+export async function aNamespace(): Promise<Namespace> {
+  const namespace = await Namespace.make()
+  onTestFinished(() => namespace.leave())
+  return namespace
+}
+
+/** Writes the node's files, and tells where each of them is. */
+export async function writeNode(node: Node, { directory }: Premises): Promise<(name: string) => string> {
+  const rendered = renderNode(node)
+  for (const { path, content } of rendered) {
+    await mkdir(dirname(join(directory, path)), { recursive: true })
+    await writeFile(join(directory, path), content)
+  }
+  return (name) => join(directory, rendered.find(({ path }) => path.endsWith(`/${name}`))?.path ?? 'nowhere')
+}
+
+/** Waits for something to be so, and tells how long that took, in milliseconds. */
+export async function until(what: string, isSo: () => Promise<boolean>, withinMs = 40_000): Promise<number> {
+  const start = performance.now()
+  while (!(await isSo())) {
+    if (performance.now() - start > withinMs) throw new Error(`Not within ${withinMs / 1000} s: ${what}`)
+    await pause(100)
+  }
+  return performance.now() - start
+}

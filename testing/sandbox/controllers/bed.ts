@@ -1,0 +1,146 @@
+import { setMaxListeners } from 'node:events'
+import {
+  Client,
+  type ClusterAccess,
+  createMetrics,
+  type Metrics,
+  Runtime,
+  silentLogger,
+  systemClock,
+} from '@portcullis/kube'
+import { ClusterStores } from '@portcullis/sandbox/internal/controllers/cluster-stores.ts'
+import { type FindKinds, kindsByDiscovery } from '@portcullis/sandbox/internal/controllers/served-kinds.ts'
+import type { Surroundings } from '@portcullis/sandbox/internal/controllers/surroundings.ts'
+import { startSandboxApi } from '@portcullis/sandbox/internal/sandbox-api.ts'
+import { Agent, request } from 'undici'
+import { inject } from 'vitest'
+import { type ControlPlane, startControlPlane } from '../../clusters/control-plane.ts'
+
+/** An API server on which nothing runs but the controllers of the sandbox. */
+export interface Bed {
+  readonly client: Client
+  /** Errors that any controller logged. */
+  readonly errors: string[]
+  /** Ends the controllers, and starts others that know nothing of what these did. */
+  readonly restart: (assemble?: Assemble) => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** One whose API server is the real one. */
+export interface RealBed extends Bed {
+  readonly plane: ControlPlane
+}
+
+/** What a test may need to register controllers with. */
+export interface BedSurroundings extends Surroundings {
+  readonly client: Client
+  readonly metrics: Metrics
+  readonly findKinds: FindKinds
+}
+
+export type Assemble = (surroundings: BedSurroundings) => void
+
+/** On a real API server in the project `cluster`, elsewhere on that of a sandbox. */
+export function startBed(assemble: Assemble): Promise<Bed> {
+  // Provided in the project `cluster` alone, whatever its type says.
+  const isCluster = (inject('controlPlane') as unknown) !== undefined
+  return isCluster ? startRealBed(assemble) : startSandboxBed(assemble)
+}
+
+export async function startRealBed(assemble: Assemble): Promise<RealBed> {
+  const plane = await startControlPlane({
+    parts: 'etcd+apiserver',
+    apiServerFlags: ['--disable-admission-plugins=ServiceAccount'],
+  })
+  const bed = bedOn(plane, assemble)
+  return {
+    ...bed,
+    plane,
+    async stop() {
+      await bed.stop()
+      await plane.stop()
+    },
+  }
+}
+
+async function startSandboxBed(assemble: Assemble): Promise<Bed> {
+  const api = await startSandboxApi({ clock: systemClock, random: Math.random, log: silentLogger })
+  const bed = bedOn(api, assemble)
+  return {
+    ...bed,
+    async stop() {
+      await bed.stop()
+      await api.close()
+    },
+  }
+}
+
+interface Served {
+  readonly server: string
+  readonly ca: string
+  readonly adminToken: string
+}
+
+function bedOn(served: Served, assemble: Assemble): Bed {
+  const metrics = createMetrics()
+  const access = accessTo(served)
+  const connect = (name: string) =>
+    Client.connect({ access, clock: systemClock, random: Math.random, metrics, userAgent: `${name}/1` })
+  const [client, controllers] = [connect('test'), connect('sandbox')]
+  const agent = new Agent({ connect: { ca: served.ca } })
+  const findKinds = kindsByDiscovery(async (path) => {
+    const headers = { authorization: `Bearer ${served.adminToken}`, accept: 'application/json' }
+    const { body } = await request(`${served.server}${path}`, { dispatcher: agent, headers })
+    return body.json()
+  })
+  const errors: string[] = []
+  const log = {
+    ...silentLogger,
+    error: (_fields: object, message: string) => void errors.push(message),
+    child: () => log,
+  }
+  const surroundings = { clock: systemClock, random: Math.random, log, metrics, client: controllers }
+  const start = (assembling: Assemble) => {
+    const runtime = new Runtime({ ...surroundings, name: 'sandbox', instance: 'sandbox-0' })
+    assembling({ ...surroundings, runtime, stores: new ClusterStores(runtime), findKinds })
+    return running(runtime)
+  }
+  let current = assemble
+  let stop = start(current)
+  return {
+    client,
+    errors,
+    async restart(other = current) {
+      await stop()
+      current = other
+      stop = start(current)
+    },
+    async stop() {
+      await stop()
+      await Promise.all([client.close(), controllers.close(), agent.close()])
+    },
+  }
+}
+
+/** Lets it run until the returned function is called. */
+function running(runtime: Runtime): () => Promise<void> {
+  const stopping = new AbortController()
+  // Every store waits for its first list under this one signal.
+  setMaxListeners(0, stopping.signal)
+  const run = runtime.run(stopping.signal)
+  return async () => {
+    stopping.abort()
+    await run
+  }
+}
+
+function accessTo({ server, ca, adminToken }: Served): ClusterAccess {
+  const credential = { authorization: `Bearer ${adminToken}` }
+  return {
+    source: 'the test bed',
+    server: new URL(server),
+    namespace: 'default',
+    tls: { ca, insecureSkipVerify: false },
+    credentials: { current: () => credential, rejected: async () => false },
+  }
+}

@@ -1,0 +1,94 @@
+import { toldMessage } from '@portcullis/cli/internal/told-message.ts'
+import { ApiError, isLabelKey, isLabelValue, isSubdomain, parseTime, printable } from '@portcullis/kube'
+import { foreignWords, onOneLine } from '@portcullis/kube/internal/foreign-words.ts'
+import { parseRequestHead } from '@portcullis/kube/internal/health/request-head.ts'
+import { isPublishableIp, isPublishableName } from '@portcullis/operator/internal/addresses/publishable.ts'
+import { commandsIn, quoted } from '@portcullis/operator/internal/ingress/commands.ts'
+import { madeAsAnnotation } from '@portcullis/operator/internal/ingress/names.ts'
+import { findPlatform } from '@portcullis/operator/internal/ingress/platforms/find-platform.ts'
+import { readMadeAs } from '@portcullis/operator/internal/ingress/strategies/made-as.ts'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+/** What has a regular expression in it and is given text of others as long as they like. */
+const readers = {
+  foreignWords,
+  onOneLine,
+  printable,
+  parseTime,
+  commandsIn,
+  quoted,
+  isLabelKey,
+  isLabelValue,
+  isSubdomain,
+  toldMessage: (text: string) => toldMessage(text, '  '),
+  isPublishableIp,
+  isPublishableName,
+  parseRequestHead: (text: string) => parseRequestHead(`GET /metrics HTTP/1.1\r\nhost: ${text}\r\n\r\n`),
+  readMadeAs: (type: string) =>
+    readMadeAs({ [madeAsAnnotation]: JSON.stringify({ scope: 'Internal', type }) }),
+  ApiError: (text: string) => new ApiError('do it', 422, { message: text, reason: text }).message,
+  findPlatform: (text: string) =>
+    findPlatform({ infrastructure: undefined, providerIds: [text], setting: undefined }),
+}
+
+/** What expressions stumble over: long runs of the same, and an end that does not fit. */
+const part = fc.constantFrom(
+  ' ',
+  '\n',
+  ' \n',
+  '\t',
+  '`',
+  '`x',
+  "'",
+  '.',
+  '-',
+  '-.',
+  'a',
+  'a.',
+  '0',
+  ':',
+  '/',
+  '\u202e',
+  '\u2028',
+  '👩',
+)
+const shape = fc.record({ start: fc.option(part), run: part, end: fc.option(part) })
+
+const textOf = (
+  { start, run, end }: { start: string | null; run: string; end: string | null },
+  length: number,
+) => `${start ?? ''}${run.repeat(Math.ceil(length / run.length))}${end ?? ''}`
+
+/** Of the processor, the best of a few: a machine that is busy makes some slower, none faster. */
+function milliseconds(work: () => unknown): number {
+  const times = Array.from({ length: 3 }, () => {
+    const start = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(start)
+    return (user + system) / 1000
+  })
+  return Math.min(...times)
+}
+
+/** Less is not worth measuring. */
+const floorMs = 5
+
+test.each(Object.entries(readers))(
+  '%s takes time in proportion to the text, up to a megabyte',
+  (_, read) => {
+    fc.assert(
+      fc.property(shape, (drawn) => {
+        let before = floorMs
+        // Sixteen times the text: linear is 16 times the time, quadratic 256 times.
+        for (const length of [4_000, 64_000, 1_000_000]) {
+          const took = milliseconds(() => read(textOf(drawn, length)))
+          expect(took, `${length} characters, after ${before} ms for a sixteenth`).toBeLessThan(64 * before)
+          before = Math.max(took, floorMs)
+        }
+      }),
+      { numRuns: 8 },
+    )
+  },
+  60_000,
+)

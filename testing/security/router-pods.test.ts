@@ -1,0 +1,62 @@
+import { Namespace, Pod } from '@portcullis/kube'
+import { expect } from 'vitest'
+import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import type { Cluster } from '../e2e/cluster.ts'
+import { stories } from '../e2e/story.ts'
+import { eventually } from '../kube/cluster.ts'
+
+const { story } = stories()
+
+/** The API server itself judges pods by the Pod Security Standards. */
+const level = (mode: 'enforce' | 'warn') => ({ [`pod-security.kubernetes.io/${mode}`]: 'restricted' })
+
+async function publish(cluster: Cluster, type: string, mode: 'enforce' | 'warn', member: object = {}) {
+  cluster.on('AWS')
+  await cluster.prepare()
+  const { operandNamespace: name } = cluster.settings
+  const patch = { type: 'merge', body: { metadata: { labels: level(mode) } } } as const
+  await cluster.client.patch(Namespace, { name }, patch)
+  const endpointPublishingStrategy = { type, ...member }
+  const router = await cluster.create('edge', undefined, { replicas: 1, endpointPublishingStrategy })
+  const pod = await eventually(async () => {
+    const { items } = await cluster.client.list(Pod, { namespace: name })
+    expect(items).toHaveLength(1)
+    return items[0]
+  })
+  return { router, pod }
+}
+
+/** What the standard has against a pod, in the words of the API server. */
+async function complaintsAbout({ spec }: { spec?: object } = {}, { settings }: Cluster): Promise<string[]> {
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'judged' }, spec: { ...spec, nodeName: '' } }
+  const args = ['-n', settings.operandNamespace, 'create', '--dry-run=server', '-f', '-']
+  const { stderr } = await sharedControlPlane().kubectl(args, { input: JSON.stringify(pod) })
+  const [, list = ''] = /would violate PodSecurity "restricted:latest": (.*)/.exec(stderr) ?? []
+  return list === '' ? [] : list.split(/\), (?=\S)/).map((each) => each.replace(/ \(.*/, ''))
+}
+
+for (const type of ['LoadBalancerService', 'NodePortService', 'Private']) {
+  story(`routers of ${type} are admitted where "restricted" is enforced`, async (cluster) => {
+    const { router, pod } = await publish(cluster, type, 'enforce')
+    expect(await complaintsAbout(pod, cluster)).toEqual([])
+    await router.isUp()
+  })
+}
+
+story('routers on low ports of the nodes ask for what that needs, and for nothing else', async (cluster) => {
+  const { pod } = await publish(cluster, 'HostNetwork', 'warn', {
+    hostNetwork: { httpPort: 981, httpsPort: 982, statsPort: 983 },
+  })
+  expect(await complaintsAbout(pod, cluster)).toEqual([
+    'host namespaces',
+    'hostPort',
+    'allowPrivilegeEscalation != false',
+  ])
+})
+
+story('routers on high ports of the nodes need no escalation either', async (cluster) => {
+  const { pod } = await publish(cluster, 'HostNetwork', 'warn', {
+    hostNetwork: { httpPort: 28_081, httpsPort: 28_082, statsPort: 28_083 },
+  })
+  expect(await complaintsAbout(pod, cluster)).toEqual(['host namespaces', 'hostPort'])
+})

@@ -1,0 +1,31 @@
+import { delimiter, dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import { run } from '../clusters/run.ts'
+import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+
+const { binaries } = sharedControlPlane()
+const PATH = [dirname(binaries.kubectl), process.env['PATH'] ?? ''].join(delimiter)
+
+test.concurrent.each(['AWS', 'Azure', 'IBMCloud', 'BareMetal'])(
+  'on %s every story ends as it is told',
+  async (platform) => {
+    const command = ['--import', 'tsx', 'packages/cli/src/main.ts', 'tour', '--platform', platform]
+    const { code, stdout, stderr } = await run(process.execPath, command, { env: { PATH } })
+    expect(code, `${stdout}\n${stderr}`).toBe(0)
+    expect(stdout).toContain('Every story ended as it was told.')
+  },
+)
+
+test('where nobody reads along any more it ends without a complaint, and says by its exit code that it was cut short', async () => {
+  const pipeline = `"$0" --import tsx packages/cli/src/main.ts tour | head -1; echo "exit \${PIPESTATUS[0]}"`
+  const { stdout, stderr } = await run('bash', ['-c', pipeline, process.execPath], { env: { PATH } })
+  expect(stdout).toMatch(/^A cluster on AWS, .*\nexit 130\n$/)
+  expect(stderr).toBe('')
+})
+
+test('without kubectl it says what is missing, and how it is to be had', async () => {
+  const command = ['--import', 'tsx', 'packages/cli/src/main.ts', 'tour']
+  const { code, stderr } = await run(process.execPath, command, { env: { PATH: '/nonexistent' } })
+  expect(code).toBe(1)
+  expect(stderr).toContain('there is none on the PATH; install it first')
+})
