@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Client, type KubeObject, kind, type Live } from '@portcullis/kube'
+import { type Client, type KubeObject, kind, type Persisted } from '@portcullis/kube'
 import { type Condition, findCondition } from '@portcullis/kube/internal/conditions.ts'
 import { Deployment, Ingress, Lease, Namespace } from '@portcullis/kube/internal/kinds.ts'
 import { crds, IngressController } from '@portcullis/operator'
@@ -118,7 +118,7 @@ interface Definition extends KubeObject {
  * For two seconds after a kind is established, the API server delays each creation of one by two seconds (`justCreated` in
  * its customresource_handler.go). One second more, since the condition tells whole seconds.
  */
-function isCreatedAtOnce({ status }: Live<Definition>): boolean {
+function isCreatedAtOnce({ status }: Persisted<Definition>): boolean {
   const established = findCondition(status?.conditions, 'Established')?.lastTransitionTime ?? ''
   return Date.now() - Date.parse(established) > 3_000
 }

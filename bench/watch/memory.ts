@@ -1,6 +1,6 @@
 // How much memory a store of projected Ingresses takes. Run with --expose-gc.
 
-import { createMetrics, Ingress, Store, silentLogger } from '@portcullis/kube'
+import { Cache, createMetrics, Ingress, silentLogger } from '@portcullis/kube'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { taskFromArguments } from '../contender.ts'
 import { connect } from '../ingresses.ts'
@@ -9,7 +9,7 @@ import { projected } from './projection.ts'
 const { kubeconfig } = taskFromArguments()
 const client = await connect(kubeconfig, 4)
 
-async function listInto(store: Store<IngressObject>, project: typeof projected): Promise<void> {
+async function listInto(store: Cache<IngressObject>, project: typeof projected): Promise<void> {
   const objects = []
   for await (const page of client.pages(Ingress)) objects.push(...page.items.map(project))
   store.replace(objects)
@@ -22,7 +22,7 @@ function heapMb(): number {
 }
 
 const aStore = () =>
-  new Store<IngressObject>({ name: 'Ingress', log: silentLogger, metrics: createMetrics() })
+  new Cache<IngressObject>({ name: 'Ingress', log: silentLogger, metrics: createMetrics() })
 
 // Once for nothing, so that code and connections are not counted as objects.
 await listInto(aStore(), projected)

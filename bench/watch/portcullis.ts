@@ -2,13 +2,13 @@
 
 import {
   ApiError,
+  Cache,
+  type Cached,
   createMetrics,
   Ingress,
-  Store,
-  type Stored,
+  type KubeApi,
   silentLogger,
   systemClock,
-  type Verbs,
   Watch,
 } from '@portcullis/kube'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
@@ -21,7 +21,7 @@ const client = await connect(kubeconfig, 16)
 const metrics = createMetrics()
 
 /** The list says that it is older than it is, so that the events since then are replayed, as fast as they can be. */
-const replaying: Pick<Verbs, 'pages' | 'watchOnce'> = {
+const replaying: Pick<KubeApi, 'pages' | 'watchOnce'> = {
   async watchOnce(kind, options) {
     // A streamed list goes on from now, and not from where the replay begins.
     if (options.resourceVersion === undefined) throw new ApiError('stream a list', 422, {})
@@ -34,9 +34,9 @@ const replaying: Pick<Verbs, 'pages' | 'watchOnce'> = {
 
 await measure(async () => {
   const indexes = {
-    class: ({ spec }: Stored<IngressObject>) => (spec?.ingressClassName ? [spec.ingressClassName] : []),
+    class: ({ spec }: Cached<IngressObject>) => (spec?.ingressClassName ? [spec.ingressClassName] : []),
   }
-  const store = new Store<IngressObject, 'class'>({ name: 'Ingress', indexes, log: silentLogger, metrics })
+  const store = new Cache<IngressObject, 'class'>({ name: 'Ingress', indexes, log: silentLogger, metrics })
   const stop = new AbortController()
   let seen = 0
   const options = {

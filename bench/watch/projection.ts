@@ -1,8 +1,14 @@
-import type { Live } from '@portcullis/kube'
+import type { Persisted } from '@portcullis/kube'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 
 /** What an address writer needs of an Ingress: its class, its hosts and its status. */
-export function projected({ apiVersion, kind, metadata, spec, status }: Live<Ingress>): Live<Ingress> {
+export function projected({
+  apiVersion,
+  kind,
+  metadata,
+  spec,
+  status,
+}: Persisted<Ingress>): Persisted<Ingress> {
   const { name, namespace, uid, resourceVersion, annotations } = metadata
   const classAnnotation = annotations?.['kubernetes.io/ingress.class']
   return {

@@ -1,8 +1,8 @@
-import { type Client, Ingress, type Live } from '@portcullis/kube'
+import { type Client, Ingress, type Persisted } from '@portcullis/kube'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { onTestFinished } from 'vitest'
 
-const addressOf = ({ status }: Live<IngressObject>) => status?.loadBalancer?.ingress?.[0]?.ip ?? ''
+const addressOf = ({ status }: Persisted<IngressObject>) => status?.loadBalancer?.ingress?.[0]?.ip ?? ''
 
 /**
  * Every version of every Ingress: by name, the address that it had. The server ends a watch whose reader is slow, as one

@@ -1,4 +1,4 @@
-import { CoreEvent, createMetrics, Runtime, Service, type Stored } from '@portcullis/kube'
+import { type Cached, CoreEvent, createMetrics, Runtime, Service } from '@portcullis/kube'
 import { cleanupFinalizer } from '@portcullis/sandbox/internal/controllers/cloud/wanted.ts'
 import type { Event, Service as ServiceObject } from 'kubernetes-types/core/v1'
 import type { Bed } from '../e2e/bed.ts'
@@ -74,12 +74,12 @@ export class Lives {
     return this.#watching.stop()
   }
 
-  #note({ metadata }: Stored<ServiceObject>, version: string): void {
+  #note({ metadata }: Cached<ServiceObject>, version: string): void {
     const { versions } = this.#lifeOf(metadata.uid)
     if (versions.at(-1) !== version) versions.push(version)
   }
 
-  #hear({ involvedObject, type, reason, message = '', source }: Stored<Event>): void {
+  #hear({ involvedObject, type, reason, message = '', source }: Cached<Event>): void {
     if (source?.component !== 'service-controller') return
     this.#lifeOf(involvedObject.uid ?? '').said.push(`${type} ${reason}: ${withoutChance(message)}`)
   }
@@ -90,7 +90,7 @@ export class Lives {
     return life
   }
 
-  #version({ metadata, spec, status }: Stored<ServiceObject>): string {
+  #version({ metadata, spec, status }: Cached<ServiceObject>): string {
     const { annotations = {}, finalizers = [], deletionTimestamp } = metadata
     const [shown] = status?.loadBalancer?.ingress ?? []
     const asked = ['internal', 'type'].flatMap((name) => {

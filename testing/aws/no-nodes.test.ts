@@ -1,4 +1,4 @@
-import { type Live, Node } from '@portcullis/kube'
+import { Node, type Persisted } from '@portcullis/kube'
 import { expect } from 'vitest'
 import type { Cluster } from '../e2e/cluster.ts'
 import type { Router } from '../e2e/router.ts'
@@ -23,7 +23,7 @@ async function includeAll(cluster: Cluster) {
   await mark(cluster, (await cluster.client.list(Node)).items, null)
 }
 
-async function mark({ client }: Cluster, nodes: readonly Live[], value: '' | null) {
+async function mark({ client }: Cluster, nodes: readonly Persisted[], value: '' | null) {
   for (const { metadata } of nodes) {
     await client.patch(Node, metadata, {
       type: 'merge',

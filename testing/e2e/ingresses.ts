@@ -1,4 +1,4 @@
-import { Ingress, IngressClass, type Live, Namespace } from '@portcullis/kube'
+import { Ingress, IngressClass, Namespace, type Persisted } from '@portcullis/kube'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import type { Cluster } from './cluster.ts'
 import type { Router } from './router.ts'
@@ -31,7 +31,7 @@ export async function aClassOf({ client }: Cluster, router: Router, name: string
 
 export const classOf = ({ name }: Router) => `portcullis-${name}`
 
-export const addressOf = ({ status }: Live<IngressObject>) =>
+export const addressOf = ({ status }: Persisted<IngressObject>) =>
   (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip ?? hostname).join(',')
 
 /** Tells a story while every address that anybody could see an Ingress have is noted, in order; blank for none. */

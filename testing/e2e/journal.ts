@@ -3,16 +3,16 @@ import {
   isObject,
   type Kind,
   type KubeObject,
-  type Live,
   type ObjectRef,
+  type Persisted,
 } from '@portcullis/kube'
 import type {
+  KubeApi,
   Patch,
-  Verbs,
   WatchOnceOptions,
   WriteGuard,
   WriteOptions,
-} from '@portcullis/kube/internal/verbs.ts'
+} from '@portcullis/kube/internal/api.ts'
 
 type Verb = 'get' | 'list' | 'watch' | 'create' | 'replace' | 'patch' | 'delete'
 
@@ -25,7 +25,7 @@ export interface Entry {
   /** What was sent to be written. */
   readonly sent?: object
   /** The object as it was then; absent when the request failed. */
-  readonly answer?: Live
+  readonly answer?: Persisted
 }
 
 /** All that somebody asks of the API server through a client. */
@@ -35,21 +35,21 @@ export class Journal {
 
   /** Notes from now on what the client asks for. */
   attachTo(client: Client): void {
-    const asked: Verbs = {
+    const asked: KubeApi = {
       get: client.get.bind(client),
       list: client.list.bind(client),
       pages: client.pages.bind(client),
       create: client.create.bind(client),
       replace: client.replace.bind(client),
       patch: client.patch.bind(client),
-      patchUnread: client.patchUnread.bind(client),
+      patchMetadataOnly: client.patchMetadataOnly.bind(client),
       delete: client.delete.bind(client),
       watchOnce: client.watchOnce.bind(client),
     }
     const note = (entry: Entry) => void this.#entries.push(entry)
     /** Notes a write whether it succeeds or not. */
-    const noting = async (entry: Entry, request: () => Promise<Live>) => {
-      let answer: Live | undefined
+    const noting = async (entry: Entry, request: () => Promise<Persisted>) => {
+      let answer: Persisted | undefined
       try {
         answer = await request()
         return answer
@@ -96,7 +96,7 @@ export class Journal {
       },
       patch,
       // The answer is wanted here, to see whether it changed anything.
-      patchUnread: patch,
+      patchMetadataOnly: patch,
       delete(kind: Kind, ref: ObjectRef, ...rest: []) {
         note({ verb: 'delete', what: kind.kind, name: ref.name })
         return asked.delete(kind, ref, ...rest)

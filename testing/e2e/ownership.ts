@@ -1,8 +1,8 @@
-import { isObject, type Live } from '@portcullis/kube'
+import { isObject, type Persisted } from '@portcullis/kube'
 import { fieldManager } from '@portcullis/operator/internal/ingress/names.ts'
 
 /** The fields of an object that the API server says are ours, although none of our writes named them. */
-export function fieldsBeyond(written: readonly object[], { metadata }: Live): string[] {
+export function fieldsBeyond(written: readonly object[], { metadata }: Persisted): string[] {
   const named = written.flatMap((body) => [...pathsIn(body)])
   const owned = (metadata.managedFields ?? [])
     .filter(({ manager }) => manager === fieldManager)

@@ -1,4 +1,4 @@
-import { Node, Pod, type Stored } from '@portcullis/kube'
+import { type Cached, Node, Pod } from '@portcullis/kube'
 import { aNode } from '@portcullis/operator/testing'
 import { decideNode } from '@portcullis/sandbox/internal/controllers/scheduler/decide.ts'
 import { assert, property, sample } from 'fast-check'
@@ -110,7 +110,7 @@ test('the same of the sandbox’s scheduler, for many more', () => {
       ...aNode(`node-${at}`, { ...spec, labels }),
       status: { allocatable: { cpu: '8', memory: '32Gi', pods: '110' } },
     }))
-    const there: Stored<PodObject>[] = pods.map((pod, at) =>
+    const there: Cached<PodObject>[] = pods.map((pod, at) =>
       aPod(`web-${at}`, portsOf(pod), `node-${pod.node % nodes.length}`),
     )
     for (const [at, controller] of controllers.entries()) {
@@ -145,7 +145,7 @@ function aPod(
   ports: NonNullable<NonNullable<PodObject['spec']>['containers'][0]['ports']>,
   nodeName?: string,
   { labels, tolerations }: Pick<ControllerDraft, 'labels' | 'tolerations'> = { labels: {}, tolerations: [] },
-): Stored<PodObject> {
+): Cached<PodObject> {
   return {
     metadata: { namespace: 'default', name, uid: name, resourceVersion: '1' },
     spec: {

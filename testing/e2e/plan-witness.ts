@@ -4,7 +4,7 @@ import {
   Ingress,
   IngressClass,
   keyOf,
-  type Live,
+  type Persisted,
   PodDisruptionBudget,
   Service,
 } from '@portcullis/kube'
@@ -148,7 +148,7 @@ function isOfStory(kind: string, key: string, objects: ListedObjects): boolean {
   return key.split('/')[0] === deployment?.metadata.namespace
 }
 
-function byKey(objects: readonly Live[] = []): ReadonlyMap<string, Live> {
+function byKey(objects: readonly Persisted[] = []): ReadonlyMap<string, Persisted> {
   return new Map(objects.map((object) => [keyOf(object.metadata), object]))
 }
 
@@ -165,14 +165,14 @@ function fieldsIn(fields: readonly FieldChange[]): object[] {
   )
 }
 
-function controllerIn(objects: ListedObjects, name: string): Live<Controller> | undefined {
+function controllerIn(objects: ListedObjects, name: string): Persisted<Controller> | undefined {
   return objects[IngressController.kind]?.find(({ metadata }) => metadata.name === name)
 }
 
 /** How many Ingresses of a controller's class say something else than before. */
 function movedIngresses(controller: string, before: ListedObjects, after: ListedObjects): number {
-  const had = byKey(before[Ingress.kind]) as ReadonlyMap<string, Live<IngressObject>>
-  const has = byKey(after[Ingress.kind]) as ReadonlyMap<string, Live<IngressObject>>
+  const had = byKey(before[Ingress.kind]) as ReadonlyMap<string, Persisted<IngressObject>>
+  const has = byKey(after[Ingress.kind]) as ReadonlyMap<string, Persisted<IngressObject>>
   return [...has].filter(([key, { spec, status }]) => {
     if (spec?.ingressClassName !== ingressClassName(controller)) return false
     const said = had.get(key)?.status?.loadBalancer?.ingress ?? []

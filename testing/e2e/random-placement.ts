@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import { eligibleNodes } from '@portcullis/operator/internal/ingress/placement/eligible-nodes.ts'
 import { hostPortsOf } from '@portcullis/operator/internal/ingress/placement/host-ports.ts'
 import { heldByOthers } from '@portcullis/operator/internal/ingress/placement/port-holders.ts'
@@ -98,8 +98,8 @@ export interface Prediction {
 /** What becomes of a controller's routers, before any of them is there. */
 export function predict(
   { replicas, hostNetwork, labels, tolerations }: ControllerDraft,
-  nodes: readonly Stored<Node>[],
-  pods: readonly Stored<Pod>[],
+  nodes: readonly Cached<Node>[],
+  pods: readonly Cached<Pod>[],
 ): Prediction {
   const ports = hostPortsOf({ type: 'HostNetwork', hostNetwork })
   const eligible = eligibleNodes(nodes, { nodeSelector: labels, tolerations })

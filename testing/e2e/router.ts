@@ -1,4 +1,12 @@
-import { type Client, CoreEvent, Deployment, findCondition, type Live, Pod, Service } from '@portcullis/kube'
+import {
+  type Client,
+  CoreEvent,
+  Deployment,
+  findCondition,
+  type Persisted,
+  Pod,
+  Service,
+} from '@portcullis/kube'
 import { IngressController, type Settings } from '@portcullis/operator'
 import type {
   Condition,
@@ -39,7 +47,7 @@ export class Router {
     return { namespace: this.#settings.operandNamespace, name: `router-${this.name}` }
   }
 
-  read(): Promise<Live<Controller>> {
+  read(): Promise<Persisted<Controller>> {
     return this.#client.get(IngressController, this.ref)
   }
 
@@ -99,7 +107,7 @@ export class Router {
   }
 
   /** Waits until the operator has answered to the spec as it is now. */
-  async isAnswered(): Promise<Live<Controller>> {
+  async isAnswered(): Promise<Persisted<Controller>> {
     return eventually(async () => {
       const controller = await this.read()
       expect(controller.status?.observedGeneration).toBe(controller.metadata.generation)
@@ -132,7 +140,7 @@ export class Router {
     await this.reports('DeploymentRollingOut', { status: 'False' })
   }
 
-  async #age({ metadata, status }: Live<PodObject>): Promise<void> {
+  async #age({ metadata, status }: Persisted<PodObject>): Promise<void> {
     const ready = findCondition(status?.conditions, 'Ready')
     if (ready?.status !== 'True' || Date.parse(ready.lastTransitionTime ?? '') < Date.now() - 30_000) return
     const conditions = [{ type: 'Ready', lastTransitionTime: new Date(Date.now() - 60_000).toISOString() }]
@@ -140,12 +148,12 @@ export class Router {
     await this.#client.patch(Pod, metadata, patch, { subresource: 'status' })
   }
 
-  service(): Promise<Live<ServiceObject>> {
+  service(): Promise<Persisted<ServiceObject>> {
     return this.#client.get(Service, this.operandRef)
   }
 
   /** Waits until there is another Service than the one with this uid. */
-  serviceAfter(uid: string): Promise<Live<ServiceObject>> {
+  serviceAfter(uid: string): Promise<Persisted<ServiceObject>> {
     return eventually(async () => {
       const service = await this.service()
       expect(service.metadata.uid).not.toBe(uid)
@@ -163,7 +171,7 @@ export class Router {
     return first?.hostname ?? first?.ip
   }
 
-  deployment(): Promise<Live<DeploymentObject>> {
+  deployment(): Promise<Persisted<DeploymentObject>> {
     return this.#client.get(Deployment, this.operandRef)
   }
 
@@ -178,7 +186,7 @@ export class Router {
   }
 
   /** Events about the controller, by us. */
-  async events(): Promise<Live<Event>[]> {
+  async events(): Promise<Persisted<Event>[]> {
     const { items } = await this.#client.list(CoreEvent, { namespace: this.ref.namespace })
     return items.filter(({ involvedObject }) => involvedObject.name === this.name)
   }
@@ -191,7 +199,7 @@ export class Router {
   }
 
   /** What the cloud says about the Service, newest last. */
-  async cloudEvents(): Promise<Live<Event>[]> {
+  async cloudEvents(): Promise<Persisted<Event>[]> {
     const { items } = await this.#client.list(CoreEvent, { namespace: this.operandRef.namespace })
     return items.filter(
       ({ involvedObject, source }) =>

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isNotFound, type Live, Node, Pod } from '@portcullis/kube'
+import { isNotFound, Node, type Persisted, Pod } from '@portcullis/kube'
 import { routerLabel } from '@portcullis/operator/internal/ingress/names.ts'
 import { sandboxNode } from '@portcullis/sandbox/internal/controllers/kubelet/node-status.ts'
 import type { Node as NodeObject, Pod as PodObject } from 'kubernetes-types/core/v1'
@@ -71,7 +71,7 @@ export class StoryNodes {
     node: string,
     hostPort: number,
     spec: object = {},
-  ): Promise<Live<PodObject>> {
+  ): Promise<Persisted<PodObject>> {
     const { client, settings } = this.cluster
     await this.cluster.prepare()
     const pod = await eventually(() =>
@@ -92,7 +92,7 @@ export class StoryNodes {
   }
 
   /** The routers of a controller that are not about to end, by node; those without one under ''. */
-  async routers(router: Router): Promise<readonly Live<PodObject>[]> {
+  async routers(router: Router): Promise<readonly Persisted<PodObject>[]> {
     const { client, settings } = this.cluster
     const { items } = await client.list(Pod, { namespace: settings.operandNamespace })
     return items.filter(

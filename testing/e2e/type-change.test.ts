@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isNotFound, type Live, Service } from '@portcullis/kube'
+import { isNotFound, type Persisted, Service } from '@portcullis/kube'
 import { templateHashLabel } from '@portcullis/operator/internal/ingress/names.ts'
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import { expect } from 'vitest'
@@ -47,7 +47,7 @@ async function publish(cluster: Cluster, name: string, type: Type): Promise<Rout
   return router
 }
 
-async function serviceNamed(cluster: Cluster, name: string): Promise<Live<ServiceObject> | undefined> {
+async function serviceNamed(cluster: Cluster, name: string): Promise<Persisted<ServiceObject> | undefined> {
   try {
     return await cluster.client.get(Service, { namespace: cluster.settings.operandNamespace, name })
   } catch (error) {

@@ -4,8 +4,8 @@ import {
   type Key,
   keyOf,
   keyOfObject,
-  type Live,
   mergePatchBetween,
+  type Persisted,
 } from '@portcullis/kube'
 import { type ListedObjects, listObjects, type Settings } from '@portcullis/operator'
 import type { Address } from '@portcullis/operator/internal/addresses/address.ts'
@@ -75,7 +75,7 @@ function wrongIngresses(
   const rules = { ...defaultAddressSettings, controllerNamespace: settings.operatorNamespace }
   const lostAddressGraceMs = lostAddressGraceSeconds * 1000
   return (objects['Ingress'] ?? []).flatMap((each) => {
-    const ingress = each as Live<IngressObject>
+    const ingress = each as Persisted<IngressObject>
     const belonging = belongingOf(ingress, (name) => cluster.stores.ingressClasses.get(name), rules)
     const entry =
       typeof belonging === 'object'
@@ -132,6 +132,6 @@ function leftBehind(objects: ListedObjects, { controllers }: Population): string
   return [...orphans, ...classes.map((name) => `IngressClass ${name} is left behind`)]
 }
 
-function names(objects: readonly Live[] = []): string[] {
+function names(objects: readonly Persisted[] = []): string[] {
   return objects.map(({ metadata }) => metadata.name)
 }

@@ -1,4 +1,4 @@
-import { findCondition, type KubeObject, type Live } from '@portcullis/kube'
+import { findCondition, type KubeObject, type Persisted } from '@portcullis/kube'
 import type {
   InfrastructureObject as Infrastructure,
   IngressControllerObject as IngressController,
@@ -103,7 +103,7 @@ const conditions: Readonly<Record<string, (facts: Facts) => boolean>> = {
 }
 
 /** Where the status of a controller, or the address of one of its Ingresses, is not what the world is. */
-function untruths(world: World, controller: Live<IngressController>): string[] {
+function untruths(world: World, controller: Persisted<IngressController>): string[] {
   const { status, metadata } = controller
   const facts = factsOf(world, controller)
   const wrong: string[] = []
@@ -128,7 +128,7 @@ function untruths(world: World, controller: Live<IngressController>): string[] {
   ]
 }
 
-function factsOf(world: World, controller: Live<IngressController>): Facts {
+function factsOf(world: World, controller: Persisted<IngressController>): Facts {
   const { name } = controller.metadata
   const pods = listed<Pod>(world, 'pods').filter(({ metadata }) => metadata.labels?.[routerLabel] === name)
   const running = pods.filter(({ status }) => status?.phase === 'Running')
@@ -153,7 +153,7 @@ function factsOf(world: World, controller: Live<IngressController>): Facts {
 /** Each way to be reached has its Service. That of a load balancer stays until somebody agrees that it goes. */
 function wrongServices(
   world: World,
-  { metadata: { name } }: Live<IngressController>,
+  { metadata: { name } }: Persisted<IngressController>,
   { type, wantsBalancer, differs, isRefused }: Facts,
 ): string[] {
   const wrong: string[] = []
@@ -169,7 +169,7 @@ function wrongServices(
 /** Whether the load balancer is not what the spec says. */
 function isAnother(
   { platform }: World,
-  { spec }: Live<IngressController>,
+  { spec }: Persisted<IngressController>,
   balancer: LoadBalancer | undefined,
 ): boolean {
   if (balancer === undefined) return false
@@ -191,8 +191,8 @@ function isOfOtherType(
 /** Whether only another Service, or none, will do for what the spec says: what the cloud changes in place may stay. */
 export function mustBeReplaced(
   world: World,
-  controller: Live<IngressController>,
-  { metadata: { uid, annotations = {} } }: Live<Service>,
+  controller: Persisted<IngressController>,
+  { metadata: { uid, annotations = {} } }: Persisted<Service>,
 ): boolean {
   if (strategyOf(controller) !== 'LoadBalancerService') return true
   const { spec } = controller
@@ -207,7 +207,7 @@ export function mustBeReplaced(
 /** Where routers are reached: on their nodes, if that is wanted and they run, else at the load balancer that there is. */
 function addressesOf(
   world: World,
-  running: readonly Live<Pod>[],
+  running: readonly Persisted<Pod>[],
   type: string | undefined,
   balancer: LoadBalancer | undefined,
 ): string[] {
@@ -236,7 +236,7 @@ function customersAddresses(world: World): string[] | undefined {
 /** An Ingress may keep an old address for a while, but says no wrong one as soon as there is another. */
 function wrongIngresses(
   world: World,
-  { metadata }: Live<IngressController>,
+  { metadata }: Persisted<IngressController>,
   addresses: readonly string[],
 ): string[] {
   if (addresses.length === 0) return []
@@ -254,14 +254,14 @@ function wrongIngresses(
     })
 }
 
-export function strategyOf({ spec, status }: Live<IngressController>): string | undefined {
+export function strategyOf({ spec, status }: Persisted<IngressController>): string | undefined {
   return (spec?.endpointPublishingStrategy ?? status?.endpointPublishingStrategy)?.type
 }
 
-function serviceNamed({ api }: World, name: string): Live<Service> | undefined {
-  return api.storage.get('services', `${operandNamespace}/${name}`) as Live<Service> | undefined
+function serviceNamed({ api }: World, name: string): Persisted<Service> | undefined {
+  return api.storage.get('services', `${operandNamespace}/${name}`) as Persisted<Service> | undefined
 }
 
-function listed<T extends KubeObject>({ api }: World, collection: string): Live<T>[] {
-  return api.storage.list(collection).map(([, object]) => object as unknown as Live<T>)
+function listed<T extends KubeObject>({ api }: World, collection: string): Persisted<T>[] {
+  return api.storage.list(collection).map(([, object]) => object as unknown as Persisted<T>)
 }

@@ -1,4 +1,4 @@
-import { isObject, type Live } from '@portcullis/kube'
+import { isObject, type Persisted } from '@portcullis/kube'
 import type { IngressControllerObject as IngressController } from '@portcullis/operator'
 import { addressManager } from '@portcullis/operator/internal/addresses/decide-ingress.ts'
 import { autoDeleteAnnotation, finalizer, ownerLabel } from '@portcullis/operator/internal/ingress/names.ts'
@@ -25,7 +25,7 @@ const people = ['kubectl', 'kubectl-edit']
 /** What people make themselves: the operator writes a status there, and its finalizer. */
 const usersOwn = ['operator.openshift.io/ingresscontrollers', 'networking.k8s.io/ingresses']
 
-type Controller = Live<IngressController>
+type Controller = Persisted<IngressController>
 
 const ourManager = addressManager(operatorNamespace)
 
@@ -129,12 +129,13 @@ export class Invariants {
     if (!goes || owner === undefined || !isNew(previous)) return
     const controller = this.#controller(owner)
     if (controller === undefined || controller.metadata.deletionTimestamp !== undefined) return
-    if (collection === 'services' && this.#mayGo(previous as unknown as Live<Service>, controller)) return
+    if (collection === 'services' && this.#mayGo(previous as unknown as Persisted<Service>, controller))
+      return
     this.#break(`the operator deletes ${collection} ${key} of a live controller, and nobody agreed to that`)
   }
 
   /** Node ports go with their strategy; a load balancer goes where the owner agreed, and only if it must. */
-  #mayGo(service: Live<Service>, controller: Controller): boolean {
+  #mayGo(service: Persisted<Service>, controller: Controller): boolean {
     const world = this.#world
     const areNodePorts = service.spec?.type === 'NodePort'
     return this.#asTold(controller).some((told) =>
@@ -217,7 +218,7 @@ function foreignFinalizers({ metadata }: AnyObject): string[] {
 }
 
 function hasAddress(object: AnyObject): boolean {
-  return (object as unknown as Live<Ingress>).status?.loadBalancer?.ingress?.[0] !== undefined
+  return (object as unknown as Persisted<Ingress>).status?.loadBalancer?.ingress?.[0] !== undefined
 }
 
 /** The paths of single fields in what the API server notes of a manager, in the words of that note. */

@@ -1,4 +1,4 @@
-import type { Live } from '@portcullis/kube'
+import type { Persisted } from '@portcullis/kube'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Answer, type Bed, sandboxBed } from '../conformance/bed.ts'
@@ -40,14 +40,14 @@ describe('what the API server takes from anybody', () => {
   let beds: Beds
   const readers = new Readers()
   /** The last of each kind that was taken: hostile objects meet one another. */
-  const world = new Map<string, Live>()
+  const world = new Map<string, Persisted>()
 
   beforeAll(async () => {
     beds = await startBeds()
     console.log(`${settings.perKind} objects of each kind, ${beds.judge.name} server, seed ${settings.seed}`)
     for (const { kind, path, base } of hostileKinds) {
       const { body } = await beds.judge.ask({ method: 'POST', path: `${path}?dryRun=All`, body: base })
-      if (!path.includes(`/${tenantNamespace}/`) || kind === 'Ingress') world.set(kind, body as Live)
+      if (!path.includes(`/${tenantNamespace}/`) || kind === 'Ingress') world.set(kind, body as Persisted)
     }
   }, 240_000)
 
@@ -55,7 +55,7 @@ describe('what the API server takes from anybody', () => {
 
   test('the Ingress that hostile ones are made from gets an address, so that those have the writer at work', () => {
     const address = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } }
-    const base = world.get('Ingress') as Live
+    const base = world.get('Ingress') as Persisted
     // A dry run gives it no version.
     const ingress = { ...base, metadata: { ...base.metadata, resourceVersion: '1' } }
     for (let time = 0; time < 10; time++)
@@ -133,7 +133,7 @@ async function written(
   { kind, object, status, isHuge }: Case,
   at: number,
   beds: Beds,
-): Promise<{ object: Live | undefined; difference: Difference[] }> {
+): Promise<{ object: Persisted | undefined; difference: Difference[] }> {
   // A Namespace goes only when a controller has emptied it.
   const named =
     kind.kind === 'Namespace'
@@ -168,7 +168,7 @@ async function written(
   // Even if it was refused: the sandbox may have taken it.
   await ask('DELETE', `${path}?gracePeriodSeconds=0`)
   const read = isTaken(reported) ? reported : made
-  return { object: isTaken(read) ? (read.body as Live) : undefined, difference }
+  return { object: isTaken(read) ? (read.body as Persisted) : undefined, difference }
 }
 
 const isTaken = ({ code }: Answer) => code < 300

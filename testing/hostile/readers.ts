@@ -3,14 +3,14 @@ import { inForm, type Output, outputs } from '@portcullis/cli/internal/output.ts
 import { printedPlan } from '@portcullis/cli/internal/plan-report.ts'
 import { printedStatus } from '@portcullis/cli/internal/status-report.ts'
 import {
+  type Cache,
   createMetrics,
   type Kind,
   type KubeObject,
   keyOfObject,
-  type Live,
   mergePatchBetween,
+  type Persisted,
   type Reconciler,
-  type Store,
   silentLogger,
   systemClock,
   type WatchedKind,
@@ -89,15 +89,15 @@ export interface Step {
 
 interface Watched {
   readonly kind: string
-  readonly project: (object: Live) => Live
-  readonly store: Store<KubeObject, string>
+  readonly project: (object: Persisted) => Persisted
+  readonly store: Cache<KubeObject, string>
 }
 
 /** Everything in the operator and its commands that reads objects of others. */
 export class Readers {
   readonly #watched: Watched[] = []
   readonly #addresses: Reconciler
-  readonly #unmapped: unknown[] = []
+  readonly #onMapError: unknown[] = []
 
   constructor() {
     const metrics = createMetrics()
@@ -105,7 +105,7 @@ export class Readers {
     const runtime = {
       watch: <T extends KubeObject, I extends string>(kind: Kind<T>, options: WatchedKind<T, I> = {}) => {
         const store = emptyStore(kind, options, metrics)
-        const { project = (object: Live<T>) => object } = options
+        const { project = (object: Persisted<T>) => object } = options
         this.#watched.push({ kind: kind.kind, project, store } as unknown as Watched)
         return store
       },
@@ -122,13 +122,13 @@ export class Readers {
     })
     if (addresses === undefined) throw new Error('The address writer did not register.')
     this.#addresses = addresses
-    const unmapped = (_: unknown, error: unknown) => void this.#unmapped.push(error)
-    for (const source of this.#addresses.sources) source.subscribe({ wake: () => {}, unmapped })
+    const onMapError = (_: unknown, error: unknown) => void this.#onMapError.push(error)
+    for (const source of this.#addresses.sources) source.subscribe({ wake: () => {}, onMapError })
     book.set(controllerName, { addresses: addressSettings.staticAddresses, shard })
   }
 
   /** What becomes of one object by itself. */
-  stepsOf(kind: string, object: Live): Step[] {
+  stepsOf(kind: string, object: Persisted): Step[] {
     return [
       ...this.#watched
         .filter((watched) => watched.kind === kind)
@@ -137,20 +137,22 @@ export class Readers {
           run: () => {
             const kept = project(object)
             store.apply(kept)
-            for (const error of this.#unmapped.splice(0)) throw error
+            for (const error of this.#onMapError.splice(0)) throw error
             return kept
           },
         })),
       ...(kind === 'Ingress' ? [{ name: 'write its address', run: () => this.writeAddress(object) }] : []),
-      ...(kind === 'Lease' ? [{ name: 'take the Lease', run: () => leaseSteps(object as Live<Lease>) }] : []),
+      ...(kind === 'Lease'
+        ? [{ name: 'take the Lease', run: () => leaseSteps(object as Persisted<Lease>) }]
+        : []),
     ]
   }
 
   /** What is written to an Ingress, and said about it, that nobody has seen before. */
-  writeAddress(object: Live): readonly unknown[] {
+  writeAddress(object: Persisted): readonly unknown[] {
     const told: unknown[] = []
     const context = {
-      client: { patchUnread: (...args: unknown[]) => Promise.resolve(void told.push(args)) },
+      client: { patchMetadataOnly: (...args: unknown[]) => Promise.resolve(void told.push(args)) },
       events: { record: (...args: unknown[]) => void told.push(args) },
       signal: new AbortController().signal,
       log: silentLogger,
@@ -164,20 +166,20 @@ export class Readers {
     return told
   }
 
-  #replaceAll(kind: string, ...objects: Live[]): void {
+  #replaceAll(kind: string, ...objects: Persisted[]): void {
     for (const { store, project } of this.#watched.filter((watched) => watched.kind === kind))
       store.replace(objects.map(project))
   }
 }
 
-function leaseSteps(lease: Live<Lease>): unknown {
+function leaseSteps(lease: Persisted<Lease>): unknown {
   const by = { identity: 'us', leaseDurationMs: 15_000, time: '2026-01-01T00:00:00.000000Z' }
   return [holderOf(lease), durationMsOf(lease), wasReleased(lease), taken(lease, by), renewed(lease, by)]
 }
 
 /** What the operator makes of a whole cluster with such objects in it, and what its commands print. */
 export function stepsOfCluster(objects: ListedObjects, now: Date): Step[] {
-  const controller = objects['IngressController']?.[0] as Live<IngressController>
+  const controller = objects['IngressController']?.[0] as Persisted<IngressController>
   let snapshot: Snapshot | undefined
   let decision: Decision | undefined
   const status = () => ({ ...controller, status: decision?.status })
@@ -222,14 +224,14 @@ export function stepsOfCluster(objects: ListedObjects, now: Date): Step[] {
     })),
     ...outputs.map((output) => ({
       name: `portcullis status -o ${output}, after the decision`,
-      run: () => printedStatusOf(objects, status() as Live<IngressController>, now, output),
+      run: () => printedStatusOf(objects, status() as Persisted<IngressController>, now, output),
     })),
     ...planSteps(objects, controller, now),
   ]
 }
 
 /** A plan plays out many rounds of the operator, in a process of its own that nobody waits for but who asked. */
-function planSteps(objects: ListedObjects, controller: Live<IngressController>, now: Date): Step[] {
+function planSteps(objects: ListedObjects, controller: Persisted<IngressController>, now: Date): Step[] {
   const wanted = { ...controller, metadata: { ...controller.metadata, namespace: operatorNamespace } }
   let planned: Plan | undefined
   return [
@@ -250,7 +252,7 @@ function planSteps(objects: ListedObjects, controller: Live<IngressController>, 
 
 function printedStatusOf(
   objects: ListedObjects,
-  controller: Live<IngressController>,
+  controller: Persisted<IngressController>,
   now: Date,
   output: Output,
 ): string {

@@ -3,10 +3,10 @@ import {
   ConfigMap,
   ConnectionError,
   Deployment,
-  type Live,
+  type Persisted,
   WriteRefusedError,
 } from '@portcullis/kube'
-import type { WriteGuard } from '@portcullis/kube/internal/verbs.ts'
+import type { WriteGuard } from '@portcullis/kube/internal/api.ts'
 import { describe, expect, test } from 'vitest'
 import {
   delay,
@@ -52,7 +52,7 @@ function aDeployment(metadata: { namespace: string; name: string }) {
   }
 }
 
-function argumentsOf({ spec }: Live<NonNullable<typeof Deployment.object>>): string[] | undefined {
+function argumentsOf({ spec }: Persisted<NonNullable<typeof Deployment.object>>): string[] | undefined {
   return spec?.template.spec?.containers[0]?.args
 }
 

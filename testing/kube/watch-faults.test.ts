@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
+  Cache,
   type Client,
   type ClusterAccess,
   ConfigMap,
   createMetrics,
   isNotFound,
-  Store,
   silentLogger,
   systemClock,
 } from '@portcullis/kube'
@@ -49,7 +49,7 @@ async function populate(): Promise<void> {
 /** A store, and the watch that feeds it. */
 function aWatch(access: ClusterAccess, options: Partial<WatchOptions<ConfigMapObject>> = {}) {
   const metrics = createMetrics()
-  const store = new Store<ConfigMapObject>({ name: 'ConfigMap', log: silentLogger, metrics })
+  const store = new Cache<ConfigMapObject>({ name: 'ConfigMap', log: silentLogger, metrics })
   const watch = new Watch<ConfigMapObject>({
     client: connect(access),
     kind: ConfigMap,

@@ -1,4 +1,4 @@
-import { type Live, mergePatchBetween } from '@portcullis/kube'
+import { mergePatchBetween, type Persisted } from '@portcullis/kube'
 import type {
   InfrastructureObject as Infrastructure,
   IngressControllerObject as IngressController,
@@ -180,8 +180,8 @@ export class ClusterUnderChange {
     return this.world.api.storage.get(places[kind].collection, places[kind].key)
   }
 
-  get controller(): Live<IngressController> {
-    return this.live('IngressController') as unknown as Live<IngressController>
+  get controller(): Persisted<IngressController> {
+    return this.live('IngressController') as unknown as Persisted<IngressController>
   }
 
   get declared(): Declared {

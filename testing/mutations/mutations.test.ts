@@ -334,8 +334,8 @@ describe('the oracles notice', { timeout: 60_000 }, () => {
     sabotage.of = (honest) => (snapshot) => {
       const decision = honest(snapshot)
       const turn = Math.floor(snapshot.now.getTime() / everyMs)
-      const lookAgainAt = new Date((turn + 1) * everyMs)
-      return { ...decision, status: { ...decision.status, selector: `turn ${turn}` }, lookAgainAt }
+      const requeueAt = new Date((turn + 1) * everyMs)
+      return { ...decision, status: { ...decision.status, selector: `turn ${turn}` }, requeueAt }
     }
     expect(await changed('spec.replicas', 'change', 2)).toContain('and nobody does anything')
   })

@@ -15,7 +15,7 @@ let project: string
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'portcullis-npm-'))
-  for (const name of ['package.json', 'package-lock.json', 'scripts', 'src', 'tsconfig.json'])
+  for (const name of ['package.json', 'package-lock.json', 'scripts', 'packages', 'tsconfig.json'])
     await symlink(resolve(name), join(project, name))
   await mkdir(join(project, 'node_modules/.bin'), { recursive: true })
   for (const name of await packages())

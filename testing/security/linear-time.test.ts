@@ -1,7 +1,7 @@
 import { toldMessage } from '@portcullis/cli/internal/told-message.ts'
 import { ApiError, isLabelKey, isLabelValue, isSubdomain, parseTime, printable } from '@portcullis/kube'
-import { foreignWords, onOneLine } from '@portcullis/kube/internal/foreign-words.ts'
 import { parseRequestHead } from '@portcullis/kube/internal/health/request-head.ts'
+import { onOneLine, sanitizeUntrusted } from '@portcullis/kube/internal/sanitize-untrusted.ts'
 import { isPublishableIp, isPublishableName } from '@portcullis/operator/internal/addresses/publishable.ts'
 import { commandsIn, quoted } from '@portcullis/operator/internal/ingress/commands.ts'
 import { madeAsAnnotation } from '@portcullis/operator/internal/ingress/names.ts'
@@ -12,7 +12,7 @@ import { expect, test } from 'vitest'
 
 /** What has a regular expression in it and is given text of others as long as they like. */
 const readers = {
-  foreignWords,
+  sanitizeUntrusted,
   onOneLine,
   printable,
   parseTime,

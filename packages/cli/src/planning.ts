@@ -1,4 +1,4 @@
-import type { Live, Verbs } from '@portcullis/kube'
+import type { KubeApi, Persisted } from '@portcullis/kube'
 import {
   type AddressSettings,
   addressSettingsOf,
@@ -22,7 +22,7 @@ export interface Circumstances {
   readonly settings: Settings
   readonly addresses: AddressSettings
   readonly objects: ListedObjects
-  readonly controllers: readonly Live<Controller>[]
+  readonly controllers: readonly Persisted<Controller>[]
 }
 
 /** What the operator was told when it started, and its work does not give away. */
@@ -40,7 +40,7 @@ export function addOperatorOptions(command: Command): Command {
 
 /** Looks at the cluster as the operator does; nothing is written. */
 export async function lookAround(
-  client: Pick<Verbs, 'list' | 'get'>,
+  client: Pick<KubeApi, 'list' | 'get'>,
   command: Command,
   namespace: string,
   signal?: AbortSignal,

@@ -1,6 +1,6 @@
 import { printable } from '@portcullis/kube'
 
-export { givesOrders, printable } from '@portcullis/kube'
+export { hasControlChars, printable } from '@portcullis/kube'
 
 /** What `printable` does, for text of several lines. */
 export function printableLines(text: string): string {

@@ -6,9 +6,9 @@ import {
   isNotFound,
   KindNotServedError,
   kind,
-  type Live,
   type Logger,
   Namespace,
+  type Persisted,
   Pod,
   Runtime,
   ServiceAccount,
@@ -99,7 +99,7 @@ async function available(client: Client, clock: Clock): Promise<void> {
   }
 }
 
-async function age({ metadata, status }: Live<PodObject>, client: Client, clock: Clock): Promise<void> {
+async function age({ metadata, status }: Persisted<PodObject>, client: Client, clock: Clock): Promise<void> {
   const ready = findCondition(status?.conditions, 'Ready')
   const aMinuteAgo = new Date(clock.now().getTime() - 60_000)
   if (ready?.status !== 'True' || Date.parse(ready.lastTransitionTime ?? '') <= aMinuteAgo.getTime()) return

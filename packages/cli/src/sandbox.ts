@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { relative } from 'node:path'
 import {
+  Cache,
+  type Cached,
   Client,
   createMetrics,
   Event,
   type Logger,
-  Store,
-  type Stored,
   silentLogger,
   stopOnSignals,
   systemClock,
@@ -170,8 +170,8 @@ async function tellEvents(
 ): Promise<void> {
   const parts = { clock: systemClock, random: Math.random, metrics: createMetrics(), log: silentLogger }
   const client = Client.connect({ access, userAgent: 'portcullis-sandbox/1', ...parts })
-  const store = new Store<ClusterEvent>({ name: 'Event', ...parts })
-  const tell = (event: Stored<ClusterEvent>) => print(printable(lineOf(event)))
+  const store = new Cache<ClusterEvent>({ name: 'Event', ...parts })
+  const tell = (event: Cached<ClusterEvent>) => print(printable(lineOf(event)))
   const watching = new Watch<ClusterEvent>({ client, kind: Event, sink: store, ...parts }).run(stop)
   // The list is in the order of names.
   await store.synced(stop).catch(() => {})
@@ -185,11 +185,11 @@ async function tellEvents(
   await client.close()
 }
 
-function timeOf({ eventTime, deprecatedLastTimestamp, metadata }: Stored<ClusterEvent>): string {
+function timeOf({ eventTime, deprecatedLastTimestamp, metadata }: Cached<ClusterEvent>): string {
   return eventTime ?? deprecatedLastTimestamp ?? metadata.creationTimestamp
 }
 
-function lineOf(event: Stored<ClusterEvent>): string {
+function lineOf(event: Cached<ClusterEvent>): string {
   const { regarding, reason, note } = event
   const time = timeOf(event).slice(11, 19)
   const name = [regarding?.namespace, regarding?.name].filter(Boolean).join('/')

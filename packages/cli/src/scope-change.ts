@@ -1,4 +1,4 @@
-import { isBeingDeleted, isConflict, isNotFound, type Live, Service, sleep } from '@portcullis/kube'
+import { isBeingDeleted, isConflict, isNotFound, type Persisted, Service, sleep } from '@portcullis/kube'
 import {
   type IngressControllerObject as Controller,
   IngressController,
@@ -136,7 +136,7 @@ export class ScopeChange {
   // ── what is written ──
 
   /** One field, and only if the spec is still what was planned with; the operator may write its status meanwhile. */
-  async #apply(planned: Live<Controller>): Promise<Live<Controller>> {
+  async #apply(planned: Persisted<Controller>): Promise<Persisted<Controller>> {
     const { client, scope, stop } = this.#parts
     for (let seen = planned; ; seen = await this.#read()) {
       if (seen.metadata.generation !== planned.metadata.generation)
@@ -158,7 +158,7 @@ export class ScopeChange {
     }
   }
 
-  async #ownService(): Promise<Live<ServiceObject> | undefined> {
+  async #ownService(): Promise<Persisted<ServiceObject> | undefined> {
     const { name } = this.#parts
     const service = await this.#readService()
     if (service === undefined || ownerOf(service) === name) return service
@@ -168,7 +168,7 @@ export class ScopeChange {
   }
 
   /** The very Service that the question was about: while the question stood, somebody else may have answered it. */
-  async #deleteIfItStillHasToGo({ metadata }: Live<ServiceObject>, generation: number): Promise<void> {
+  async #deleteIfItStillHasToGo({ metadata }: Persisted<ServiceObject>, generation: number): Promise<void> {
     const { client, scope, stop } = this.#parts
     const { phase } = progressOf(await this.#read(), { scope, generation, serviceIsNew: true })
     if (phase !== 'waits') return
@@ -210,11 +210,11 @@ export class ScopeChange {
     }
   }
 
-  #read(): Promise<Live<Controller>> {
+  #read(): Promise<Persisted<Controller>> {
     return this.#parts.client.get(IngressController, this.#ref, { signal: this.#parts.stop })
   }
 
-  async #readService(): Promise<Live<ServiceObject> | undefined> {
+  async #readService(): Promise<Persisted<ServiceObject> | undefined> {
     try {
       return await this.#parts.client.get(Service, this.#serviceRef, { signal: this.#parts.stop })
     } catch (error) {
@@ -249,6 +249,6 @@ export class ScopeChange {
   }
 }
 
-function isAnother(service: Live<ServiceObject> | undefined, gone: string): boolean {
+function isAnother(service: Persisted<ServiceObject> | undefined, gone: string): boolean {
   return service !== undefined && service.metadata.uid !== gone && !isBeingDeleted(service)
 }

@@ -1,4 +1,4 @@
-import { findCondition, type Stored } from '@portcullis/kube'
+import { type Cached, findCondition } from '@portcullis/kube'
 import {
   type IngressControllerObject as IngressController,
   publishedAddress,
@@ -23,7 +23,7 @@ export type Progress =
  * @param serviceIsNew whether a Service that was to go has gone, and the next is there; true where none was to go
  */
 export function progressOf(
-  controller: Pick<Stored<IngressController>, 'status'>,
+  controller: Pick<Cached<IngressController>, 'status'>,
   { scope, generation, serviceIsNew }: { scope: Scope; generation: number; serviceIsNew: boolean },
 ): Progress {
   const { status } = controller

@@ -1,4 +1,4 @@
-import { Ingress, IngressClass, type Live, Namespace, sleep, type Verbs } from '@portcullis/kube'
+import { Ingress, IngressClass, type KubeApi, Namespace, type Persisted, sleep } from '@portcullis/kube'
 import {
   addressSettingsOf,
   type ClassRules,
@@ -106,7 +106,7 @@ async function redrawUntilInterrupted(look: (signal: AbortSignal) => Promise<Sig
 }
 
 async function overviewsIn(
-  client: Pick<Verbs, 'list'>,
+  client: Pick<KubeApi, 'list'>,
   rules: ClassRules,
   names: readonly string[],
   signal?: AbortSignal,
@@ -124,7 +124,7 @@ async function overviewsIn(
   return asked.map((controller) => overview(controller, served, rules))
 }
 
-function chosen(controllers: readonly Live<Controller>[], names: readonly string[], namespace: string) {
+function chosen(controllers: readonly Persisted<Controller>[], names: readonly string[], namespace: string) {
   if (names.length === 0) return controllers
   return names.map((name) => {
     const found = controllers.find(({ metadata }) => metadata.name === name)

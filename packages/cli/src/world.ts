@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises'
-import { type Clock, silentLogger, stopOnSignals, systemClock, type Verbs } from '@portcullis/kube'
+import { type Clock, type KubeApi, silentLogger, stopOnSignals, systemClock } from '@portcullis/kube'
 import { type ClusterChoice, connect } from './connect.ts'
 
 /** A cluster that is being talked to. */
-export type Connection = Verbs & { close(): Promise<void> }
+export type Connection = KubeApi & { close(): Promise<void> }
 
 /** All that commands have of the world that they run in. */
 export interface World {

@@ -1,5 +1,5 @@
 import { Document, visit } from 'yaml'
-import { givesOrders } from './printable.ts'
+import { hasControlChars } from './printable.ts'
 
 /** YAML in which everything that would be escaped on a terminal stands between double quotes, where that keeps its meaning. */
 export function yamlText(value: unknown): string {
@@ -7,7 +7,7 @@ export function yamlText(value: unknown): string {
   visit(document, {
     Scalar(_, scalar) {
       const { value: text } = scalar
-      if (typeof text === 'string' && givesOrders(text.replaceAll('\n', ''))) scalar.type = 'QUOTE_DOUBLE'
+      if (typeof text === 'string' && hasControlChars(text.replaceAll('\n', ''))) scalar.type = 'QUOTE_DOUBLE'
     },
   })
   // Whoever prints it ends the line; any other line break at the end belongs to a value.

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { ClusterAccess, Credentials } from './access/access.ts'
+import type { ListOptions, WriteGuard } from './api.ts'
 import { Client } from './client.ts'
 import { systemClock } from './clock.ts'
+import type { ClusterAccess, Credentials } from './config/access.ts'
 import { ApiError, ConnectionError, MalformedAnswerError, WriteRefusedError } from './errors.ts'
 import { ConfigMap, Ingress, Namespace, PodDisruptionBudget } from './kinds.ts'
 import { createMetrics } from './metrics.ts'
 import { type KubeObject, kind } from './objects.ts'
 import { type LocalServer, startHttpServer } from './testing/http-server.ts'
-import type { ListOptions, WriteGuard } from './verbs.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
@@ -136,9 +136,9 @@ test('a patch whose answer nobody reads asks for little, and takes whatever come
     if (accepted.length === 1) response.writeHead(200).end('{"metadata":')
     else json(response, 409, { message: 'the object has been modified', reason: 'Conflict' })
   })
-  await client.patchUnread(ConfigMap, web, { type: 'merge', body: {} })
+  await client.patchMetadataOnly(ConfigMap, web, { type: 'merge', body: {} })
   expect(accepted).toEqual(['application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'])
-  await expect(client.patchUnread(ConfigMap, web, { type: 'merge', body: {} })).rejects.toThrow(
+  await expect(client.patchMetadataOnly(ConfigMap, web, { type: 'merge', body: {} })).rejects.toThrow(
     'Cannot patch ConfigMap default/web: 409 Conflict: the object has been modified',
   )
 })
@@ -252,7 +252,7 @@ test('what is to be done now or never is not done later', async () => {
     requests += 1
     json(response, 429, { message: 'busy' }, { 'retry-after': '1' })
   })
-  const deleting = client.delete(ConfigMap, aConfigMap.metadata, { isNowOrNever: true })
+  const deleting = client.delete(ConfigMap, aConfigMap.metadata, { noRetry: true })
   await expect(deleting).rejects.toThrow('busy')
   expect(requests).toBe(1)
 })

@@ -1,31 +1,31 @@
-import type { ClusterAccess } from './access/access.ts'
+import type {
+  DeleteOptions,
+  KubeApi,
+  ListOptions,
+  ObjectList,
+  Patch,
+  RequestOptions,
+  Selection,
+  WatchOnceOptions,
+  WatchStream,
+  WriteGuard,
+  WriteOptions,
+} from './api.ts'
 import type { Random } from './backoff.ts'
 import type { Clock } from './clock.ts'
+import type { ClusterAccess } from './config/access.ts'
 import { AnswerTooLargeError, isGone } from './errors.ts'
 import { fieldsDepth, readElided } from './http/elide-items.ts'
-import type { Carrier, HttpResponse } from './http/messages.ts'
+import type { HttpResponse, HttpTransport } from './http/messages.ts'
 import { Pacer } from './http/pacer.ts'
 import { parsed, type ReadJson } from './http/parsed.ts'
 import { type Call, defaultTimeoutMs, Requester } from './http/requester.ts'
 import { Transport } from './http/transport.ts'
 import { watchEventsIn } from './http/watch-lines.ts'
 import type { Metrics } from './metrics.ts'
-import { type Kind, type KubeObject, keyOf, type Live, type ObjectRef } from './objects.ts'
+import { type Kind, type KubeObject, keyOf, type ObjectRef, type Persisted } from './objects.ts'
 import { PageSize } from './page-size.ts'
 import { Paths } from './paths.ts'
-import type {
-  DeleteOptions,
-  ListOptions,
-  ObjectList,
-  Patch,
-  RequestOptions,
-  Selection,
-  Verbs,
-  WatchOnceOptions,
-  WatchStream,
-  WriteGuard,
-  WriteOptions,
-} from './verbs.ts'
 
 export interface ClientOptions {
   readonly access: ClusterAccess
@@ -39,7 +39,7 @@ export interface ClientOptions {
   /** Requests in flight at once while the server is at ease, each on a connection of its own. */
   readonly maxInFlight?: number
   /** What takes requests there; connections of its own, unless told otherwise. */
-  readonly carrier?: Carrier
+  readonly carrier?: HttpTransport
   /** What a text of the server says, which is never changed: whoever reads the same again and again may share it. */
   readonly readJson?: ReadJson
 }
@@ -50,7 +50,7 @@ const initialEvents = { sendInitialEvents: true, resourceVersionMatch: 'NotOlder
 const metadataAlone = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 
 /** Talks to one API server. Safe to share; `close` when done. */
-export class Client implements Verbs {
+export class Client implements KubeApi {
   readonly #requester: Requester
   readonly #paths: Paths
   readonly #readJson: ReadJson
@@ -99,7 +99,7 @@ export class Client implements Verbs {
     kind: Kind<T>,
     ref: ObjectRef,
     options: RequestOptions = {},
-  ): Promise<Live<T>> {
+  ): Promise<Persisted<T>> {
     const attempt = () => `get ${nameOf(kind, ref, options)}`
     const path = await this.#paths.ofObject(kind, ref, options, attempt)
     return this.#json({ verb: 'get', method: 'GET', path, attempt, kind, options })
@@ -154,7 +154,11 @@ export class Client implements Verbs {
     }
   }
 
-  async create<T extends KubeObject>(kind: Kind<T>, object: T, options: WriteOptions = {}): Promise<Live<T>> {
+  async create<T extends KubeObject>(
+    kind: Kind<T>,
+    object: T,
+    options: WriteOptions = {},
+  ): Promise<Persisted<T>> {
     const { namespace, name, generateName } = object.metadata ?? {}
     const attempt = () =>
       `create ${nameOf(kind, { namespace, name: name ?? `${generateName ?? ''}…` }, options)}`
@@ -175,7 +179,7 @@ export class Client implements Verbs {
     kind: Kind<T>,
     object: T,
     options: WriteOptions = {},
-  ): Promise<Live<T>> {
+  ): Promise<Persisted<T>> {
     const { namespace, name = '' } = object.metadata ?? {}
     const attempt = () => `replace ${nameOf(kind, { namespace, name }, options)}`
     const path = await this.#paths.ofObject(kind, { namespace, name }, options, attempt)
@@ -196,11 +200,16 @@ export class Client implements Verbs {
     ref: ObjectRef,
     patch: Patch,
     options: WriteOptions = {},
-  ): Promise<Live<T>> {
+  ): Promise<Persisted<T>> {
     return this.#json(await this.#patchCall(kind, ref, patch, options))
   }
 
-  async patchUnread(kind: Kind, ref: ObjectRef, patch: Patch, options: WriteOptions = {}): Promise<void> {
+  async patchMetadataOnly(
+    kind: Kind,
+    ref: ObjectRef,
+    patch: Patch,
+    options: WriteOptions = {},
+  ): Promise<void> {
     await this.#answer({ ...(await this.#patchCall(kind, ref, patch, options)), accept: metadataAlone })
   }
 
@@ -294,7 +303,7 @@ export class Client implements Verbs {
   }
 
   async #allPages<T extends KubeObject>(kind: Kind<T>, options: ListOptions): Promise<ObjectList<T>> {
-    const items: Live<T>[] = []
+    const items: Persisted<T>[] = []
     let version = ''
     for await (const page of this.pages(kind, options)) {
       version = page.resourceVersion
@@ -322,7 +331,7 @@ export class Client implements Verbs {
       attempt,
       timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
       maxBytes,
-      isNowOrNever: options.isNowOrNever,
+      noRetry: options.noRetry,
       signal: options.signal,
       guard: method === 'GET' ? undefined : this.#guard,
     })
@@ -338,7 +347,7 @@ interface JsonCall extends Omit<Call, 'kind' | 'body' | 'timeoutMs' | 'signal' |
 
 interface ListAnswer<T extends KubeObject> {
   metadata: { resourceVersion: string; continue?: string }
-  items?: Live<T>[]
+  items?: Persisted<T>[]
 }
 
 const patchContentTypes = {

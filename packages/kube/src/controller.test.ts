@@ -1,12 +1,18 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Backoff } from './backoff.ts'
-import { Controller, type LookAgain, lookAgainIn, type Reconcile, tryAgain } from './controller.ts'
+import {
+  Controller,
+  type Reconcile,
+  type RequeueAfter,
+  requeueAfter,
+  requeueWithBackoff,
+} from './controller.ts'
 import { WriteRefusedError } from './errors.ts'
 import type { Logger } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { type Key, keyOf, refOf } from './objects.ts'
-import { type Change, from, type KeysOf, type NamedObject, type Source } from './source.ts'
+import { type Change, from, type MapFunc, type NamedObject, type Source } from './source.ts'
 import { settle, VirtualClock } from './testing/virtual-clock.ts'
 
 /** No jitter and powers of two: times can be compared for equality. */
@@ -23,7 +29,7 @@ describe('a controller', () => {
   })
 
   it('looks again when the reconcile asks for it, and only then', async () => {
-    const answers: (LookAgain | undefined)[] = [lookAgainIn(1000), undefined]
+    const answers: (RequeueAfter | undefined)[] = [requeueAfter(1000), undefined]
     const { clock, started } = await running({ there: ['a'], reconcile: async () => answers.shift() })
     await clock.advance(999)
     expect(started).toEqual(['a'])
@@ -42,7 +48,7 @@ describe('a controller', () => {
       there: ['a'],
       reconcile: async () => {
         at.push(clock.monotonic())
-        return isBehind ? tryAgain : undefined
+        return isBehind ? requeueWithBackoff : undefined
       },
     })
     await clock.advance(64 + 128 + 256)
@@ -68,7 +74,7 @@ describe('a controller', () => {
       reconcile: async () => {
         at.push(clock.monotonic())
         if (at.length === 5) throw new Error('the API server is busy')
-        return at.length < 5 ? tryAgain : undefined
+        return at.length < 5 ? requeueWithBackoff : undefined
       },
     })
     await clock.advance(450)
@@ -175,7 +181,7 @@ describe('a reconcile that throws', () => {
     ])
   })
 
-  it.each<[string, () => Promise<LookAgain | undefined>, string]>([
+  it.each<[string, () => Promise<RequeueAfter | undefined>, string]>([
     [
       'synchronously',
       () => {
@@ -193,7 +199,7 @@ describe('a reconcile that throws', () => {
       () => Promise.reject(Object.create(null)),
       '[Object: null prototype] {}',
     ],
-    ['by a senseless answer', async () => lookAgainIn(Number.NaN), 'a cannot be added after NaN ms'],
+    ['by a senseless answer', async () => requeueAfter(Number.NaN), 'a cannot be added after NaN ms'],
   ])('%s backs off as any other', async (_, reconcile, message) => {
     const { clock, started, lines } = await running({ there: ['a'], workers: 1, reconcile })
     await clock.advance(64)
@@ -334,7 +340,7 @@ describe('for any interleaving of changes and reconciles', () => {
           if (step.do === 'change') test.source.put(step.key)
           else if (step.do === 'delete') test.source.remove(step.key)
           else if (step.do === 'finish') await test.finish(step.key)
-          else if (step.do === 'look again') await test.finish(step.key, lookAgainIn(step.ms))
+          else if (step.do === 'look again') await test.finish(step.key, requeueAfter(step.ms))
           else if (step.do === 'fail') await test.fail(step.key, new Error('no'))
           else await test.clock.advance(step.ms)
           // Before anything else can run: whatever starts from here on sees the change.
@@ -369,7 +375,7 @@ interface TestContext {
 interface Scenario {
   readonly clock?: VirtualClock
   readonly there?: readonly Key[]
-  readonly keysOf?: KeysOf<TestObject>
+  readonly keysOf?: MapFunc<TestObject>
   /** `held`: each reconcile lasts until the test says `finish` or `fail`. */
   readonly reconcile?: Reconcile<TestContext> | 'held'
   readonly workers?: number
@@ -416,18 +422,18 @@ async function running(scenario: Scenario) {
 
 /** Reconciles that end when they are told to. */
 function heldReconcile() {
-  const inHand = new Map<Key, { resolve: (next?: LookAgain) => void; reject: (error: Error) => void }>()
+  const inHand = new Map<Key, { resolve: (next?: RequeueAfter) => void; reject: (error: Error) => void }>()
   const held = {
     inHand,
     mostInHand: 0,
     twiceInHand: [] as Key[],
     reconcile: (key: Key) =>
-      new Promise<LookAgain | void>((resolve, reject) => {
+      new Promise<RequeueAfter | void>((resolve, reject) => {
         if (inHand.has(key)) held.twiceInHand.push(key)
         inHand.set(key, { resolve, reject })
         held.mostInHand = Math.max(held.mostInHand, inHand.size)
       }),
-    finish: async (key: Key, next?: LookAgain) => {
+    finish: async (key: Key, next?: RequeueAfter) => {
       const reconcile = inHand.get(key)
       inHand.delete(key)
       reconcile?.resolve(next)

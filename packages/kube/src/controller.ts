@@ -19,7 +19,7 @@ export interface RunContext {
  * looks at everything as it is now, so it may run at any time, and running once more does no harm.
  *
  * It returns when to look again; if it returns nothing, it runs again after the next change. If it throws, it
- * runs again after a while, which doubles with each failure; so it does if it returns `tryAgain`.
+ * runs again after a while, which doubles with each failure; so it does if it returns `requeueWithBackoff`.
  */
 export type Reconcile<Context extends RunContext = RunContext> = (
   key: Key,
@@ -27,22 +27,22 @@ export type Reconcile<Context extends RunContext = RunContext> = (
 ) => Promise<Next>
 
 /** What comes after a reconcile, beside the next change. */
-export type Next = LookAgain | typeof tryAgain | void
+export type Next = RequeueAfter | typeof requeueWithBackoff | void
 
-export interface LookAgain {
-  readonly lookAgainInMs: number
+export interface RequeueAfter {
+  readonly requeueAfterMs: number
 }
 
-/** Come back after this time at the latest, even if nothing changes: `return lookAgainIn(30_000)`. */
-export function lookAgainIn(milliseconds: number): LookAgain {
-  return { lookAgainInMs: milliseconds }
+/** Come back after this time at the latest, even if nothing changes: `return requeueAfter(30_000)`. */
+export function requeueAfter(milliseconds: number): RequeueAfter {
+  return { requeueAfterMs: milliseconds }
 }
 
 /**
  * What it went by is out of date, as a conflict shows; that is no failure, and news is on its way. Should the news not
  * come, it must not ask without end: it waits as after a failure, twice as long each time in a row.
  */
-export const tryAgain = { tryAgain: true } as const
+export const requeueWithBackoff = { requeueWithBackoff: true } as const
 
 export interface ControllerOptions<Context extends RunContext> {
   /** For log lines and metrics. */
@@ -114,7 +114,7 @@ export class Controller<Context extends RunContext = RunContext> {
   #listen(source: KeySource, queue: WorkQueue): () => void {
     return source.subscribe({
       wake: (key) => queue.add(key),
-      unmapped: ({ kind = 'object', metadata: { namespace, name } }, thrown) => {
+      onMapError: ({ kind = 'object', metadata: { namespace, name } }, thrown) => {
         const err = asError(thrown)
         const fullName = namespace ? `${namespace}/${name}` : name
         this.#log.error(
@@ -141,10 +141,10 @@ export class Controller<Context extends RunContext = RunContext> {
     let result: 'success' | 'error' | 'aborted' = 'success'
     try {
       const next = await reconcile(key, { ...context, log })
-      if (next && 'tryAgain' in next) {
+      if (next && 'requeueWithBackoff' in next) {
         queue.retry(key, 'outdated')
       } else {
-        if (next) queue.addAfter(key, next.lookAgainInMs)
+        if (next) queue.addAfter(key, next.requeueAfterMs)
         queue.forget(key)
       }
     } catch (thrown) {

@@ -10,7 +10,7 @@ import {
   MalformedAnswerError,
   WriteRefusedError,
 } from './errors.ts'
-import { mostForeignBytes } from './foreign-words.ts'
+import { mostForeignBytes } from './sanitize-untrusted.ts'
 
 test('an answer of a megabyte, such as a webhook may give, is cut to what an error has room for', () => {
   const long = ' '.repeat(1_000_000)

@@ -1,6 +1,6 @@
-import { mostForeignBytes, onOneLine } from './foreign-words.ts'
+import type { Status } from './api.ts'
+import { mostForeignBytes, onOneLine } from './sanitize-untrusted.ts'
 import { cutToBytes } from './utf8.ts'
-import type { Status } from './verbs.ts'
 
 /** What was being done, in words: `patch the status of Ingress default/web`. */
 export type Attempt = string

@@ -1,16 +1,18 @@
 // Kubernetes for Node: what other packages may use. Start with `runOperator` and `Client`.
 
-export { type ClusterAccess } from './access/access.ts'
-export { environmentOf } from './access/environment.ts'
-export { loadClusterAccess } from './access/load-access.ts'
-export { nearestName } from './access/nearest-name.ts'
+export { type KubeApi, type Patch, type Selection } from './api.ts'
 export { type Random } from './backoff.ts'
+export { Cache, type Cached, type CacheReader, type IndexFunction } from './cache.ts'
 export { certificateAuthority, servingCertificate } from './certificates.ts'
 export { Client } from './client.ts'
 export { type Clock, sleep, systemClock } from './clock.ts'
 export { findCondition, isTrue, removeCondition, setCondition } from './conditions.ts'
+export { type ClusterAccess } from './config/access.ts'
+export { environmentOf } from './config/environment.ts'
+export { loadClusterAccess } from './config/load-access.ts'
+export { nearestName } from './config/nearest-name.ts'
 export { afterWrite, type Contest, isContested, isForgotten, lastsUntil } from './contest.ts'
-export { Controller, type LookAgain, lookAgainIn, type Next, tryAgain } from './controller.ts'
+export { Controller, type Next, type RequeueAfter, requeueAfter, requeueWithBackoff } from './controller.ts'
 export { KindNotServedError } from './discovery.ts'
 export {
   ApiError,
@@ -20,9 +22,10 @@ export {
   isNotFound,
   WriteRefusedError,
 } from './errors.ts'
+export { hasControlChars, printable } from './escape-control-chars.ts'
 export { EventRecorder, type Occurrence } from './events/recorder.ts'
+export { shown, until } from './expectations.ts'
 export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from './finalizers.ts'
-export { foreignWords, mostForeignBytes } from './foreign-words.ts'
 export {
   ConfigMap,
   CoreEvent,
@@ -56,22 +59,19 @@ export {
   keyOf,
   keyOfObject,
   kind,
-  type Live,
   namespaceOf,
   type ObjectRef,
+  type Persisted,
   refOf,
 } from './objects.ts'
-export { shown, until } from './own-writes.ts'
+export { ownedMergePatch, REMOVE_IF_OWNED, type Wanted } from './owned-merge-patch.ts'
 export { controllerOf, isOwnedBy, ownerReference } from './owner-references.ts'
 export { parseTime } from './parse-time.ts'
-export { absentIfOurs, patchTowards, type Wanted } from './patch-towards.ts'
-export { givesOrders, printable } from './printable.ts'
 export { runOperator } from './run-operator.ts'
 export { type ReconcileContext, type Reconciler, Runtime, type WatchedKind } from './runtime.ts'
+export { mostForeignBytes, sanitizeUntrusted } from './sanitize-untrusted.ts'
 export { type SignalSource, stopOnSignals } from './signals.ts'
 export { withSortedKeys } from './sorted-keys.ts'
-export { atTheStart, type Change, from, type KeySource } from './source.ts'
-export { type IndexFunction, Store, type Stored, type StoreReader } from './store.ts'
+export { type Change, enqueueOnStart, from, type KeySource } from './source.ts'
 export { cutToBytes } from './utf8.ts'
-export { type Patch, type Selection, type Verbs } from './verbs.ts'
 export { Watch } from './watch.ts'

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest'
 import { Listing } from './listing.ts'
 import { silentLogger } from './log.ts'
 import { createMetrics } from './metrics.ts'
-import type { KubeObject, Live } from './objects.ts'
+import type { KubeObject, Persisted } from './objects.ts'
 import { Projection } from './projection.ts'
 
-const anObject = (name: string, resourceVersion = '1', uid = name): Live => ({
+const anObject = (name: string, resourceVersion = '1', uid = name): Persisted => ({
   metadata: { namespace: 'default', name, uid, resourceVersion },
 })
 
 /** What the projection makes of objects: an object of which it kept something; one at version 13 is unreadable. */
-const project = (object: Live): Live => {
+const project = (object: Persisted): Persisted => {
   if (object.metadata.resourceVersion === '13') throw new Error('unreadable')
   return { ...object, kind: 'projected' }
 }
 
-function listing(held?: readonly Live[]) {
+function listing(held?: readonly Persisted[]) {
   const projection = new Projection<KubeObject>({
     kind: { apiVersion: 'v1', kind: 'ConfigMap' },
     project,

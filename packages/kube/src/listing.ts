@@ -1,4 +1,4 @@
-import { type Key, type KubeObject, keyOf, type Live } from './objects.ts'
+import { type Key, type KubeObject, keyOf, type Persisted } from './objects.ts'
 import type { Projection } from './projection.ts'
 import type { WatchSink } from './watch.ts'
 
@@ -6,14 +6,14 @@ import type { WatchSink } from './watch.ts'
 export class Listing<T extends KubeObject> {
   readonly #projection: Projection<T>
   readonly #sink: WatchSink<T>
-  readonly #objects = new Map<Key, Live<T>>()
+  readonly #objects = new Map<Key, Persisted<T>>()
 
   constructor(projection: Projection<T>, sink: WatchSink<T>) {
     this.#projection = projection
     this.#sink = sink
   }
 
-  get objects(): Live<T>[] {
+  get objects(): Persisted<T>[] {
     return [...this.#objects.values()]
   }
 
@@ -21,19 +21,19 @@ export class Listing<T extends KubeObject> {
     return this.#objects.size
   }
 
-  apply(object: Live<T>): void {
+  apply(object: Persisted<T>): void {
     const key = keyOf(object.metadata)
     const kept = this.#known(key, object) ?? this.#projection.of(object)
     if (kept === undefined) this.#objects.delete(key)
     else this.#objects.set(key, kept)
   }
 
-  delete({ metadata }: Live<T>): void {
+  delete({ metadata }: Persisted<T>): void {
     this.#objects.delete(keyOf(metadata))
   }
 
-  #known(key: Key, { metadata }: Live<T>): Live<T> | undefined {
-    const known = this.#sink.get?.(key) as Live<T> | undefined
+  #known(key: Key, { metadata }: Persisted<T>): Persisted<T> | undefined {
+    const known = this.#sink.get?.(key) as Persisted<T> | undefined
     const isSame =
       known?.metadata.uid === metadata.uid && known.metadata.resourceVersion === metadata.resourceVersion
     return isSame ? known : undefined

@@ -8,7 +8,7 @@ export interface KubeObject {
 }
 
 /** An object as the API server returned it: what the server always sets is there. */
-export type Live<T extends KubeObject = KubeObject> = T & {
+export type Persisted<T extends KubeObject = KubeObject> = T & {
   metadata: ObjectMeta & { name: string; uid: string; resourceVersion: string }
 }
 

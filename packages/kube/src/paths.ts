@@ -1,13 +1,13 @@
 import type { APIResourceList } from 'kubernetes-types/meta/v1'
+import type { RequestOptions } from './api.ts'
 import type { Clock } from './clock.ts'
 import { Discovery, pathOf, type Resource } from './discovery.ts'
 import { ApiError, type Attempt } from './errors.ts'
-import { DeadlineError } from './http/exchange.ts'
+import { DeadlineError } from './http/buffered-request.ts'
 import { parsed, type ReadJson } from './http/parsed.ts'
 import { defaultTimeoutMs, type Requester } from './http/requester.ts'
 import type { Kind, ObjectRef } from './objects.ts'
 import { onAbort } from './on-abort.ts'
-import type { RequestOptions } from './verbs.ts'
 
 /** What limits how long a call may take. */
 type Limits = Pick<RequestOptions, 'timeoutMs' | 'signal'>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { silentLogger } from './log.ts'
-import type { KubeObject, Live } from './objects.ts'
+import type { KubeObject, Persisted } from './objects.ts'
 import { Projection, type ProjectionOptions } from './projection.ts'
 
-const anObject = (resourceVersion: string, uid = 'u'): Live => ({
+const anObject = (resourceVersion: string, uid = 'u'): Persisted => ({
   kind: 'ConfigMap',
   metadata: { namespace: 'default', name: 'web', uid, resourceVersion },
 })

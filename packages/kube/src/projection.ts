@@ -1,10 +1,10 @@
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import { type Kind, type KubeObject, keyOf, type Live } from './objects.ts'
+import { type Kind, type KubeObject, keyOf, type Persisted } from './objects.ts'
 
 export interface ProjectionOptions<T extends KubeObject> {
   readonly kind: Kind<T>
-  readonly project: ((object: Live<T>) => Live<T>) | undefined
+  readonly project: ((object: Persisted<T>) => Persisted<T>) | undefined
   readonly log: Logger
   readonly metrics: Pick<Metrics, 'unreadableObjects'>
 }
@@ -26,7 +26,7 @@ export class Projection<T extends KubeObject> {
   }
 
   /** Undefined where it cannot be understood. */
-  of(object: Live<T>): Live<T> | undefined {
+  of(object: Persisted<T>): Persisted<T> | undefined {
     const { project } = this.#options
     if (project === undefined) return object
     try {
@@ -37,7 +37,7 @@ export class Projection<T extends KubeObject> {
     }
   }
 
-  #leaveOut({ metadata }: Live<T>, err: unknown): void {
+  #leaveOut({ metadata }: Persisted<T>, err: unknown): void {
     const { kind, log, metrics } = this.#options
     const { uid, resourceVersion } = metadata
     const version = `${uid} ${resourceVersion}`

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { anonymousCredentials } from './access/credentials.ts'
 import { Client } from './client.ts'
 import { systemClock } from './clock.ts'
+import { anonymousCredentials } from './config/credentials.ts'
 import { ConfigMap, Namespace } from './kinds.ts'
 import { silentLogger } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { Runtime } from './runtime.ts'
-import { atTheStart } from './source.ts'
+import { enqueueOnStart } from './source.ts'
 import { startHttpServer } from './testing/http-server.ts'
 
 /** A runtime that watches ConfigMaps on a server that answers as the test says, and reconciles nothing. */
@@ -106,7 +106,7 @@ test('reconcilers do not wait for what is optional, and /readyz says what is wro
       runtime.reconcile({
         name: 'test',
         kind: ConfigMap,
-        sources: [atTheStart('ns/name')],
+        sources: [enqueueOnStart('ns/name')],
         reconcile: async () => {
           reconciled += 1
         },

@@ -1,4 +1,6 @@
+import type { KubeApi, Selection, WriteGuard } from './api.ts'
 import type { Backoff, Random } from './backoff.ts'
+import { Cache, type CacheReader, type IndexFunction } from './cache.ts'
 import type { Client } from './client.ts'
 import type { Clock } from './clock.ts'
 import { Controller, type Reconcile } from './controller.ts'
@@ -9,10 +11,8 @@ import { ScrapeAccess } from './health/scrape-access.ts'
 import type { Logger } from './log.ts'
 import { forManyListeners } from './many-listeners.ts'
 import type { Metrics } from './metrics.ts'
-import type { Key, Kind, KubeObject, Live } from './objects.ts'
+import type { Key, Kind, KubeObject, Persisted } from './objects.ts'
 import type { KeySource } from './source.ts'
-import { type IndexFunction, Store, type StoreReader } from './store.ts'
-import type { Selection, Verbs, WriteGuard } from './verbs.ts'
 import { Watch } from './watch.ts'
 
 export interface RuntimeOptions {
@@ -32,7 +32,7 @@ export interface RuntimeOptions {
   /** Where to serve /healthz, /readyz and /metrics; port 0 lets the system choose. */
   readonly health?: HealthAddress & {
     /** Asks the API server who may read the metrics; everybody who reaches them may, unless given. */
-    readonly scrapesReviewedBy?: Pick<Verbs, 'create'>
+    readonly scrapesReviewedBy?: Pick<KubeApi, 'create'>
   }
   /** How long reconciles in flight may take to end after a stop; 20 seconds unless told otherwise. */
   readonly graceMs?: number
@@ -53,7 +53,7 @@ class OverdueError extends Error {
 /** What every reconcile is given. */
 export interface ReconcileContext {
   /** Writes only while this process leads. */
-  readonly client: Verbs
+  readonly client: KubeApi
   readonly events: Pick<EventRecorder, 'record'>
   /** Aborts when the reconcile must end at once: leadership is lost, or the time for a clean end is over. */
   readonly signal: AbortSignal
@@ -63,7 +63,7 @@ export interface WatchedKind<T extends KubeObject, I extends string> {
   /** In metrics and health checks; the kind's, unless told otherwise. */
   readonly name?: string
   readonly selection?: Selection
-  readonly project?: (object: Live<T>) => Live<T>
+  readonly project?: (object: Persisted<T>) => Persisted<T>
   readonly indexes?: Readonly<Record<I, IndexFunction<T>>>
   /** Reconcilers work without it, knowing nothing of it; health checks tell what is wrong with it all the same. */
   readonly isOptional?: boolean
@@ -93,7 +93,7 @@ export class Runtime {
   readonly #options: RuntimeOptions
   readonly #watches: Watched[] = []
   /** The stores of kinds that are watched whole and as they are. */
-  readonly #whole = new Map<Kind, StoreReader<KubeObject, never>>()
+  readonly #whole = new Map<Kind, CacheReader<KubeObject, never>>()
   readonly #controllers: Controller<ReconcileContext>[] = []
   readonly #election: LeaderElection | undefined
   #stopping = false
@@ -110,19 +110,19 @@ export class Runtime {
   watch<T extends KubeObject, I extends string = never>(
     kind: Kind<T>,
     watched?: WatchedKind<T, I>,
-  ): StoreReader<T, I> {
+  ): CacheReader<T, I> {
     if (watched !== undefined) return this.#watch(kind, watched)
     const store = this.#whole.get(kind) ?? this.#watch<T, never>(kind, {})
     this.#whole.set(kind, store)
-    return store as StoreReader<T, never>
+    return store as CacheReader<T, never>
   }
 
   #watch<T extends KubeObject, I extends string>(
     kind: Kind<T>,
     { name = kind.kind, selection, project, indexes, isOptional = false }: WatchedKind<T, I>,
-  ): StoreReader<T, I> {
+  ): CacheReader<T, I> {
     const { client, clock, random, log, metrics } = this.#options
-    const store = new Store<T, I>({ name, log, metrics, ...(indexes && { indexes }) })
+    const store = new Cache<T, I>({ name, log, metrics, ...(indexes && { indexes }) })
     const watch = new Watch<T>({
       client,
       kind,
@@ -267,7 +267,7 @@ export class Runtime {
 interface Watched {
   readonly name: string
   readonly watch: Pick<Watch<KubeObject>, 'run' | 'state'>
-  readonly store: Pick<StoreReader<KubeObject>, 'hasSynced' | 'synced'>
+  readonly store: Pick<CacheReader<KubeObject>, 'hasSynced' | 'synced'>
   readonly isOptional: boolean
 }
 

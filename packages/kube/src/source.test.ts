@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keyOf } from './objects.ts'
-import { type Change, from, type KeysOf, type NamedObject } from './source.ts'
+import { type Change, from, type MapFunc, type NamedObject } from './source.ts'
 
 interface Child extends NamedObject {
   readonly owner?: string
@@ -10,8 +10,8 @@ const child = (name: string, owner?: string): Child => ({
   metadata: { namespace: 'ns', name },
   ...(owner === undefined ? {} : { owner }),
 })
-const ownKey: KeysOf<Child> = ({ metadata }) => keyOf(metadata)
-const ownerKey: KeysOf<Child> = ({ owner }) => owner
+const ownKey: MapFunc<Child> = ({ metadata }) => keyOf(metadata)
+const ownerKey: MapFunc<Child> = ({ owner }) => owner
 
 describe('a source mapped to keys', () => {
   it('gives the keys of what is there, then of what changes', () => {
@@ -46,26 +46,26 @@ describe('a source mapped to keys', () => {
   })
 
   it('names an object that cannot be mapped, and goes on', () => {
-    const { keys, unmapped, change } = listen({
+    const { keys, onMapError, change } = listen({
       keysOf: ({ owner }) => {
         if (owner === undefined) throw new Error('no owner')
         return owner
       },
     })
     change({ type: 'updated', previous: child('a'), object: child('a', 'new') })
-    expect(unmapped).toEqual(['a: Error: no owner'])
+    expect(onMapError).toEqual(['a: Error: no owner'])
     expect(keys).toEqual(['new'])
   })
 
   it('takes a change as one that counts when that cannot be told', () => {
-    const { keys, unmapped, change } = listen({
+    const { keys, onMapError, change } = listen({
       keysOf: ownKey,
       when: () => {
         throw new Error('cannot say')
       },
     })
     change({ type: 'added', object: child('a') })
-    expect(unmapped).toEqual(['a: Error: cannot say'])
+    expect(onMapError).toEqual(['a: Error: cannot say'])
     expect(keys).toEqual(['ns/a'])
   })
 })
@@ -76,7 +76,7 @@ function listen({
   when = () => true,
 }: {
   there?: Child[]
-  keysOf: KeysOf<Child>
+  keysOf: MapFunc<Child>
   when?: (change: Change<Child>) => boolean
 }) {
   const listeners: ((change: Change<Child>) => void)[] = []
@@ -88,14 +88,14 @@ function listen({
     },
   }
   const keys: string[] = []
-  const unmapped: string[] = []
+  const onMapError: string[] = []
   from(source, keysOf, { when }).subscribe({
     wake: (key) => keys.push(key),
-    unmapped: ({ metadata }, error) => unmapped.push(`${metadata.name}: ${String(error)}`),
+    onMapError: ({ metadata }, error) => onMapError.push(`${metadata.name}: ${String(error)}`),
   })
   return {
     keys,
-    unmapped,
+    onMapError,
     change: (change: Change<Child>) => listeners.forEach((listener) => listener(change)),
   }
 }

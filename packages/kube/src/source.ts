@@ -20,7 +20,7 @@ export interface NamedObject {
 }
 
 /** Which keys to reconcile because of an object: its own, its owner's, those of all who refer to it. */
-export type KeysOf<T> = (object: T) => Iterable<Key> | Key | undefined
+export type MapFunc<T> = (object: T) => Iterable<Key> | Key | undefined
 
 /** A source whose objects are already mapped to keys: what a controller listens to. */
 export interface KeySource {
@@ -31,7 +31,7 @@ export interface KeySource {
 export interface KeyListener {
   wake(key: Key): void
   /** An object could not be mapped. Given to the controller, which logs it, because the watch must go on. */
-  unmapped(object: NamedObject, error: unknown): void
+  onMapError(object: NamedObject, error: unknown): void
 }
 
 /**
@@ -46,7 +46,7 @@ export interface KeyListener {
  */
 export function from<T extends NamedObject>(
   source: Source<T>,
-  keysOf: KeysOf<T>,
+  keysOf: MapFunc<T>,
   { when = () => true }: { readonly when?: (change: Change<T>) => boolean } = {},
 ): KeySource {
   return {
@@ -55,14 +55,14 @@ export function from<T extends NamedObject>(
         try {
           for (const key of keysIn(keysOf(object))) listener.wake(key)
         } catch (error) {
-          listener.unmapped(object, error)
+          listener.onMapError(object, error)
         }
       }
       const counts = (change: Change<T>) => {
         try {
           return when(change)
         } catch (error) {
-          listener.unmapped(change.object, error)
+          listener.onMapError(change.object, error)
           return true // Reconciling once too often does no harm.
         }
       }
@@ -76,7 +76,7 @@ export function from<T extends NamedObject>(
 }
 
 /** Wakes one key once in every term, so that it is looked at even if nothing speaks of it. */
-export function atTheStart(key: Key): KeySource {
+export function enqueueOnStart(key: Key): KeySource {
   return {
     subscribe(listener) {
       listener.wake(key)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import type { Keeping, KubeApi, ObjectList, WatchEvent, WatchOnceOptions } from './api.ts'
 import { sleep } from './clock.ts'
 import { AnswerTooLargeError, ApiError, ConnectionError, MalformedAnswerError } from './errors.ts'
 import { ConfigMap } from './kinds.ts'
 import { type Logger, silentLogger } from './log.ts'
 import { createMetrics } from './metrics.ts'
-import type { KubeObject, Live } from './objects.ts'
+import type { KubeObject, Persisted } from './objects.ts'
 import { VirtualClock } from './testing/virtual-clock.ts'
-import type { Keeping, ObjectList, Verbs, WatchEvent, WatchOnceOptions } from './verbs.ts'
 import { Watch, type WatchOptions } from './watch.ts'
 
 type Event = WatchEvent<KubeObject>
@@ -14,7 +14,7 @@ type Event = WatchEvent<KubeObject>
 type Script = (Event | Error | 'hang')[]
 type List = ObjectList<KubeObject> | Error
 
-function anObject(name: string, version: number): Live {
+function anObject(name: string, version: number): Persisted {
   return { metadata: { name, namespace: 'default', uid: name, resourceVersion: String(version) } }
 }
 
@@ -69,7 +69,7 @@ function play({ lists, watches, way = 'streamed', options }: Play) {
     }
     await new Promise<void>((resolve) => clock.after(5000, resolve)) // An orderly end comes after a while.
   }
-  const client: Pick<Verbs, 'pages' | 'watchOnce'> = {
+  const client: Pick<KubeApi, 'pages' | 'watchOnce'> = {
     async *pages() {
       ask('list')
       const list = lists.shift()
@@ -342,7 +342,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
   })
 
   test('objects are projected before they are stored, listed ones and watched ones', async () => {
-    const stored: Live[] = []
+    const stored: Persisted[] = []
     const { clock, end } = play({
       way,
       lists: [listOf(5, 'a')],
@@ -376,7 +376,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
 const streamed = (...streams: Script[]) => {
   const asked: string[] = []
   const pages: ObjectList<KubeObject>[] = []
-  const client: Pick<Verbs, 'pages' | 'watchOnce'> = {
+  const client: Pick<KubeApi, 'pages' | 'watchOnce'> = {
     async *pages() {
       asked.push('pages')
       yield (pages.shift() ?? listOf(50, 'paged')) as ObjectList<never>
@@ -585,7 +585,7 @@ describe('a streamed list', () => {
 
   test('has each object projected before the next is read', async () => {
     const steps: string[] = []
-    const client: Pick<Verbs, 'pages' | 'watchOnce'> = {
+    const client: Pick<KubeApi, 'pages' | 'watchOnce'> = {
       pages: () => expect.fail('not in pages'),
       watchOnce: async (_, { signal }) =>
         (async function* () {
@@ -597,7 +597,7 @@ describe('a streamed list', () => {
           await hang(signal)
         })(),
     }
-    const project = (object: Live) => {
+    const project = (object: Persisted) => {
       steps.push(`project ${object.metadata.name}`)
       return object
     }
@@ -615,7 +615,7 @@ describe('a streamed list', () => {
     const note = ({ isKeptWhole }: Keeping) => {
       for (const name of ['whole', 'facts', 'broken']) kept.push(isKeptWhole?.(anObject(name, 5)))
     }
-    const client: Pick<Verbs, 'pages' | 'watchOnce'> = {
+    const client: Pick<KubeApi, 'pages' | 'watchOnce'> = {
       async *pages(_kind, options = {}) {
         note(options)
         await hang(options.signal ?? expect.fail('for ever'))
@@ -627,7 +627,7 @@ describe('a streamed list', () => {
         return hang(options.signal)
       },
     }
-    const project = (object: Live) => {
+    const project = (object: Persisted) => {
       if (object.metadata.name === 'broken') throw new Error('no facts')
       return object.metadata.name === 'whole' ? object : { ...object }
     }
@@ -646,7 +646,7 @@ describe('a streamed list', () => {
       ['default/b', anObject('b', 4)],
     ])
     const projected: string[] = []
-    let listed: readonly Live[] = []
+    let listed: readonly Persisted[] = []
     const { clock, end } = play({
       lists: [],
       watches: [],
@@ -678,7 +678,7 @@ describe.each<Way>(['streamed', 'in pages'])(
   'an object that cannot be projected, in a list that comes %s,',
   (way) => {
     /** As the Event with the year 10000 was: to read it throws. */
-    const project = (object: Live) => {
+    const project = (object: Persisted) => {
       if (object.metadata.name === 'poison') throw new RangeError('Invalid time value')
       return object
     }

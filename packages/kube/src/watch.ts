@@ -1,41 +1,41 @@
+import {
+  isEndOfInitialEvents,
+  type Keeping,
+  type KubeApi,
+  type Selection,
+  type Status,
+  type ToldEvent,
+  type WatchEvent,
+} from './api.ts'
 import { type Backoff, delayAfter, type Random } from './backoff.ts'
 import { type Clock, sleep } from './clock.ts'
 import { ApiError, isGone, MalformedAnswerError } from './errors.ts'
 import { Listing } from './listing.ts'
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import type { Key, Kind, KubeObject, Live } from './objects.ts'
+import type { Key, Kind, KubeObject, Persisted } from './objects.ts'
 import { Projection } from './projection.ts'
 import { SilenceAlarm, SilenceError } from './silence-alarm.ts'
-import {
-  isEndOfInitialEvents,
-  type Keeping,
-  type Selection,
-  type Status,
-  type ToldEvent,
-  type Verbs,
-  type WatchEvent,
-} from './verbs.ts'
 
 /** Where a watch puts what it sees. */
 export interface WatchSink<T extends KubeObject> {
   /** The whole collection as of now; what is not in it no longer exists. */
-  replace(objects: readonly Live<T>[]): void
-  apply(object: Live<T>): void
-  delete(object: Live<T>): void
+  replace(objects: readonly Persisted<T>[]): void
+  apply(object: Persisted<T>): void
+  delete(object: Persisted<T>): void
   /** What is there already, if anything: while everything is listed again, it need not be held twice. */
   get?(key: Key): unknown
 }
 
 export interface WatchOptions<T extends KubeObject> {
-  readonly client: Pick<Verbs, 'pages' | 'watchOnce'>
+  readonly client: Pick<KubeApi, 'pages' | 'watchOnce'>
   readonly kind: Kind<T>
   readonly selection?: Selection
   /**
    * Keeps only what is needed of an object, before the next one is read. Metadata's name, namespace, uid and version must
    * stay. Where it throws, the object is left out.
    */
-  readonly project?: (object: Live<T>) => Live<T>
+  readonly project?: (object: Persisted<T>) => Persisted<T>
   readonly sink: WatchSink<T>
   readonly clock: Clock
   readonly random: Random
@@ -114,7 +114,7 @@ export class Watch<T extends KubeObject> {
     this.#log = options.log.child({ watch: options.kind.kind })
     const { kind, project, metrics } = options
     this.#projection = new Projection({ kind, project, metrics, log: this.#log })
-    const isKeptWhole = (object: Live) => this.#projection.of(object as Live<T>) === object
+    const isKeptWhole = (object: Persisted) => this.#projection.of(object as Persisted<T>) === object
     this.#keeping = project === undefined ? {} : { isKeptWhole }
   }
 

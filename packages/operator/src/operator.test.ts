@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import {
+  Cache,
   createMetrics,
   type Kind,
   type KubeObject,
   type Reconciler,
-  Store,
   silentLogger,
   systemClock,
   type WatchedKind,
@@ -64,7 +64,7 @@ test('controllers have their share of the requests in flight, however many Ingre
   assembleOperator({
     runtime: {
       watch: <T extends KubeObject, I extends string>({ kind }: Kind<T>, options?: WatchedKind<T, I>) =>
-        new Store<T, I>({
+        new Cache<T, I>({
           name: kind,
           log: silentLogger,
           metrics,

@@ -7,9 +7,9 @@ import {
   type Kind,
   type KubeObject,
   kind,
-  type Live,
   Namespace,
   type ObjectRef,
+  type Persisted,
   PodDisruptionBudget,
   Service,
   silentLogger,
@@ -134,7 +134,7 @@ export class Place {
     return deployment?.metadata.annotations?.[keptSourceRangesAnnotation] === ranges
   }
 
-  service(): Promise<Live<NonNullable<(typeof Service)['object']>> | undefined> {
+  service(): Promise<Persisted<NonNullable<(typeof Service)['object']>> | undefined> {
     return this.#find(Service, this.#router)
   }
 
@@ -177,7 +177,7 @@ export class Place {
     return { namespace: this.settings.operandNamespace, name: routerName(this.name) }
   }
 
-  async #find<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef): Promise<Live<T> | undefined> {
+  async #find<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef): Promise<Persisted<T> | undefined> {
     try {
       return await this.#client.get(kind, ref)
     } catch (error) {

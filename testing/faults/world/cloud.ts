@@ -1,4 +1,4 @@
-import { addFinalizer, type Live, removeFinalizer } from '@portcullis/kube'
+import { addFinalizer, type Persisted, removeFinalizer } from '@portcullis/kube'
 import type { LoadBalancerAddress } from '@portcullis/sandbox/internal/controllers/cloud/addresses.ts'
 import {
   type CloudStep,
@@ -50,7 +50,7 @@ export class Cloud {
     this.#platform = platform
     api.storage.subscribe('services', ({ key, type, object, previous }) => {
       if (type === 'MODIFIED' && previous && !needsSync(asService(previous), asService(object))) return
-      this.#lookAgain(key, 5)
+      this.#enqueue(key, 5)
     })
   }
 
@@ -63,7 +63,7 @@ export class Cloud {
   mend(): void {
     this.#faults = new Set()
     this.#progress.clear()
-    for (const [key] of this.#api.storage.list('services')) this.#lookAgain(key, 5)
+    for (const [key] of this.#api.storage.list('services')) this.#enqueue(key, 5)
   }
 
   /** Whether it could not do what a Service asks for when it last tried. */
@@ -71,7 +71,7 @@ export class Cloud {
     return (this.#progress.get(key)?.failures ?? 0) > 0
   }
 
-  #lookAgain(key: string, milliseconds: number): void {
+  #enqueue(key: string, milliseconds: number): void {
     this.#timers.get(key)?.()
     this.#timers.set(
       key,
@@ -102,10 +102,10 @@ export class Cloud {
     for (const step of decision.steps) this.#carryOut(key, asService(stored), step)
     if (decision.progress === undefined) this.#progress.delete(key)
     else this.#progress.set(key, decision.progress)
-    if (decision.lookAgainInMs !== undefined) this.#lookAgain(key, decision.lookAgainInMs)
+    if (decision.requeueAfterMs !== undefined) this.#enqueue(key, decision.requeueAfterMs)
   }
 
-  #carryOut(key: string, service: Live<Service>, step: CloudStep): void {
+  #carryOut(key: string, service: Persisted<Service>, step: CloudStep): void {
     const { storage } = this.#api
     switch (step.step) {
       case 'tell':
@@ -142,7 +142,7 @@ export class Cloud {
   }
 
   /** Repetitions are counted on one Event. */
-  #tell({ metadata }: Live<Service>, event: { type: string; reason: string; message: string }): void {
+  #tell({ metadata }: Persisted<Service>, event: { type: string; reason: string; message: string }): void {
     const { namespace = '', name, uid } = metadata
     const key = `${namespace}/${name}.${event.reason}.${uid.slice(0, 8)}`
     const { storage } = this.#api
@@ -167,6 +167,6 @@ export class Cloud {
   }
 }
 
-function asService(object: AnyObject): Live<Service> {
-  return object as Live<Service>
+function asService(object: AnyObject): Persisted<Service> {
+  return object as Persisted<Service>
 }

@@ -1,9 +1,9 @@
-import { DeadlineError } from '@portcullis/kube/internal/http/exchange.ts'
+import { DeadlineError } from '@portcullis/kube/internal/http/buffered-request.ts'
 import type {
-  Carrier,
   HttpRequest,
   HttpResponse,
   HttpStream,
+  HttpTransport,
 } from '@portcullis/kube/internal/http/messages.ts'
 import type { WatchLine } from '@portcullis/sandbox/internal/server/watcher.ts'
 import type { Answer, Api } from './api.ts'
@@ -93,7 +93,7 @@ export interface WireOptions {
 }
 
 /** Between an operator and the API server, in place of a network. */
-export class Wire implements Carrier {
+export class Wire implements HttpTransport {
   readonly #options: WireOptions
   readonly #streams = new Set<WatchStream>()
   readonly #hanging = new Set<WireExchange | HangingWatch>()

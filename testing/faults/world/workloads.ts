@@ -1,4 +1,4 @@
-import type { Live } from '@portcullis/kube'
+import type { Persisted } from '@portcullis/kube'
 import { timestamp } from '@portcullis/sandbox/internal/timestamps.ts'
 import { isEqualJson } from '@portcullis/schema'
 import type { Deployment } from 'kubernetes-types/apps/v1'
@@ -27,20 +27,20 @@ export class Workloads {
     const { storage } = api
     storage.subscribe('apps/deployments', ({ key, type, object, previous }) => {
       if (type === 'MODIFIED' && object.metadata.generation === previous?.metadata.generation) return
-      this.#lookAgain(key)
+      this.#enqueue(key)
     })
     storage.subscribe('pods', ({ type, object }) => {
       if (type === 'DELETED') this.#lookAtAll()
       const owner = object.metadata.ownerReferences?.[0]
-      if (owner !== undefined) this.#lookAgain(`${object.metadata.namespace}/${owner.name}`)
+      if (owner !== undefined) this.#enqueue(`${object.metadata.namespace}/${owner.name}`)
     })
   }
 
   #lookAtAll(): void {
-    for (const [key] of this.#api.storage.list('apps/deployments')) this.#lookAgain(key)
+    for (const [key] of this.#api.storage.list('apps/deployments')) this.#enqueue(key)
   }
 
-  #lookAgain(key: string): void {
+  #enqueue(key: string): void {
     if (this.#due.has(key)) return
     this.#due.add(key)
     this.#clock.after(beginsAfterMs, () => {
@@ -51,7 +51,7 @@ export class Workloads {
 
   #look(key: string): void {
     const { storage } = this.#api
-    const deployment = storage.get('apps/deployments', key) as Live<Deployment> | undefined
+    const deployment = storage.get('apps/deployments', key) as Persisted<Deployment> | undefined
     const [namespace = '', name = ''] = key.split('/')
     const pods = this.#pods(namespace).filter(({ metadata }) => metadata.ownerReferences?.[0]?.name === name)
     if (deployment === undefined) {
@@ -72,17 +72,17 @@ export class Workloads {
     this.#report(key, deployment, template)
   }
 
-  #pods(namespace?: string): Live<Pod>[] {
+  #pods(namespace?: string): Persisted<Pod>[] {
     const prefix = namespace === undefined ? '' : `${namespace}/`
-    return this.#api.storage.list('pods', prefix).map(([, object]) => object as unknown as Live<Pod>)
+    return this.#api.storage.list('pods', prefix).map(([, object]) => object as unknown as Persisted<Pod>)
   }
 
-  #remove(pod: Live<Pod> | undefined): void {
+  #remove(pod: Persisted<Pod> | undefined): void {
     if (pod === undefined) return
     this.#api.storage.remove('pods', `${pod.metadata.namespace}/${pod.metadata.name}`)
   }
 
-  #make({ metadata, spec }: Live<Deployment>, template: string, index: number): void {
+  #make({ metadata, spec }: Persisted<Deployment>, template: string, index: number): void {
     const { namespace = '', name, uid } = metadata
     const podName = `${name}-${template}-${index}`
     const pod = {
@@ -100,10 +100,10 @@ export class Workloads {
       status: { phase: 'Pending', conditions: [] },
     }
     this.#api.put('pods', `${namespace}/${podName}`, pod)
-    this.#place(pod as unknown as Live<Pod>)
+    this.#place(pod as unknown as Persisted<Pod>)
   }
 
-  #place(pod: Live<Pod>): void {
+  #place(pod: Persisted<Pod>): void {
     const { storage } = this.#api
     const key = `${pod.metadata.namespace}/${pod.metadata.name}`
     const ports = hostPorts(pod.spec)
@@ -161,7 +161,7 @@ export class Workloads {
     )
   }
 
-  #report(key: string, { metadata, spec }: Live<Deployment>, template: string): void {
+  #report(key: string, { metadata, spec }: Persisted<Deployment>, template: string): void {
     const { storage } = this.#api
     const [namespace = ''] = key.split('/')
     const pods = this.#pods(namespace).filter(
@@ -202,7 +202,7 @@ export class Workloads {
 /** What is stored never changes, and a template stays the same through many versions of its Deployment. */
 const templateNames = new WeakMap<object, string>()
 
-function templateName({ spec }: Live<Deployment>): string {
+function templateName({ spec }: Persisted<Deployment>): string {
   const template = spec?.template ?? {}
   const name = templateNames.get(template) ?? hashOf(JSON.stringify(template))
   templateNames.set(template, name)
@@ -215,11 +215,11 @@ function hashOf(text: string): string {
   return (hash >>> 0).toString(36)
 }
 
-function templateOf({ metadata }: Live<Pod>): string {
+function templateOf({ metadata }: Persisted<Pod>): string {
   return metadata.name.split('-').at(-2) ?? ''
 }
 
-function isReady({ status }: Live<Pod>): boolean {
+function isReady({ status }: Persisted<Pod>): boolean {
   return status?.phase === 'Running'
 }
 

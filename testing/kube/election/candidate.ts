@@ -12,8 +12,8 @@ import {
   systemClock,
   WriteRefusedError,
 } from '@portcullis/kube'
+import type { WriteGuard } from '@portcullis/kube/internal/api.ts'
 import { LeaderElection } from '@portcullis/kube/internal/election/lease.ts'
-import type { WriteGuard } from '@portcullis/kube/internal/verbs.ts'
 import type { CandidateTask } from './candidates.ts'
 
 const { kubeconfig, namespace, name, identity, timing } = JSON.parse(process.argv[2] ?? '') as CandidateTask

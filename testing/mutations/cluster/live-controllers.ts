@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
+  type Cached,
+  type CacheReader,
   createMetrics,
   Deployment,
   findCondition,
@@ -10,8 +12,6 @@ import {
   PodDisruptionBudget,
   Runtime,
   Service,
-  type Stored,
-  type StoreReader,
 } from '@portcullis/kube'
 import { IngressController } from '@portcullis/operator'
 import {
@@ -48,7 +48,7 @@ const comparedConditions = [
 /** All controllers of one cluster as they are at each moment, by watching rather than by asking. */
 export class LiveControllers {
   readonly #cluster: Cluster
-  readonly #stores: ReadonlyMap<string, StoreReader<KubeObject, never>>
+  readonly #stores: ReadonlyMap<string, CacheReader<KubeObject, never>>
   readonly #changedAt = new Map<string, number>()
   /** The generation of each controller that must be seen, at least. */
   readonly #expected = new Map<string, number>()
@@ -101,7 +101,7 @@ export class LiveControllers {
   }
 
   /** Something was written, and perhaps is not to be seen yet. */
-  expect({ metadata: { name, generation = 0 } }: Stored<KubeObject>): void {
+  expect({ metadata: { name, generation = 0 } }: Cached<KubeObject>): void {
     this.#expected.set(name, generation)
     this.#changedAt.set(name, performance.now())
   }
@@ -117,7 +117,7 @@ export class LiveControllers {
     this.#changedAt.set(name, performance.now())
   }
 
-  controller(name: string): Stored<KubeObject> | undefined {
+  controller(name: string): Cached<KubeObject> | undefined {
     return this.#get('IngressController', name, this.#cluster.settings.operatorNamespace)
   }
 
@@ -152,7 +152,7 @@ export class LiveControllers {
       const is = (type: string, value: string) => findCondition(status?.conditions, type)?.status === value
       const waitsForCloud =
         is('Admitted', 'True') && is('LoadBalancerManaged', 'True') && !is('LoadBalancerReady', 'True')
-      const isLeaving = (service as Stored<KubeObject> | undefined)?.metadata.deletionTimestamp !== undefined
+      const isLeaving = (service as Cached<KubeObject> | undefined)?.metadata.deletionTimestamp !== undefined
       return this.#isAnswered(name) && !waitsForCloud && !isLeaving && this.#isQuiet(name)
     })
   }
@@ -188,7 +188,7 @@ export class LiveControllers {
 
   /** Everything of a controller by kind, without what chance and its pods decide, and without its name. */
   stateOf(name: string): State {
-    const operands: readonly (readonly [string, Stored<KubeObject> | undefined])[] = [
+    const operands: readonly (readonly [string, Cached<KubeObject> | undefined])[] = [
       ['Service load balancer', this.#operand('Service', routerName(name))],
       ['Service internal', this.#operand('Service', internalServiceName(name))],
       ['Service node ports', this.#operand('Service', nodePortServiceName(name))],
@@ -203,18 +203,18 @@ export class LiveControllers {
     return state
   }
 
-  #operand(kind: string, name: string): Stored<KubeObject> | undefined {
+  #operand(kind: string, name: string): Cached<KubeObject> | undefined {
     return this.#get(kind, name, this.#cluster.settings.operandNamespace)
   }
 
-  #get(kind: string, name: string, namespace: string): Stored<KubeObject> | undefined {
+  #get(kind: string, name: string, namespace: string): Cached<KubeObject> | undefined {
     return this.#stores.get(kind)?.get(keyOf({ namespace, name }))
   }
 }
 
 /** Of objects that others look after too, what is declared; of the controller, what is told of it. */
-function normalised(object: Stored<KubeObject>, name: string): JsonObject {
-  const { metadata, spec, status, kind } = object as Stored<KubeObject> & JsonObject
+function normalised(object: Cached<KubeObject>, name: string): JsonObject {
+  const { metadata, spec, status, kind } = object as Cached<KubeObject> & JsonObject
   const isController = kind === 'IngressController'
   const kept = {
     metadata: { labels: metadata.labels, annotations: withoutRevision(metadata.annotations) },

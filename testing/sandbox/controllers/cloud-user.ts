@@ -1,4 +1,4 @@
-import { type Client, CoreEvent, type Live, Service } from '@portcullis/kube'
+import { type Client, CoreEvent, type Persisted, Service } from '@portcullis/kube'
 import type { Service as CoreService } from 'kubernetes-types/core/v1'
 import { expect } from 'vitest'
 import { eventually } from '../../kube/cluster.ts'
@@ -22,7 +22,7 @@ export class CloudUser {
     })
   }
 
-  read(): Promise<Live<CoreService>> {
+  read(): Promise<Persisted<CoreService>> {
     return this.#client.get(Service, this.#ref)
   }
 

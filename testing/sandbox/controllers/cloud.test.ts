@@ -1,4 +1,4 @@
-import { Node, Service, type Stored } from '@portcullis/kube'
+import { type Cached, Node, Service } from '@portcullis/kube'
 import { registerCloud } from '@portcullis/sandbox/internal/controllers/cloud/cloud.ts'
 import { CloudFaults } from '@portcullis/sandbox/internal/controllers/cloud/faults.ts'
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
@@ -26,7 +26,7 @@ const cloudOf =
     registerCloud({ ...surroundings, platform, timing, faults })
   }
 
-function record({ metadata, status }: Stored<CoreService>) {
+function record({ metadata, status }: Cached<CoreService>) {
   const address = status?.loadBalancer?.ingress?.[0]
   const state = `${metadata.finalizers === undefined ? 'free' : 'held'} ${address?.hostname ?? address?.ip ?? '-'}`
   const before = writes.get(metadata.name) ?? []

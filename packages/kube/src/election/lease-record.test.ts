@@ -1,6 +1,6 @@
 import type { Lease } from 'kubernetes-types/coordination/v1'
 import { describe, expect, it } from 'vitest'
-import type { Live } from '../objects.ts'
+import type { Persisted } from '../objects.ts'
 import {
   created,
   durationMsOf,
@@ -18,7 +18,7 @@ const now = '2026-11-18T12:00:02.000000Z'
 const me: Signature = { identity: 'me', leaseDurationMs: 15_000, time: now }
 
 /** As it was read from the API server, with what others wrote into it. */
-function aLease(metadata: object = {}): Live<Lease> {
+function aLease(metadata: object = {}): Persisted<Lease> {
   return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',

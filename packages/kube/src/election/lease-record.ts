@@ -1,5 +1,5 @@
 import type { Lease } from 'kubernetes-types/coordination/v1'
-import type { Live } from '../objects.ts'
+import type { Persisted } from '../objects.ts'
 
 /**
  * The content of a `coordination.k8s.io/v1` Lease, and what each step of an election writes into it.
@@ -45,19 +45,19 @@ export function created(ref: { namespace: string; name: string }, by: Signature)
 }
 
 /** The Lease under a new holder. */
-export function taken(lease: Live<Lease>, by: Signature): Live<Lease> {
+export function taken(lease: Persisted<Lease>, by: Signature): Persisted<Lease> {
   // The field takes 32 bits: with one more the API server would refuse every new holder.
   const leaseTransitions = Math.min((lease.spec?.leaseTransitions ?? 0) + 1, 2 ** 31 - 1)
   return { ...lease, spec: { ...lease.spec, ...held(by), acquireTime: by.time, leaseTransitions } }
 }
 
 /** A sign of life of its holder. */
-export function renewed(lease: Live<Lease>, by: Signature): Live<Lease> {
+export function renewed(lease: Persisted<Lease>, by: Signature): Persisted<Lease> {
   return { ...lease, spec: { ...lease.spec, ...held(by) } }
 }
 
 /** The holder's Lease again, after somebody deleted it. */
-export function restored(lease: Live<Lease>, by: Signature): Lease {
+export function restored(lease: Persisted<Lease>, by: Signature): Lease {
   const { namespace, name, labels, annotations } = lease.metadata
   return {
     ...renewed(lease, by),
@@ -71,7 +71,7 @@ export function restored(lease: Live<Lease>, by: Signature): Lease {
 }
 
 /** Free for anybody, at once. One second is the shortest that the API allows. */
-export function released(lease: Live<Lease>, time: string): Live<Lease> {
+export function released(lease: Persisted<Lease>, time: string): Persisted<Lease> {
   const free = { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time }
   return { ...lease, spec: { ...lease.spec, ...free } }
 }

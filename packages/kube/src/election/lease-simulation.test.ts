@@ -1,16 +1,16 @@
 import * as fc from 'fast-check'
 import type { Lease } from 'kubernetes-types/coordination/v1'
 import { describe, expect, it } from 'vitest'
+import type { WriteGuard } from '../api.ts'
 import { type Clock, sleep } from '../clock.ts'
 import { ConnectionError } from '../errors.ts'
 import { silentLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import type { Live } from '../objects.ts'
+import type { Persisted } from '../objects.ts'
 import { type LeaseRequest, LeaseServer } from '../testing/lease-server.ts'
 import { VirtualClock } from '../testing/virtual-clock.ts'
-import type { WriteGuard } from '../verbs.ts'
+import type { Term } from './leadership.ts'
 import { LeaderElection } from './lease.ts'
-import type { Term } from './term.ts'
 
 /*
  * The election in a hostile world: several processes, each with clocks of its own, reach one Lease over a network
@@ -254,7 +254,7 @@ class Process {
     }
   }
 
-  #send({ carryOut, options: { timeoutMs = 30_000, signal } }: LeaseRequest): Promise<Live<Lease>> {
+  #send({ carryOut, options: { timeoutMs = 30_000, signal } }: LeaseRequest): Promise<Persisted<Lease>> {
     const { clock } = this.#world
     const { network } = this
     return new Promise((resolve, reject) => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { WriteGuard } from '../api.ts'
 import { sleep } from '../clock.ts'
 import { ApiError, ConnectionError, WriteRefusedError } from '../errors.ts'
 import { silentLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { type LeaseRequest, LeaseServer, type Network } from '../testing/lease-server.ts'
 import { settle, VirtualClock } from '../testing/virtual-clock.ts'
-import type { WriteGuard } from '../verbs.ts'
 import { LeaderElection, type LeaderElectionOptions, uniqueIdentity } from './lease.ts'
 
 const carriedOut: Network = async ({ carryOut }) => carryOut()

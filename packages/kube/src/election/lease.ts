@@ -1,4 +1,5 @@
 import type { Lease as LeaseObject } from 'kubernetes-types/coordination/v1'
+import type { KubeApi, WriteGuard } from '../api.ts'
 import type { Random } from '../backoff.ts'
 import { type Clock, sleep } from '../clock.ts'
 import { isConflict, isNotFound } from '../errors.ts'
@@ -6,8 +7,8 @@ import { Lease } from '../kinds.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { microTime } from '../micro-time.ts'
-import { keyOf, type Live } from '../objects.ts'
-import type { Verbs, WriteGuard } from '../verbs.ts'
+import { keyOf, type Persisted } from '../objects.ts'
+import { Term } from './leadership.ts'
 import {
   created,
   durationMsOf,
@@ -19,10 +20,9 @@ import {
   wasReleased,
 } from './lease-record.ts'
 import { attemptTimeoutMs, type LeaseTiming, leaseTiming, pauseMs } from './lease-timing.ts'
-import { Term } from './term.ts'
 
 export interface LeaderElectionOptions extends Partial<LeaseTiming> {
-  readonly client: Pick<Verbs, 'get' | 'create' | 'replace'>
+  readonly client: Pick<KubeApi, 'get' | 'create' | 'replace'>
   readonly lease: { readonly namespace: string; readonly name: string }
   /** Who we are, in the Lease. See `uniqueIdentity`. */
   readonly identity: string
@@ -62,7 +62,7 @@ export class LeaderElection {
   readonly #log: Logger
   #term: Term | undefined
   /** The Lease as last seen, and the monotonic time at which it was first seen so; undefined if there is none. */
-  #seen: { readonly lease: Live<LeaseObject>; readonly since: number } | undefined
+  #seen: { readonly lease: Persisted<LeaseObject>; readonly since: number } | undefined
   #signatures = 0
   #lastProblem: string | undefined
 
@@ -130,14 +130,14 @@ export class LeaderElection {
     return undefined
   }
 
-  #mayTake(lease: Live<LeaseObject>): boolean {
+  #mayTake(lease: Persisted<LeaseObject>): boolean {
     if (wasReleased(lease)) return true
     const duration = durationMsOf(lease) ?? this.#timing.leaseDurationMs
     return this.#seen !== undefined && this.#options.clock.monotonic() - this.#seen.since >= duration
   }
 
   /** Writes during a campaign get no signal: a stop in mid-air would leave us as the holder of a lease unused. */
-  async #take(lease: Live<LeaseObject>): Promise<Term | undefined> {
+  async #take(lease: Persisted<LeaseObject>): Promise<Term | undefined> {
     const sentAt = this.#options.clock.monotonic()
     const timeoutMs = attemptTimeoutMs(this.#timing)
     this.#see(await this.#options.client.replace(Lease, taken(lease, this.#sign()), { timeoutMs }))
@@ -224,7 +224,7 @@ export class LeaderElection {
     return undefined
   }
 
-  async #replaceInTerm(term: Term, lease: Live<LeaseObject>): Promise<number> {
+  async #replaceInTerm(term: Term, lease: Persisted<LeaseObject>): Promise<number> {
     const sentAt = this.#options.clock.monotonic()
     const options = this.#withinTerm(term)
     this.#see(await this.#options.client.replace(Lease, renewed(lease, this.#sign()), options))
@@ -235,7 +235,7 @@ export class LeaderElection {
    * Somebody deleted the Lease. Within a valid term nobody else can lead (who creates it has to wait), so ours
    * goes on, unless another was faster: then the creation fails, and the next look tells who.
    */
-  async #restoreInTerm(term: Term, last: Live<LeaseObject> | undefined): Promise<number> {
+  async #restoreInTerm(term: Term, last: Persisted<LeaseObject> | undefined): Promise<number> {
     const sentAt = this.#options.clock.monotonic()
     const options = this.#withinTerm(term)
     const by = this.#sign()
@@ -263,7 +263,10 @@ export class LeaderElection {
 
   // ── the Lease ──
 
-  async #read(options: { timeoutMs: number; signal: AbortSignal }): Promise<Live<LeaseObject> | undefined> {
+  async #read(options: {
+    timeoutMs: number
+    signal: AbortSignal
+  }): Promise<Persisted<LeaseObject> | undefined> {
     try {
       const lease = await this.#options.client.get(Lease, this.#options.lease, options)
       this.#see(lease)
@@ -275,7 +278,7 @@ export class LeaderElection {
     }
   }
 
-  #see(lease: Live<LeaseObject>): void {
+  #see(lease: Persisted<LeaseObject>): void {
     if (this.#seen?.lease.metadata.resourceVersion === lease.metadata.resourceVersion) return
     this.#seen = { lease, since: this.#options.clock.monotonic() }
   }

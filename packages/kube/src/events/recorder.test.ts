@@ -1,12 +1,12 @@
 import type { Event } from 'kubernetes-types/events/v1'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { KubeApi } from '../api.ts'
 import { sleep } from '../clock.ts'
 import { ApiError, ConnectionError, WriteRefusedError } from '../errors.ts'
 import { silentLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import type { KubeObject, Live } from '../objects.ts'
+import type { KubeObject, Persisted } from '../objects.ts'
 import { settle, VirtualClock } from '../testing/virtual-clock.ts'
-import type { Verbs } from '../verbs.ts'
 import { EventRecorder, type EventRecorderOptions, type Occurrence } from './recorder.ts'
 
 const router = {
@@ -66,24 +66,24 @@ class Bench {
     return Object.fromEntries(values.map(({ labels, value }) => [labels.cause, value]))
   }
 
-  readonly #create: Verbs['create'] = async <T extends KubeObject>(_kind: unknown, object: T) => {
+  readonly #create: KubeApi['create'] = async <T extends KubeObject>(_kind: unknown, object: T) => {
     const name = object.metadata?.name ?? ''
     this.requests.push('create')
     await this.network({ name, verb: 'create' })
     if (this.events.has(name)) throw refusal(409, 'AlreadyExists')
     this.events.set(name, structuredClone<KubeObject>(object) as Event)
-    return object as Live<T>
+    return object as Persisted<T>
   }
 
-  readonly #patch: Verbs['patch'] = async <T extends KubeObject>(
-    ...[_kind, { name }, { body }]: Parameters<Verbs['patch']>
+  readonly #patch: KubeApi['patch'] = async <T extends KubeObject>(
+    ...[_kind, { name }, { body }]: Parameters<KubeApi['patch']>
   ) => {
     this.requests.push('patch')
     await this.network({ name, verb: 'patch' })
     const event = this.events.get(name)
     if (event === undefined) throw refusal(404, 'NotFound')
     Object.assign(event, structuredClone(body))
-    return event as KubeObject as Live<T>
+    return event as KubeObject as Persisted<T>
   }
 }
 

@@ -1,3 +1,4 @@
+import type { KubeApi } from '../api.ts'
 import { type Backoff, delayAfter, type Random } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import {
@@ -12,7 +13,6 @@ import { Event } from '../kinds.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import type { Verbs } from '../verbs.ts'
 import {
   eventOf,
   newSeries,
@@ -27,7 +27,7 @@ import {
 export type { Occurrence, Regarding } from './event-series.ts'
 
 export interface EventRecorderOptions extends Reporter {
-  readonly client: Pick<Verbs, 'create' | 'patch'>
+  readonly client: Pick<KubeApi, 'create' | 'patch'>
   /** Series remembered at once, 1000 unless told otherwise: the most memory that events may take. */
   readonly capacity?: number
   readonly clock: Clock

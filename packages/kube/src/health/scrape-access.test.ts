@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
+import type { KubeApi } from '../api.ts'
 import { VirtualClock } from '../testing/virtual-clock.ts'
-import type { Verbs } from '../verbs.ts'
 import { ScrapeAccess } from './scrape-access.ts'
 
 /** An API server that knows the tokens `ann`, `ann-N` and `bob`, and lets only ann read metrics. */
@@ -22,7 +22,7 @@ function anApiServer() {
     }
   }
   const clock = new VirtualClock()
-  const access = new ScrapeAccess({ create } as unknown as Pick<Verbs, 'create'>, clock)
+  const access = new ScrapeAccess({ create } as unknown as Pick<KubeApi, 'create'>, clock)
   const statusOf = async (authorization?: string) => (await access.refusalOf(authorization))?.status ?? 200
   return { asked, state, clock, statusOf }
 }

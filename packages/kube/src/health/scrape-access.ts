@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { TokenReview as TokenReviewObject } from 'kubernetes-types/authentication/v1'
 import type { SubjectAccessReview as SubjectAccessReviewObject } from 'kubernetes-types/authorization/v1'
+import type { KubeApi } from '../api.ts'
 import type { Clock } from '../clock.ts'
 import { kind } from '../objects.ts'
-import type { Verbs } from '../verbs.ts'
 import { TokenBucket } from './connection-budget.ts'
 
 const TokenReview = kind<TokenReviewObject>('authentication.k8s.io/v1', 'TokenReview')
@@ -31,7 +31,7 @@ export interface Refusal {
  * `/metrics`. The same that kube-rbac-proxy and controller-runtime ask. Where it cannot be asked, nobody may.
  */
 export class ScrapeAccess {
-  readonly #client: Pick<Verbs, 'create'>
+  readonly #client: Pick<KubeApi, 'create'>
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #reviews = new TokenBucket(reviews)
   /** By the digest of the token: tokens themselves are not kept. */
@@ -41,7 +41,7 @@ export class ScrapeAccess {
   >()
   readonly #granted = new Map<string, { readonly at: number; readonly reviews: TokenBucket }>()
 
-  constructor(client: Pick<Verbs, 'create'>, clock: Pick<Clock, 'monotonic'>) {
+  constructor(client: Pick<KubeApi, 'create'>, clock: Pick<Clock, 'monotonic'>) {
     this.#client = client
     this.#clock = clock
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { anonymousCredentials } from '../access/credentials.ts'
+import { anonymousCredentials } from '../config/credentials.ts'
+import { DeadlineError } from './buffered-request.ts'
 import { describeConnectionProblem } from './connection-problem.ts'
-import { DeadlineError } from './exchange.ts'
 
 const access = {
   source: 'context "prod" of /home/ann/.kube/config',

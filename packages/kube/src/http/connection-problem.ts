@@ -1,5 +1,5 @@
-import type { ClusterAccess } from '../access/access.ts'
-import { DeadlineError } from './exchange.ts'
+import type { ClusterAccess } from '../config/access.ts'
+import { DeadlineError } from './buffered-request.ts'
 
 /** What went wrong on the way to the API server, as a sentence that ends in what to do. */
 export function describeConnectionProblem(error: unknown, { server, source, proxy }: ClusterAccess): string {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Credential } from '../access/access.ts'
+import type { Credential } from '../config/access.ts'
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -29,7 +29,7 @@ export interface HttpStream {
 }
 
 /** Takes requests to the API server and brings the answers. `Transport` does it over connections. */
-export interface Carrier {
+export interface HttpTransport {
   /** Sends a request and reads the whole answer. */
   send(request: HttpRequest, credential: Credential): Promise<HttpResponse>
   /** Sends a request whose answer is read as it comes, until its signal aborts. */

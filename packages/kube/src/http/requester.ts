@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ClusterAccess, Credential } from '../access/access.ts'
+import type { Status, WriteGuard } from '../api.ts'
 import { delayAfter, type Random } from '../backoff.ts'
 import { type Clock, sleep } from '../clock.ts'
+import type { ClusterAccess, Credential } from '../config/access.ts'
 import { AnswerTooLargeError, ApiError, type Attempt, ConnectionError, WriteRefusedError } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import type { Status, WriteGuard } from '../verbs.ts'
+import { OverlongError } from './buffered-request.ts'
 import { describeConnectionProblem } from './connection-problem.ts'
-import { OverlongError } from './exchange.ts'
-import type { Carrier, HttpRequest, HttpResponse, HttpStream } from './messages.ts'
+import type { HttpRequest, HttpResponse, HttpStream, HttpTransport } from './messages.ts'
 import type { Pacer, Place } from './pacer.ts'
 
 /** A request as the client means it, before credentials, pacing and retries. */
@@ -27,7 +27,7 @@ export interface Call {
   /** The longest answer that is read; more than any single object can be, unless told otherwise. */
   readonly maxBytes?: number | undefined
   /** Retry-After is not waited out. */
-  readonly isNowOrNever?: boolean | undefined
+  readonly noRetry?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly guard?: WriteGuard | undefined
 }
@@ -46,7 +46,7 @@ const brokenReads = { tries: 3, backoff: { baseMs: 50, maxMs: 1000, jitter: 0.5 
  */
 export class Requester {
   readonly #access: ClusterAccess
-  readonly #carrier: Carrier
+  readonly #carrier: HttpTransport
   readonly #pacer: Pacer
   readonly #clock: Clock
   readonly #random: Random
@@ -58,7 +58,7 @@ export class Requester {
 
   constructor(parts: {
     access: ClusterAccess
-    carrier: Carrier
+    carrier: HttpTransport
     pacer: Pacer
     clock: Clock
     random: Random
@@ -141,7 +141,7 @@ export class Requester {
         throw error
       }
       place.overloaded()
-      if (call.isNowOrNever || this.#clock.monotonic() + retryAfterMs >= deadline) throw error
+      if (call.noRetry || this.#clock.monotonic() + retryAfterMs >= deadline) throw error
       await this.#waitOut(call, place, { retryAfterMs, deadline, error })
     }
   }

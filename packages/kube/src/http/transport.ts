@@ -1,9 +1,9 @@
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import { buildConnector, type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici'
-import type { ClusterAccess, Credential } from '../access/access.ts'
 import type { Clock } from '../clock.ts'
-import { Exchange } from './exchange.ts'
-import type { Carrier, HttpRequest, HttpResponse, HttpStream } from './messages.ts'
+import type { ClusterAccess, Credential } from '../config/access.ts'
+import { Exchange } from './buffered-request.ts'
+import type { HttpRequest, HttpResponse, HttpStream, HttpTransport } from './messages.ts'
 
 /** How long an idle connection is kept; less than the 90 s after which kube-apiserver closes it. */
 const idleMs = 60_000
@@ -21,7 +21,7 @@ const probes = { keepAlive: true, keepAliveInitialDelay: 15_000 }
  * Connections to one API server: a bounded pool for requests, and one for watches, which hold a connection each
  * for as long as they last. A client certificate belongs to a connection, so a new one means new pools.
  */
-export class Transport implements Carrier {
+export class Transport implements HttpTransport {
   readonly #access: ClusterAccess
   readonly #clock: Clock
   readonly #connections: number

@@ -1,6 +1,6 @@
+import type { WatchEvent } from '../api.ts'
 import { type Attempt, MalformedAnswerError } from '../errors.ts'
-import type { KubeObject, Live } from '../objects.ts'
-import type { WatchEvent } from '../verbs.ts'
+import type { KubeObject, Persisted } from '../objects.ts'
 import { fieldsDepth, readElided } from './elide-items.ts'
 import { LineSplitter, LineTooLongError } from './lines.ts'
 import type { ReadJson } from './parsed.ts'
@@ -10,7 +10,7 @@ interface Reading {
   readonly attempt: () => Attempt
   readonly readJson?: ReadJson
   /** Given, very long lists are cut short in objects for which it is false. */
-  readonly isKeptWhole?: ((object: Live) => boolean) | undefined
+  readonly isKeptWhole?: ((object: Persisted) => boolean) | undefined
   /** What to throw for an error of the stream itself; that error, unless given. */
   readonly asFailure?: (error: unknown) => unknown
 }
@@ -45,7 +45,7 @@ export async function* watchEventsIn<T extends KubeObject>(
   }
 }
 
-function elidingReader(readJson: ReadJson, isKeptWhole: (object: Live) => boolean): ReadJson {
+function elidingReader(readJson: ReadJson, isKeptWhole: (object: Persisted) => boolean): ReadJson {
   const reading = {
     readJson,
     fieldsDepth: fieldsDepth.watchEvent,

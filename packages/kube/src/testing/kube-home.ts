@@ -2,9 +2,9 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'vitest'
-import type { ClusterAccess } from '../access/access.ts'
-import type { Environment } from '../access/environment.ts'
-import { type AccessOptions, loadClusterAccess } from '../access/load-access.ts'
+import type { ClusterAccess } from '../config/access.ts'
+import type { Environment } from '../config/environment.ts'
+import { type AccessOptions, loadClusterAccess } from '../config/load-access.ts'
 import { silentLogger } from '../log.ts'
 import { VirtualClock } from './virtual-clock.ts'
 

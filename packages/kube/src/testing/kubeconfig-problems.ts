@@ -1,4 +1,4 @@
-import { KubeconfigError, type Problems } from '../access/kubeconfig-error.ts'
+import { KubeconfigError, type Problems } from '../config/kubeconfig-error.ts'
 
 /** What was complained about so far. */
 export function problemsIn(problems: Problems): readonly string[] {

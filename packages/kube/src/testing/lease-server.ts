@@ -1,39 +1,39 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Lease } from 'kubernetes-types/coordination/v1'
+import type { KubeApi, RequestOptions } from '../api.ts'
 import { ApiError } from '../errors.ts'
-import type { KubeObject, Live } from '../objects.ts'
-import type { RequestOptions, Verbs } from '../verbs.ts'
+import type { KubeObject, Persisted } from '../objects.ts'
 
 export interface LeaseRequest {
   readonly verb: 'get' | 'create' | 'replace'
   readonly options: RequestOptions
   /** What the server does when the request arrives. Throws the server's refusal. */
-  readonly carryOut: () => Live<Lease>
+  readonly carryOut: () => Persisted<Lease>
 }
 
 /** What becomes of requests between a client and the server. */
-export type Network = (request: LeaseRequest) => Promise<Live<Lease>>
+export type Network = (request: LeaseRequest) => Promise<Persisted<Lease>>
 
 /** One Lease, kept as the API server keeps it. Answers at once; networks are somebody else's business. */
 export class LeaseServer {
-  #lease: Live<Lease> | undefined
+  #lease: Persisted<Lease> | undefined
   #version = 0
 
-  get lease(): Live<Lease> | undefined {
+  get lease(): Persisted<Lease> | undefined {
     return structuredClone(this.#lease)
   }
 
-  get(): Live<Lease> {
+  get(): Persisted<Lease> {
     if (this.#lease === undefined) throw refusal('get', 404, 'NotFound')
     return structuredClone(this.#lease)
   }
 
-  create(lease: Lease): Live<Lease> {
+  create(lease: Lease): Persisted<Lease> {
     if (this.#lease !== undefined) throw refusal('create', 409, 'AlreadyExists')
     return this.#store({ ...lease, metadata: { ...lease.metadata, uid: `uid-${this.#version}` } })
   }
 
-  replace(lease: Lease): Live<Lease> {
+  replace(lease: Lease): Persisted<Lease> {
     const wanted = lease.metadata
     // A Lease may be created by PUT; only the uid, if it is sent, says that another one was meant.
     if (this.#lease === undefined && wanted?.uid === undefined) return this.create(lease)
@@ -57,12 +57,12 @@ export class LeaseServer {
   }
 
   /** The verbs that an election needs, over a network of the caller's making. */
-  client(network: Network = async ({ carryOut }) => carryOut()): Pick<Verbs, 'get' | 'create' | 'replace'> {
+  client(network: Network = async ({ carryOut }) => carryOut()): Pick<KubeApi, 'get' | 'create' | 'replace'> {
     const send = async <T extends KubeObject>(
       verb: LeaseRequest['verb'],
       options: RequestOptions = {},
-      carryOut: () => Live<Lease>,
-    ) => (await network({ verb, options, carryOut })) as KubeObject as Live<T>
+      carryOut: () => Persisted<Lease>,
+    ) => (await network({ verb, options, carryOut })) as KubeObject as Persisted<T>
     return {
       get: (_kind, _ref, options) => send('get', options, () => this.get()),
       create: (_kind, lease, options) => {
@@ -76,7 +76,7 @@ export class LeaseServer {
     }
   }
 
-  #store(lease: Lease): Live<Lease> {
+  #store(lease: Lease): Persisted<Lease> {
     this.#version += 1
     const metadata = { name: 'leader', uid: '', ...lease.metadata, resourceVersion: String(this.#version) }
     this.#lease = structuredClone({ ...lease, metadata })

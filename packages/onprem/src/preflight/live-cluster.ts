@@ -1,4 +1,4 @@
-import { isTrue, kind, Node as NodeKind, Pod, type Verbs } from '@portcullis/kube'
+import { isTrue, type KubeApi, kind, Node as NodeKind, Pod } from '@portcullis/kube'
 import type { InfrastructureObject, IngressControllerObject } from '@portcullis/operator'
 import type { Node } from 'kubernetes-types/core/v1'
 import type { RouterPorts } from '../load-balancer/services.ts'
@@ -35,7 +35,7 @@ export interface Where {
 
 /** Reads from a running cluster what its load balancer should be like. */
 export async function readLiveCluster(
-  client: Pick<Verbs, 'get' | 'list'>,
+  client: Pick<KubeApi, 'get' | 'list'>,
   { operatorNamespace, operandNamespace, controller: name }: Where,
 ): Promise<LiveCluster> {
   const [infrastructure, controller, nodes, pods] = await Promise.all([

@@ -1,17 +1,17 @@
 import {
   ApiError,
+  Cache,
   ConnectionError,
   createMetrics,
   Ingress,
   type Kind,
   type KubeObject,
-  type Live,
   Namespace,
   type Occurrence,
+  type Persisted,
   type ReconcileContext,
   type Reconciler,
   type Runtime,
-  Store,
   silentLogger,
   type WatchedKind,
   WriteRefusedError,
@@ -26,7 +26,7 @@ import { addressManager } from './decide-ingress.ts'
 import { AddressMetrics, failureOf } from './metrics.ts'
 import { type AddressSettings, defaultAddressSettings } from './settings.ts'
 
-const ingress: Live<IngressObject> = {
+const ingress: Persisted<IngressObject> = {
   metadata: {
     namespace: 'ns',
     name: 'web',
@@ -53,13 +53,13 @@ function aWriter({
   const notes: string[] = []
   const woken: string[] = []
   const reconcilers: Reconciler[] = []
-  const stores = new Map<string, Store<KubeObject, string>>()
+  const stores = new Map<string, Cache<KubeObject, string>>()
   const optional: string[] = []
   const runtime = {
     watch(kind: Kind, { indexes, isOptional }: WatchedKind<KubeObject, string> = {}) {
       if (isOptional) optional.push(kind.kind)
       const parts = { name: kind.kind, log: silentLogger, metrics: createMetrics() }
-      const store = new Store<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
+      const store = new Cache<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
       stores.set(kind.kind, store)
       return store
     },
@@ -70,7 +70,7 @@ function aWriter({
   stores.get(Ingress.kind)?.replace([ingress])
   const context = {
     client: {
-      patchUnread: async (...sent: unknown[]) => {
+      patchMetadataOnly: async (...sent: unknown[]) => {
         if (failsWith !== undefined) throw failsWith
         writes.push(sent)
       },
@@ -84,7 +84,7 @@ function aWriter({
   } as unknown as ReconcileContext & { log: typeof silentLogger }
   const [{ sources, reconcile } = { sources: [], reconcile: async () => {} }] = reconcilers
   const term = () => {
-    for (const source of sources) source.subscribe({ wake: (key) => woken.push(key), unmapped: () => {} })
+    for (const source of sources) source.subscribe({ wake: (key) => woken.push(key), onMapError: () => {} })
   }
   term()
   const look = () => reconcile('ns/web', { ...context, log: silentLogger })
@@ -95,7 +95,7 @@ function aWriter({
     const manager = addressManager(settings.controllerNamespace)
     const managedFields = [{ manager, operation: 'Update', subresource: 'status', fieldsV1 }]
     const metadata = { ...ingress.metadata, resourceVersion, ...(by && { managedFields }) }
-    const told: Live<IngressObject> = {
+    const told: Persisted<IngressObject> = {
       ...ingress,
       metadata,
       status: { loadBalancer: { ingress: [{ ip }] } },
@@ -195,7 +195,7 @@ it('who writes another address, and where, brings no command into an Event eithe
         managedFields: [{ manager: '`x`', operation: 'Update', subresource: 'status', fieldsV1 }],
       },
       status: { loadBalancer: { ingress: [{ hostname: '`y`\u001b[2J' }] } },
-    } as Live<IngressObject>)
+    } as Persisted<IngressObject>)
     await look()
   }
   expect(notes[0]).toMatch(/^"'x'" keeps writing another address \('y'\\u001b\[2J\)/)
@@ -223,11 +223,11 @@ it('the grace of an Ingress without a class begins anew with a term: the class m
     },
     spec: { ingressClassName: 'gone' },
     status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } },
-  } as Live<IngressObject>)
-  await expect(look()).resolves.toEqual({ lookAgainInMs: lostAddressGraceMs + 1 })
+  } as Persisted<IngressObject>)
+  await expect(look()).resolves.toEqual({ requeueAfterMs: lostAddressGraceMs + 1 })
   await clock.advance(2 * lostAddressGraceMs) // Another leads meanwhile.
   term()
-  await expect(look()).resolves.toEqual({ lookAgainInMs: lostAddressGraceMs + 1 })
+  await expect(look()).resolves.toEqual({ requeueAfterMs: lostAddressGraceMs + 1 })
   expect(writes).toEqual([])
   await clock.advance(lostAddressGraceMs + 1)
   await look()
@@ -252,7 +252,7 @@ it('what the store does not show yet is not written twice', async () => {
   await look()
   book.set('default', at('10.0.0.2'))
   await clock.advance(100)
-  await expect(look()).resolves.toEqual({ lookAgainInMs: 1_000 })
+  await expect(look()).resolves.toEqual({ requeueAfterMs: 1_000 })
   expect(writes).toHaveLength(1)
   woken.length = 0
   show('10.0.0.1', '2')
@@ -334,7 +334,7 @@ describe('an Ingress that the selectors of its controller leave out', () => {
     woken.length = 0
     namespaces?.apply(aNamespace({}, '3'))
     expect(woken).toContain('ns/web')
-    expect(await look()).toEqual({ lookAgainInMs: minute + 1 })
+    expect(await look()).toEqual({ requeueAfterMs: minute + 1 })
     await clock.advance(minute + 1)
     await look()
     expect(JSON.stringify(writes.at(-1))).toContain('"ingress":null')

@@ -1,24 +1,24 @@
 import {
+  type Cached,
+  type CacheReader,
   type Change,
   type Clock,
-  foreignWords,
   from,
   Ingress,
   IngressClass,
   type Key,
   type KeySource,
   keyOfObject,
-  type LookAgain,
-  lookAgainIn,
   Namespace,
   type Next,
   namespaceOf,
   parseTime,
   type ReconcileContext,
+  type RequeueAfter,
   type Runtime,
-  type Stored,
-  type StoreReader,
-  tryAgain,
+  requeueAfter,
+  requeueWithBackoff,
+  sanitizeUntrusted,
 } from '@portcullis/kube'
 import type { Namespace as NamespaceObject } from 'kubernetes-types/core/v1'
 import type {
@@ -53,7 +53,7 @@ export interface AddressWriterOptions {
 /** As many as can be on their way at once; the client holds them back when the API server is busy. */
 const workers = 32
 /** The store is about to say so by itself: that it is gone, or what we wrote. If it does not, it is wrong. */
-const afterTheStore = lookAgainIn(1_000)
+const afterTheStore = requeueAfter(1_000)
 
 /** Tenants make Ingresses in any number: Events about other things need room as well. */
 const mostUntold = 100
@@ -101,9 +101,9 @@ export function registerAddressWriter(options: AddressWriterOptions): void {
 }
 
 interface Stores {
-  readonly ingresses: StoreReader<IngressObject, 'class' | 'namespace'>
-  readonly classes: StoreReader<IngressClassObject, never>
-  readonly namespaces: StoreReader<NamespaceObject, never>
+  readonly ingresses: CacheReader<IngressObject, 'class' | 'namespace'>
+  readonly classes: CacheReader<IngressClassObject, never>
+  readonly namespaces: CacheReader<NamespaceObject, never>
 }
 
 class AddressWriter {
@@ -132,7 +132,7 @@ class AddressWriter {
    * Whether a change of an Ingress asks for a look. One that says what it should does not: most of these show what we
    * have just written ourselves, and ten thousand of them would wait in the queue for nothing.
    */
-  isNews(change: Change<Stored<IngressObject>>): boolean {
+  isNews(change: Change<Cached<IngressObject>>): boolean {
     if (change.type === 'deleted') return true
     const key = keyOfObject(change.object)
     this.#replaced.delete(key)
@@ -150,7 +150,7 @@ class AddressWriter {
     if (decision.do === 'nothing') return this.#isRight(key, selection)
     if (decision.do === 'wait') {
       this.#options.metrics.count('waiting')
-      return lookAgainIn(Math.max(0, decision.until - this.#options.clock.monotonic()) + 1)
+      return requeueAfter(Math.max(0, decision.until - this.#options.clock.monotonic()) + 1)
     }
     if (this.#awaitsTheStore(key, ingress)) return afterTheStore
     if (this.#refused.has(key) && this.#refused.get(key) === attemptOf(ingress, decision)) return
@@ -169,7 +169,7 @@ class AddressWriter {
   }
 
   /** Whether the store has yet to show what we wrote. It is waited for once: it may be that nothing changed by it. */
-  #awaitsTheStore(key: Key, { metadata }: Stored<IngressObject>): boolean {
+  #awaitsTheStore(key: Key, { metadata }: Cached<IngressObject>): boolean {
     const replaced = this.#replaced.get(key)
     this.#replaced.delete(key)
     return replaced === metadata.resourceVersion
@@ -182,7 +182,7 @@ class AddressWriter {
 
   #decide(
     key: Key,
-    ingress: Stored<IngressObject>,
+    ingress: Cached<IngressObject>,
   ): { decision: AddressDecision; controller: string | undefined; selection: Selection } {
     const { settings, clock } = this.#options
     const now = clock.monotonic()
@@ -218,7 +218,7 @@ class AddressWriter {
 
   #tellOfExclusion(
     key: Key,
-    ingress: Stored<IngressObject>,
+    ingress: Cached<IngressObject>,
     controller: string | undefined,
     context: ReconcileContext,
   ): void {
@@ -231,7 +231,7 @@ class AddressWriter {
 
   async #write(
     key: Key,
-    ingress: Stored<IngressObject>,
+    ingress: Cached<IngressObject>,
     decision: AddressChange,
     controller: string | undefined,
     context: ReconcileContext,
@@ -250,7 +250,7 @@ class AddressWriter {
 
   #failed(
     key: Key,
-    ingress: Stored<IngressObject>,
+    ingress: Cached<IngressObject>,
     decision: AddressChange,
     error: unknown,
     context: ReconcileContext,
@@ -258,16 +258,16 @@ class AddressWriter {
     const failure = failureOf(error, context.signal)
     this.#options.metrics.countFailure(failure)
     if (failure === 'gone') return afterTheStore
-    if (failure === 'conflict') return tryAgain
+    if (failure === 'conflict') return requeueWithBackoff
     if (failure !== 'refused') throw error
     this.#refused.set(key, attemptOf(ingress, decision))
-    const note = `The API server does not take the address: ${foreignWords((error as Error).message)}`
+    const note = `The API server does not take the address: ${sanitizeUntrusted((error as Error).message)}`
     this.#warn(ingress, 'AddressRefused', note, context)
   }
 
   #told(
     key: Key,
-    ingress: Stored<IngressObject>,
+    ingress: Cached<IngressObject>,
     decision: AddressDecision,
     controller: string | undefined,
     context: ReconcileContext,
@@ -323,25 +323,25 @@ class AddressWriter {
   /** The version that it replaces goes along, so that nothing is written over what we have not seen. */
   async #patch(
     key: Key,
-    { metadata }: Stored<IngressObject>,
+    { metadata }: Cached<IngressObject>,
     addresses: readonly Address[] | null,
     { client, signal }: ReconcileContext,
   ): Promise<void> {
     const { namespace, name, uid, resourceVersion } = metadata
     const body = { metadata: { uid, resourceVersion }, status: { loadBalancer: { ingress: addresses } } }
     const options = { ...patchOptions, fieldManager: this.#manager, signal }
-    await client.patchUnread(Ingress, { namespace, name }, { type: 'merge', body }, options)
+    await client.patchMetadataOnly(Ingress, { namespace, name }, { type: 'merge', body }, options)
     const isShown = this.#stores.ingresses.get(key)?.metadata.resourceVersion !== resourceVersion
     if (!isShown) this.#replaced.set(key, resourceVersion)
   }
 
   /** Somebody else writes another address each time: going on would only make both of us busy. */
   #standBack(
-    ingress: Stored<IngressObject>,
+    ingress: Cached<IngressObject>,
     controller: string | undefined,
     pauseMs: number,
     context: ReconcileContext,
-  ): LookAgain {
+  ): RequeueAfter {
     const { metrics, book } = this.#options
     metrics.count('contested')
     const rival = this.#contests.rivalOf(ingress) ?? 'somebody'
@@ -350,14 +350,14 @@ class AddressWriter {
     this.#warn(
       ingress,
       'AddressContested',
-      `"${foreignWords(rival)}" keeps writing another address (${foreignWords(theirs)}) over ours. Standing back for some minutes: let only one of us serve the class "${foreignWords(classOf(ingress) ?? '')}"`,
+      `"${sanitizeUntrusted(rival)}" keeps writing another address (${sanitizeUntrusted(theirs)}) over ours. Standing back for some minutes: let only one of us serve the class "${sanitizeUntrusted(classOf(ingress) ?? '')}"`,
       context,
     )
-    return lookAgainIn(pauseMs)
+    return requeueAfter(pauseMs)
   }
 
   #warn(
-    ingress: Stored<IngressObject>,
+    ingress: Cached<IngressObject>,
     reason: AddressReason,
     note: string,
     { events }: ReconcileContext,

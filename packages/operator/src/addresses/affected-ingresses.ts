@@ -1,4 +1,4 @@
-import { type Key, keyOfObject, type StoreReader } from '@portcullis/kube'
+import { type CacheReader, type Key, keyOfObject } from '@portcullis/kube'
 import type {
   IngressClass as IngressClassObject,
   Ingress as IngressObject,
@@ -10,8 +10,8 @@ import type { AddressSettings } from './settings.ts'
 // Which Ingresses have to be looked at again when something else changes.
 
 interface Stores {
-  readonly ingresses: StoreReader<IngressObject, 'class' | 'namespace'>
-  readonly classes: StoreReader<IngressClassObject, never>
+  readonly ingresses: CacheReader<IngressObject, 'class' | 'namespace'>
+  readonly classes: CacheReader<IngressClassObject, never>
 }
 
 export function* ingressesOfClass({ ingresses }: Stores, name: string): Iterable<Key> {

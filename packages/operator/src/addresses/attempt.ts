@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import type { AddressDecision } from './decide-ingress.ts'
 
@@ -9,7 +9,7 @@ export type AddressChange = Extract<AddressDecision, { readonly do: 'write' | 'c
  * One version of an Ingress, and what we would have it say: as a digest, for it is remembered of every Ingress whose address
  * was refused.
  */
-export function attemptOf({ metadata }: Pick<Stored<Ingress>, 'metadata'>, decision: AddressChange): string {
+export function attemptOf({ metadata }: Pick<Cached<Ingress>, 'metadata'>, decision: AddressChange): string {
   return createHash('sha256')
     .update(`${metadata.resourceVersion} ${JSON.stringify(decision)}`)
     .digest('base64')

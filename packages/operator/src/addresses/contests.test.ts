@@ -1,10 +1,10 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { expect, it } from 'vitest'
 import { Contests } from './contests.ts'
 
 const anIngress = (...managedFields: object[]) =>
-  ({ metadata: { managedFields } }) as unknown as Stored<Ingress>
+  ({ metadata: { managedFields } }) as unknown as Cached<Ingress>
 
 const status = (fields: object) => ({ subresource: 'status', fieldsV1: { 'f:status': fields } })
 const theAddress = status({ 'f:loadBalancer': { 'f:ingress': {} } })

@@ -1,4 +1,4 @@
-import { afterWrite, type Contest, isContested, type Key, lastsUntil, type Stored } from '@portcullis/kube'
+import { afterWrite, type Cached, type Contest, isContested, type Key, lastsUntil } from '@portcullis/kube'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { isOwnedBy } from './decide-ingress.ts'
 
@@ -16,7 +16,7 @@ export class Contests {
   }
 
   /** How long to wait before writing to this Ingress; 0 unless somebody keeps writing over us. */
-  pauseBefore(key: Key, ingress: Stored<Ingress>, now: Date): number {
+  pauseBefore(key: Key, ingress: Cached<Ingress>, now: Date): number {
     const contest = this.#contests.get(key)
     if (contest === undefined) return 0
     if (this.rivalOf(ingress) === undefined) {
@@ -40,7 +40,7 @@ export class Contests {
   }
 
   /** Who wrote the address that stands there, if not us. */
-  rivalOf(ingress: Stored<Ingress>): string | undefined {
+  rivalOf(ingress: Cached<Ingress>): string | undefined {
     const managers = (ingress.metadata.managedFields ?? []).flatMap(({ manager }) => manager ?? [])
     return managers.find((manager) => manager !== this.#ourName && isOwnedBy(manager, ingress))
   }

@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { describe, expect, it } from 'vitest'
 import { addressManager, decideAddress, type IngressSnapshot } from './decide-ingress.ts'
@@ -8,7 +8,7 @@ const minute = 60_000
 
 const ours = addressManager('here')
 
-function anIngress(ip: string | undefined, manager = ours): Stored<Ingress> {
+function anIngress(ip: string | undefined, manager = ours): Cached<Ingress> {
   return {
     metadata: {
       name: 'web',

@@ -1,4 +1,4 @@
-import { fieldsOwnedBy, type Stored } from '@portcullis/kube'
+import { type Cached, fieldsOwnedBy } from '@portcullis/kube'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { type Address, saysTheSame } from './address.ts'
 import type { Entry } from './address-book.ts'
@@ -24,7 +24,7 @@ export type AddressDecision =
 /** Its times are milliseconds of the clock that never jumps: a grace must not depend on what time it is taken to be. */
 export interface IngressSnapshot {
   readonly now: number
-  readonly ingress: Stored<Ingress>
+  readonly ingress: Cached<Ingress>
   /** The name under which we write; see `addressManager`. */
   readonly manager: string
   readonly belonging: Belonging
@@ -83,6 +83,6 @@ function clearAfterGrace({ now, lostAddressGraceMs }: IngressSnapshot, since: nu
 }
 
 /** Whether the address that stands there was written under this name, and by nobody since. */
-export function isOwnedBy(manager: string, ingress: Stored<Ingress>): boolean {
+export function isOwnedBy(manager: string, ingress: Cached<Ingress>): boolean {
   return fieldsOwnedBy(manager, ingress, 'status').in('status').in('loadBalancer').has('ingress')
 }

@@ -1,4 +1,5 @@
 import {
+  Cache,
   Controller,
   createMetrics,
   Ingress,
@@ -6,12 +7,11 @@ import {
   type Kind,
   type KubeObject,
   keyOf,
-  type Live,
   type ObjectRef,
+  type Persisted,
   type ReconcileContext,
   type Reconciler,
   type Runtime,
-  Store,
   silentLogger,
 } from '@portcullis/kube'
 import { VirtualClock } from '@portcullis/kube/testing'
@@ -26,7 +26,7 @@ import { defaultAddressSettings } from './settings.ts'
 let version = 0
 
 /** An Ingress as its tenant has just written it: without an address. */
-function anIngress(namespace: string, name: string): Live<IngressObject> {
+function anIngress(namespace: string, name: string): Persisted<IngressObject> {
   return {
     metadata: { namespace, name, uid: `${namespace}/${name}`, resourceVersion: String(++version) },
     spec: { ingressClassName: 'ours' },
@@ -36,12 +36,12 @@ function anIngress(namespace: string, name: string): Live<IngressObject> {
 it('an Ingress waits for no more than a round of writes, while 10,000 of another tenant change without end', async () => {
   const clock = new VirtualClock()
   const book = new AddressBook(clock)
-  const stores = new Map<string, Store<KubeObject, string>>()
+  const stores = new Map<string, Cache<KubeObject, string>>()
   const reconcilers: Reconciler[] = []
   const parts = { log: silentLogger, metrics: createMetrics() }
   const runtime = {
     watch(kind: Kind, { indexes }: { indexes?: Record<string, () => string[]> } = {}) {
-      const store = new Store<KubeObject, string>({ name: kind.kind, ...parts, ...(indexes && { indexes }) })
+      const store = new Cache<KubeObject, string>({ name: kind.kind, ...parts, ...(indexes && { indexes }) })
       store.replace([])
       stores.set(kind.kind, store)
       return store
@@ -56,7 +56,7 @@ it('an Ingress waits for no more than a round of writes, while 10,000 of another
 
   const over = new AbortController()
   const writes: Key[] = []
-  const patchUnread = async (_: Kind, ref: ObjectRef) => {
+  const patchMetadataOnly = async (_: Kind, ref: ObjectRef) => {
     writes.push(keyOf(ref))
     if (writes.length === 100) ingresses?.apply(anIngress('tenant', 'web'))
     if (ref.namespace === 'tenant' || writes.length === 15_000) over.abort()
@@ -65,7 +65,7 @@ it('an Ingress waits for no more than a round of writes, while 10,000 of another
   }
   const [writer] = reconcilers
   if (writer === undefined) throw new Error('Nobody writes addresses')
-  const context = { client: { patchUnread }, events: { record: () => {} }, signal: over.signal }
+  const context = { client: { patchMetadataOnly }, events: { record: () => {} }, signal: over.signal }
   const running = new Controller<ReconcileContext>({
     ...writer,
     ...parts,

@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Ingress, IngressClass } from 'kubernetes-types/networking/v1'
 import { expect, it } from 'vitest'
 import { belongingOf, controllerServing, ingressControllerName } from './ingress-class.ts'
@@ -24,7 +24,7 @@ function belonging({ field, annotation }: { field?: string; annotation?: string 
       ...(annotation !== undefined && { annotations: { 'kubernetes.io/ingress.class': annotation } }),
     },
     spec: field === undefined ? {} : { ingressClassName: field },
-  } as unknown as Stored<Ingress>
+  } as unknown as Cached<Ingress>
   return belongingOf(ingress, (name) => classes[name], {
     withoutClass,
     classNames: ['by-name'],
@@ -81,7 +81,7 @@ it.each([
 )
 
 it('a class that leads to one of our controllers does so also when it is named in the settings', () => {
-  const ingress = { metadata: {}, spec: { ingressClassName: 'by-name' } } as unknown as Stored<Ingress>
+  const ingress = { metadata: {}, spec: { ingressClassName: 'by-name' } } as unknown as Cached<Ingress>
   const rules = { withoutClass: false, classNames: ['by-name'], controllerNamespace: 'here' }
   expect(belongingOf(ingress, () => classes['edge'], rules)).toEqual({ to: 'edge' })
   expect(belongingOf(ingress, () => undefined, rules)).toEqual({ to: 'default' })

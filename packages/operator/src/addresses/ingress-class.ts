@@ -1,4 +1,4 @@
-import type { DeepReadonly, Stored } from '@portcullis/kube'
+import type { Cached, DeepReadonly } from '@portcullis/kube'
 import type { Ingress, IngressClass } from 'kubernetes-types/networking/v1'
 
 /** Who serves Ingresses of a class that names this is us. */
@@ -18,7 +18,7 @@ export interface ClassRules {
 }
 
 /** The class that an Ingress names; the annotation counts when the field is absent. */
-export function classOf({ metadata, spec }: Pick<Stored<Ingress>, 'metadata' | 'spec'>): string | undefined {
+export function classOf({ metadata, spec }: Pick<Cached<Ingress>, 'metadata' | 'spec'>): string | undefined {
   return spec?.ingressClassName ?? metadata.annotations?.[classAnnotation]
 }
 
@@ -34,7 +34,7 @@ export type Belonging =
 
 /** @param findClass gives the IngressClass of a name, if there is one */
 export function belongingOf(
-  ingress: Pick<Stored<Ingress>, 'metadata' | 'spec'>,
+  ingress: Pick<Cached<Ingress>, 'metadata' | 'spec'>,
   findClass: (name: string) => DeepReadonly<IngressClass> | undefined,
   { withoutClass, classNames, controllerNamespace }: ClassRules,
 ): Belonging {

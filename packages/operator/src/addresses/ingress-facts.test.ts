@@ -1,4 +1,4 @@
-import type { Live } from '@portcullis/kube'
+import type { Persisted } from '@portcullis/kube'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { expect, test } from 'vitest'
 import { isOwnedBy } from './decide-ingress.ts'
@@ -14,7 +14,7 @@ const writer = (manager: string, fields: object = {}, subresource = 'status') =>
 })
 
 test('of the writers of an Ingress those are kept who wrote its address', () => {
-  const ingress: Live<Ingress> = {
+  const ingress: Persisted<Ingress> = {
     metadata: {
       ...metadata,
       managedFields: [
@@ -55,7 +55,7 @@ test('of an Ingress is kept by which it is found, selected and answered, and not
     metadata: { ...metadata, creationTimestamp: '2030-01-01T00:00:00Z', labels: { shard: 'a' } },
     spec: { ingressClassName: 'edge' },
     status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
-  } as unknown as Live<Ingress>
+  } as unknown as Persisted<Ingress>
   const whole = { ...facts, spec: { ingressClassName: 'edge', rules: [{ host: 'a.example' }] } }
   expect(onlyAddressFacts(whole)).toEqual(facts)
   expect(Object.keys(onlyAddressFacts({ metadata }).metadata)).toEqual(Object.keys(metadata))

@@ -1,11 +1,11 @@
-import { cutToBytes, type Live, mostForeignBytes, OwnedFields } from '@portcullis/kube'
+import { cutToBytes, mostForeignBytes, OwnedFields, type Persisted } from '@portcullis/kube'
 import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { classAnnotation } from './ingress-class.ts'
 import { keptLabels } from './shard.ts'
 
 /** All that matters here of an Ingress: its class, labels and address, and who wrote that. Ten thousand of these are small. */
-export function onlyAddressFacts({ metadata, spec, status }: Live<Ingress>): Live<Ingress> {
+export function onlyAddressFacts({ metadata, spec, status }: Persisted<Ingress>): Persisted<Ingress> {
   const {
     namespace,
     name,

@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Node, Pod } from 'kubernetes-types/core/v1'
 import { expect, it } from 'vitest'
 import { nodeAddresses } from './node-addresses.ts'
@@ -7,7 +7,7 @@ const aNode = (name: string, ...addresses: [string, string][]) =>
   ({
     metadata: { name, uid: name, resourceVersion: '1' },
     status: { addresses: addresses.map(([type, address]) => ({ type, address })) },
-  }) as Stored<Node>
+  }) as Cached<Node>
 
 const aRouter = (nodeName: string, ready = true, metadata: object = {}) =>
   ({
@@ -20,7 +20,7 @@ const aRouter = (nodeName: string, ready = true, metadata: object = {}) =>
     },
     spec: { nodeName, containers: [] },
     status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
-  }) as Stored<Pod>
+  }) as Cached<Pod>
 
 const one = aNode(
   'one',

@@ -1,4 +1,4 @@
-import { type DeepReadonly, isBeingDeleted, isTrue, type Stored } from '@portcullis/kube'
+import { type Cached, type DeepReadonly, isBeingDeleted, isTrue } from '@portcullis/kube'
 import type { Node, NodeAddress, Pod } from 'kubernetes-types/core/v1'
 import { type Address, inOrder } from './address.ts'
 import { isPublishableIp } from './publishable.ts'
@@ -9,9 +9,9 @@ import { isPublishableIp } from './publishable.ts'
  * @param portsOf the ports on which the node of a router leads to it; none, and the router does not count
  */
 export function nodeAddresses(
-  nodes: readonly Stored<Node>[],
-  routers: readonly Stored<Pod>[],
-  portsOf: (router: Stored<Pod>) => readonly number[],
+  nodes: readonly Cached<Node>[],
+  routers: readonly Cached<Pod>[],
+  portsOf: (router: Cached<Pod>) => readonly number[],
 ): readonly Address[] {
   const ready = routers.filter((pod) => isTrue(pod.status?.conditions, 'Ready') && !isBeingDeleted(pod))
   return inOrder(
@@ -30,7 +30,7 @@ const mostOfNode = 32
  * What can be published of the addresses that a node says it has. A kubelet may write what it likes there, and the API
  * server takes a megabyte of blanks for an InternalIP, or an address with a zone as long as that.
  */
-export function publishableAddresses({ status }: Pick<Stored<Node>, 'status'>): DeepReadonly<NodeAddress>[] {
+export function publishableAddresses({ status }: Pick<Cached<Node>, 'status'>): DeepReadonly<NodeAddress>[] {
   return (status?.addresses ?? [])
     .filter(
       ({ type, address }) => (type === 'ExternalIP' || type === 'InternalIP') && isPublishableIp(address),
@@ -38,7 +38,7 @@ export function publishableAddresses({ status }: Pick<Stored<Node>, 'status'>): 
     .slice(0, mostOfNode)
 }
 
-function addressesOf(node: Stored<Node>): readonly string[] {
+function addressesOf(node: Cached<Node>): readonly string[] {
   const publishable = publishableAddresses(node)
   const of = (wanted: string) =>
     publishable.filter(({ type }) => type === wanted).map(({ address }) => address)

@@ -1,12 +1,12 @@
 import {
-  atTheStart,
+  type Cached,
+  enqueueOnStart,
   from,
   type Key,
   keyOfObject,
   type Runtime,
   refOf,
   Service,
-  type Stored,
 } from '@portcullis/kube'
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import type { AddressBook } from './address-book.ts'
@@ -26,7 +26,7 @@ export function followService(
     name: 'published Service',
     selection: { namespace, fieldSelector: `metadata.name=${name}` },
   })
-  const note = (service: Stored<ServiceObject> | undefined) => {
+  const note = (service: Cached<ServiceObject> | undefined) => {
     const addresses = service === undefined ? [] : serviceAddresses(service, { clusterIps })
     book.set(publishedService, { addresses })
   }
@@ -37,7 +37,7 @@ export function followService(
     sources: [
       from(services, keyOfObject),
       // A Service that is not there is noted as well.
-      atTheStart(key),
+      enqueueOnStart(key),
     ],
     reconcile: async () => note(services.get(key)),
   })

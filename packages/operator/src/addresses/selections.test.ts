@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Namespace } from 'kubernetes-types/core/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { expect, it } from 'vitest'
@@ -10,16 +10,16 @@ type Labels = Record<string, string>
 const trusted: Shard = { namespaceSelector: { matchLabels: { shard: 'trusted' } } }
 const edge: Shard = { routeSelector: { matchLabels: { edge: 'yes' } } }
 
-const anIngress = (labels?: Labels): Stored<Ingress> => ({
+const anIngress = (labels?: Labels): Cached<Ingress> => ({
   metadata: { name: 'web', namespace: 'ns', uid: 'u', resourceVersion: '1', ...(labels && { labels }) },
 })
 
-const aNamespace = (labels?: Labels): Stored<Namespace> => ({
+const aNamespace = (labels?: Labels): Cached<Namespace> => ({
   metadata: { name: 'ns', uid: 'u', resourceVersion: '1', ...(labels && { labels }) },
 })
 
 /** Of the controller "default", in a cluster with this namespace, if any. */
-function selectionsOf(shard: Shard | undefined, namespace?: Stored<Namespace>): Selections {
+function selectionsOf(shard: Shard | undefined, namespace?: Cached<Namespace>): Selections {
   const entry = { addresses: [], lostSince: undefined, ...(shard && { shard }) }
   return new Selections(
     { get: (controller) => (controller === 'default' ? entry : undefined) },

@@ -1,10 +1,10 @@
 import {
+  type Cached,
+  type CacheReader,
   type Change,
-  foreignWords,
   isSameJson,
   type Labels,
-  type Stored,
-  type StoreReader,
+  sanitizeUntrusted,
   selectorText,
 } from '@portcullis/kube'
 import type { Namespace } from 'kubernetes-types/core/v1'
@@ -15,18 +15,18 @@ import { compileShard, hasTooManyLabels, labelBoundOf, type Selection, type Shar
 /** Which Ingresses the routers of each controller serve, by the labels that Ingresses and namespaces have now. */
 export class Selections {
   readonly #book: Pick<AddressBook, 'get'>
-  readonly #namespaces: Pick<StoreReader<Namespace, never>, 'get'>
+  readonly #namespaces: Pick<CacheReader<Namespace, never>, 'get'>
   readonly #compiled = new WeakMap<Shard, ReturnType<typeof compileShard>>()
   /** Namespaces whose labels somebody needed and nobody knew. */
   readonly #awaited = new Set<string>()
 
-  constructor(book: Pick<AddressBook, 'get'>, namespaces: Pick<StoreReader<Namespace, never>, 'get'>) {
+  constructor(book: Pick<AddressBook, 'get'>, namespaces: Pick<CacheReader<Namespace, never>, 'get'>) {
     this.#book = book
     this.#namespaces = namespaces
   }
 
   /** Nothing is known before the controller is: nobody is told an address, whoever gave it, that no router serves. */
-  of({ metadata }: Stored<Ingress>, controller: string | undefined): Selection {
+  of({ metadata }: Cached<Ingress>, controller: string | undefined): Selection {
     const entry = controller === undefined ? undefined : this.#book.get(controller)
     if (entry === undefined) return { is: 'unknown' }
     const shard = entry.shard && this.#compile(entry.shard)
@@ -35,7 +35,7 @@ export class Selections {
   }
 
   /** Why an Ingress gets no address, for those who wonder. */
-  explain({ metadata }: Stored<Ingress>, controller: string, by: keyof Shard): string {
+  explain({ metadata }: Cached<Ingress>, controller: string, by: keyof Shard): string {
     const selector = selectorText(this.#book.get(controller)?.shard?.[by]) ?? ''
     const [what, toLabel, labels = {}, of] =
       by === 'namespaceSelector'
@@ -46,7 +46,7 @@ export class Selections {
             'Namespace',
           ] as const)
         : (['the labels of this Ingress', 'Ingress', metadata.labels, 'Ingress'] as const)
-    const has = `IngressController "${controller}" has a ${by} (${foreignWords(selector)})`
+    const has = `IngressController "${controller}" has a ${by} (${sanitizeUntrusted(selector)})`
     if (hasTooManyLabels(of, labels))
       return (
         `${has}, and the ${toLabel} has more labels than are looked at (${labelBoundOf(of)}): ` +
@@ -63,7 +63,7 @@ export class Selections {
    * Ingresses that the store still has of it are asked for its labels again, so that one of the same name is awaited: it may
    * have other labels, and its Ingresses may have been seen first.
    */
-  mayChangeBy(change: Change<Stored<Namespace>>): boolean {
+  mayChangeBy(change: Change<Cached<Namespace>>): boolean {
     const { object } = change
     if (change.type === 'added') return this.#awaited.delete(object.metadata.name)
     if (change.type === 'deleted') return true

@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 import { expect, it } from 'vitest'
 import { serviceAddresses } from './service-addresses.ts'
@@ -8,7 +8,7 @@ const aService = (spec: Service['spec'], ingress: object[] = []) =>
     metadata: { name: 'lb', namespace: 'ns', uid: 'u', resourceVersion: '1' },
     spec,
     status: { loadBalancer: { ingress } },
-  }) as unknown as Stored<Service>
+  }) as unknown as Cached<Service>
 
 it('a load balancer is taken whole: every address, with its ports', () => {
   const ports = [{ port: 80, protocol: 'TCP' }]

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 import { type Address, inOrder } from './address.ts'
 
@@ -10,7 +10,7 @@ export interface ServiceAddressOptions {
 
 /** Where a Service is reached from outside: what its load balancer says, external IPs, or the name that it stands for. */
 export function serviceAddresses(
-  { spec, status }: Stored<Service>,
+  { spec, status }: Cached<Service>,
   { clusterIps = false }: ServiceAddressOptions = {},
 ): readonly Address[] {
   if (spec?.type === 'ExternalName') return inOrder([addressOf(spec.externalName ?? '')])

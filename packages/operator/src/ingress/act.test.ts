@@ -1,4 +1,4 @@
-import { ApiError, IngressClass, type KubeObject, type Live, Service } from '@portcullis/kube'
+import { ApiError, IngressClass, type KubeObject, type Persisted, Service } from '@portcullis/kube'
 import { settle, VirtualClock } from '@portcullis/kube/testing'
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../testing/a-snapshot.ts'
@@ -18,12 +18,12 @@ function surroundings(answer: () => Partial<KubeObject> = () => ({}), controller
       ...object,
       metadata: { namespace: 'n', name: 'x', uid: 'u', resourceVersion: '9' },
       ...answer(),
-    }) as Live<never>
+    }) as Persisted<never>
   const record = async (...request: unknown[]) => {
     requests.push(request)
     return written({})
   }
-  let held: Live | undefined
+  let held: Persisted | undefined
   const world: Surroundings = {
     client: {
       get: async () => controller as never,
@@ -42,7 +42,7 @@ function surroundings(answer: () => Partial<KubeObject> = () => ({}), controller
       },
     }),
   }
-  const show = (object: Live | undefined) => {
+  const show = (object: Persisted | undefined) => {
     held = object
     const type = object === undefined ? 'deleted' : 'updated'
     for (const listener of listeners) listener({ type, object: object ?? written({}) } as never)
@@ -186,7 +186,7 @@ describe('a deletion', () => {
       throw new ApiError('delete Service', 429, { reason: 'TooManyRequests' }, 1000)
     }, controllerOf(edge))
     await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toThrow(OutdatedError)
-    expect(requests).toMatchObject([['delete', Service, {}, { isNowOrNever: true }]])
+    expect(requests).toMatchObject([['delete', Service, {}, { noRetry: true }]])
   })
 
   test('of what is another by now is a conflict, and nothing is told', async () => {

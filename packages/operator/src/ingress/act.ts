@@ -1,19 +1,19 @@
 import {
   ApiError,
+  type Cached,
+  type CacheReader,
   type Clock,
   type EventRecorder,
   IngressClass,
   isNotFound,
   type Kind,
+  type KubeApi,
   type KubeObject,
   keyOf,
   mergePatchBetween,
   type ObjectRef,
-  type Stored,
-  type StoreReader,
   shown,
   until,
-  type Verbs,
 } from '@portcullis/kube'
 import type { IngressClass as IngressClassObject } from 'kubernetes-types/networking/v1'
 import type { Action, OperandRef, Status } from './decision.ts'
@@ -24,7 +24,7 @@ import type { Snapshot } from './snapshot.ts'
 
 /** What carrying things out needs of the world. */
 export interface Surroundings {
-  readonly client: Pick<Verbs, 'get' | 'create' | 'patch' | 'delete'>
+  readonly client: Pick<KubeApi, 'get' | 'create' | 'patch' | 'delete'>
   readonly events: Pick<EventRecorder, 'record'>
   readonly signal: AbortSignal
   readonly clock: Clock
@@ -35,7 +35,7 @@ export interface Surroundings {
 /** The server need not read what we send a second time, strictly: types have kept us from misspelling a field. */
 const writeOptions = { fieldManager, fieldValidation: 'Ignore' } as const
 
-type ShowingStore = Pick<StoreReader<KubeObject, never>, 'get' | 'subscribe'>
+type ShowingStore = Pick<CacheReader<KubeObject, never>, 'get' | 'subscribe'>
 
 /**
  * Carries one action out, under the condition that the object still is the one that was decided on, and waits until
@@ -108,10 +108,10 @@ async function refuseIfThere(
 export function isOperandOf(
   controller: { readonly metadata: ObjectRef },
   kind: Kind,
-  object: Stored<KubeObject>,
+  object: Cached<KubeObject>,
 ): boolean {
   return kind === IngressClass
-    ? isClassOf(controller, object as Stored<IngressClassObject>)
+    ? isClassOf(controller, object as Cached<IngressClassObject>)
     : ownerOf(object) === controller.metadata.name
 }
 
@@ -127,7 +127,7 @@ function outdatedIfMissing(error: unknown): never {
 /** Only the very object that was decided on; one that is gone by now is as good as deleted. */
 async function remove(
   kind: Kind,
-  object: Stored<KubeObject>,
+  object: Cached<KubeObject>,
   { client, signal }: Surroundings,
 ): Promise<void> {
   const { namespace, name, uid } = object.metadata
@@ -135,7 +135,7 @@ async function remove(
     await client.delete(
       kind,
       { namespace, name },
-      { preconditions: { uid }, propagation: 'Background', isNowOrNever: true, signal },
+      { preconditions: { uid }, propagation: 'Background', noRetry: true, signal },
     )
   } catch (error) {
     if (isNotFound(error)) return
@@ -146,7 +146,7 @@ async function remove(
 
 function isGoing({
   metadata: { uid },
-}: Stored<KubeObject>): (now: Stored<KubeObject> | undefined) => boolean {
+}: Cached<KubeObject>): (now: Cached<KubeObject> | undefined) => boolean {
   return (now) =>
     now === undefined || now.metadata.uid !== uid || now.metadata.deletionTimestamp !== undefined
 }

@@ -1,4 +1,4 @@
-import { foreignWords } from '@portcullis/kube'
+import { sanitizeUntrusted } from '@portcullis/kube'
 import { Commands } from './commands.ts'
 import { domainHeld, domainHolder, domainOf } from './domains.ts'
 import { longestControllerName, routerName, serviceNames } from './names.ts'
@@ -82,7 +82,7 @@ function refuseDomain({ controller, settings }: Snapshot): string[] {
   const host = `${routerName(controller.metadata.name)}.${domain}`
   if (host.length <= 253) return []
   return [
-    `spec.domain is too long: the host name ${foreignWords(host)} has ${host.length} characters, and 253 is the limit.`,
+    `spec.domain is too long: the host name ${sanitizeUntrusted(host)} has ${host.length} characters, and 253 is the limit.`,
   ]
 }
 
@@ -94,7 +94,9 @@ function refuseHeldDomain(snapshot: Snapshot): string[] {
   const remedy = held.isInRing
     ? "they want each other's domains, and get them by themselves as soon as nothing else keeps any of them from being admitted; see their conditions Admitted."
     : 'choose another, or remove that one; this one is then admitted by itself.'
-  return [`spec.domain is "${foreignWords(domain)}", which the IngressController "${name}" holds: ${remedy}`]
+  return [
+    `spec.domain is "${sanitizeUntrusted(domain)}", which the IngressController "${name}" holds: ${remedy}`,
+  ]
 }
 
 function refuseStrategy(

@@ -1,4 +1,5 @@
 import {
+  type Cached,
   Deployment,
   IngressClass,
   isBeingDeleted,
@@ -8,7 +9,6 @@ import {
   PodDisruptionBudget,
   removeFinalizer,
   Service,
-  type Stored,
 } from '@portcullis/kube'
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import { deploymentConditions } from './conditions/deployment.ts'
@@ -49,10 +49,10 @@ export function cleanUp(snapshot: Snapshot): Decision {
   if (loadBalancer !== undefined && isOurs(loadBalancer, snapshot) && isBeingDeleted(loadBalancer)) {
     return tellOfWait(snapshot, loadBalancer, actions)
   }
-  return { actions, status: undefined, addresses: [], occurrences: [], contested: [], lookAgainAt: undefined }
+  return { actions, status: undefined, addresses: [], occurrences: [], contested: [], requeueAt: undefined }
 }
 
-function tellOfWait(snapshot: Snapshot, loadBalancer: Stored<ServiceObject>, actions: Action[]): Decision {
+function tellOfWait(snapshot: Snapshot, loadBalancer: Cached<ServiceObject>, actions: Action[]): Decision {
   const before = snapshot.controller.status?.endpointPublishingStrategy
   const addresses = before === undefined ? [] : controllerAddresses(snapshot, before)
   const deployment = ourDeployment(snapshot)
@@ -64,13 +64,13 @@ function tellOfWait(snapshot: Snapshot, loadBalancer: Stored<ServiceObject>, act
   return report(snapshot, { actions, statements, addresses })
 }
 
-function isOurs(object: Stored<KubeObject>, { controller }: Snapshot): boolean {
+function isOurs(object: Cached<KubeObject>, { controller }: Snapshot): boolean {
   return ownerOf(object) === controller.metadata.name
 }
 
 function nextStep(snapshot: Snapshot, consent: Consent): Action[] {
   const { controller, operands, pods, settings } = snapshot
-  const ours = (object: Stored<KubeObject> | undefined): Stored<KubeObject>[] =>
+  const ours = (object: Cached<KubeObject> | undefined): Cached<KubeObject>[] =>
     object !== undefined && isOurs(object, snapshot) ? [object] : []
   const steps: readonly (readonly Operand[])[] = [
     [...ours(operands.loadBalancer), ...ours(operands.nodePortService)].map((object) => ({
@@ -119,10 +119,10 @@ type OperandKind = 'Service' | 'Deployment' | 'PodDisruptionBudget' | 'IngressCl
 
 interface Operand {
   readonly kind: Kind
-  readonly object: Stored<KubeObject>
+  readonly object: Cached<KubeObject>
 }
 
-function deleted({ kind }: Kind, { metadata: { namespace, name } }: Stored<KubeObject>, consent: Consent) {
+function deleted({ kind }: Kind, { metadata: { namespace, name } }: Cached<KubeObject>, consent: Consent) {
   return {
     type: 'Normal',
     reason: `${kind as OperandKind}Deleted`,

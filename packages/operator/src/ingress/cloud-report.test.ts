@@ -1,11 +1,11 @@
-import type { Live, Stored } from '@portcullis/kube'
+import type { Cached, Persisted } from '@portcullis/kube'
 import type { Event } from 'kubernetes-types/core/v1'
 import { expect, test } from 'vitest'
 import { onlyWhatTheCloudSays, cloudReport as reportOf } from './cloud-report.ts'
 
 const second = '2030-01-01T00:00:01Z'
 
-const event = (reason: string, version: number, more: object = {}): Stored<Event> => ({
+const event = (reason: string, version: number, more: object = {}): Cached<Event> => ({
   metadata: { name: `e${version}`, uid: `e${version}`, resourceVersion: String(version) },
   involvedObject: { kind: 'Service', uid: 'ours' },
   source: { component: 'service-controller' },
@@ -16,12 +16,12 @@ const event = (reason: string, version: number, more: object = {}): Stored<Event
 })
 
 /** What is kept of the events says the same as all of them. */
-function cloudReport(events: readonly Stored<Event>[], uid: string) {
+function cloudReport(events: readonly Cached<Event>[], uid: string) {
   const report = reportOf(events, uid)
   expect(reportOf(events.map(kept), uid)).toEqual(report)
   return report
 }
-const kept = (each: Stored<Event>) => onlyWhatTheCloudSays(structuredClone(each) as Live<Event>)
+const kept = (each: Cached<Event>) => onlyWhatTheCloudSays(structuredClone(each) as Persisted<Event>)
 
 const failed = (version: number, more?: object) => event('SyncLoadBalancerFailed', version, more)
 const ensured = (version: number, more?: object) => event('EnsuredLoadBalancer', version, more)
@@ -87,7 +87,7 @@ test('other reasons say nothing', () => {
 
 test('it is at work from the beginning to the end, well or not', () => {
   const ensuring = event('EnsuringLoadBalancer', 5)
-  const isAtWork = (...events: Stored<Event>[]) => cloudReport([ensuring, ...events], 'ours').isAtWork
+  const isAtWork = (...events: Cached<Event>[]) => cloudReport([ensuring, ...events], 'ours').isAtWork
   expect([isAtWork(), isAtWork(ensured(3), failed(4))]).toEqual([true, true])
   expect([isAtWork(ensured(6)), isAtWork(failed(6)), isAtWork(failed(4), ensured(6))]).toEqual([
     false,
@@ -99,7 +99,7 @@ test('it is at work from the beginning to the end, well or not', () => {
 test('it lacks nodes from its warning until it has looked again, and "ensured" just after the warning is no such look', () => {
   const warning = event('UnAvailableLoadBalancer', 5)
   const ensuring = (version: number) => event('EnsuringLoadBalancer', version)
-  const nodes = (...events: Stored<Event>[]) => cloudReport([warning, ...events], 'ours').nodes
+  const nodes = (...events: Cached<Event>[]) => cloudReport([warning, ...events], 'ours').nodes
   expect([nodes(), nodes(ensuring(4), ensured(6))]).toEqual(['none', 'none'])
   expect([nodes(ensuring(7), ensured(6)), nodes(ensuring(7), failed(8))]).toEqual(['none', 'none'])
   expect([nodes(ensuring(7), ensured(8)), nodes(event('UpdatedLoadBalancer', 6))]).toEqual(['some', 'some'])
@@ -157,7 +157,7 @@ test.each([
 test('times are those at which the API server was told, first or again: the clock of the cloud may be hours off', () => {
   const lastTimestamp = '2030-01-01T09:00:00Z'
   const metadata = { ...failed(2).metadata, creationTimestamp: '2030-01-01T00:00:01Z' }
-  const at = (event: Stored<Event>) => cloudReport([event], 'ours').failure?.at
+  const at = (event: Cached<Event>) => cloudReport([event], 'ours').failure?.at
   expect(at(failed(2, { lastTimestamp, metadata }))).toEqual(new Date('2030-01-01T00:00:01Z'))
   const writes = [{ time: '2030-01-01T00:00:07Z' }, { time: '2030-01-01T00:00:05Z' }]
   for (const managedFields of [writes, [...writes, { time: '2030-01-01T00:00:06Z' }], [...writes, {}]]) {

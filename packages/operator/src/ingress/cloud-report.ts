@@ -1,10 +1,10 @@
 import {
+  type Cached,
   cutToBytes,
-  foreignWords,
-  type Live,
   mostForeignBytes,
+  type Persisted,
   parseTime,
-  type Stored,
+  sanitizeUntrusted,
 } from '@portcullis/kube'
 import type { Event } from 'kubernetes-types/core/v1'
 
@@ -39,7 +39,7 @@ const byTheCloud = { component: serviceController }
  * What a report needs of an event. The API server keeps events for an hour, those about Services that have long gone among
  * them: on a busy cluster they are thousands, and most of what is in them matters to nobody here.
  */
-export function onlyWhatTheCloudSays(event: Live<Event>): Live<Event> {
+export function onlyWhatTheCloudSays(event: Persisted<Event>): Persisted<Event> {
   const { namespace, name, uid, resourceVersion } = event.metadata
   const recorded = recordedTextOf(event)
   const metadata = {
@@ -69,7 +69,7 @@ const mostNameLength = 253
 const mostUidLength = 64
 
 /** @param uid of the Service: events about one that had its name before do not count */
-export function cloudReport(events: readonly Stored<Event>[], uid: string): CloudReport {
+export function cloudReport(events: readonly Cached<Event>[], uid: string): CloudReport {
   const ours = events.filter((event) => event.involvedObject.uid === uid && isByTheCloud(event))
   const last = (...reasons: readonly string[]) =>
     latest(ours.filter(({ reason }) => reasons.includes(reason ?? '')))
@@ -81,7 +81,7 @@ export function cloudReport(events: readonly Stored<Event>[], uid: string): Clou
     failure:
       failure === undefined || isOver
         ? undefined
-        : { message: foreignWords(failure.message ?? 'no message'), at: timeOf(failure) },
+        : { message: sanitizeUntrusted(failure.message ?? 'no message'), at: timeOf(failure) },
     succeededAt: success && timeOf(success),
     isAtWork: beginning !== undefined && !isAfter(failure, beginning) && !isAfter(success, beginning),
     nodes: nodesFound(last(withoutNodes), last(updated), beginning, last(ensured)),
@@ -89,11 +89,11 @@ export function cloudReport(events: readonly Stored<Event>[], uid: string): Clou
 }
 
 /** Anybody who may write Events could say that the cloud has failed, or is done. */
-function isByTheCloud({ source, reportingComponent }: Stored<Event>): boolean {
+function isByTheCloud({ source, reportingComponent }: Cached<Event>): boolean {
   return (source?.component || reportingComponent) === serviceController
 }
 
-type Said = Stored<Event> | undefined
+type Said = Cached<Event> | undefined
 
 /** A load balancer is called ensured without nodes too, after the warning: only what began after that has looked again. */
 function nodesFound(warning: Said, nodesChanged: Said, beginning: Said, end: Said): CloudReport['nodes'] {
@@ -102,38 +102,38 @@ function nodesFound(warning: Said, nodesChanged: Said, beginning: Said, end: Sai
   return hasLookedAgain || isAfter(nodesChanged, warning) ? 'some' : 'none'
 }
 
-function isAfter(event: Said, other: Stored<Event>): boolean {
+function isAfter(event: Said, other: Cached<Event>): boolean {
   return event !== undefined && versionOf(event) > versionOf(other)
 }
 
 /** Repetitions are counted on one Event, so the one that was written last tells of what happened last. */
-function latest(events: readonly Stored<Event>[]): Stored<Event> | undefined {
+function latest(events: readonly Cached<Event>[]): Cached<Event> | undefined {
   return events.toSorted((one, other) => (versionOf(one) < versionOf(other) ? 1 : -1))[0]
 }
 
 /** Times have whole seconds only; versions of one kind can be compared, officially since Kubernetes 1.35. */
-function versionOf({ metadata }: Stored<Event>): bigint {
+function versionOf({ metadata }: Cached<Event>): bigint {
   return BigInt(metadata.resourceVersion)
 }
 
 /** As it was written: what cannot be read as a time stands in nobody's way. */
-function withTime(event: Stored<Event>): Pick<Event, 'lastTimestamp'> {
+function withTime(event: Cached<Event>): Pick<Event, 'lastTimestamp'> {
   const text = timeTextOf(event)
   return text === undefined ? {} : { lastTimestamp: text }
 }
 
-function timeOf(event: Stored<Event>): Date {
+function timeOf(event: Cached<Event>): Date {
   return parseTime(recordedTextOf(event) ?? timeTextOf(event)) ?? new Date(0)
 }
 
 /** When the API server was last told of it: repetitions are written to the same Event. */
 function recordedTextOf({
   metadata: { managedFields = [], creationTimestamp },
-}: Stored<Event>): string | undefined {
+}: Cached<Event>): string | undefined {
   const times = managedFields.flatMap(({ time }) => time ?? [])
   return times.toSorted().at(-1) ?? creationTimestamp
 }
 
-function timeTextOf({ lastTimestamp, series, eventTime }: Stored<Event>): string | undefined {
+function timeTextOf({ lastTimestamp, series, eventTime }: Cached<Event>): string | undefined {
   return lastTimestamp ?? series?.lastObservedTime ?? eventTime
 }

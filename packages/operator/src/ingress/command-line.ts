@@ -1,4 +1,4 @@
-import { ApiError, isNotFound, KindNotServedError, kind, type Verbs } from '@portcullis/kube'
+import { ApiError, isNotFound, KindNotServedError, type KubeApi, kind } from '@portcullis/kube'
 import type { Settings } from './settings.ts'
 
 const ClusterVersion = kind('config.openshift.io/v1', 'ClusterVersion')
@@ -7,7 +7,7 @@ const ClusterVersion = kind('config.openshift.io/v1', 'ClusterVersion')
  * What people type on this cluster: an OpenShift cluster knows its version, and its users have `oc`. An API server that
  * is not well has not answered: whoever asks starts again, rather than give the wrong commands for as long as it runs.
  */
-export async function findCommandLine(client: Pick<Verbs, 'get'>): Promise<Settings['commandLine']> {
+export async function findCommandLine(client: Pick<KubeApi, 'get'>): Promise<Settings['commandLine']> {
   try {
     await client.get(ClusterVersion, { name: 'version' })
     return 'oc'

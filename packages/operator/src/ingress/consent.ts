@@ -1,4 +1,4 @@
-import { isBeingDeleted, type Stored } from '@portcullis/kube'
+import { type Cached, isBeingDeleted } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 import type { IngressController } from '../api/ingress-controller.ts'
 import { autoDeleteAnnotation } from './names.ts'
@@ -19,7 +19,7 @@ export class Consent {
   }
 
   /** The controller is being deleted, and all that belongs to it with it. */
-  static byDeletion(controller: Stored<IngressController>): Consent | undefined {
+  static byDeletion(controller: Cached<IngressController>): Consent | undefined {
     return isBeingDeleted(controller)
       ? new Consent(`the IngressController ${controller.metadata.name} is being deleted`, {
           canBeWithdrawn: false,
@@ -28,7 +28,7 @@ export class Consent {
   }
 
   /** The controller carries the annotation that lets changes of its spec replace the load balancer. */
-  static byAnnotation(controller: Stored<IngressController>): Consent | undefined {
+  static byAnnotation(controller: Cached<IngressController>): Consent | undefined {
     const isGiven = controller.metadata.annotations?.[autoDeleteAnnotation] !== undefined
     return !isGiven || refusedByAnnotation(controller) !== undefined
       ? undefined
@@ -38,7 +38,7 @@ export class Consent {
   }
 
   /** The spec asks for another strategy. Node ports can be let go for that; a load balancer needs more than that. */
-  static byTypeChange(controller: Stored<IngressController>, service: Stored<Service>): Consent | undefined {
+  static byTypeChange(controller: Cached<IngressController>, service: Cached<Service>): Consent | undefined {
     const type = controller.spec?.endpointPublishingStrategy?.type
     return type !== undefined && type !== 'NodePortService' && service.spec?.type !== 'LoadBalancer'
       ? new Consent(`the IngressController asks for ${type} instead`, { canBeWithdrawn: true })
@@ -55,7 +55,7 @@ export class Consent {
 const noes = ['false', 'no', 'off', '0']
 
 /** How the annotation says no; undefined where it is absent, or says yes. */
-export function refusedByAnnotation({ metadata }: Stored<IngressController>): string | undefined {
+export function refusedByAnnotation({ metadata }: Cached<IngressController>): string | undefined {
   const word = metadata.annotations?.[autoDeleteAnnotation]?.trim().toLowerCase()
   return noes.find((no) => no === word)
 }

@@ -65,9 +65,9 @@ describe('after five rounds against the same rival', () => {
   test('one try is made after five minutes, and answered it is left alone again', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
-    const { lookAgainAt } = scaleTo(scene, 4).settle()
+    const { requeueAt } = scaleTo(scene, 4).settle()
     const start = scene.server.now
-    expect(lookAgainAt?.getTime()).toBeLessThanOrEqual(start.getTime() + 5 * 60_000)
+    expect(requeueAt?.getTime()).toBeLessThanOrEqual(start.getTime() + 5 * 60_000)
     scene.later(299).settle()
     expect(scene.deployment.spec.replicas).toBe(4)
     scene.later(1).settle()
@@ -306,27 +306,27 @@ describe('of what is to be done', () => {
       const contest = field(['spec', 'replicas'], { kind, ref, lastWriteAt: ago(since) })
       return standBack(snapshotOf(contest), [scaling(kind, ref)])
     }
-    expect(waits(1000).lookAgainAt).toEqual(new Date(now.getTime() + (seconds - 1) * 1000))
+    expect(waits(1000).requeueAt).toEqual(new Date(now.getTime() + (seconds - 1) * 1000))
     expect(waits(seconds * 1000 - 1).actions).toEqual([])
     expect(waits(seconds * 1000)).toEqual({
       actions: [scaling(kind, ref)],
       contested: [],
-      lookAgainAt: undefined,
+      requeueAt: undefined,
     })
   })
 
   test('a field that stays as it was written is contested for a minute, and no longer', () => {
     const after = (milliseconds: number) =>
       standBack(snapshotOf(field(['spec', 'replicas'], { lastWriteAt: ago(milliseconds) })), [])
-    expect(after(59_999)).toMatchObject({ contested: [{}], lookAgainAt: new Date(now.getTime() + 1) })
-    expect(after(60_000)).toMatchObject({ contested: [], lookAgainAt: undefined })
+    expect(after(59_999)).toMatchObject({ contested: [{}], requeueAt: new Date(now.getTime() + 1) })
+    expect(after(60_000)).toMatchObject({ contested: [], requeueAt: undefined })
   })
 
   test('of several contests the one that ends first says when to look again', () => {
     const [early, late] = [ago(50_000), ago(10_000)]
     const contests = [late, early].map((lastWriteAt) => field(['spec', 'replicas'], { lastWriteAt }))
-    const { lookAgainAt } = standBack(snapshotOf(...contests), [])
-    expect(lookAgainAt).toEqual(new Date(now.getTime() + 10_000))
+    const { requeueAt } = standBack(snapshotOf(...contests), [])
+    expect(requeueAt).toEqual(new Date(now.getTime() + 10_000))
   })
 })
 

@@ -34,7 +34,7 @@ export interface StandingBack {
   /** What is left to others for now, or was until a moment ago. */
   readonly contested: readonly ContestedField[]
   /** Then we try again, or the contest is over. */
-  readonly lookAgainAt: Date | undefined
+  readonly requeueAt: Date | undefined
 }
 
 /** For so long a field is left to whoever changes it. */
@@ -77,7 +77,7 @@ export function standBack(snapshot: Snapshot, actions: readonly Action[]): Stand
   return {
     actions: left.filter((action) => !waits(action)),
     contested: [...contested.keys()],
-    lookAgainAt: times.length === 0 ? undefined : new Date(Math.min(...times)),
+    requeueAt: times.length === 0 ? undefined : new Date(Math.min(...times)),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Node, Pod, Service } from 'kubernetes-types/core/v1'
 import { expect, it } from 'vitest'
 import type { Infrastructure } from '../api/infrastructure.ts'
@@ -10,7 +10,7 @@ import type { WantedStrategy } from './strategies/wanted-strategy.ts'
 const node = {
   metadata: { name: 'one', uid: 'one', resourceVersion: '1' },
   status: { addresses: [{ type: 'InternalIP', address: '192.0.2.1' }] },
-} as Stored<Node>
+} as Cached<Node>
 
 const aRouter = (httpPort: number | undefined) =>
   ({
@@ -32,7 +32,7 @@ const aRouter = (httpPort: number | undefined) =>
       ],
     },
     status: { conditions: [{ type: 'Ready', status: 'True' }] },
-  }) as Stored<Pod>
+  }) as Cached<Pod>
 
 const aService = (spec: Service['spec'], ip?: string) =>
   ({
@@ -45,7 +45,7 @@ const aService = (spec: Service['spec'], ip?: string) =>
     },
     spec,
     status: { loadBalancer: { ingress: ip === undefined ? [] : [{ ip }] } },
-  }) as Stored<Service>
+  }) as Cached<Service>
 
 function addresses(
   type: WantedStrategy['type'],
@@ -55,9 +55,9 @@ function addresses(
     nodePorts,
     infrastructure,
   }: {
-    router?: Stored<Pod>
-    loadBalancer?: Stored<Service>
-    nodePorts?: Stored<Service>
+    router?: Cached<Pod>
+    loadBalancer?: Cached<Service>
+    nodePorts?: Cached<Service>
     infrastructure?: Infrastructure
   },
 ) {

@@ -76,7 +76,7 @@ describe('the status', () => {
     const before = edge.controller
     edge.later(3600).settle()
     expect(edge.controller).toBe(before)
-    expect(edge.decide().lookAgainAt).toBeUndefined()
+    expect(edge.decide().requeueAt).toBeUndefined()
   })
 
   test('keeps the times of conditions whose status stays', () => {
@@ -171,7 +171,7 @@ test('a load balancer that does not come is degraded after 90 seconds, and that 
   const edge = onAws()
   edge.settle()
   edge.routersRun()
-  expect(edge.settle().lookAgainAt).toEqual(new Date('2030-01-01T00:01:30Z'))
+  expect(edge.settle().requeueAt).toEqual(new Date('2030-01-01T00:01:30Z'))
   edge.later(90).settle()
   expect(edge.condition('Degraded')).toMatchObject({ status: 'True', reason: 'DegradedConditions' })
   expect(edge.condition('Degraded').message).toContain('LoadBalancerReady=False (LoadBalancerPending)')

@@ -85,7 +85,7 @@ function publish(snapshot: Snapshot, strategy: WantedStrategy, verdict: readonly
   const operands = decideOperands(snapshot, { strategy, domain, replicas })
   const deployment = ourDeployment(snapshot)
   const addresses = controllerAddresses(snapshot, strategy)
-  const { actions, contested, lookAgainAt } = standBack(snapshot, [
+  const { actions, contested, requeueAt } = standBack(snapshot, [
     ...addOurFinalizer(snapshot),
     ...[...operands.actions, ...(loadBalancer?.actions ?? [])].map((action) => inTurn(action, snapshot)),
   ])
@@ -115,7 +115,7 @@ function publish(snapshot: Snapshot, strategy: WantedStrategy, verdict: readonly
       availableReplicas: deployment?.status?.availableReplicas ?? 0,
       ...selectors(controller.spec),
     },
-    lookAgainAt: earliest(changesUntil, lookAgainAt),
+    requeueAt: earliest(changesUntil, requeueAt),
   })
 }
 

@@ -1,4 +1,4 @@
-import type { DeepReadonly, Kind, KubeObject, MergePatch, ObjectRef, Stored } from '@portcullis/kube'
+import type { Cached, DeepReadonly, Kind, KubeObject, MergePatch, ObjectRef } from '@portcullis/kube'
 import type { Address } from '../addresses/address.ts'
 import type { IngressControllerStatus } from '../api/ingress-controller.ts'
 import type { Consent } from './consent.ts'
@@ -20,7 +20,7 @@ export interface Decision {
   /** What is left to others, who keep changing it. */
   readonly contested: readonly ContestedField[]
   /** At this time something changes by itself: a grace period ends. */
-  readonly lookAgainAt: Date | undefined
+  readonly requeueAt: Date | undefined
 }
 
 /** One write. What it does to traffic is part of it. */
@@ -46,7 +46,7 @@ export interface Update extends Dependent {
   readonly do: 'update'
   readonly kind: Kind
   /** Carried out only if it still is as it was seen. */
-  readonly object: Stored<KubeObject>
+  readonly object: Cached<KubeObject>
   readonly patch: MergePatch
   /** Carried out only if the API server itself has none of these any more that is the controller's. */
   readonly onlyWithout: readonly OperandRef[]
@@ -62,7 +62,7 @@ export interface OperandRef {
 export interface Delete extends Dependent {
   readonly do: 'delete'
   readonly kind: Kind
-  readonly object: Stored<KubeObject>
+  readonly object: Cached<KubeObject>
   readonly disruption: 'interrupts'
   readonly consent: Consent
   readonly occurrence?: Happening
@@ -74,7 +74,7 @@ export function create(kind: Kind, object: Create['object'], occurrence?: Happen
 
 export function update(
   kind: Kind,
-  object: Stored<KubeObject>,
+  object: Cached<KubeObject>,
   patch: MergePatch,
   {
     onlyWithout = [],
@@ -98,7 +98,7 @@ export function update(
 export function deleteUnder(
   consent: Consent,
   kind: Kind,
-  object: Stored<KubeObject>,
+  object: Cached<KubeObject>,
   occurrence?: Happening,
 ): Delete {
   return {

@@ -1,11 +1,11 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { IngressController } from '../api/ingress-controller.ts'
 import { domainHeld, domainHolder } from './domains.ts'
 import type { Snapshot } from './snapshot.ts'
 
-type Controller = Stored<IngressController>
+type Controller = Cached<IngressController>
 
 interface Person {
   readonly asks: string

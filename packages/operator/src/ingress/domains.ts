@@ -1,10 +1,10 @@
-import { findCondition, isBeingDeleted, type Stored } from '@portcullis/kube'
+import { type Cached, findCondition, isBeingDeleted } from '@portcullis/kube'
 import type { IngressController } from '../api/ingress-controller.ts'
 import { bySeniority } from './seniority.ts'
 import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
 
-type Controller = Stored<IngressController>
+type Controller = Cached<IngressController>
 
 /** The reason of a controller that could be published if another did not hold its domain. */
 export const domainHeld = 'DomainHeld'

@@ -1,4 +1,4 @@
-import { type DeepReadonly, isObject, type KubeObject, type Stored, withSortedKeys } from '@portcullis/kube'
+import { type Cached, type DeepReadonly, isObject, type KubeObject, withSortedKeys } from '@portcullis/kube'
 import { type IngressControllerSpec, ingressControllerSpec } from '../api/ingress-controller.ts'
 import { refuseReplicas } from './admission.ts'
 import { admittedSpecAnnotation, autoDeleteAnnotation, ownerOf } from './names.ts'
@@ -87,13 +87,13 @@ function routersOf(spec: Spec = {}, settings: Settings): NotInStatus | undefined
 }
 
 function noteIn({ controller, operands, settings }: Snapshot): NotInStatus | undefined {
-  const noted: Stored<KubeObject> | undefined = operands.deployment ?? operands.internalService
+  const noted: Cached<KubeObject> | undefined = operands.deployment ?? operands.internalService
   if (noted === undefined || ownerOf(noted) !== controller.metadata.name) return undefined
   return readNote(noted, settings)
 }
 
 /** Undefined where there is none, or none that routers could run by: somebody edited it. */
-function readNote({ metadata }: Stored<KubeObject>, settings: Settings): NotInStatus | undefined {
+function readNote({ metadata }: Cached<KubeObject>, settings: Settings): NotInStatus | undefined {
   try {
     const note: unknown = JSON.parse(metadata.annotations?.[admittedSpecAnnotation] ?? 'null')
     if (!isObject(note) || !noteSchema.safeParse(note).success) return undefined

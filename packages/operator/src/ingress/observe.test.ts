@@ -1,10 +1,10 @@
 import {
+  Cache,
   createMetrics,
   type Kind,
   type KubeObject,
-  type Live,
+  type Persisted,
   type Runtime,
-  Store,
   silentLogger,
   type WatchedKind,
 } from '@portcullis/kube'
@@ -18,8 +18,8 @@ import { watchAll } from './stores.ts'
 function seen(objects: Readonly<Record<string, readonly object[]>>, name = 'edge') {
   const metrics = createMetrics()
   const watch = ({ kind }: Kind, { indexes = {} }: WatchedKind<KubeObject, string> = {}) => {
-    const store = new Store<KubeObject, string>({ name: kind, indexes, log: silentLogger, metrics })
-    store.replace((objects[kind] ?? []) as Live[])
+    const store = new Cache<KubeObject, string>({ name: kind, indexes, log: silentLogger, metrics })
+    store.replace((objects[kind] ?? []) as Persisted[])
     return store
   }
   const stores = watchAll({ watch } as unknown as Pick<Runtime, 'watch'>, defaultSettings)

@@ -1,4 +1,4 @@
-import { findCondition, isBeingDeleted, type Stored } from '@portcullis/kube'
+import { type Cached, findCondition, isBeingDeleted } from '@portcullis/kube'
 import type { Namespace } from 'kubernetes-types/core/v1'
 import type { Ingress, IngressClass } from 'kubernetes-types/networking/v1'
 import { belongingOf, type ClassRules } from '../addresses/ingress-class.ts'
@@ -52,14 +52,14 @@ export interface Matter {
 
 /** What is in the cluster that a controller may serve. */
 export interface Served {
-  readonly ingresses: readonly Stored<Ingress>[]
-  readonly classes: readonly Stored<IngressClass>[]
+  readonly ingresses: readonly Cached<Ingress>[]
+  readonly classes: readonly Cached<IngressClass>[]
   /** Needed where a controller has a `namespaceSelector`; an Ingress of one that is not among them counts as served. */
-  readonly namespaces: readonly Stored<Namespace>[]
+  readonly namespaces: readonly Cached<Namespace>[]
 }
 
 export function overview(
-  controller: Stored<IngressController>,
+  controller: Cached<IngressController>,
   { ingresses, classes, namespaces }: Served,
   rules: ClassRules,
 ): Overview {
@@ -101,7 +101,7 @@ export function overview(
   }
 }
 
-function waitsForAddress({ status }: Stored<Ingress>): boolean {
+function waitsForAddress({ status }: Cached<Ingress>): boolean {
   return (status?.loadBalancer?.ingress ?? []).length === 0
 }
 

@@ -1,4 +1,4 @@
-import { type DeepReadonly, findCondition, foreignWords, type Stored } from '@portcullis/kube'
+import { type Cached, type DeepReadonly, findCondition, sanitizeUntrusted } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 import type { Address } from '../addresses/address.ts'
 import { serviceAddresses } from '../addresses/service-addresses.ts'
@@ -16,12 +16,12 @@ export function publishedAddress(status: DeepReadonly<IngressControllerStatus> |
 /** Addresses in one line, in an order of their own. Nobody checks what nodes say theirs are. */
 export function addressText(addresses: readonly Address[]): string {
   const texts = addresses.flatMap(({ ip, hostname }) => ip || hostname || [])
-  return [...new Set(texts.map(foreignWords))].sort().join(',')
+  return [...new Set(texts.map(sanitizeUntrusted))].sort().join(',')
 }
 
 /** Whether the cloud has given a load balancer another address since its controller's was last seen. */
 export function hasNewAddress(
-  service: Stored<Service>,
+  service: Cached<Service>,
   status: DeepReadonly<IngressControllerStatus> | undefined,
 ): boolean {
   const address = addressText(serviceAddresses(service))

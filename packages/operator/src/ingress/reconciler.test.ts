@@ -1,18 +1,18 @@
 import {
   ApiError,
   applyMergePatch,
+  Cache,
   ConnectionError,
   createMetrics,
   type Kind,
   type KubeObject,
-  type Live,
   type MergePatch,
+  type Persisted,
   type ReconcileContext,
   type Reconciler,
   type Runtime,
-  Store,
+  requeueWithBackoff,
   silentLogger,
-  tryAgain,
   type WatchedKind,
 } from '@portcullis/kube'
 import { VirtualClock } from '@portcullis/kube/testing'
@@ -33,13 +33,13 @@ function reconcilerAlone() {
   const clock = new VirtualClock()
   const book = new AddressBook(clock)
   const registry = new Registry()
-  const stores = new Map<string, Store<KubeObject, string>>()
+  const stores = new Map<string, Cache<KubeObject, string>>()
   const reconcilers: Reconciler[] = []
   const warnings: string[] = []
   const runtime = {
     watch({ kind }: Kind, { indexes }: WatchedKind<KubeObject, string> = {}) {
       const parts = { name: kind, log: silentLogger, metrics: createMetrics() }
-      const store = new Store<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
+      const store = new Cache<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
       stores.set(kind, store)
       return store
     },
@@ -53,12 +53,12 @@ function reconcilerAlone() {
     const context = { log, client, events } as unknown as ReconcileContext & { log: typeof log }
     return reconcilers[0]?.reconcile(key, context)
   }
-  const show = (kind: string, ...objects: object[]) => stores.get(kind)?.replace(objects as Live[])
+  const show = (kind: string, ...objects: object[]) => stores.get(kind)?.replace(objects as Persisted[])
   const leftBehind = () => registry.getSingleMetricAsString('portcullis_left_behind_objects')
   /** The keys that are woken by what is done; those that are woken at the start do not count. */
   const wokenBy = async (change: () => unknown) => {
     let woken: string[] = []
-    const listener = { wake: (one: string) => void woken.push(one), unmapped: () => {} }
+    const listener = { wake: (one: string) => void woken.push(one), onMapError: () => {} }
     const ends = reconcilers[0]?.sources.map((source) => source.subscribe(listener))
     woken = []
     await change()
@@ -363,7 +363,7 @@ test('a report that was written without an answer is looked at again at once', a
     await client.patch(...args)
     throw new Error('read ECONNRESET')
   }
-  expect(await look({ patch })).toBe(tryAgain)
+  expect(await look({ patch })).toBe(requeueWithBackoff)
 })
 
 test('one of which it is heard only after it has failed is news', async () => {

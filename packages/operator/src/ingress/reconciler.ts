@@ -1,8 +1,10 @@
 import {
-  atTheStart,
+  type Cached,
+  type CacheReader,
   type Change,
   type Clock,
   Deployment,
+  enqueueOnStart,
   from,
   IngressClass,
   isBeingDeleted,
@@ -15,16 +17,14 @@ import {
   keyOf,
   keyOfObject,
   type Logger,
-  type LookAgain,
-  lookAgainIn,
   PodDisruptionBudget,
   type ReconcileContext,
+  type RequeueAfter,
   type Runtime,
   refOf,
+  requeueAfter,
+  requeueWithBackoff,
   Service,
-  type Stored,
-  type StoreReader,
-  tryAgain,
 } from '@portcullis/kube'
 import type { Pod as PodObject, Service as ServiceObject } from 'kubernetes-types/core/v1'
 import type { AddressBook } from '../addresses/address-book.ts'
@@ -95,7 +95,7 @@ export function registerIngressReconciler(options: IngressReconcilerOptions): vo
         })
       } catch (error) {
         // Somebody wrote at the same time, or our stores lag behind.
-        if (isConflict(error) || error instanceof OutdatedError) return tryAgain
+        if (isConflict(error) || error instanceof OutdatedError) return requeueWithBackoff
         throw error
       }
     },
@@ -118,7 +118,7 @@ interface Circumstances extends IngressReconcilerOptions, ReconcileContext {
  */
 type Reports = WeakMap<Snapshot['controller'], Status>
 
-async function reconcile(key: Key, stores: Stores, options: Circumstances): Promise<LookAgain | void> {
+async function reconcile(key: Key, stores: Stores, options: Circumstances): Promise<RequeueAfter | void> {
   const { settings, clock, metrics, book, client, events, signal, contests, sights } = options
   const surroundings: Surroundings = {
     client,
@@ -165,8 +165,8 @@ async function reconcile(key: Key, stores: Stores, options: Circumstances): Prom
   }
   options.warned.delete(key)
   await say(snapshot, decision, surroundings, options)
-  if (decision.lookAgainAt !== undefined) {
-    return lookAgainIn(Math.max(0, decision.lookAgainAt.getTime() - clock.now().getTime()) + 1)
+  if (decision.requeueAt !== undefined) {
+    return requeueAfter(Math.max(0, decision.requeueAt.getTime() - clock.now().getTime()) + 1)
   }
 }
 
@@ -296,11 +296,11 @@ function sources(
   const keyOfName = (name: string) => keyOf({ namespace: operatorNamespace, name })
   const all = () => [...stores.controllers.values()].map(keyOfObject)
   const onHostPorts = () => [...stores.controllers.values()].filter(takesHostPorts).map(keyOfObject)
-  const concerned = (object: Stored<KubeObject>) =>
+  const concerned = (object: Cached<KubeObject>) =>
     object.metadata.namespace === operandNamespace
       ? [...new Set([ownerOf(object) ?? [], controllersWanting(object.metadata.name)].flat())].map(keyOfName)
       : []
-  const routers = ({ metadata }: Stored<PodObject>) =>
+  const routers = ({ metadata }: Cached<PodObject>) =>
     metadata.namespace === operandNamespace ? (metadata.labels?.[routerLabel] ?? []) : []
   return [
     // A controller that comes, changes or goes may free a domain, or take one.
@@ -327,7 +327,7 @@ function sources(
       const serves = controllerServing(ingressClass, operatorNamespace)
       return typeof serves === 'object' ? keyOfName(serves.to) : undefined
     }),
-    atTheStart(keyOfName(defaultController)),
+    enqueueOnStart(keyOfName(defaultController)),
     from(
       stores.pods,
       (pod) =>
@@ -351,7 +351,7 @@ function contestsIn({ book, settings }: IngressReconcilerOptions, contests: Oper
 }
 
 /** Of one controller, only the domain that it asks for or holds concerns the others, and whether it waits for that alone. */
-function domainChanged(change: Change<Stored<IngressControllerObject>>): boolean {
+function domainChanged(change: Change<Cached<IngressControllerObject>>): boolean {
   if (change.type !== 'updated') return true
   const { object, previous } = change
   return (
@@ -363,14 +363,14 @@ function domainChanged(change: Change<Stored<IngressControllerObject>>): boolean
 }
 
 /** Whether nothing has changed but the status, as we said: whoever looked again would come to the same. */
-function isOwnReport(change: Change<Stored<IngressControllerObject>>, reports: Reports): boolean {
+function isOwnReport(change: Change<Cached<IngressControllerObject>>, reports: Reports): boolean {
   if (change.type !== 'updated') return false
   const status = reports.get(change.previous)
   return status !== undefined && !changedInSubstance({ ...change, previous: { ...change.previous, status } })
 }
 
 /** Stores keep only what matters of most objects; what differs in nothing but its version has not changed. */
-function changedInSubstance<T extends Stored<KubeObject>>(change: Change<T>): boolean {
+function changedInSubstance<T extends Cached<KubeObject>>(change: Change<T>): boolean {
   if (change.type !== 'updated') return true
   const withoutVersion = ({ metadata, ...rest }: T) => ({
     ...rest,
@@ -380,16 +380,16 @@ function changedInSubstance<T extends Stored<KubeObject>>(change: Change<T>): bo
 }
 
 /** By its spec, or by what its routers still run with; and as long as neither says, it may. */
-function takesHostPorts({ spec, status }: Stored<IngressControllerObject>): boolean {
+function takesHostPorts({ spec, status }: Cached<IngressControllerObject>): boolean {
   const types = [spec, status].flatMap((part) => part?.endpointPublishingStrategy?.type ?? [])
   return types.length === 0 || types.includes('HostNetwork')
 }
 
-function hasNodePorts({ spec }: Stored<ServiceObject>): boolean {
+function hasNodePorts({ spec }: Cached<ServiceObject>): boolean {
   return spec?.ports?.some(({ nodePort }) => nodePort) ?? false
 }
 
-function storeOf({ kind }: Kind, stores: Stores): StoreReader<KubeObject, never> {
+function storeOf({ kind }: Kind, stores: Stores): CacheReader<KubeObject, never> {
   switch (kind) {
     case IngressController.kind:
       return stores.controllers

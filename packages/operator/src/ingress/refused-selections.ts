@@ -1,10 +1,10 @@
 import {
   cutToBytes,
   type DeepReadonly,
-  foreignWords,
   isLabelKey,
   isLabelValue,
   isSubdomain,
+  sanitizeUntrusted,
 } from '@portcullis/kube'
 import type { IngressControllerSpec } from '../api/ingress-controller.ts'
 
@@ -110,5 +110,5 @@ function refuseToleration(path: string, toleration: Toleration): string[] {
 
 /** Whatever people write, messages stay readable, and ours. */
 function quoted(text: string): string {
-  return foreignWords(JSON.stringify(cutToBytes(text, 83)))
+  return sanitizeUntrusted(JSON.stringify(cutToBytes(text, 83)))
 }

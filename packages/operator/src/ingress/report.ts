@@ -14,7 +14,7 @@ interface Report {
   readonly status?: Status
   readonly addresses: readonly Address[]
   readonly contested?: readonly ContestedField[]
-  readonly lookAgainAt?: Date | undefined
+  readonly requeueAt?: Date | undefined
 }
 
 /** What is said only while the strategy makes it a question. */
@@ -31,7 +31,7 @@ const dependOnRouters = [
 /** Puts the statements into the status, draws the conclusions from them, and tells what is new about it. */
 export function report(
   snapshot: Snapshot,
-  { actions, statements, status, addresses, contested = [], lookAgainAt }: Report,
+  { actions, statements, status, addresses, contested = [], requeueAt }: Report,
 ): Decision {
   const { controller, now } = snapshot
   const told = withStatements(stillAsked(controller.status?.conditions, statements), statements, now)
@@ -52,7 +52,7 @@ export function report(
     addresses,
     occurrences: occurrences(snapshot, whole),
     contested,
-    lookAgainAt: earliest(lookAgainAt, isDegraded.lookAgainAt),
+    requeueAt: earliest(requeueAt, isDegraded.requeueAt),
   }
 }
 

@@ -1,7 +1,7 @@
-import { parseTime, type Stored } from '@portcullis/kube'
+import { type Cached, parseTime } from '@portcullis/kube'
 import type { IngressController } from '../api/ingress-controller.ts'
 
-type Controller = Pick<Stored<IngressController>, 'metadata'>
+type Controller = Pick<Cached<IngressController>, 'metadata'>
 
 /** The elder first: where two claim the same, the oldest claim stands. */
 export function bySeniority(one: Controller, other: Controller): number {

@@ -1,4 +1,4 @@
-import type { Key, Stored } from '@portcullis/kube'
+import type { Cached, Key } from '@portcullis/kube'
 import type { Deployment } from 'kubernetes-types/apps/v1'
 import type { Event, Node, Pod, Service } from 'kubernetes-types/core/v1'
 import type { IngressClass } from 'kubernetes-types/networking/v1'
@@ -13,22 +13,22 @@ import type { Settings } from './settings.ts'
 export interface Snapshot {
   readonly now: Date
   readonly settings: Settings
-  readonly controller: Stored<IngressController>
+  readonly controller: Cached<IngressController>
   /** The controllers beside it. */
-  readonly others: readonly Stored<IngressController>[]
+  readonly others: readonly Cached<IngressController>[]
   readonly platform: PlatformFinding
-  readonly infrastructure: Stored<Infrastructure> | undefined
+  readonly infrastructure: Cached<Infrastructure> | undefined
   /** Whether routers have several nodes to run on. */
   readonly isSingleNode: boolean
   /** What stands under the names that this controller wants, ours or not. */
   readonly operands: Operands
   /** The routers. */
-  readonly pods: readonly Stored<Pod>[]
-  readonly nodes: readonly Stored<Node>[]
+  readonly pods: readonly Cached<Pod>[]
+  readonly nodes: readonly Cached<Node>[]
   /** Every pod of the cluster that takes ports of its node. */
-  readonly hostPortPods: readonly Stored<Pod>[]
+  readonly hostPortPods: readonly Cached<Pod>[]
   /** Every Service of the cluster that takes a port on all nodes. */
-  readonly nodePortServices: readonly Stored<Service>[]
+  readonly nodePortServices: readonly Cached<Service>[]
   /** Ingresses whose address somebody else keeps overwriting, and who. */
   readonly contestedIngresses: ReadonlyMap<Key, string>
   /** What somebody else keeps changing of what belongs to the controller. */
@@ -36,16 +36,16 @@ export interface Snapshot {
   /** Since when whoever decides has seen each condition as it is; see `sightOf`. */
   readonly conditionsSeenSince?: ReadonlyMap<string, Date>
   /** What the cloud says about the Service of the load balancer. */
-  readonly cloudEvents: readonly Stored<Event>[]
+  readonly cloudEvents: readonly Cached<Event>[]
   /** What could not be carried out a moment ago, in words. */
   readonly problems: readonly string[]
 }
 
 export interface Operands {
-  readonly deployment: Stored<Deployment> | undefined
-  readonly loadBalancer: Stored<Service> | undefined
-  readonly internalService: Stored<Service> | undefined
-  readonly nodePortService: Stored<Service> | undefined
-  readonly disruptionBudget: Stored<PodDisruptionBudget> | undefined
-  readonly ingressClass: Stored<IngressClass> | undefined
+  readonly deployment: Cached<Deployment> | undefined
+  readonly loadBalancer: Cached<Service> | undefined
+  readonly internalService: Cached<Service> | undefined
+  readonly nodePortService: Cached<Service> | undefined
+  readonly disruptionBudget: Cached<PodDisruptionBudget> | undefined
+  readonly ingressClass: Cached<IngressClass> | undefined
 }

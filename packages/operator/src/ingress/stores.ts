@@ -1,16 +1,16 @@
 import {
+  type CacheReader,
   CoreEvent,
   cutToBytes,
   Deployment,
   IngressClass,
-  type Live,
   mostForeignBytes,
   Node,
+  type Persisted,
   Pod,
   PodDisruptionBudget,
   type Runtime,
   Service,
-  type StoreReader,
 } from '@portcullis/kube'
 import type { Deployment as DeploymentObject } from 'kubernetes-types/apps/v1'
 import type {
@@ -33,17 +33,17 @@ import type { Settings } from './settings.ts'
 
 /** All that the reconciler looks at, kept up to date by watches. */
 export interface Stores {
-  readonly controllers: StoreReader<IngressControllerObject, never>
-  readonly infrastructures: StoreReader<InfrastructureObject, never>
-  readonly nodes: StoreReader<NodeObject, never>
-  readonly deployments: StoreReader<DeploymentObject, never>
+  readonly controllers: CacheReader<IngressControllerObject, never>
+  readonly infrastructures: CacheReader<InfrastructureObject, never>
+  readonly nodes: CacheReader<NodeObject, never>
+  readonly deployments: CacheReader<DeploymentObject, never>
   /** Of the whole cluster; outside of the routers' namespace only their node ports are kept. */
-  readonly services: StoreReader<ServiceObject, 'hasNodePorts'>
-  readonly budgets: StoreReader<BudgetObject, never>
-  readonly ingressClasses: StoreReader<IngressClassObject, never>
+  readonly services: CacheReader<ServiceObject, 'hasNodePorts'>
+  readonly budgets: CacheReader<BudgetObject, never>
+  readonly ingressClasses: CacheReader<IngressClassObject, never>
   /** Of the whole cluster; outside of the routers' namespace only their host ports are kept. */
-  readonly pods: StoreReader<PodObject, 'controller' | 'hasHostPorts'>
-  readonly cloudEvents: StoreReader<EventObject, 'service'>
+  readonly pods: CacheReader<PodObject, 'controller' | 'hasHostPorts'>
+  readonly cloudEvents: CacheReader<EventObject, 'service'>
 }
 
 export function watchAll(runtime: Pick<Runtime, 'watch'>, settings: Settings): Stores {
@@ -77,7 +77,7 @@ export function watchAll(runtime: Pick<Runtime, 'watch'>, settings: Settings): S
 }
 
 /** Nodes report every few minutes, and most of what they say matters to nobody here. */
-function onlyWhatMatters({ metadata, spec = {}, status }: Live<NodeObject>): Live<NodeObject> {
+function onlyWhatMatters({ metadata, spec = {}, status }: Persisted<NodeObject>): Persisted<NodeObject> {
   const { name, uid, resourceVersion, labels } = metadata
   const { providerID, taints, unschedulable } = spec
   const kept = keptLabels('Node', labels)
@@ -92,7 +92,7 @@ function onlyWhatMatters({ metadata, spec = {}, status }: Live<NodeObject>): Liv
   }
 }
 
-function onlyNodePorts({ metadata, spec }: Live<ServiceObject>): Live<ServiceObject> {
+function onlyNodePorts({ metadata, spec }: Persisted<ServiceObject>): Persisted<ServiceObject> {
   const ports = (spec?.ports ?? []).flatMap(({ port, nodePort, protocol }) =>
     nodePort ? [{ port, nodePort, ...(protocol && { protocol }) }] : [],
   )
@@ -105,7 +105,7 @@ function onlyNodePorts({ metadata, spec }: Live<ServiceObject>): Live<ServiceObj
  */
 const mostHostPorts = 100
 
-function onlyHostPorts(pod: Live<PodObject>): Live<PodObject> {
+function onlyHostPorts(pod: Persisted<PodObject>): Persisted<PodObject> {
   const { metadata, spec, status } = pod
   const ports = [...new Set(hostPortsIn(pod))].toSorted((one, other) => one - other).slice(0, mostHostPorts)
   const containers = [
@@ -120,6 +120,6 @@ function onlyHostPorts(pod: Live<PodObject>): Live<PodObject> {
   }
 }
 
-function identityOf({ namespace, name, uid, resourceVersion }: Live['metadata']) {
+function identityOf({ namespace, name, uid, resourceVersion }: Persisted['metadata']) {
   return { ...(namespace && { namespace }), name, uid, resourceVersion }
 }

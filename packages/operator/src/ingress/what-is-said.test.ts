@@ -406,10 +406,10 @@ function fileOf(name: string): string {
 function page(words: string, scene: Scene): string {
   const before = conditionsOf(scene)
   const told = scene.events.length
-  const { addresses, lookAgainAt } = scene.settle()
+  const { addresses, requeueAt } = scene.settle()
   const news = conditionsOf(scene).filter((line) => !before.includes(line))
   const events = scene.events.slice(told).map(({ type, reason, note }) => `  ${type} ${reason}: ${note}`)
-  const again = lookAgainAt && (lookAgainAt.getTime() - scene.server.now.getTime()) / 1000
+  const again = requeueAt && (requeueAt.getTime() - scene.server.now.getTime()) / 1000
   return [
     `# ${words}`,
     ...news,

@@ -1,14 +1,14 @@
 import {
   applyMergePatch,
+  type Cache,
+  type Cached,
   createMetrics,
   isObject,
   type Kind,
   type KubeObject,
   keyOf,
-  type Live,
   type MergePatch,
-  type Store,
-  type Stored,
+  type Persisted,
   type WatchedKind,
 } from '@portcullis/kube'
 import type { Action } from '../ingress/decision.ts'
@@ -18,8 +18,8 @@ import { type Stores, watchAll } from '../ingress/stores.ts'
 import { emptyStore, type ListedObjects } from './listed-objects.ts'
 
 interface Collection {
-  readonly store: Store<KubeObject, string>
-  readonly project: (object: Live) => Live
+  readonly store: Cache<KubeObject, string>
+  readonly project: (object: Persisted) => Persisted
 }
 
 /** A copy of a cluster in which things can be tried: what is written here is written nowhere else. */
@@ -36,15 +36,15 @@ export class ImaginedCluster {
     this.stores = watchAll({ watch: (kind, options) => this.#fill(kind, objects, options) }, settings)
   }
 
-  all<T extends KubeObject>({ kind }: Kind<T>): Stored<T>[] {
-    return [...this.#of(kind).store.values()] as Stored<T>[]
+  all<T extends KubeObject>({ kind }: Kind<T>): Cached<T>[] {
+    return [...this.#of(kind).store.values()] as Cached<T>[]
   }
 
   get<T extends KubeObject>(
     { kind }: Kind<T>,
     ref: { readonly namespace?: string; readonly name: string },
-  ): Stored<T> | undefined {
-    return this.#of(kind).store.get(keyOf(ref)) as Stored<T> | undefined
+  ): Cached<T> | undefined {
+    return this.#of(kind).store.get(keyOf(ref)) as Cached<T> | undefined
   }
 
   /** Carries an action out as the API server would. */
@@ -67,7 +67,7 @@ export class ImaginedCluster {
     object: T & { readonly metadata: { readonly name: string } },
   ): void {
     // What is to be absent is marked by a symbol, which JSON leaves out.
-    const sent = JSON.parse(JSON.stringify(object)) as Live
+    const sent = JSON.parse(JSON.stringify(object)) as Persisted
     this.#put(kind, {
       ...sent,
       apiVersion,
@@ -83,12 +83,12 @@ export class ImaginedCluster {
   }
 
   /** @param manager who writes */
-  patch({ kind }: Kind, { metadata }: Stored<KubeObject>, patch: object, manager = fieldManager): void {
+  patch({ kind }: Kind, { metadata }: Cached<KubeObject>, patch: object, manager = fieldManager): void {
     const { store } = this.#of(kind)
     const before = store.get(keyOf(metadata))
     if (before === undefined) return
     const sent = JSON.parse(JSON.stringify(patch)) as MergePatch
-    const after = applyMergePatch(before as Live, sent)
+    const after = applyMergePatch(before as Persisted, sent)
     const { generation = 1, managedFields = [] } = after.metadata
     this.#put(kind, {
       ...after,
@@ -102,11 +102,11 @@ export class ImaginedCluster {
   }
 
   /** At once: finalizers are for what happens outside. */
-  remove({ kind }: Kind, object: Stored<KubeObject>): void {
-    this.#of(kind).store.delete(object as Live)
+  remove({ kind }: Kind, object: Cached<KubeObject>): void {
+    this.#of(kind).store.delete(object as Persisted)
   }
 
-  #put(kind: string, object: Live): void {
+  #put(kind: string, object: Persisted): void {
     const { store, project } = this.#of(kind)
     this.#version += 1n
     const metadata = { ...object.metadata, resourceVersion: String(this.#version) }
@@ -123,10 +123,10 @@ export class ImaginedCluster {
     kind: Kind<T>,
     objects: ListedObjects,
     options: WatchedKind<T, I> = {},
-  ): Store<T, I> {
+  ): Cache<T, I> {
     const { project = (object) => object } = options
     const store = emptyStore(kind, options, this.#metrics)
-    const listed = (objects[kind.kind] ?? []) as readonly Live<T>[]
+    const listed = (objects[kind.kind] ?? []) as readonly Persisted<T>[]
     store.replace(listed.map(project))
     this.#collections.set(kind.kind, { store, project } as unknown as Collection)
     return store

@@ -1,4 +1,4 @@
-import { Deployment, Node, Pod, type Stored } from '@portcullis/kube'
+import { type Cached, Deployment, Node, Pod } from '@portcullis/kube'
 import type { Deployment as DeploymentObject } from 'kubernetes-types/apps/v1'
 import type { Node as NodeObject, Pod as PodObject } from 'kubernetes-types/core/v1'
 import { ownerOf, templateHashLabel } from '../ingress/names.ts'
@@ -24,7 +24,7 @@ export function letRoutersFollow(
 }
 
 /** @returns whether it might have been others that stay */
-function retire(cluster: ImaginedCluster, deployment: Stored<DeploymentObject>): boolean {
+function retire(cluster: ImaginedCluster, deployment: Cached<DeploymentObject>): boolean {
   const { replicas = 1 } = deployment.spec ?? {}
   const ours = routers(cluster, deployment)
   const newest = ours.filter((pod) => hashIn(pod.metadata) === newestHash(deployment))
@@ -34,7 +34,7 @@ function retire(cluster: ImaginedCluster, deployment: Stored<DeploymentObject>):
 }
 
 /** @returns whether there was a choice of nodes */
-function place(cluster: ImaginedCluster, deployment: Stored<DeploymentObject>): boolean {
+function place(cluster: ImaginedCluster, deployment: Cached<DeploymentObject>): boolean {
   const { replicas = 1, template } = deployment.spec ?? {}
   const missing = Math.max(0, replicas - routers(cluster, deployment).length)
   const { nodeSelector = {}, tolerations = [] } = template?.spec ?? {}
@@ -52,14 +52,14 @@ function place(cluster: ImaginedCluster, deployment: Stored<DeploymentObject>): 
 /** As a pod might be called; the real ones have letters. */
 function freeName(
   cluster: ImaginedCluster,
-  { metadata: { namespace = '', name } }: Stored<DeploymentObject>,
+  { metadata: { namespace = '', name } }: Cached<DeploymentObject>,
 ): string {
   for (let number = 1; ; number++) {
     if (cluster.get(Pod, { namespace, name: `${name}-${number}` }) === undefined) return `${name}-${number}`
   }
 }
 
-function routers(cluster: ImaginedCluster, deployment: Stored<DeploymentObject>): Stored<PodObject>[] {
+function routers(cluster: ImaginedCluster, deployment: Cached<DeploymentObject>): Cached<PodObject>[] {
   const { namespace } = deployment.metadata
   return cluster
     .all(Pod)
@@ -69,21 +69,21 @@ function routers(cluster: ImaginedCluster, deployment: Stored<DeploymentObject>)
 /** One router of a controller on a node; and nobody else on its ports. */
 function hasRoom(
   cluster: ImaginedCluster,
-  { metadata }: Stored<NodeObject>,
-  deployment: Stored<DeploymentObject>,
+  { metadata }: Cached<NodeObject>,
+  deployment: Cached<DeploymentObject>,
 ): boolean {
-  const onNode = (pod: Stored<PodObject>) => pod.spec?.nodeName === metadata.name
+  const onNode = (pod: Cached<PodObject>) => pod.spec?.nodeName === metadata.name
   if (routers(cluster, deployment).some(onNode)) return false
-  const wanted = new Set(hostPortsIn({ spec: deployment.spec?.template.spec } as Stored<PodObject>))
+  const wanted = new Set(hostPortsIn({ spec: deployment.spec?.template.spec } as Cached<PodObject>))
   return !cluster
     .all(Pod)
     .some((pod) => onNode(pod) && !hasEnded(pod) && hostPortsIn(pod).some((port) => wanted.has(port)))
 }
 
 function router(
-  { metadata, spec }: Stored<DeploymentObject>,
+  { metadata, spec }: Cached<DeploymentObject>,
   name: string,
-  node: Stored<NodeObject> | undefined,
+  node: Cached<NodeObject> | undefined,
   nodes: number,
 ): PodObject & { metadata: { name: string } } {
   const { template } = spec ?? {}
@@ -111,7 +111,7 @@ function router(
   }
 }
 
-function statusOf({ metadata }: Stored<DeploymentObject>, replicas: number, placed: number) {
+function statusOf({ metadata }: Cached<DeploymentObject>, replicas: number, placed: number) {
   return {
     observedGeneration: metadata.generation,
     replicas,
@@ -124,7 +124,7 @@ function statusOf({ metadata }: Stored<DeploymentObject>, replicas: number, plac
   }
 }
 
-function newestHash({ spec }: Stored<DeploymentObject>): string | undefined {
+function newestHash({ spec }: Cached<DeploymentObject>): string | undefined {
   return hashIn(spec?.template.metadata ?? {})
 }
 

@@ -1,4 +1,4 @@
-import { Ingress, IngressClass, type Stored } from '@portcullis/kube'
+import { type Cached, Ingress, IngressClass } from '@portcullis/kube'
 import type {
   IngressClass as IngressClassObject,
   Ingress as IngressObject,
@@ -24,7 +24,7 @@ export function ingressEffects(
   after: Outcome,
   settings: AddressSettings,
 ): ReadonlyMap<string, IngressEffect> {
-  const ingresses = (objects[Ingress.kind] ?? []) as readonly Stored<IngressObject>[]
+  const ingresses = (objects[Ingress.kind] ?? []) as readonly Cached<IngressObject>[]
   const effects = new Map<string, { count: number; hosts: Set<string> }>()
   for (const ingress of ingresses) {
     const [had, has] = [before, after].map((outcome) => addressOf(ingress, outcome, settings))
@@ -40,11 +40,11 @@ export function ingressEffects(
 }
 
 function addressOf(
-  ingress: Stored<IngressObject>,
+  ingress: Cached<IngressObject>,
   { cluster, decisions }: Outcome,
   settings: AddressSettings,
 ): { readonly controller: string; readonly text: string; readonly place: string } | undefined {
-  const findClass = (name: string): Stored<IngressClassObject> | undefined =>
+  const findClass = (name: string): Cached<IngressClassObject> | undefined =>
     cluster.get(IngressClass, { name })
   const belonging = belongingOf(ingress, findClass, settings)
   if (typeof belonging !== 'object') return undefined
@@ -59,7 +59,7 @@ function addressOf(
   }
 }
 
-function hostsOf({ spec }: Stored<IngressObject>): string[] {
+function hostsOf({ spec }: Cached<IngressObject>): string[] {
   const inTls = (spec?.tls ?? []).flatMap(({ hosts = [] }) => hosts)
   return [...(spec?.rules ?? []).flatMap(({ host }) => host || []), ...inTls]
 }

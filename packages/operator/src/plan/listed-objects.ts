@@ -1,15 +1,15 @@
 import {
+  Cache,
   createMetrics,
   Ingress,
   type Kind,
   KindNotServedError,
+  type KubeApi,
   type KubeObject,
-  type Live,
   type Metrics,
+  type Persisted,
   type Selection,
-  Store,
   silentLogger,
-  type Verbs,
   type WatchedKind,
 } from '@portcullis/kube'
 import { Infrastructure } from '../ingress/kinds.ts'
@@ -17,11 +17,11 @@ import type { Settings } from '../ingress/settings.ts'
 import { watchAll } from '../ingress/stores.ts'
 
 /** All that the operator looks at, and the Ingresses, as they were at one moment: by the name of their kind. */
-export type ListedObjects = Readonly<Record<string, readonly Live[]>>
+export type ListedObjects = Readonly<Record<string, readonly Persisted[]>>
 
 /** Lists what the operator would watch. */
 export async function listObjects(
-  client: Pick<Verbs, 'list'>,
+  client: Pick<KubeApi, 'list'>,
   settings: Settings,
   signal?: AbortSignal,
 ): Promise<ListedObjects> {
@@ -51,8 +51,8 @@ export function emptyStore<T extends KubeObject, I extends string>(
   { kind }: Kind<T>,
   { indexes }: WatchedKind<T, I>,
   metrics: Metrics,
-): Store<T, I> {
-  return new Store<T, I>({
+): Cache<T, I> {
+  return new Cache<T, I>({
     name: kind,
     log: silentLogger,
     metrics,

@@ -1,4 +1,4 @@
-import type { KubeObject, Stored } from '@portcullis/kube'
+import type { Cached, KubeObject } from '@portcullis/kube'
 import { templateHashLabel } from '../ingress/names.ts'
 import { allFields, type FieldChange, fieldChanges } from './field-changes.ts'
 import type { Outcome } from './foresight.ts'
@@ -45,8 +45,8 @@ export function objectChanges(before: Outcome, after: Outcome): ObjectChange[] {
 }
 
 export function changeOf(
-  before: Stored<KubeObject> | undefined,
-  after: Stored<KubeObject> | undefined,
+  before: Cached<KubeObject> | undefined,
+  after: Cached<KubeObject> | undefined,
 ): Pick<ObjectChange, 'sign' | 'fields'> | undefined {
   if (before === undefined && after === undefined) return undefined
   const fields = fieldChanges(written(before), written(after))
@@ -64,7 +64,7 @@ function isAskedFor({ path, to }: FieldChange): boolean {
 const notWorthAWord = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** Labels, annotations and the spec. The hash of a template changes with all else in it: that says nothing. */
-function written(object: Stored<KubeObject> | undefined): object | undefined {
+function written(object: Cached<KubeObject> | undefined): object | undefined {
   if (object === undefined) return undefined
   const { labels, annotations } = object.metadata
   const { spec } = object as { spec?: { template?: { metadata?: { labels?: Record<string, string> } } } }

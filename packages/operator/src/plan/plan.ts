@@ -1,4 +1,4 @@
-import { findCondition, isTrue, Service, type Stored } from '@portcullis/kube'
+import { type Cached, findCondition, isTrue, Service } from '@portcullis/kube'
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import type { Address } from '../addresses/address.ts'
 import { serviceAddresses } from '../addresses/service-addresses.ts'
@@ -152,7 +152,7 @@ function closedWays(name: string, before: Outcome, after: Outcome): string[] {
   return closedAddresses(had, addressesOf(name, after), decidedBy === 'scheduler')
 }
 
-function balanced(service: Stored<ServiceObject>): readonly Address[] {
+function balanced(service: Cached<ServiceObject>): readonly Address[] {
   return service.spec?.type === 'LoadBalancer' ? serviceAddresses(service) : []
 }
 

@@ -1,4 +1,4 @@
-import { Deployment, type Stored } from '@portcullis/kube'
+import { type Cached, Deployment } from '@portcullis/kube'
 import type { Deployment as DeploymentObject } from 'kubernetes-types/apps/v1'
 import type { IngressController as Controller } from '../api/ingress-controller.ts'
 import { IngressController } from '../ingress/kinds.ts'
@@ -19,7 +19,7 @@ export function settingsInUse(settings: Settings, objects: ListedObjects): Setti
 }
 
 function routerInUse(objects: ListedObjects, { operandNamespace }: Settings) {
-  const deployments = (objects[Deployment.kind] ?? []) as readonly Stored<DeploymentObject>[]
+  const deployments = (objects[Deployment.kind] ?? []) as readonly Cached<DeploymentObject>[]
   const ours = deployments.filter(
     (each) => ownerOf(each) !== undefined && each.metadata.namespace === operandNamespace,
   )
@@ -30,6 +30,6 @@ function routerInUse(objects: ListedObjects, { operandNamespace }: Settings) {
 
 /** A controller that names no domain has got the default one. */
 function domainInUse(objects: ListedObjects): string | undefined {
-  const controllers = (objects[IngressController.kind] ?? []) as readonly Stored<Controller>[]
+  const controllers = (objects[IngressController.kind] ?? []) as readonly Cached<Controller>[]
   return controllers.find(({ spec, status }) => !spec?.domain && status?.domain)?.status?.domain
 }

@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Node, Pod, Service } from 'kubernetes-types/core/v1'
 import { routerLabel, templateHashLabel } from '../ingress/names.ts'
 import { anIngressController } from './a-snapshot.ts'
@@ -8,7 +8,7 @@ import type { AnyObject } from './tiny-api-server.ts'
 export function aNode(
   name: string,
   { labels, ...spec }: Node['spec'] & { labels?: Record<string, string> } = {},
-): Stored<Node> {
+): Cached<Node> {
   return {
     metadata: { name, uid: name, resourceVersion: '1', labels: { 'kubernetes.io/os': 'linux', ...labels } },
     spec,
@@ -32,7 +32,7 @@ export interface PodClaim {
   readonly container?: object
 }
 
-export function aPod(name: string, claim: PodClaim = {}): Stored<Pod> {
+export function aPod(name: string, claim: PodClaim = {}): Cached<Pod> {
   const { namespace = 'default', node, ports = [], protocol = 'TCP', phase = 'Running', words } = claim
   const labels = {
     ...(claim.controller && { [routerLabel]: claim.controller }),
@@ -61,16 +61,16 @@ export function aPod(name: string, claim: PodClaim = {}): Stored<Pod> {
       ...(claim.nominated && { nominatedNodeName: claim.nominated }),
       ...(claim.container && { containerStatuses: [{ name: 'router', ...claim.container }] }),
     },
-  } as object as Stored<Pod>
+  } as object as Cached<Pod>
 }
 
 /** A router of a controller on the usual ports; without a node it waits for one. */
-export function aRouterPod(controller: string, number: number, claim: PodClaim = {}): Stored<Pod> {
+export function aRouterPod(controller: string, number: number, claim: PodClaim = {}): Cached<Pod> {
   const where = { namespace: 'openshift-ingress', ports: [80, 443, 1936] }
   return aPod(`router-${controller}-${number}`, { ...where, controller, ...claim })
 }
 
-export function aNodePortService(name: string, nodePort: number, protocol = 'TCP'): Stored<Service> {
+export function aNodePortService(name: string, nodePort: number, protocol = 'TCP'): Cached<Service> {
   return {
     metadata: { namespace: 'shop', name, uid: name, resourceVersion: '1' },
     spec: { type: 'NodePort', ports: [{ port: 80, nodePort, protocol }] },
@@ -88,7 +88,7 @@ export function onHostPorts(hostNetwork?: object, name = 'third'): Scene {
 }
 
 /** Puts nodes and pods into a scene: routers of its own among them are found by their label. */
-export function inCluster(scene: Scene, nodes: readonly Stored<Node>[], pods: readonly Stored<Pod>[]): Scene {
+export function inCluster(scene: Scene, nodes: readonly Cached<Node>[], pods: readonly Cached<Pod>[]): Scene {
   scene.nodes = [...nodes] as unknown as AnyObject[]
   scene.hostPortPods = [...pods] as unknown as AnyObject[]
   scene.pods = scene.hostPortPods.filter(({ metadata }) => metadata.labels?.[routerLabel] === scene.name)

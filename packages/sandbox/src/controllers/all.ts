@@ -1,4 +1,4 @@
-import type { Metrics, Verbs } from '@portcullis/kube'
+import type { KubeApi, Metrics } from '@portcullis/kube'
 import { type CloudOptions, registerCloud } from './cloud/cloud.ts'
 import { registerDeployments } from './deployment/deployment.ts'
 import { registerDisruptionBudgets } from './disruption/disruption.ts'
@@ -20,7 +20,7 @@ export interface SandboxControllers extends Surroundings {
   readonly cloud?: Pick<CloudOptions, 'platform' | 'timing' | 'faults'>
   readonly kubelet?: Pick<KubeletOptions, 'plays' | 'heartbeatMs' | 'crashBackoff' | 'logs'>
   /** For the garbage collector's own watches. */
-  readonly client: Pick<Verbs, 'pages' | 'watchOnce'>
+  readonly client: Pick<KubeApi, 'pages' | 'watchOnce'>
   readonly metrics: Metrics
   readonly findKinds: FindKinds
   /** PEM; published in every namespace if given. */

@@ -1,4 +1,4 @@
-import { controllerOf, type KubeObject, type Patch, type Stored } from '@portcullis/kube'
+import { type Cached, controllerOf, type KubeObject, type Patch } from '@portcullis/kube'
 import type { OwnerReference } from 'kubernetes-types/meta/v1'
 import { type LabelSelector, matchesSelector } from './label-selector.ts'
 
@@ -19,12 +19,12 @@ export interface Claims<T> {
 
 /** What belongs to an owner, what should, and what should no more. Whatever another controls is left alone. */
 export function claim<T extends KubeObject>(
-  objects: Iterable<Stored<T>>,
+  objects: Iterable<Cached<T>>,
   { reference, selector, isBeingDeleted }: Claimant,
-): Claims<Stored<T>> {
-  const owned: Stored<T>[] = []
-  const adopt: Stored<T>[] = []
-  const release: Stored<T>[] = []
+): Claims<Cached<T>> {
+  const owned: Cached<T>[] = []
+  const adopt: Cached<T>[] = []
+  const release: Cached<T>[] = []
   for (const object of objects) {
     const matches = matchesSelector(selector, object.metadata.labels)
     const owner = controllerOf(object)
@@ -40,7 +40,7 @@ export function claim<T extends KubeObject>(
   return { owned, adopt, release }
 }
 
-export function adoptPatch({ metadata }: Stored<KubeObject>, reference: OwnerReference): Patch {
+export function adoptPatch({ metadata }: Cached<KubeObject>, reference: OwnerReference): Patch {
   const { uid, resourceVersion, ownerReferences = [] } = metadata
   return {
     type: 'merge',
@@ -48,7 +48,7 @@ export function adoptPatch({ metadata }: Stored<KubeObject>, reference: OwnerRef
   }
 }
 
-export function releasePatch({ metadata }: Stored<KubeObject>, owner: { readonly uid: string }): Patch {
+export function releasePatch({ metadata }: Cached<KubeObject>, owner: { readonly uid: string }): Patch {
   const { uid, resourceVersion, ownerReferences = [] } = metadata
   const rest = ownerReferences.filter((reference) => reference.uid !== owner.uid)
   return {

@@ -1,4 +1,6 @@
 import {
+  type Cached,
+  type CacheReader,
   controllerOf,
   Deployment,
   EndpointSlice,
@@ -14,8 +16,6 @@ import {
   type Runtime,
   Service,
   ServiceAccount,
-  type Stored,
-  type StoreReader,
 } from '@portcullis/kube'
 import type { Deployment as AppsDeployment, ReplicaSet as AppsReplicaSet } from 'kubernetes-types/apps/v1'
 import type {
@@ -40,72 +40,72 @@ export class ClusterStores {
     this.#runtime = runtime
   }
 
-  get namespaces(): StoreReader<CoreNamespace, never> {
+  get namespaces(): CacheReader<CoreNamespace, never> {
     return this.#store(Namespace, {})
   }
 
-  get nodes(): StoreReader<CoreNode, never> {
+  get nodes(): CacheReader<CoreNode, never> {
     return this.#store(Node, {})
   }
 
-  get pods(): StoreReader<CorePod, NamespacedIndex | 'node'> {
+  get pods(): CacheReader<CorePod, NamespacedIndex | 'node'> {
     return this.#store(Pod, {
       ...namespacedIndexes,
       node: (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []),
     })
   }
 
-  get services(): StoreReader<CoreService, NamespacedIndex> {
+  get services(): CacheReader<CoreService, NamespacedIndex> {
     return this.#store(Service, namespacedIndexes)
   }
 
-  get endpoints(): StoreReader<CoreEndpoints, NamespacedIndex> {
+  get endpoints(): CacheReader<CoreEndpoints, NamespacedIndex> {
     return this.#store(Endpoints, namespacedIndexes)
   }
 
-  get endpointSlices(): StoreReader<DiscoveryEndpointSlice, NamespacedIndex | 'service'> {
+  get endpointSlices(): CacheReader<DiscoveryEndpointSlice, NamespacedIndex | 'service'> {
     return this.#store(EndpointSlice, { ...namespacedIndexes, service: serviceOfSlice })
   }
 
-  get replicaSets(): StoreReader<AppsReplicaSet, NamespacedIndex> {
+  get replicaSets(): CacheReader<AppsReplicaSet, NamespacedIndex> {
     return this.#store(ReplicaSet, namespacedIndexes)
   }
 
-  get deployments(): StoreReader<AppsDeployment, NamespacedIndex> {
+  get deployments(): CacheReader<AppsDeployment, NamespacedIndex> {
     return this.#store(Deployment, namespacedIndexes)
   }
 
-  get podDisruptionBudgets(): StoreReader<PolicyPodDisruptionBudget, NamespacedIndex> {
+  get podDisruptionBudgets(): CacheReader<PolicyPodDisruptionBudget, NamespacedIndex> {
     return this.#store(PodDisruptionBudget, namespacedIndexes)
   }
 
-  get serviceAccounts(): StoreReader<CoreServiceAccount, NamespacedIndex> {
+  get serviceAccounts(): CacheReader<CoreServiceAccount, NamespacedIndex> {
     return this.#store(ServiceAccount, namespacedIndexes)
   }
 
   #store<T extends KubeObject, I extends string>(
     kind: Kind<T>,
     indexes: Readonly<Record<I, IndexFunction<T>>>,
-  ): StoreReader<T, I> {
+  ): CacheReader<T, I> {
     const id = `${kind.apiVersion}/${kind.kind}`
     const store =
-      (this.#stores.get(id) as StoreReader<T, I> | undefined) ?? this.#runtime.watch(kind, { indexes })
+      (this.#stores.get(id) as CacheReader<T, I> | undefined) ?? this.#runtime.watch(kind, { indexes })
     this.#stores.set(id, store)
     return store
   }
 }
 
 const namespacedIndexes = {
-  namespace: ({ metadata }: Stored<KubeObject>) => [metadata.namespace ?? ''],
+  namespace: ({ metadata }: Cached<KubeObject>) => [metadata.namespace ?? ''],
   /** By the uid of the owner that manages the object. */
-  controller: (object: Stored<KubeObject>) => {
+  controller: (object: Cached<KubeObject>) => {
     const owner = controllerOf(object)
     return owner === undefined ? [] : [owner.uid]
   },
 }
 
 /** `namespace/name` of the Service that a slice belongs to. */
-function serviceOfSlice({ metadata }: Stored<DiscoveryEndpointSlice>): string[] {
+function serviceOfSlice({ metadata }: Cached<DiscoveryEndpointSlice>): string[] {
   const name = metadata.labels?.['kubernetes.io/service-name']
   return name === undefined ? [] : [`${metadata.namespace}/${name}`]
 }

@@ -1,4 +1,4 @@
-import { ApiError, type KubeObject, type Live, silentLogger, type Verbs } from '@portcullis/kube'
+import { ApiError, type KubeApi, type KubeObject, type Persisted, silentLogger } from '@portcullis/kube'
 import { VirtualClock } from '@portcullis/kube/testing'
 import type { Event } from 'kubernetes-types/core/v1'
 import { describe, expect, it } from 'vitest'
@@ -16,16 +16,16 @@ class Bench {
     log: silentLogger,
   })
 
-  readonly client: Pick<Verbs, 'create' | 'patch'> = {
+  readonly client: Pick<KubeApi, 'create' | 'patch'> = {
     create: async <T extends KubeObject>(_kind: unknown, object: T) => {
       if (this.isBroken) throw new ApiError('create Event', 403, { reason: 'Forbidden' })
       this.stored.set(object.metadata?.name ?? '', structuredClone<KubeObject>(object) as Event)
-      return object as Live<T>
+      return object as Persisted<T>
     },
-    patch: async <T extends KubeObject>(...[_kind, { name }, { body }]: Parameters<Verbs['patch']>) => {
+    patch: async <T extends KubeObject>(...[_kind, { name }, { body }]: Parameters<KubeApi['patch']>) => {
       const event = this.stored.get(name)
       if (event === undefined) throw new ApiError('patch Event', 404, { reason: 'NotFound' })
-      return Object.assign(event, structuredClone(body)) as KubeObject as Live<T>
+      return Object.assign(event, structuredClone(body)) as KubeObject as Persisted<T>
     },
   }
 

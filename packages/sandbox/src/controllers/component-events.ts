@@ -3,10 +3,10 @@ import {
   CoreEvent,
   Event,
   isNotFound,
+  type KubeApi,
   type Logger,
   microTime,
   type Random,
-  type Verbs,
 } from '@portcullis/kube'
 import type { Event as CoreEventObject } from 'kubernetes-types/core/v1'
 import type { Event as EventsEvent } from 'kubernetes-types/events/v1'
@@ -63,7 +63,7 @@ export class ComponentEvents {
   }
 
   async tell(
-    client: Pick<Verbs, 'create' | 'patch'>,
+    client: Pick<KubeApi, 'create' | 'patch'>,
     subject: Subject,
     texts: EventTexts,
     { fieldPath, host }: { readonly fieldPath?: string; readonly host?: string } = {},
@@ -85,7 +85,7 @@ export class ComponentEvents {
 
   /** As kube-scheduler does it: `events.k8s.io/v1`, with an action. */
   async tellInNewForm(
-    client: Pick<Verbs, 'create' | 'patch'>,
+    client: Pick<KubeApi, 'create' | 'patch'>,
     subject: Subject,
     { type, reason, message }: EventTexts,
     action: string,
@@ -126,7 +126,7 @@ export class ComponentEvents {
   }
 
   async #repeat(
-    client: Pick<Verbs, 'patch'>,
+    client: Pick<KubeApi, 'patch'>,
     namespace: string,
     known: { readonly name: string; count: number },
     now: string,

@@ -1,28 +1,28 @@
-import { isTrue, type Stored } from '@portcullis/kube'
+import { type Cached, isTrue } from '@portcullis/kube'
 import type { Pod } from 'kubernetes-types/core/v1'
 import { millisecondsSince } from '../timestamps.ts'
 
 /** Whether a pod's containers have ended for good: it no longer takes anything from its node. */
-export function isFinished({ status }: Stored<Pod>): boolean {
+export function isFinished({ status }: Cached<Pod>): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }
 
-export function isTerminating({ metadata }: Stored<Pod>): boolean {
+export function isTerminating({ metadata }: Cached<Pod>): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 
 /** Whether a pod counts as one of those that its controller wants. */
-export function isActive(pod: Stored<Pod>): boolean {
+export function isActive(pod: Cached<Pod>): boolean {
   return !isFinished(pod) && !isTerminating(pod)
 }
 
-export function isReady({ status }: Stored<Pod>): boolean {
+export function isReady({ status }: Cached<Pod>): boolean {
   return isTrue(status?.conditions, 'Ready')
 }
 
 /** How long until a pod has been ready long enough; 0 when it has, undefined when it is not ready. */
 export function millisecondsUntilAvailable(
-  pod: Stored<Pod>,
+  pod: Cached<Pod>,
   minReadySeconds: number,
   now: Date,
 ): number | undefined {

@@ -1,4 +1,4 @@
-import { foreignWords } from '@portcullis/kube'
+import { sanitizeUntrusted } from '@portcullis/kube'
 import type { Snapshot } from '../snapshot.ts'
 import { type Statement, statement } from './statement.ts'
 
@@ -8,7 +8,9 @@ export function addressesUncontested({ contestedIngresses }: Snapshot): Statemen
   if (contestedIngresses.size === 0) {
     return statement(type, 'True', 'NobodyElseWrites', 'Nobody writes over the addresses of Ingresses.')
   }
-  const rivals = [...new Set(contestedIngresses.values())].sort().map((rival) => `"${foreignWords(rival)}"`)
+  const rivals = [...new Set(contestedIngresses.values())]
+    .sort()
+    .map((rival) => `"${sanitizeUntrusted(rival)}"`)
   const [first, ...others] = [...contestedIngresses.keys()].sort()
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   return statement(

@@ -1,4 +1,4 @@
-import { findCondition, type Stored } from '@portcullis/kube'
+import { type Cached, findCondition } from '@portcullis/kube'
 import type { Deployment, DeploymentSpec, DeploymentStatus } from 'kubernetes-types/apps/v1'
 import type { Pod } from 'kubernetes-types/core/v1'
 import { describe, expect, test } from 'vitest'
@@ -18,10 +18,10 @@ function saidOf(
   type: string,
   spec: Partial<DeploymentSpec>,
   status: DeploymentStatus = {},
-  pods: readonly Stored<Pod>[] = [],
+  pods: readonly Cached<Pod>[] = [],
 ) {
   const metadata = { namespace: 'openshift-ingress', name: 'router-edge', uid: 'a', resourceVersion: '1' }
-  const deployment = { metadata: { ...metadata, generation: 1 }, spec, status } as Stored<Deployment>
+  const deployment = { metadata: { ...metadata, generation: 1 }, spec, status } as Cached<Deployment>
   const said = deploymentConditions(deployment, pods)
   return findCondition(said, type)
 }
@@ -216,7 +216,7 @@ describe('DeploymentRollingOut', () => {
           { ports: Object.entries(ports).map(([name, hostPort]) => ({ name, containerPort: 1, hostPort })) },
         ],
       },
-    }) as object as Stored<Pod>
+    }) as object as Cached<Pod>
 
   test.each([
     ['9936 or 11936', [{ metrics: 11_936 }, { metrics: 9936 }, { metrics: 11_936 }]],

@@ -1,4 +1,4 @@
-import { findCondition, foreignWords, type Stored } from '@portcullis/kube'
+import { type Cached, findCondition, sanitizeUntrusted } from '@portcullis/kube'
 import type { Deployment } from 'kubernetes-types/apps/v1'
 import type { Pod } from 'kubernetes-types/core/v1'
 import { routerAccount } from '../names.ts'
@@ -6,8 +6,8 @@ import { type Statement, statement } from './statement.ts'
 
 /** What the Deployment of the routers says of itself, and what follows from its numbers. */
 export function deploymentConditions(
-  deployment: Stored<Deployment>,
-  pods: readonly Stored<Pod>[],
+  deployment: Cached<Deployment>,
+  pods: readonly Cached<Pod>[],
 ): Statement[] {
   const numbers = numbersOf(deployment)
   const trouble = troubles(deployment, pods)
@@ -27,7 +27,7 @@ interface Numbers {
   readonly mayBeMissing: number
 }
 
-function numbersOf({ spec, status }: Stored<Deployment>): Numbers {
+function numbersOf({ spec, status }: Cached<Deployment>): Numbers {
   const wanted = spec?.replicas ?? 1
   const { maxUnavailable = '25%', maxSurge = '25%' } = spec?.strategy?.rollingUpdate ?? {}
   const missing = share(maxUnavailable, wanted, Math.floor)
@@ -46,7 +46,7 @@ function share(value: number | string, of: number, round: (share: number) => num
   return typeof value === 'number' ? value : round((Number.parseInt(value, 10) * of) / 100)
 }
 
-function available(deployment: Stored<Deployment>, numbers: Numbers): Statement {
+function available(deployment: Cached<Deployment>, numbers: Numbers): Statement {
   const type = 'DeploymentAvailable'
   const { status } = deployment
   // Where a single router may be missing, a Deployment calls itself available without any.
@@ -61,7 +61,7 @@ function available(deployment: Stored<Deployment>, numbers: Numbers): Statement 
   if (condition?.status === 'True')
     return statement(type, 'True', 'DeploymentAvailable', 'The routers are available.')
   if (condition?.status === 'False') {
-    const why = foreignWords(condition.message ?? 'the Deployment does not say why')
+    const why = sanitizeUntrusted(condition.message ?? 'the Deployment does not say why')
     return statement(type, 'False', 'DeploymentUnavailable', `The routers are not available: ${why}`)
   }
   return statement(
@@ -92,30 +92,32 @@ function allAvailable({ wanted, available }: Numbers, trouble: string): Statemen
 }
 
 /** Why routers do not run, as far as anybody tells: a sentence for each pod, sorted so that the text stays the same. */
-function troubles(deployment: Stored<Deployment>, pods: readonly Stored<Pod>[]): string {
+function troubles(deployment: Cached<Deployment>, pods: readonly Cached<Pod>[]): string {
   const sentences = pods.flatMap(({ metadata, status }) => {
     const scheduled = findCondition(status?.conditions, 'PodScheduled')
     return scheduled?.status === 'False'
-      ? [` Pod ${metadata.name} cannot be scheduled: ${foreignWords(scheduled.message ?? 'no reason given')}`]
+      ? [
+          ` Pod ${metadata.name} cannot be scheduled: ${sanitizeUntrusted(scheduled.message ?? 'no reason given')}`,
+        ]
       : []
   })
   return [refusedPods(deployment), ...sentences.sort()].join('')
 }
 
 /** Pods that are not even made: a quota, a webhook, or no account for them. */
-function refusedPods({ metadata: { namespace }, status }: Stored<Deployment>): string {
+function refusedPods({ metadata: { namespace }, status }: Cached<Deployment>): string {
   const failure = findCondition(status?.conditions, 'ReplicaFailure')
   if (failure?.status !== 'True') return ''
-  const words = ` Pods are refused: ${foreignWords(failure.message ?? 'no reason given')}`
+  const words = ` Pods are refused: ${sanitizeUntrusted(failure.message ?? 'no reason given')}`
   return words.includes(`serviceaccount "${routerAccount}" not found`)
     ? `${words}. Apply the manifests or the chart of this version again: they make the ServiceAccount ${namespace}/${routerAccount}.`
     : words
 }
 
 function rollingOut(
-  deployment: Stored<Deployment>,
+  deployment: Cached<Deployment>,
   numbers: Numbers,
-  pods: readonly Stored<Pod>[],
+  pods: readonly Cached<Pod>[],
 ): Statement {
   const type = 'DeploymentRollingOut'
   const { metadata, status } = deployment
@@ -141,7 +143,7 @@ function rollingOut(
 }
 
 /** A load balancer before the nodes asks for health on the stats port: somebody must tell it where that is now. */
-function movingHealthPort(pods: readonly Stored<Pod>[]): string {
+function movingHealthPort(pods: readonly Cached<Pod>[]): string {
   const ports = pods.flatMap(({ spec }) =>
     (spec?.containers ?? []).flatMap(({ ports = [] }) =>
       ports.flatMap(({ name, hostPort }) => (name === 'metrics' && hostPort ? [hostPort] : [])),

@@ -1,4 +1,4 @@
-import { foreignWords } from '@portcullis/kube'
+import { sanitizeUntrusted } from '@portcullis/kube'
 import { ignoredFields } from '../../api/ignored-fields.ts'
 import { aws } from '../platforms/aws.ts'
 import { gcp } from '../platforms/gcp.ts'
@@ -23,7 +23,7 @@ export function allFieldsSupported(snapshot: Snapshot, strategy: WantedStrategy 
 const mostNamed = 50
 
 function named(fields: readonly string[]): string {
-  const names = fields.toSorted().slice(0, mostNamed).map(foreignWords)
+  const names = fields.toSorted().slice(0, mostNamed).map(sanitizeUntrusted)
   const others = fields.length - names.length
   return `${names.join(', ')}${others === 0 ? '' : ` and ${others} more`}`
 }

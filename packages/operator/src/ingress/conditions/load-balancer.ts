@@ -1,4 +1,4 @@
-import { findCondition, isBeingDeleted, lastChangeOf, parseTime, type Stored } from '@portcullis/kube'
+import { type Cached, findCondition, isBeingDeleted, lastChangeOf, parseTime } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 import { cloudReport } from '../cloud-report.ts'
 import { Commands } from '../commands.ts'
@@ -88,7 +88,7 @@ function failureOf(observed: ObservedLoadBalancer, snapshot: Snapshot): string |
 }
 
 /** Whether the conditions were written when this Service was there: one before it may have had its name. */
-function isAbout(service: Stored<Service>, controller: Snapshot['controller']): boolean {
+function isAbout(service: Cached<Service>, controller: Snapshot['controller']): boolean {
   return writtenAt(controller) >= timeOf(service.metadata.creationTimestamp)
 }
 
@@ -173,7 +173,7 @@ export function loadBalancerProgressing(
 }
 
 /** The load balancer of a controller that is being deleted, while the cloud removes it. */
-export function loadBalancerLeaving(service: Stored<Service>, snapshot: Snapshot): readonly Statement[] {
+export function loadBalancerLeaving(service: Cached<Service>, snapshot: Snapshot): readonly Statement[] {
   const message = beingDeleted(service, snapshot)
   return [
     statement('LoadBalancerReady', 'False', 'ServiceBeingDeleted', message),
@@ -301,7 +301,7 @@ function foreignService(service: string, { settings, controller }: Snapshot): st
   return `The service ${settings.operandNamespace}/${service} has the name of the load balancer's, but is not ours: it lacks the label ${label}, so it is left alone.  Rename or delete it; or, to hand it over: \`${commands.labelObject('svc', service, label)}\``
 }
 
-function beingDeleted(service: Stored<Service>, snapshot: Snapshot): string {
+function beingDeleted(service: Cached<Service>, snapshot: Snapshot): string {
   const { metadata } = service
   const waiting = `The service ${snapshot.settings.operandNamespace}/${metadata.name} is being deleted; waiting for the cloud to remove the load balancer.`
   const next = isBeingDeleted(snapshot.controller)

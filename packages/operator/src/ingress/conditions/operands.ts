@@ -1,4 +1,4 @@
-import { foreignWords, type KubeObject, keyOf, type Stored } from '@portcullis/kube'
+import { type Cached, type KubeObject, keyOf, sanitizeUntrusted } from '@portcullis/kube'
 import { type ContestedField, isOfLoadBalancer } from '../contested-fields.ts'
 import { fieldManager, ownerLabel } from '../names.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -6,7 +6,7 @@ import { type Statement, statement } from './statement.ts'
 
 /** Whether everything that belongs to a controller could be made: nothing of others in the way, nothing refused. */
 export function operandsManaged(
-  foreign: readonly Stored<KubeObject>[],
+  foreign: readonly Cached<KubeObject>[],
   contested: readonly ContestedField[],
   snapshot: Snapshot,
 ): Statement {
@@ -22,7 +22,7 @@ export function operandsManaged(
     )
   }
   if (problems.length > 0)
-    return statement(type, 'False', 'WriteFailed', problems.map(foreignWords).join(' '))
+    return statement(type, 'False', 'WriteFailed', problems.map(sanitizeUntrusted).join(' '))
   if (contested.length > 0) return statement(type, 'False', 'Contested', contestedText(contested, snapshot))
   return statement(
     type,
@@ -35,13 +35,13 @@ export function operandsManaged(
 /** Whoever it is that wants something else, a person must tell one of us to leave it alone. */
 function contestedText(contested: readonly ContestedField[], snapshot: Snapshot): string {
   const lines = contested.map(({ kind, ref, path, isRemoved, rival }) => {
-    const object = `${kind.kind} ${foreignWords(keyOf(ref))}`
+    const object = `${kind.kind} ${sanitizeUntrusted(keyOf(ref))}`
     if (path.length === 0) return `Somebody keeps deleting ${object}.`
     if (isRemoved) return `Somebody keeps removing ${fieldText(path)} from ${object}.`
     const who =
       rival === undefined
         ? `Somebody who writes as "${fieldManager}" (a mutating webhook, or another Portcullis)`
-        : `"${foreignWords(rival)}"`
+        : `"${sanitizeUntrusted(rival)}"`
     return `${who} keeps changing ${fieldText(path)} of ${object}.`
   })
   const isExposed = contested.some((field) => field.path.length > 0 && isOfLoadBalancer(field, snapshot))
@@ -58,7 +58,7 @@ function contestedText(contested: readonly ContestedField[], snapshot: Snapshot)
 function fieldText(path: readonly string[]): string {
   return path
     .map((field, at) =>
-      /^[a-z]+$/i.test(field) ? `${at === 0 ? '' : '.'}${field}` : `["${foreignWords(field)}"]`,
+      /^[a-z]+$/i.test(field) ? `${at === 0 ? '' : '.'}${field}` : `["${sanitizeUntrusted(field)}"]`,
     )
     .join('')
 }

@@ -42,7 +42,7 @@ describe('Available', () => {
 test('what is wrong since a time that nobody can read has been wrong for too long', () => {
   const wrong = { ...condition('DeploymentAvailable', 'False'), lastTransitionTime: 'never' }
   expect(sinceWhen(wrong)).toBe(0)
-  expect(degraded([wrong], now)).toMatchObject({ statement: { status: 'True' }, lookAgainAt: undefined })
+  expect(degraded([wrong], now)).toMatchObject({ statement: { status: 'True' }, requeueAt: undefined })
 })
 
 describe('Progressing', () => {
@@ -87,12 +87,12 @@ describe('Degraded', () => {
     const after = degraded([managed, condition(type, 'False', seconds)], now)
     expect(after).toMatchObject({
       statement: { status: 'True', reason: 'DegradedConditions' },
-      lookAgainAt: undefined,
+      requeueAt: undefined,
     })
     if (seconds === 0) return
     const before = degraded([managed, condition(type, 'False', seconds - 10)], now)
     expect(before.statement.status).toBe('False')
-    expect(before.lookAgainAt).toEqual(new Date(now.getTime() + 10_000))
+    expect(before.requeueAt).toEqual(new Date(now.getTime() + 10_000))
   })
 
   test.each([
@@ -109,7 +109,7 @@ describe('Degraded', () => {
       condition('DeploymentAvailable', 'False', 10),
       condition('DeploymentReplicasMinAvailable', 'False', 10),
     ]
-    expect(degraded(wrong, now).lookAgainAt).toEqual(new Date(now.getTime() + 20_000))
+    expect(degraded(wrong, now).requeueAt).toEqual(new Date(now.getTime() + 20_000))
   })
 
   test('does not mind a load balancer that is not to be there', () => {
@@ -155,7 +155,7 @@ describe('by what the leader has seen itself', () => {
     const wrong = condition('DeploymentAvailable', 'False', off)
     expect(degraded([wrong], now, seen(wrong, 29))).toMatchObject({
       statement: { status: 'False' },
-      lookAgainAt: new Date(now.getTime() + 1000),
+      requeueAt: new Date(now.getTime() + 1000),
     })
     expect(degraded([wrong], now, seen(wrong, 30)).statement.status).toBe('True')
   })

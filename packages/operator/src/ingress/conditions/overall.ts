@@ -74,7 +74,7 @@ export function degraded(
   now: Date,
   /** Since when whoever asks has seen them so: their own times may be another machine's. */
   seenSince: ReadonlyMap<string, Date> = new Map(),
-): { readonly statement: Statement; readonly lookAgainAt: Date | undefined } {
+): { readonly statement: Statement; readonly requeueAt: Date | undefined } {
   const wrong = Object.entries(graceSeconds).flatMap(([type, seconds]) => {
     if (type === 'LoadBalancerReady' && !is(conditions, 'LoadBalancerManaged', 'True')) return []
     return notTrue(conditions, type)
@@ -96,7 +96,7 @@ export function degraded(
             'Nothing has been wrong for too long.',
           )
         : statement('Degraded', 'True', 'DegradedConditions', told(tooLong)),
-    lookAgainAt: next.length === 0 ? undefined : new Date(Math.min(...next)),
+    requeueAt: next.length === 0 ? undefined : new Date(Math.min(...next)),
   }
 }
 

@@ -270,8 +270,8 @@ describe('in time', () => {
 
   test('a conflict degrades the controller after 60 seconds, and the operator looks again just then', () => {
     const scene = conflict()
-    const { lookAgainAt } = scene.settle()
-    expect(lookAgainAt).toBeDefined()
+    const { requeueAt } = scene.settle()
+    expect(requeueAt).toBeDefined()
     expect(scene.later(59).settle().status).toBeDefined()
     // The Deployment has no router at all, which alarms after 30 seconds: that is not what this is about.
     expect(scene.condition('Degraded').message).not.toContain('PodsScheduled')

@@ -1,10 +1,10 @@
 import {
+  type Cached,
   type DeepReadonly,
   findCondition,
-  foreignWords,
   isBeingDeleted,
   mostForeignBytes,
-  type Stored,
+  sanitizeUntrusted,
 } from '@portcullis/kube'
 import type { ContainerStatus, Pod } from 'kubernetes-types/core/v1'
 import { Commands } from '../commands.ts'
@@ -19,7 +19,7 @@ import { type Statement, statement } from './statement.ts'
 export function unplacedRouters({
   pods,
   operands: { deployment },
-}: Pick<Snapshot, 'pods' | 'operands'>): readonly Stored<Pod>[] {
+}: Pick<Snapshot, 'pods' | 'operands'>): readonly Cached<Pod>[] {
   return pods.filter(
     (pod) =>
       !isBeingDeleted(pod) &&
@@ -73,7 +73,7 @@ export const unplacedCauses = [
 
 /** Why there is no room, as far as ports go; where there is room for all that wait, the cause is another. */
 function causeOf(
-  unplaced: readonly Stored<Pod>[],
+  unplaced: readonly Cached<Pod>[],
   nodes: readonly NodePorts[],
 ): (typeof unplacedCauses)[number] {
   if (unplaced.some(({ status }) => status?.nominatedNodeName)) return 'MakingRoom'
@@ -85,7 +85,7 @@ function causeOf(
 }
 
 /** Routers have a high priority, for which the scheduler evicts pods with a lower one. */
-function whoMakesRoom(unplaced: readonly Stored<Pod>[], nodes: readonly NodePorts[]): string {
+function whoMakesRoom(unplaced: readonly Cached<Pod>[], nodes: readonly NodePorts[]): string {
   const chosen = new Set(unplaced.flatMap(({ status }) => status?.nominatedNodeName || []))
   const victims = nodes.filter(({ node }) => chosen.has(node)).flatMap(({ held }) => held)
   const names = [...chosen].sort().join(', ')
@@ -98,10 +98,10 @@ function placed({ pods }: Snapshot): number {
 }
 
 /** Each thing that the scheduler says, once. */
-function schedulersWords(pods: readonly Stored<Pod>[]): string {
+function schedulersWords(pods: readonly Cached<Pod>[]): string {
   const words = pods.map(({ status }) => findCondition(status?.conditions, 'PodScheduled')?.message ?? '')
   return (
-    [...new Set(words)].filter(Boolean).map(foreignWords).sort().join(' ') ||
+    [...new Set(words)].filter(Boolean).map(sanitizeUntrusted).sort().join(' ') ||
     'the scheduler does not say why.'
   )
 }
@@ -123,7 +123,7 @@ interface Failure {
   readonly message: string
 }
 
-function failureOf(pod: Stored<Pod>, ports: readonly HostPort[], { settings }: Snapshot): Failure[] {
+function failureOf(pod: Cached<Pod>, ports: readonly HostPort[], { settings }: Snapshot): Failure[] {
   if (isBeingDeleted(pod)) return []
   const failed = pod.status?.containerStatuses?.find(hasFailed)
   if (failed === undefined) return []
@@ -141,7 +141,7 @@ function failureOf(pod: Stored<Pod>, ports: readonly HostPort[], { settings }: S
   }
   const logs = new Commands(settings).logsOfCrashed(name)
   const said =
-    words === undefined ? '' : ` It said: "${foreignWords(Array.from(words).slice(-200).join(''))}".`
+    words === undefined ? '' : ` It said: "${sanitizeUntrusted(Array.from(words).slice(-200).join(''))}".`
   return [
     {
       reason: 'RouterFails',

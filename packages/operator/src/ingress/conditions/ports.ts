@@ -1,4 +1,4 @@
-import { isBeingDeleted, type Stored } from '@portcullis/kube'
+import { type Cached, isBeingDeleted } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 import { Commands } from '../commands.ts'
 import { freePorts } from '../placement/free-ports.ts'
@@ -64,13 +64,13 @@ export function portsAvailable(snapshot: Snapshot, strategy: WantedStrategy): St
   )
 }
 
-function nodePortHolders({ number }: HostPort, { nodePortServices }: Snapshot): readonly Stored<Service>[] {
+function nodePortHolders({ number }: HostPort, { nodePortServices }: Snapshot): readonly Cached<Service>[] {
   return nodePortServices.filter(({ spec }) =>
     spec?.ports?.some(({ nodePort, protocol = 'TCP' }) => nodePort === number && protocol === 'TCP'),
   )
 }
 
-function nodePortText({ field, number }: HostPort, { metadata }: Stored<Service>): string {
+function nodePortText({ field, number }: HostPort, { metadata }: Cached<Service>): string {
   return `${field} ${number} is the node port of the Service ${metadata.namespace}/${metadata.name} on every node.`
 }
 

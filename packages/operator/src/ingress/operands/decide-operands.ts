@@ -1,13 +1,13 @@
 import {
+  type Cached,
   Deployment,
   IngressClass,
   isBeingDeleted,
   type Kind,
   type KubeObject,
+  ownedMergePatch,
   PodDisruptionBudget,
-  patchTowards,
   Service,
-  type Stored,
 } from '@portcullis/kube'
 import type { Deployment as DeploymentObject } from 'kubernetes-types/apps/v1'
 import { Consent } from '../consent.ts'
@@ -35,7 +35,7 @@ import { keptSourceRanges, routerDeployment } from './router-deployment.ts'
 export interface OperandsDecision {
   readonly actions: readonly Action[]
   /** What has a name that we want and is not ours: left alone. */
-  readonly foreign: readonly Stored<KubeObject>[]
+  readonly foreign: readonly Cached<KubeObject>[]
 }
 
 /** What runs for a controller, the load balancer aside. */
@@ -47,7 +47,7 @@ export interface OperandsWanted {
 
 interface Operand {
   readonly kind: Kind
-  readonly live: Stored<KubeObject> | undefined
+  readonly live: Cached<KubeObject> | undefined
   readonly wanted: Create['object']
 }
 
@@ -94,7 +94,7 @@ function routersNeed({ controller, settings: { operandNamespace: namespace } }: 
   return [{ kind: Service, ref: { namespace, name: nodePortServiceName(controller.metadata.name) } }]
 }
 
-export function ourDeployment(snapshot: Snapshot): Stored<DeploymentObject> | undefined {
+export function ourDeployment(snapshot: Snapshot): Cached<DeploymentObject> | undefined {
   const { deployment } = snapshot.operands
   return deployment !== undefined && isOurs(deployment, snapshot) ? deployment : undefined
 }
@@ -102,7 +102,7 @@ export function ourDeployment(snapshot: Snapshot): Stored<DeploymentObject> | un
 function toward({ kind, live, wanted }: Operand): Action[] {
   if (live === undefined) return [create(kind, wanted)]
   if (isBeingDeleted(live)) return [] // When it is gone, it is made anew.
-  const patch = patchTowards(live, wanted, fieldManager)
+  const patch = ownedMergePatch(live, wanted, fieldManager)
   if (patch === undefined) return []
   const moves = kind === Deployment && movesHostPorts(live, wanted)
   return [update(kind, live, patch, moves ? { disruption: 'reconfigures' } : {})]
@@ -166,6 +166,6 @@ function retireNodePorts(
   ]
 }
 
-function isOurs(object: Stored<KubeObject>, { controller }: Snapshot): boolean {
+function isOurs(object: Cached<KubeObject>, { controller }: Snapshot): boolean {
   return ownerOf(object) === controller.metadata.name
 }

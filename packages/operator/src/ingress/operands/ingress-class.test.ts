@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import { expect, test } from 'vitest'
 import { ingressClass, isClassOf } from './ingress-class.ts'
 
@@ -8,7 +8,7 @@ const edge = { metadata: { namespace: 'openshift-ingress-operator', name: 'edge'
 function live(change: (object: ReturnType<typeof ingressClass>) => void = () => {}) {
   const object = ingressClass({ controller: edge as never })
   change(object)
-  return { ...object, metadata: { ...object.metadata, uid: 'u', resourceVersion: '1' } } as Stored<
+  return { ...object, metadata: { ...object.metadata, uid: 'u', resourceVersion: '1' } } as Cached<
     ReturnType<typeof ingressClass>
   >
 }

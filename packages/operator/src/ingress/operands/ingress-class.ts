@@ -1,4 +1,4 @@
-import type { ObjectRef, Stored } from '@portcullis/kube'
+import type { Cached, ObjectRef } from '@portcullis/kube'
 import type { IngressClass } from 'kubernetes-types/networking/v1'
 import { ingressControllerName } from '../../addresses/ingress-class.ts'
 import { ingressClassName, ownerLabel } from '../names.ts'
@@ -7,7 +7,7 @@ import type { Snapshot } from '../snapshot.ts'
 /** Classes have no namespace, so that another operator's controller of the same name may have made one. */
 export function isClassOf(
   controller: { readonly metadata: ObjectRef },
-  { metadata, spec }: Stored<IngressClass>,
+  { metadata, spec }: Cached<IngressClass>,
 ): boolean {
   const { namespace, name } = controller.metadata
   return metadata.labels?.[ownerLabel] === name && spec?.parameters?.namespace === namespace

@@ -1,4 +1,4 @@
-import { absentIfOurs, type Stored, type Wanted, withSortedKeys } from '@portcullis/kube'
+import { type Cached, REMOVE_IF_OWNED, type Wanted, withSortedKeys } from '@portcullis/kube'
 import type { Deployment } from 'kubernetes-types/apps/v1'
 import type { Container, ContainerPort, PodSpec, Probe } from 'kubernetes-types/core/v1'
 import type { IngressController } from '../../api/ingress-controller.ts'
@@ -29,7 +29,7 @@ import { hashOf } from './template-hash.ts'
 
 /** What the Deployment of a controller is made from. */
 export interface RouterDeploymentInput {
-  readonly controller: Stored<IngressController>
+  readonly controller: Cached<IngressController>
   readonly settings: Settings
   readonly domain: string
   readonly replicas: Replicas
@@ -68,7 +68,7 @@ export function routerDeployment(input: RouterDeploymentInput): Wanted<Deploymen
       labels: { [ownerLabel]: name },
       annotations: {
         ...noteOfAdmitted(controller.spec),
-        [keptSourceRangesAnnotation]: usersSourceRanges.join(',') || absentIfOurs,
+        [keptSourceRangesAnnotation]: usersSourceRanges.join(',') || REMOVE_IF_OWNED,
       },
     },
     spec: {
@@ -107,9 +107,9 @@ function podSpec(input: RouterDeploymentInput): Wanted<PodSpec> {
     priorityClassName: routerPriorityClass,
     terminationGracePeriodSeconds: 3600,
     dnsPolicy: onHost ? 'ClusterFirstWithHostNet' : 'ClusterFirst',
-    hostNetwork: onHost || absentIfOurs,
+    hostNetwork: onHost || REMOVE_IF_OWNED,
     nodeSelector,
-    tolerations: tolerations.length > 0 ? tolerations : absentIfOurs,
+    tolerations: tolerations.length > 0 ? tolerations : REMOVE_IF_OWNED,
     ...podSecurity(input),
     initContainers: [initContainer(input)],
     containers: [container(input)],
@@ -160,10 +160,10 @@ function container(input: RouterDeploymentInput): Wanted<Container> {
     name,
     containerPort: number,
     protocol: 'TCP',
-    hostPort: onHost ? number : absentIfOurs,
+    hostPort: onHost ? number : REMOVE_IF_OWNED,
   })
   // As on OpenShift it has always been; elsewhere the node may be asked at its address, which is what the standard allows.
-  const probeHost = onHost && settings.commandLine === 'oc' ? 'localhost' : absentIfOurs
+  const probeHost = onHost && settings.commandLine === 'oc' ? 'localhost' : REMOVE_IF_OWNED
   const probe = (path: string, timing: Partial<Probe>): Wanted<Probe> => ({
     httpGet: { path, port: statsPort, scheme: 'HTTP', host: probeHost },
     ...timing,
@@ -210,7 +210,7 @@ function spread(
       labelSelector: sameRouters,
     },
   ]
-  if (type === 'HostNetwork' || isSingleNode) return { topologySpreadConstraints, affinity: absentIfOurs }
+  if (type === 'HostNetwork' || isSingleNode) return { topologySpreadConstraints, affinity: REMOVE_IF_OWNED }
   const olderRouters = {
     matchLabels: { ...labels },
     matchExpressions: [{ key: templateHashLabel, operator: 'NotIn', values: [hash] }],
@@ -232,6 +232,6 @@ function spread(
 }
 
 /** The source ranges that somebody had set on the Service when there last was one. */
-export function keptSourceRanges(deployment: Stored<Deployment> | undefined): readonly string[] {
+export function keptSourceRanges(deployment: Cached<Deployment> | undefined): readonly string[] {
   return deployment?.metadata.annotations?.[keptSourceRangesAnnotation]?.split(',') ?? []
 }

@@ -1,4 +1,4 @@
-import { absentIfOurs, type Wanted } from '@portcullis/kube'
+import { REMOVE_IF_OWNED, type Wanted } from '@portcullis/kube'
 import type {
   Container,
   PodSecurityContext,
@@ -41,7 +41,7 @@ export const constraints = ['restricted', 'hostnetwork'] as const
 /** By its name a constraint is chosen; else a router gets whichever comes first, and may not listen (OCPBUGS-34418). */
 export function securityAnnotations(input: RouterSecurityInput): Wanted<Record<string, string>> {
   const constraint: (typeof constraints)[number] = isOnHost(input) ? 'hostnetwork' : 'restricted'
-  return { [constraintAnnotation]: isOpenShift(input) ? constraint : absentIfOurs }
+  return { [constraintAnnotation]: isOpenShift(input) ? constraint : REMOVE_IF_OWNED }
 }
 
 export function podSecurity(input: RouterSecurityInput): Wanted<PodSpec> {
@@ -59,9 +59,9 @@ function podSecurityContext(input: RouterSecurityInput): Wanted<PodSecurityConte
     // The user comes from the namespace's range; and those constraints let nobody choose a seccomp profile.
     return {
       runAsNonRoot: true,
-      runAsUser: absentIfOurs,
-      seccompProfile: absentIfOurs,
-      sysctls: absentIfOurs,
+      runAsUser: REMOVE_IF_OWNED,
+      seccompProfile: REMOVE_IF_OWNED,
+      sysctls: REMOVE_IF_OWNED,
     }
   }
   return {
@@ -69,7 +69,7 @@ function podSecurityContext(input: RouterSecurityInput): Wanted<PodSecurityConte
     runAsUser: routerUser,
     seccompProfile: { type: 'RuntimeDefault' },
     // So that ports 80 and 443 need no privilege; the network of a node is not ours to change.
-    sysctls: isOnHost(input) ? absentIfOurs : [{ name: lowPortsSysctl, value: '0' }],
+    sysctls: isOnHost(input) ? REMOVE_IF_OWNED : [{ name: lowPortsSysctl, value: '0' }],
   }
 }
 
@@ -79,7 +79,7 @@ export function routerSecurityContext(input: RouterSecurityInput): Wanted<Securi
     return {
       allowPrivilegeEscalation: true,
       readOnlyRootFilesystem: true,
-      capabilities: absentIfOurs,
+      capabilities: REMOVE_IF_OWNED,
     }
   }
   return {
@@ -114,7 +114,7 @@ export function initContainer(input: RouterSecurityInput): Wanted<Container> {
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
-      capabilities: isOpenShift(input) ? absentIfOurs : { drop: ['ALL'] },
+      capabilities: isOpenShift(input) ? REMOVE_IF_OWNED : { drop: ['ALL'] },
     },
     volumeMounts: [initMount],
   }

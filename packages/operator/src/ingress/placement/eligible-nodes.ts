@@ -1,4 +1,4 @@
-import type { DeepReadonly, Stored } from '@portcullis/kube'
+import type { Cached, DeepReadonly } from '@portcullis/kube'
 import type { Node, Taint, Toleration } from 'kubernetes-types/core/v1'
 
 /** Where routers may run, as their pods say it. */
@@ -8,18 +8,18 @@ export interface Placement {
 }
 
 /** The nodes that the scheduler would consider, whatever runs on them. */
-export function eligibleNodes(nodes: readonly Stored<Node>[], placement: Placement): readonly Stored<Node>[] {
+export function eligibleNodes(nodes: readonly Cached<Node>[], placement: Placement): readonly Cached<Node>[] {
   return nodes.filter(
     (node) => isSelected(node, placement) && taintsOf(node).every((taint) => isTolerated(taint, placement)),
   )
 }
 
-function isSelected({ metadata }: Stored<Node>, { nodeSelector }: Placement): boolean {
+function isSelected({ metadata }: Cached<Node>, { nodeSelector }: Placement): boolean {
   return Object.entries(nodeSelector).every(([label, value]) => metadata.labels?.[label] === value)
 }
 
 /** Those that keep pods away. A cordoned node has one that it may not have got yet. */
-function taintsOf({ spec }: Stored<Node>): readonly DeepReadonly<Taint>[] {
+function taintsOf({ spec }: Cached<Node>): readonly DeepReadonly<Taint>[] {
   const cordoned = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
   const taints = (spec?.taints ?? []).filter(
     ({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute',

@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Node, Pod } from 'kubernetes-types/core/v1'
 import { routerLabel } from '../names.ts'
 import type { HostPort } from './host-ports.ts'
@@ -7,14 +7,14 @@ import type { HostPort } from './host-ports.ts'
 export interface HeldPort {
   readonly port: HostPort
   readonly node: string
-  readonly holder: Stored<Pod>
+  readonly holder: Cached<Pod>
 }
 
 /** Which of the ports are taken on a node by pods that are not routers of this controller. */
 export function heldByOthers(
-  { metadata: { name: node } }: Stored<Node>,
+  { metadata: { name: node } }: Cached<Node>,
   ports: readonly HostPort[],
-  pods: readonly Stored<Pod>[],
+  pods: readonly Cached<Pod>[],
   controller: string,
 ): readonly HeldPort[] {
   const there = pods.filter(
@@ -27,7 +27,7 @@ export function heldByOthers(
 }
 
 /** The TCP ports of its node that a pod takes; routers listen on every address, so it matters not on which. */
-export function hostPortsIn({ spec }: Stored<Pod>): readonly number[] {
+export function hostPortsIn({ spec }: Cached<Pod>): readonly number[] {
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
   return [...(spec?.containers ?? []), ...sidecars].flatMap(({ ports = [] }) =>
     ports.flatMap(({ hostPort, protocol = 'TCP' }) => (hostPort && protocol === 'TCP' ? [hostPort] : [])),
@@ -35,11 +35,11 @@ export function hostPortsIn({ spec }: Stored<Pod>): readonly number[] {
 }
 
 /** The controller whose router a pod is. */
-export function routersOf({ metadata }: Stored<Pod>): string | undefined {
+export function routersOf({ metadata }: Cached<Pod>): string | undefined {
   return metadata.labels?.[routerLabel]
 }
 
 /** Whoever has ended holds nothing any more. */
-export function hasEnded({ status }: Stored<Pod>): boolean {
+export function hasEnded({ status }: Cached<Pod>): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }

@@ -1,4 +1,4 @@
-import { isBeingDeleted, type Stored } from '@portcullis/kube'
+import { type Cached, isBeingDeleted } from '@portcullis/kube'
 import type { Node, Pod } from 'kubernetes-types/core/v1'
 import { templateHashLabel } from '../names.ts'
 import { placementOf } from '../operands/router-deployment.ts'
@@ -27,7 +27,7 @@ export function portsOnNodes(snapshot: Snapshot, ports: readonly HostPort[]): re
 }
 
 function oursOn(
-  { metadata: { name } }: Stored<Node>,
+  { metadata: { name } }: Cached<Node>,
   ports: readonly HostPort[],
   snapshot: Snapshot,
 ): NodePorts['ours'] {
@@ -43,14 +43,14 @@ function oursOn(
  * A router that ends, or is about to: there are more than the Deployment wants, and this one is of an older kind. Other
  * routers of an older kind stay until their successors run, and so make room for nobody.
  */
-function isLeaving(pod: Stored<Pod>, { pods, operands: { deployment } }: Snapshot): boolean {
+function isLeaving(pod: Cached<Pod>, { pods, operands: { deployment } }: Snapshot): boolean {
   if (isBeingDeleted(pod)) return true
   const { replicas = 1 } = deployment?.spec ?? {}
   return isOlder(pod, deployment) && pods.filter((each) => !isBeingDeleted(each)).length > replicas
 }
 
 /** A router that is not as the Deployment wants them any more. */
-export function isOlder({ metadata }: Stored<Pod>, deployment: Snapshot['operands']['deployment']): boolean {
+export function isOlder({ metadata }: Cached<Pod>, deployment: Snapshot['operands']['deployment']): boolean {
   const hash = metadata.labels?.[templateHashLabel]
   const newest = deployment?.spec?.template.metadata?.labels?.[templateHashLabel]
   return hash !== undefined && newest !== undefined && hash !== newest

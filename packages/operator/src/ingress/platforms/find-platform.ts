@@ -1,4 +1,4 @@
-import { type DeepReadonly, foreignWords } from '@portcullis/kube'
+import { type DeepReadonly, sanitizeUntrusted } from '@portcullis/kube'
 import type { Infrastructure } from '../../api/infrastructure.ts'
 import type { Platform } from './platform.ts'
 import { platformNamed, platforms } from './platforms.ts'
@@ -29,14 +29,16 @@ export function findPlatform({ infrastructure, providerIds, setting }: PlatformE
     if (platform !== undefined) return { platform }
   }
   if (setting !== undefined) return named(setting, '--platform')
-  return { problem: `The platform of the cluster is not known: ${whyNot(found.map(foreignWords))} ${remedy}` }
+  return {
+    problem: `The platform of the cluster is not known: ${whyNot(found.map(sanitizeUntrusted))} ${remedy}`,
+  }
 }
 
 function named(name: string, source: string): PlatformFinding {
   const platform = platformNamed(name)
   if (platform !== undefined) return { platform }
   return {
-    problem: `The platform of the cluster is not known: ${source} is "${foreignWords(name)}", which is none of ${platforms.map((each) => each.name).join(', ')}.`,
+    problem: `The platform of the cluster is not known: ${source} is "${sanitizeUntrusted(name)}", which is none of ${platforms.map((each) => each.name).join(', ')}.`,
   }
 }
 

@@ -102,9 +102,9 @@ describe('a change of scope in place', () => {
 
   test('is said to be under way before the cloud has been told: should that fail, it has begun all the same', () => {
     const edge = anIngressController().on('Azure').scoped('External').published().scoped('Internal')
-    const { status, lookAgainAt } = edge.decide()
+    const { status, requeueAt } = edge.decide()
     expect(findCondition(status?.conditions, 'LoadBalancerProgressing')?.status).toBe('True')
-    expect(lookAgainAt).toEqual(new Date('2030-01-01T00:10:00Z'))
+    expect(requeueAt).toEqual(new Date('2030-01-01T00:10:00Z'))
   })
 
   test('has not begun where the status only forgot what it was', () => {
@@ -139,8 +139,8 @@ describe('a change of scope in place', () => {
   test('is no longer said to be under way after ten minutes without a sign', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.scoped('Internal')
-    const { lookAgainAt } = edge.settle()
-    expect(lookAgainAt).toEqual(new Date('2030-01-01T00:10:00Z'))
+    const { requeueAt } = edge.settle()
+    expect(requeueAt).toEqual(new Date('2030-01-01T00:10:00Z'))
     edge.later(600).settle()
     expect(edge.condition('Progressing').status).toBe('False')
   })

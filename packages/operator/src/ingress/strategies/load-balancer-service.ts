@@ -1,12 +1,12 @@
 import {
-  absentIfOurs,
+  type Cached,
   type DeepReadonly,
   findCondition,
   isBeingDeleted,
   lastWriteBy,
-  patchTowards,
+  ownedMergePatch,
+  REMOVE_IF_OWNED,
   Service,
-  type Stored,
 } from '@portcullis/kube'
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import type { LoadBalancerStrategy, Scope, StrategyType } from '../../api/endpoint-publishing-strategy.ts'
@@ -36,11 +36,11 @@ export type LoadBalancerState =
   /** There is none yet. */
   | { readonly state: 'missing' }
   /** Somebody else's Service has its name. */
-  | { readonly state: 'foreign'; readonly service: Stored<ServiceObject> }
+  | { readonly state: 'foreign'; readonly service: Cached<ServiceObject> }
   /** Its Service goes away; the next one is made when it is gone. */
-  | { readonly state: 'leaving'; readonly service: Stored<ServiceObject> }
+  | { readonly state: 'leaving'; readonly service: Cached<ServiceObject> }
   /** The controller is published another way now, and nobody agreed to delete this one. */
-  | { readonly state: 'leftOver'; readonly service: Stored<ServiceObject>; readonly type: StrategyType }
+  | { readonly state: 'leftOver'; readonly service: Cached<ServiceObject>; readonly type: StrategyType }
   /** Something was changed that only a new load balancer can have, and nobody agreed to delete this one. */
   | (Seen & { readonly state: 'waiting'; readonly changes: readonly [PendingChange, ...PendingChange[]] })
   /** The cloud has been told to change its scope and is at it. */
@@ -244,7 +244,7 @@ function updates(
     },
     spec: { loadBalancerSourceRanges: sourceRanges(observed, strategy) },
   }
-  const patch = patchTowards(service, wanted, fieldManager)
+  const patch = ownedMergePatch(service, wanted, fieldManager)
   if (patch === undefined) return []
   const flips = platform.changesScopeInPlace && asked.scope !== strategy.scope
   const { namespace, name } = service.metadata
@@ -301,7 +301,7 @@ function clientAccess(
 ): Readonly<Record<string, string | symbol>> {
   const wanted = providerParameters?.gcp?.clientAccess
   const applies = platform.name === gcp.name && scope === 'Internal' && wanted !== undefined
-  return { [clientAccessAnnotation.key]: applies ? clientAccessAnnotation[wanted] : absentIfOurs }
+  return { [clientAccessAnnotation.key]: applies ? clientAccessAnnotation[wanted] : REMOVE_IF_OWNED }
 }
 
 function sourceRanges(
@@ -309,5 +309,5 @@ function sourceRanges(
   { allowedSourceRanges }: DeepReadonly<LoadBalancerStrategy>,
 ): readonly string[] | symbol | undefined {
   if (allowedSourceRanges?.length) return allowedSourceRanges
-  return madeAs?.keptSourceRanges === true ? undefined : absentIfOurs
+  return madeAs?.keptSourceRanges === true ? undefined : REMOVE_IF_OWNED
 }

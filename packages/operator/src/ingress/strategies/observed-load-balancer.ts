@@ -1,4 +1,4 @@
-import { fieldsOwnedBy, type Stored } from '@portcullis/kube'
+import { type Cached, fieldsOwnedBy } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 import type { Scope } from '../../api/endpoint-publishing-strategy.ts'
 import { fieldManager, madeAsAnnotation } from '../names.ts'
@@ -7,7 +7,7 @@ import { type MadeAs, readMadeAs } from './made-as.ts'
 
 /** What can be told about a load balancer from its Service. */
 export interface ObservedLoadBalancer {
-  readonly service: Stored<Service>
+  readonly service: Cached<Service>
   /** Host names and IPs, sorted. */
   readonly addresses: readonly string[]
   /** The scope and type that the load balancer has, as far as can be told. */
@@ -20,7 +20,7 @@ export interface ObservedLoadBalancer {
   readonly usersSourceRanges: readonly string[]
 }
 
-export function observeLoadBalancer(service: Stored<Service>, platform: Platform): ObservedLoadBalancer {
+export function observeLoadBalancer(service: Cached<Service>, platform: Platform): ObservedLoadBalancer {
   const { annotations } = service.metadata
   const addresses = addressesOf(service)
   const asked = { scope: scopeAskedFor(platform, annotations), type: typeAskedFor(platform, annotations) }
@@ -39,16 +39,16 @@ export function observeLoadBalancer(service: Stored<Service>, platform: Platform
   }
 }
 
-export function addressesOf({ status }: Stored<Service>): readonly string[] {
+export function addressesOf({ status }: Cached<Service>): readonly string[] {
   const addresses = (status?.loadBalancer?.ingress ?? []).flatMap(({ hostname, ip }) => hostname || ip || [])
   return addresses.sort()
 }
 
-function isNoteOurs(service: Stored<Service>): boolean {
+function isNoteOurs(service: Cached<Service>): boolean {
   return fieldsOwnedBy(fieldManager, service).in('metadata').in('annotations').has(madeAsAnnotation)
 }
 
-function usersSourceRanges(service: Stored<Service>, madeAs: MadeAs | undefined): readonly string[] {
+function usersSourceRanges(service: Cached<Service>, madeAs: MadeAs | undefined): readonly string[] {
   const ranges = service.spec?.loadBalancerSourceRanges ?? []
   if (ranges.length === 0) return rangesInAnnotation(service)
   const isOurs = fieldsOwnedBy(fieldManager, service).in('spec').has('loadBalancerSourceRanges')
@@ -56,7 +56,7 @@ function usersSourceRanges(service: Stored<Service>, madeAs: MadeAs | undefined)
 }
 
 /** The older way to say it, which counts when the field is empty. */
-function rangesInAnnotation({ metadata }: Stored<Service>): readonly string[] {
+function rangesInAnnotation({ metadata }: Cached<Service>): readonly string[] {
   const text = metadata.annotations?.['service.beta.kubernetes.io/load-balancer-source-ranges'] ?? ''
   return text
     .split(',')

@@ -1,4 +1,4 @@
-import { isBeingDeleted, isSameJson, type KubeObject, type Stored } from '@portcullis/kube'
+import { type Cached, isBeingDeleted, isSameJson, type KubeObject } from '@portcullis/kube'
 import type { Deployment } from 'kubernetes-types/apps/v1'
 import { ownerOf } from '../names.ts'
 import { defaultHostPorts } from '../placement/host-ports.ts'
@@ -27,7 +27,7 @@ export function newWayIsReady(
   { type }: WantedStrategy,
   observed: ObservedLoadBalancer | undefined,
 ): boolean {
-  const isOurs = (object: Stored<KubeObject> | undefined) =>
+  const isOurs = (object: Cached<KubeObject> | undefined) =>
     object !== undefined && ownerOf(object) === controller.metadata.name
   switch (type) {
     case 'LoadBalancerService':
@@ -57,7 +57,7 @@ export function movesHostPorts(live: object, wanted: object): boolean {
 }
 
 /** How the routers of a Deployment use the ports of their nodes, if they do. */
-function hostNetworkOf(deployment: Pick<Stored<Deployment>, 'spec'> | undefined): WantedStrategy | undefined {
+function hostNetworkOf(deployment: Pick<Cached<Deployment>, 'spec'> | undefined): WantedStrategy | undefined {
   const pod = deployment?.spec?.template.spec
   if (pod?.hostNetwork !== true) return undefined
   const { ports = [], env = [] } = pod.containers[0] ?? {}
@@ -75,7 +75,7 @@ function hostNetworkOf(deployment: Pick<Stored<Deployment>, 'spec'> | undefined)
   }
 }
 
-function isRolledOut(deployment: Stored<Deployment> | undefined): boolean {
+function isRolledOut(deployment: Cached<Deployment> | undefined): boolean {
   const { metadata, spec, status } = deployment ?? {}
   return (
     status?.observedGeneration === metadata?.generation &&

@@ -1,19 +1,19 @@
 import {
   addFinalizer,
+  type Cached,
   type Change,
   from,
   isNotFound,
   type Key,
+  type KubeApi,
   keyOfObject,
-  type LookAgain,
-  lookAgainIn,
   Node as NodeKind,
+  type RequeueAfter,
   removeFinalizer,
+  requeueAfter,
   Service,
-  type Stored,
   shown,
   until,
-  type Verbs,
 } from '@portcullis/kube'
 import type { Service as CoreService } from 'kubernetes-types/core/v1'
 import { ComponentEvents } from '../component-events.ts'
@@ -55,7 +55,7 @@ export function registerCloud(options: CloudOptions): void {
     kind: Service,
     sources: [from(services, keyOfObject, { when: matters })],
     workers: 8,
-    async reconcile(key, { client }): Promise<LookAgain | void> {
+    async reconcile(key, { client }): Promise<RequeueAfter | void> {
       const service = services.get(key)
       if (service === undefined) {
         progress.delete(key)
@@ -77,14 +77,14 @@ export function registerCloud(options: CloudOptions): void {
       for (const step of decision.steps) await carryOut(client, key, service, step)
       if (decision.progress === undefined) progress.delete(key)
       else progress.set(key, decision.progress)
-      return decision.lookAgainInMs === undefined ? undefined : lookAgainIn(decision.lookAgainInMs)
+      return decision.requeueAfterMs === undefined ? undefined : requeueAfter(decision.requeueAfterMs)
     },
   })
 
   async function carryOut(
-    client: Verbs,
+    client: KubeApi,
     key: Key,
-    service: Stored<CoreService>,
+    service: Cached<CoreService>,
     step: CloudStep,
   ): Promise<void> {
     switch (step.step) {
@@ -114,8 +114,8 @@ export function registerCloud(options: CloudOptions): void {
   }
 
   async function publish(
-    client: Verbs,
-    service: Stored<CoreService>,
+    client: KubeApi,
+    service: Cached<CoreService>,
     addresses: (CloudStep & { step: 'publish' })['addresses'],
   ): Promise<void> {
     if (addresses.length === 0 && !hasAddress(service)) return
@@ -161,11 +161,11 @@ export function registerCloud(options: CloudOptions): void {
 }
 
 /** What the real one is woken by: its own writes of status and finalizer are not among it. */
-function matters(change: Change<Stored<CoreService>>): boolean {
+function matters(change: Change<Cached<CoreService>>): boolean {
   return change.type !== 'updated' || needsSync(change.previous, change.object)
 }
 
-function addressesIn(services: Iterable<Stored<CoreService>>): Set<string> {
+function addressesIn(services: Iterable<Cached<CoreService>>): Set<string> {
   const addresses = new Set<string>()
   for (const { status } of services) {
     for (const { ip } of status?.loadBalancer?.ingress ?? []) if (ip !== undefined) addresses.add(ip)
@@ -173,6 +173,6 @@ function addressesIn(services: Iterable<Stored<CoreService>>): Set<string> {
   return addresses
 }
 
-function hasAddress({ status }: Stored<CoreService>): boolean {
+function hasAddress({ status }: Cached<CoreService>): boolean {
   return (status?.loadBalancer?.ingress ?? []).length > 0
 }

@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 import { describe, expect, it } from 'vitest'
 import { type CloudDecision, type CloudSnapshot, type CloudStep, decideCloud, realTiming } from './decide.ts'
@@ -16,7 +16,7 @@ interface Shape {
   readonly deleted?: boolean
 }
 
-function aService({ annotations = {}, address, spec, finalizers, deleted }: Shape = {}): Stored<Service> {
+function aService({ annotations = {}, address, spec, finalizers, deleted }: Shape = {}): Cached<Service> {
   return {
     metadata: {
       namespace: 'ingress',
@@ -36,7 +36,7 @@ const instantly = { ...realTiming, provisioningMs: 0, deletionMs: 0 }
 
 function on(
   name: CloudPlatformName,
-  service: Stored<Service>,
+  service: Cached<Service>,
   rest: Partial<CloudSnapshot> = {},
 ): CloudDecision {
   return decideCloud({
@@ -96,9 +96,9 @@ describe('a new Service', () => {
     const timing = { ...instantly, provisioningMs: 2_000 }
     const service = aService()
     const first = on('AWS', service, { timing })
-    expect([told(first), first.lookAgainInMs]).toEqual([['EnsuringLoadBalancer'], 2_000])
+    expect([told(first), first.requeueAfterMs]).toEqual([['EnsuringLoadBalancer'], 2_000])
     const early = on('AWS', service, { timing, now: 500, progress: first.progress })
-    expect([early.steps, early.lookAgainInMs]).toEqual([[], 1_500])
+    expect([early.steps, early.requeueAfterMs]).toEqual([[], 1_500])
     const late = on('AWS', service, { timing, now: 2_000, progress: first.progress })
     expect(told(late)).toEqual(['EnsuredLoadBalancer'])
   })
@@ -108,10 +108,10 @@ describe('a new Service', () => {
     const first = on('AWS', aService(), { timing })
     const changed = aService({ annotations: awsInternal })
     const early = on('AWS', changed, { timing, now: 500, progress: first.progress })
-    expect([early.steps, early.lookAgainInMs]).toEqual([[], 1_500])
+    expect([early.steps, early.requeueAfterMs]).toEqual([[], 1_500])
     const late = on('AWS', changed, { timing, now: 2_000, progress: first.progress })
     expect(published(late)?.[0]?.hostname).toMatch(/^a/)
-    expect(late.lookAgainInMs).toBe(0)
+    expect(late.requeueAfterMs).toBe(0)
     const live = aService({ annotations: awsInternal, address: elb })
     const again = on('AWS', live, { timing, now: 2_000, progress: late.progress })
     expect(told(again)).toEqual(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
@@ -240,7 +240,7 @@ describe('the end of a load balancer', () => {
 
   it('takes its time when it is slow', () => {
     const service = aService({ address: elb, deleted: true })
-    expect(on('AWS', service, { faults: new Set(['slowDeletion']) }).lookAgainInMs).toBe(60_000)
+    expect(on('AWS', service, { faults: new Set(['slowDeletion']) }).requeueAfterMs).toBe(60_000)
   })
 
   it('does not come while it is denied', () => {
@@ -276,8 +276,8 @@ describe('a failure', () => {
     let now = 0
     for (let tries = 0; tries < 9; tries++) {
       const decision = on('AWS', service, { faults: new Set(['quota']), progress, now })
-      delays.push(decision.lookAgainInMs ?? 0)
-      now += decision.lookAgainInMs ?? 0
+      delays.push(decision.requeueAfterMs ?? 0)
+      now += decision.requeueAfterMs ?? 0
       progress = decision.progress
     }
     expect(delays.map((delay) => delay / 1000)).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300])
@@ -294,16 +294,16 @@ describe('a failure', () => {
     const first = on('AWS', aService(), { faults })
     const changed = aService({ annotations: { any: 'thing' } })
     const second = on('AWS', changed, { faults, now: 1_000, progress: first.progress })
-    expect([told(second), second.lookAgainInMs]).toEqual([
+    expect([told(second), second.requeueAfterMs]).toEqual([
       ['EnsuringLoadBalancer', 'SyncLoadBalancerFailed'],
       4_000,
     ])
     const third = on('AWS', changed, { faults, now: 5_000, progress: second.progress })
-    expect(third.lookAgainInMs).toBe(20_000)
+    expect(third.requeueAfterMs).toBe(20_000)
     const cured = on('AWS', aService(), { now: 6_000, progress: third.progress })
-    expect([told(cured).at(-1), cured.lookAgainInMs]).toEqual(['EnsuredLoadBalancer', 19_000])
+    expect([told(cured).at(-1), cured.requeueAfterMs]).toEqual(['EnsuredLoadBalancer', 19_000])
     const promised = on('AWS', aService({ address: elb }), { now: 25_000, progress: cured.progress })
-    expect([told(promised).at(-1), promised.lookAgainInMs]).toEqual(['EnsuredLoadBalancer', undefined])
+    expect([told(promised).at(-1), promised.requeueAfterMs]).toEqual(['EnsuredLoadBalancer', undefined])
   })
 
   it('can be asked for everywhere, for one Service, or by annotation', () => {

@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 import type { EventTexts } from '../component-events.ts'
 import {
@@ -15,7 +15,7 @@ import { needsCleanup, needsSync, wantsLoadBalancer } from './wanted.ts'
 
 /** All that one decision about one Service needs. */
 export interface CloudSnapshot {
-  readonly service: Stored<Service>
+  readonly service: Cached<Service>
   readonly platform: CloudPlatform
   readonly faults: ReadonlySet<CloudFault>
   readonly timing: CloudTiming
@@ -49,7 +49,7 @@ export const realTiming: CloudTiming = {
 /** What is under way for a Service. A process that starts anew begins from what the Service itself shows. */
 export interface Progress {
   /** As it was when this began: what changes meanwhile is looked at afterwards, as the real one does. */
-  readonly service: Stored<Service>
+  readonly service: Cached<Service>
   /** What the cloud has for it. The API server takes it from the status of a Service whose type changes. */
   readonly loadBalancer: LoadBalancerAddress | undefined
   /** When the cloud will have done what it was asked for; undefined once it has. */
@@ -71,7 +71,7 @@ export type CloudStep =
 export interface CloudDecision {
   readonly steps: readonly CloudStep[]
   readonly progress: Progress | undefined
-  readonly lookAgainInMs?: number
+  readonly requeueAfterMs?: number
 }
 
 /** What the cloud's service controller does next about one Service. */
@@ -80,7 +80,7 @@ export function decideCloud(snapshot: CloudSnapshot): CloudDecision {
   const progress = progressOn(service, snapshot.progress)
   if (progress?.answersAt !== undefined) {
     return now < progress.answersAt
-      ? { steps: [], progress, lookAgainInMs: progress.answersAt - now }
+      ? { steps: [], progress, requeueAfterMs: progress.answersAt - now }
       : finish(snapshot, progress)
   }
   if (!wantsLoadBalancer(service) && !needsCleanup(service)) return { steps: [], progress: undefined }
@@ -88,20 +88,20 @@ export function decideCloud(snapshot: CloudSnapshot): CloudDecision {
   const { loadBalancer, failures, retryAt } = progress
   if (retryAt !== undefined && now >= retryAt) return begin(snapshot, { service, loadBalancer, failures })
   if (needsSync(progress.service, service)) return begin(snapshot, { ...progress, service })
-  return { steps: [], progress, ...lookAgainAt(retryAt, now) }
+  return { steps: [], progress, ...requeueAt(retryAt, now) }
 }
 
 /** A Service that was deleted and made anew is another one. */
-function progressOn(service: Stored<Service>, progress: Progress | undefined): Progress | undefined {
+function progressOn(service: Cached<Service>, progress: Progress | undefined): Progress | undefined {
   return progress?.service.metadata.uid === service.metadata.uid ? progress : undefined
 }
 
-function firstProgress(service: Stored<Service>): Progress {
+function firstProgress(service: Cached<Service>): Progress {
   return { service, loadBalancer: addressIn(service), failures: 0 }
 }
 
-function lookAgainAt(time: number | undefined, now: number): { readonly lookAgainInMs?: number } {
-  return time === undefined ? {} : { lookAgainInMs: Math.max(0, time - now) }
+function requeueAt(time: number | undefined, now: number): { readonly requeueAfterMs?: number } {
+  return time === undefined ? {} : { requeueAfterMs: Math.max(0, time - now) }
 }
 
 const tell = (type: EventTexts['type'], reason: string, message: string): CloudStep => ({
@@ -117,7 +117,7 @@ function begin(snapshot: CloudSnapshot, progress: Progress): CloudDecision {
   const { steps, takesMs } = needsCleanup(asked.service) ? beginCleanup(asked) : beginEnsuring(asked)
   if (takesMs > 0) {
     const answersAt = snapshot.now + takesMs
-    return { steps, progress: { ...progress, answersAt }, lookAgainInMs: takesMs }
+    return { steps, progress: { ...progress, answersAt }, requeueAfterMs: takesMs }
   }
   const end = finish(snapshot, progress)
   return { ...end, steps: [...steps, ...end.steps] }
@@ -164,7 +164,7 @@ function finish(snapshot: CloudSnapshot, progress: Progress): CloudDecision {
       failures: outcome.problem === undefined ? 0 : failures + 1,
       ...(retryAt !== undefined && { retryAt }),
     },
-    ...lookAgainAt(needsSync(service, snapshot.service) ? now : retryAt, now),
+    ...requeueAt(needsSync(service, snapshot.service) ? now : retryAt, now),
   }
 }
 
@@ -241,7 +241,7 @@ function withNewAddress({ service, platform, addressesInUse, turn }: Asked): Out
 }
 
 /** Writes the status only where it says something else. */
-function ensured(service: Stored<Service>, loadBalancer: LoadBalancerAddress): Outcome {
+function ensured(service: Cached<Service>, loadBalancer: LoadBalancerAddress): Outcome {
   const shown = addressIn(service)
   const isShown = shown?.ip === loadBalancer.ip && shown?.hostname === loadBalancer.hostname
   const told = tell('Normal', 'EnsuredLoadBalancer', 'Ensured load balancer')
@@ -253,7 +253,7 @@ function ensured(service: Stored<Service>, loadBalancer: LoadBalancerAddress): O
 
 const typeAnnotation = 'service.beta.kubernetes.io/aws-load-balancer-type'
 
-function isNetworkWanted({ metadata }: Stored<Service>): boolean {
+function isNetworkWanted({ metadata }: Cached<Service>): boolean {
   return metadata.annotations?.[typeAnnotation] === 'nlb'
 }
 
@@ -287,7 +287,7 @@ function mustChangeScope({ service, loadBalancer, platform }: Asked): boolean {
   return isInternalIp(loadBalancer.ip) !== platform.isInternal(service.metadata.annotations ?? {})
 }
 
-function addressIn({ status }: Stored<Service>): LoadBalancerAddress | undefined {
+function addressIn({ status }: Cached<Service>): LoadBalancerAddress | undefined {
   const [shown] = status?.loadBalancer?.ingress ?? []
   if (shown?.hostname !== undefined) return { hostname: shown.hostname }
   return shown?.ip === undefined ? undefined : { ip: shown.ip }

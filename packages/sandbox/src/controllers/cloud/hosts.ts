@@ -1,11 +1,11 @@
-import { type Change, keyOfObject, type Stored } from '@portcullis/kube'
+import { type Cached, type Change, keyOfObject } from '@portcullis/kube'
 import type { Node } from 'kubernetes-types/core/v1'
 
 const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers'
 const leavingTaint = 'ToBeDeletedByClusterAutoscaler'
 
 /** The nodes that load balancers send to, as text to compare. Whether a node is ready is for health checks to find. */
-export function hostsAmong(nodes: Iterable<Stored<Node>>): string {
+export function hostsAmong(nodes: Iterable<Cached<Node>>): string {
   return [...nodes]
     .filter((node) => node.metadata.deletionTimestamp === undefined && isIncluded(node) && !isLeaving(node))
     .map((node) => `${keyOfObject(node)}=${node.spec?.providerID ?? ''}`)
@@ -14,17 +14,17 @@ export function hostsAmong(nodes: Iterable<Stored<Node>>): string {
 }
 
 /** A taint alone moves no load balancer: whoever sets it waits for connections to end. */
-export function changesHosts(change: Change<Stored<Node>>): boolean {
+export function changesHosts(change: Change<Cached<Node>>): boolean {
   if (change.type !== 'updated') return true
   const { object, previous } = change
   return isIncluded(object) !== isIncluded(previous) || object.spec?.providerID !== previous.spec?.providerID
 }
 
-function isIncluded({ metadata }: Stored<Node>): boolean {
+function isIncluded({ metadata }: Cached<Node>): boolean {
   return ['0', 'f', 'F', 'false', 'False', 'FALSE', undefined].includes(metadata.labels?.[excludeLabel])
 }
 
-function isLeaving({ spec }: Stored<Node>): boolean {
+function isLeaving({ spec }: Cached<Node>): boolean {
   return (spec?.taints ?? []).some(({ key }) => key === leavingTaint)
 }
 

@@ -1,11 +1,11 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import { isEqualJson } from '@portcullis/schema'
 import type { Service } from 'kubernetes-types/core/v1'
 
 export const cleanupFinalizer = 'service.kubernetes.io/load-balancer-cleanup'
 
 /** Whether a Service is this controller's: one with a class belongs to another. */
-export function wantsLoadBalancer({ spec, metadata }: Stored<Service>): boolean {
+export function wantsLoadBalancer({ spec, metadata }: Cached<Service>): boolean {
   return (
     spec?.type === 'LoadBalancer' &&
     spec.loadBalancerClass === undefined &&
@@ -13,26 +13,26 @@ export function wantsLoadBalancer({ spec, metadata }: Stored<Service>): boolean 
   )
 }
 
-export function hasFinalizer({ metadata }: Stored<Service>): boolean {
+export function hasFinalizer({ metadata }: Cached<Service>): boolean {
   return (metadata.finalizers ?? []).includes(cleanupFinalizer)
 }
 
 /** Whether there may be a load balancer that must go. */
-export function needsCleanup(service: Stored<Service>): boolean {
+export function needsCleanup(service: Cached<Service>): boolean {
   if (!hasFinalizer(service)) return false
   const { metadata, spec } = service
   return metadata.deletionTimestamp !== undefined || spec?.type !== 'LoadBalancer'
 }
 
 /** Whether the cloud must look at a Service because of what changed. Its own writes never make it so. */
-export function needsSync(before: Stored<Service>, after: Stored<Service>): boolean {
+export function needsSync(before: Cached<Service>, after: Cached<Service>): boolean {
   if (needsCleanup(after)) return before.metadata.resourceVersion !== after.metadata.resourceVersion
   if (!wantsLoadBalancer(before) && !wantsLoadBalancer(after)) return false
   return !isEqualJson(relevantFields(before), relevantFields(after))
 }
 
 /** What the real controller compares: neither labels nor selectors are the cloud's business. */
-function relevantFields(service: Stored<Service>) {
+function relevantFields(service: Cached<Service>) {
   const { metadata, spec } = service
   return {
     wanted: wantsLoadBalancer(service),

@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Deployment, DeploymentStatus, ReplicaSet } from 'kubernetes-types/apps/v1'
 import { describe, expect, it } from 'vitest'
 import { type DeploymentDecision, decideDeployment } from './decide.ts'
@@ -11,7 +11,7 @@ function aDeployment(
   image: string,
   spec: Partial<Deployment['spec']> = {},
   status?: DeploymentStatus,
-): Stored<Deployment> {
+): Cached<Deployment> {
   return {
     metadata: { namespace: 'ns', name: 'web', uid: 'd', resourceVersion: '1', generation: 1 },
     spec: {
@@ -36,7 +36,7 @@ interface SetShape {
 function aSet(
   image: string,
   { size, available = size, revision = 1, desired = 4 }: SetShape,
-): Stored<ReplicaSet> {
+): Cached<ReplicaSet> {
   return {
     metadata: {
       namespace: 'ns',
@@ -64,8 +64,8 @@ function aSet(
 }
 
 function look(
-  deployment: Stored<Deployment>,
-  replicaSets: Stored<ReplicaSet>[],
+  deployment: Cached<Deployment>,
+  replicaSets: Cached<ReplicaSet>[],
   seconds = 0,
 ): DeploymentDecision {
   return decideDeployment({
@@ -152,7 +152,7 @@ describe('a rolling update', () => {
       { replicas: 4, updatedReplicas: 4, conditions: [progressing] },
     )
     const sets = [aSet('a', { size: 4, available: 0 })]
-    expect(look(deployment, sets, 5).lookAgainInMs).toBe(6_000)
+    expect(look(deployment, sets, 5).requeueAfterMs).toBe(6_000)
     expect(condition(look(deployment, sets, 11), 'Progressing')).toMatchObject({
       status: 'False',
       reason: 'ProgressDeadlineExceeded',

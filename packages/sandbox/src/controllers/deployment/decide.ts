@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { ReplicaSet } from 'kubernetes-types/apps/v1'
 import type { Pod } from 'kubernetes-types/core/v1'
 import { isFinished } from '../pods.ts'
@@ -42,7 +42,7 @@ export interface DeploymentSnapshot {
   /** All that it owns. */
   readonly replicaSets: readonly Rs[]
   /** Pods of those, by the uid of their ReplicaSet. */
-  readonly podsOf: (replicaSetUid: string) => Iterable<Stored<Pod>>
+  readonly podsOf: (replicaSetUid: string) => Iterable<Cached<Pod>>
   readonly now: Date
 }
 
@@ -56,7 +56,7 @@ export interface DeploymentDecision {
   /** To be written on the Deployment. */
   readonly revision?: string
   readonly status: object
-  readonly lookAgainInMs?: number
+  readonly requeueAfterMs?: number
 }
 
 export function decideDeployment(snapshot: DeploymentSnapshot): DeploymentDecision {
@@ -218,7 +218,7 @@ function report({ deployment, now }: DeploymentSnapshot, reported: Reported): De
   conditions = failureConditions(all, newSet, conditions, now)
   const { collisionCount } = deployment.status ?? {}
   const revision = newSet?.metadata.annotations?.[revisionAnnotation]
-  const lookAgainInMs = estimate ? untilDeadline(deployment, counts, conditions, now) : undefined
+  const requeueAfterMs = estimate ? untilDeadline(deployment, counts, conditions, now) : undefined
   return {
     ...(annotate && { annotate }),
     resize,
@@ -231,7 +231,7 @@ function report({ deployment, now }: DeploymentSnapshot, reported: Reported): De
       ...(conditions.length > 0 && { conditions }),
       ...(collisionCount && { collisionCount }),
     },
-    ...(lookAgainInMs !== undefined && { lookAgainInMs }),
+    ...(requeueAfterMs !== undefined && { requeueAfterMs }),
   }
 }
 

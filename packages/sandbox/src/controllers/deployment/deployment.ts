@@ -1,4 +1,5 @@
 import {
+  type Cached,
   controllerOf,
   Deployment,
   from,
@@ -6,14 +7,13 @@ import {
   isConflict,
   isNotFound,
   isOwnedBy,
+  type KubeApi,
   keyOfObject,
-  type LookAgain,
-  lookAgainIn,
   ownerReference,
   ReplicaSet,
-  type Stored,
+  type RequeueAfter,
+  requeueAfter,
   shown,
-  type Verbs,
 } from '@portcullis/kube'
 import type { Deployment as AppsDeployment, ReplicaSet as AppsReplicaSet } from 'kubernetes-types/apps/v1'
 import { adoptPatch, claim, releasePatch } from '../claim.ts'
@@ -51,20 +51,20 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
         { when: ({ type }) => type === 'deleted' },
       ),
     ],
-    async reconcile(key, { client }): Promise<LookAgain | void> {
+    async reconcile(key, { client }): Promise<RequeueAfter | void> {
       const deployment = deployments.get(key)
       if (deployment === undefined) return undefined
       try {
         return await sync(client, deployment)
       } catch (error) {
-        if (isConflict(error)) return lookAgainIn(20)
+        if (isConflict(error)) return requeueAfter(20)
         if (isNotFound(error)) return undefined
         throw error
       }
     },
   })
 
-  function* ownersOfSet(set: Stored<AppsReplicaSet>): Iterable<string> {
+  function* ownersOfSet(set: Cached<AppsReplicaSet>): Iterable<string> {
     const owner = controllerOf(set)
     const { namespace = '' } = set.metadata
     if (owner !== undefined) {
@@ -76,7 +76,7 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
     }
   }
 
-  async function sync(client: Verbs, deployment: Stored<AppsDeployment>): Promise<LookAgain | void> {
+  async function sync(client: KubeApi, deployment: Cached<AppsDeployment>): Promise<RequeueAfter | void> {
     const owned = await claimSets(client, deployment)
     const decision = decideDeployment({
       deployment,
@@ -91,13 +91,13 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
       await client.delete(ReplicaSet, set.metadata, { preconditions: { uid: set.metadata.uid } })
     }
     await report(client, deployment, decision)
-    return decision.lookAgainInMs === undefined ? undefined : lookAgainIn(decision.lookAgainInMs)
+    return decision.requeueAfterMs === undefined ? undefined : requeueAfter(decision.requeueAfterMs)
   }
 
   async function claimSets(
-    client: Verbs,
-    deployment: Stored<AppsDeployment>,
-  ): Promise<readonly Stored<AppsReplicaSet>[]> {
+    client: KubeApi,
+    deployment: Cached<AppsDeployment>,
+  ): Promise<readonly Cached<AppsReplicaSet>[]> {
     const owner = { apiVersion: Deployment.apiVersion, kind: Deployment.kind, metadata: deployment.metadata }
     const reference = ownerReference(owner, { controller: true, blockOwnerDeletion: true })
     const claims = claim<AppsReplicaSet>(replicaSets.by('namespace', deployment.metadata.namespace ?? ''), {
@@ -105,7 +105,7 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
       selector: deployment.spec?.selector,
       isBeingDeleted: deployment.metadata.deletionTimestamp !== undefined,
     })
-    const adopted: Stored<AppsReplicaSet>[] = []
+    const adopted: Cached<AppsReplicaSet>[] = []
     for (const set of claims.adopt) {
       const written = await client.patch(ReplicaSet, set.metadata, adoptPatch(set, reference))
       await shown(replicaSets, written, clock)
@@ -120,8 +120,8 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
 
   /** @returns whether to go on: not if the name was taken, or the server said no */
   async function create(
-    client: Verbs,
-    deployment: Stored<AppsDeployment>,
+    client: KubeApi,
+    deployment: Cached<AppsDeployment>,
     wanted: AppsReplicaSet,
   ): Promise<boolean> {
     const name = wanted.metadata?.name ?? ''
@@ -143,8 +143,8 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
 
   /** Another template of the same hash, or another's ReplicaSet of the same name: the next try uses another hash. */
   async function resolveCollision(
-    client: Verbs,
-    deployment: Stored<AppsDeployment>,
+    client: KubeApi,
+    deployment: Cached<AppsDeployment>,
     name: string,
   ): Promise<void> {
     const other = await client.get(ReplicaSet, { namespace: deployment.metadata.namespace, name })
@@ -159,8 +159,8 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
   }
 
   async function tellFailure(
-    client: Verbs,
-    deployment: Stored<AppsDeployment>,
+    client: KubeApi,
+    deployment: Cached<AppsDeployment>,
     name: string,
     error: unknown,
   ): Promise<void> {
@@ -176,8 +176,8 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
   }
 
   async function resize(
-    client: Verbs,
-    deployment: Stored<AppsDeployment>,
+    client: KubeApi,
+    deployment: Cached<AppsDeployment>,
     { annotate, resize }: DeploymentDecision,
   ): Promise<void> {
     if (annotate !== undefined) {
@@ -201,8 +201,8 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
   }
 
   async function report(
-    client: Verbs,
-    deployment: Stored<AppsDeployment>,
+    client: KubeApi,
+    deployment: Cached<AppsDeployment>,
     { revision, status }: DeploymentDecision,
   ): Promise<void> {
     // With the status, as the real one does it: on its own, an annotation would count as a change of the Deployment.

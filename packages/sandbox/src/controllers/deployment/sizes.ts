@@ -1,11 +1,11 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1'
 
 export const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas'
 export const maxAnnotation = 'deployment.kubernetes.io/max-replicas'
 
-export type Dep = Stored<Deployment>
-export type Rs = Stored<ReplicaSet>
+export type Dep = Cached<Deployment>
+export type Rs = Cached<ReplicaSet>
 
 export const wantedOf = ({ spec }: Dep): number => spec?.replicas ?? 1
 export const sizeOf = ({ spec }: Rs): number => spec?.replicas ?? 0

@@ -1,10 +1,10 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Pod } from 'kubernetes-types/core/v1'
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1'
 import { expect, it } from 'vitest'
 import { budgetStatus } from './decide.ts'
 
-const aPod = (ready: boolean): Stored<Pod> => ({
+const aPod = (ready: boolean): Cached<Pod> => ({
   metadata: { name: 'p', uid: 'p', resourceVersion: '1' },
   status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
 })
@@ -14,7 +14,7 @@ function status(spec: PodDisruptionBudget['spec'], ready: number, unready = 0) {
   const budget = {
     metadata: { name: 'b', uid: 'b', resourceVersion: '1', generation: 1 },
     spec,
-  } as Stored<PodDisruptionBudget>
+  } as Cached<PodDisruptionBudget>
   return budgetStatus(budget, pods, 4, new Date('2030-01-01T00:00:00Z'))
 }
 

@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Pod } from 'kubernetes-types/core/v1'
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1'
 import { timestamp } from '../../timestamps.ts'
@@ -7,8 +7,8 @@ import { isReady, isTerminating } from '../pods.ts'
 
 /** The status of a budget: how many of its pods may be evicted now. */
 export function budgetStatus(
-  budget: Stored<PodDisruptionBudget>,
-  pods: readonly Stored<Pod>[],
+  budget: Cached<PodDisruptionBudget>,
+  pods: readonly Cached<Pod>[],
   /** How many pods their controllers want together. */
   wanted: number,
   now: Date,

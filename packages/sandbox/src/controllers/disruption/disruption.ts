@@ -1,13 +1,13 @@
 import {
+  type Cached,
   controllerOf,
   from,
   isConflict,
   isNotFound,
   keyOfObject,
-  type LookAgain,
-  lookAgainIn,
   PodDisruptionBudget,
-  type Stored,
+  type RequeueAfter,
+  requeueAfter,
   shown,
 } from '@portcullis/kube'
 import type { Pod as CorePod } from 'kubernetes-types/core/v1'
@@ -32,7 +32,7 @@ export function registerDisruptionBudgets({ runtime, stores, clock }: Surroundin
       from(replicaSets, inNamespaceOf),
       from(deployments, inNamespaceOf),
     ],
-    async reconcile(key, { client }): Promise<LookAgain | void> {
+    async reconcile(key, { client }): Promise<RequeueAfter | void> {
       const budget = budgets.get(key)
       if (budget === undefined) return undefined
       const selected = [...pods.by('namespace', budget.metadata.namespace ?? '')].filter(
@@ -47,14 +47,14 @@ export function registerDisruptionBudgets({ runtime, stores, clock }: Surroundin
         await shown(budgets, written, clock)
         return undefined
       } catch (error) {
-        if (isConflict(error)) return lookAgainIn(20)
+        if (isConflict(error)) return requeueAfter(20)
         if (isNotFound(error)) return undefined
         throw error
       }
     },
   })
 
-  function wantedBy(selected: readonly Stored<CorePod>[]): number {
+  function wantedBy(selected: readonly Cached<CorePod>[]): number {
     const wanted = new Map<string, number>()
     for (const pod of selected) {
       const owner = controllerOf(pod)

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type Cached,
   type Change,
   EndpointSlice,
   Endpoints,
@@ -7,14 +8,13 @@ import {
   isConflict,
   isNotFound,
   type Key,
+  type KubeApi,
   keyOfObject,
-  type LookAgain,
-  lookAgainIn,
+  type RequeueAfter,
   refOf,
+  requeueAfter,
   Service,
-  type Stored,
   shown,
-  type Verbs,
 } from '@portcullis/kube'
 import type { Pod as CorePod, Service as CoreService } from 'kubernetes-types/core/v1'
 import { timestamp } from '../../timestamps.ts'
@@ -43,25 +43,25 @@ export function registerEndpoints({ runtime, stores, clock }: Surroundings): voi
       }),
       from(endpoints, keyOfObject),
     ],
-    async reconcile(key, { client }): Promise<LookAgain | void> {
+    async reconcile(key, { client }): Promise<RequeueAfter | void> {
       try {
         await sync(client, key)
         return undefined
       } catch (error) {
-        if (isConflict(error)) return lookAgainIn(20)
+        if (isConflict(error)) return requeueAfter(20)
         if (isNotFound(error) || isNamespaceLeaving(error)) return undefined
         throw error
       }
     },
   })
 
-  function* servicesOf(pod: Stored<CorePod>): Iterable<Key> {
+  function* servicesOf(pod: Cached<CorePod>): Iterable<Key> {
     for (const service of services.by('namespace', pod.metadata.namespace ?? '')) {
       if (isSelecting(service) && selects(service, pod)) yield keyOfObject(service)
     }
   }
 
-  async function sync(client: Verbs, key: Key): Promise<void> {
+  async function sync(client: KubeApi, key: Key): Promise<void> {
     const service = services.get(key)
     if (service === undefined) return forget(client, key)
     if (!isSelecting(service) || service.metadata.deletionTimestamp !== undefined) return
@@ -72,8 +72,8 @@ export function registerEndpoints({ runtime, stores, clock }: Surroundings): voi
   }
 
   async function writeSlices(
-    client: Verbs,
-    service: Stored<CoreService>,
+    client: KubeApi,
+    service: Cached<CoreService>,
     groups: readonly EndpointGroup[],
   ): Promise<void> {
     const existing = [...endpointSlices.by('service', keyOfObject(service))].filter(
@@ -99,8 +99,8 @@ export function registerEndpoints({ runtime, stores, clock }: Surroundings): voi
   }
 
   async function writeEndpoints(
-    client: Verbs,
-    service: Stored<CoreService>,
+    client: KubeApi,
+    service: Cached<CoreService>,
     groups: readonly EndpointGroup[],
   ): Promise<void> {
     const subsets = subsetsOf(groups)
@@ -128,16 +128,16 @@ export function registerEndpoints({ runtime, stores, clock }: Surroundings): voi
   }
 
   /** Slices go with their owner; Endpoints have none. */
-  async function forget(client: Verbs, key: Key): Promise<void> {
+  async function forget(client: KubeApi, key: Key): Promise<void> {
     const left = endpoints.get(key)
     const isOurs = left?.metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller'
     if (isOurs) await client.delete(Endpoints, refOf(key))
   }
 }
 
-function podMatters(change: Change<Stored<CorePod>>): boolean {
+function podMatters(change: Change<Cached<CorePod>>): boolean {
   if (change.type !== 'updated') return true
-  const view = ({ metadata, spec, status }: Stored<CorePod>) => [
+  const view = ({ metadata, spec, status }: Cached<CorePod>) => [
     metadata.labels,
     metadata.deletionTimestamp,
     spec?.nodeName,

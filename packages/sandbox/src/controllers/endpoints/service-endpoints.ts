@@ -1,11 +1,11 @@
-import type { DeepReadonly, Stored } from '@portcullis/kube'
+import type { Cached, DeepReadonly } from '@portcullis/kube'
 import type { Node, Pod, Service, ServicePort } from 'kubernetes-types/core/v1'
 import { matchesLabels } from '../label-selector.ts'
 import { isFinished, isReady, isTerminating } from '../pods.ts'
 
 /** A pod behind a Service. */
 export interface ServiceEndpoint {
-  readonly pod: Stored<Pod>
+  readonly pod: Cached<Pod>
   readonly ip: string
   readonly nodeName: string | undefined
   readonly zone: string | undefined
@@ -27,19 +27,19 @@ export interface EndpointGroup {
   readonly endpoints: readonly ServiceEndpoint[]
 }
 
-export function isSelecting({ spec }: Stored<Service>): boolean {
+export function isSelecting({ spec }: Cached<Service>): boolean {
   return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0
 }
 
-export function selects({ spec }: Stored<Service>, { metadata }: Stored<Pod>): boolean {
+export function selects({ spec }: Cached<Service>, { metadata }: Cached<Pod>): boolean {
   return matchesLabels(spec?.selector ?? {}, metadata.labels)
 }
 
 /** The pods behind a Service, by the ports at which they are reached; in a fixed order. */
 export function groupsOf(
-  service: Stored<Service>,
-  pods: Iterable<Stored<Pod>>,
-  nodeOf: (name: string) => Stored<Node> | undefined,
+  service: Cached<Service>,
+  pods: Iterable<Cached<Pod>>,
+  nodeOf: (name: string) => Cached<Node> | undefined,
 ): EndpointGroup[] {
   const groups = new Map<string, { ports: EndpointPort[]; endpoints: ServiceEndpoint[] }>()
   for (const pod of pods) {
@@ -70,7 +70,7 @@ export function groupsOf(
     }))
 }
 
-function portsOf({ spec }: Stored<Service>, pod: Stored<Pod>): EndpointPort[] {
+function portsOf({ spec }: Cached<Service>, pod: Cached<Pod>): EndpointPort[] {
   return (spec?.ports ?? []).flatMap((servicePort) => {
     const port = targetPort(servicePort, pod)
     if (port === undefined) return []
@@ -81,7 +81,7 @@ function portsOf({ spec }: Stored<Service>, pod: Stored<Pod>): EndpointPort[] {
 
 function targetPort(
   { targetPort: target, port, protocol = 'TCP' }: DeepReadonly<ServicePort>,
-  { spec }: Stored<Pod>,
+  { spec }: Cached<Pod>,
 ): number | undefined {
   if (target === undefined) return port
   if (typeof target === 'number') return target === 0 ? port : target
@@ -94,6 +94,6 @@ function targetPort(
   return undefined
 }
 
-export function targetRef({ metadata: { namespace = '', name, uid } }: Stored<Pod>) {
+export function targetRef({ metadata: { namespace = '', name, uid } }: Cached<Pod>) {
   return { kind: 'Pod', namespace, name, uid }
 }

@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Pod, Service } from 'kubernetes-types/core/v1'
 import type { EndpointSlice } from 'kubernetes-types/discovery/v1'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { groupsOf } from './service-endpoints.ts'
 import { decideSlices } from './slices.ts'
 import { subsetsOf } from './subsets.ts'
 
-const service: Stored<Service> = {
+const service: Cached<Service> = {
   metadata: { namespace: 'ns', name: 'web', uid: 's', resourceVersion: '1' },
   spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }] },
 }
@@ -21,7 +21,7 @@ interface PodShape {
 function aPod(
   name: string,
   { port = 8080, ready = true, leaving = false, phase = 'Running' }: PodShape = {},
-): Stored<Pod> {
+): Cached<Pod> {
   return {
     metadata: {
       namespace: 'ns',
@@ -40,8 +40,8 @@ function aPod(
   }
 }
 
-const groups = (...pods: Stored<Pod>[]) => groupsOf(service, pods, () => undefined)
-const slices = (...pods: Stored<Pod>[]) => decideSlices(service, groups(...pods), []).create
+const groups = (...pods: Cached<Pod>[]) => groupsOf(service, pods, () => undefined)
+const slices = (...pods: Cached<Pod>[]) => decideSlices(service, groups(...pods), []).create
 
 describe('the slices of a Service', () => {
   it('tell of each pod whether it is ready, serves, and is leaving', () => {
@@ -67,7 +67,7 @@ describe('the slices of a Service', () => {
     const existing = {
       ...created,
       metadata: { ...created?.metadata, name: 'web-x', uid: 'x', resourceVersion: '1' },
-    } as Stored<EndpointSlice>
+    } as Cached<EndpointSlice>
     const unchanged = decideSlices(service, groups(aPod('a')), [existing])
     expect(unchanged).toEqual({ create: [], update: [], remove: [] })
     const changed = decideSlices(service, groups(aPod('a'), aPod('bb')), [existing])

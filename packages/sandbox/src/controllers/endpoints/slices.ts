@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ownerReference, type Stored } from '@portcullis/kube'
+import { type Cached, ownerReference } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 import type { EndpointSlice } from 'kubernetes-types/discovery/v1'
 import { type EndpointGroup, targetRef } from './service-endpoints.ts'
@@ -12,20 +12,20 @@ const mostEndpoints = 100
 
 export interface SliceChanges {
   readonly create: readonly EndpointSlice[]
-  readonly update: readonly { readonly slice: Stored<EndpointSlice>; readonly to: EndpointSlice }[]
-  readonly remove: readonly Stored<EndpointSlice>[]
+  readonly update: readonly { readonly slice: Cached<EndpointSlice>; readonly to: EndpointSlice }[]
+  readonly remove: readonly Cached<EndpointSlice>[]
 }
 
 /** What turns the slices that a Service has into those that it should have. */
 export function decideSlices(
-  service: Stored<Service>,
+  service: Cached<Service>,
   groups: readonly EndpointGroup[],
-  existing: readonly Stored<EndpointSlice>[],
+  existing: readonly Cached<EndpointSlice>[],
 ): SliceChanges {
   const wanted = slicesFor(service, groups)
   const free = [...existing].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
   const create: EndpointSlice[] = []
-  const update: { slice: Stored<EndpointSlice>; to: EndpointSlice }[] = []
+  const update: { slice: Cached<EndpointSlice>; to: EndpointSlice }[] = []
   for (const to of wanted) {
     const slice = takeFitting(free, to)
     if (slice === undefined) create.push(to)
@@ -36,14 +36,14 @@ export function decideSlices(
 
 /** One with the same ports if there is one, or else any. */
 function takeFitting(
-  free: Stored<EndpointSlice>[],
+  free: Cached<EndpointSlice>[],
   { ports }: EndpointSlice,
-): Stored<EndpointSlice> | undefined {
+): Cached<EndpointSlice> | undefined {
   const samePorts = free.findIndex((slice) => isDeepStrictEqual(slice.ports ?? [], ports ?? []))
   return free.splice(Math.max(0, samePorts), 1)[0]
 }
 
-function differs(slice: Stored<EndpointSlice>, to: EndpointSlice): boolean {
+function differs(slice: Cached<EndpointSlice>, to: EndpointSlice): boolean {
   return !(
     isDeepStrictEqual(slice.endpoints ?? [], to.endpoints) &&
     isDeepStrictEqual(slice.ports ?? [], to.ports ?? []) &&
@@ -51,7 +51,7 @@ function differs(slice: Stored<EndpointSlice>, to: EndpointSlice): boolean {
   )
 }
 
-function slicesFor(service: Stored<Service>, groups: readonly EndpointGroup[]): EndpointSlice[] {
+function slicesFor(service: Cached<Service>, groups: readonly EndpointGroup[]): EndpointSlice[] {
   // Without any pod there is an empty one, which says that somebody has looked.
   if (groups.length === 0) return [sliceOf(service, { ports: [], endpoints: [] })]
   return groups.flatMap(({ ports, endpoints }) =>
@@ -64,7 +64,7 @@ function slicesFor(service: Stored<Service>, groups: readonly EndpointGroup[]): 
   )
 }
 
-function sliceOf(service: Stored<Service>, { ports, endpoints }: EndpointGroup): EndpointSlice {
+function sliceOf(service: Cached<Service>, { ports, endpoints }: EndpointGroup): EndpointSlice {
   const { namespace = '', name, uid, labels = {} } = service.metadata
   const owner = { apiVersion: 'v1', kind: 'Service', metadata: { namespace, name, uid } }
   return {

@@ -3,13 +3,13 @@ import {
   isNotFound,
   type KeySource,
   KindNotServedError,
+  type KubeApi,
   type KubeObject,
   kind,
-  type Live,
-  type LookAgain,
-  lookAgainIn,
   type Metrics,
-  type Verbs,
+  type Persisted,
+  type RequeueAfter,
+  requeueAfter,
 } from '@portcullis/kube'
 import type { OwnerReference } from 'kubernetes-types/meta/v1'
 import type { FindKinds } from '../served-kinds.ts'
@@ -26,7 +26,7 @@ import { KindMonitors } from './kind-monitors.ts'
 
 export interface GarbageCollectorOptions extends Omit<Surroundings, 'stores'> {
   /** To watch with: the kinds are not known before. */
-  readonly client: Pick<Verbs, 'pages' | 'watchOnce'>
+  readonly client: Pick<KubeApi, 'pages' | 'watchOnce'>
   readonly findKinds: FindKinds
   /** 30 seconds unless told otherwise, as the real one. */
   readonly rediscoverMs?: number
@@ -55,20 +55,20 @@ export function registerGarbageCollector(options: GarbageCollectorOptions): void
     kind: kind<KubeObject>('', 'object'),
     sources: [source],
     workers: 8,
-    async reconcile(uid, { client }): Promise<LookAgain | void> {
+    async reconcile(uid, { client }): Promise<RequeueAfter | void> {
       const item = graph.get(uid)
       if (item === undefined) return undefined
       try {
         return await collect(client, item)
       } catch (error) {
-        if (isConflict(error)) return lookAgainIn(50)
+        if (isConflict(error)) return requeueAfter(50)
         if (isNotFound(error) || error instanceof KindNotServedError) return undefined
         throw error
       }
     },
   })
 
-  async function collect(client: Verbs, item: GraphNode): Promise<LookAgain | void> {
+  async function collect(client: KubeApi, item: GraphNode): Promise<RequeueAfter | void> {
     const owners = item.isBeingDeleted
       ? []
       : await Promise.all(
@@ -98,7 +98,7 @@ export function registerGarbageCollector(options: GarbageCollectorOptions): void
   }
 
   /** One that went away by itself needs nothing more. */
-  async function orphan(client: Verbs, dependent: GraphNode, owner: GraphNode): Promise<void> {
+  async function orphan(client: KubeApi, dependent: GraphNode, owner: GraphNode): Promise<void> {
     try {
       await dropOwners(client, dependent, [owner.uid])
     } catch (error) {
@@ -108,7 +108,7 @@ export function registerGarbageCollector(options: GarbageCollectorOptions): void
 }
 
 /** The graph may lag behind: before anything is deleted for want of an owner, the server is asked. */
-async function askFor(client: Verbs, reference: OwnerReference, item: GraphNode): Promise<OwnerState> {
+async function askFor(client: KubeApi, reference: OwnerReference, item: GraphNode): Promise<OwnerState> {
   const owner = kind<KubeObject>(reference.apiVersion, reference.kind)
   const found = await read(client, owner, { name: reference.name, namespace: item.namespace })
   if (found?.metadata.uid !== reference.uid) return 'absent'
@@ -118,10 +118,10 @@ async function askFor(client: Verbs, reference: OwnerReference, item: GraphNode)
 
 /** In the item's namespace, or without one if the owner's kind has none. */
 async function read(
-  client: Verbs,
+  client: KubeApi,
   owner: ReturnType<typeof kind<KubeObject>>,
   { name, namespace }: { readonly name: string; readonly namespace: string | undefined },
-): Promise<Live | undefined> {
+): Promise<Persisted | undefined> {
   try {
     return await client.get(owner, { name, namespace })
   } catch (error) {
@@ -133,7 +133,7 @@ async function read(
   }
 }
 
-async function dropOwners(client: Verbs, item: GraphNode, uids: readonly string[]): Promise<void> {
+async function dropOwners(client: KubeApi, item: GraphNode, uids: readonly string[]): Promise<void> {
   const { metadata } = await client.get(item.kind, item)
   if (metadata.uid !== item.uid) return
   const rest = (metadata.ownerReferences ?? []).filter(({ uid }) => !uids.includes(uid))
@@ -143,7 +143,7 @@ async function dropOwners(client: Verbs, item: GraphNode, uids: readonly string[
   await client.patch(item.kind, item, { type: 'merge', body })
 }
 
-async function removeFinalizer(client: Verbs, item: GraphNode, finalizer: string): Promise<void> {
+async function removeFinalizer(client: KubeApi, item: GraphNode, finalizer: string): Promise<void> {
   const { metadata } = await client.get(item.kind, item)
   if (metadata.uid !== item.uid || !(metadata.finalizers ?? []).includes(finalizer)) return
   const { uid, resourceVersion } = metadata

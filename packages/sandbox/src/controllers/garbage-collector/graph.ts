@@ -1,4 +1,4 @@
-import type { Kind, Live } from '@portcullis/kube'
+import type { Kind, Persisted } from '@portcullis/kube'
 import type { OwnerReference } from 'kubernetes-types/meta/v1'
 
 /** What the garbage collector needs to know of an object. */
@@ -63,7 +63,7 @@ export class OwnershipGraph {
   }
 }
 
-export function nodeOf(kind: Kind, { metadata }: Live): GraphNode {
+export function nodeOf(kind: Kind, { metadata }: Persisted): GraphNode {
   return {
     kind,
     namespace: metadata.namespace,

@@ -1,19 +1,19 @@
 import {
   type Clock,
   type Kind,
+  type KubeApi,
   type KubeObject,
-  type Live,
   type Logger,
   type Metrics,
+  type Persisted,
   type Random,
-  type Verbs,
   Watch,
 } from '@portcullis/kube'
 import type { FindKinds, ServedKind } from '../served-kinds.ts'
 import { nodeOf, type OwnershipGraph } from './graph.ts'
 
 export interface KindMonitorsOptions {
-  readonly client: Pick<Verbs, 'pages' | 'watchOnce'>
+  readonly client: Pick<KubeApi, 'pages' | 'watchOnce'>
   readonly findKinds: FindKinds
   /** How often to look for kinds that have come or gone; a change of a CustomResourceDefinition is noticed at once. */
   readonly rediscoverMs: number
@@ -90,18 +90,18 @@ export class KindMonitors {
       if (isDefinition) this.#discoverAfter(definitionSettlesMs)
     }
     const sink = {
-      replace: (objects: readonly Live[]) => {
+      replace: (objects: readonly Persisted[]) => {
         const present = new Set(objects.map(({ metadata }) => metadata.uid))
         for (const { uid } of this.#graph.ofKind(kind)) {
           if (!present.has(uid)) this.#wake(this.#graph.remove(uid))
         }
         for (const object of objects) this.#wake(this.#graph.put(nodeOf(kind, object)))
       },
-      apply: (object: Live) => {
+      apply: (object: Persisted) => {
         this.#wake(this.#graph.put(nodeOf(kind, object)))
         changed()
       },
-      delete: ({ metadata }: Live) => {
+      delete: ({ metadata }: Persisted) => {
         this.#wake(this.#graph.remove(metadata.uid))
         changed()
       },
@@ -128,7 +128,7 @@ function isCollected({ kind, verbs }: ServedKind): boolean {
   return kind !== 'Event' && ['list', 'watch', 'delete'].every((verb) => verbs.includes(verb))
 }
 
-function metadataOnly({ metadata }: Live): Live {
+function metadataOnly({ metadata }: Persisted): Persisted {
   const { managedFields: _, annotations: __, labels: ___, ...needed } = metadata
   return { metadata: needed }
 }

@@ -1,16 +1,16 @@
 import {
+  type Cached,
   from,
   isConflict,
   isNotFound,
   type Key,
+  type KubeApi,
   keyOfObject,
-  type LookAgain,
-  lookAgainIn,
   Node,
   Pod,
-  type Stored,
+  type RequeueAfter,
+  requeueAfter,
   shown,
-  type Verbs,
 } from '@portcullis/kube'
 import type { Node as CoreNode, Pod as CorePod } from 'kubernetes-types/core/v1'
 import { ComponentEvents } from '../component-events.ts'
@@ -25,7 +25,7 @@ import { decidePod } from './pod-status.ts'
 
 export interface KubeletOptions extends Surroundings {
   /** Which nodes are played; all unless told otherwise. */
-  readonly plays?: (node: Stored<CoreNode>) => boolean
+  readonly plays?: (node: Cached<CoreNode>) => boolean
   /** How often a node says that it is well; a kubelet's 5 minutes unless told otherwise. */
   readonly heartbeatMs?: number
   /** How long a container that crashes waits; 10 seconds, doubling to 5 minutes, unless told otherwise. */
@@ -53,7 +53,7 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
     name: 'kubelet-nodes',
     kind: Node,
     sources: [from(nodes, keyOfObject)],
-    async reconcile(key, { client }): Promise<LookAgain | void> {
+    async reconcile(key, { client }): Promise<RequeueAfter | void> {
       const node = nodes.get(key)
       if (node === undefined || !plays(node)) return undefined
       const status = nodeStatus(node, clock.now(), heartbeatMs)
@@ -72,10 +72,10 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
           await client.patch(Node, node.metadata, { type: 'merge', body })
         } catch (error) {
           if (!isConflict(error)) throw error
-          return lookAgainIn(20)
+          return requeueAfter(20)
         }
       }
-      return lookAgainIn(heartbeatMs)
+      return requeueAfter(heartbeatMs)
     },
   })
 
@@ -90,7 +90,7 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
           change.type !== 'updated' || isNodeWell(change.object) !== isNodeWell(change.previous),
       }),
     ],
-    async reconcile(key, { client }): Promise<LookAgain | void> {
+    async reconcile(key, { client }): Promise<RequeueAfter | void> {
       const pod = pods.get(key)
       if (pod === undefined) {
         logs.forget(key)
@@ -131,21 +131,25 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
         const fieldPath = `spec.containers{${container}}`
         await events.tell(client, pod, event, { fieldPath, host: node.metadata.name })
       }
-      return decision.lookAgainInMs === undefined ? undefined : lookAgainIn(decision.lookAgainInMs)
+      return decision.requeueAfterMs === undefined ? undefined : requeueAfter(decision.requeueAfterMs)
     },
   })
 
   /** A pod whose node is gone goes too, after the time that Kubernetes' pod garbage collector gives. */
-  async function collectOrphan(client: Verbs, key: Key, pod: Stored<CorePod>): Promise<LookAgain | void> {
+  async function collectOrphan(
+    client: KubeApi,
+    key: Key,
+    pod: Cached<CorePod>,
+  ): Promise<RequeueAfter | void> {
     if (isTerminating(pod)) return stop(client, pod)
     const since = orphanedSince.get(key) ?? clock.monotonic()
     orphanedSince.set(key, since)
     const restMs = since + orphanGraceMs - clock.monotonic()
-    return restMs > 0 ? lookAgainIn(restMs) : stop(client, pod)
+    return restMs > 0 ? requeueAfter(restMs) : stop(client, pod)
   }
 
   /** Its containers end when they are asked to, long before the time that they are given is over. */
-  async function stop(client: Verbs, pod: Stored<CorePod>): Promise<void> {
+  async function stop(client: KubeApi, pod: Cached<CorePod>): Promise<void> {
     if (pod.metadata.deletionGracePeriodSeconds === 0) return // They have: somebody else's finalizer holds it.
     for (const { name, state } of pod.status?.containerStatuses ?? []) {
       if (state?.running === undefined) continue

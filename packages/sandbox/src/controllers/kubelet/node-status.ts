@@ -1,4 +1,4 @@
-import type { DeepReadonly, Stored } from '@portcullis/kube'
+import type { Cached, DeepReadonly } from '@portcullis/kube'
 import type { Node, NodeCondition } from 'kubernetes-types/core/v1'
 import { timestamp } from '../../timestamps.ts'
 
@@ -51,7 +51,7 @@ function internalIp(number: number): string {
 /** A node that shall not be well: `kubectl annotate node worker-1 sandbox.portcullis.dev/not-ready=true`. */
 const notReadyAnnotation = 'sandbox.portcullis.dev/not-ready'
 
-export function isNodeWell({ metadata }: Stored<Node>): boolean {
+export function isNodeWell({ metadata }: Cached<Node>): boolean {
   return metadata.annotations?.[notReadyAnnotation] !== 'true'
 }
 
@@ -64,7 +64,7 @@ const ready = ['Ready', 'True', 'KubeletReady', 'kubelet is posting ready status
 const notReady = ['Ready', 'False', 'KubeletNotReady', 'container runtime is down'] as const
 
 /** What a kubelet says of its node, if it is time to say it. */
-export function nodeStatus(node: Stored<Node>, now: Date, heartbeatMs: number): object | undefined {
+export function nodeStatus(node: Cached<Node>, now: Date, heartbeatMs: number): object | undefined {
   const before = new Map((node.status?.conditions ?? []).map((condition) => [condition.type, condition]))
   const wanted = [...pressures, isNodeWell(node) ? ready : notReady]
   const isFresh = wanted.every(([type, status]) => {

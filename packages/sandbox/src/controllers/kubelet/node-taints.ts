@@ -1,4 +1,4 @@
-import { findCondition, type Stored } from '@portcullis/kube'
+import { type Cached, findCondition } from '@portcullis/kube'
 import type { Node, Taint } from 'kubernetes-types/core/v1'
 import { timestamp } from '../../timestamps.ts'
 
@@ -9,7 +9,7 @@ const managed = new Set([
 ])
 
 /** The taints that follow from a node's state, beside those of others; undefined when they are there already. */
-export function taintsFor({ spec, status }: Stored<Node>, now: Date): Taint[] | undefined {
+export function taintsFor({ spec, status }: Cached<Node>, now: Date): Taint[] | undefined {
   const ready = findCondition(status?.conditions, 'Ready')?.status ?? 'False'
   const wanted = [
     ...(ready === 'False' ? ['node.kubernetes.io/not-ready'] : []),

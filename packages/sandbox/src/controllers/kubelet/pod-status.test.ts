@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { ContainerStatus, Node, Pod } from 'kubernetes-types/core/v1'
 import { describe, expect, it } from 'vitest'
 import { hostPortsInUse } from './host-ports-in-use.ts'
@@ -6,12 +6,12 @@ import { PodIps } from './pod-ips.ts'
 import { PodLogs } from './pod-logs.ts'
 import { decidePod, type PodDecision } from './pod-status.ts'
 
-const node: Stored<Node> = {
+const node: Cached<Node> = {
   metadata: { name: 'worker-1', uid: 'n', resourceVersion: '1' },
   status: { addresses: [{ type: 'InternalIP', address: '192.168.0.1' }] },
 }
 
-const fresh: Stored<Pod> = {
+const fresh: Cached<Pod> = {
   metadata: { namespace: 'ns', name: 'router', uid: 'u', resourceVersion: '1', generation: 1 },
   spec: {
     nodeName: 'worker-1',
@@ -25,7 +25,7 @@ const fresh: Stored<Pod> = {
 
 const start = Date.parse('2030-01-01T00:00:00Z')
 
-function look(pod: Stored<Pod>, { ports = '', seconds = 0 } = {}): PodDecision {
+function look(pod: Cached<Pod>, { ports = '', seconds = 0 } = {}): PodDecision {
   return decidePod({
     pod,
     node,
@@ -36,11 +36,11 @@ function look(pod: Stored<Pod>, { ports = '', seconds = 0 } = {}): PodDecision {
   })
 }
 
-const after = (pod: Stored<Pod>, { status }: PodDecision): Stored<Pod> => ({
+const after = (pod: Cached<Pod>, { status }: PodDecision): Cached<Pod> => ({
   ...pod,
   ...(status && { status }),
 })
-const container = ({ status }: Stored<Pod>): Partial<ContainerStatus> =>
+const container = ({ status }: Cached<Pod>): Partial<ContainerStatus> =>
   (status?.containerStatuses?.[0] ?? {}) as ContainerStatus
 
 describe('a pod on its node', () => {
@@ -70,20 +70,20 @@ describe('a pod on its node', () => {
   it('with probes starts and gets ready after their delays', () => {
     const startupProbe = { initialDelaySeconds: 5 }
     const readinessProbe = { initialDelaySeconds: 20, periodSeconds: 3, successThreshold: 2 }
-    const probed: Stored<Pod> = {
+    const probed: Cached<Pod> = {
       ...fresh,
       spec: { ...fresh.spec, containers: [{ name: 'c', startupProbe, readinessProbe }] },
     }
-    const seen = (pod: Stored<Pod>) => [container(pod).started, container(pod).ready]
+    const seen = (pod: Cached<Pod>) => [container(pod).started, container(pod).ready]
     const first = look(probed)
     const begun = after(probed, first)
-    expect([seen(begun), first.lookAgainInMs]).toEqual([[false, false], 5_000])
+    expect([seen(begun), first.requeueAfterMs]).toEqual([[false, false], 5_000])
     const second = look(begun, { seconds: 5 })
     const started = after(begun, second)
-    expect([seen(started), second.lookAgainInMs]).toEqual([[true, false], 18_000])
-    expect(look(started, { seconds: 10 })).toEqual({ events: [], logs: [], lookAgainInMs: 13_000 })
+    expect([seen(started), second.requeueAfterMs]).toEqual([[true, false], 18_000])
+    expect(look(started, { seconds: 10 })).toEqual({ events: [], logs: [], requeueAfterMs: 13_000 })
     const third = look(started, { seconds: 23 })
-    expect([seen(after(started, third)), third.lookAgainInMs]).toEqual([[true, true], undefined])
+    expect([seen(after(started, third)), third.requeueAfterMs]).toEqual([[true, true], undefined])
     expect(third.status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True')
   })
 
@@ -129,7 +129,7 @@ describe('a container whose host port another process holds', () => {
       },
       lastState: { terminated: { exitCode: 1 } },
     })
-    expect(waiting.lookAgainInMs).toBe(10_000)
+    expect(waiting.requeueAfterMs).toBe(10_000)
     expect(look(pod, { ports, seconds: 9 }).status).toBeUndefined()
     pod = after(pod, look(pod, { ports, seconds: 10 }))
     pod = after(pod, look(pod, { ports, seconds: 10 }))

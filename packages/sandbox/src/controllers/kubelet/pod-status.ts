@@ -1,4 +1,4 @@
-import type { DeepReadonly, Stored } from '@portcullis/kube'
+import type { Cached, DeepReadonly } from '@portcullis/kube'
 import type { Container, ContainerStatus, Node, Pod, PodCondition, PodStatus } from 'kubernetes-types/core/v1'
 import { timestamp } from '../../timestamps.ts'
 import type { EventTexts } from '../component-events.ts'
@@ -9,8 +9,8 @@ import { probesOf } from './probes.ts'
 export const unreadyAnnotation = 'sandbox.portcullis.dev/unready'
 
 export interface PodSnapshot {
-  readonly pod: Stored<Pod>
-  readonly node: Stored<Node>
+  readonly pod: Cached<Pod>
+  readonly node: Cached<Node>
   /** Held by processes that are no pods. */
   readonly portsInUse: ReadonlyMap<number, string>
   /** For a pod that has none yet. */
@@ -24,7 +24,7 @@ export interface PodDecision {
   readonly status?: PodStatus
   readonly events: readonly (EventTexts & { readonly container: string })[]
   readonly logs: readonly LogLine[]
-  readonly lookAgainInMs?: number
+  readonly requeueAfterMs?: number
 }
 
 export interface LogLine {
@@ -47,7 +47,9 @@ export function decidePod(snapshot: PodSnapshot): PodDecision {
     snapshot,
     changes.map(({ status }) => status),
   )
-  const delays = changes.flatMap(({ lookAgainInMs }) => (lookAgainInMs === undefined ? [] : [lookAgainInMs]))
+  const delays = changes.flatMap(({ requeueAfterMs }) =>
+    requeueAfterMs === undefined ? [] : [requeueAfterMs],
+  )
   const isNews =
     changes.some(({ changed }) => changed) || conditionsDiffer(pod.status?.conditions, status.conditions)
   return {
@@ -58,7 +60,7 @@ export function decidePod(snapshot: PodSnapshot): PodDecision {
     logs: changes.flatMap(({ log, status: { name, restartCount } }) =>
       log === undefined ? [] : [{ container: name, run: restartCount, text: `${now.toISOString()} ${log}` }],
     ),
-    ...(delays.length > 0 && { lookAgainInMs: Math.min(...delays) }),
+    ...(delays.length > 0 && { requeueAfterMs: Math.min(...delays) }),
   }
 }
 
@@ -67,7 +69,7 @@ interface ContainerChange {
   readonly changed: boolean
   readonly events?: readonly EventTexts[]
   readonly log?: string
-  readonly lookAgainInMs?: number
+  readonly requeueAfterMs?: number
 }
 
 function nextOf(
@@ -79,9 +81,9 @@ function nextOf(
   const running = before?.state?.running
   if (before !== undefined && running !== undefined) {
     const startedAt = Date.parse(running.startedAt ?? '')
-    const { started, ready, lookAgainInMs } = health(container, startedAt, snapshot)
+    const { started, ready, requeueAfterMs } = health(container, startedAt, snapshot)
     const changed = before.ready !== ready || before.started !== started
-    return { status: { ...before, ready, started }, changed, ...(lookAgainInMs && { lookAgainInMs }) }
+    return { status: { ...before, ready, started }, changed, ...(requeueAfterMs && { requeueAfterMs }) }
   }
   const ended = before?.state?.terminated ?? before?.lastState?.terminated
   if (before === undefined || ended === undefined) return start(container, 0, before, snapshot)
@@ -94,7 +96,7 @@ function nextOf(
   const waitMs = Date.parse(ended.finishedAt ?? '') + backoffMs - now.getTime()
   if (waitMs <= 0) return start(container, restartCount + 1, before, snapshot)
   if (before.state?.waiting !== undefined) {
-    return { status: before, changed: false, lookAgainInMs: waitMs }
+    return { status: before, changed: false, requeueAfterMs: waitMs }
   }
   const { namespace, name, uid } = pod.metadata
   const message = `back-off ${goDuration(backoffMs)} restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`
@@ -107,7 +109,7 @@ function nextOf(
       started: false,
     },
     changed: true,
-    lookAgainInMs: waitMs,
+    requeueAfterMs: waitMs,
     events: [
       {
         type: 'Warning',
@@ -170,11 +172,11 @@ function start(
     }
   }
   const ports = (container.ports ?? []).map(({ containerPort }) => containerPort)
-  const { started, ready, lookAgainInMs } = health(container, Date.parse(at), snapshot)
+  const { started, ready, requeueAfterMs } = health(container, Date.parse(at), snapshot)
   return {
     status: { ...common, state: { running: { startedAt: at } }, ready, started },
     changed: true,
-    ...(lookAgainInMs && { lookAgainInMs }),
+    ...(requeueAfterMs && { requeueAfterMs }),
     events,
     log:
       ports.length === 0
@@ -187,7 +189,7 @@ function start(
 function health(container: DeepReadonly<Container>, startedAt: number, { pod, now }: PodSnapshot) {
   const { started, ready, changesInMs } = probesOf(container, Math.max(0, now.getTime() - startedAt))
   const answers = pod.metadata.annotations?.[unreadyAnnotation] !== 'true'
-  return { started, ready: ready && answers, lookAgainInMs: changesInMs }
+  return { started, ready: ready && answers, requeueAfterMs: changesInMs }
 }
 
 function podStatus(snapshot: PodSnapshot, containers: readonly Status[]): PodStatus {
@@ -213,7 +215,7 @@ function podStatus(snapshot: PodSnapshot, containers: readonly Status[]): PodSta
   } as PodStatus
 }
 
-function completed(pod: Stored<Pod>, container: DeepReadonly<Container>, at: string): ContainerStatus {
+function completed(pod: Cached<Pod>, container: DeepReadonly<Container>, at: string): ContainerStatus {
   const containerID = `containerd://${fakeHash(`${pod.metadata.uid}/${container.name}/0`)}`
   const isSidecar = container.restartPolicy === 'Always'
   return {
@@ -231,14 +233,14 @@ function completed(pod: Stored<Pod>, container: DeepReadonly<Container>, at: str
   }
 }
 
-function phaseOf(pod: Stored<Pod>, containers: readonly Status[]): 'Running' | 'Failed' {
+function phaseOf(pod: Cached<Pod>, containers: readonly Status[]): 'Running' | 'Failed' {
   const ended = containers.every(({ state }) => state?.terminated !== undefined)
   return ended && pod.spec?.restartPolicy === 'Never' ? 'Failed' : 'Running'
 }
 
 /** In the kubelet's order; those of others (readiness gates, disruption) stay behind them. */
 function conditionsOf(
-  pod: Stored<Pod>,
+  pod: Cached<Pod>,
   containers: readonly Status[],
   nodeIsWell: boolean,
   now: Date,

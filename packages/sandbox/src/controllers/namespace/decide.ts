@@ -1,4 +1,4 @@
-import type { DeepReadonly, Stored } from '@portcullis/kube'
+import type { Cached, DeepReadonly } from '@portcullis/kube'
 import type { Namespace, NamespaceCondition } from 'kubernetes-types/core/v1'
 import { timestamp } from '../../timestamps.ts'
 
@@ -14,7 +14,7 @@ export interface Remains {
 
 /** The conditions of a namespace on its way out, in the words of the namespace controller. */
 export function terminatingConditions(
-  namespace: Stored<Namespace>,
+  namespace: Cached<Namespace>,
   { objects, finalizers, failures }: Remains,
   now: Date,
 ): DeepReadonly<NamespaceCondition>[] {

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type Cached,
   from,
   isConflict,
   isNotFound,
   KindNotServedError,
+  type KubeApi,
   keyOfObject,
-  type Live,
-  type LookAgain,
-  lookAgainIn,
   Namespace,
-  type Stored,
-  type Verbs,
+  type Persisted,
+  type RequeueAfter,
+  requeueAfter,
 } from '@portcullis/kube'
 import type { Namespace as CoreNamespace } from 'kubernetes-types/core/v1'
 import type { FindKinds, ServedKind } from '../served-kinds.ts'
@@ -35,20 +35,20 @@ export function registerNamespaces(options: NamespaceOptions): void {
     name: 'namespaces',
     kind: Namespace,
     sources: [from(namespaces, keyOfObject)],
-    async reconcile(key, { client }): Promise<LookAgain | void> {
+    async reconcile(key, { client }): Promise<RequeueAfter | void> {
       const namespace = namespaces.get(key)
       if (namespace === undefined || !isLeaving(namespace)) return undefined
       try {
         return await empty(client, namespace)
       } catch (error) {
-        if (isConflict(error)) return lookAgainIn(50)
+        if (isConflict(error)) return requeueAfter(50)
         if (isNotFound(error)) return undefined
         throw error
       }
     },
   })
 
-  async function empty(client: Verbs, namespace: Stored<CoreNamespace>): Promise<LookAgain | void> {
+  async function empty(client: KubeApi, namespace: Cached<CoreNamespace>): Promise<RequeueAfter | void> {
     const kinds = (await findKinds()).filter(canBeEmptied)
     // Pods first: nothing that they may need for a clean end goes before them.
     const pods = kinds.filter(({ resource }) => resource === 'pods')
@@ -56,7 +56,7 @@ export function registerNamespaces(options: NamespaceOptions): void {
     let remains = await clear(client, namespace.metadata.name, pods)
     if (remains.objects.size === 0) remains = await clear(client, namespace.metadata.name, others)
     const current = await report(client, namespace, remains)
-    if (remains.objects.size > 0 || remains.failures.length > 0) return lookAgainIn(pollMs)
+    if (remains.objects.size > 0 || remains.failures.length > 0) return requeueAfter(pollMs)
     const finalizers = (current.spec?.finalizers ?? []).filter((name) => name !== finalizer)
     const { metadata } = current
     await client.replace(
@@ -68,10 +68,10 @@ export function registerNamespaces(options: NamespaceOptions): void {
   }
 
   async function report(
-    client: Verbs,
-    namespace: Stored<CoreNamespace>,
+    client: KubeApi,
+    namespace: Cached<CoreNamespace>,
     remains: Remains,
-  ): Promise<Live<CoreNamespace>> {
+  ): Promise<Persisted<CoreNamespace>> {
     const conditions = terminatingConditions(namespace, remains, clock.now())
     const latest = await client.get(Namespace, namespace.metadata)
     if (isDeepStrictEqual(latest.status?.conditions, conditions)) return latest
@@ -80,7 +80,7 @@ export function registerNamespaces(options: NamespaceOptions): void {
   }
 }
 
-function isLeaving({ metadata, spec }: Stored<CoreNamespace>): boolean {
+function isLeaving({ metadata, spec }: Cached<CoreNamespace>): boolean {
   return metadata.deletionTimestamp !== undefined && (spec?.finalizers ?? []).includes(finalizer)
 }
 
@@ -90,7 +90,7 @@ function canBeEmptied({ namespaced, verbs, apiVersion, kind }: ServedKind): bool
   return namespaced && verbs.includes('list') && verbs.includes('delete')
 }
 
-async function clear(client: Verbs, namespace: string, kinds: readonly ServedKind[]): Promise<Remains> {
+async function clear(client: KubeApi, namespace: string, kinds: readonly ServedKind[]): Promise<Remains> {
   const objects = new Map<string, number>()
   const finalizers = new Map<string, number>()
   const failures: string[] = []
@@ -113,7 +113,7 @@ async function clear(client: Verbs, namespace: string, kinds: readonly ServedKin
   return { objects, finalizers, failures }
 }
 
-async function remove(client: Verbs, kind: ServedKind, { metadata }: Live): Promise<void> {
+async function remove(client: KubeApi, kind: ServedKind, { metadata }: Persisted): Promise<void> {
   if (metadata.deletionTimestamp !== undefined) return
   try {
     await client.delete(kind, metadata, { preconditions: { uid: metadata.uid }, propagation: 'Background' })

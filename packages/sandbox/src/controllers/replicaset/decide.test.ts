@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { ReplicaSet } from 'kubernetes-types/apps/v1'
 import type { Pod } from 'kubernetes-types/core/v1'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { decideReplicas, reportReplicaSet } from './decide.ts'
 
 const now = new Date('2030-01-01T00:00:00Z')
 
-const aSet = (replicas: number, spec: Partial<ReplicaSet['spec']> = {}): Stored<ReplicaSet> => ({
+const aSet = (replicas: number, spec: Partial<ReplicaSet['spec']> = {}): Cached<ReplicaSet> => ({
   metadata: { name: 'web', uid: 'rs', resourceVersion: '1', generation: 2 },
   spec: { replicas, selector: {}, ...spec },
 })
@@ -14,7 +14,7 @@ const aSet = (replicas: number, spec: Partial<ReplicaSet['spec']> = {}): Stored<
 function aPod(
   name: string,
   { ready = true, node = 'n', since = '2029-12-31T23:00:00Z', gone = false, phase = 'Running' } = {},
-): Stored<Pod> {
+): Cached<Pod> {
   return {
     metadata: { name, uid: name, resourceVersion: '1', ...(gone && { deletionTimestamp: since }) },
     spec: { containers: [], ...(node && { nodeName: node }) },
@@ -25,7 +25,7 @@ function aPod(
   }
 }
 
-const removed = (pods: Stored<Pod>[], replicas: number) =>
+const removed = (pods: Cached<Pod>[], replicas: number) =>
   decideReplicas(aSet(replicas), pods, now).remove.map(({ metadata }) => metadata.name)
 
 describe('a ReplicaSet', () => {
@@ -43,14 +43,19 @@ describe('a ReplicaSet', () => {
 
   it('counts a pod as available when it has been ready for long enough', () => {
     const pods = [aPod('a'), aPod('b', { since: '2029-12-31T23:59:55Z' })]
-    const { status, lookAgainInMs } = reportReplicaSet(aSet(2, { minReadySeconds: 30 }), pods, undefined, now)
+    const { status, requeueAfterMs } = reportReplicaSet(
+      aSet(2, { minReadySeconds: 30 }),
+      pods,
+      undefined,
+      now,
+    )
     expect(status).toMatchObject({
       replicas: 2,
       readyReplicas: 2,
       availableReplicas: 1,
       observedGeneration: 2,
     })
-    expect(lookAgainInMs).toBe(25_050)
+    expect(requeueAfterMs).toBe(25_050)
   })
 
   it('says why pods cannot be made, until they can', () => {

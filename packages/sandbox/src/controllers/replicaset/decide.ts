@@ -1,4 +1,4 @@
-import type { DeepReadonly, Stored } from '@portcullis/kube'
+import type { Cached, DeepReadonly } from '@portcullis/kube'
 import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from 'kubernetes-types/apps/v1'
 import type { Pod } from 'kubernetes-types/core/v1'
 import { timestamp } from '../../timestamps.ts'
@@ -10,13 +10,13 @@ const burst = 500
 
 export interface ReplicaSetChanges {
   readonly create: number
-  readonly remove: readonly Stored<Pod>[]
+  readonly remove: readonly Cached<Pod>[]
 }
 
 /** What must happen so that there are as many pods as wanted. */
 export function decideReplicas(
-  replicaSet: Stored<ReplicaSet>,
-  pods: readonly Stored<Pod>[],
+  replicaSet: Cached<ReplicaSet>,
+  pods: readonly Cached<Pod>[],
   now: Date,
 ): ReplicaSetChanges {
   if (replicaSet.metadata.deletionTimestamp !== undefined) return { create: 0, remove: [] }
@@ -27,14 +27,14 @@ export function decideReplicas(
 }
 
 /** Those that will be missed least come first. */
-function leastUseful(pods: readonly Stored<Pod>[], now: Date): Stored<Pod>[] {
+function leastUseful(pods: readonly Cached<Pod>[], now: Date): Cached<Pod>[] {
   const readyOnNode = new Map<string, number>()
   for (const pod of pods) {
     const node = pod.spec?.nodeName ?? ''
     if (isReady(pod)) readyOnNode.set(node, (readyOnNode.get(node) ?? 0) + 1)
   }
   const phases = ['Pending', 'Unknown', 'Running']
-  const rank = (pod: Stored<Pod>): readonly number[] => [
+  const rank = (pod: Cached<Pod>): readonly number[] => [
     pod.spec?.nodeName ? 1 : 0,
     phases.indexOf(pod.status?.phase ?? 'Pending'),
     isReady(pod) ? 1 : 0,
@@ -56,7 +56,7 @@ function compareRanks(a: readonly number[], b: readonly number[]): number {
   return index === -1 ? 0 : (a[index] ?? 0) - (b[index] ?? 0)
 }
 
-function readySince({ status }: Stored<Pod>): string | undefined {
+function readySince({ status }: Cached<Pod>): string | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime
 }
 
@@ -73,13 +73,13 @@ export type CountedStatus = Omit<ReplicaSetStatus, 'conditions'> & {
 export interface ReplicaSetReport {
   readonly status: CountedStatus
   /** When a pod will have been ready for long enough. */
-  readonly lookAgainInMs?: number
+  readonly requeueAfterMs?: number
 }
 
 /** @param problem why pods could not be made or deleted */
 export function reportReplicaSet(
-  replicaSet: Stored<ReplicaSet>,
-  pods: readonly Stored<Pod>[],
+  replicaSet: Cached<ReplicaSet>,
+  pods: readonly Cached<Pod>[],
   problem: string | undefined,
   now: Date,
 ): ReplicaSetReport {
@@ -103,7 +103,7 @@ export function reportReplicaSet(
       observedGeneration: metadata.generation ?? status?.observedGeneration ?? 0,
       ...(conditions.length > 0 && { conditions }),
     },
-    ...(pending.length > 0 && { lookAgainInMs: Math.min(...pending) + 50 }),
+    ...(pending.length > 0 && { requeueAfterMs: Math.min(...pending) + 50 }),
   }
 }
 
@@ -112,7 +112,7 @@ function count<N extends string>(name: N, value: number): Partial<Record<N, numb
 }
 
 function conditionsOf(
-  { spec, status }: Stored<ReplicaSet>,
+  { spec, status }: Cached<ReplicaSet>,
   activePods: number,
   problem: string | undefined,
   now: Date,

@@ -1,18 +1,18 @@
 import {
+  type Cached,
   controllerOf,
   from,
   isConflict,
   isNotFound,
+  type KubeApi,
   keyOfObject,
-  type LookAgain,
-  lookAgainIn,
   ownerReference,
   Pod,
   ReplicaSet,
-  type Stored,
+  type RequeueAfter,
+  requeueAfter,
   shown,
   until,
-  type Verbs,
 } from '@portcullis/kube'
 import type { ReplicaSet as AppsReplicaSet } from 'kubernetes-types/apps/v1'
 import type { Pod as CorePod } from 'kubernetes-types/core/v1'
@@ -35,13 +35,13 @@ export function registerReplicaSets({ runtime, stores, clock, random, log }: Sur
     name: 'replicasets',
     kind: ReplicaSet,
     sources: [from(replicaSets, keyOfObject), from(pods, ownersOfPod)],
-    async reconcile(key, { client }): Promise<LookAgain | void> {
+    async reconcile(key, { client }): Promise<RequeueAfter | void> {
       const replicaSet = replicaSets.get(key)
       if (replicaSet === undefined) return undefined
       try {
         return await sync(client, replicaSet)
       } catch (error) {
-        if (isConflict(error)) return lookAgainIn(20)
+        if (isConflict(error)) return requeueAfter(20)
         if (isNotFound(error)) return undefined
         throw error
       }
@@ -49,7 +49,7 @@ export function registerReplicaSets({ runtime, stores, clock, random, log }: Sur
   })
 
   /** Its controller's; one that has none may be wanted by anybody whose selector matches. */
-  function* ownersOfPod(pod: Stored<CorePod>): Iterable<string> {
+  function* ownersOfPod(pod: Cached<CorePod>): Iterable<string> {
     const owner = controllerOf(pod)
     const { namespace = '' } = pod.metadata
     if (owner !== undefined) {
@@ -61,32 +61,32 @@ export function registerReplicaSets({ runtime, stores, clock, random, log }: Sur
     }
   }
 
-  async function sync(client: Verbs, replicaSet: Stored<AppsReplicaSet>): Promise<LookAgain | void> {
+  async function sync(client: KubeApi, replicaSet: Cached<AppsReplicaSet>): Promise<RequeueAfter | void> {
     const owned = await claimPods(client, replicaSet)
     const changes = decideReplicas(replicaSet, owned, clock.now())
     const problem = await carryOut(client, replicaSet, changes)
     const now = (await claimPods(client, replicaSet)) ?? owned
-    const { status, lookAgainInMs } = reportReplicaSet(replicaSet, now, problem, clock.now())
+    const { status, requeueAfterMs } = reportReplicaSet(replicaSet, now, problem, clock.now())
     const patch = statusPatch(replicaSet, status)
     if (patch !== undefined) {
       const written = await client.patch(ReplicaSet, replicaSet.metadata, patch, { subresource: 'status' })
       await shown(replicaSets, written, clock)
     }
     if (problem !== undefined) throw new Error(problem)
-    return lookAgainInMs === undefined ? undefined : lookAgainIn(lookAgainInMs)
+    return requeueAfterMs === undefined ? undefined : requeueAfter(requeueAfterMs)
   }
 
   async function claimPods(
-    client: Verbs,
-    replicaSet: Stored<AppsReplicaSet>,
-  ): Promise<readonly Stored<CorePod>[]> {
+    client: KubeApi,
+    replicaSet: Cached<AppsReplicaSet>,
+  ): Promise<readonly Cached<CorePod>[]> {
     const reference = referenceTo(replicaSet)
     const claims = claim<CorePod>(pods.by('namespace', replicaSet.metadata.namespace ?? ''), {
       reference,
       selector: replicaSet.spec?.selector,
       isBeingDeleted: replicaSet.metadata.deletionTimestamp !== undefined,
     })
-    const adopted: Stored<CorePod>[] = []
+    const adopted: Cached<CorePod>[] = []
     for (const pod of claims.adopt) {
       const written = await client.patch(Pod, pod.metadata, adoptPatch(pod, reference))
       await shown(pods, written, clock)
@@ -101,8 +101,8 @@ export function registerReplicaSets({ runtime, stores, clock, random, log }: Sur
 
   /** @returns what went wrong, if anything did */
   async function carryOut(
-    client: Verbs,
-    replicaSet: Stored<AppsReplicaSet>,
+    client: KubeApi,
+    replicaSet: Cached<AppsReplicaSet>,
     { create, remove }: ReplicaSetChanges,
   ): Promise<string | undefined> {
     let problem: string | undefined
@@ -117,7 +117,7 @@ export function registerReplicaSets({ runtime, stores, clock, random, log }: Sur
     return problem ?? problems.find((found) => found !== undefined)
   }
 
-  async function createPod(client: Verbs, replicaSet: Stored<AppsReplicaSet>): Promise<string | undefined> {
+  async function createPod(client: KubeApi, replicaSet: Cached<AppsReplicaSet>): Promise<string | undefined> {
     try {
       const pod = await client.create(Pod, podOf(replicaSet))
       await events.tell(client, replicaSet, {
@@ -140,9 +140,9 @@ export function registerReplicaSets({ runtime, stores, clock, random, log }: Sur
   }
 
   async function removePod(
-    client: Verbs,
-    replicaSet: Stored<AppsReplicaSet>,
-    pod: Stored<CorePod>,
+    client: KubeApi,
+    replicaSet: Cached<AppsReplicaSet>,
+    pod: Cached<CorePod>,
   ): Promise<string | undefined> {
     try {
       await client.delete(Pod, pod.metadata, { preconditions: { uid: pod.metadata.uid } })
@@ -166,13 +166,13 @@ export function registerReplicaSets({ runtime, stores, clock, random, log }: Sur
   }
 }
 
-function referenceTo(replicaSet: Stored<AppsReplicaSet>) {
+function referenceTo(replicaSet: Cached<AppsReplicaSet>) {
   const owner = { apiVersion: ReplicaSet.apiVersion, kind: ReplicaSet.kind, metadata: replicaSet.metadata }
   return ownerReference(owner, { controller: true, blockOwnerDeletion: true })
 }
 
 /** A pod as the template has it, under a name that the server completes. */
-function podOf(replicaSet: Stored<AppsReplicaSet>): CorePod {
+function podOf(replicaSet: Cached<AppsReplicaSet>): CorePod {
   const { namespace = '', name } = replicaSet.metadata
   const template = structuredClone(replicaSet.spec?.template ?? {}) as Pick<CorePod, 'metadata' | 'spec'>
   const { labels, annotations, finalizers } = template.metadata ?? {}

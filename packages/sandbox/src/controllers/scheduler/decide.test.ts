@@ -1,4 +1,4 @@
-import type { Stored } from '@portcullis/kube'
+import type { Cached } from '@portcullis/kube'
 import type { Node, Pod, PodSpec } from 'kubernetes-types/core/v1'
 import { describe, expect, it } from 'vitest'
 import { decideNode } from './decide.ts'
@@ -6,7 +6,7 @@ import { decideNode } from './decide.ts'
 function aNode(
   name: string,
   { labels, ...spec }: Partial<Node['spec']> & { labels?: Record<string, string> } = {},
-): Stored<Node> {
+): Cached<Node> {
   return {
     metadata: {
       name,
@@ -19,7 +19,7 @@ function aNode(
   }
 }
 
-function aPod(name: string, spec: Partial<PodSpec> = {}, labels: Record<string, string> = {}): Stored<Pod> {
+function aPod(name: string, spec: Partial<PodSpec> = {}, labels: Record<string, string> = {}): Cached<Pod> {
   return {
     metadata: { namespace: 'default', name, uid: name, resourceVersion: '1', labels },
     spec: { containers: [{ name: 'c' }], ...spec },
@@ -32,7 +32,7 @@ const withPort = (hostPort: number, hostIP?: string, protocol: 'TCP' | 'UDP' = '
   ],
 })
 
-function place(pod: Stored<Pod>, nodes: Stored<Node>[], on: Record<string, Stored<Pod>[]> = {}) {
+function place(pod: Cached<Pod>, nodes: Cached<Node>[], on: Record<string, Cached<Pod>[]> = {}) {
   return decideNode({ pod, nodes, podsByNode: new Map(Object.entries(on)), namespaceLabels: () => ({}) })
 }
 

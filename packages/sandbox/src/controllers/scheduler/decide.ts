@@ -1,4 +1,4 @@
-import { controllerOf, type Stored } from '@portcullis/kube'
+import { type Cached, controllerOf } from '@portcullis/kube'
 import type { Node, Pod } from 'kubernetes-types/core/v1'
 import { hostPortsOf, portsConflict } from './host-ports.ts'
 import { allowsNode, namedNodes } from './node-affinity.ts'
@@ -7,10 +7,10 @@ import { shortages } from './resources.ts'
 import { toleratesTaints, toleratesUnschedulable } from './taints.ts'
 
 export interface SchedulingSnapshot {
-  readonly pod: Stored<Pod>
-  readonly nodes: readonly Stored<Node>[]
+  readonly pod: Cached<Pod>
+  readonly nodes: readonly Cached<Node>[]
   /** Pods that are on a node and not finished; those that terminate count until they are gone. */
-  readonly podsByNode: ReadonlyMap<string, readonly Stored<Pod>[]>
+  readonly podsByNode: ReadonlyMap<string, readonly Cached<Pod>[]>
   readonly namespaceLabels: Neighbourhood['namespaceLabels']
 }
 
@@ -56,7 +56,7 @@ const ruleReasons = {
 
 /** The first thing that keeps the pod off the node, in the order in which kube-scheduler's plugins ask. */
 function obstacleOn(
-  node: Stored<Node>,
+  node: Cached<Node>,
   { pod, podsByNode }: SchedulingSnapshot,
   neighbourhood: Neighbourhood,
 ): Obstacle | undefined {
@@ -90,13 +90,13 @@ function neighbourhoodOf({ nodes, podsByNode, namespaceLabels }: SchedulingSnaps
   return { placed, namespaceLabels }
 }
 
-function isKin(a: Stored<Pod>, b: Stored<Pod>): boolean {
+function isKin(a: Cached<Pod>, b: Cached<Pod>): boolean {
   const owner = controllerOf(a)?.uid
   return owner !== undefined && owner === controllerOf(b)?.uid
 }
 
 /** Nothing is ever preempted here; the words for that belong to the message all the same. */
-function unschedulable(pod: Stored<Pod>, obstacles: readonly Obstacle[]): string {
+function unschedulable(pod: Cached<Pod>, obstacles: readonly Obstacle[]): string {
   const none = `0/${obstacles.length} nodes are available:`
   const why = histogram(obstacles.flatMap(({ reasons }) => reasons))
   const preemption =

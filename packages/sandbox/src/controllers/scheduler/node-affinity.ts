@@ -1,16 +1,16 @@
-import type { DeepReadonly, Stored } from '@portcullis/kube'
+import type { Cached, DeepReadonly } from '@portcullis/kube'
 import type { Node, NodeSelectorTerm, Pod } from 'kubernetes-types/core/v1'
 import { matchesExpression, matchesLabels } from '../label-selector.ts'
 
 /** Whether a pod's node selector and its required node affinity allow a node. */
-export function allowsNode({ spec }: Stored<Pod>, node: Stored<Node>): boolean {
+export function allowsNode({ spec }: Cached<Pod>, node: Cached<Node>): boolean {
   if (!matchesLabels(spec?.nodeSelector ?? {}, node.metadata.labels)) return false
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   return required === undefined || required.nodeSelectorTerms.some((term) => matchesTerm(term, node))
 }
 
 /** The only nodes that a pod names, if it does so in each of its terms: kube-scheduler then looks at no others. */
-export function namedNodes({ spec }: Stored<Pod>): ReadonlySet<string> | undefined {
+export function namedNodes({ spec }: Cached<Pod>): ReadonlySet<string> | undefined {
   const terms =
     spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
   if (terms === undefined || terms.length === 0) return undefined
@@ -29,7 +29,7 @@ export function namedNodes({ spec }: Stored<Pod>): ReadonlySet<string> | undefin
 }
 
 /** A term without any requirement matches nothing. */
-function matchesTerm(term: DeepReadonly<NodeSelectorTerm>, { metadata }: Stored<Node>): boolean {
+function matchesTerm(term: DeepReadonly<NodeSelectorTerm>, { metadata }: Cached<Node>): boolean {
   const { matchExpressions = [], matchFields = [] } = term
   if (matchExpressions.length + matchFields.length === 0) return false
   return (

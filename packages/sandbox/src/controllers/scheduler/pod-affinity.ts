@@ -1,4 +1,4 @@
-import type { DeepReadonly, Stored } from '@portcullis/kube'
+import type { Cached, DeepReadonly } from '@portcullis/kube'
 import type { Node, Pod, PodAffinityTerm } from 'kubernetes-types/core/v1'
 import { matchesSelector } from '../label-selector.ts'
 
@@ -7,7 +7,7 @@ type Labels = Readonly<Record<string, string>>
 
 /** Where pods run, and what their namespaces are labelled with. */
 export interface Neighbourhood {
-  readonly placed: readonly { readonly pod: Stored<Pod>; readonly node: Stored<Node> }[]
+  readonly placed: readonly { readonly pod: Cached<Pod>; readonly node: Cached<Node> }[]
   readonly namespaceLabels: (namespace: string) => Labels
 }
 
@@ -15,11 +15,11 @@ export interface Neighbourhood {
 export type BrokenRule = 'affinity' | 'antiAffinity' | 'existingAntiAffinity'
 
 export function brokenRule(
-  pod: Stored<Pod>,
-  node: Stored<Node>,
+  pod: Cached<Pod>,
+  node: Cached<Node>,
   { placed, namespaceLabels }: Neighbourhood,
 ): BrokenRule | undefined {
-  const selects = (owner: Stored<Pod>, term: Term, candidate: Stored<Pod>) =>
+  const selects = (owner: Cached<Pod>, term: Term, candidate: Cached<Pod>) =>
     inNamespaces(owner, term, candidate, namespaceLabels) &&
     matchesSelector(term.labelSelector, candidate.metadata.labels)
 
@@ -37,10 +37,10 @@ export function brokenRule(
 }
 
 function affinityHolds(
-  pod: Stored<Pod>,
-  node: Stored<Node>,
+  pod: Cached<Pod>,
+  node: Cached<Node>,
   placed: Neighbourhood['placed'],
-  selects: (owner: Stored<Pod>, term: Term, candidate: Stored<Pod>) => boolean,
+  selects: (owner: Cached<Pod>, term: Term, candidate: Cached<Pod>) => boolean,
 ): boolean {
   const terms = pod.spec?.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
   if (terms.length === 0) return true
@@ -51,19 +51,19 @@ function affinityHolds(
   return met || (friends.length === 0 && terms.every((term) => selects(pod, term, pod)))
 }
 
-function antiAffinityTerms({ spec }: Stored<Pod>): readonly Term[] {
+function antiAffinityTerms({ spec }: Cached<Pod>): readonly Term[] {
   return spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
 }
 
-function sameDomain({ topologyKey }: Term, a: Stored<Node>, b: Stored<Node>): boolean {
+function sameDomain({ topologyKey }: Term, a: Cached<Node>, b: Cached<Node>): boolean {
   const domain = a.metadata.labels?.[topologyKey]
   return domain !== undefined && domain === b.metadata.labels?.[topologyKey]
 }
 
 function inNamespaces(
-  owner: Stored<Pod>,
+  owner: Cached<Pod>,
   { namespaces = [], namespaceSelector }: Term,
-  { metadata: { namespace = '' } }: Stored<Pod>,
+  { metadata: { namespace = '' } }: Cached<Pod>,
   namespaceLabels: (namespace: string) => Labels,
 ): boolean {
   if (namespaces.includes(namespace)) return true

@@ -1,4 +1,4 @@
-import type { DeepReadonly, Stored } from '@portcullis/kube'
+import type { Cached, DeepReadonly } from '@portcullis/kube'
 import type { Container, Node, Pod } from 'kubernetes-types/core/v1'
 import { quantity } from '../quantity.ts'
 
@@ -12,7 +12,7 @@ export interface Shortage {
 }
 
 /** What a node lacks for a pod, beside what is already on it. */
-export function shortages(pod: Stored<Pod>, node: Stored<Node>, onNode: readonly Stored<Pod>[]): Shortage[] {
+export function shortages(pod: Cached<Pod>, node: Cached<Node>, onNode: readonly Cached<Pod>[]): Shortage[] {
   const allocatable = node.status?.allocatable ?? {}
   const found: Shortage[] = []
   const room = quantity(allocatable['pods'])
@@ -28,7 +28,7 @@ export function shortages(pod: Stored<Pod>, node: Stored<Node>, onNode: readonly
 }
 
 /** All containers together, or the greediest init container if that is more. */
-function requested({ spec }: Stored<Pod>, resource: Resource): number {
+function requested({ spec }: Cached<Pod>, resource: Resource): number {
   const of = (container: DeepReadonly<Container>) => quantity(container.resources?.requests?.[resource])
   const running = (spec?.containers ?? []).reduce((sum, container) => sum + of(container), 0)
   const sidecars = (spec?.initContainers ?? [])

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type Cached,
   type Change,
   from,
   isConflict,
   isNotFound,
   type Key,
+  type KubeApi,
   keyOfObject,
   kind,
   Pod,
-  type Stored,
   until,
-  type Verbs,
 } from '@portcullis/kube'
 import type { Binding, Pod as CorePod } from 'kubernetes-types/core/v1'
 import { timestamp } from '../../timestamps.ts'
@@ -64,7 +64,7 @@ export function registerScheduler({ runtime, stores, clock, random, log }: Surro
   })
 
   function podsByNode(): SchedulingSnapshot['podsByNode'] {
-    const byNode = new Map<string, Stored<CorePod>[]>()
+    const byNode = new Map<string, Cached<CorePod>[]>()
     for (const { metadata } of nodes.values()) {
       byNode.set(
         metadata.name,
@@ -74,7 +74,7 @@ export function registerScheduler({ runtime, stores, clock, random, log }: Surro
     return byNode
   }
 
-  async function bind(client: Verbs, key: Key, pod: Stored<CorePod>, node: string): Promise<void> {
+  async function bind(client: KubeApi, key: Key, pod: Cached<CorePod>, node: string): Promise<void> {
     const { namespace = '', name, uid } = pod.metadata
     const binding: Binding = {
       apiVersion: 'v1',
@@ -94,7 +94,7 @@ export function registerScheduler({ runtime, stores, clock, random, log }: Surro
     await events.tellInNewForm(client, pod, { type: 'Normal', reason: 'Scheduled', message }, 'Binding')
   }
 
-  async function refuse(client: Verbs, pod: Stored<CorePod>, message: string): Promise<void> {
+  async function refuse(client: KubeApi, pod: Cached<CorePod>, message: string): Promise<void> {
     const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')
     if (before?.status === 'False' && before.message === message) return
     await events.tellInNewForm(
@@ -124,9 +124,9 @@ export function registerScheduler({ runtime, stores, clock, random, log }: Surro
 }
 
 /** Where a pod is, what it is labelled with, and whether it takes anything from its node; the rest of it is nobody's concern. */
-function podMatters(change: Change<Stored<CorePod>>): boolean {
+function podMatters(change: Change<Cached<CorePod>>): boolean {
   if (change.type !== 'updated') return true
-  const view = (pod: Stored<CorePod>) => [
+  const view = (pod: Cached<CorePod>) => [
     pod.spec?.nodeName,
     pod.spec?.schedulingGates,
     pod.metadata.labels,
@@ -137,7 +137,7 @@ function podMatters(change: Change<Stored<CorePod>>): boolean {
 }
 
 /** Whether a pod is ours to place, and has no place yet. */
-function isWaiting(pod: Stored<CorePod>): boolean {
+function isWaiting(pod: Cached<CorePod>): boolean {
   const { spec } = pod
   return (
     !spec?.nodeName &&

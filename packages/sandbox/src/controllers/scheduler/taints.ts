@@ -1,16 +1,16 @@
-import type { DeepReadonly, Stored } from '@portcullis/kube'
+import type { Cached, DeepReadonly } from '@portcullis/kube'
 import type { Node, Pod, Taint, Toleration } from 'kubernetes-types/core/v1'
 
 type ReadTaint = DeepReadonly<Pick<Taint, 'key' | 'value' | 'effect'>>
 
 /** `PreferNoSchedule` only asks. */
-export function toleratesTaints({ spec }: Stored<Pod>, node: Stored<Node>): boolean {
+export function toleratesTaints({ spec }: Cached<Pod>, node: Cached<Node>): boolean {
   const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule')
   return taints.every((taint) => tolerates(spec?.tolerations, taint))
 }
 
 /** A cordoned node takes only pods that tolerate the taint that goes with it. */
-export function toleratesUnschedulable({ spec }: Stored<Pod>, node: Stored<Node>): boolean {
+export function toleratesUnschedulable({ spec }: Cached<Pod>, node: Cached<Node>): boolean {
   if (node.spec?.unschedulable !== true) return true
   return tolerates(spec?.tolerations, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' })
 }

@@ -1,4 +1,4 @@
-import { printable } from './printable.ts'
+import { printable } from './escape-control-chars.ts'
 import { cutToBytes } from './utf8.ts'
 
 /** As much of what somebody else says as a message of ours has room for; the rest is nobody's to read. */
@@ -10,7 +10,7 @@ export const mostForeignBytes = 2048
  * a name or an address, could put a command into the operator's mouth. It is cut before anything else is done with it:
  * an API server takes a megabyte, and what that costs must not depend on who wrote it.
  */
-export function foreignWords(text: string): string {
+export function sanitizeUntrusted(text: string): string {
   const words = printable(onOneLine(cutToBytes(text, mostForeignBytes))).replaceAll('`', "'")
   return cutToBytes(words, mostForeignBytes) // What is escaped is longer.
 }

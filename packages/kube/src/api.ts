@@ -1,26 +1,26 @@
-import type { Kind, KubeObject, Live, ObjectRef } from './objects.ts'
+import type { Kind, KubeObject, ObjectRef, Persisted } from './objects.ts'
 
 /**
  * What can be asked of an API server. `Client` does it over the network; whatever needs only a verb or two takes
  * `Pick<Verbs, 'get' | 'patch'>`, which a test fakes in three lines.
  */
-export interface Verbs {
-  get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options?: RequestOptions): Promise<Live<T>>
+export interface KubeApi {
+  get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options?: RequestOptions): Promise<Persisted<T>>
   /** All pages, gathered. */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<ObjectList<T>>
   /** One page after the other, all of one version of the collection. */
   pages<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterable<ObjectList<T>>
-  create<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Live<T>>
+  create<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Persisted<T>>
   /** Replaces the whole object. With `metadata.resourceVersion` set, only if nobody wrote it since. */
-  replace<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Live<T>>
+  replace<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Persisted<T>>
   patch<T extends KubeObject>(
     kind: Kind<T>,
     ref: ObjectRef,
     patch: Patch,
     options?: WriteOptions,
-  ): Promise<Live<T>>
+  ): Promise<Persisted<T>>
   /** The same for whom a watch tells the rest: the server leaves out of its answer what it can, and nobody reads it. */
-  patchUnread(kind: Kind, ref: ObjectRef, patch: Patch, options?: WriteOptions): Promise<void>
+  patchMetadataOnly(kind: Kind, ref: ObjectRef, patch: Patch, options?: WriteOptions): Promise<void>
   delete<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options?: DeleteOptions): Promise<void>
   /** The raw stream of one watch request; `watch()` in watch.ts is the one that never ends. */
   watchOnce<T extends KubeObject>(kind: Kind<T>, options: WatchOnceOptions): Promise<WatchStream<T>>
@@ -34,7 +34,7 @@ export interface RequestOptions {
    */
   readonly timeoutMs?: number
   /** What must be done now or be thought over again: a server that asks to come back later is an error. */
-  readonly isNowOrNever?: boolean
+  readonly noRetry?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
@@ -51,7 +51,7 @@ export interface Keeping {
    * Given, whoever reads keeps only facts of all objects for which it is false: very long lists in these may be cut short
    * before they are parsed.
    */
-  readonly isKeptWhole?: ((object: Live) => boolean) | undefined
+  readonly isKeptWhole?: ((object: Persisted) => boolean) | undefined
 }
 
 export interface ListOptions extends RequestOptions, Selection, Keeping {
@@ -90,7 +90,7 @@ export interface JsonPatchOperation {
 
 export interface ObjectList<T extends KubeObject> {
   readonly resourceVersion: string
-  readonly items: Live<T>[]
+  readonly items: Persisted<T>[]
 }
 
 export interface WatchOnceOptions extends Selection, Keeping {
@@ -114,7 +114,7 @@ export type WatchEvent<T extends KubeObject> =
 /** What happened, up to a version. */
 export interface ToldEvent<T extends KubeObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
-  readonly object: Live<T>
+  readonly object: Persisted<T>
 }
 
 /** Whether by this event all that was there when a watch without a version began has been told. */

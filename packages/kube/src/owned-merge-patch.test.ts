@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { applyMergePatch } from './merge-patch.ts'
-import { absentIfOurs, patchTowards } from './patch-towards.ts'
+import { ownedMergePatch, REMOVE_IF_OWNED } from './owned-merge-patch.ts'
 import { FieldAccount } from './testing/field-account.ts'
 
 const time = '2030-01-01T00:00:00Z'
@@ -21,47 +21,47 @@ test('nothing is to be done where everything that is wanted is there, whatever e
     { spec: { replicas: 2 } },
     { spec: { revisionHistoryLimit: 10 }, metadata: { labels: { a: 'b' } } },
   )
-  expect(patchTowards(live, { spec: { replicas: 2 } }, 'ours')).toBeUndefined()
+  expect(ownedMergePatch(live, { spec: { replicas: 2 } }, 'ours')).toBeUndefined()
 })
 
 test('only what differs is patched', () => {
   const live = written({ spec: { replicas: 2, minReadySeconds: 30 } })
-  expect(patchTowards(live, { spec: { replicas: 3, minReadySeconds: 30 } }, 'ours')).toEqual({
+  expect(ownedMergePatch(live, { spec: { replicas: 3, minReadySeconds: 30 } }, 'ours')).toEqual({
     spec: { replicas: 3 },
   })
 })
 
-test('null removes a field whoever set it; absentIfOurs only one that we set', () => {
+test('null removes a field whoever set it; REMOVE_IF_OWNED only one that we set', () => {
   const live = written(
     { metadata: { annotations: { ours: '1', gone: '1' } } },
     { metadata: { annotations: { theirs: '1', gone: null } } },
   )
   const wanted = {
-    annotations: { ours: absentIfOurs, theirs: absentIfOurs, gone: absentIfOurs, never: null },
+    annotations: { ours: REMOVE_IF_OWNED, theirs: REMOVE_IF_OWNED, gone: REMOVE_IF_OWNED, never: null },
   }
-  expect(patchTowards(live, { metadata: wanted }, 'ours')).toEqual({
+  expect(ownedMergePatch(live, { metadata: wanted }, 'ours')).toEqual({
     metadata: { annotations: { ours: null } },
   })
-  expect(patchTowards(live, { metadata: { annotations: { theirs: null } } }, 'ours')).toEqual({
+  expect(ownedMergePatch(live, { metadata: { annotations: { theirs: null } } }, 'ours')).toEqual({
     metadata: { annotations: { theirs: null } },
   })
 })
 
 test('what somebody else changed after us is theirs', () => {
   const live = written({ spec: { ranges: ['a'] } }, { spec: { ranges: ['b'] } })
-  expect(patchTowards(live, { spec: { ranges: absentIfOurs } }, 'ours')).toBeUndefined()
+  expect(ownedMergePatch(live, { spec: { ranges: REMOVE_IF_OWNED } }, 'ours')).toBeUndefined()
 })
 
 test('of a map whose keys the spec chooses, our old keys go', () => {
   const live = written(pod({ nodeSelector: { old: '', kept: '' } }))
-  expect(patchTowards(live, pod({ nodeSelector: { kept: '', new: '' } }), 'ours')).toEqual(
+  expect(ownedMergePatch(live, pod({ nodeSelector: { kept: '', new: '' } }), 'ours')).toEqual(
     pod({ nodeSelector: { old: null, new: '' } }),
   )
 })
 
 test('such a map is not divided: where somebody else wrote to it after us, nothing goes', () => {
   const live = written(pod({ nodeSelector: { old: '', kept: '' } }), pod({ nodeSelector: { theirs: '' } }))
-  expect(patchTowards(live, pod({ nodeSelector: { kept: '', new: '' } }), 'ours')).toEqual(
+  expect(ownedMergePatch(live, pod({ nodeSelector: { kept: '', new: '' } }), 'ours')).toEqual(
     pod({ nodeSelector: { new: '' } }),
   )
 })
@@ -105,7 +105,7 @@ test('of a list with keys, our items are mended, our old ones go, those of other
       },
     ],
   })
-  expect(patchTowards(live, wanted, 'ours')).toEqual(
+  expect(ownedMergePatch(live, wanted, 'ours')).toEqual(
     pod({
       containers: [
         {
@@ -130,34 +130,34 @@ test('the order of items that have keys is of no matter', () => {
   ]
   const live = written(pod({ containers: [{ name: 'router', env }] }))
   expect(
-    patchTowards(live, pod({ containers: [{ name: 'router', env: env.toReversed() }] }), 'ours'),
+    ownedMergePatch(live, pod({ containers: [{ name: 'router', env: env.toReversed() }] }), 'ours'),
   ).toBeUndefined()
 })
 
 test('a port keeps the node port that the server gave it, and is known by number and protocol', () => {
   const live = written({ spec: { ports: [{ port: 80, protocol: 'TCP', nodePort: 30080, targetPort: 'x' }] } })
   const wanted = { spec: { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] } }
-  expect(patchTowards(live, wanted, 'ours')).toEqual({
+  expect(ownedMergePatch(live, wanted, 'ours')).toEqual({
     spec: { ports: [{ port: 80, protocol: 'TCP', nodePort: 30080, targetPort: 'http' }] },
   })
 })
 
 test('other lists are replaced whole; an empty one and none are the same', () => {
   const live = written({ spec: { tolerations: [{ key: 'a' }] } })
-  expect(patchTowards(live, { spec: { tolerations: [{ key: 'b' }] } }, 'ours')).toEqual({
+  expect(ownedMergePatch(live, { spec: { tolerations: [{ key: 'b' }] } }, 'ours')).toEqual({
     spec: { tolerations: [{ key: 'b' }] },
   })
-  expect(patchTowards({ spec: {} }, { spec: { tolerations: [] } }, 'ours')).toBeUndefined()
+  expect(ownedMergePatch({ spec: {} }, { spec: { tolerations: [] } }, 'ours')).toBeUndefined()
 })
 
 test('once the patch is applied there is nothing left to do', () => {
   const live = written({ spec: { replicas: 1, old: 'x' }, metadata: { annotations: { a: '1' } } })
   const wanted = {
-    spec: { replicas: 2, old: absentIfOurs },
-    metadata: { annotations: { a: absentIfOurs, b: '1' } },
+    spec: { replicas: 2, old: REMOVE_IF_OWNED },
+    metadata: { annotations: { a: REMOVE_IF_OWNED, b: '1' } },
   }
-  const patch = patchTowards(live, wanted, 'ours') ?? {}
-  expect(patchTowards(applyMergePatch(live, patch), wanted, 'ours')).toBeUndefined()
+  const patch = ownedMergePatch(live, wanted, 'ours') ?? {}
+  expect(ownedMergePatch(applyMergePatch(live, patch), wanted, 'ours')).toBeUndefined()
 })
 
 test.each([
@@ -171,7 +171,11 @@ test.each([
   { list: 'ports', live: { port: 80, x: 1, y: 1 }, wanted: { port: 80, protocol: 'TCP', x: 2 } },
 ])('the items of $list are told apart: $wanted mends $live', ({ list, live, wanted }) => {
   const others = [{ name: 'b', mountPath: '/b', containerPort: 81, port: 81 }]
-  const patch = patchTowards({ spec: { [list]: [...others, live] } }, { spec: { [list]: [wanted] } }, 'ours')
+  const patch = ownedMergePatch(
+    { spec: { [list]: [...others, live] } },
+    { spec: { [list]: [wanted] } },
+    'ours',
+  )
   expect(patch).toEqual({ spec: { [list]: [...others, { ...live, ...wanted }] } })
 })
 
@@ -180,7 +184,7 @@ test.each(['port', 'containerPort'])(
   (number) => {
     const live = { spec: { ports: [{ [number]: 80, protocol: 'UDP' }, { [number]: 8080 }] } }
     const wanted = { [number]: 80, protocol: 'TCP' }
-    expect(patchTowards(live, { spec: { ports: [wanted] } }, 'ours')).toEqual({
+    expect(ownedMergePatch(live, { spec: { ports: [wanted] } }, 'ours')).toEqual({
       spec: { ports: [...live.spec.ports, wanted] },
     })
   },
@@ -188,12 +192,14 @@ test.each(['port', 'containerPort'])(
 
 test('a field that is not mentioned, or mentioned as undefined, is left alone', () => {
   const live = written({ spec: { replicas: 2, paused: true } })
-  expect(patchTowards(live, { spec: { replicas: undefined } }, 'ours')).toBeUndefined()
+  expect(ownedMergePatch(live, { spec: { replicas: undefined } }, 'ours')).toBeUndefined()
 })
 
 test('what is not there need not be removed, and what was never an object becomes one', () => {
-  expect(patchTowards({}, { spec: { paused: null, type: absentIfOurs } }, 'ours')).toBeUndefined()
-  expect(patchTowards({ spec: 'odd' }, { spec: { replicas: 1 } }, 'ours')).toEqual({ spec: { replicas: 1 } })
+  expect(ownedMergePatch({}, { spec: { paused: null, type: REMOVE_IF_OWNED } }, 'ours')).toBeUndefined()
+  expect(ownedMergePatch({ spec: 'odd' }, { spec: { replicas: 1 } }, 'ours')).toEqual({
+    spec: { replicas: 1 },
+  })
 })
 
 test('of any other map the keys that we do not name stay, whether the server divides it or not', () => {
@@ -202,20 +208,22 @@ test('of any other map the keys that we do not name stay, whether the server div
     spec: { selector: { old: '1', kept: '1' } },
   })
   const wanted = { metadata: { labels: { kept: '1' } }, spec: { selector: { kept: '1' } } }
-  expect(patchTowards(live, wanted, 'ours')).toBeUndefined()
+  expect(ownedMergePatch(live, wanted, 'ours')).toBeUndefined()
 })
 
 test('of a map whose keys the spec chooses nothing but our old keys is patched, and nothing where there are none', () => {
   const live = written(pod({ nodeSelector: { old: '', constructor: '', kept: '' } }))
-  expect(patchTowards(live, pod({ nodeSelector: { kept: '' } }), 'ours')).toEqual(
+  expect(ownedMergePatch(live, pod({ nodeSelector: { kept: '' } }), 'ours')).toEqual(
     pod({ nodeSelector: { old: null, constructor: null } }),
   )
   const settled = written(pod({ nodeSelector: { kept: '' } }))
-  expect(patchTowards(settled, pod({ nodeSelector: { kept: '' } }), 'ours')).toBeUndefined()
+  expect(ownedMergePatch(settled, pod({ nodeSelector: { kept: '' } }), 'ours')).toBeUndefined()
 })
 
 test('what is no item in a list of items is not kept, and a list that is none yet is made', () => {
   const wanted = { spec: { containers: [{ name: 'router' }] } }
-  expect(patchTowards({ spec: { containers: ['odd', { name: 'router' }] } }, wanted, 'ours')).toEqual(wanted)
-  expect(patchTowards({ spec: { containers: 'odd' } }, wanted, 'ours')).toEqual(wanted)
+  expect(ownedMergePatch({ spec: { containers: ['odd', { name: 'router' }] } }, wanted, 'ours')).toEqual(
+    wanted,
+  )
+  expect(ownedMergePatch({ spec: { containers: 'odd' } }, wanted, 'ours')).toEqual(wanted)
 })

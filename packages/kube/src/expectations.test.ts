@@ -1,19 +1,19 @@
 import type { ConfigMap } from 'kubernetes-types/core/v1'
 import { expect, it } from 'vitest'
+import { Cache } from './cache.ts'
+import { shown } from './expectations.ts'
 import { silentLogger } from './log.ts'
 import { createMetrics } from './metrics.ts'
-import type { Live } from './objects.ts'
-import { shown } from './own-writes.ts'
-import { Store } from './store.ts'
+import type { Persisted } from './objects.ts'
 import { settle, VirtualClock } from './testing/virtual-clock.ts'
 
-const aMap = (resourceVersion: string, uid = 'u'): Live<ConfigMap> => ({
+const aMap = (resourceVersion: string, uid = 'u'): Persisted<ConfigMap> => ({
   metadata: { namespace: 'ns', name: 'map', uid, resourceVersion },
 })
 
-function waiting(written: Live<ConfigMap>, present: readonly Live<ConfigMap>[] = []) {
+function waiting(written: Persisted<ConfigMap>, present: readonly Persisted<ConfigMap>[] = []) {
   const clock = new VirtualClock()
-  const store = new Store<ConfigMap>({ name: 'ConfigMap', log: silentLogger, metrics: createMetrics() })
+  const store = new Cache<ConfigMap>({ name: 'ConfigMap', log: silentLogger, metrics: createMetrics() })
   for (const object of present) store.apply(object)
   const state = { done: false }
   void shown(store, written, clock).then(() => {

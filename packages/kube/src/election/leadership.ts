@@ -1,7 +1,7 @@
+import type { WriteGuard } from '../api.ts'
 import type { Clock } from '../clock.ts'
 import { WriteRefusedError } from '../errors.ts'
 import { forManyListeners } from '../many-listeners.ts'
-import type { WriteGuard } from '../verbs.ts'
 
 /**
  * One stretch of leadership: writes are allowed until a moment of the monotonic clock, which each renewal moves

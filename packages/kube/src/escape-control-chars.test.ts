@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { printable } from './printable.ts'
+import { printable } from './escape-control-chars.ts'
 
 test.each([
   ['colours', 'a\u001b[31mred', String.raw`a\u001b[31mred`],

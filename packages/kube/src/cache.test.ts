@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { Cache, type Cached } from './cache.ts'
 import { silentLogger } from './log.ts'
 import { createMetrics } from './metrics.ts'
-import type { KubeObject, Live } from './objects.ts'
+import type { KubeObject, Persisted } from './objects.ts'
 import type { Change } from './source.ts'
-import { Store, type Stored } from './store.ts'
 
 interface Boat extends KubeObject {
   harbours: string[]
@@ -14,13 +14,13 @@ function aBoat(
   name: string,
   version: number,
   { uid = `${name}-1`, harbours = [] as string[] } = {},
-): Live<Boat> {
+): Persisted<Boat> {
   return { metadata: { name, namespace: 'sea', uid, resourceVersion: String(version) }, harbours }
 }
 
 function aStore() {
-  const indexes = { harbour: (boat: Stored<Boat>) => boat.harbours }
-  const store = new Store<Boat, 'harbour'>({
+  const indexes = { harbour: (boat: Cached<Boat>) => boat.harbours }
+  const store = new Cache<Boat, 'harbour'>({
     name: 'Boat',
     indexes,
     log: silentLogger,
@@ -70,7 +70,7 @@ test('waiting for the first list ends with the signal', async () => {
 
 test('a listener that throws keeps nobody from being told', () => {
   const { store, told } = aStore()
-  const changes: Change<Stored<Boat>>[] = []
+  const changes: Change<Cached<Boat>>[] = []
   store.subscribe(() => {
     throw new Error('a bug')
   })
@@ -100,8 +100,8 @@ test('whatever is applied, deleted and listed, the store, its indexes and its st
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const { store } = aStore()
-      const model = new Map<string, Live<Boat>>()
-      const heard = new Map<string, Stored<Boat>>()
+      const model = new Map<string, Persisted<Boat>>()
+      const heard = new Map<string, Cached<Boat>>()
       store.subscribe((change) => {
         const key = change.object.metadata.name
         if (change.type === 'deleted') expect(heard.delete(key)).toBe(true)
@@ -127,7 +127,7 @@ test('whatever is applied, deleted and listed, the store, its indexes and its st
             store.delete(each)
           }
         }
-        const byName = (one: Stored<Boat>, other: Stored<Boat>) =>
+        const byName = (one: Cached<Boat>, other: Cached<Boat>) =>
           one.metadata.name.localeCompare(other.metadata.name)
         const expected = [...model.values()].sort(byName)
         expect([...store.values()].sort(byName)).toEqual(expected)
@@ -145,11 +145,11 @@ test('whatever is applied, deleted and listed, the store, its indexes and its st
 test('an index that throws costs neither the object nor those who are told of it', () => {
   const lines: object[] = []
   const log = { ...silentLogger, error: (fields: object) => void lines.push(fields) }
-  const harbour = (boat: Stored<Boat>) => {
+  const harbour = (boat: Cached<Boat>) => {
     if (boat.metadata.name === 'wreck') throw new Error('a bug')
     return boat.harbours
   }
-  const store = new Store<Boat, 'harbour'>({
+  const store = new Cache<Boat, 'harbour'>({
     name: 'Boat',
     indexes: { harbour },
     log,

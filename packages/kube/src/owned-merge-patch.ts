@@ -2,13 +2,13 @@ import { fieldsOwnedBy, type OwnedFields } from './managed-fields.ts'
 import { applyMergePatch, isObject, isSameJson, type MergePatch, valueIn } from './merge-patch.ts'
 
 /** In what is wanted: whatever we set here shall go; what others set here stays. (Null: it shall go, whosever it is.) */
-export const absentIfOurs = Symbol('absent, if ours')
+export const REMOVE_IF_OWNED = Symbol('absent, if ours')
 
 /** What is wanted of an object: as much of it as matters. */
 export type Wanted<T> = T extends readonly (infer E)[]
   ? readonly Wanted<E>[]
   : T extends object
-    ? { readonly [P in keyof T]?: Wanted<T[P]> | typeof absentIfOurs | null | undefined }
+    ? { readonly [P in keyof T]?: Wanted<T[P]> | typeof REMOVE_IF_OWNED | null | undefined }
     : T
 
 /**
@@ -33,7 +33,7 @@ const itemKeys: Readonly<Record<string, (item: MergePatch) => string>> = {
  * Only what is named in `wanted` is touched. An item of a list that we (the field manager) put there earlier and do
  * not want any more goes; one that somebody else put there stays, and so does everything that the server filled in.
  */
-export function patchTowards(live: object, wanted: object, manager: string): MergePatch | undefined {
+export function ownedMergePatch(live: object, wanted: object, manager: string): MergePatch | undefined {
   return changes(live as MergePatch, wanted as MergePatch, fieldsOwnedBy(manager, live))
 }
 
@@ -52,7 +52,7 @@ function changes(live: MergePatch, wanted: MergePatch, owned: OwnedFields): Merg
 function changeOf(field: string, have: unknown, want: unknown, owned: OwnedFields): unknown {
   if (want === undefined) return undefined
   if (want === null) return have === undefined ? undefined : null
-  if (want === absentIfOurs) return have !== undefined && owned.has(field) ? null : undefined
+  if (want === REMOVE_IF_OWNED) return have !== undefined && owned.has(field) ? null : undefined
   if (isObject(want)) return changeOfObject(field, isObject(have) ? have : {}, want, owned.in(field))
   if (!Array.isArray(want)) return have === want ? undefined : want
   const next = listTowards(field, asList(have), want, owned.in(field))

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { VirtualClock } from '../testing/virtual-clock.ts'
-import { Exchange } from './exchange.ts'
+import { Exchange } from './buffered-request.ts'
 
 test('a request that is called off before it begins leaves no timer, and no listener on its other signals', async () => {
   const clock = new VirtualClock()

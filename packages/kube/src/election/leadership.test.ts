@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Clock } from '../clock.ts'
 import { WriteRefusedError } from '../errors.ts'
 import { VirtualClock } from '../testing/virtual-clock.ts'
-import { Term } from './term.ts'
+import { Term } from './leadership.ts'
 
 describe('a term', () => {
   it('says for how long it surely holds', async () => {
