@@ -32,7 +32,7 @@ const laterOnSandbox = [
 
 /** Of the suites that need a cluster, those files that need none. */
 const withoutCluster =
-  'testing/security/{confidences,known-reproductions,linear-time,regular-expressions,supply-chain,threat-model}.test.ts'
+  'testing/security/{secret-scanner,known-reproductions,linear-time,regular-expressions,supply-chain,threat-model}.test.ts'
 
 const plugins = [directImportsPlugin()]
 

@@ -19,12 +19,12 @@ import {
   publishedAddress,
   snapshotFrom,
 } from '@portcullis/operator'
-import { type Address, saysTheSame } from '@portcullis/operator/internal/addresses/address.ts'
-import { complaintsIn } from '@portcullis/operator/internal/ingress/conditions/complaints.ts'
+import { type Address, addressesEqual } from '@portcullis/operator/internal/addresses/address.ts'
+import { complaintsIn } from '@portcullis/operator/internal/ingress/conditions/unhealthy-conditions.ts'
 import { decide } from '@portcullis/operator/internal/ingress/decide.ts'
 import { ingressClassName } from '@portcullis/operator/internal/ingress/names.ts'
-import { portToCome } from '@portcullis/operator/internal/plan/imagined-node-ports.ts'
 import { changeOf, type ObjectChange } from '@portcullis/operator/internal/plan/object-changes.ts'
+import { portToCome } from '@portcullis/operator/internal/plan/simulated-node-ports.ts'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { expect } from 'vitest'
 import { eventually } from '../kube/cluster.ts'
@@ -176,7 +176,7 @@ function movedIngresses(controller: string, before: ListedObjects, after: Listed
   return [...has].filter(([key, { spec, status }]) => {
     if (spec?.ingressClassName !== ingressClassName(controller)) return false
     const said = had.get(key)?.status?.loadBalancer?.ingress ?? []
-    return !saysTheSame(said, status?.loadBalancer?.ingress ?? [])
+    return !addressesEqual(said, status?.loadBalancer?.ingress ?? [])
   }).length
 }
 

@@ -15,7 +15,7 @@ import { defaultAddressSettings } from '@portcullis/operator/internal/addresses/
 import { decide } from '@portcullis/operator/internal/ingress/decide.ts'
 import { ingressClassName, ownerOf } from '@portcullis/operator/internal/ingress/names.ts'
 import { observe } from '@portcullis/operator/internal/ingress/observe.ts'
-import { ImaginedCluster } from '@portcullis/operator/internal/plan/imagined-cluster.ts'
+import { ImaginedCluster } from '@portcullis/operator/internal/plan/simulated-cluster.ts'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { lostAddressGraceSeconds } from './options.ts'
 import type { Population } from './population.ts'

@@ -1,7 +1,7 @@
 import { type DeepReadonly, findCondition } from '@portcullis/kube'
 import type { IngressControllerObject as IngressController } from '@portcullis/operator'
 import { madeAsAnnotation } from '@portcullis/operator/internal/ingress/names.ts'
-import { readMadeAs } from '@portcullis/operator/internal/ingress/strategies/made-as.ts'
+import { readMadeAs } from '@portcullis/operator/internal/ingress/strategies/provenance.ts'
 import { isForeignCondition } from './samples.ts'
 import type { JsonObject } from './values.ts'
 

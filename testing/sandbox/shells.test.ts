@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { completionScripts } from '@portcullis/cli/internal/completion-scripts.ts'
-import { onThePath } from '@portcullis/cli/internal/testing/on-the-path.ts'
+import { cliOnPath } from '@portcullis/cli/internal/testing/cli-on-path.ts'
 import { IngressController } from '@portcullis/operator'
 import { beforeAll, expect, test } from 'vitest'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
@@ -27,7 +27,7 @@ function install(...programs: string[]): void {
 }
 
 async function prepare(shell: 'zsh' | 'fish') {
-  const path = await onThePath('portcullis')
+  const path = await cliOnPath('portcullis')
   const script = join(path, `completion.${shell}`)
   await writeFile(script, completionScripts[shell])
   const { kubeconfigPath } = sharedControlPlane()
@@ -77,7 +77,7 @@ test('real kubectl finds the plugin, and completes it with names from the cluste
     metadata: { namespace, name: 'edge' },
     spec: { domain: 'edge.example' },
   })
-  const path = await onThePath('kubectl-portcullis', 'kubectl_complete-portcullis')
+  const path = await cliOnPath('kubectl-portcullis', 'kubectl_complete-portcullis')
   const env = { ...process.env, PATH: `${path}:${process.env['PATH']}`, KUBECONFIG: plane.kubeconfigPath }
   const kubectl = async (...args: string[]) => (await run(plane.binaries.kubectl, args, { env })).stdout
   expect(await kubectl('portcullis', 'status', '-n', namespace, '-o', 'name')).toBe(

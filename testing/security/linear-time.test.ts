@@ -1,4 +1,4 @@
-import { toldMessage } from '@portcullis/cli/internal/told-message.ts'
+import { toldMessage } from '@portcullis/cli/internal/format-message.ts'
 import { ApiError, isLabelKey, isLabelValue, isSubdomain, parseTime, printable } from '@portcullis/kube'
 import { parseRequestHead } from '@portcullis/kube/internal/health/request-head.ts'
 import { onOneLine, sanitizeUntrusted } from '@portcullis/kube/internal/sanitize-untrusted.ts'
@@ -6,7 +6,7 @@ import { isPublishableIp, isPublishableName } from '@portcullis/operator/interna
 import { commandsIn, quoted } from '@portcullis/operator/internal/ingress/commands.ts'
 import { madeAsAnnotation } from '@portcullis/operator/internal/ingress/names.ts'
 import { findPlatform } from '@portcullis/operator/internal/ingress/platforms/find-platform.ts'
-import { readMadeAs } from '@portcullis/operator/internal/ingress/strategies/made-as.ts'
+import { readMadeAs } from '@portcullis/operator/internal/ingress/strategies/provenance.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 

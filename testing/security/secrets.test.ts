@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { commandIO } from '@portcullis/cli/internal/command-io.ts'
 import { portcullis } from '@portcullis/cli/internal/portcullis.ts'
-import { worldOf } from '@portcullis/cli/internal/world.ts'
 import { Event, Ingress, kind, Service } from '@portcullis/kube'
 import { certificateAuthority, clientCertificate } from '@portcullis/kube/internal/certificates.ts'
 import { base64, it, type KubeHome } from '@portcullis/kube/testing'
@@ -16,8 +16,8 @@ import { theBed } from '../e2e/bed.ts'
 import { Cluster } from '../e2e/cluster.ts'
 import { accessOfTheOperator } from '../e2e/operator-account.ts'
 import { eventually } from '../kube/cluster.ts'
-import { Confidences } from './confidences.ts'
 import { listenersOf } from './listening.ts'
+import { Confidences } from './secret-scanner.ts'
 
 const Secret = kind<CoreSecret>('v1', 'Secret')
 
@@ -386,7 +386,7 @@ describe('commands that cannot reach a cluster', () => {
 async function portcullisSays(args: readonly string[]): Promise<{ said: string; failed: boolean }> {
   const said: string[] = []
   const hear = (text: string) => void said.push(text)
-  const world = { ...worldOf(process, hear), tell: hear, redraw: hear, progress: hear, ask: undefined }
+  const world = { ...commandIO(process, hear), tell: hear, redraw: hear, progress: hear, ask: undefined }
   const command = portcullis(hear, world)
   try {
     await command.parseAsync(args, { from: 'user' })

@@ -1,7 +1,7 @@
 import { defaultSettings, quoted } from '@portcullis/operator'
 import { type Command, Option } from 'commander'
+import type { CommandIO, Connection } from './command-io.ts'
 import type { ClusterChoice } from './connect.ts'
-import type { Connection, World } from './world.ts'
 
 /** What is said of the cluster on the command line, before the command or behind it. */
 export interface ClusterOptions extends ClusterChoice {
@@ -69,7 +69,7 @@ export function clusterFlags({ kubeconfig, context, namespace }: ClusterOptions)
 
 /** Talks to the cluster, and hangs up whatever comes of it. */
 export async function withCluster<R>(
-  world: World,
+  world: CommandIO,
   choice: ClusterChoice,
   talk: (client: Connection) => Promise<R>,
 ): Promise<R> {

@@ -4,12 +4,12 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { completionScripts } from './completion-scripts.ts'
 import { run } from './testing/captured-world.ts'
-import { onThePath } from './testing/on-the-path.ts'
+import { cliOnPath } from './testing/cli-on-path.ts'
 
 const patience = 120_000
 /** What bash offers after this line. */
 async function inBash(words: readonly string[]): Promise<string[]> {
-  const path = await onThePath('portcullis')
+  const path = await cliOnPath('portcullis')
   const script = [
     completionScripts.bash,
     'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _portcullis',
@@ -53,7 +53,7 @@ test('a shell that is none is refused, and all that are named', async () => {
 })
 
 test('kubectl finds it, and its completion, by name', { timeout: patience }, async () => {
-  const path = await onThePath('kubectl-portcullis', 'kubectl_complete-portcullis')
+  const path = await cliOnPath('kubectl-portcullis', 'kubectl_complete-portcullis')
   const { stdout } = await promisify(execFile)(join(path, 'kubectl-portcullis'), ['status', '--help'])
   expect(stdout).toMatch(/^Usage: kubectl portcullis status/)
   const completed = await promisify(execFile)(join(path, 'kubectl_complete-portcullis'), ['expl'])

@@ -1,13 +1,13 @@
 import { defaultSettings, IngressController, operatorReasons } from '@portcullis/operator'
 import { Argument, Command } from 'commander'
 import { withCluster } from './cluster-options.ts'
+import type { CommandIO } from './command-io.ts'
 import { complete, type Lookup } from './complete.ts'
 import { completionScripts } from './completion-scripts.ts'
 import { printable } from './printable.ts'
-import type { World } from './world.ts'
 
 /** `portcullis completion`: what a shell needs to complete commands, options and live names. */
-export function completionCommand(world: World): Command {
+export function completionCommand(world: CommandIO): Command {
   const shells = Object.keys(completionScripts)
   return new Command('completion')
     .description('print the completion for a shell: commands, options, and the names of IngressControllers')
@@ -28,7 +28,7 @@ export function completionCommand(world: World): Command {
 }
 
 /** What shells ask: candidates, one a line, each with its description behind a tab; then 0 where files fit too, else 4. */
-export function hiddenCompleteCommand(world: World): Command {
+export function hiddenCompleteCommand(world: CommandIO): Command {
   return new Command('__complete')
     .argument('[words...]')
     .allowUnknownOption()
@@ -47,7 +47,7 @@ export function hiddenCompleteCommand(world: World): Command {
 /** A person waits at the keyboard: better no names than late ones. */
 const patienceMs = 2000
 
-function lookupIn(world: World): Lookup {
+function lookupIn(world: CommandIO): Lookup {
   return async (what, { kubeconfig, context, namespace = defaultSettings.operatorNamespace }) => {
     if (what === 'reason') return Object.keys(operatorReasons)
     if (what !== 'controller') return []

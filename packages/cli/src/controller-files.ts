@@ -4,8 +4,8 @@ import { isObject } from '@portcullis/kube'
 import { quoted, type Written } from '@portcullis/operator'
 import { type Document, parseAllDocuments } from 'yaml'
 import { refuseAroundSpec } from './admit-controller.ts'
+import type { CommandIO } from './command-io.ts'
 import { printable } from './printable.ts'
-import type { World } from './world.ts'
 
 /** A controller, and the file that it stands in. */
 export interface ControllerInFile {
@@ -21,7 +21,7 @@ export interface ControllerInFile {
 export async function readControllers(
   files: readonly string[],
   namespace: string,
-  world: Pick<World, 'readInput'>,
+  world: Pick<CommandIO, 'readInput'>,
 ): Promise<ControllerInFile[]> {
   const all: ControllerInFile[] = []
   for (const file of files) {

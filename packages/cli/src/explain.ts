@@ -2,14 +2,14 @@ import { nearestName } from '@portcullis/kube'
 import { type Explanation, operatorReasons } from '@portcullis/operator'
 import { Argument, Command } from 'commander'
 import { type Paint, paint } from './colours.ts'
+import type { CommandIO } from './command-io.ts'
 import { inForm, type Output, outputOption } from './output.ts'
 import { table } from './table.ts'
-import type { World } from './world.ts'
 
 const reasons: Readonly<Record<string, Explanation>> = operatorReasons
 
 /** `portcullis explain`: what a reason in a condition or an event means, and what to do. */
-export function explainCommand(world: World): Command {
+export function explainCommand(world: CommandIO): Command {
   return new Command('explain')
     .description('tell what a reason in a condition or an event means, where it comes from and what to do')
     .addArgument(new Argument('[reason]', 'such as ScopeChanged; all reasons are listed when not given'))

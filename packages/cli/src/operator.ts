@@ -13,7 +13,7 @@ import { Command } from 'commander'
 import { pino } from 'pino'
 import { version } from '../package.json'
 import { addFlags, configurationText, readConfiguration } from './configuration.ts'
-import { logLinesTo } from './rim.ts'
+import { logLinesTo } from './terminal-output.ts'
 
 interface Options {
   readonly kubeconfig?: string

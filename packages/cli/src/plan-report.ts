@@ -1,8 +1,8 @@
 import type { FieldChange, ObjectChange, Outlook, Plan } from '@portcullis/operator'
 import type { Paint } from './colours.ts'
+import { toldMessage } from './format-message.ts'
 import type { Printed } from './output.ts'
 import { printable, printableThroughout } from './printable.ts'
-import { toldMessage } from './told-message.ts'
 
 /** What a plan comes to: nothing, changes, or changes that interrupt traffic. */
 export const planExitCodes = { nothing: 0, changes: 2, interrupts: 3 } as const

@@ -11,13 +11,13 @@ import { Command, Option } from 'commander'
 import { admitController } from './admit-controller.ts'
 import { addClusterOptions, clusterOptions, withCluster } from './cluster-options.ts'
 import { paint } from './colours.ts'
+import type { CommandIO } from './command-io.ts'
 import { readControllers } from './controller-files.ts'
 import { parseCount } from './duration.ts'
 import { noSuchController } from './no-such-controller.ts'
 import { inForm, type Output, outputOption } from './output.ts'
+import { addOperatorOptions, type Circumstances, loadClusterState } from './plan-input.ts'
 import { exitCodeOf, planExitCodes, printedPlan } from './plan-report.ts'
-import { addOperatorOptions, type Circumstances, lookAround } from './planning.ts'
-import type { World } from './world.ts'
 
 interface Options extends AskedChange {
   readonly filename?: readonly string[]
@@ -27,7 +27,7 @@ interface Options extends AskedChange {
 const port = parseCount(1, 65_535)
 
 /** `portcullis plan`: what would happen if this were applied. Nothing is written. */
-export function planCommand(world: World): Command {
+export function planCommand(world: CommandIO): Command {
   const command = new Command('plan')
     .description(
       'tell what would happen if IngressControllers were applied, by what the operator itself would decide; writes nothing',
@@ -70,7 +70,7 @@ async function run(
   name: string | undefined,
   options: Options,
   command: Command,
-  world: World,
+  world: CommandIO,
 ): Promise<void> {
   const { filename: files, output, ...asked } = options
   const cluster = clusterOptions(command)
@@ -80,7 +80,7 @@ async function run(
     )
   const inFiles = files === undefined ? undefined : await readControllers(files, cluster.namespace, world)
   await withCluster(world, cluster, async (client) => {
-    const around = await lookAround(client, command, cluster.namespace)
+    const around = await loadClusterState(client, command, cluster.namespace)
     const wanted = inFiles?.map(({ source, controller }) => {
       const live = liveOf(around, controller.metadata.name)
       return admitController(applied(live, controller), live, source)

@@ -2,9 +2,9 @@ import type { Manifest } from '@portcullis/operator'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { version } from '../package.json'
+import { commandIO } from './command-io.ts'
 import { portcullis } from './portcullis.ts'
 import { run as runInWorld } from './testing/captured-world.ts'
-import { worldOf } from './world.ts'
 
 /** Runs a command line to where commander would end the process; gives what it printed. */
 async function run(...args: string[]): Promise<string> {
@@ -80,7 +80,7 @@ test('what is said of the cluster before a command reaches it, or is refused', a
 test('the cluster can be named before the command or behind it', async () => {
   const asked: object[] = []
   const world = {
-    ...worldOf(process),
+    ...commandIO(process),
     connect: async (choice: object) => {
       asked.push(choice)
       throw new Error('nobody there')

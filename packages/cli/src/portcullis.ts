@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { version } from '../package.json'
 import { addClusterOptions, handOn } from './cluster-options.ts'
+import { type CommandIO, commandIO } from './command-io.ts'
 import { completionCommand, hiddenCompleteCommand } from './completion.ts'
 import { explainCommand } from './explain.ts'
 import { installConfigCommand } from './install-config.ts'
@@ -11,19 +12,18 @@ import { operatorCommand } from './operator.ts'
 import { planCommand } from './plan.ts'
 import { preflightCommand } from './preflight.ts'
 import { renderCommand } from './render.ts'
-import { atTheRim, forTerminal } from './rim.ts'
 import { sandboxCommand } from './sandbox.ts'
 import { scopeCommand } from './scope.ts'
 import { statusCommand } from './status.ts'
+import { forTerminal, sanitized } from './terminal-output.ts'
 import { tourCommand } from './tour.ts'
-import { type World, worldOf } from './world.ts'
 
 /** The command line; each command is a file of its own beside this one. */
 export function portcullis(
   write: (text: string) => void = console.log,
-  surroundings: World = worldOf(process, write),
+  surroundings: CommandIO = commandIO(process, write),
 ): Command {
-  const world = atTheRim(surroundings)
+  const world = sanitized(surroundings)
   const print = (text: string) => write(forTerminal(text, world.colours))
   return (
     addClusterOptions(new Command('portcullis'))

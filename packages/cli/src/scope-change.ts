@@ -10,11 +10,11 @@ import {
   type Settings,
 } from '@portcullis/operator'
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
+import type { CommandIO, Connection } from './command-io.ts'
+import { toldMessage } from './format-message.ts'
 import { isInterrupting } from './plan-report.ts'
 import { printable } from './printable.ts'
 import { type Progress, progressOf } from './scope-progress.ts'
-import { toldMessage } from './told-message.ts'
-import type { Connection, World } from './world.ts'
 
 export interface ScopeOptions {
   /** Apply without asking. */
@@ -28,7 +28,7 @@ export const scopeExitCodes = { done: 0, failed: 1, waits: 2, interrupted: 130 }
 type ExitCode = (typeof scopeExitCodes)[keyof typeof scopeExitCodes]
 
 interface Parts {
-  readonly world: World
+  readonly world: CommandIO
   readonly client: Pick<Connection, 'get' | 'patch' | 'delete'>
   readonly stop: AbortSignal
   readonly options: ScopeOptions

@@ -2,19 +2,19 @@ import { ourLoadBalancer, plan, quoted, type Scope, snapshotFrom, wantedStrategy
 import { Argument, Command } from 'commander'
 import { addClusterOptions, clusterFlags, clusterOptions, withCluster } from './cluster-options.ts'
 import { paint } from './colours.ts'
+import type { CommandIO } from './command-io.ts'
 import { parseDuration } from './duration.ts'
 import { noSuchController } from './no-such-controller.ts'
 import { inForm } from './output.ts'
 import { askedOf } from './plan.ts'
+import { addOperatorOptions, type Circumstances, loadClusterState } from './plan-input.ts'
 import { printedPlan } from './plan-report.ts'
-import { addOperatorOptions, type Circumstances, lookAround } from './planning.ts'
 import { ScopeChange, type ScopeOptions, scopeExitCodes } from './scope-change.ts'
-import type { World } from './world.ts'
 
 type Options = ScopeOptions & { readonly revert: boolean }
 
 /** `portcullis scope`: another scope for a load balancer, from the plan to the end. */
-export function scopeCommand(world: World): Command {
+export function scopeCommand(world: CommandIO): Command {
   const command = new Command('scope')
     .description(
       'change the scope of the load balancer of an IngressController: shows the plan, asks, applies it and follows it',
@@ -57,7 +57,7 @@ async function run(
   asked: Scope | undefined,
   options: Options,
   command: Command,
-  world: World,
+  world: CommandIO,
 ): Promise<void> {
   if ((asked === undefined) !== options.revert)
     throw new Error(
@@ -68,11 +68,13 @@ async function run(
   const { stop, release } = world.untilInterrupted()
   try {
     await withCluster(world, cluster, async (client) => {
-      const around = await lookAround(client, command, cluster.namespace, stop).catch((error: unknown) => {
-        if (!stop.aborted) throw error
-        world.tell('\nNothing was changed.')
-        world.exitWith(scopeExitCodes.interrupted)
-      })
+      const around = await loadClusterState(client, command, cluster.namespace, stop).catch(
+        (error: unknown) => {
+          if (!stop.aborted) throw error
+          world.tell('\nNothing was changed.')
+          world.exitWith(scopeExitCodes.interrupted)
+        },
+      )
       if (around === undefined) return
       const scope = asked ?? scopeToReturnTo(name, around, world.clock.now())
       refuseWithoutLoadBalancer(name, around, world.clock.now(), flags)

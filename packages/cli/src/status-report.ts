@@ -1,10 +1,10 @@
 import { parseTime } from '@portcullis/kube'
 import type { Matter, Overview } from '@portcullis/operator'
 import type { Paint } from './colours.ts'
+import { toldMessage } from './format-message.ts'
 import type { Printed } from './output.ts'
 import { printableThroughout } from './printable.ts'
 import { table } from './table.ts'
-import { toldMessage } from './told-message.ts'
 
 /** How it stands with controllers, in every form. */
 export function printedStatus(overviews: readonly Overview[], namespace: string, now: Date): Printed {

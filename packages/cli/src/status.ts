@@ -11,11 +11,11 @@ import {
 import { Command } from 'commander'
 import { addClusterOptions, clusterOptions, withCluster } from './cluster-options.ts'
 import { paint } from './colours.ts'
+import type { CommandIO } from './command-io.ts'
 import { readConfiguration } from './configuration.ts'
 import { noSuchController } from './no-such-controller.ts'
 import { inForm, type Output, outputOption } from './output.ts'
 import { printedStatus } from './status-report.ts'
-import type { World } from './world.ts'
 
 interface Options {
   readonly output: Output
@@ -26,7 +26,7 @@ interface Options {
 const everyMs = 2000
 
 /** `portcullis status`: what is published where, what is pending, and what to do about it. */
-export function statusCommand(world: World): Command {
+export function statusCommand(world: CommandIO): Command {
   const command = new Command('status')
     .description(
       'show what is published where, what waits for you and what is wrong, with the commands for it',
@@ -55,7 +55,7 @@ export function statusCommand(world: World): Command {
     .action((names: string[], options: Options) => run(names, options, command, world))
 }
 
-async function run(names: readonly string[], given: Options, command: Command, world: World) {
+async function run(names: readonly string[], given: Options, command: Command, world: CommandIO) {
   const { output, watch, config } = given
   const options = clusterOptions(command)
   const { configuration } = await readConfiguration(operatorConfiguration, config, command)
@@ -88,7 +88,7 @@ function asSight(error: unknown): Sight {
 }
 
 /** @throws only at the first look */
-async function redrawUntilInterrupted(look: (signal: AbortSignal) => Promise<Sight>, world: World) {
+async function redrawUntilInterrupted(look: (signal: AbortSignal) => Promise<Sight>, world: CommandIO) {
   const { stop, release } = world.untilInterrupted()
   let shown: unknown
   try {

@@ -1,9 +1,9 @@
-import { converterComplaint } from './converter-words.ts'
 import { canonicalTime, isZeroTime, TimeError } from './go-time.ts'
 import { encode, goType, noteNullBytes, zero, zeroElement } from './go-value.ts'
 import { fromValue, goQuote, type JsonNode, setOwn, toValue } from './json-text.ts'
 import { canonicalQuantity, QuantityError } from './quantity.ts'
 import type { Schema } from './schema.ts'
+import { converterComplaint } from './unstructured-errors.ts'
 
 /** A field that strict field validation refuses, and otherwise at most warns of. */
 export interface StrictProblem {

@@ -1,7 +1,7 @@
 import { type Client, forManyListeners, systemClock } from '@portcullis/kube'
 import type { Command } from 'commander'
+import type { CommandIO, Connection } from '../command-io.ts'
 import { portcullis } from '../portcullis.ts'
-import type { Connection, World } from '../world.ts'
 
 /** What came of a command. */
 export interface Ran {
@@ -36,7 +36,7 @@ export async function run(args: readonly string[], scenery: Scenery = {}): Promi
   }
   const command = portcullis(
     print,
-    worldOf(
+    commandIO(
       scenery,
       print,
       (text) => told.push(text),
@@ -60,12 +60,12 @@ function withChildren(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withChildren)]
 }
 
-function worldOf(
+function commandIO(
   { client, answers, input = '', isTerminal = false, colours = false, interrupt }: Scenery,
   print: (text: string) => void,
   tell: (text: string) => void,
   exitWith: (code: number) => void,
-): World {
+): CommandIO {
   const left = [...(answers ?? [])]
   let progress = ''
   return {

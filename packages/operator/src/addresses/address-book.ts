@@ -1,5 +1,5 @@
 import { type Clock, isSameJson, type Key } from '@portcullis/kube'
-import { type Address, saysTheSame } from './address.ts'
+import { type Address, addressesEqual } from './address.ts'
 import type { Shard } from './shard.ts'
 
 /** Where a controller is reached, as far as is known. */
@@ -119,6 +119,6 @@ function isSame(one: Entry | undefined, other: Entry | undefined): boolean {
     one.isGone === other.isGone &&
     one.lostSince === other.lostSince &&
     isSameJson(one.shard ?? {}, other.shard ?? {}) &&
-    saysTheSame(one.addresses, other.addresses)
+    addressesEqual(one.addresses, other.addresses)
   )
 }

@@ -29,18 +29,18 @@ import { type Address, textOf } from './address.ts'
 import type { AddressBook, Entry } from './address-book.ts'
 import { ingressesInNamespace, ingressesOfClass, ingressesOfController } from './affected-ingresses.ts'
 import { type AddressChange, attemptOf } from './attempt.ts'
-import { Contests } from './contests.ts'
 import { type AddressDecision, addressManager, decideAddress } from './decide-ingress.ts'
 import { IngressAssignments } from './ingress-assignments.ts'
 import { belongingOf, classOf } from './ingress-class.ts'
-import { onlyAddressFacts } from './ingress-facts.ts'
 import { type AddressMetrics, failureOf } from './metrics.ts'
 import { onlyLabels } from './namespace-facts.ts'
+import { projectIngress } from './project-ingress.ts'
 import { followService, publishedService } from './published-service.ts'
 import type { AddressReason } from './reasons.ts'
 import { Selections } from './selections.ts'
 import type { AddressSettings } from './settings.ts'
 import type { Selection } from './shard.ts'
+import { StatusConflicts } from './status-conflicts.ts'
 
 export interface AddressWriterOptions {
   readonly runtime: Pick<Runtime, 'watch' | 'reconcile'>
@@ -66,7 +66,7 @@ export function registerAddressWriter(options: AddressWriterOptions): void {
   const { runtime, book, settings } = options
   const stores: Stores = {
     ingresses: runtime.watch(Ingress, {
-      project: onlyAddressFacts,
+      project: projectIngress,
       indexes: {
         class: (ingress) => [classOf(ingress) ?? ''],
         namespace: ({ metadata }) => [metadata.namespace ?? ''],
@@ -111,7 +111,7 @@ class AddressWriter {
   readonly #stores: Stores
   readonly #selections: Selections
   readonly #manager: string
-  readonly #contests: Contests
+  readonly #contests: StatusConflicts
   /** What the API server did not take, as digests; it would say the same again. */
   readonly #refused = new Map<Key, string>()
   /** The version that our latest write replaced, until the store shows what became of it. */
@@ -125,7 +125,7 @@ class AddressWriter {
     this.#stores = stores
     this.#selections = selections
     this.#manager = addressManager(options.settings.controllerNamespace)
-    this.#contests = new Contests(this.#manager)
+    this.#contests = new StatusConflicts(this.#manager)
   }
 
   /**
@@ -344,7 +344,7 @@ class AddressWriter {
   ): RequeueAfter {
     const { metrics, book } = this.#options
     metrics.count('contested')
-    const rival = this.#contests.rivalOf(ingress) ?? 'somebody'
+    const rival = this.#contests.conflictingManager(ingress) ?? 'somebody'
     if (controller !== undefined) book.noteContest(controller, keyOfObject(ingress), rival)
     const theirs = (ingress.status?.loadBalancer?.ingress ?? []).map(textOf).join(', ') || 'none'
     this.#warn(

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { inOrder, saysTheSame, textOf } from './address.ts'
+import { addressesEqual, inOrder, textOf } from './address.ts'
 
 const [one, two] = [{ ip: '10.0.0.1' }, { hostname: 'lb.example.com' }]
 
 it('order and duplicates make no difference, and neither do ports that are empty or absent', () => {
-  expect(saysTheSame([one, two], [two, one, one])).toBe(true)
-  expect(saysTheSame([{ ...one, ports: [] }], [one])).toBe(true)
-  expect(saysTheSame([{ ...one, ports: [{ port: 80, protocol: 'TCP' }] }], [one])).toBe(false)
-  expect(saysTheSame([one], [])).toBe(false)
+  expect(addressesEqual([one, two], [two, one, one])).toBe(true)
+  expect(addressesEqual([{ ...one, ports: [] }], [one])).toBe(true)
+  expect(addressesEqual([{ ...one, ports: [{ port: 80, protocol: 'TCP' }] }], [one])).toBe(false)
+  expect(addressesEqual([one], [])).toBe(false)
 })
 
 it('blank entries are dropped: an Ingress with an empty address is no use to anybody', () => {
@@ -64,7 +64,7 @@ it('lists that others hold as well are left as they are', () => {
   const ports = Object.freeze([443, 80].map((port) => Object.freeze({ port, protocol: 'TCP' })))
   const shared = Object.freeze([Object.freeze({ ...two, ports }), Object.freeze({ ...one, ports })])
   expect(inOrder(shared).map(({ ip, hostname }) => ip ?? hostname)).toEqual(['10.0.0.1', 'lb.example.com'])
-  expect(saysTheSame(shared, shared.toReversed())).toBe(true)
+  expect(addressesEqual(shared, shared.toReversed())).toBe(true)
 })
 
 it('an address reads as people write it', () => {
@@ -84,11 +84,11 @@ it.each([
   ['a host name beside the same IP', { ip: '10.0.0.1' }, { ip: '10.0.0.1', hostname: 'a.example' }],
   ['ports', { ip: '10.0.0.1' }, { ip: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP' }] }],
 ])('%s makes another address, and more of them another list', (_, first, second) => {
-  expect(saysTheSame([first], [second])).toBe(false)
-  expect(saysTheSame([second], [first])).toBe(false)
-  expect(saysTheSame([first], [first, second])).toBe(false)
-  expect(saysTheSame([first, second], [first])).toBe(false)
-  expect(saysTheSame([first, second], [second, first])).toBe(true)
+  expect(addressesEqual([first], [second])).toBe(false)
+  expect(addressesEqual([second], [first])).toBe(false)
+  expect(addressesEqual([first], [first, second])).toBe(false)
+  expect(addressesEqual([first, second], [first])).toBe(false)
+  expect(addressesEqual([first, second], [second, first])).toBe(true)
 })
 
 it('the order of ports makes no difference', () => {

@@ -7,7 +7,7 @@ import { isPublishableIp, isPublishableName } from './publishable.ts'
 export type Address = DeepReadonly<IngressLoadBalancerIngress>
 
 /** Whether two lists say the same, in whatever order, duplicates aside; no ports and an empty list of them are one. */
-export function saysTheSame(one: readonly Address[], other: readonly Address[]): boolean {
+export function addressesEqual(one: readonly Address[], other: readonly Address[]): boolean {
   // One address without ports, as nearly always: ten thousand Ingresses are compared so.
   const [only, otherOnly] = [one[0], other[0]]
   if (one.length === 1 && other.length === 1 && !only?.ports && !otherOnly?.ports)

@@ -125,7 +125,7 @@ describe('an Ingress of others', () => {
 
   it('is left to the other Portcullis that it belongs to', () => {
     const entry = { addresses: [{ ip: '10.0.0.2' }], lostSince: undefined }
-    expect(decide({ belonging: 'a sister', entry })).toEqual({ do: 'nothing' })
+    expect(decide({ belonging: 'otherInstance', entry })).toEqual({ do: 'nothing' })
   })
 
   it('whose class is missing may be ours again in a moment: it keeps its address for the grace', () => {
@@ -138,7 +138,7 @@ describe('an Ingress of others', () => {
 
 it('the address of an Ingress of another Portcullis is left alone, though it bears our name', () => {
   const entry = { addresses: [{ ip: '10.0.0.2' }], lostSince: undefined }
-  expect(decide({ belonging: 'a sister', entry })).toEqual({ do: 'nothing' })
+  expect(decide({ belonging: 'otherInstance', entry })).toEqual({ do: 'nothing' })
 })
 
 it('what others wrote stays when a class, or a controller’s address, is gone', () => {

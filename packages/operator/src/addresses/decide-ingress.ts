@@ -1,6 +1,6 @@
 import { type Cached, fieldsOwnedBy } from '@portcullis/kube'
 import type { Ingress } from 'kubernetes-types/networking/v1'
-import { type Address, saysTheSame } from './address.ts'
+import { type Address, addressesEqual } from './address.ts'
 import type { Entry } from './address-book.ts'
 import type { Belonging } from './ingress-class.ts'
 import type { Selection } from './shard.ts'
@@ -52,7 +52,7 @@ export function decideAddress(snapshot: IngressSnapshot): AddressDecision {
   const { ingress, manager, belonging, entry } = snapshot
   const current = ingress.status?.loadBalancer?.ingress ?? []
   const isStale = () => current.length > 0 && isOwnedBy(manager, ingress)
-  if (belonging === 'a sister') return { do: 'nothing' }
+  if (belonging === 'otherInstance') return { do: 'nothing' }
   if (belonging === 'others') return isStale() ? { do: 'clear' } : { do: 'nothing' }
   if (belonging === 'unknown')
     return isStale() ? clearAfterGrace(snapshot, snapshot.since) : { do: 'nothing' }
@@ -65,7 +65,7 @@ export function decideAddress(snapshot: IngressSnapshot): AddressDecision {
   if (entry === undefined || snapshot.selection === 'unknown') return { do: 'nothing' }
   if (entry.addresses.length === 0)
     return isStale() ? clearAfterGrace(snapshot, later(entry.lostSince, snapshot.since)) : { do: 'nothing' }
-  return saysTheSame(entry.addresses, current)
+  return addressesEqual(entry.addresses, current)
     ? { do: 'nothing' }
     : { do: 'write', addresses: entry.addresses }
 }

@@ -20,7 +20,7 @@ describe('an Ingress', () => {
     ['selected by its controller', edge, selected, undefined],
     ['whose namespace is not known yet', edge, unknown, undefined],
     ['of somebody else', 'others', unknown, undefined],
-    ['of another installation', 'a sister', unknown, undefined],
+    ['of another installation', 'otherInstance', unknown, undefined],
     ['of a class that does not exist', 'unknown', unknown, 5],
     ['excluded by its controller', edge, excluded, 5],
   ])('%s has been so, at first sight, since %s %s %s', (_, belonging, selection, since) => {

@@ -53,7 +53,7 @@ it('the old annotation counts only when the field is absent', () => {
 it('classes of others, and parameters that are no IngressController, are none of ours', () => {
   expect(belonging({ field: 'nginx' })).toBe('others')
   expect(belonging({ field: 'odd' })).toBe('others')
-  expect(belonging({ field: 'elsewhere' })).toBe('a sister')
+  expect(belonging({ field: 'elsewhere' })).toBe('otherInstance')
 })
 
 it('a class that does not exist tells nothing', () => {

@@ -28,7 +28,7 @@ export type Belonging =
   | { readonly to: string }
   | 'others'
   /** Of another Portcullis in this cluster, with IngressControllers elsewhere. */
-  | 'a sister'
+  | 'otherInstance'
   /** It names a class that does not exist; it may come (back), or not. */
   | 'unknown'
 
@@ -57,5 +57,5 @@ export function controllerServing(
   const isOurKind = parameters.kind === 'IngressController' && parameters.apiGroup === 'operator.openshift.io'
   const isHere = (parameters.namespace ?? controllerNamespace) === controllerNamespace
   if (!isOurKind) return 'others'
-  return isHere ? { to: parameters.name } : 'a sister'
+  return isHere ? { to: parameters.name } : 'otherInstance'
 }

@@ -11,12 +11,13 @@ import {
   Service,
 } from '@portcullis/kube'
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
+import { report } from './build-status.ts'
 import { deploymentConditions } from './conditions/deployment.ts'
 import { loadBalancerLeaving } from './conditions/load-balancer.ts'
 import { published } from './conditions/published.ts'
 import { Consent } from './consent.ts'
 import { controllerAddresses } from './controller-addresses.ts'
-import { type Action, type Decision, deleteUnder, type OperandRef, update } from './decision.ts'
+import { type Action, type Decision, deleteWithConsent, type OperandRef, update } from './decision.ts'
 import { IngressController } from './kinds.ts'
 import {
   finalizer,
@@ -28,7 +29,6 @@ import {
 } from './names.ts'
 import { ourDeployment } from './operands/decide-operands.ts'
 import { isClassOf } from './operands/ingress-class.ts'
-import { report } from './report.ts'
 import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -90,7 +90,7 @@ function nextStep(snapshot: Snapshot, consent: Consent): Action[] {
   if (next !== undefined) {
     return next
       .filter(({ object }) => !isBeingDeleted(object))
-      .map(({ kind, object }) => deleteUnder(consent, kind, object, deleted(kind, object, consent)))
+      .map(({ kind, object }) => deleteWithConsent(consent, kind, object, deleted(kind, object, consent)))
   }
   if (pods.length > 0) return []
   const patch = removeFinalizer(controller, finalizer)

@@ -1,7 +1,7 @@
 import { VirtualClock } from '@portcullis/kube/testing'
 import { expect, test } from 'vitest'
 import { ConditionSights } from './condition-sights.ts'
-import { type Since, sightOf } from './conditions/overall.ts'
+import { type Since, sightOf } from './conditions/summary-conditions.ts'
 
 const condition: Since = { type: 'Available', status: 'False', lastTransitionTime: '2029-12-31T00:00:00Z' }
 const worse: Since = { type: 'Degraded', status: 'True', lastTransitionTime: '2029-12-31T00:00:00Z' }

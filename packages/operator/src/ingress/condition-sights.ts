@@ -1,5 +1,5 @@
 import type { Clock, Key } from '@portcullis/kube'
-import { type Since, sightOf } from './conditions/overall.ts'
+import { type Since, sightOf } from './conditions/summary-conditions.ts'
 
 /**
  * Remembers since when this process has seen the conditions of controllers as they are. Their own times may have been

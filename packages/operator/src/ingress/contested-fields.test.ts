@@ -4,7 +4,7 @@ import { anIngressController } from '../testing/a-snapshot.ts'
 import type { Scene } from '../testing/scene.ts'
 import { Consent } from './consent.ts'
 import { type ContestedField, fieldsWritten, standBack, valueAt } from './contested-fields.ts'
-import { create, deleteUnder, dependingOn, update } from './decision.ts'
+import { create, deleteWithConsent, dependingOn, update } from './decision.ts'
 import { IngressController } from './kinds.ts'
 import type { Happening } from './reasons/reasons.ts'
 
@@ -349,7 +349,7 @@ test('to create an object is to write it as a whole, and to delete one writes no
   const consent = Consent.byDeletion({ metadata: { ...metadata, deletionTimestamp } })
   if (consent === undefined) throw new Error('Whoever deletes a controller agrees to it.')
   expect(fieldsWritten(create(Deployment, { metadata }))).toEqual([[]])
-  expect(fieldsWritten(deleteUnder(consent, Deployment, { metadata }))).toEqual([])
+  expect(fieldsWritten(deleteWithConsent(consent, Deployment, { metadata }))).toEqual([])
 })
 
 test.each([

@@ -1,5 +1,6 @@
 import { Deployment, hasFinalizer, isBeingDeleted } from '@portcullis/kube'
 import { refusals } from './admission.ts'
+import { earliest, report } from './build-status.ts'
 import { cleanUp } from './clean-up.ts'
 import { admitted } from './conditions/admitted.ts'
 import { addressesUncontested } from './conditions/contested.ts'
@@ -24,14 +25,13 @@ import { lastAdmitted } from './last-admitted.ts'
 import { finalizer, internalServiceName, routerLabel, routerName } from './names.ts'
 import { decideOperands, ourDeployment } from './operands/decide-operands.ts'
 import { wantedReplicas } from './operands/replicas.ts'
-import { earliest, report } from './report.ts'
 import type { Snapshot } from './snapshot.ts'
-import { decideLeftOver } from './strategies/left-over-load-balancer.ts'
 import {
   decideLoadBalancer,
   type LoadBalancerDecision,
   lookAtLoadBalancer,
-} from './strategies/load-balancer-service.ts'
+} from './strategies/decide-load-balancer.ts'
+import { decideLeftOver } from './strategies/left-over-load-balancer.ts'
 import { type WantedStrategy, wantedStrategy } from './strategies/wanted-strategy.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { Service } from '@portcullis/kube'
 import { expect, test } from 'vitest'
 import { Consent } from './consent.ts'
-import { create, deleteUnder, dependingOn, update } from './decision.ts'
+import { create, deleteWithConsent, dependingOn, update } from './decision.ts'
 import type { Happening } from './reasons/reasons.ts'
 
 test('an action carries the event that tells of it, or none', () => {
@@ -13,7 +13,7 @@ test('an action carries the event that tells of it, or none', () => {
   for (const action of [
     create(Service, object, occurrence),
     update(Service, object, {}, { occurrence }),
-    deleteUnder(consent, Service, object, occurrence),
+    deleteWithConsent(consent, Service, object, occurrence),
   ]) {
     expect(action.occurrence).toBe(occurrence)
     expect(action).not.toHaveProperty('note')
@@ -21,7 +21,7 @@ test('an action carries the event that tells of it, or none', () => {
   for (const action of [
     create(Service, object),
     update(Service, object, {}),
-    deleteUnder(consent, Service, object),
+    deleteWithConsent(consent, Service, object),
   ])
     expect(action).not.toHaveProperty('occurrence')
 })

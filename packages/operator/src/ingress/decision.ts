@@ -95,7 +95,7 @@ export function update(
 }
 
 /** Needs a consent: see there. */
-export function deleteUnder(
+export function deleteWithConsent(
   consent: Consent,
   kind: Kind,
   object: Cached<KubeObject>,

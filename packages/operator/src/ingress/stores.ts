@@ -25,7 +25,7 @@ import { publishableAddresses } from '../addresses/node-addresses.ts'
 import { keptLabels } from '../addresses/shard.ts'
 import type { Infrastructure as InfrastructureObject } from '../api/infrastructure.ts'
 import type { IngressController as IngressControllerObject } from '../api/ingress-controller.ts'
-import { onlyWhatTheCloudSays } from './cloud-report.ts'
+import { projectCloudEvent } from './cloud-events.ts'
 import { Infrastructure, IngressController } from './kinds.ts'
 import { routerLabel } from './names.ts'
 import { hostPortsIn } from './placement/port-holders.ts'
@@ -70,7 +70,7 @@ export function watchAll(runtime: Pick<Runtime, 'watch'>, settings: Settings): S
     }),
     cloudEvents: runtime.watch(CoreEvent, {
       selection: { namespace, fieldSelector: 'involvedObject.kind=Service' },
-      project: onlyWhatTheCloudSays,
+      project: projectCloudEvent,
       indexes: { service: ({ involvedObject }) => [involvedObject.name ?? ''] },
     }),
   }

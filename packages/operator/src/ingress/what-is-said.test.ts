@@ -4,7 +4,7 @@ import { anIngressController } from '../testing/a-snapshot.ts'
 import { aNode, aNodePortService, aPod, aRouterPod, inCluster, onHostPorts } from '../testing/nodes.ts'
 import type { Scene } from '../testing/scene.ts'
 import type { AnyObject } from '../testing/tiny-api-server.ts'
-import type { Since } from './conditions/overall.ts'
+import type { Since } from './conditions/summary-conditions.ts'
 import { autoDeleteAnnotation, ownerLabel } from './names.ts'
 import { ingressReasons } from './reasons/reasons.ts'
 

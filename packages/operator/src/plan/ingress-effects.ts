@@ -7,8 +7,8 @@ import { type Address, textOf } from '../addresses/address.ts'
 import { belongingOf, classOf } from '../addresses/ingress-class.ts'
 import type { AddressSettings } from '../addresses/settings.ts'
 import { addressText } from '../ingress/published-address.ts'
-import type { Outcome } from './foresight.ts'
 import type { ListedObjects } from './listed-objects.ts'
+import type { Outcome } from './simulation.ts'
 
 /** Ingresses that would say another address or other ports. */
 export interface IngressEffect {

@@ -1,8 +1,8 @@
 import type { Cached, KubeObject } from '@portcullis/kube'
 import { templateHashLabel } from '../ingress/names.ts'
+import type { Touch } from './change-log.ts'
 import { allFields, type FieldChange, fieldChanges } from './field-changes.ts'
-import type { Outcome } from './foresight.ts'
-import type { Touch } from './touches.ts'
+import type { Outcome } from './simulation.ts'
 
 /** What becomes of one object: it comes, changes, is replaced, or goes. */
 export interface ObjectChange {

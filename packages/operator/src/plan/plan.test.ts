@@ -6,8 +6,8 @@ import { anIngressController } from '../testing/a-snapshot.ts'
 import { listedFrom, settingsIn } from '../testing/listed-scene.ts'
 import { aNode, aPod, aRouterPod, onHostPorts } from '../testing/nodes.ts'
 import { newYear, type Scene } from '../testing/scene.ts'
-import type { WantedController } from './foresight.ts'
 import { type PlanInput, plan } from './plan.ts'
+import type { WantedController } from './simulation.ts'
 
 const namespace = 'openshift-ingress-operator'
 

@@ -4,17 +4,17 @@ import type { Address } from '../addresses/address.ts'
 import { serviceAddresses } from '../addresses/service-addresses.ts'
 import type { AddressSettings } from '../addresses/settings.ts'
 import { commandsIn } from '../ingress/commands.ts'
-import { complaintsIn } from '../ingress/conditions/complaints.ts'
-import type { Since } from '../ingress/conditions/overall.ts'
+import type { Since } from '../ingress/conditions/summary-conditions.ts'
+import { complaintsIn } from '../ingress/conditions/unhealthy-conditions.ts'
 import { IngressController } from '../ingress/kinds.ts'
 import { addressText } from '../ingress/published-address.ts'
 import type { Settings } from '../ingress/settings.ts'
 import { closedAddresses } from './closed-addresses.ts'
-import { Foresight, type Outcome, type WantedController } from './foresight.ts'
-import { addressToCome, shownAddress } from './imagined-cloud.ts'
 import { type IngressEffect, ingressEffects } from './ingress-effects.ts'
 import type { ListedObjects } from './listed-objects.ts'
 import { type ObjectChange, objectChanges } from './object-changes.ts'
+import { addressToCome, shownAddress } from './simulated-cloud.ts'
+import { type Outcome, Simulation, type WantedController } from './simulation.ts'
 
 /** What would happen if some IngressControllers were applied. */
 export interface Plan {
@@ -76,10 +76,10 @@ export interface PlanInput {
  */
 export function plan({ objects, wanted, settings, addresses, now }: PlanInput): Plan {
   const asked = new Set(wanted.map(({ metadata }) => metadata.name))
-  const before = new Foresight(objects, settings, now).look()
-  const foresight = new Foresight(objects, settings, now)
+  const before = new Simulation(objects, settings, now).look()
+  const foresight = new Simulation(objects, settings, now)
   for (const controller of wanted) foresight.apply(controller)
-  const after = foresight.playOut(asked)
+  const after = foresight.simulate(asked)
   const changes = objectChanges(before, after)
   const effects = ingressEffects(objects, before, after, addresses)
   const names = after.cluster

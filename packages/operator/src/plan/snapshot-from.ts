@@ -2,8 +2,8 @@ import { keyOf } from '@portcullis/kube'
 import { observe } from '../ingress/observe.ts'
 import type { Settings } from '../ingress/settings.ts'
 import type { Snapshot } from '../ingress/snapshot.ts'
-import { ImaginedCluster } from './imagined-cluster.ts'
 import type { ListedObjects } from './listed-objects.ts'
+import { ImaginedCluster } from './simulated-cluster.ts'
 
 /** What the operator would see of one controller; undefined where there is none of this name. */
 export function snapshotFrom(

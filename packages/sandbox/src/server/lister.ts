@@ -4,7 +4,7 @@ import { CompactedError, type Storage } from '../storage/storage.ts'
 import { badRequest, expired, StatusError } from './api-status.ts'
 import { asItIsNow, readContinueToken, writeContinueToken } from './continue-token.ts'
 import type { ListOptions } from './list-options.ts'
-import { collectionOf } from './places.ts'
+import { collectionOf } from './storage-key.ts'
 
 export interface ListPage {
   readonly objects: readonly AnyObject[]

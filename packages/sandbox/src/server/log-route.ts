@@ -2,8 +2,8 @@ import type { LogQuestion } from '../controllers/kubelet/pod-logs.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Route } from './api-server.ts'
 import { badRequest, notFound } from './api-status.ts'
-import { keyOf } from './places.ts'
 import { parseResourcePath } from './request-info.ts'
+import { keyOf } from './storage-key.ts'
 
 /** Whoever keeps what containers have said. */
 export interface LogKeeper {

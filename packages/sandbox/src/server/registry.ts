@@ -11,7 +11,7 @@ import type { JsonObject } from '../patch/json-value.ts'
 import type { ClusterView, Resource } from '../resource.ts'
 import type { Storage } from '../storage/storage.ts'
 import { alreadyExists, conflict, forbidden, notFound, StatusError } from './api-status.ts'
-import { aboutOf, collectionOf, keyOf } from './places.ts'
+import { aboutOf, collectionOf, keyOf } from './storage-key.ts'
 import {
   refuseForeignNamespace,
   refuseInvalid,

@@ -5,7 +5,7 @@ import { CompactedError, type Entry, type Storage } from '../storage/storage.ts'
 import { expired, StatusError } from './api-status.ts'
 import type { ListOptions } from './list-options.ts'
 import { refuseFuture } from './lister.ts'
-import { collectionOf } from './places.ts'
+import { collectionOf } from './storage-key.ts'
 
 export interface WatchLine {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'

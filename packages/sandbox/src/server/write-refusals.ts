@@ -11,8 +11,8 @@ import {
   notFound,
   StatusError,
 } from './api-status.ts'
-import { aboutOf, keyOf } from './places.ts'
 import type { DeleteOptions, WriteTarget } from './registry.ts'
+import { aboutOf, keyOf } from './storage-key.ts'
 
 type Place = Pick<WriteTarget, 'resource' | 'namespace'>
 type WritePlace = Pick<WriteTarget, 'resource' | 'subresource' | 'isPatch'>

@@ -3,8 +3,8 @@ import { anIngressController } from '../../testing/a-snapshot.ts'
 import { aNode, aNodePortService, aPod, aRouterPod, inCluster, onHostPorts } from '../../testing/nodes.ts'
 import type { Scene } from '../../testing/scene.ts'
 import type { AnyObject } from '../../testing/tiny-api-server.ts'
-import { degraded } from './overall.ts'
 import { describeHolders } from './ports.ts'
+import { degraded } from './summary-conditions.ts'
 
 function ports(scene: Scene) {
   scene.settle()

@@ -15,7 +15,7 @@ import {
   type Action,
   type Create,
   create,
-  deleteUnder,
+  deleteWithConsent,
   dependingOn,
   type OperandRef,
   update,
@@ -157,7 +157,7 @@ function retireNodePorts(
   if (!newWayIsReady(snapshot, strategy, observed)) return []
   const { namespace, name } = service.metadata
   return [
-    deleteUnder(consent, Service, service, {
+    deleteWithConsent(consent, Service, service, {
       type: 'Normal',
       reason: 'ServiceDeleted',
       action: 'DeleteService',

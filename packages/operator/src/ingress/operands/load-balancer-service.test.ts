@@ -3,7 +3,7 @@ import { anIngressController } from '../../testing/a-snapshot.ts'
 import { keptSourceRangesAnnotation, ownerLabel, routerLabel } from '../names.ts'
 import { platformNamed } from '../platforms/platforms.ts'
 import type { Settings } from '../settings.ts'
-import { readMadeAs } from '../strategies/made-as.ts'
+import { readMadeAs } from '../strategies/provenance.ts'
 import { loadBalancerService } from './load-balancer-service.ts'
 
 type Strategy = Parameters<typeof loadBalancerService>[1]['strategy']

@@ -1,9 +1,9 @@
 import { isBeingDeleted, Service } from '@portcullis/kube'
 import { Consent } from '../consent.ts'
-import { deleteUnder } from '../decision.ts'
+import { deleteWithConsent } from '../decision.ts'
 import { ownerOf } from '../names.ts'
 import type { Snapshot } from '../snapshot.ts'
-import type { LoadBalancerDecision } from './load-balancer-service.ts'
+import type { LoadBalancerDecision } from './decide-load-balancer.ts'
 import { newWayIsReady } from './transition.ts'
 import type { WantedStrategy } from './wanted-strategy.ts'
 
@@ -26,7 +26,7 @@ export function decideLeftOver(
     return { actions: [], state }
   }
   const { namespace, name } = service.metadata
-  const deletion = deleteUnder(consent, Service, service, {
+  const deletion = deleteWithConsent(consent, Service, service, {
     type: 'Normal',
     reason: 'ServiceDeleted',
     action: 'DeleteService',

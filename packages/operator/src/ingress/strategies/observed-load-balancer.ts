@@ -3,7 +3,7 @@ import type { Service } from 'kubernetes-types/core/v1'
 import type { Scope } from '../../api/endpoint-publishing-strategy.ts'
 import { fieldManager, madeAsAnnotation } from '../names.ts'
 import { type Platform, scopeAskedFor, typeAskedFor } from '../platforms/platform.ts'
-import { type MadeAs, readMadeAs } from './made-as.ts'
+import { type MadeAs, readMadeAs } from './provenance.ts'
 
 /** What can be told about a load balancer from its Service. */
 export interface ObservedLoadBalancer {

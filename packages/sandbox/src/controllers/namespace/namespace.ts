@@ -14,7 +14,7 @@ import {
 } from '@portcullis/kube'
 import type { Namespace as CoreNamespace } from 'kubernetes-types/core/v1'
 import type { FindKinds, ServedKind } from '../served-kinds.ts'
-import { serverSaid } from '../server-said.ts'
+import { serverSaid } from '../status-message.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type Remains, terminatingConditions } from './decide.ts'
 

@@ -6,10 +6,10 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { paint, painted } from './colours.ts'
+import { commandIO } from './command-io.ts'
 import { inForm } from './output.ts'
-import { atTheRim, forTerminal, logLinesTo } from './rim.ts'
+import { forTerminal, logLinesTo, sanitized } from './terminal-output.ts'
 import { run, type Scenery } from './testing/captured-world.ts'
-import { worldOf } from './world.ts'
 
 const orders = /[^\P{Cc}\n\t]|[\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/u
 /** Any text, rich in what terminals obey. */
@@ -70,8 +70,8 @@ test('forms for programs say the same after it', () => {
 test('everything that a command can say passes the rim', async () => {
   const said: string[] = []
   const hear = (text: string) => void said.push(text)
-  const world = atTheRim({
-    ...worldOf(process, hear),
+  const world = sanitized({
+    ...commandIO(process, hear),
     tell: hear,
     redraw: hear,
     progress: hear,
@@ -113,7 +113,7 @@ test('a file that gives orders is echoed without them', async () => {
   expect(printed.join('\n')).not.toMatch(orders)
 })
 
-test('nothing is printed past it', async () => {
+test('only the files listed here write to the terminal without terminal-output.ts', async () => {
   const files = (await readdir('packages', { recursive: true })).filter((file) =>
     /^\w+\/src\/(?!testing\/).*(?<!\.test)\.ts$/.test(file),
   )
@@ -122,12 +122,12 @@ test('nothing is printed past it', async () => {
     return /\bconsole\.|std(out|err)\.write|\bstderr: process/.test(text) ? [file] : []
   })
   expect((await Promise.all(writing)).flat().sort()).toEqual([
+    'cli/src/command-io.ts', // Its output is sanitized already; what it adds moves the cursor.
     'cli/src/main.ts', // What a command failed of, line by line.
     'cli/src/node-ip.ts', // Which address was chosen and why.
-    'cli/src/portcullis.ts', // Behind the rim.
+    'cli/src/portcullis.ts', // Its output is sanitized already.
     'cli/src/preflight.ts', // What it failed of, line by line.
-    'cli/src/rim.ts',
-    'cli/src/world.ts', // Behind the rim; what it adds moves the cursor.
-    'kube/src/access/environment.ts', // A login plugin talks to its user itself.
+    'cli/src/terminal-output.ts',
+    'kube/src/config/environment.ts', // A login plugin talks to its user itself.
   ])
 })

@@ -10,18 +10,18 @@ import {
 } from '@portcullis/kube'
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import type { LoadBalancerStrategy, Scope, StrategyType } from '../../api/endpoint-publishing-strategy.ts'
-import { cloudReport } from '../cloud-report.ts'
-import { sinceWhen } from '../conditions/overall.ts'
+import { cloudReport } from '../cloud-events.ts'
+import { sinceWhen } from '../conditions/summary-conditions.ts'
 import { Consent } from '../consent.ts'
-import { type Action, create, deleteUnder, update } from '../decision.ts'
+import { type Action, create, deleteWithConsent, update } from '../decision.ts'
 import { fieldManager, ownerOf } from '../names.ts'
 import { loadBalancerService } from '../operands/load-balancer-service.ts'
 import { clientAccessAnnotation, gcp } from '../platforms/gcp.ts'
 import type { Platform } from '../platforms/platform.ts'
 import { hasNewAddress } from '../published-address.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { writeMadeAs } from './made-as.ts'
 import { type ObservedLoadBalancer, observeLoadBalancer } from './observed-load-balancer.ts'
+import { writeMadeAs } from './provenance.ts'
 import { wantedType } from './wanted-strategy.ts'
 
 /** What differs between the load balancer that is there and the one that is wanted, and only a new one can mend. */
@@ -219,7 +219,7 @@ function creation(
 
 function deletion(consent: Consent, { service }: ObservedLoadBalancer, change: PendingChange): Action {
   const { namespace, name } = service.metadata
-  return deleteUnder(consent, Service, service, {
+  return deleteWithConsent(consent, Service, service, {
     type: 'Normal',
     reason: 'ServiceDeleted',
     action: 'DeleteService',

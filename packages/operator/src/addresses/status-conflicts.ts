@@ -6,7 +6,7 @@ import { isOwnedBy } from './decide-ingress.ts'
 const standBackMs = 5 * 60_000
 
 /** Keeps count of who writes over our addresses, so that two controllers of one class do not fight for ever. */
-export class Contests {
+export class StatusConflicts {
   readonly #contests = new Map<Key, Contest>()
   readonly #ourName: string
 
@@ -19,7 +19,7 @@ export class Contests {
   pauseBefore(key: Key, ingress: Cached<Ingress>, now: Date): number {
     const contest = this.#contests.get(key)
     if (contest === undefined) return 0
-    if (this.rivalOf(ingress) === undefined) {
+    if (this.conflictingManager(ingress) === undefined) {
       this.#contests.delete(key)
       return 0
     }
@@ -40,7 +40,7 @@ export class Contests {
   }
 
   /** Who wrote the address that stands there, if not us. */
-  rivalOf(ingress: Cached<Ingress>): string | undefined {
+  conflictingManager(ingress: Cached<Ingress>): string | undefined {
     const managers = (ingress.metadata.managedFields ?? []).flatMap(({ manager }) => manager ?? [])
     return managers.find((manager) => manager !== this.#ourName && isOwnedBy(manager, ingress))
   }

@@ -1,7 +1,7 @@
 import type { Cached, Persisted } from '@portcullis/kube'
 import type { Event } from 'kubernetes-types/core/v1'
 import { expect, test } from 'vitest'
-import { onlyWhatTheCloudSays, cloudReport as reportOf } from './cloud-report.ts'
+import { projectCloudEvent, cloudReport as reportOf } from './cloud-events.ts'
 
 const second = '2030-01-01T00:00:01Z'
 
@@ -21,7 +21,7 @@ function cloudReport(events: readonly Cached<Event>[], uid: string) {
   expect(reportOf(events.map(kept), uid)).toEqual(report)
   return report
 }
-const kept = (each: Cached<Event>) => onlyWhatTheCloudSays(structuredClone(each) as Persisted<Event>)
+const kept = (each: Cached<Event>) => projectCloudEvent(structuredClone(each) as Persisted<Event>)
 
 const failed = (version: number, more?: object) => event('SyncLoadBalancerFailed', version, more)
 const ensured = (version: number, more?: object) => event('EnsuredLoadBalancer', version, more)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { worldOf } from './world.ts'
+import { commandIO } from './command-io.ts'
 
 const aProcess = (isTTY: boolean, env: Record<string, string> = {}) =>
   ({
@@ -10,28 +10,28 @@ const aProcess = (isTTY: boolean, env: Record<string, string> = {}) =>
   }) as unknown as NodeJS.Process
 
 test('colours are for terminals, and never where NO_COLOR says so', () => {
-  expect(worldOf(aProcess(true)).colours).toBe(true)
-  expect(worldOf(aProcess(false)).colours).toBe(false)
-  expect(worldOf(aProcess(true, { NO_COLOR: '1' })).colours).toBe(false)
-  expect(worldOf(aProcess(true, { NO_COLOR: '' })).colours).toBe(true)
-  expect(worldOf(aProcess(true, { TERM: 'dumb' })).colours).toBe(false)
+  expect(commandIO(aProcess(true)).colours).toBe(true)
+  expect(commandIO(aProcess(false)).colours).toBe(false)
+  expect(commandIO(aProcess(true, { NO_COLOR: '1' })).colours).toBe(false)
+  expect(commandIO(aProcess(true, { NO_COLOR: '' })).colours).toBe(true)
+  expect(commandIO(aProcess(true, { TERM: 'dumb' })).colours).toBe(false)
 })
 
 test('nobody is asked where there is no terminal', () => {
-  expect(worldOf(aProcess(false)).ask).toBeUndefined()
-  expect(worldOf(aProcess(true)).ask).toBeDefined()
+  expect(commandIO(aProcess(false)).ask).toBeUndefined()
+  expect(commandIO(aProcess(true)).ask).toBeDefined()
 })
 
 test('the screen is cleared on a terminal only', () => {
   const shown: string[] = []
-  worldOf(aProcess(true), (text) => shown.push(text)).redraw('a')
-  worldOf(aProcess(false), (text) => shown.push(text)).redraw('a')
+  commandIO(aProcess(true), (text) => shown.push(text)).redraw('a')
+  commandIO(aProcess(false), (text) => shown.push(text)).redraw('a')
   expect(shown).toEqual(['\u001b[H\u001b[2Ja', 'a'])
 })
 
 test('in a pipe progress is a line whenever it is another', () => {
   const shown: string[] = []
-  const world = worldOf(aProcess(false), (text) => shown.push(text))
+  const world = commandIO(aProcess(false), (text) => shown.push(text))
   for (const text of ['a', 'a', 'b']) world.progress(text, 1000)
   world.endProgress()
   expect(shown).toEqual(['a', 'b'])

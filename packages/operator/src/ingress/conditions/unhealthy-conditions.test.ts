@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { anIngressController } from '../../testing/a-snapshot.ts'
-import { complaintsIn } from './complaints.ts'
-import type { Since } from './overall.ts'
+import type { Since } from './summary-conditions.ts'
+import { complaintsIn } from './unhealthy-conditions.ts'
 
 const is = (type: string, status: Since['status'] = 'False', reason = 'Because'): Since => ({
   type,

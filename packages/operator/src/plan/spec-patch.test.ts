@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { patchFor } from './asked-change.ts'
+import { patchFor } from './spec-patch.ts'
 
 const strategy = (endpointPublishingStrategy: object) => ({ endpointPublishingStrategy })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Confidences } from './confidences.ts'
+import { Confidences } from './secret-scanner.ts'
 
 test('a secret is found however it is written', () => {
   const confidences = new Confidences()

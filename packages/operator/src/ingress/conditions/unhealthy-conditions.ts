@@ -1,5 +1,5 @@
 import { findCondition } from '@portcullis/kube'
-import type { Since } from './overall.ts'
+import type { Since } from './summary-conditions.ts'
 
 /** What is bad news when it is not True, the cause before what follows from it. */
 const shouldBeTrue = [

@@ -1,5 +1,5 @@
 import { Service } from '@portcullis/kube'
-import type { ImaginedCluster } from './imagined-cluster.ts'
+import type { ImaginedCluster } from './simulated-cluster.ts'
 
 /** Stands for a node port that only the cluster will know. */
 export const portToCome = '<given by the cluster>'

@@ -1,7 +1,7 @@
 import { Service } from '@portcullis/kube'
 import { ownerOf } from '../ingress/names.ts'
 import type { Platform } from '../ingress/platforms/platform.ts'
-import type { ImaginedCluster } from './imagined-cluster.ts'
+import type { ImaginedCluster } from './simulated-cluster.ts'
 
 /** Stands for an address that only the cloud will know: one that the status of an Ingress takes, and that nobody has. */
 export const addressToCome = 'given-by-the-cloud.invalid'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applied } from './applied.ts'
+import { applied } from './kubectl-apply.ts'
 
 const ref = { namespace: 'n', name: 'edge' }
 const remembering = (before: object) => ({

@@ -7,7 +7,7 @@ import {
   Service,
 } from '@portcullis/kube'
 import type { IngressController as Controller } from '../api/ingress-controller.ts'
-import type { Since } from '../ingress/conditions/overall.ts'
+import type { Since } from '../ingress/conditions/summary-conditions.ts'
 import { waitsForPerson } from '../ingress/conditions/waiting.ts'
 import { decide } from '../ingress/decide.ts'
 import type { Action, Decision } from '../ingress/decision.ts'
@@ -16,12 +16,12 @@ import { routerName } from '../ingress/names.ts'
 import { observe } from '../ingress/observe.ts'
 import type { Settings } from '../ingress/settings.ts'
 import type { Snapshot } from '../ingress/snapshot.ts'
-import { letCloudProvide } from './imagined-cloud.ts'
-import { ImaginedCluster } from './imagined-cluster.ts'
-import { giveNodePorts } from './imagined-node-ports.ts'
-import { letRoutersFollow } from './imagined-routers.ts'
+import { type Touch, Touches } from './change-log.ts'
 import type { ListedObjects } from './listed-objects.ts'
-import { type Touch, Touches } from './touches.ts'
+import { letCloudProvide } from './simulated-cloud.ts'
+import { ImaginedCluster } from './simulated-cluster.ts'
+import { giveNodePorts } from './simulated-node-ports.ts'
+import { letRoutersFollow } from './simulated-routers.ts'
 
 /** How things stand in an imagined cluster once everybody has done what is theirs. */
 export interface Outcome {
@@ -49,7 +49,7 @@ export type WantedController = Pick<Controller, 'spec'> & {
 const mostRounds = 50
 
 /** Plays out in an imagined cluster what becomes of changes. */
-export class Foresight {
+export class Simulation {
   readonly #cluster: ImaginedCluster
   readonly #settings: Settings
   readonly #now: Date
@@ -99,7 +99,7 @@ export class Foresight {
   }
 
   /** @param agreed controllers for which a person does what the operator asks for */
-  playOut(agreed: ReadonlySet<string>): Outcome {
+  simulate(agreed: ReadonlySet<string>): Outcome {
     this.#settle('at once')
     this.#letOthersWork('later')
     for (const [name, { status }] of this.#decisions) {

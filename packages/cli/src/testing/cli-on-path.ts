@@ -8,7 +8,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 const tsx = fileURLToPath(new URL('../../../../node_modules/tsx/dist/loader.mjs', import.meta.url))
 
 /** A directory for the PATH with our program in it, under these names, for as long as the test lasts. */
-export async function onThePath(...names: string[]): Promise<string> {
+export async function cliOnPath(...names: string[]): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-path-'))
   onTestFinished(() => rm(directory, { recursive: true }))
   for (const name of names) {

@@ -1,11 +1,11 @@
 import { removeCondition, setCondition } from '@portcullis/kube'
 import type { Address } from '../addresses/address.ts'
-import { available, degraded, progressing, type Since, upgradeable } from './conditions/overall.ts'
 import type { Statement } from './conditions/statement.ts'
+import { available, degraded, progressing, type Since, upgradeable } from './conditions/summary-conditions.ts'
 import type { ContestedField } from './contested-fields.ts'
 import type { Action, Decision, Status } from './decision.ts'
-import { occurrences } from './occurrences.ts'
 import type { Snapshot } from './snapshot.ts'
+import { occurrences } from './status-events.ts'
 
 interface Report {
   readonly actions: readonly Action[]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { madeAsAnnotation } from '../names.ts'
-import { readMadeAs, writeMadeAs } from './made-as.ts'
+import { readMadeAs, writeMadeAs } from './provenance.ts'
 
 test('what was noted can be read', () => {
   const note = { scope: 'Internal', type: 'NLB', keptSourceRanges: true } as const

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { converterComplaint } from './converter-words.ts'
 import { decode } from './decode.ts'
 import { parseJson } from './json-text.ts'
 import { loadKubernetesSchemas } from './kubernetes.ts'
 import type { Schema } from './schema.ts'
+import { converterComplaint } from './unstructured-errors.ts'
 
 const words: readonly (readonly [schema: Schema, value: string, complaint: string])[] = [
   [{ type: 'array' }, '{}', 'cannot restore slice from map'],

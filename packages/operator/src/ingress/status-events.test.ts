@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { anIngressController } from '../testing/a-snapshot.ts'
 import type { Scene } from '../testing/scene.ts'
-import type { Since } from './conditions/overall.ts'
+import type { Since } from './conditions/summary-conditions.ts'
 import type { Status } from './decision.ts'
 import { autoDeleteAnnotation } from './names.ts'
-import { occurrences } from './occurrences.ts'
+import { occurrences } from './status-events.ts'
 
 /** Everything that is told from now on until the controller is settled. */
 function told(edge: Scene): string[] {

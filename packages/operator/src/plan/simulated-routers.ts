@@ -4,7 +4,7 @@ import type { Node as NodeObject, Pod as PodObject } from 'kubernetes-types/core
 import { ownerOf, templateHashLabel } from '../ingress/names.ts'
 import { eligibleNodes } from '../ingress/placement/eligible-nodes.ts'
 import { hasEnded, hostPortsIn, routersOf } from '../ingress/placement/port-holders.ts'
-import type { ImaginedCluster } from './imagined-cluster.ts'
+import type { ImaginedCluster } from './simulated-cluster.ts'
 
 /**
  * Lets the routers of Deployments follow their templates: those of an older one go, new ones come to nodes where their

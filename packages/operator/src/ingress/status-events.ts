@@ -1,5 +1,5 @@
 import { findCondition, lastChangeOf, parseTime } from '@portcullis/kube'
-import type { Since } from './conditions/overall.ts'
+import type { Since } from './conditions/summary-conditions.ts'
 import { waitsForPerson } from './conditions/waiting.ts'
 import type { Status } from './decision.ts'
 import type { Happening } from './reasons/reasons.ts'

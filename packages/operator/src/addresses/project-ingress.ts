@@ -5,7 +5,7 @@ import { classAnnotation } from './ingress-class.ts'
 import { keptLabels } from './shard.ts'
 
 /** All that matters here of an Ingress: its class, labels and address, and who wrote that. Ten thousand of these are small. */
-export function onlyAddressFacts({ metadata, spec, status }: Persisted<Ingress>): Persisted<Ingress> {
+export function projectIngress({ metadata, spec, status }: Persisted<Ingress>): Persisted<Ingress> {
   const {
     namespace,
     name,

@@ -3,7 +3,7 @@ import type { Ingress } from 'kubernetes-types/networking/v1'
 import { expect, test } from 'vitest'
 import { isOwnedBy } from './decide-ingress.ts'
 import { classOf } from './ingress-class.ts'
-import { onlyAddressFacts } from './ingress-facts.ts'
+import { projectIngress } from './project-ingress.ts'
 
 const metadata = { namespace: 'n', name: 'i', uid: 'u', resourceVersion: '1' }
 const writer = (manager: string, fields: object = {}, subresource = 'status') => ({
@@ -24,7 +24,7 @@ test('of the writers of an Ingress those are kept who wrote its address', () => 
       ],
     },
   }
-  const kept = onlyAddressFacts(ingress)
+  const kept = projectIngress(ingress)
   expect(kept.metadata.managedFields).toHaveLength(1)
   expect(isOwnedBy('us', kept)).toBe(true)
   expect(isOwnedBy('others', kept)).toBe(false)
@@ -33,7 +33,7 @@ test('of the writers of an Ingress those are kept who wrote its address', () => 
 test('an Ingress of a megabyte keeps little of it', () => {
   const long = ' '.repeat(250_000)
   const manyFields = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`f:${i}`, {}]))
-  const kept = onlyAddressFacts({
+  const kept = projectIngress({
     metadata: {
       ...metadata,
       annotations: { 'kubernetes.io/ingress.class': long, note: long },
@@ -47,7 +47,7 @@ test('an Ingress of a megabyte keeps little of it', () => {
 
 test('of an Ingress full of labels not one is kept', () => {
   const labels = Object.fromEntries(Array.from({ length: 870 }, (_, at) => [`l${at}`, '']))
-  expect(JSON.stringify(onlyAddressFacts({ metadata: { ...metadata, labels } })).length).toBeLessThan(200)
+  expect(JSON.stringify(projectIngress({ metadata: { ...metadata, labels } })).length).toBeLessThan(200)
 })
 
 test('of an Ingress is kept by which it is found, selected and answered, and nothing else', () => {
@@ -57,6 +57,6 @@ test('of an Ingress is kept by which it is found, selected and answered, and not
     status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
   } as unknown as Persisted<Ingress>
   const whole = { ...facts, spec: { ingressClassName: 'edge', rules: [{ host: 'a.example' }] } }
-  expect(onlyAddressFacts(whole)).toEqual(facts)
-  expect(Object.keys(onlyAddressFacts({ metadata }).metadata)).toEqual(Object.keys(metadata))
+  expect(projectIngress(whole)).toEqual(facts)
+  expect(Object.keys(projectIngress({ metadata }).metadata)).toEqual(Object.keys(metadata))
 })

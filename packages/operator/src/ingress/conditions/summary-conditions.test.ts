@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../testing/a-snapshot.ts'
-import { available, degraded, progressing, type Since, sightOf, sinceWhen, upgradeable } from './overall.ts'
+import {
+  available,
+  degraded,
+  progressing,
+  type Since,
+  sightOf,
+  sinceWhen,
+  upgradeable,
+} from './summary-conditions.ts'
 
 const now = new Date('2030-01-01T02:00:00Z')
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString()

@@ -39,7 +39,7 @@ export function addOperatorOptions(command: Command): Command {
 }
 
 /** Looks at the cluster as the operator does; nothing is written. */
-export async function lookAround(
+export async function loadClusterState(
   client: Pick<KubeApi, 'list' | 'get'>,
   command: Command,
   namespace: string,

@@ -2,7 +2,7 @@ import { findCondition, Service } from '@portcullis/kube'
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../testing/a-snapshot.ts'
 import type { Scene } from '../../testing/scene.ts'
-import { sightOf } from '../conditions/overall.ts'
+import { sightOf } from '../conditions/summary-conditions.ts'
 import { decide } from '../decide.ts'
 import { autoDeleteAnnotation } from '../names.ts'
 

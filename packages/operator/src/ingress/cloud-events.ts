@@ -39,7 +39,7 @@ const byTheCloud = { component: serviceController }
  * What a report needs of an event. The API server keeps events for an hour, those about Services that have long gone among
  * them: on a busy cluster they are thousands, and most of what is in them matters to nobody here.
  */
-export function onlyWhatTheCloudSays(event: Persisted<Event>): Persisted<Event> {
+export function projectCloudEvent(event: Persisted<Event>): Persisted<Event> {
   const { namespace, name, uid, resourceVersion } = event.metadata
   const recorded = recordedTextOf(event)
   const metadata = {

@@ -6,7 +6,7 @@ import { type ClusterChoice, connect } from './connect.ts'
 export type Connection = KubeApi & { close(): Promise<void> }
 
 /** All that commands have of the world that they run in. */
-export interface World {
+export interface CommandIO {
   /** A line, or several, for whoever reads the result. */
   print(text: string): void
   /** A line for a person who watches, beside the result. */
@@ -32,7 +32,7 @@ export interface World {
 }
 
 /** The world of a process, on a terminal or in a pipe. */
-export function worldOf(process: NodeJS.Process, print: (text: string) => void = console.log): World {
+export function commandIO(process: NodeJS.Process, print: (text: string) => void = console.log): CommandIO {
   const { stdin, stdout, stderr, env } = process
   return {
     print,
@@ -60,7 +60,7 @@ export function worldOf(process: NodeJS.Process, print: (text: string) => void =
 function progressOn(
   stdout: NodeJS.WriteStream,
   print: (text: string) => void,
-): Pick<World, 'progress' | 'endProgress'> {
+): Pick<CommandIO, 'progress' | 'endProgress'> {
   let told = ''
   return {
     progress(text, elapsedMs) {

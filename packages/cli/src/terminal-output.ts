@@ -1,6 +1,6 @@
 import { painted } from './colours.ts'
+import type { CommandIO } from './command-io.ts'
 import { printable } from './printable.ts'
-import type { World } from './world.ts'
 
 /**
  * Text on its way out. Lines, tabs and the colours that we paint pass; whatever else a terminal would obey is shown
@@ -24,7 +24,7 @@ export function logLinesTo(stdout: { write(text: string): unknown }): { write(li
 }
 
 /** The same world, in which nothing that a command says gives orders to the terminal. */
-export function atTheRim(world: World): World {
+export function sanitized(world: CommandIO): CommandIO {
   const { ask } = world
   const safe = (text: string) => forTerminal(text, world.colours)
   return {
