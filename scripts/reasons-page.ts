@@ -1,4 +1,4 @@
-import { whereOf } from '@portcullis/cli/internal/explain.ts'
+import { whereOf } from '@portcullis/cli/internal/commands/explain/command.ts'
 import { type Explanation, operatorReasons } from '@portcullis/operator'
 
 /** The reference page of all reasons, made from the table that `portcullis explain` reads. */

@@ -1,4 +1,4 @@
-import { type Ran, run, type Scenery } from '@portcullis/cli/internal/testing/captured-world.ts'
+import { type Ran, run, type Scenery } from '@portcullis/cli/internal/testing/captured-io.ts'
 import {
   Deployment,
   Ingress,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run } from '@portcullis/cli/internal/testing/captured-world.ts'
+import { run } from '@portcullis/cli/internal/testing/captured-io.ts'
 import { Ingress, Namespace } from '@portcullis/kube'
 import { IngressController, type Overview } from '@portcullis/operator'
 import { expect } from 'vitest'

@@ -1,7 +1,7 @@
-import { paint } from '@portcullis/cli/internal/colours.ts'
-import { inForm, type Output, outputs } from '@portcullis/cli/internal/output.ts'
-import { printedPlan } from '@portcullis/cli/internal/plan-report.ts'
-import { printedStatus } from '@portcullis/cli/internal/status-report.ts'
+import { printedPlan } from '@portcullis/cli/internal/commands/plan/report.ts'
+import { printedStatus } from '@portcullis/cli/internal/commands/status/report.ts'
+import { paint } from '@portcullis/cli/internal/io/colours.ts'
+import { inForm, type Output, outputs } from '@portcullis/cli/internal/io/output.ts'
 import {
   type Cache,
   createMetrics,

@@ -1,4 +1,4 @@
-import { installConfigCommand } from '@portcullis/cli/internal/install-config.ts'
+import { installConfigCommand } from '@portcullis/cli/internal/commands/install-config/command.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run } from '../clusters/run.ts'
 import { Premises } from './premises.ts'

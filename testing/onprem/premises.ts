@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { loadBalancerCommand } from '@portcullis/cli/internal/load-balancer.ts'
-import { type PreflightProcess, preflightCommand } from '@portcullis/cli/internal/preflight.ts'
+import { loadBalancerCommand } from '@portcullis/cli/internal/commands/load-balancer/command.ts'
+import {
+  type PreflightProcess,
+  preflightCommand,
+} from '@portcullis/cli/internal/commands/preflight/command.ts'
 import { type MemberPorts, memberPorts, StandIn, type Verdict } from '@portcullis/onprem'
 import { command } from '@portcullis/onprem/internal/stand-ins/control-client.ts'
 import { loopbackNetwork } from '@portcullis/onprem/testing'

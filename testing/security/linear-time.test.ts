@@ -1,4 +1,4 @@
-import { toldMessage } from '@portcullis/cli/internal/format-message.ts'
+import { toldMessage } from '@portcullis/cli/internal/io/format-message.ts'
 import { ApiError, isLabelKey, isLabelValue, isSubdomain, parseTime, printable } from '@portcullis/kube'
 import { parseRequestHead } from '@portcullis/kube/internal/health/request-head.ts'
 import { onOneLine, sanitizeUntrusted } from '@portcullis/kube/internal/sanitize-untrusted.ts'

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { commandIO } from '@portcullis/cli/internal/command-io.ts'
+import { commandIO } from '@portcullis/cli/internal/io/command-io.ts'
 import { portcullis } from '@portcullis/cli/internal/portcullis.ts'
 import { Event, Ingress, kind, Service } from '@portcullis/kube'
 import { certificateAuthority, clientCertificate } from '@portcullis/kube/internal/certificates.ts'

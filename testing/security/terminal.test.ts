@@ -1,5 +1,5 @@
-import { painted } from '@portcullis/cli/internal/colours.ts'
-import { run as runCommand } from '@portcullis/cli/internal/testing/captured-world.ts'
+import { painted } from '@portcullis/cli/internal/io/colours.ts'
+import { run as runCommand } from '@portcullis/cli/internal/testing/captured-io.ts'
 import { aKubeconfig, it, startHttpServer } from '@portcullis/kube/testing'
 import { IngressController } from '@portcullis/operator'
 import { expect, onTestFinished } from 'vitest'

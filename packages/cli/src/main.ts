@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
+import { printableLines } from './io/printable.ts'
 import { portcullis } from './portcullis.ts'
-import { printableLines } from './printable.ts'
 
 // The same program under three names: kubectl finds `kubectl portcullis`, and its completion, by the other two.
 const name = basename(process.argv[1] ?? '').replace(/\.\w+$/, '')

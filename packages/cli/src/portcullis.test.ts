@@ -2,9 +2,9 @@ import type { Manifest } from '@portcullis/operator'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { version } from '../package.json'
-import { commandIO } from './command-io.ts'
+import { commandIO } from './io/command-io.ts'
 import { portcullis } from './portcullis.ts'
-import { run as runInWorld } from './testing/captured-world.ts'
+import { run as runInWorld } from './testing/captured-io.ts'
 
 /** Runs a command line to where commander would end the process; gives what it printed. */
 async function run(...args: string[]): Promise<string> {

@@ -135,8 +135,8 @@ test('no command line is put together anywhere else', async () => {
     }),
   )
   expect(found.flat().sort()).toEqual([
-    'cli/src/cluster-options.ts', // Names a command of ours: `portcullis status`.
-    'cli/src/preflight-report.ts', // The name of a test suite.
+    'cli/src/commands/preflight/report.ts', // The name of a test suite.
+    'cli/src/connection/cluster-options.ts', // Names a command of ours: `portcullis status`.
     'onprem/src/stand-ins/identity-certificate.ts', // The name in a certificate.
     'operator/src/ingress/commands.ts',
   ])

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { run } from '../../testing/captured-io.ts'
+import { cliOnPath } from '../../testing/cli-on-path.ts'
+import { completionScripts } from './scripts.ts'
+
+const patience = 120_000
+/** What bash offers after this line. */
+async function inBash(words: readonly string[]): Promise<string[]> {
+  const path = await cliOnPath('portcullis')
+  const script = [
+    completionScripts.bash,
+    'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _portcullis',
+    // Each on a line; none leaves an empty one.
+    `printf '%s\\n' "\${COMPREPLY[@]}"`,
+  ].join('\n')
+  const { stdout } = await promisify(execFile)(
+    'bash',
+    ['--norc', '-c', script, 'bash', 'portcullis', ...words],
+    {
+      env: { ...process.env, PATH: `${path}:${process.env['PATH']}`, KUBECONFIG: '/dev/null' },
+    },
+  )
+  return stdout.split('\n').filter(Boolean)
+}
+
+test('bash completes commands and values', { timeout: patience }, async () => {
+  expect(await inBash(['sc'])).toEqual(['scope'])
+  expect(await inBash(['plan', 'default', '--scope', ''])).toEqual(['Internal', 'External'])
+})
+
+test('without a cluster there are no names, and no complaint', { timeout: patience }, async () => {
+  expect(await inBash(['scope', ''])).toEqual([])
+})
+
+test('bash registers it for both names', async () => {
+  const script = `${completionScripts.bash}\ncomplete -p portcullis kubectl-portcullis`
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script])
+  expect(stdout).toContain('complete -F _portcullis portcullis')
+  expect(stdout).toContain('complete -F _portcullis kubectl-portcullis')
+})
+
+test.each(Object.keys(completionScripts))('the script for %s is printed', async (shell) => {
+  const { output, code } = await run(['completion', shell])
+  expect(output).toContain('__complete')
+  expect(code).toBe(0)
+})
+
+test('a shell that is none is refused, and all that are named', async () => {
+  expect((await run(['completion', 'tcsh'])).told).toContain('Allowed choices are bash, zsh, fish')
+})
+
+test('kubectl finds it, and its completion, by name', { timeout: patience }, async () => {
+  const path = await cliOnPath('kubectl-portcullis', 'kubectl_complete-portcullis')
+  const { stdout } = await promisify(execFile)(join(path, 'kubectl-portcullis'), ['status', '--help'])
+  expect(stdout).toMatch(/^Usage: kubectl portcullis status/)
+  const completed = await promisify(execFile)(join(path, 'kubectl_complete-portcullis'), ['expl'])
+  expect(completed.stdout).toMatch(/^explain\t.*\n:4\n$/)
+})

@@ -1,0 +1,82 @@
+import { nearestName } from '@portcullis/kube'
+import { type Explanation, operatorReasons } from '@portcullis/operator'
+import { Argument, Command } from 'commander'
+import { type Paint, paint } from '../../io/colours.ts'
+import type { CommandIO } from '../../io/command-io.ts'
+import { inForm, type Output, outputOption } from '../../io/output.ts'
+import { table } from '../../io/table.ts'
+
+const reasons: Readonly<Record<string, Explanation>> = operatorReasons
+
+/** `portcullis explain`: what a reason in a condition or an event means, and what to do. */
+export function explainCommand(world: CommandIO): Command {
+  return new Command('explain')
+    .description('tell what a reason in a condition or an event means, where it comes from and what to do')
+    .addArgument(new Argument('[reason]', 'such as ScopeChanged; all reasons are listed when not given'))
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Exit code: 0; 1 if there is no such reason.',
+        '',
+        'Examples:',
+        '  portcullis explain ScopeChanged',
+        '  portcullis explain -o json',
+      ].join('\n'),
+    )
+    .action((reason: string | undefined, { output }: { output: Output }) => {
+      const painting = paint(world.colours)
+      world.print(reason === undefined ? listAll(output, painting) : explainOne(reason, output, painting))
+    })
+}
+
+function listAll(output: Output, painting: Paint): string {
+  const rows = Object.entries(reasons).sort(([one], [other]) => (one < other ? -1 : 1))
+  return inForm(
+    output,
+    {
+      table: ({ wide }) =>
+        table(
+          ['REASON', 'WHERE', 'MEANING', ...(wide ? ['REMEDY'] : [])],
+          rows.map(([name, each]) => [name, whereOf(each), each.meaning, ...(wide ? [each.remedy] : [])]),
+        ),
+      data: Object.fromEntries(rows),
+      names: rows.map(([name]) => name),
+    },
+    painting,
+  )
+}
+
+function explainOne(asked: string, output: Output, painting: Paint): string {
+  const name = Object.keys(reasons).find((each) => each.toLowerCase() === asked.toLowerCase())
+  const found = name === undefined ? undefined : reasons[name]
+  if (name === undefined || found === undefined) throw new Error(unknownReason(asked))
+  return inForm(
+    output,
+    {
+      table: ({ paint: { bold } }) =>
+        [
+          bold(name),
+          `  where    ${whereOf(found)}`,
+          `  meaning  ${found.meaning}`,
+          `  cause    ${found.cause}`,
+          `  remedy   ${found.remedy}`,
+        ].join('\n'),
+      data: { reason: name, ...found },
+      names: [name],
+    },
+    painting,
+  )
+}
+
+function unknownReason(asked: string): string {
+  const nearest = nearestName(asked, Object.keys(reasons))
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`
+  return `There is no reason "${asked}".${hint} \`portcullis explain\` lists all.`
+}
+
+/** The conditions that give it, and whether events do. */
+export function whereOf({ conditions, event }: Explanation): string {
+  return [...conditions, ...(event === undefined ? [] : [`event (${event})`])].join(', ')
+}

@@ -1,0 +1,83 @@
+import { ask, byPosition, checkInstallConfig, checkOnline } from '@portcullis/onprem'
+import { Command, Option } from 'commander'
+import { type Input, readInput } from '../../io/input.ts'
+import { type OnlineOptions, onlineOptions } from '../../options/dns-options.ts'
+import { infrastructureCommand } from './infrastructure.ts'
+import { parseRelease } from './openshift-version.ts'
+import { type Format, formats, reportOn } from './report.ts'
+
+interface Options extends OnlineOptions {
+  readonly online: boolean
+  readonly output: Format
+  readonly strict: boolean
+  readonly openshiftVersion?: number
+}
+
+/** What the command touches of the process that it runs in. */
+interface Process extends Input {
+  exitCode?: number | string | null | undefined
+}
+
+/** `portcullis install-config`: what can be known of an installation before it begins. */
+export function installConfigCommand(print: (text: string) => void, process: Process): Command {
+  const validate = new Command('validate')
+    .description('find what is wrong with load balancer, virtual IPs and networks of an install-config.yaml')
+    .argument('<file>', 'the install-config.yaml; - reads standard input')
+    .addOption(
+      new Option(
+        '-o, --output <format>',
+        'text for people, json for programs, github for annotations of a workflow',
+      )
+        .choices(Object.keys(formats))
+        .default('text'),
+    )
+    .option('--strict', 'exit with 1 for warnings too', false)
+    .option(
+      '--openshift-version <version>',
+      'the release to be installed, such as 4.16; the newest when not given',
+      parseRelease,
+    )
+    .option('--online', 'also look up the names of the cluster in DNS', false)
+  for (const option of onlineOptions()) validate.addOption(option)
+  validate
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Exit code: 0 if there are no errors, 1 if there are some, or the file cannot be read.',
+        '',
+        'Examples:',
+        '  portcullis install-config validate install-config.yaml',
+        '  portcullis install-config validate --strict -o github install-config.yaml',
+        '  portcullis install-config validate --online --resolver 192.0.2.53 install-config.yaml',
+      ].join('\n'),
+    )
+    .action((file: string, options: Options) => run(file, options, print, process))
+  return new Command('install-config')
+    .description('check an install-config.yaml before OpenShift is installed on your own premises')
+    .addCommand(validate)
+    .addCommand(infrastructureCommand(print, process))
+}
+
+async function run(
+  file: string,
+  { output, strict, openshiftVersion: release, online, ...dns }: Options,
+  print: (text: string) => void,
+  process: Process,
+): Promise<void> {
+  const text = await readInput(file, process, 'an install-config.yaml')
+  const findings = checkInstallConfig(text, { release })
+  if (online) findings.push(...(await lookUp(text, dns)))
+  const report = reportOn(file, findings.sort(byPosition), release)
+  const written = formats[output](report)
+  if (written !== '') print(written)
+  if (report.errors > 0 || (strict && report.findings.length > 0)) process.exitCode = 1
+}
+
+function lookUp(text: string, { resolver: resolvers, dnsTimeout: timeoutMs }: OnlineOptions) {
+  const { signal } = new AbortController()
+  return checkOnline(text, {
+    ask: (names) => ask(names, { resolvers, timeoutMs, signal }),
+    random: Math.random,
+  })
+}

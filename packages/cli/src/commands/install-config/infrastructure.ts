@@ -1,0 +1,58 @@
+import { checkInstallConfig, infrastructureFrom } from '@portcullis/onprem'
+import { Command, Option } from 'commander'
+import { type Input, readInput } from '../../io/input.ts'
+import { yamlText } from '../../io/yaml-text.ts'
+import { parseRelease } from './openshift-version.ts'
+import { formats, reportOn } from './report.ts'
+
+interface Options {
+  readonly output: 'yaml' | 'json'
+  readonly openshiftVersion?: number
+}
+
+/** `portcullis install-config infrastructure`: what the cluster will say of itself. */
+export function infrastructureCommand(print: (text: string) => void, input: Input): Command {
+  return new Command('infrastructure')
+    .description('print the Infrastructure object that results from an install-config.yaml')
+    .argument('<file>', 'the install-config.yaml; - reads standard input')
+    .addOption(
+      new Option('-o, --output <format>', 'how to write it').choices(['yaml', 'json']).default('yaml'),
+    )
+    .option(
+      '--openshift-version <version>',
+      'the release to be installed, such as 4.16; the newest when not given',
+      parseRelease,
+    )
+    .addHelpText(
+      'after',
+      [
+        '',
+        'It holds what load balancers are about: virtual IPs, machine networks, names of the API. A file with errors is',
+        'refused, and they are listed.',
+        '',
+        'Exit code: 0 if it is printed, 1 if the file has errors, does not tell enough, or cannot be read.',
+        '',
+        'On a cluster that has the resource, spec and status are written apart, the status by the server.',
+        '',
+        'Example:',
+        '  portcullis install-config infrastructure install-config.yaml >infrastructure.yaml',
+        '  kubectl apply -f infrastructure.yaml',
+        '  kubectl apply --server-side --subresource=status -f infrastructure.yaml',
+      ].join('\n'),
+    )
+    .action((file: string, options: Options) => run(file, options, print, input))
+}
+
+async function run(
+  file: string,
+  { output, openshiftVersion: release }: Options,
+  print: (text: string) => void,
+  input: Input,
+): Promise<void> {
+  const text = await readInput(file, input, 'an install-config.yaml')
+  const report = reportOn(file, checkInstallConfig(text, { release }), release)
+  if (report.errors > 0)
+    throw new Error(`No Infrastructure results from an install-config with errors.\n${formats.text(report)}`)
+  const object = infrastructureFrom(text)
+  print(output === 'json' ? JSON.stringify(object, null, 2) : yamlText(object))
+}

@@ -1,0 +1,145 @@
+import {
+  addressSettingsOf,
+  healthPort,
+  type Manifest,
+  type ManifestOptions,
+  manifests,
+  operatorConfiguration,
+  outlivesTheOperator,
+  usualMetricsNamespaces,
+} from '@portcullis/operator'
+import { Command } from 'commander'
+import { stringify } from 'yaml'
+import { version } from '../../../package.json'
+import { yamlText } from '../../io/yaml-text.ts'
+import { addFlags, readConfiguration } from '../../settings/configuration.ts'
+import { refuseUnknownPlatform } from '../operator/command.ts'
+
+/** What probes, metrics and two operators depend on. */
+const fixed = ['healthPort', 'leaderElection'] as const
+/** The kubelet probes the address of the pod, which nobody knows before. */
+const hostsOfPods: readonly (string | undefined)[] = [undefined, '::', '0.0.0.0']
+
+interface Options {
+  readonly image: string
+  readonly replicas: number
+  readonly openshift?: boolean
+  readonly monitoring?: boolean
+  readonly toRemove?: boolean
+  readonly metricsNamespace?: readonly string[]
+  readonly admissionPolicy: boolean
+  readonly hostNetwork: boolean
+  readonly config?: string
+}
+
+/** `portcullis manifests`: prints what a cluster needs to run the operator. */
+export function manifestsCommand(print: (text: string) => void): Command {
+  const command = new Command('manifests')
+    .description('print all that a cluster needs to run the operator, for kubectl apply')
+    .option('--image <image>', 'the image of the operator', `portcullis:${version}`)
+    .option('--replicas <n>', 'how many operators run, of which one leads', replicas, 2)
+    .option('--openshift', 'for OpenShift: without the kinds that it has, with what its routers need')
+    .option('--monitoring', 'with ServiceMonitor and PrometheusRule, for the Prometheus operator')
+    .option(
+      '--metrics-namespace <name>',
+      'a namespace from which metrics may be scraped; repeatable (default: "monitoring", on OpenShift "openshift-monitoring")',
+      (name: string, before: readonly string[] | undefined) => [...(before ?? []), namespaceName(name)],
+    )
+    .option(
+      '--no-admission-policy',
+      'without the policies that bound what the operator can do: for Kubernetes before 1.30',
+    )
+    .option(
+      '--no-host-network',
+      'where no controller is to have the strategy HostNetwork: hold the namespace of routers to the baseline standard',
+    )
+    .option(
+      '--to-remove',
+      'only what goes when the operator goes; what is published and all that it needs stays',
+    )
+    .option('--config <file>', 'a YAML file with settings of the operator; flags come before it')
+  addFlags(command, operatorConfiguration)
+  const refused: readonly string[] = fixed
+  for (const option of command.options) option.hideHelp(refused.includes(option.attributeName()))
+  return command
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  portcullis manifests --domain apps.example.com | kubectl apply -f -\n' +
+        '  portcullis manifests --openshift --monitoring | oc apply -f -\n' +
+        '  portcullis manifests --to-remove | kubectl delete -f -',
+    )
+    .action(async (options: Options) => {
+      const installation = await installationOf(options, command)
+      const all = manifests(installation)
+      const goes = (object: Manifest) => !outlivesTheOperator(object, installation)
+      const objects = options.toRemove ? all.filter(goes) : all
+      print(objects.map(yamlText).join('\n---\n'))
+    })
+}
+
+async function installationOf(
+  {
+    image,
+    replicas,
+    openshift = false,
+    monitoring,
+    metricsNamespace,
+    config,
+    admissionPolicy,
+    hostNetwork,
+  }: Options,
+  command: Command,
+): Promise<ManifestOptions> {
+  const { configuration, origins } = await readConfiguration(operatorConfiguration, config, command)
+  const given = Object.entries(configuration).filter(([field]) => origins[field] !== 'default')
+  const { operatorNamespace, operandNamespace, routerImage, maxReplicas } = configuration
+  refuseUnknownPlatform(configuration)
+  addressSettingsOf(configuration)
+  if (image.trim() === '') throw new Error('--image is empty; name the image of the operator.')
+  if (operatorNamespace === operandNamespace)
+    throw new Error(
+      `--operator-namespace and --operand-namespace are both "${operatorNamespace}"; routers need a namespace of their own.`,
+    )
+  for (const field of fixed) {
+    if (origins[field] !== 'default')
+      throw new Error(
+        `${field} is given; in a cluster it is what probes, metrics and two operators need. Leave it out.`,
+      )
+  }
+  if (!hostsOfPods.includes(configuration.healthHost))
+    throw new Error(
+      `healthHost is "${configuration.healthHost}"; in a cluster probes come to the address of the pod. Leave it out, or give "::" or "0.0.0.0".`,
+    )
+  return {
+    name: 'portcullis',
+    image,
+    replicas,
+    openshift,
+    monitoring: monitoring ?? openshift,
+    metricsNamespaces: metricsNamespace ?? usualMetricsNamespaces({ openshift }),
+    metricsAuthentication: configuration.metricsAuthentication,
+    operatorNamespace,
+    operandNamespace,
+    routerImage,
+    maxReplicas,
+    admissionPolicy,
+    hostNetwork,
+    configuration: stringify({
+      ...Object.fromEntries(given),
+      operatorNamespace,
+      operandNamespace,
+      healthPort,
+    }),
+  }
+}
+
+function namespaceName(text: string): string {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text
+  throw new Error(`--metrics-namespace is "${text}": it must be the name of a namespace.`)
+}
+
+function replicas(text: string): number {
+  if (/^[1-9]\d?$/.test(text)) return Number(text)
+  throw new Error(`--replicas is "${text}": it must be a number from 1 to 99.`)
+}

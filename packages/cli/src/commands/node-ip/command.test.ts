@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream'
+import { infrastructureFrom } from '@portcullis/onprem'
+import { expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { nodeIpCommand } from './command.ts'
+
+/** What a machine tells that has a network for nodes, a public one, and a virtual IP of its own at the moment. */
+const machine: Record<string, unknown> = {
+  '-json addr': [
+    {
+      ifname: 'lo',
+      flags: ['LOOPBACK', 'UP', 'LOWER_UP'],
+      addr_info: [{ family: 'inet', local: '127.0.0.1', prefixlen: 8, scope: 'host' }],
+    },
+    {
+      ifname: 'br-ex',
+      flags: ['BROADCAST', 'MULTICAST', 'UP', 'LOWER_UP'],
+      addr_info: [
+        { family: 'inet', local: '10.0.0.5', prefixlen: 32, scope: 'global' },
+        { family: 'inet', local: '10.0.0.20', prefixlen: 16, scope: 'global' },
+        { family: 'inet6', local: 'fe80::1', prefixlen: 64, scope: 'link' },
+        { family: 'inet6', local: '2001:db8::20', prefixlen: 64, scope: 'global', tentative: true },
+        {},
+      ].map((info) => ({ prefixlen: 0, scope: 'global', ...info })),
+    },
+    {
+      ifname: 'public',
+      flags: ['BROADCAST', 'UP'],
+      addr_info: [{ family: 'inet', local: '203.0.113.20', prefixlen: 24, scope: 'global' }],
+    },
+  ],
+  '-json -4 route show default': [
+    { dst: 'default', metric: 100, flags: [], nexthops: [{ gateway: '203.0.113.1', dev: 'public' }] },
+    { dst: 'default', gateway: '10.0.0.1', dev: 'br-ex', metric: 90, flags: ['linkdown'] },
+  ],
+  '-json -6 route show default': [],
+}
+
+async function run(text: string, ...args: string[]): Promise<string> {
+  return runIn({}, text, ...args)
+}
+
+const reasons: string[] = []
+
+async function runIn(env: Record<string, string>, text: string, ...args: string[]): Promise<string> {
+  const output: string[] = []
+  const stderr = { write: (line: string) => void reasons.push(line) }
+  const process = { env, stderr, stdin: Readable.from([Buffer.from(text)]) }
+  const command = nodeIpCommand(
+    (line) => void output.push(line),
+    process,
+    async (...asked) => JSON.stringify(machine[asked.join(' ')]),
+  )
+  await command
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .parseAsync(args, { from: 'user' })
+  return output.join('\n')
+}
+
+const infrastructure = (loadBalancer: string) =>
+  stringify(
+    infrastructureFrom(
+      `baseDomain: example.com\nmetadata: {name: shop}\nplatform: {vsphere: {apiVIPs: [10.0.0.5], ingressVIPs: [10.0.0.7], loadBalancer: {type: ${loadBalancer}}}}`,
+    ),
+  )
+
+test('the Infrastructure tells virtual IPs, machine networks and whose load balancer it is', async () => {
+  const managed = await run(infrastructure('OpenShiftManagedDefault'), '--infrastructure', '-', '-o', 'json')
+  expect(JSON.parse(managed)).toEqual([
+    { address: '10.0.0.20', interface: 'br-ex', because: expect.stringContaining('the virtual IP 10.0.0.5') },
+  ])
+  const users = await run(infrastructure('UserManaged'), '--infrastructure', '-', '-o', 'json')
+  expect(JSON.parse(users)).toEqual([
+    { address: '10.0.0.20', interface: 'br-ex', because: 'is in the machine network 10.0.0.0/16' },
+  ])
+})
+
+test('flags tell them, too, and what spoke for the address is told beside it', async () => {
+  expect(await run('', '--vip', '10.0.0.5', '10.0.0.7')).toBe('10.0.0.20')
+  expect(reasons.at(-1)).toBe('10.0.0.20 is in the network of the virtual IP 10.0.0.5.\n')
+  expect(await run('', '--vip', '10.0.0.5,10.0.0.7', '--user-managed')).toBe('203.0.113.20')
+  expect(await run('', '--machine-network', '10.0.0.0/24', '--vip', '10.0.0.5')).toBe('10.0.0.20')
+})
+
+test('a hint is given, or stands in the environment; an empty one is none', async () => {
+  expect(await run('', '--hint', '10.0.0.1', '--vip', '10.0.0.5')).toBe('10.0.0.20')
+  const users = ['--vip', '10.0.0.5', '--user-managed']
+  expect(await runIn({ NODEIP_HINT: '10.0.0.1' }, '', ...users)).toBe('10.0.0.20')
+  expect(await runIn({ NODEIP_HINT: '' }, '', ...users)).toBe('203.0.113.20')
+  await expect(runIn({ NODEIP_HINT: 'here' }, '', ...users)).rejects.toThrow('"here" is not an IP address')
+})
+
+test('-o systemd is for the unit of the kubelet', async () => {
+  expect(await run('', '-o', 'systemd', '--vip', '10.0.0.5')).toBe(
+    '[Service]\nEnvironment="KUBELET_NODE_IP=10.0.0.20" "KUBELET_NODE_IPS=10.0.0.20"',
+  )
+})
+
+test.each([
+  [['--hint', 'here'], '"here" is not an IP address'],
+  [['--machine-network', '10.0.0.0'], '"10.0.0.0" is not a network in CIDR notation'],
+  [
+    ['--machine-network', '2001:db8::/64'],
+    '2001:db8::20 (br-ex) is tentative, fe80::1 (br-ex) reaches only its own',
+  ],
+])('%j is refused, and nothing is printed', async (args, message) => {
+  await expect(run('', ...args)).rejects.toThrow(message)
+})

@@ -1,0 +1,96 @@
+import { runOperator } from '@portcullis/kube'
+import {
+  addressSettingsOf,
+  assembleOperator,
+  findCommandLine,
+  type OperatorConfiguration,
+  operatorConfiguration,
+  platformNamed,
+  platforms,
+  type Settings,
+} from '@portcullis/operator'
+import { Command } from 'commander'
+import { pino } from 'pino'
+import { version } from '../../../package.json'
+import { logLinesTo } from '../../io/terminal-output.ts'
+import { addFlags, configurationText, readConfiguration } from '../../settings/configuration.ts'
+
+interface Options {
+  readonly kubeconfig?: string
+  readonly context?: string
+  readonly config?: string
+  readonly printConfig?: boolean
+}
+
+/** `portcullis operator`: publishes the IngressControllers of a cluster, until it is told to stop. */
+export function operatorCommand(print: (text: string) => void): Command {
+  const command = new Command('operator')
+    .description('publish the IngressControllers of a cluster, until stopped')
+    .option('--kubeconfig <file>', 'the kubeconfig; found as kubectl finds it, or in the pod, when not given')
+    .option('--context <name>', 'the context of the kubeconfig')
+    .option('--config <file>', 'a YAML file with the settings below, in camelCase; flags come before it')
+    .option('--print-config', 'print the settings that result, and where each came from, and run nothing')
+  return addFlags(command, operatorConfiguration)
+    .addHelpText(
+      'after',
+      '\nExample:\n  portcullis operator --kubeconfig ~/.kube/config --domain apps.example.com --platform None',
+    )
+    .action(async (options: Options) => {
+      const settings = await readConfiguration(operatorConfiguration, options.config, command)
+      refuseUnknownPlatform(settings.configuration)
+      addressSettingsOf(settings.configuration) // Refuses what is no address.
+      if (options.printConfig) print(configurationText(settings))
+      else await run(options, settings.configuration)
+    })
+}
+
+async function run({ kubeconfig, context }: Options, configuration: OperatorConfiguration): Promise<void> {
+  const { operatorNamespace, healthHost, healthPort, metricsAuthentication, leaderElection } = configuration
+  const { logLevel: level } = configuration
+  const addresses = addressSettingsOf(configuration)
+  await runOperator({
+    name: 'portcullis',
+    version,
+    ...(leaderElection && { lease: { namespace: operatorNamespace, name: 'portcullis' } }),
+    health: { host: healthHost, port: healthPort, authenticateScrapes: metricsAuthentication },
+    ...(kubeconfig !== undefined && { kubeconfig }),
+    ...(context !== undefined && { context }),
+    process,
+    log: pino({ level }, logLinesTo(process.stdout)),
+    async assemble(runtime, { client, metrics, clock }) {
+      const commandLine = configuration.commandLine ?? (await findCommandLine(client))
+      assembleOperator({
+        runtime,
+        clock,
+        metrics,
+        addresses,
+        settings: settingsOf(configuration, commandLine),
+      })
+    },
+  })
+}
+
+export function refuseUnknownPlatform({ platform }: OperatorConfiguration): void {
+  if (platform === undefined || platformNamed(platform) !== undefined) return
+  const known = platforms.map(({ name }) => name).join(', ')
+  throw new Error(`The platform "${platform}" is not known; choose one of ${known}.`)
+}
+
+export function settingsOf(
+  configuration: OperatorConfiguration,
+  commandLine: Settings['commandLine'],
+): Settings {
+  const { operatorNamespace, operandNamespace, routerImage, routerMemoryLimit, maxReplicas } = configuration
+  const { domain, platform, firstNodePort } = configuration
+  return {
+    operatorNamespace,
+    operandNamespace,
+    routerImage,
+    routerMemoryLimit,
+    maxReplicas,
+    defaultDomain: domain,
+    platform,
+    commandLine,
+    firstNodePort,
+  }
+}

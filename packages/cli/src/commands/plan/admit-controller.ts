@@ -1,0 +1,97 @@
+import { applyMergePatch } from '@portcullis/kube'
+import { crds, type WantedController, type Written } from '@portcullis/operator'
+import {
+  type AnyObject,
+  admitCustomResource,
+  complaintsAboutSubdomain,
+  type FieldError,
+  type Schema,
+  validateBasicMeta,
+  validateCustomResource,
+} from '@portcullis/schema'
+import { printable } from '../../io/printable.ts'
+
+const definition = crds.find(({ spec }) => spec.names.kind === 'IngressController')
+const schema = (definition?.spec.versions[0]?.schema.openAPIV3Schema ?? {}) as Schema
+
+/**
+ * What the API server would make of a controller: defaults are filled in, what it would refuse is refused. The sandbox's
+ * own admission, which is held to the real one, does it.
+ *
+ * @param live the controller that is there
+ * @param source where it comes from, for the error
+ */
+export function admitController(
+  wanted: Written,
+  live: Written | undefined,
+  source: string,
+): WantedController {
+  const object = {
+    ...copyOf(wanted),
+    apiVersion: 'operator.openshift.io/v1',
+    kind: 'IngressController',
+  } as AnyObject
+  const refuse = refusalOf(wanted.metadata.name, source)
+  const admitted = admitCustomResource(object, schema)
+  if ('error' in admitted) return refuse([metadataError(admitted.error)])
+  // What is there already was taken by whoever serves the kind: OpenShift knows more fields.
+  const known = new Set(live === undefined ? [] : unknownIn(live))
+  const unknown = admitted.unknown.filter((path) => !known.has(path))
+  if (unknown.length > 0) return refuse(unknown.map(noSuchField))
+  const ofMeta = validateBasicMeta(object.metadata, metaRules)
+  const parts = { object, earlier: ofMeta, ...(live && { old: live as unknown as AnyObject }) }
+  const errors = [...ofMeta, ...validateCustomResource(parts, schema).errors]
+  if (errors.length > 0) return refuse(errors.map(fieldError))
+  return (live === undefined ? object : applyMergePatch(wanted, { spec: object.spec })) as WantedController
+}
+
+/**
+ * Refuses what the API server would refuse of a file beside its spec. What a status says is the server's: it is ignored
+ * there, and other versions of the API know other fields.
+ */
+export function refuseAroundSpec(
+  document: Readonly<Record<string, unknown>>,
+  namespace: string,
+  source: string,
+): void {
+  const { spec: _, status: __, ...rest } = document
+  const metadata = { ...(rest['metadata'] as object), namespace } as AnyObject['metadata']
+  const object = JSON.parse(JSON.stringify({ ...rest, metadata })) as AnyObject
+  const refuse = refusalOf(String(metadata.name), source)
+  const admitted = admitCustomResource(object, schema)
+  if ('error' in admitted) return refuse([metadataError(admitted.error)])
+  if (admitted.unknown.length > 0) return refuse(admitted.unknown.map(noSuchField))
+  const errors = validateBasicMeta(object.metadata, metaRules)
+  if (errors.length > 0) refuse(errors.map(fieldError))
+}
+
+const metaRules = { namespaced: true, name: complaintsAboutSubdomain }
+
+const noSuchField = (path: string) => `${path}: there is no such field; remove it, or mend its name`
+const fieldError = ({ field, message }: FieldError) => `${field}: ${message}`
+
+/** Go names the field by its own type. */
+function metadataError(error: string): string {
+  const field = /ObjectMeta\.([\w.]+)/.exec(error)?.[1]
+  return field === undefined ? error : `metadata.${field}: ${error}`
+}
+
+function refusalOf(name: string, source: string): (problems: readonly string[]) => never {
+  return (problems) => {
+    throw new Error(
+      [
+        `${source}: the API server would refuse the IngressController "${printable(name)}":`,
+        ...problems.map((problem) => `  ${printable(problem)}`),
+      ].join('\n'),
+    )
+  }
+}
+
+function unknownIn(object: Written): readonly string[] {
+  const admitted = admitCustomResource(copyOf(object), schema)
+  return 'error' in admitted ? [] : admitted.unknown
+}
+
+function copyOf(object: Written): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(object)) as Record<string, unknown>
+}

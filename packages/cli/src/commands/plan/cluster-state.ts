@@ -1,0 +1,59 @@
+import type { KubeApi, Persisted } from '@portcullis/kube'
+import {
+  type AddressSettings,
+  addressSettingsOf,
+  type IngressControllerObject as Controller,
+  findCommandLine,
+  IngressController,
+  type ListedObjects,
+  listObjects,
+  operatorConfiguration,
+  platforms,
+  type Settings,
+  settingsInUse,
+} from '@portcullis/operator'
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import { readConfiguration } from '../../settings/configuration.ts'
+import { settingsOf } from '../operator/command.ts'
+
+/** Everything that a plan is made from, the change aside. */
+export interface Circumstances {
+  readonly settings: Settings
+  readonly addresses: AddressSettings
+  readonly objects: ListedObjects
+  readonly controllers: readonly Persisted<Controller>[]
+}
+
+/** What the operator was told when it started, and its work does not give away. */
+export function addOperatorOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'the configuration file of the operator, if it has one')
+    .addOption(
+      new Option(
+        '--platform <name>',
+        'what the operator is told by --platform, if neither Infrastructure nor the nodes tell where the cluster runs',
+      ).choices(platforms.map(({ name }) => name)),
+    )
+    .option('--operand-namespace <name>', 'where routers and their Services are (default: openshift-ingress)')
+}
+
+/** Looks at the cluster as the operator does; nothing is written. */
+export async function loadClusterState(
+  client: Pick<KubeApi, 'list' | 'get'>,
+  command: Command,
+  namespace: string,
+  signal?: AbortSignal,
+): Promise<Circumstances> {
+  const { config } = command.opts<{ config?: string }>()
+  const { configuration } = await readConfiguration(operatorConfiguration, config, command)
+  const commandLine = configuration.commandLine ?? (await findCommandLine(client))
+  const told = { ...settingsOf(configuration, commandLine), operatorNamespace: namespace }
+  const objects = await listObjects(client, told, signal)
+  return {
+    settings: config === undefined ? settingsInUse(told, objects) : told,
+    addresses: { ...addressSettingsOf(configuration), controllerNamespace: namespace },
+    objects,
+    controllers: objects[IngressController.kind] ?? [],
+  }
+}

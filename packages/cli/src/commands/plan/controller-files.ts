@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isObject } from '@portcullis/kube'
+import { quoted, type Written } from '@portcullis/operator'
+import { type Document, parseAllDocuments } from 'yaml'
+import type { CommandIO } from '../../io/command-io.ts'
+import { printable } from '../../io/printable.ts'
+import { refuseAroundSpec } from './admit-controller.ts'
+
+/** A controller, and the file that it stands in. */
+export interface ControllerInFile {
+  readonly source: string
+  readonly controller: Written
+}
+
+/**
+ * Reads IngressControllers from YAML or JSON, several to a file if need be.
+ *
+ * @param namespace of those that name none
+ */
+export async function readControllers(
+  files: readonly string[],
+  namespace: string,
+  world: Pick<CommandIO, 'readInput'>,
+): Promise<ControllerInFile[]> {
+  const all: ControllerInFile[] = []
+  for (const file of files) {
+    const source = file === '-' ? 'stdin' : file
+    const text = file === '-' ? await world.readInput() : await read(file)
+    const objects = objectsIn(text, source)
+    if (objects.length === 0) throw new Error(`${source}: there is no IngressController in it.`)
+    all.push(...objects.map((object) => ({ source, controller: controllerOf(object, source, namespace) })))
+  }
+  refuseTwins(all)
+  return all
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR')
+      throw new Error(`${file} is a directory: name the files in it (-f ${join(file, '*.yaml')}).`, {
+        cause: error,
+      })
+    throw new Error(`Cannot read ${file}: ${(error as Error).message}; - reads standard input.`, {
+      cause: error,
+    })
+  }
+}
+
+function objectsIn(text: string, source: string): unknown[] {
+  return parseAllDocuments(text).flatMap((document) => {
+    const [problem] = document.errors
+    if (problem !== undefined)
+      throw new Error(`${source}: ${printable(problem.message.split('\n')[0] ?? '')}`)
+    const value = valueOf(document, source)
+    if (value === null || value === undefined) return []
+    return isObject(value) && value['kind'] === 'List' && Array.isArray(value['items'])
+      ? (value['items'] as unknown[])
+      : [value]
+  })
+}
+
+/** Aliases can be resolved to more than is good, or to nothing. */
+function valueOf(document: Document, source: string): unknown {
+  try {
+    const value: unknown = document.toJS()
+    if (!containsItself(value)) return value
+  } catch (error) {
+    throw new Error(
+      `${source}: ${printable((error as Error).message)}: write out what its aliases stand for.`,
+      {
+        cause: error,
+      },
+    )
+  }
+  throw new Error(`${source}: an alias (*name) stands within what it stands for: write out what is meant.`)
+}
+
+function containsItself(value: unknown, around: readonly unknown[] = []): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (around.includes(value)) return true
+  return Object.values(value).some((part) => containsItself(part, [...around, value]))
+}
+
+function controllerOf(object: unknown, source: string, namespace: string): Written {
+  const { apiVersion, kind, metadata, spec } = isObject(object) ? object : {}
+  if (apiVersion !== 'operator.openshift.io/v1' || kind !== 'IngressController') {
+    const what = `${asText(kind) ?? 'something without a kind'} (${asText(apiVersion) ?? 'no apiVersion'})`
+    throw new Error(
+      `${source}: ${printable(what)} is not an IngressController (operator.openshift.io/v1), and only those can be planned: leave it out.`,
+    )
+  }
+  const { name, namespace: own = namespace, labels, annotations } = isObject(metadata) ? metadata : {}
+  if (typeof name !== 'string' || name === '')
+    throw new Error(`${source}: metadata.name of an IngressController is missing; give it one.`)
+  if (own !== namespace) {
+    throw new Error(
+      `${source}: IngressController "${printable(name)}" is in the namespace ${printable(String(own))}, and IngressControllers are looked for in ${namespace}: correct metadata.namespace, or say -n ${printable(quoted(String(own)))}.`,
+    )
+  }
+  refuseAroundSpec(object as Record<string, unknown>, namespace, source)
+  const meta = {
+    namespace,
+    name,
+    ...(isObject(labels) && { labels }),
+    ...(isObject(annotations) && { annotations }),
+  }
+  return { metadata: meta, ...(spec !== undefined && { spec }) } as Written
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function refuseTwins(all: readonly ControllerInFile[]): void {
+  const seen = new Map<string, string>()
+  for (const { source, controller } of all) {
+    const { name } = controller.metadata
+    const other = seen.get(name)
+    if (other !== undefined)
+      throw new Error(`IngressController "${name}" is in ${other} and again in ${source}: leave one out.`)
+    seen.set(name, source)
+  }
+}

@@ -1,0 +1,121 @@
+import type { ObjectChange, Outlook, Plan } from '@portcullis/operator'
+import { expect, test } from 'vitest'
+import { paint } from '../../io/colours.ts'
+import { exitCodeOf, printedPlan } from './report.ts'
+
+const outlook: Outlook = {
+  name: 'edge',
+  domain: 'apps.example',
+  isBeingDeleted: false,
+  addresses: { before: ['192.0.2.1'], after: ['192.0.2.1'], decidedBy: undefined },
+  ingresses: { count: 0, hosts: [] },
+  interruptions: [],
+  waits: undefined,
+  problems: [],
+}
+const change: ObjectChange = {
+  sign: '~',
+  kind: 'Service',
+  namespace: 'openshift-ingress',
+  name: 'router-edge',
+  controller: 'edge',
+  fields: [{ path: 'spec.x', from: 1, to: '\u001b[2J' }],
+  disruption: 'none',
+  when: 'at once',
+}
+const aPlan = (some: Partial<Outlook>, changes: readonly ObjectChange[] = [change]): Plan => ({
+  changes,
+  controllers: [{ ...outlook, ...some }],
+  isBehind: false,
+})
+const text = (plan: Plan, wide = false) => printedPlan(plan).table({ wide, paint: paint(false) })
+
+test('0 for nothing, 2 for changes, 3 for changes that interrupt traffic', () => {
+  expect(exitCodeOf(aPlan({}, []))).toBe(0)
+  expect(exitCodeOf(aPlan({}))).toBe(2)
+  expect(exitCodeOf(aPlan({ interruptions: ['It stops.'] }))).toBe(3)
+})
+
+test('each object with its sign, each field from old to new, and what is in it reaches no terminal', () => {
+  const shown = text(aPlan({}))
+  expect(shown).toContain('    ~ Service openshift-ingress/router-edge\n')
+  expect(shown).toContain(String.raw`spec.x: 1 → "\u001b[2J"`)
+  expect(shown).toContain('0 to add, 1 to change, 0 to replace, 0 to remove. Traffic is not interrupted.')
+  expect(shown).not.toContain('address ')
+})
+
+test('nothing to do is said in so many words', () => {
+  expect(text(aPlan({}, []))).toBe('IngressController edge\n  nothing changes\n\nNothing to do.')
+})
+
+test('what it means: address, Ingresses, DNS, traffic, whom it waits for, what is wrong', () => {
+  const shown = text(
+    aPlan(
+      {
+        addresses: { before: ['192.0.2.1'], after: ['<given by the cloud>'], decidedBy: 'cloud' },
+        ingresses: { count: 7, hosts: ['a', 'b', 'c', 'd', 'e', 'f'] },
+        interruptions: ['Traffic stops for a while.'],
+        waits: { reason: 'ScopeChanged', message: '', command: 'go on', revert: 'go back' },
+        problems: [
+          { condition: 'PortsAvailable', reason: 'PortsTaken', message: 'Port 80 is taken: `free it`' },
+        ],
+      },
+      [{ ...change, sign: '-/+', disruption: 'interrupts', when: 'when you agree' }],
+    ),
+  )
+  for (const line of [
+    '-/+ Service openshift-ingress/router-edge   interrupts traffic, waits for you',
+    'address    192.0.2.1 → <given by the cloud>',
+    '7 Ingresses of it get another address, and with them 6 DNS names: a, b, c, d, e and 1 more',
+    'a record of *.apps.example',
+    'traffic    Traffic stops for a while.',
+    'go on:      go on',
+    'take back:  go back',
+    'PortsAvailable (PortsTaken)',
+    '(1)  free it',
+    '1 to replace, 0 to remove. Traffic is interrupted when you go on. 1 problem: see above.',
+  ])
+    expect(shown).toContain(line)
+})
+
+test('nodes that the scheduler chooses are counted, not named', () => {
+  const addresses = { before: [], after: ['10.0.0.1', '10.0.0.2'], decidedBy: 'scheduler' } as const
+  expect(text(aPlan({ addresses }))).toContain('(none) → of 2 nodes that the scheduler chooses')
+})
+
+test('where only ports change, that is all that is said of Ingresses, even if nodes are open', () => {
+  const addresses = { before: ['10.0.0.1'], after: ['10.0.0.1'], decidedBy: 'scheduler' } as const
+  const shown = text(aPlan({ addresses, ingresses: { count: 1, hosts: [] } }))
+  expect(shown).toContain('10.0.0.1 → of 1 node that the scheduler chooses')
+  expect(shown).toContain('1 Ingress of it will say other ports')
+})
+
+test('a problem is in the summary and in the answer for programs, also where nothing is done', () => {
+  const problems = [{ condition: 'Admitted', reason: 'Invalid', message: 'No.' }]
+  expect(text(aPlan({ problems }, []))).toContain('\n\nNothing to do. 1 problem: see above.')
+  expect(text(aPlan({ problems: [...problems, ...problems] }))).toContain(' 2 problems: see above.')
+  expect(printedPlan(aPlan({ problems })).data).toMatchObject({ hasProblems: true, interrupts: false })
+  expect(exitCodeOf(aPlan({ problems }))).toBe(2)
+})
+
+test('of a controller that is being deleted nothing else is to be expected', () => {
+  expect(text(aPlan({ isBeingDeleted: true }))).toMatch(
+    /^IngressController edge\n {2}is being deleted; nothing will come of it\n {4}~ Service/,
+  )
+})
+
+test('long values are cut unless everything is asked for', () => {
+  const fields = [{ path: 'spec.y', from: undefined, to: 'z'.repeat(500) }]
+  const plan = aPlan({}, [{ ...change, fields }])
+  expect(text(plan)).toContain('… (-o wide shows all)')
+  expect(text(plan, true)).toContain('z'.repeat(500))
+})
+
+test('for programs it is one object, with the answer in it', () => {
+  expect(printedPlan(aPlan({ interruptions: ['x'] })).data).toMatchObject({
+    interrupts: true,
+    hasProblems: false,
+    changes: [{ sign: '~' }],
+  })
+  expect(printedPlan(aPlan({})).names).toEqual(['service/router-edge'])
+})

@@ -1,0 +1,163 @@
+import type { FieldChange, ObjectChange, Outlook, Plan } from '@portcullis/operator'
+import type { Paint } from '../../io/colours.ts'
+import { toldMessage } from '../../io/format-message.ts'
+import type { Printed } from '../../io/output.ts'
+import { printable, printableThroughout } from '../../io/printable.ts'
+
+/** What a plan comes to: nothing, changes, or changes that interrupt traffic. */
+export const planExitCodes = { nothing: 0, changes: 2, interrupts: 3 } as const
+
+export function exitCodeOf(plan: Plan): number {
+  if (isInterrupting(plan)) return planExitCodes.interrupts
+  return plan.changes.length > 0 ? planExitCodes.changes : planExitCodes.nothing
+}
+
+export function isInterrupting({ controllers }: Plan): boolean {
+  return controllers.some(({ interruptions }) => interruptions.length > 0)
+}
+
+function problemsIn({ controllers }: Plan): Outlook['problems'] {
+  return controllers.flatMap(({ problems }) => problems)
+}
+
+/** A plan, in every form. */
+export function printedPlan(plan: Plan): Printed {
+  return {
+    table: ({ wide, paint }) => textOf(printableThroughout(plan), wide, paint),
+    data: { ...plan, interrupts: isInterrupting(plan), hasProblems: problemsIn(plan).length > 0 },
+    names: plan.changes.map(({ kind, name }) => `${kind.toLowerCase()}/${name}`),
+  }
+}
+
+function textOf(plan: Plan, wide: boolean, paint: Paint): string {
+  const { controllers, isBehind } = plan
+  return [
+    ...controllers.map((outlook) => controllerText(outlook, plan, wide, paint)),
+    ...(isBehind
+      ? [
+          paint.yellow(
+            'The operator has not done yet what the cluster asks of it already; that is part of this plan. Does it run?',
+          ),
+        ]
+      : []),
+    paint.bold(summary(plan)),
+  ].join('\n\n')
+}
+
+function controllerText(outlook: Outlook, { changes }: Plan, wide: boolean, paint: Paint): string {
+  const own = changes.filter(({ controller }) => controller === outlook.name)
+  return [
+    paint.bold(`IngressController ${outlook.name}`),
+    ...(outlook.isBeingDeleted ? [paint.red('  is being deleted; nothing will come of it')] : []),
+    ...(own.length === 0 ? ['  nothing changes'] : own.map((change) => changeText(change, wide, paint))),
+    ...consequences(outlook, paint),
+  ].join('\n')
+}
+
+function changeText(change: ObjectChange, wide: boolean, paint: Paint): string {
+  const { sign, kind, namespace, name, fields } = change
+  const colour = { '+': paint.green, '~': paint.yellow, '-/+': paint.red, '-': paint.red }[sign]
+  const object = namespace === undefined ? name : `${namespace}/${name}`
+  const remarks = remarksOn(change)
+  const head = `${colour(sign.padStart(5))} ${kind} ${object}${remarks === '' ? '' : `   ${paint.faint(remarks)}`}`
+  const isNew = sign === '+' && !wide
+  // Notes of the operator to itself are for those who want to know everything.
+  const told = fields.filter(({ path }) => wide || !path.includes('"portcullis.dev/'))
+  return [
+    head,
+    ...(isNew ? [] : told.map((field) => `        ${shortened(fieldText(field, sign), wide)}`)),
+  ].join('\n')
+}
+
+function remarksOn({ disruption, when }: ObjectChange): string {
+  const remarks = [
+    { none: '', reconfigures: 'reconfigured live', interrupts: 'interrupts traffic' }[disruption],
+    { 'at once': '', later: 'as soon as what comes before is ready', 'when you agree': 'waits for you' }[
+      when
+    ],
+  ]
+  return remarks.filter(Boolean).join(', ')
+}
+
+function fieldText({ path, from, to }: FieldChange, sign: ObjectChange['sign']): string {
+  if (sign === '+') return printable(`${path}: ${valueText(to)}`)
+  return printable(`${path}: ${valueText(from)} → ${valueText(to)}`)
+}
+
+/** A field may hold a page. */
+function shortened(text: string, wide: boolean): string {
+  return wide || text.length <= longest ? text : `${text.slice(0, longest)}… (-o wide shows all)`
+}
+
+const longest = 200
+
+function valueText(value: unknown): string {
+  if (value === undefined) return '(none)'
+  return typeof value === 'string' ? `"${value}"` : JSON.stringify(value)
+}
+
+function consequences(outlook: Outlook, { red, yellow, faint }: Paint): string[] {
+  const { addresses, ingresses, interruptions, waits, problems, domain } = outlook
+  const { before, after } = addresses
+  const onlyPorts = before.join() === after.join()
+  const isSame = onlyPorts && addresses.decidedBy === undefined
+  const hasMoved = !isSame && before.length > 0
+  return [
+    ...(isSame
+      ? []
+      : [`  address    ${printable(before.join(', ') || '(none)')} → ${printable(newAddress(addresses))}`]),
+    ...(ingresses.count === 0 ? [] : [`  ingresses  ${printable(ingressText(ingresses, onlyPorts))}`]),
+    ...(hasMoved && domain !== undefined
+      ? [faint(`  dns        a record of *.${printable(domain)} that you keep yourself has to follow`)]
+      : []),
+    ...interruptions.map((text) => `  ${red('traffic')}    ${printable(text)}`),
+    ...(waits === undefined
+      ? []
+      : [
+          `  ${yellow('waits')}      for you (${waits.reason}), until you run one of these`,
+          `               go on:      ${printable(waits.command)}`,
+          `               take back:  ${printable(waits.revert)}`,
+        ]),
+    ...problems.map(
+      ({ condition, reason, message }) =>
+        `  ${red('problem')}    ${condition} (${reason})\n${toldMessage(message, '             ')}`,
+    ),
+  ]
+}
+
+function ingressText({ count, hosts }: Outlook['ingresses'], onlyPorts: boolean): string {
+  const those = `${counted(count, 'Ingress')} of it`
+  if (onlyPorts) return `${those} will say other ports`
+  const gets = count === 1 ? 'gets' : 'get'
+  if (hosts.length === 0) return `${those} ${gets} another address`
+  const more = hosts.length > mostNamed ? ` and ${hosts.length - mostNamed} more` : ''
+  return `${those} ${gets} another address, and with ${count === 1 ? 'it' : 'them'} ${counted(hosts.length, 'DNS name')}: ${hosts.slice(0, mostNamed).join(', ')}${more}`
+}
+
+const mostNamed = 5
+
+function newAddress({ after, decidedBy }: Outlook['addresses']): string {
+  if (decidedBy === 'scheduler') return `of ${counted(after.length, 'node')} that the scheduler chooses`
+  return after.join(', ') || '(none)'
+}
+
+function summary(plan: Plan): string {
+  const { changes } = plan
+  const problems = problemsIn(plan).length
+  const wrong = problems === 0 ? '' : ` ${counted(problems, 'problem')}: see above.`
+  if (changes.length === 0) return `Nothing to do.${wrong}`
+  const count = (sign: ObjectChange['sign']) => changes.filter((change) => change.sign === sign).length
+  const traffic = isInterrupting(plan)
+    ? `Traffic is interrupted${waits(plan) ? ' when you go on' : ''}.`
+    : 'Traffic is not interrupted.'
+  return `${count('+')} to add, ${count('~')} to change, ${count('-/+')} to replace, ${count('-')} to remove. ${traffic}${wrong}`
+}
+
+function waits({ controllers }: Plan): boolean {
+  return controllers.every((each) => each.interruptions.length === 0 || each.waits !== undefined)
+}
+
+function counted(count: number, noun: string): string {
+  if (count === 1) return `1 ${noun}`
+  return `${count} ${noun}${noun.endsWith('s') ? 'es' : 's'}`
+}

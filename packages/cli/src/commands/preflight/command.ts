@@ -1,0 +1,212 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { type SignalSource, silentLogger, stopOnSignals } from '@portcullis/kube'
+import {
+  ask,
+  checks,
+  type FindingId,
+  judge,
+  knowledge,
+  type Limits,
+  movedPort,
+  observe,
+  type Surroundings,
+  type Vantage,
+  type Verdict,
+} from '@portcullis/onprem'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { clusterOptions } from '../../connection/cluster-options.ts'
+import type { Input } from '../../io/input.ts'
+import { printableLines } from '../../io/printable.ts'
+import { type ProgressStream, showProgress } from '../../io/progress.ts'
+import { addressOf } from '../../options/addresses.ts'
+import { type OnlineOptions, onlineOptions } from '../../options/dns-options.ts'
+import { parseDuration } from '../../options/duration.ts'
+import {
+  addPlannedClusterOptions,
+  type PlannedClusterOptions,
+} from '../../options/planned-cluster-options.ts'
+import { backendsCommand, controlPortOption, tokenOption, usageErrorsExitWith2 } from './backends.ts'
+import { type PreflightFormat, preflightFormats } from './report.ts'
+import { type LiveOptions, readSubject } from './subject.ts'
+
+export interface PreflightOptions extends PlannedClusterOptions, OnlineOptions, LiveOptions {
+  readonly output: PreflightFormat
+  readonly vantage: Vantage
+  readonly source?: string
+  readonly token?: string
+  readonly controlPort: number
+  readonly dns: boolean
+  readonly idle: number
+  readonly dropLimit: number
+  readonly routerDropLimit: number
+  readonly settle: number
+  readonly connectTimeout: number
+  readonly poll: number
+  readonly accept: readonly FindingId[]
+}
+
+/** What the command touches of the process that it runs in. */
+export interface PreflightProcess extends Input, SignalSource {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stderr: ProgressStream
+  exitCode?: number | string | null | undefined
+}
+
+/** `portcullis preflight`: proves that load balancer and DNS are right, before a cluster depends on them. */
+export function preflightCommand(print: (text: string) => void, process: PreflightProcess): Command {
+  const command = addPlannedClusterOptions(usageErrorsExitWith2(new Command('preflight'), process))
+    .enablePositionalOptions()
+    .description(
+      'prove that the load balancer and the DNS of a cluster are right, before or after it is installed',
+    )
+    .option('--kubeconfig <file>', 'ask a running cluster what it should be like')
+    .option('--context <name>', 'the context of the kubeconfig')
+    .option('--ingress-controller <name>', 'whose routers the load balancer leads to', 'default')
+    .addOption(
+      new Option('--vantage <where>', 'from where this is run: where nodes are, or outside')
+        .choices(['node', 'outside'])
+        .default('node'),
+    )
+    .option('--source <ip>', 'the address of this machine to connect from', addressOf)
+    .addOption(
+      tokenOption('the token of the stand-ins (portcullis preflight backends); without it none are used'),
+    )
+    .addOption(controlPortOption())
+    .option('--no-dns', 'do not look up names')
+  for (const option of onlineOptions()) command.addOption(option)
+  return command
+    .addOption(duration('--idle <duration>', 'how long a connection must live in silence', 60_000))
+    .addOption(
+      duration(
+        '--drop-limit <duration>',
+        'how long a member of the API that is not ready may get connections',
+        checks.api.limitMs,
+      ),
+    )
+    .addOption(duration('--router-drop-limit <duration>', 'the same for routers', checks.router.limitMs))
+    .addOption(
+      duration('--settle <duration>', 'how long the load balancer may take to find its members', 30_000),
+    )
+    .addOption(duration('--connect-timeout <duration>', 'how long each step of a connection may take', 5000))
+    .addOption(duration('--poll <duration>', 'how often a change is looked for', 250))
+    .addOption(
+      new Option('--accept <finding...>', 'findings that you know of and live with')
+        .argParser((id: string, before: readonly FindingId[]) => [...before, findingId(id)])
+        .default([], 'none'),
+    )
+    .addOption(
+      new Option('-o, --output <format>', 'text for people, json for programs, junit for CI')
+        .choices(Object.keys(preflightFormats))
+        .default('text'),
+    )
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out, or is asked for wrongly.',
+        '',
+        'Examples:',
+        '  Before the installation, with stand-ins on the addresses of the nodes to be:',
+        '    portcullis preflight --install-config install-config.yaml --token … \\',
+        '      --bootstrap 192.0.2.20 --control-plane 192.0.2.21 192.0.2.22 192.0.2.23 --workers 192.0.2.31 192.0.2.32',
+        '  DNS and open ports alone, while nothing is behind the load balancer:',
+        '    portcullis preflight --install-config install-config.yaml --resolver 192.0.2.53',
+        '  A running cluster, and what its load balancer lists:',
+        '    portcullis preflight --kubeconfig ~/.kube/config --workers 192.0.2.31 192.0.2.32',
+        '  From outside, where port 22623 must be closed:',
+        '    portcullis preflight --domain edge.example.com --api-vip 192.0.2.10 --ingress-vip 192.0.2.11 --vantage outside',
+      ].join('\n'),
+    )
+    .addCommand(backendsCommand(print, process))
+    .action((options: PreflightOptions, command: Command) =>
+      runPreflight({ ...options, ...clusterOptions(command) }, print, process),
+    )
+}
+
+function duration(flags: string, description: string, otherwise: number): Option {
+  return new Option(flags, description).argParser(parseDuration).default(otherwise, `${otherwise / 1000}s`)
+}
+
+function findingId(text: string): FindingId {
+  if (Object.hasOwn(knowledge, text)) return text as FindingId
+  throw new InvalidArgumentError(`It must be one of ${Object.keys(knowledge).join(', ')}.`)
+}
+
+async function runPreflight(
+  options: PreflightOptions,
+  print: (text: string) => void,
+  process: PreflightProcess,
+): Promise<void> {
+  const { stop, release } = stopOnSignals(process, silentLogger)
+  const now = () => performance.now()
+  const started = now()
+  const progress = showProgress(process.stderr, now)
+  try {
+    if (options.source !== undefined) await refuseForeign(options.source)
+    const limits = limitsOf(options)
+    const surroundings = surroundingsOf(options, { signal: stop, now, doing: (what) => progress.doing(what) })
+    const subject = { ...(await readSubject(options, process, surroundings)), limits }
+    const observations = await observe(subject, surroundings)
+    progress.done()
+    const verdicts = judge(observations, options.accept)
+    const seconds = (now() - started) / 1000
+    print(preflightFormats[options.output]({ domain: subject.target.domain, verdicts, seconds }))
+    if (options.output === 'text' && subject.behind === 'nobody') print(withoutStandIns)
+    if (verdicts.some(isFailed)) process.exitCode = 1
+  } catch (error) {
+    progress.done()
+    process.stderr.write(
+      `portcullis: ${printableLines(error instanceof Error ? error.message : String(error))}\n`,
+    )
+    process.exitCode = 2
+  } finally {
+    release()
+  }
+}
+
+/** Only by trying it is an address known to be ours: all of 127.0.0.0/8 is, and is listed nowhere. */
+async function refuseForeign(source: string): Promise<void> {
+  const server = createServer()
+  try {
+    await once(server.listen({ host: source, port: 0 }), 'listening')
+  } catch (error) {
+    throw new Error(
+      `--source ${source} is no address of this machine; give one that "ip address" lists, or leave it out.`,
+      { cause: error },
+    )
+  } finally {
+    server.close()
+  }
+}
+
+function isFailed({ status }: Verdict): boolean {
+  return status === 'failed'
+}
+
+const withoutStandIns =
+  'Only DNS and open ports were tried. To try the rest, run "portcullis preflight backends" on the addresses of the nodes and give its --token here, or --kubeconfig of a running cluster.'
+
+function limitsOf({ dropLimit, routerDropLimit, idle }: PreflightOptions): Limits {
+  return { dropMs: { api: dropLimit, 'machine-config': dropLimit, router: routerDropLimit }, idleMs: idle }
+}
+
+function surroundingsOf(
+  options: PreflightOptions,
+  parts: Pick<Surroundings, 'signal' | 'now' | 'doing'>,
+): Surroundings {
+  const { source: from, connectTimeout, settle, poll, token, controlPort, portOffset, kubeconfig } = options
+  const { dns, resolver: resolvers, dnsTimeout: timeoutMs } = options
+  return {
+    ...parts,
+    from,
+    timeoutMs: connectTimeout,
+    patience: { settleMs: settle, pollMs: poll },
+    random: Math.random,
+    ask: (names) => (dns ? ask(names, { resolvers, timeoutMs, signal: parts.signal }) : Promise.resolve([])),
+    standIns:
+      !token || kubeconfig !== undefined
+        ? undefined
+        : { token, controlPort: movedPort(controlPort, portOffset) },
+  }
+}

@@ -1,0 +1,69 @@
+import { finding, skipped, type Verdict, verdict } from '@portcullis/onprem'
+import { expect, test } from 'vitest'
+import { showProgress } from '../../io/progress.ts'
+import { preflightFormats } from './report.ts'
+
+const verdicts: readonly Verdict[] = [
+  verdict('names', 'names lead right', [], 'asked of 192.0.2.53'),
+  verdict('redirect http', 'HTTP is passed on', [
+    finding('http-redirected', {
+      subject: '192.0.2.11:80',
+      tried: 'http://192.0.2.11:80/',
+      cameBack: '302, to <https://"x"> & \u0007',
+    }),
+  ]),
+  skipped('hairpin', 'nodes reach the virtual IPs', 'there are no stand-ins'),
+]
+const report = { domain: 'edge.example.com', verdicts, seconds: 12.3 }
+
+test('text says what was tried, what came back, what it means, and what to do', () => {
+  expect(preflightFormats.text(report).split('\n')).toEqual([
+    '✓ names lead right (asked of 192.0.2.53)',
+    '✗ HTTP is passed on',
+    '    http-redirected: 192.0.2.11:80',
+    '      tried:      http://192.0.2.11:80/',
+    '      came back:  302, to <https://"x"> & \\u0007',
+    expect.stringMatching(/^ {6}means: {6}The load balancer redirects to HTTPS by itself/),
+    expect.stringMatching(/^ {6}do: {9}Remove the redirect/),
+    expect.stringMatching(/^ {6}known: {6}.*okd#529/),
+    '- nodes reach the virtual IPs (there are no stand-ins)',
+    '',
+    'edge.example.com: 1 passed, 1 failed, 1 skipped, in 12 s.',
+  ])
+})
+
+test('json is for programs', () => {
+  expect(JSON.parse(preflightFormats.json(report))).toMatchObject({
+    domain: 'edge.example.com',
+    failed: 1,
+    checks: [
+      { status: 'passed' },
+      { status: 'failed', findings: [{ id: 'http-redirected' }] },
+      { status: 'skipped' },
+    ],
+  })
+})
+
+test('junit is XML, whatever came back', () => {
+  const xml = preflightFormats.junit(report)
+  expect(xml).toContain(
+    '<testsuite name="portcullis preflight edge.example.com" tests="3" failures="1" skipped="1"',
+  )
+  expect(xml).toContain(
+    '<failure type="http-redirected" message="302, to &lt;https://&quot;x&quot;&gt; &amp; ?">',
+  )
+  expect(xml).toContain('<skipped message="there are no stand-ins"/>')
+})
+
+test('progress is a line for each step in a log, and one line that lives on a terminal', () => {
+  const log: string[] = []
+  const plain = showProgress({ write: (text) => log.push(text) }, () => 0)
+  plain.doing('looking up names')
+  plain.done()
+  expect(log).toEqual(['[0 s] looking up names\n'])
+  const screen: string[] = []
+  const live = showProgress({ isTTY: true, write: (text) => screen.push(text) }, () => 0)
+  live.doing('looking up names')
+  live.done()
+  expect(screen.join('')).toBe('\r\u001b[K⠙ looking up names … 0 s\r\u001b[K✓ looking up names (0 s)\n')
+})

@@ -1,0 +1,113 @@
+import {
+  checks,
+  connectTo,
+  type LiveCluster,
+  memberPorts,
+  readLiveCluster,
+  type Subject,
+  type Surroundings,
+  type Target,
+} from '@portcullis/onprem'
+import { defaultSettings } from '@portcullis/operator'
+import { withClient } from '../../connection/connect.ts'
+import { portsFrom, readCluster } from '../../options/planned-cluster-options.ts'
+import type { PreflightOptions, PreflightProcess } from './command.ts'
+
+/** Which running cluster to ask. */
+export interface LiveOptions {
+  readonly kubeconfig?: string
+  readonly context?: string
+  /** Of the IngressControllers. */
+  readonly namespace: string
+  readonly ingressController: string
+}
+
+type Read = Omit<Subject, 'limits'>
+
+/** What is to be proved: by the file and the flags, or by a running cluster. */
+export async function readSubject(
+  options: PreflightOptions,
+  process: PreflightProcess,
+  surroundings: Surroundings,
+): Promise<Read> {
+  return options.kubeconfig === undefined ? readPlanned(options, process) : readLive(options, surroundings)
+}
+
+async function readPlanned(options: PreflightOptions, process: PreflightProcess): Promise<Read> {
+  const cluster = await readCluster(options, process, '; or ask a running one with --kubeconfig')
+  const { controlPlane, workers } = options
+  const token = options.token || undefined
+  refuseWithoutVips(cluster)
+  if (token !== undefined && controlPlane.length === 0)
+    throw new Error('Where are the stand-ins? Name their addresses with --control-plane and --workers.')
+  const target = {
+    ...targetOf(options),
+    ...cluster,
+    controlPlane,
+    routers: workers.length > 0 ? workers : controlPlane,
+    ports: portsFrom(options),
+  }
+  return { target, behind: token === undefined ? 'nobody' : 'stand-ins', cluster: undefined }
+}
+
+async function readLive(options: PreflightOptions, surroundings: Surroundings): Promise<Read> {
+  surroundings.doing('asking the cluster what it is like')
+  const live = await askCluster(options)
+  const { controlPlane: listedControlPlane, workers: listedRouters, portOffset } = options
+  const domain = options.domain ?? live.domain
+  if (domain === undefined)
+    throw new Error('The IngressController does not say its domain; give that of the cluster with --domain.')
+  const ports = memberPorts(portOffset, { ...live.routerPorts, ...given(options) })
+  const target: Target = {
+    ...targetOf(options),
+    domain,
+    apiVips: options.apiVip ?? live.apiVips,
+    ingressVips: options.ingressVip ?? live.ingressVips,
+    nodesAskOutside: live.nodesAskOutside,
+    controlPlane: live.controlPlane.map(({ address }) => address),
+    routers: live.routers.map(({ address }) => address),
+    // Whoever has not been a node of the cluster is not expected any more.
+    bootstrap: undefined,
+    ports,
+  }
+  refuseWithoutVips(target)
+  const health = live.routers.map(({ address }) => {
+    const { path, isTls } = checks.router
+    return connectTo({ address, port: ports.router, isTls, path, name: undefined }, surroundings)
+  })
+  const { controlPlane, routers } = live
+  const routerHealth = await Promise.all(health)
+  const cluster = { controlPlane, routers, listedControlPlane, listedRouters, routerHealth }
+  return { target, behind: 'nodes', cluster }
+}
+
+function given({ httpPort, httpsPort, statsPort }: PreflightOptions) {
+  return {
+    ...(httpPort !== undefined && { httpPort }),
+    ...(httpsPort !== undefined && { httpsPort }),
+    ...(statsPort !== undefined && { statsPort }),
+  }
+}
+
+function targetOf({ bootstrap, portOffset: frontPortOffset, vantage }: PreflightOptions) {
+  return { bootstrap, frontPortOffset, vantage }
+}
+
+function refuseWithoutVips({ apiVips, ingressVips }: Pick<Target, 'apiVips' | 'ingressVips'>): void {
+  if (apiVips.length > 0 && ingressVips.length > 0) return
+  throw new Error(
+    'There are no virtual IPs to try: none in the install-config, or none in the status of the cluster; give --api-vip and --ingress-vip.',
+  )
+}
+
+function askCluster({
+  kubeconfig = '',
+  context,
+  namespace,
+  ingressController: controller,
+}: PreflightOptions): Promise<LiveCluster> {
+  const { operandNamespace } = defaultSettings
+  return withClient({ kubeconfig, ...(context !== undefined && { context }) }, (client) =>
+    readLiveCluster(client, { operatorNamespace: namespace, operandNamespace, controller }),
+  )
+}

@@ -1,0 +1,144 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { infrastructureFrom } from '@portcullis/onprem'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { renderCommand } from './command.ts'
+
+const infrastructure = (more = '') =>
+  stringify(
+    infrastructureFrom(
+      `baseDomain: example.com\nmetadata: {name: shop}\nplatform: {vsphere: {apiVIPs: [10.0.0.5], ingressVIPs: [10.0.0.7]${more}}}`,
+    ),
+  )
+const users = infrastructure(', loadBalancer: {type: UserManaged}')
+
+async function run(object: string, ...args: string[]): Promise<string> {
+  const output: string[] = []
+  const collect = (text: string) => void output.push(text)
+  const command = renderCommand(collect, { stdin: Readable.from([Buffer.from(object)]) })
+    .exitOverride()
+    .configureOutput({ writeErr: collect })
+  await command.parseAsync(['--infrastructure', '-', ...args], { from: 'user' })
+  return output.join('\n')
+}
+
+async function aDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'portcullis-render-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  return directory
+}
+
+test('files are written at the paths that they have on the node', async () => {
+  const out = join(await aDirectory(), 'new')
+  const said = await run(users, '--role', 'bootstrap', '--out', out)
+  expect(said.split('\n')).toEqual([
+    `wrote ${out}/etc/kubernetes/manifests/coredns.yaml`,
+    `wrote ${out}/etc/kubernetes/static-pod-resources/coredns/Corefile`,
+  ])
+  expect(await readFile(join(out, 'etc/kubernetes/static-pod-resources/coredns/Corefile'), 'utf8')).toContain(
+    '10.0.0.5',
+  )
+  expect(await run(users, '--role', 'bootstrap', '--out', out)).toBe(
+    said.replaceAll('wrote', 'left as it was'),
+  )
+})
+
+test('nothing is written over a foreign file, unless it is forced', async () => {
+  const out = await aDirectory()
+  const manifests = join(out, 'etc/kubernetes/manifests')
+  await mkdir(manifests, { recursive: true })
+  await writeFile(join(manifests, 'coredns.yaml'), 'mine')
+  await expect(run(users, '--role', 'worker', '--out', out)).rejects.toThrow(
+    `Nothing was written:\n${manifests}/coredns.yaml is there with other content.\n`,
+  )
+  expect(await readdir(join(out, 'etc/kubernetes'))).toEqual(['manifests'])
+  expect(await run(users, '--role', 'worker', '--out', out, '--force')).toContain(
+    `overwrote ${manifests}/coredns.yaml`,
+  )
+})
+
+test('a pod that must not run any more is not left behind in silence', async () => {
+  const out = await aDirectory()
+  const keepalived = join(out, 'etc/kubernetes/manifests/keepalived.yaml')
+  await run(infrastructure(), '--role', 'worker', '--out', out)
+  await expect(run(users, '--role', 'worker', '--out', out)).rejects.toThrow(
+    `${keepalived} is there, and this node must not have it.`,
+  )
+  expect(await run(users, '--role', 'worker', '--out', out, '--force')).toContain(`removed ${keepalived}`)
+  expect(await readdir(join(out, 'etc/kubernetes/manifests'))).toEqual(['coredns.yaml'])
+})
+
+test('a link is not followed', async () => {
+  const out = await aDirectory()
+  const elsewhere = join(await aDirectory(), 'elsewhere')
+  await mkdir(join(out, 'etc/kubernetes/manifests'), { recursive: true })
+  await writeFile(elsewhere, 'theirs')
+  await symlink(elsewhere, join(out, 'etc/kubernetes/manifests/coredns.yaml'))
+  await expect(run(users, '--role', 'worker', '--out', out)).rejects.toThrow('is there with other content')
+  await run(users, '--role', 'worker', '--out', out, '--force')
+  expect(await readFile(elsewhere, 'utf8')).toBe('theirs')
+})
+
+test('a node of vSphere without virtual IPs runs nothing, and that is said', async () => {
+  const object = stringify({
+    kind: 'Infrastructure',
+    status: {
+      platformStatus: { type: 'VSphere', vsphere: {} },
+      apiServerURL: 'https://api.shop.example.com:6443',
+    },
+  })
+  const out = await aDirectory()
+  expect(await run(object, '--role', 'master', '--out', out)).toContain(
+    'A master runs nothing: vSphere without',
+  )
+  expect(await readdir(out)).toEqual([])
+})
+
+test('--machine-config prints one', async () => {
+  const text = await run(infrastructure(), '--role', 'worker', '--machine-config')
+  expect(parse(text)).toMatchObject({
+    kind: 'MachineConfig',
+    metadata: { name: '99-worker-portcullis-on-premises' },
+    spec: {
+      config: { storage: { files: [{ path: '/etc/kubernetes/manifests/keepalived.yaml' }, {}, {}, {}] } },
+    },
+  })
+})
+
+test('addresses are given one by one, with commas, or behind each other', async () => {
+  const out = await aDirectory()
+  const configuration = join(out, 'etc/kubernetes/static-pod-resources/haproxy/haproxy.cfg')
+  const given = ['--control-plane', '10.0.0.20,10.0.0.21', '10.0.0.22', '--control-plane', '10.0.0.23']
+  await run(infrastructure(), '--role', 'master', '--out', out, ...given)
+  const servers = [...(await readFile(configuration, 'utf8')).matchAll(/server \S+ (\S+):6443/g)]
+  expect(servers.map(([, address]) => address)).toEqual(['10.0.0.20', '10.0.0.21', '10.0.0.22', '10.0.0.23'])
+})
+
+describe('what cannot be is refused', () => {
+  test.each([
+    [['--role', 'master', '--machine-config'], 'give each as --control-plane'],
+    [['--role', 'worker'], 'either --out with a directory, or --machine-config'],
+    [['--role', 'worker', '--machine-config', '--upstream', 'dns'], '"dns" is not an IP address'],
+    [['--role', 'worker', '--machine-config', '--name', 'a b=10.0.0.9'], 'write it as worker-1=192.0.2.21'],
+    [['--role', 'worker', '--machine-config', '--interface', 'a {'], 'such as br-ex'],
+    [['--role', 'router', '--machine-config'], 'Allowed choices are bootstrap, master, worker'],
+  ])('%j', async (args, message) => {
+    await expect(run(infrastructure(), ...args)).rejects.toThrow(message)
+  })
+
+  test.each([
+    ['kind: Service', '- holds a Service; name a file with an Infrastructure'],
+    ['', '- holds no object'],
+    ['a: [', 'Cannot read - as YAML'],
+    [
+      'kind: Infrastructure\nstatus: {platformStatus: {type: Cloud}}',
+      '-: status.platformStatus.type: Invalid option',
+    ],
+    ['kind: Infrastructure\nspec: {}', 'no status.platformStatus'],
+  ])('%j', async (object, message) => {
+    await expect(run(object, '--role', 'worker', '--machine-config')).rejects.toThrow(message)
+  })
+})

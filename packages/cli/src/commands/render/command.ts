@@ -1,0 +1,165 @@
+import { Node as NodeKind } from '@portcullis/kube'
+import {
+  allPaths,
+  clusterDomain,
+  type Ip,
+  type KnownNodes,
+  knownNodes,
+  machineConfig,
+  type NamedNode,
+  type Node,
+  type Role,
+  readVirtualIps,
+  renderNode,
+  roles,
+  usualPorts,
+} from '@portcullis/onprem'
+import { Infrastructure } from '@portcullis/operator'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { type ClusterChoice, withClient } from '../../connection/connect.ts'
+import type { Input } from '../../io/input.ts'
+import { yamlText } from '../../io/yaml-text.ts'
+import { collectIps, ipOf } from '../../options/addresses.ts'
+import { readInfrastructureFile } from '../../options/infrastructure-file.ts'
+import { writeNodeFiles } from './node-files.ts'
+
+interface Options extends ClusterChoice {
+  readonly infrastructure: string
+  readonly role: Role
+  readonly out?: string
+  readonly machineConfig: boolean
+  readonly force: boolean
+  readonly domain?: string
+  readonly controlPlane?: readonly Ip[]
+  readonly workers?: readonly Ip[]
+  readonly nodeIp?: readonly Ip[]
+  readonly name?: readonly NamedNode[]
+  readonly upstream?: readonly Ip[]
+  readonly interface: string
+  readonly vrrp: Node['vrrp']
+  readonly haproxyImage: string
+  readonly keepalivedImage: string
+  readonly corednsImage: string
+}
+
+/** `portcullis render`: what a node of a cluster on one's own premises runs, so that API and ingress are reached. */
+export function renderCommand(print: (text: string) => void, input: Input): Command {
+  return new Command('render')
+    .description('write the static pods that a node runs for virtual IPs and their names')
+    .requiredOption(
+      '--infrastructure <file>',
+      'a file with the Infrastructure, - for standard input, or live to ask the cluster',
+    )
+    .addOption(new Option('--role <role>', 'of the node').choices(roles).makeOptionMandatory())
+    .option('--out <directory>', 'where to write the files, by their paths on the node')
+    .option('--machine-config', 'print them as a MachineConfig instead', false)
+    .option(
+      '--force',
+      'overwrite files with other content, and remove those that the node must not have',
+      false,
+    )
+    .option('--domain <domain>', 'of the cluster; from the Infrastructure when not given')
+    .option('--control-plane <ip...>', 'the API servers, for HAProxy; from the nodes when live', collectIps)
+    .option('--workers <ip...>', 'the other nodes that may run routers; from the nodes when live', collectIps)
+    .option('--name <name=ip...>', 'a node whose name is told; from the nodes when live', collectNames)
+    .option(
+      '--node-ip <ip...>',
+      "the node's own addresses, the only ones on which names are told then",
+      collectIps,
+    )
+    .option(
+      '--upstream <ip...>',
+      'where other names are asked for; where the network says when not given',
+      collectIps,
+    )
+    .option('--interface <name>', 'which takes the virtual IPs', parseInterface, 'br-ex')
+    .addOption(
+      new Option('--vrrp <how>', 'how nodes agree on who holds the virtual IPs; unicast needs --node-ip')
+        .choices(['multicast', 'unicast'])
+        .default('multicast'),
+    )
+    .option('--haproxy-image <image>', 'with haproxy', 'quay.io/openshift/origin-haproxy-router:4.22')
+    .option(
+      '--keepalived-image <image>',
+      'with keepalived and curl',
+      'quay.io/openshift/origin-keepalived-ipfailover:4.22',
+    )
+    .option('--coredns-image <image>', 'with coredns', 'quay.io/openshift/origin-coredns:4.22')
+    .option('--kubeconfig <file>', 'the kubeconfig, if live; found as kubectl finds it when not given')
+    .option('--context <name>', 'the context of the kubeconfig')
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Nothing is written if a file is there with other content, unless --force is given.',
+        '',
+        'Examples:',
+        '  portcullis render --infrastructure infrastructure.yaml --role worker --out worker',
+        '  portcullis render --infrastructure live --role master --machine-config',
+      ].join('\n'),
+    )
+    .action((options: Options) => run(options, print, input))
+}
+
+async function run(options: Options, print: (text: string) => void, input: Input): Promise<void> {
+  const { role, out, force } = options
+  if ((out !== undefined) === options.machineConfig)
+    throw new Error('Say where it goes: either --out with a directory, or --machine-config.')
+  const files = renderNode(await nodeOf(options, input))
+  if (out === undefined) {
+    print(yamlText(machineConfig(role, files)))
+    return
+  }
+  for (const line of await writeNodeFiles({ directory: out, files, allPaths, force })) print(line)
+  if (files.length === 0)
+    print(`A ${role} runs nothing: vSphere without virtual IPs leaves all to your own load balancer and DNS.`)
+}
+
+async function nodeOf(options: Options, input: Input): Promise<Node> {
+  const { infrastructure, nodes } = await observe(options, input)
+  const { controlPlane = nodes.controlPlane, workers = nodes.workers, name = nodes.names } = options
+  return {
+    role: options.role,
+    vips: readVirtualIps(infrastructure),
+    domain: clusterDomain(infrastructure, options.domain),
+    controlPlane,
+    workers,
+    own: options.nodeIp ?? [],
+    names: name,
+    upstreams: options.upstream ?? [],
+    interface: options.interface,
+    vrrp: options.vrrp,
+    images: {
+      haproxy: options.haproxyImage,
+      keepalived: options.keepalivedImage,
+      coredns: options.corednsImage,
+    },
+    ports: usualPorts,
+  }
+}
+
+async function observe({ infrastructure: source, ...cluster }: Options, input: Input) {
+  if (source !== 'live') {
+    const nodes: KnownNodes = { controlPlane: [], workers: [], names: [] }
+    return { infrastructure: await readInfrastructureFile(source, input), nodes }
+  }
+  return withClient(cluster, async (client) => ({
+    infrastructure: await client.get(Infrastructure, { name: 'cluster' }),
+    nodes: knownNodes((await client.list(NodeKind)).items),
+  }))
+}
+
+function collectNames(text: string, before: readonly NamedNode[] = []): readonly NamedNode[] {
+  const [name = '', ip = ''] = text.split('=')
+  if (!/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/.test(name))
+    throw new InvalidArgumentError(
+      `"${text}" is not a node's name and address; write it as worker-1=192.0.2.21.`,
+    )
+  return [...before, { name, ip: ipOf(ip) }]
+}
+
+function parseInterface(text: string): string {
+  if (!/^[^\s/"{}#!]{1,15}$/.test(text))
+    throw new InvalidArgumentError('It must be the name of a network interface, such as br-ex.')
+  return text
+}

@@ -1,0 +1,197 @@
+import { once } from 'node:events'
+import { relative } from 'node:path'
+import {
+  Cache,
+  type Cached,
+  Client,
+  createMetrics,
+  Event,
+  type Logger,
+  silentLogger,
+  stopOnSignals,
+  systemClock,
+  Watch,
+} from '@portcullis/kube'
+import { quoted } from '@portcullis/operator'
+import type { Sandbox, SandboxPlatform } from '@portcullis/sandbox'
+import { Command, Option } from 'commander'
+import type { Event as ClusterEvent } from 'kubernetes-types/events/v1'
+import { printable } from '../../io/printable.ts'
+import { parseCount, parseDuration } from '../../options/duration.ts'
+import { type Story, storiesOn } from '../tour/stories.ts'
+import { FileExistsError, type WrittenKubeconfig, writeKubeconfig } from './kubeconfig-file.ts'
+import { loadSandbox, sandboxPlatforms } from './load-sandbox.ts'
+import { type SandboxOperator, startSandboxOperator } from './sandbox-operator.ts'
+
+const surroundings = { clock: systemClock, random: Math.random, log: silentLogger }
+
+/** A person waits this long at most for the controllers to be there; a slower cloud is watched at work. */
+const longestWaitMs = 5000
+
+interface Options {
+  readonly platform: SandboxPlatform
+  readonly nodes: number
+  readonly port: number
+  readonly cloudDelay: number
+  readonly kubeconfig: string
+  readonly operator: boolean
+}
+
+/** `portcullis sandbox`: a whole cluster in this process, until Ctrl-C. */
+export function sandboxCommand(print: (text: string) => void): Command {
+  return new Command('sandbox')
+    .description('run a whole Kubernetes cluster in this process, to try things on: real kubectl talks to it')
+    .addOption(
+      new Option('--platform <name>', 'the cloud to play, or BareMetal for none')
+        .choices(sandboxPlatforms)
+        .default('AWS'),
+    )
+    .option('--nodes <n>', 'worker nodes', parseCount(0, 100), 3)
+    .option('--port <n>', 'port of the API server on 127.0.0.1; 0 takes a free one', parseCount(0, 65_535), 0)
+    .addOption(
+      new Option('--cloud-delay <duration>', 'how long the cloud takes to provide a load balancer')
+        .argParser(parseDuration)
+        .default(2000, '2s'),
+    )
+    .option(
+      '--kubeconfig <file>',
+      'where to write a kubeconfig; no file may be there',
+      '.portcullis/kubeconfig',
+    )
+    .option('--no-operator', 'leave Portcullis out: only the cluster')
+    .addHelpText('after', '\nExample:\n  portcullis sandbox --platform Azure --nodes 5 --cloud-delay 10s')
+    .action((options: Options) => runSandbox(options, print))
+}
+
+async function runSandbox(options: Options, print: (text: string) => void): Promise<void> {
+  const { stop, release } = stopOnSignals(process, silentLogger)
+  try {
+    await serve(options, print, stop)
+  } finally {
+    release()
+  }
+}
+
+async function serve(options: Options, print: (text: string) => void, stop: AbortSignal): Promise<void> {
+  const started = performance.now()
+  const sandbox = await start(options)
+  let kubeconfig: WrittenKubeconfig | undefined
+  let operator: SandboxOperator | undefined
+  try {
+    if (options.operator)
+      operator = await startSandboxOperator(sandbox, options.platform, {
+        ...surroundings,
+        log: complaints(print),
+      })
+    if (options.nodes > 0 && options.cloudDelay <= longestWaitMs) await operator?.isAvailable()
+    kubeconfig = await write(options.kubeconfig, sandbox)
+    print(welcome(options, sandbox, kubeconfig, performance.now() - started))
+    const telling = tellEvents(sandbox, stop, print)
+    if (!stop.aborted) await once(stop, 'abort')
+    await telling
+    print('Stopping …')
+  } finally {
+    await operator?.close()
+    await sandbox.close()
+    await kubeconfig?.remove()
+  }
+}
+
+async function start({ platform, nodes, port, cloudDelay }: Options): Promise<Sandbox> {
+  const { startSandbox } = await loadSandbox()
+  try {
+    return await startSandbox({ platform, nodes, port, cloudDelayMs: cloudDelay, ...surroundings })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
+    throw new Error(`Port ${port} is in use; choose another with --port, or leave it out.`, { cause: error })
+  }
+}
+
+async function write(path: string, { server, ca, adminToken }: Sandbox): Promise<WrittenKubeconfig> {
+  try {
+    return await writeKubeconfig(path, { server, ca, token: adminToken })
+  } catch (error) {
+    if (error instanceof FileExistsError) throw error
+    const problem = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `Cannot write the kubeconfig to ${path}: ${problem}; name another place with --kubeconfig.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** What the operator cannot do is worth a line; the rest is in its events. */
+function complaints(print: (text: string) => void): Logger {
+  const log: Logger = {
+    ...silentLogger,
+    error: (_fields, message) => print(printable(`portcullis: ${message}`)),
+    child: () => log,
+  }
+  return log
+}
+
+function welcome(
+  { platform, nodes, operator }: Options,
+  { server }: Sandbox,
+  { path }: WrittenKubeconfig,
+  took: number,
+): string {
+  const file = relative(process.cwd(), path)
+  const lines = operator ? storiesOn(platform).flatMap(linesOf) : withoutOperator
+  return `A Kubernetes cluster with ${nodes} worker nodes on ${platform} runs at ${server} (${Math.round(took)} ms)${operator ? ', and Portcullis publishes its IngressControllers' : ''}.
+
+Try, in another terminal, line by line:
+
+export KUBECONFIG=${file.startsWith('..') ? quoted(path) : `$PWD/${quoted(file)}`}
+
+${lines.join('\n')}
+
+What happens in the cluster follows; Ctrl-C ends it and leaves nothing behind.
+`
+}
+
+function linesOf({ title, steps }: Story): string[] {
+  return [`# ── ${title}`, ...steps.flatMap(({ say, run }) => [`# ${say}`, run]), '']
+}
+
+const withoutOperator = [
+  'kubectl get nodes',
+  'kubectl create service loadbalancer web --tcp=80:8080',
+  'kubectl get service web --watch',
+]
+
+/** Prints a line for every event in the cluster, until told to stop. */
+async function tellEvents(
+  { access }: Sandbox,
+  stop: AbortSignal,
+  print: (text: string) => void,
+): Promise<void> {
+  const parts = { clock: systemClock, random: Math.random, metrics: createMetrics(), log: silentLogger }
+  const client = Client.connect({ access, userAgent: 'portcullis-sandbox/1', ...parts })
+  const store = new Cache<ClusterEvent>({ name: 'Event', ...parts })
+  const tell = (event: Cached<ClusterEvent>) => print(printable(lineOf(event)))
+  const watching = new Watch<ClusterEvent>({ client, kind: Event, sink: store, ...parts }).run(stop)
+  // The list is in the order of names.
+  await store.synced(stop).catch(() => {})
+  for (const event of [...store.values()].sort((one, other) => timeOf(one).localeCompare(timeOf(other)))) {
+    tell(event)
+  }
+  store.subscribe(({ type, object }) => {
+    if (type !== 'deleted') tell(object)
+  })
+  await watching
+  await client.close()
+}
+
+function timeOf({ eventTime, deprecatedLastTimestamp, metadata }: Cached<ClusterEvent>): string {
+  return eventTime ?? deprecatedLastTimestamp ?? metadata.creationTimestamp
+}
+
+function lineOf(event: Cached<ClusterEvent>): string {
+  const { regarding, reason, note } = event
+  const time = timeOf(event).slice(11, 19)
+  const name = [regarding?.namespace, regarding?.name].filter(Boolean).join('/')
+  return `${time}  ${regarding?.kind ?? ''} ${name}: ${reason ?? ''}: ${note ?? ''}`
+}

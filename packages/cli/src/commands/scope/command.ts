@@ -1,0 +1,121 @@
+import { ourLoadBalancer, plan, quoted, type Scope, snapshotFrom, wantedStrategy } from '@portcullis/operator'
+import { Argument, Command } from 'commander'
+import {
+  addClusterOptions,
+  clusterFlags,
+  clusterOptions,
+  withCluster,
+} from '../../connection/cluster-options.ts'
+import { noSuchController } from '../../connection/no-such-controller.ts'
+import { paint } from '../../io/colours.ts'
+import type { CommandIO } from '../../io/command-io.ts'
+import { inForm } from '../../io/output.ts'
+import { parseDuration } from '../../options/duration.ts'
+import { addOperatorOptions, type Circumstances, loadClusterState } from '../plan/cluster-state.ts'
+import { askedOf } from '../plan/command.ts'
+import { printedPlan } from '../plan/report.ts'
+import { ScopeChange, type ScopeOptions, scopeExitCodes } from './scope-change.ts'
+
+type Options = ScopeOptions & { readonly revert: boolean }
+
+/** `portcullis scope`: another scope for a load balancer, from the plan to the end. */
+export function scopeCommand(world: CommandIO): Command {
+  const command = new Command('scope')
+    .description(
+      'change the scope of the load balancer of an IngressController: shows the plan, asks, applies it and follows it',
+    )
+    .argument('<controller>', 'the IngressController')
+    .addArgument(new Argument('[scope]', 'the scope that it is to have').choices(['Internal', 'External']))
+    .option('--yes', 'apply without asking; that alone deletes no load balancer', false)
+    .option(
+      '--delete-load-balancer',
+      'agree to the deletion of the load balancer, which interrupts traffic, where only a new one can have the scope',
+      false,
+    )
+    .option('--revert', 'take back a change that waits', false)
+    .option('--timeout <duration>', 'how long to follow it (default: 15m)', parseDuration)
+  return addClusterOptions(addOperatorOptions(command))
+    .addHelpText('after', help)
+    .action((name: string, scope: Scope | undefined, options: Options) =>
+      run(name, scope, options, command, world),
+    )
+}
+
+const help = `
+Where the cloud cannot change the scope of a live load balancer, the change waits until its Service is deleted. You are
+asked about that separately: type the name of the Service, or say --delete-load-balancer. Ctrl-C is safe at any time: the
+same command goes on where it was left.
+
+Exit codes:
+  ${scopeExitCodes.done}    the load balancer has the scope
+  ${scopeExitCodes.failed}    nothing was changed, or the operator refused it, or it takes longer than --timeout
+  ${scopeExitCodes.waits}    the change has been applied, and waits for you
+  ${scopeExitCodes.interrupted}  Ctrl-C, or nobody reads along any more
+
+Examples:
+  portcullis scope default Internal
+  portcullis scope default Internal --yes --delete-load-balancer
+  portcullis scope default --revert`
+
+async function run(
+  name: string,
+  asked: Scope | undefined,
+  options: Options,
+  command: Command,
+  world: CommandIO,
+): Promise<void> {
+  if ((asked === undefined) !== options.revert)
+    throw new Error(
+      'Say which scope it is to have (Internal or External), or --revert to take back a change that waits.',
+    )
+  const cluster = clusterOptions(command)
+  const flags = clusterFlags(cluster)
+  const { stop, release } = world.untilInterrupted()
+  try {
+    await withCluster(world, cluster, async (client) => {
+      const around = await loadClusterState(client, command, cluster.namespace, stop).catch(
+        (error: unknown) => {
+          if (!stop.aborted) throw error
+          world.tell('\nNothing was changed.')
+          world.exitWith(scopeExitCodes.interrupted)
+        },
+      )
+      if (around === undefined) return
+      const scope = asked ?? scopeToReturnTo(name, around, world.clock.now())
+      refuseWithoutLoadBalancer(name, around, world.clock.now(), flags)
+      const wanted = askedOf(name, { scope }, around, cluster.namespace)
+      const foreseen = plan({ ...around, wanted: [wanted], now: world.clock.now() })
+      world.print(inForm('table', printedPlan(foreseen), paint(world.colours)))
+      const { settings } = around
+      const again = `portcullis scope ${quoted(name)}${flags}`
+      const change = new ScopeChange({ world, client, stop, options, name, scope, settings, again })
+      world.exitWith(await change.carryOut(foreseen))
+    })
+  } finally {
+    release()
+  }
+}
+
+/** The scope that the load balancer has: whoever takes a change back wants that again. */
+function scopeToReturnTo(name: string, around: Circumstances, now: Date): Scope {
+  const snapshot = seenOf(name, around, now)
+  const { platform } = snapshot.platform
+  const observed = platform && ourLoadBalancer(snapshot, platform)
+  if (observed === undefined)
+    throw new Error(`IngressController "${name}" has no load balancer: there is nothing to take back.`)
+  return observed.scope
+}
+
+function refuseWithoutLoadBalancer(name: string, around: Circumstances, now: Date, flags: string): void {
+  const type = wantedStrategy(seenOf(name, around, now))?.type
+  if (type === 'LoadBalancerService') return
+  throw new Error(
+    `IngressController "${name}" is published by ${type ?? 'nothing yet'}, which has no scope. \`portcullis plan ${quoted(name)} --type LoadBalancerService --scope Internal${flags}\` tells what it takes to give it a load balancer.`,
+  )
+}
+
+function seenOf(name: string, { objects, settings, controllers }: Circumstances, now: Date) {
+  const snapshot = snapshotFrom(objects, settings, name, now)
+  if (snapshot === undefined) throw new Error(noSuchController(name, settings.operatorNamespace, controllers))
+  return snapshot
+}

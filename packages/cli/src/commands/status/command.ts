@@ -1,0 +1,134 @@
+import { Ingress, IngressClass, type KubeApi, Namespace, type Persisted, sleep } from '@portcullis/kube'
+import {
+  addressSettingsOf,
+  type ClassRules,
+  type IngressControllerObject as Controller,
+  IngressController,
+  type Overview,
+  operatorConfiguration,
+  overview,
+} from '@portcullis/operator'
+import { Command } from 'commander'
+import { addClusterOptions, clusterOptions, withCluster } from '../../connection/cluster-options.ts'
+import { noSuchController } from '../../connection/no-such-controller.ts'
+import { paint } from '../../io/colours.ts'
+import type { CommandIO } from '../../io/command-io.ts'
+import { inForm, type Output, outputOption } from '../../io/output.ts'
+import { readConfiguration } from '../../settings/configuration.ts'
+import { printedStatus } from './report.ts'
+
+interface Options {
+  readonly output: Output
+  readonly watch: boolean
+  readonly config?: string
+}
+
+const everyMs = 2000
+
+/** `portcullis status`: what is published where, what is pending, and what to do about it. */
+export function statusCommand(world: CommandIO): Command {
+  const command = new Command('status')
+    .description(
+      'show what is published where, what waits for you and what is wrong, with the commands for it',
+    )
+    .argument('[controller...]', 'IngressControllers; all when not given')
+    .addOption(outputOption())
+    .option(
+      '--config <file>',
+      'the configuration file of the operator, if it tells which Ingresses are its own',
+    )
+    .option('-w, --watch', 'show it again whenever something changes, until Ctrl-C', false)
+  return addClusterOptions(command)
+    .addHelpText(
+      'after',
+      [
+        '',
+        'Exit code: 0; 1 if the cluster cannot be asked, or a controller does not exist.',
+        '',
+        'Examples:',
+        '  portcullis status',
+        '  portcullis status default --watch',
+        '  portcullis status -o json',
+        '  portcullis status --config operator.yaml',
+      ].join('\n'),
+    )
+    .action((names: string[], options: Options) => run(names, options, command, world))
+}
+
+async function run(names: readonly string[], given: Options, command: Command, world: CommandIO) {
+  const { output, watch, config } = given
+  const options = clusterOptions(command)
+  const { configuration } = await readConfiguration(operatorConfiguration, config, command)
+  const rules = { ...addressSettingsOf(configuration), controllerNamespace: options.namespace }
+  await withCluster(world, options, async (client) => {
+    const look = async (signal?: AbortSignal): Promise<Sight> => {
+      const overviews = await overviewsIn(client, rules, names, signal)
+      const printed = printedStatus(overviews, options.namespace, world.clock.now())
+      return {
+        text: inForm(output, printed, paint(world.colours)),
+        // On a terminal the time that has passed is worth a new picture; elsewhere it would be noise.
+        news: world.isTerminal ? world.clock.now() : JSON.stringify(printed.data),
+      }
+    }
+    if (watch) await redrawUntilInterrupted(look, world)
+    else world.print((await look()).text)
+  })
+}
+
+interface Sight {
+  readonly text: string
+  /** Another one: look again. */
+  readonly news: unknown
+}
+
+/** A cluster that cannot be asked for a moment is no reason to look away. */
+function asSight(error: unknown): Sight {
+  const text = `Cannot look just now: ${error instanceof Error ? error.message : String(error)}`
+  return { text, news: text }
+}
+
+/** @throws only at the first look */
+async function redrawUntilInterrupted(look: (signal: AbortSignal) => Promise<Sight>, world: CommandIO) {
+  const { stop, release } = world.untilInterrupted()
+  let shown: unknown
+  try {
+    while (!stop.aborted) {
+      const { text, news } = shown === undefined ? await look(stop) : await look(stop).catch(asSight)
+      if (news !== shown) world.redraw(text)
+      shown = news
+      await sleep(world.clock, everyMs, stop)
+    }
+  } catch (error) {
+    if (!stop.aborted) throw error
+  } finally {
+    release()
+  }
+}
+
+async function overviewsIn(
+  client: Pick<KubeApi, 'list'>,
+  rules: ClassRules,
+  names: readonly string[],
+  signal?: AbortSignal,
+): Promise<Overview[]> {
+  const namespace = rules.controllerNamespace
+  const [controllers, ingresses, classes] = await Promise.all([
+    client.list(IngressController, { namespace, signal }),
+    client.list(Ingress, { signal }),
+    client.list(IngressClass, { signal }),
+  ])
+  const asked = chosen(controllers.items, names, namespace)
+  const selectsNamespaces = asked.some(({ status }) => status?.namespaceSelector !== undefined)
+  const namespaces = selectsNamespaces ? (await client.list(Namespace, { signal })).items : []
+  const served = { ingresses: ingresses.items, classes: classes.items, namespaces }
+  return asked.map((controller) => overview(controller, served, rules))
+}
+
+function chosen(controllers: readonly Persisted<Controller>[], names: readonly string[], namespace: string) {
+  if (names.length === 0) return controllers
+  return names.map((name) => {
+    const found = controllers.find(({ metadata }) => metadata.name === name)
+    if (found === undefined) throw new Error(noSuchController(name, namespace, controllers))
+    return found
+  })
+}

@@ -1,0 +1,96 @@
+import { parseTime } from '@portcullis/kube'
+import type { Matter, Overview } from '@portcullis/operator'
+import type { Paint } from '../../io/colours.ts'
+import { toldMessage } from '../../io/format-message.ts'
+import type { Printed } from '../../io/output.ts'
+import { printableThroughout } from '../../io/printable.ts'
+import { table } from '../../io/table.ts'
+
+/** How it stands with controllers, in every form. */
+export function printedStatus(overviews: readonly Overview[], namespace: string, now: Date): Printed {
+  return {
+    table: ({ wide, paint }) => textOf(printableThroughout(overviews), namespace, { now, wide, paint }),
+    data: overviews,
+    names: overviews.map(({ name }) => `ingresscontroller.operator.openshift.io/${name}`),
+  }
+}
+
+function textOf(
+  overviews: readonly Overview[],
+  namespace: string,
+  { now, wide, paint }: { readonly now: Date; readonly wide: boolean; readonly paint: Paint },
+): string {
+  if (overviews.length === 0) return `There are no IngressControllers in the namespace ${namespace}.`
+  return [
+    tableOf(overviews, wide, paint),
+    ...overviews.flatMap((each) => mattersOf(each, now, paint).map((text) => `\n${text}`)),
+  ].join('\n')
+}
+
+function tableOf(overviews: readonly Overview[], wide: boolean, paint: Paint): string {
+  const more = wide ? ['DOMAIN', 'PORTS', 'ROUTERS', 'DEGRADED'] : []
+  return table(
+    ['NAME', 'STRATEGY', 'SCOPE', 'ADDRESS', 'AVAILABLE', 'INGRESSES', ...more],
+    overviews.map((each) => [
+      each.name,
+      each.strategy ?? '-',
+      each.scope ?? '-',
+      addressText(each.addresses, wide),
+      available(each, paint),
+      ingressText(each.ingresses),
+      ...(wide ? [each.domain ?? '-', each.ports.join(',') || '-', String(each.routers), each.degraded] : []),
+    ]),
+  )
+}
+
+/** A controller on the ports of a hundred nodes has a hundred addresses. */
+function addressText(addresses: readonly string[], wide: boolean): string {
+  const [first = '-', ...others] = addresses
+  if (wide) return addresses.join(',') || '-'
+  return others.length === 0 ? first : `${first} and ${others.length} more`
+}
+
+function available({ available, pending }: Overview, { green, red, yellow }: Paint): string {
+  if (available !== 'True') return red(available === 'False' ? 'no' : 'unknown')
+  return pending.length > 0 ? yellow('yes, changing') : green('yes')
+}
+
+function ingressText({ count, waiting, excluded }: Overview['ingresses']): string {
+  const more = [
+    ...(waiting > 0 ? [`${waiting} without address`] : []),
+    ...(excluded > 0 ? [`${excluded} not selected`] : []),
+  ]
+  return more.length === 0 ? String(count) : `${count} (${more.join(', ')})`
+}
+
+function mattersOf(each: Overview, now: Date, paint: Paint): string[] {
+  const { name, pending, problems, isAnswered, isBeingDeleted } = each
+  const { bold, yellow, red } = paint
+  const title = (what: string, { reason, since }: Matter) =>
+    `${bold(name)}: ${what} (${reason}, ${ago(since, now)})`
+  const text = (head: string, { message }: Matter) => `${head}\n${toldMessage(message, '  ')}`
+  return [
+    ...(isBeingDeleted ? [`${bold(name)}: ${yellow('is being deleted')}`] : []),
+    ...(isAnswered || isBeingDeleted
+      ? []
+      : [
+          `${bold(name)}: ${yellow('the operator has not answered to the last change yet')}; if that lasts, see whether it runs.`,
+        ]),
+    ...pending.map((matter) =>
+      text(title(yellow(matter.waitsForYou ? 'waits for you' : 'is changing'), matter), matter),
+    ),
+    ...problems.map((matter) =>
+      text(title(red(`${matter.condition} is not as it should be`), matter), matter),
+    ),
+  ]
+}
+
+/** `5m`, as kubectl says it. */
+function ago(since: string, now: Date): string {
+  const time = parseTime(since)
+  if (time === undefined) return 'since when is not known'
+  const seconds = Math.max(0, Math.round((now.getTime() - time.getTime()) / 1000))
+  const [unit, length] =
+    seconds < 120 ? ['s', 1] : seconds < 7200 ? ['m', 60] : seconds < 172_800 ? ['h', 3600] : ['d', 86_400]
+  return `for ${Math.floor(seconds / length)}${unit}`
+}

@@ -1,0 +1,82 @@
+import { defaultSettings, quoted } from '@portcullis/operator'
+import { type Command, Option } from 'commander'
+import type { CommandIO, Connection } from '../io/command-io.ts'
+import type { ClusterChoice } from './connect.ts'
+
+/** What is said of the cluster on the command line, before the command or behind it. */
+export interface ClusterOptions extends ClusterChoice {
+  /** Of the IngressControllers. */
+  readonly namespace: string
+}
+
+const options = [
+  new Option('--kubeconfig <file>', 'the kubeconfig; found as kubectl finds it when not given'),
+  new Option('--context <name>', 'the context of the kubeconfig'),
+  new Option(
+    '-n, --namespace <name>',
+    `the namespace of the IngressControllers (default: ${defaultSettings.operatorNamespace})`,
+  ),
+]
+
+export function addClusterOptions(command: Command): Command {
+  for (const option of options) command.addOption(option)
+  return command
+}
+
+/**
+ * What stands in front of a command is meant for it: handed on to a command that knows the option, refused for one to
+ * which it means nothing. To the sandbox a kubeconfig is a file to write.
+ */
+export function handOn(root: Command, command: Command): void {
+  for (const option of options) {
+    const name = option.attributeName()
+    if (root.getOptionValueSource(name) !== 'cli' || command.name().startsWith('__')) continue
+    const own = command.name() === 'sandbox' ? undefined : ownNameOf(name, command)
+    if (own === undefined)
+      throw new Error(`${option.long} means nothing to "portcullis ${command.name()}"; leave it out.`)
+    if (command.getOptionValueSource(own) !== 'cli')
+      command.setOptionValueWithSource(own, root.getOptionValue(name), 'cli')
+  }
+}
+
+function ownNameOf(name: string, command: Command): string | undefined {
+  const known = command.options.map((option) => option.attributeName())
+  return [name, ...(name === 'namespace' ? ['operatorNamespace'] : [])].find((each) => known.includes(each))
+}
+
+/** What stands behind the command comes before what stands in front of it. */
+export function clusterOptions(command: Command): ClusterOptions {
+  const given = {
+    ...command.parent?.opts<Partial<ClusterOptions>>(),
+    ...command.opts<Partial<ClusterOptions>>(),
+  }
+  const { kubeconfig, context, namespace = defaultSettings.operatorNamespace } = given
+  return {
+    namespace,
+    ...(kubeconfig !== undefined && { kubeconfig }),
+    ...(context !== undefined && { context }),
+  }
+}
+
+/** The same words again, for a command that we ask people to type: it must not lead to another cluster. */
+export function clusterFlags({ kubeconfig, context, namespace }: ClusterOptions): string {
+  return [
+    ...(kubeconfig === undefined ? [] : [` --kubeconfig ${quoted(kubeconfig)}`]),
+    ...(context === undefined ? [] : [` --context ${quoted(context)}`]),
+    ...(namespace === defaultSettings.operatorNamespace ? [] : [` -n ${quoted(namespace)}`]),
+  ].join('')
+}
+
+/** Talks to the cluster, and hangs up whatever comes of it. */
+export async function withCluster<R>(
+  world: CommandIO,
+  choice: ClusterChoice,
+  talk: (client: Connection) => Promise<R>,
+): Promise<R> {
+  const client = await world.connect(choice)
+  try {
+    return await talk(client)
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,133 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { run, type Scenery } from '../testing/captured-io.ts'
+import { paint, painted } from './colours.ts'
+import { commandIO } from './command-io.ts'
+import { inForm } from './output.ts'
+import { forTerminal, logLinesTo, sanitized } from './terminal-output.ts'
+
+const orders = /[^\P{Cc}\n\t]|[\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/u
+/** Any text, rich in what terminals obey. */
+const texts = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(
+      '\u001b',
+      '[31m',
+      '[2J',
+      '\r',
+      '\n',
+      '\t',
+      '\u009b',
+      '\u202e',
+      '\u200b',
+      '"',
+      '\\',
+      ': ',
+      '\u{e0041}',
+    ),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+})
+
+test('nothing that is printed gives orders to a terminal', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(forTerminal(text, false)).not.toMatch(orders)
+    }),
+  )
+})
+
+test('with colours, those that are painted pass and nothing else', () => {
+  const { red } = paint(true)
+  expect(forTerminal(`${red('no')}\u001b[8mhidden`, true)).toBe(`${red('no')}\\u001b[8mhidden`)
+  fc.assert(
+    fc.property(texts, (text) => {
+      const withoutColours = forTerminal(text, true)
+        .split(painted)
+        .filter((_, at) => at % 2 === 0)
+        .join('')
+      expect(withoutColours).not.toMatch(orders)
+    }),
+  )
+})
+
+test('forms for programs say the same after it', () => {
+  fc.assert(
+    fc.property(fc.dictionary(texts, fc.oneof(texts, fc.array(texts))), (data) => {
+      const printed = { table: () => '', data, names: [] }
+      const written = (form: 'json' | 'yaml') => forTerminal(inForm(form, printed, paint(false)), false)
+      expect(JSON.parse(written('json'))).toEqual(data)
+      expect({ ...(parse(`${written('yaml')}\n`) as object) }).toEqual({ ...data })
+    }),
+  )
+})
+
+test('everything that a command can say passes the rim', async () => {
+  const said: string[] = []
+  const hear = (text: string) => void said.push(text)
+  const world = sanitized({
+    ...commandIO(process, hear),
+    tell: hear,
+    redraw: hear,
+    progress: hear,
+    ask: async (question) => {
+      hear(question)
+      return ''
+    },
+  })
+  world.print('a\u001b[2J')
+  world.tell('b\u001b[2J')
+  world.redraw('c\u001b[2J')
+  world.progress('d\u001b[2J\n', 0)
+  await world.ask?.('e\u001b[2J', new AbortController().signal)
+  expect(said).toEqual(
+    ['a', 'b', 'c', 'd', 'e'].map((each) => `${each}\\u001b[2J${each === 'd' ? '\\n' : ''}`),
+  )
+})
+
+test('the log says what others say without obeying it, in good JSON', () => {
+  const written: string[] = []
+  const log = pino({}, logLinesTo({ write: (text) => written.push(text) }))
+  log.info({ name: 'a\u009b2J\u202eb' }, 'c\u001b[2J\u007f\nd')
+  expect(written.join('')).not.toMatch(orders)
+  expect(written.join('').split('\n')).toHaveLength(2)
+  expect(JSON.parse(written.join(''))).toMatchObject({ name: 'a\u009b2J\u202eb', msg: 'c\u001b[2J\u007f\nd' })
+})
+
+test('a file that gives orders is echoed without them', async () => {
+  const printed: string[] = []
+  const input = 'apiVersion: "\u001b]0;owned\u0007v1\u202e"\nplatform: {"baremetal\u001b[2J": {}}\n'
+  const scenery: Scenery = { onPrint: (text) => printed.push(text), input }
+  await run(['plan', '-f', '-'], scenery)
+  const directory = await mkdtemp(join(tmpdir(), 'portcullis-rim-'))
+  await writeFile(`${directory}/install-config.yaml`, input)
+  for (const form of ['text', 'json', 'github'])
+    await run(['install-config', 'validate', '-o', form, `${directory}/install-config.yaml`], scenery)
+  await rm(directory, { recursive: true })
+  expect(printed.join('')).toContain('u001b')
+  expect(printed.join('\n')).not.toMatch(orders)
+})
+
+test('only the files listed here write to the terminal without terminal-output.ts', async () => {
+  const files = (await readdir('packages', { recursive: true })).filter((file) =>
+    /^\w+\/src\/(?!testing\/).*(?<!\.test)\.ts$/.test(file),
+  )
+  const writing = files.map(async (file) => {
+    const text = await readFile(`packages/${file}`, 'utf8')
+    return /\bconsole\.|std(out|err)\.write|\bstderr: process/.test(text) ? [file] : []
+  })
+  expect((await Promise.all(writing)).flat().sort()).toEqual([
+    'cli/src/commands/node-ip/command.ts', // Which address was chosen and why.
+    'cli/src/commands/preflight/command.ts', // What it failed of, line by line.
+    'cli/src/io/command-io.ts', // Its output is sanitized already; what it adds moves the cursor.
+    'cli/src/io/terminal-output.ts',
+    'cli/src/main.ts', // What a command failed of, line by line.
+    'cli/src/portcullis.ts', // Its output is sanitized already.
+    'kube/src/config/environment.ts', // A login plugin talks to its user itself.
+  ])
+})

@@ -1,0 +1,92 @@
+import { type MemberPorts, memberPorts, type PlannedCluster, plannedCluster } from '@portcullis/onprem'
+import { type Command, Option } from 'commander'
+import { type Input, readInput } from '../io/input.ts'
+import { addressOf, collectAddresses } from './addresses.ts'
+import { parseCount } from './duration.ts'
+
+/** Which cluster, and where its machines are. */
+export interface PlannedClusterOptions {
+  readonly installConfig?: string
+  readonly domain?: string
+  readonly apiVip?: readonly string[]
+  readonly ingressVip?: readonly string[]
+  readonly controlPlane: readonly string[]
+  readonly workers: readonly string[]
+  readonly bootstrap?: string
+  readonly statsPort?: number
+  readonly httpPort?: number
+  readonly httpsPort?: number
+  readonly portOffset: number
+}
+
+const port = parseCount(1, 65_535)
+
+export function addPlannedClusterOptions(command: Command): Command {
+  const options = [
+    new Option('--install-config <file>', 'the install-config.yaml of the cluster; - reads standard input'),
+    new Option('--domain <name>', 'the name of the cluster with its domain, as edge.example.com'),
+    new Option('--api-vip <ip...>', 'the virtual IPs of the API, instead of those in the file').argParser(
+      collectAddresses,
+    ),
+    new Option('--ingress-vip <ip...>', 'the virtual IPs of ingress, instead of those in the file').argParser(
+      collectAddresses,
+    ),
+    new Option('--control-plane <ip...>', 'the addresses of the control plane')
+      .argParser(collectAddresses)
+      .default([], 'none'),
+    new Option(
+      '--workers <ip...>',
+      'the addresses of the nodes that routers run on; the control plane when not given',
+    )
+      .argParser(collectAddresses)
+      .default([], 'none'),
+    new Option('--bootstrap <ip>', 'the address of the bootstrap machine, while there is one').argParser(
+      addressOf,
+    ),
+    new Option('--stats-port <n>', 'where routers say whether they are ready (1936)').argParser(port),
+    new Option('--http-port <n>', 'where routers listen for HTTP (80)').argParser(port),
+    new Option('--https-port <n>', 'where routers listen for HTTPS (443)').argParser(port),
+    portOffsetOption(),
+  ]
+  for (const option of options) command.addOption(option)
+  return command
+}
+
+export function portOffsetOption(): Option {
+  return new Option('--port-offset <n>', 'added to every port, to rehearse as an ordinary user')
+    .argParser(parseCount(0, 42_000))
+    .default(0)
+}
+
+/**
+ * What the file says, and where flags say otherwise, what they say.
+ *
+ * @param otherwise how else the command can be told of a cluster
+ */
+export async function readCluster(
+  options: PlannedClusterOptions,
+  input: Input,
+  otherwise = '',
+): Promise<PlannedCluster> {
+  const { installConfig, domain, apiVip, ingressVip } = options
+  if (installConfig === undefined && domain === undefined) {
+    throw new Error(
+      `Which cluster is it? Name its install-config.yaml with --install-config, or give --domain, --api-vip and --ingress-vip${otherwise}.`,
+    )
+  }
+  const file =
+    installConfig === undefined
+      ? undefined
+      : plannedCluster(await readInput(installConfig, input, 'an install-config.yaml'))
+  const nothing = { machineNetworks: [], nodesAskOutside: true, isCompact: false }
+  return {
+    ...(file ?? nothing),
+    domain: domain ?? file?.domain ?? '',
+    apiVips: apiVip ?? file?.apiVips ?? [],
+    ingressVips: ingressVip ?? file?.ingressVips ?? [],
+  }
+}
+
+export function portsFrom({ portOffset, ...routers }: PlannedClusterOptions): MemberPorts {
+  return memberPorts(portOffset, routers)
+}
