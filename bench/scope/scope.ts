@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, type Kind, type KubeObject, type ObjectRef, Service } from '@portcullis/kube'
-import type { WatchStream } from '@portcullis/kube/internal/api.ts'
+import type { WatchStream } from '@portcullis/kube/internal/client/api.ts'
 import { IngressController, routerName } from '@portcullis/operator'
 import { azure } from '@portcullis/operator/internal/ingress/platforms/azure.ts'
 import { say } from '../say.ts'

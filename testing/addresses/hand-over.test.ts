@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Lease, Namespace } from '@portcullis/kube/internal/kinds.ts'
+import { Lease, Namespace } from '@portcullis/kube/internal/objects/kinds.ts'
 import { expect, test } from 'vitest'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 import { install } from '../e2e/install.ts'

@@ -1,5 +1,5 @@
-import { builtInResources } from '@portcullis/kube/internal/built-in-resources.ts'
-import { Discovery } from '@portcullis/kube/internal/discovery.ts'
+import { builtInResources } from '@portcullis/kube/internal/client/built-in-resources.ts'
+import { Discovery } from '@portcullis/kube/internal/client/discovery.ts'
 import type { APIResourceList } from 'kubernetes-types/meta/v1'
 import { expect, test } from 'vitest'
 import { theBed } from './bed.ts'

@@ -12,7 +12,7 @@ import type {
   WatchOnceOptions,
   WriteGuard,
   WriteOptions,
-} from '@portcullis/kube/internal/api.ts'
+} from '@portcullis/kube/internal/client/api.ts'
 
 type Verb = 'get' | 'list' | 'watch' | 'create' | 'replace' | 'patch' | 'delete'
 

@@ -1,5 +1,5 @@
 import { microTime } from '@portcullis/kube'
-import { Ingress, Lease } from '@portcullis/kube/internal/kinds.ts'
+import { Ingress, Lease } from '@portcullis/kube/internal/objects/kinds.ts'
 import { expect } from 'vitest'
 import { eventually } from '../kube/cluster.ts'
 import type { Cluster } from './cluster.ts'

@@ -6,7 +6,7 @@ import {
   type Persisted,
   WriteRefusedError,
 } from '@portcullis/kube'
-import type { WriteGuard } from '@portcullis/kube/internal/api.ts'
+import type { WriteGuard } from '@portcullis/kube/internal/client/api.ts'
 import { describe, expect, test } from 'vitest'
 import {
   delay,

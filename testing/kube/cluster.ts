@@ -8,7 +8,7 @@ import {
   silentLogger,
   systemClock,
 } from '@portcullis/kube'
-import { Client, type ClientOptions } from '@portcullis/kube/internal/client.ts'
+import { Client, type ClientOptions } from '@portcullis/kube/internal/client/client.ts'
 import { onTestFinished } from 'vitest'
 import type { ControlPlaneHandle } from '../clusters/control-plane-handle.ts'
 import { type FaultProxy, startFaultProxy } from '../clusters/fault-proxy.ts'

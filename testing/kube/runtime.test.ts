@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ConfigMap, Lease, Namespace } from '@portcullis/kube/internal/kinds.ts'
+import { ConfigMap, Lease, Namespace } from '@portcullis/kube/internal/objects/kinds.ts'
 import { expect, test } from 'vitest'
 import { freePort } from '../clusters/free-port.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'

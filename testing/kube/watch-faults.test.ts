@@ -9,7 +9,7 @@ import {
   silentLogger,
   systemClock,
 } from '@portcullis/kube'
-import { Watch, type WatchOptions } from '@portcullis/kube/internal/watch.ts'
+import { Watch, type WatchOptions } from '@portcullis/kube/internal/informer/watch.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../clusters/control-plane.ts'
 import type { FaultProxy } from '../clusters/fault-proxy.ts'

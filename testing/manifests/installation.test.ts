@@ -10,7 +10,7 @@ import {
   Lease,
   PodDisruptionBudget,
   ServiceAccount,
-} from '@portcullis/kube/internal/kinds.ts'
+} from '@portcullis/kube/internal/objects/kinds.ts'
 import { IngressController } from '@portcullis/operator'
 import { autoDeleteAnnotation } from '@portcullis/operator/internal/ingress/names.ts'
 import { operatorAccess } from '@portcullis/operator/internal/manifests/operator-access.ts'

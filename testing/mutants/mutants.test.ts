@@ -179,9 +179,11 @@ test('the tests that are tried are those that load the file, the nearest first',
     'packages/operator/src/ingress/consent.ts',
   )
   // It follows an import of types from a package.
-  expect(loadedBy('packages/kube/src/label-selector.ts')).not.toContain('packages/kube/src/objects.ts')
+  expect(loadedBy('packages/kube/src/objects/label-selector.ts')).not.toContain(
+    'packages/kube/src/objects/objects.ts',
+  )
   expect(loadedBy('packages/operator/src/addresses/shard.ts')).toContain(
-    'packages/kube/src/label-selector.ts',
+    'packages/kube/src/objects/label-selector.ts',
   )
   const tests = [
     'packages/kube/src/queue/fifo.test.ts',

@@ -1,7 +1,7 @@
 import { toldMessage } from '@portcullis/cli/internal/io/format-message.ts'
 import { ApiError, isLabelKey, isLabelValue, isSubdomain, parseTime, printable } from '@portcullis/kube'
 import { parseRequestHead } from '@portcullis/kube/internal/health/request-head.ts'
-import { onOneLine, sanitizeUntrusted } from '@portcullis/kube/internal/sanitize-untrusted.ts'
+import { onOneLine, sanitizeUntrusted } from '@portcullis/kube/internal/text/sanitize-untrusted.ts'
 import { isPublishableIp, isPublishableName } from '@portcullis/operator/internal/addresses/publishable.ts'
 import { commandsIn, quoted } from '@portcullis/operator/internal/ingress/commands.ts'
 import { madeAsAnnotation } from '@portcullis/operator/internal/ingress/names.ts'

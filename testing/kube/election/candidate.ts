@@ -12,7 +12,7 @@ import {
   systemClock,
   WriteRefusedError,
 } from '@portcullis/kube'
-import type { WriteGuard } from '@portcullis/kube/internal/api.ts'
+import type { WriteGuard } from '@portcullis/kube/internal/client/api.ts'
 import { LeaderElection } from '@portcullis/kube/internal/election/lease.ts'
 import type { CandidateTask } from './candidates.ts'
 

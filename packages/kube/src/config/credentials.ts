@@ -2,8 +2,8 @@ import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { Credential, Credentials } from './access.ts'
 import { type Place, Problems } from './kubeconfig-error.ts'
-import { type Material, readMaterial } from './material.ts'
 import { belongTogether, certificateProblem, privateKeyProblem } from './pem.ts'
+import { type Material, readMaterial } from './pem-source.ts'
 import { readTextFile } from './text-file.ts'
 
 /** How long what was read from files is used before they are looked at again. */

@@ -1,4 +1,4 @@
-import { SharedRun } from '../shared-run.ts'
+import { SharedRun } from '../singleflight.ts'
 import type { Credential, Credentials } from './access.ts'
 import { sameCredential } from './credentials.ts'
 import { type PluginRun, runExecPlugin } from './exec-plugin.ts'

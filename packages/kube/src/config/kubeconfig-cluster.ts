@@ -2,8 +2,8 @@ import type { ClusterAccess } from './access.ts'
 import type { Problems } from './kubeconfig-error.ts'
 import { Fields } from './kubeconfig-fields.ts'
 import type { Entry } from './kubeconfig-file.ts'
-import { materialIn, readMaterial } from './material.ts'
 import { certificateProblem } from './pem.ts'
+import { materialIn, readMaterial } from './pem-source.ts'
 
 /** The cluster that a context names: where it is and how it proves that it is the right one. */
 export interface Cluster {

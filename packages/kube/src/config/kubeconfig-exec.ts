@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import { type ExecPlugin, type InteractiveMode, interactiveModes, pluginApiVersions } from './exec-plugin.ts'
 import type { Fields } from './kubeconfig-fields.ts'
-import { besideItsFile } from './material.ts'
+import { besideItsFile } from './pem-source.ts'
 
 /** The `exec` stanza of a user: the program that hands out credentials. */
 export function readExec(fields: Fields): ExecPlugin | undefined {

@@ -5,7 +5,7 @@ import type { Problems } from './kubeconfig-error.ts'
 import { readExec } from './kubeconfig-exec.ts'
 import { Fields } from './kubeconfig-fields.ts'
 import type { Entry } from './kubeconfig-file.ts'
-import { besideItsFile, materialIn } from './material.ts'
+import { besideItsFile, materialIn } from './pem-source.ts'
 
 /** The user that a context names: how to prove who we are, and whom to act as. */
 export interface User {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { WriteRefusedError } from '../client/errors.ts'
 import type { Clock } from '../clock.ts'
-import { WriteRefusedError } from '../errors.ts'
 import { VirtualClock } from '../testing/virtual-clock.ts'
 import { Term } from './leadership.ts'
 

@@ -1,6 +1,6 @@
-import type { WriteGuard } from '../api.ts'
+import type { WriteGuard } from '../client/api.ts'
+import { WriteRefusedError } from '../client/errors.ts'
 import type { Clock } from '../clock.ts'
-import { WriteRefusedError } from '../errors.ts'
 import { forManyListeners } from '../many-listeners.ts'
 
 /**

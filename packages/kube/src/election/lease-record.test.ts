@@ -1,6 +1,6 @@
 import type { Lease } from 'kubernetes-types/coordination/v1'
 import { describe, expect, it } from 'vitest'
-import type { Persisted } from '../objects.ts'
+import type { Persisted } from '../objects/objects.ts'
 import {
   created,
   durationMsOf,

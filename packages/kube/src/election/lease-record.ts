@@ -1,5 +1,5 @@
 import type { Lease } from 'kubernetes-types/coordination/v1'
-import type { Persisted } from '../objects.ts'
+import type { Persisted } from '../objects/objects.ts'
 
 /**
  * The content of a `coordination.k8s.io/v1` Lease, and what each step of an election writes into it.

@@ -1,13 +1,13 @@
 import type { Lease as LeaseObject } from 'kubernetes-types/coordination/v1'
-import type { KubeApi, WriteGuard } from '../api.ts'
 import type { Random } from '../backoff.ts'
+import type { KubeApi, WriteGuard } from '../client/api.ts'
+import { isConflict, isNotFound } from '../client/errors.ts'
 import { type Clock, sleep } from '../clock.ts'
-import { isConflict, isNotFound } from '../errors.ts'
-import { Lease } from '../kinds.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { microTime } from '../micro-time.ts'
-import { keyOf, type Persisted } from '../objects.ts'
+import { Lease } from '../objects/kinds.ts'
+import { microTime } from '../objects/micro-time.ts'
+import { keyOf, type Persisted } from '../objects/objects.ts'
 import { Term } from './leadership.ts'
 import {
   created,

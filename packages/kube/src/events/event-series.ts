@@ -1,7 +1,7 @@
 import type { Event as EventObject } from 'kubernetes-types/events/v1'
-import type { Patch } from '../api.ts'
-import { microTime } from '../micro-time.ts'
-import { cutToBytes } from '../utf8.ts'
+import type { Patch } from '../client/api.ts'
+import { microTime } from '../objects/micro-time.ts'
+import { cutToBytes } from '../text/cut-to-bytes.ts'
 
 /** What happened. Occurrences that agree in all of this, and in what they are about, are one series. */
 export interface Occurrence {

@@ -1,6 +1,5 @@
-import type { KubeApi } from '../api.ts'
 import { type Backoff, delayAfter, type Random } from '../backoff.ts'
-import type { Clock } from '../clock.ts'
+import type { KubeApi } from '../client/api.ts'
 import {
   ApiError,
   ConnectionError,
@@ -8,10 +7,11 @@ import {
   isNotFound,
   MalformedAnswerError,
   WriteRefusedError,
-} from '../errors.ts'
-import { Event } from '../kinds.ts'
+} from '../client/errors.ts'
+import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { Event } from '../objects/kinds.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import {
   eventOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import type { KubeApi } from '../api.ts'
+import type { KubeApi } from '../client/api.ts'
 import { VirtualClock } from '../testing/virtual-clock.ts'
 import { ScrapeAccess } from './scrape-access.ts'
 

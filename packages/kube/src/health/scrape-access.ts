@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { TokenReview as TokenReviewObject } from 'kubernetes-types/authentication/v1'
 import type { SubjectAccessReview as SubjectAccessReviewObject } from 'kubernetes-types/authorization/v1'
-import type { KubeApi } from '../api.ts'
+import type { KubeApi } from '../client/api.ts'
 import type { Clock } from '../clock.ts'
-import { kind } from '../objects.ts'
+import { kind } from '../objects/objects.ts'
 import { TokenBucket } from './connection-budget.ts'
 
 const TokenReview = kind<TokenReviewObject>('authentication.k8s.io/v1', 'TokenReview')

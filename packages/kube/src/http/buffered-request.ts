@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { onAbort } from '../abort.ts'
 import type { Clock } from '../clock.ts'
-import { onAbort } from '../on-abort.ts'
 import type { HttpRequest, HttpResponse } from './messages.ts'
 
 /** The deadline of a request passed before the answer had come. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MalformedAnswerError } from '../errors.ts'
+import { MalformedAnswerError } from '../client/errors.ts'
 import { parsed } from './parsed.ts'
 
 const attempt = () => 'list Nodes'

@@ -1,4 +1,4 @@
-import { type Attempt, MalformedAnswerError } from '../errors.ts'
+import { type Attempt, MalformedAnswerError } from '../client/errors.ts'
 
 export type ReadJson = (text: string) => unknown
 

@@ -1,15 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Status, WriteGuard } from '../api.ts'
 import { delayAfter, type Random } from '../backoff.ts'
+import type { Status, WriteGuard } from '../client/api.ts'
+import {
+  AnswerTooLargeError,
+  ApiError,
+  type Attempt,
+  ConnectionError,
+  WriteRefusedError,
+} from '../client/errors.ts'
 import { type Clock, sleep } from '../clock.ts'
 import type { ClusterAccess, Credential } from '../config/access.ts'
-import { AnswerTooLargeError, ApiError, type Attempt, ConnectionError, WriteRefusedError } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { OverlongError } from './buffered-request.ts'
+import type { Pacer, Place } from './concurrency-limiter.ts'
 import { describeConnectionProblem } from './connection-problem.ts'
 import type { HttpRequest, HttpResponse, HttpStream, HttpTransport } from './messages.ts'
-import type { Pacer, Place } from './pacer.ts'
 
 /** A request as the client means it, before credentials, pacing and retries. */
 export interface Call {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { MalformedAnswerError } from '../errors.ts'
+import { MalformedAnswerError } from '../client/errors.ts'
 import { watchEventsIn } from './watch-lines.ts'
 
 async function* bytes(text: string): AsyncGenerator<Buffer> {

@@ -1,4 +1,4 @@
-import type { Key } from '../objects.ts'
+import type { Key } from '../objects/objects.ts'
 
 export interface Deadline {
   readonly key: Key

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../clock.ts'
-import type { Key } from '../objects.ts'
+import type { Key } from '../objects/objects.ts'
 import { VirtualClock } from '../testing/virtual-clock.ts'
 import { DelayedKeys } from './delayed-keys.ts'
 

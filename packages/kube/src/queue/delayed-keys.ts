@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Key } from '../objects.ts'
+import type { Key } from '../objects/objects.ts'
 import { DeadlineHeap } from './deadline-heap.ts'
 
 /** Keys that are wanted later. One timer serves them all: it is set for the earliest. */

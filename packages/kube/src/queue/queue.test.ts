@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Backoff } from '../backoff.ts'
 import { createMetrics } from '../metrics.ts'
-import { type Key, namespaceOf } from '../objects.ts'
+import { type Key, namespaceOf } from '../objects/objects.ts'
 import { settle, VirtualClock } from '../testing/virtual-clock.ts'
 import { WorkQueue, type WorkQueueOptions } from './queue.ts'
 

@@ -1,7 +1,7 @@
 import { type Backoff, delayAfter, type Random } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Key } from '../objects.ts'
+import type { Key } from '../objects/objects.ts'
 import { DelayedKeys } from './delayed-keys.ts'
 import { Fifo } from './fifo.ts'
 import { RoundRobin } from './round-robin.ts'

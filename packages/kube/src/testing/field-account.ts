@@ -1,4 +1,4 @@
-import { isObject, isSameJson, type MergePatch } from '../merge-patch.ts'
+import { isObject, isSameJson, type MergePatch } from '../objects/merge-patch.ts'
 
 /** Who set which field of one object, as `metadata.managedFields` shows it: each change makes a field its author's. */
 export class FieldAccount {

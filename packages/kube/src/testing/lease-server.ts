@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Lease } from 'kubernetes-types/coordination/v1'
-import type { KubeApi, RequestOptions } from '../api.ts'
-import { ApiError } from '../errors.ts'
-import type { KubeObject, Persisted } from '../objects.ts'
+import type { KubeApi, RequestOptions } from '../client/api.ts'
+import { ApiError } from '../client/errors.ts'
+import type { KubeObject, Persisted } from '../objects/objects.ts'
 
 export interface LeaseRequest {
   readonly verb: 'get' | 'create' | 'replace'

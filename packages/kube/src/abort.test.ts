@@ -1,0 +1,32 @@
+import { getEventListeners } from 'node:events'
+import { expect, test } from 'vitest'
+import { onAbort } from './abort.ts'
+
+test('who waits is told the reason once, and who has gone is not', () => {
+  const controller = new AbortController()
+  const told: string[] = []
+  onAbort(controller.signal, (reason) => told.push(`first: ${reason.message}`))
+  const leave = onAbort(controller.signal, () => told.push('second'))
+  onAbort(controller.signal, (reason) => told.push(`third: ${reason.message}`))
+  leave()
+  controller.abort(new Error('over'))
+  controller.abort(new Error('again'))
+  expect(told).toEqual(['first: over', 'third: over'])
+})
+
+test('however many wait, the signal has one listener; and none when all have gone', () => {
+  const { signal } = new AbortController()
+  const leave = Array.from({ length: 100 }, () => onAbort(signal, () => {}))
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  for (const each of leave) each()
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+})
+
+test('who leaves while others are being told is not told', () => {
+  const controller = new AbortController()
+  const told: string[] = []
+  onAbort(controller.signal, () => leave())
+  const leave = onAbort(controller.signal, () => told.push('left'))
+  controller.abort(new Error('over'))
+  expect(told).toEqual([])
+})

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { mostForeignBytes } from '../text/sanitize-untrusted.ts'
+import {
+  AnswerTooLargeError,
+  ApiError,
+  ConnectionError,
+  isAlreadyExists,
+  isConflict,
+  isGone,
+  isNotFound,
+  MalformedAnswerError,
+  WriteRefusedError,
+} from './errors.ts'
+
+test('an answer of a megabyte, such as a webhook may give, is cut to what an error has room for', () => {
+  const long = ' '.repeat(1_000_000)
+  const causes = Array.from({ length: 1000 }, () => ({ field: 'spec', message: long }))
+  const error = new ApiError('create it', 422, { reason: long, message: long, details: { causes } })
+  expect(error.message.length).toBeLessThan(5000)
+  expect(error.causes.join('').length).toBeLessThan(250_000)
+})
+
+test('what the server says stays on its line', () => {
+  expect(new ApiError('get it', 500, { reason: 'Odd', message: 'one \n  two\tthree' }).message).toBe(
+    'Cannot get it: 500 Odd: one two three',
+  )
+})
+
+test('an answer of the API server is kept with what was tried, the HTTP status, the reason and when to come back', () => {
+  const error = new ApiError('get it', 429, { reason: 'TooManyRequests', message: 'slowly' }, 1500)
+  const { attempt, code, reason, retryAfterMs, name } = error
+  expect({ attempt, code, reason, retryAfterMs, name }).toEqual({
+    attempt: 'get it',
+    code: 429,
+    reason: 'TooManyRequests',
+    retryAfterMs: 1500,
+    name: 'ApiError',
+  })
+  expect(error.message).toBe('Cannot get it: 429 TooManyRequests: slowly')
+})
+
+test('an answer that gives neither reason nor details is an error of unknown reason, about no object, without causes', () => {
+  const { reason, causes, namesObject, retryAfterMs } = new ApiError('get it', 500, {})
+  expect({ reason, causes, namesObject, retryAfterMs }).toEqual({
+    reason: 'Unknown',
+    causes: [],
+    namesObject: false,
+    retryAfterMs: undefined,
+  })
+})
+
+test('an answer that names an object is told from one that is about the path', () => {
+  expect(new ApiError('get it', 404, { details: { name: 'web' } }).namesObject).toBe(true)
+  expect(new ApiError('get it', 404, { details: { retryAfterSeconds: 1 } }).namesObject).toBe(false)
+})
+
+test('a cause is told with the field that is wrong, where there is one', () => {
+  const causes = [{ field: 'spec.replicas', message: 'is negative' }, { message: 'is odd' }]
+  expect(new ApiError('create it', 422, { details: { causes } }).causes).toEqual([
+    'spec.replicas: is negative',
+    'is odd',
+  ])
+})
+
+test('the first hundred causes are kept, each within what a message of ours has room for', () => {
+  const causes = Array.from({ length: 101 }, (_, index) => ({ message: `${index} ${'x'.repeat(5000)}` }))
+  const kept = new ApiError('create it', 422, { details: { causes } }).causes
+  expect(kept).toHaveLength(100)
+  expect(kept[99]).toMatch(/^99 x+…$/)
+  expect(new Set(kept.map((cause) => Buffer.byteLength(cause)))).toEqual(new Set([mostForeignBytes]))
+})
+
+test.each([
+  { name: 'ConnectionError', failure: ConnectionError },
+  { name: 'MalformedAnswerError', failure: MalformedAnswerError },
+])('$name says what was tried, what came between, and by what', ({ name, failure }) => {
+  const error = new failure('get it', 'it broke', 'the cause')
+  expect(error).toMatchObject({ name, message: 'Cannot get it: it broke', cause: 'the cause' })
+})
+
+test('an answer that is too large, and a write that is held back, go by their own names', () => {
+  const errors = [new AnswerTooLargeError('get it', 'it is long'), new WriteRefusedError('Not now')]
+  expect(errors.map(String)).toEqual([
+    'AnswerTooLargeError: Cannot get it: it is long',
+    'WriteRefusedError: Not now',
+  ])
+})
+
+test('an error of the connection tells what was tried', () => {
+  expect(new ConnectionError('get it', 'it broke').attempt).toBe('get it')
+})
+
+test.each([
+  { code: 404, reason: 'NotFound', is: ['not found'] },
+  { code: 409, reason: 'Conflict', is: ['conflict'] },
+  { code: 409, reason: 'AlreadyExists', is: ['conflict', 'already exists'] },
+  { code: 410, reason: 'Expired', is: ['gone'] },
+  { code: 500, reason: 'InternalError', is: [] },
+])('an answer $code $reason is taken for: $is', ({ code, reason, is }) => {
+  expect(takenFor(new ApiError('get it', code, { reason }))).toEqual(is)
+  expect(takenFor({ code, reason })).toEqual([])
+})
+
+function takenFor(error: unknown): string[] {
+  const questions = {
+    'not found': isNotFound,
+    conflict: isConflict,
+    'already exists': isAlreadyExists,
+    gone: isGone,
+  }
+  return Object.entries(questions).flatMap(([name, holds]) => (holds(error) ? [name] : []))
+}

@@ -1,0 +1,83 @@
+import { cutToBytes } from '../text/cut-to-bytes.ts'
+import { mostForeignBytes, onOneLine } from '../text/sanitize-untrusted.ts'
+import type { Status } from './api.ts'
+
+/** What was being done, in words: `patch the status of Ingress default/web`. */
+export type Attempt = string
+
+/** A webhook may find fault with anything, as often as it likes. */
+const mostCauses = 100
+
+/** The API server answered, and said no. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly attempt: Attempt
+  /** The HTTP status. */
+  readonly code: number
+  /** Kubernetes' one-word reason: `NotFound`, `Conflict`, `Invalid`, … */
+  readonly reason: string
+  /** Which fields are wrong, one sentence each; empty unless the object was invalid. */
+  readonly causes: readonly string[]
+  readonly retryAfterMs: number | undefined
+  /** Whether the answer is about a named object, and not about the path as such. */
+  readonly namesObject: boolean
+
+  constructor(attempt: Attempt, code: number, status: Status, retryAfterMs?: number) {
+    const reason = cutToBytes(status.reason ?? 'Unknown', mostForeignBytes)
+    const said = `${reason}: ${cutToBytes(status.message ?? 'the API server gave no message', mostForeignBytes)}`
+    // What the server says stays on its line: the next would pass for something that we say.
+    super(`Cannot ${attempt}: ${code} ${onOneLine(said)}`)
+    this.attempt = attempt
+    this.code = code
+    this.reason = reason
+    this.causes = (status.details?.causes ?? [])
+      .slice(0, mostCauses)
+      .map(({ field, message }) =>
+        cutToBytes(field ? `${field}: ${message}` : `${message}`, mostForeignBytes),
+      )
+    this.retryAfterMs = retryAfterMs
+    this.namesObject = status.details?.name !== undefined
+  }
+}
+
+/** The API server could not be reached, or the connection broke before it had answered. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError'
+  readonly attempt: Attempt
+
+  constructor(attempt: Attempt, problem: string, cause?: unknown) {
+    super(`Cannot ${attempt}: ${problem}`, { cause })
+    this.attempt = attempt
+  }
+}
+
+/** The answer was not what an API server sends: cut short, or not JSON. */
+export class MalformedAnswerError extends Error {
+  override readonly name = 'MalformedAnswerError'
+
+  constructor(attempt: Attempt, problem: string, cause?: unknown) {
+    super(`Cannot ${attempt}: ${problem}`, { cause })
+  }
+}
+
+/** The answer was longer than whoever asked is ready to hold; nothing of it is kept. */
+export class AnswerTooLargeError extends Error {
+  override readonly name = 'AnswerTooLargeError'
+
+  constructor(attempt: Attempt, problem: string) {
+    super(`Cannot ${attempt}: ${problem}`)
+  }
+}
+
+/** A write was held back because whoever guards writes no longer allows them. */
+export class WriteRefusedError extends Error {
+  override readonly name = 'WriteRefusedError'
+}
+
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.code === 404
+/** Somebody else wrote first, or a precondition does not hold. */
+export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 409
+export const isAlreadyExists = (error: unknown): boolean =>
+  error instanceof ApiError && error.reason === 'AlreadyExists'
+/** The version asked for is no longer kept: list again. */
+export const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 410

@@ -1,0 +1,154 @@
+import type { APIResourceList } from 'kubernetes-types/meta/v1'
+import { onAbort } from '../abort.ts'
+import type { Clock } from '../clock.ts'
+import { DeadlineError } from '../http/buffered-request.ts'
+import { parsed, type ReadJson } from '../http/parsed.ts'
+import { defaultTimeoutMs, type Requester } from '../http/requester.ts'
+import type { Kind, ObjectRef } from '../objects/objects.ts'
+import type { RequestOptions } from './api.ts'
+import { Discovery, pathOf, type Resource } from './discovery.ts'
+import { ApiError, type Attempt } from './errors.ts'
+
+/** What limits how long a call may take. */
+type Limits = Pick<RequestOptions, 'timeoutMs' | 'signal'>
+
+/** Where in a kind's collection something is to be done. */
+interface Wanted {
+  readonly namespace: string | undefined
+  readonly subresource: string | undefined
+}
+
+interface NameIfAny {
+  readonly namespace: string | undefined
+  readonly name: string | undefined
+}
+
+/** Finds the paths of what requests are about, by what is known or what the API server says that it serves. */
+export class Paths {
+  readonly #requester: Requester
+  readonly #clock: Clock
+  readonly #discovery: Discovery
+
+  constructor(requester: Requester, clock: Clock, readJson: ReadJson) {
+    this.#requester = requester
+    this.#clock = clock
+    this.#discovery = new Discovery((path, signal) => fetchResources(requester, path, signal, readJson))
+  }
+
+  /** Of an object, or of a subresource of it. */
+  async ofObject(
+    kind: Kind,
+    ref: ObjectRef,
+    options: RequestOptions,
+    attempt: () => Attempt,
+  ): Promise<string> {
+    const { namespace, name } = ref
+    const { subresource } = options
+    if (name === '') throw new TypeError(`Cannot ${attempt()}: the name is empty`)
+    const resource = await this.#resourceFor(kind, { namespace, subresource }, options, attempt)
+    return pathOf(resource, { namespace, name, subresource })
+  }
+
+  /** Of all objects of a kind, or of those in a namespace. */
+  async ofCollection(
+    kind: Kind,
+    options: Limits & { readonly namespace?: string | undefined },
+    attempt: () => Attempt,
+  ): Promise<string> {
+    const resource = this.#discovery.known(kind) ?? (await this.#discover(kind, options, attempt))
+    return pathOf(resource, options)
+  }
+
+  /** Where an object is created, which may have no name yet, or a subresource of one that is there. */
+  async ofNew(
+    kind: Kind,
+    { namespace, name }: NameIfAny,
+    options: RequestOptions,
+    attempt: () => Attempt,
+  ): Promise<string> {
+    const { subresource } = options
+    const resource = await this.#resourceFor(kind, { namespace, subresource }, options, attempt)
+    return pathOf(
+      resource,
+      subresource === undefined ? { namespace } : { namespace, ...(name && { name }), subresource },
+    )
+  }
+
+  /** A 404 that names no object means that the path itself is unknown: the kind is served elsewhere, or no more. */
+  async forgettingWrong<R>(kind: Kind, answer: Promise<R>): Promise<R> {
+    try {
+      return await answer
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 404 && !error.namesObject) await this.#doubt(kind)
+      throw error
+    }
+  }
+
+  /** Whoever asked for what was only assumed to be served hears that it is not, as for any other kind. */
+  async #doubt(kind: Kind): Promise<void> {
+    const isAssumed = this.#discovery.isAssumed(kind)
+    this.#discovery.forget(kind)
+    if (isAssumed) await this.#discovery.find(kind)
+  }
+
+  /** What we remember is doubted before the caller is: the definition may have changed. */
+  async #resourceFor(kind: Kind, wanted: Wanted, options: Limits, attempt: () => Attempt): Promise<Resource> {
+    const known = this.#discovery.known(kind)
+    if (known !== undefined && misfitOf(known, wanted) === undefined) return known
+    const resource = await this.#discover(kind, options, attempt)
+    const misfit = misfitOf(resource, wanted)
+    if (misfit !== undefined) throw new TypeError(`Cannot ${attempt()}: ${kind.kind} ${misfit}`)
+    return resource
+  }
+
+  /** The request is shared with others who ask at the same time; this call waits for it as long as it may take itself. */
+  async #discover(
+    kind: Kind,
+    { signal, timeoutMs = defaultTimeoutMs }: Limits,
+    attempt: () => Attempt,
+  ): Promise<Resource> {
+    signal?.throwIfAborted()
+    const limit = new AbortController()
+    const cancelTimer = this.#clock.after(timeoutMs, () =>
+      limit.abort(this.#requester.connectionError({ attempt }, new DeadlineError(timeoutMs))),
+    )
+    // Every kind of a definition comes by here when an operator starts, and AbortSignal.any is slow.
+    const letGo = signal === undefined ? () => {} : onAbort(signal, (reason) => limit.abort(reason))
+    try {
+      return await this.#discovery.find(kind, limit.signal)
+    } finally {
+      cancelTimer()
+      letGo()
+    }
+  }
+}
+
+async function fetchResources(
+  requester: Requester,
+  path: string,
+  signal: AbortSignal,
+  readJson: ReadJson,
+): Promise<APIResourceList> {
+  const attempt = () => `find out which kinds are served at ${path}`
+  const call = {
+    verb: 'discover',
+    kind: '',
+    method: 'GET',
+    path,
+    attempt,
+    timeoutMs: defaultTimeoutMs,
+    signal,
+  } as const
+  const { body } = await requester.call(call)
+  return parsed(body, attempt, readJson) as APIResourceList
+}
+
+function misfitOf(
+  { namespaced, subresources }: Resource,
+  { namespace, subresource }: Wanted,
+): string | undefined {
+  if (namespaced && namespace === undefined) return 'lives in a namespace, and none was given'
+  if (!namespaced && namespace !== undefined) return 'is cluster-scoped; leave the namespace out'
+  if (subresource === undefined || subresources.includes(subresource)) return undefined
+  return `has no subresource "${subresource}" (it has: ${subresources.join(', ') || 'none'})`
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { keyOf } from '../objects/objects.ts'
+import { type Change, from, type MapFunc, type NamedObject } from './source.ts'
+
+interface Child extends NamedObject {
+  readonly owner?: string
+}
+
+const child = (name: string, owner?: string): Child => ({
+  metadata: { namespace: 'ns', name },
+  ...(owner === undefined ? {} : { owner }),
+})
+const ownKey: MapFunc<Child> = ({ metadata }) => keyOf(metadata)
+const ownerKey: MapFunc<Child> = ({ owner }) => owner
+
+describe('a source mapped to keys', () => {
+  it('gives the keys of what is there, then of what changes', () => {
+    const { keys, change } = listen({ there: [child('a'), child('b')], keysOf: ownKey })
+    expect(keys.splice(0)).toEqual(['ns/a', 'ns/b'])
+    change({ type: 'added', object: child('c') })
+    change({ type: 'deleted', object: child('a') })
+    expect(keys).toEqual(['ns/c', 'ns/a'])
+  })
+
+  it('wakes the old and the new owner of an object that moves', () => {
+    const { keys, change } = listen({ keysOf: ownerKey })
+    change({ type: 'updated', previous: child('a', 'old'), object: child('a', 'new') })
+    expect(keys).toEqual(['old', 'new'])
+  })
+
+  it('takes no key, one key or many', () => {
+    const { keys, change } = listen({ keysOf: ({ owner }) => owner?.split(',') })
+    change({ type: 'added', object: child('a') })
+    change({ type: 'added', object: child('a', 'x,y') })
+    expect(keys).toEqual(['x', 'y'])
+  })
+
+  it('leaves out the changes that do not count; what is there counts as added', () => {
+    const options = { there: [child('a')], keysOf: ownKey }
+    expect(listen({ ...options, when: ({ type }) => type === 'added' }).keys).toEqual(['ns/a'])
+    const { keys, change } = listen({ ...options, when: ({ type }) => type === 'deleted' })
+    change({ type: 'updated', previous: child('a'), object: child('a') })
+    expect(keys).toEqual([])
+    change({ type: 'deleted', object: child('a') })
+    expect(keys).toEqual(['ns/a'])
+  })
+
+  it('names an object that cannot be mapped, and goes on', () => {
+    const { keys, onMapError, change } = listen({
+      keysOf: ({ owner }) => {
+        if (owner === undefined) throw new Error('no owner')
+        return owner
+      },
+    })
+    change({ type: 'updated', previous: child('a'), object: child('a', 'new') })
+    expect(onMapError).toEqual(['a: Error: no owner'])
+    expect(keys).toEqual(['new'])
+  })
+
+  it('takes a change as one that counts when that cannot be told', () => {
+    const { keys, onMapError, change } = listen({
+      keysOf: ownKey,
+      when: () => {
+        throw new Error('cannot say')
+      },
+    })
+    change({ type: 'added', object: child('a') })
+    expect(onMapError).toEqual(['a: Error: cannot say'])
+    expect(keys).toEqual(['ns/a'])
+  })
+})
+
+function listen({
+  there = [],
+  keysOf,
+  when = () => true,
+}: {
+  there?: Child[]
+  keysOf: MapFunc<Child>
+  when?: (change: Change<Child>) => boolean
+}) {
+  const listeners: ((change: Change<Child>) => void)[] = []
+  const source = {
+    values: () => there,
+    subscribe: (listener: (change: Change<Child>) => void) => {
+      listeners.push(listener)
+      return () => {}
+    },
+  }
+  const keys: string[] = []
+  const onMapError: string[] = []
+  from(source, keysOf, { when }).subscribe({
+    wake: (key) => keys.push(key),
+    onMapError: ({ metadata }, error) => onMapError.push(`${metadata.name}: ${String(error)}`),
+  })
+  return {
+    keys,
+    onMapError,
+    change: (change: Change<Child>) => listeners.forEach((listener) => listener(change)),
+  }
+}

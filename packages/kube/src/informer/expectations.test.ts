@@ -1,0 +1,62 @@
+import type { ConfigMap } from 'kubernetes-types/core/v1'
+import { expect, it } from 'vitest'
+import { silentLogger } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import type { Persisted } from '../objects/objects.ts'
+import { settle, VirtualClock } from '../testing/virtual-clock.ts'
+import { Cache } from './cache.ts'
+import { shown } from './expectations.ts'
+
+const aMap = (resourceVersion: string, uid = 'u'): Persisted<ConfigMap> => ({
+  metadata: { namespace: 'ns', name: 'map', uid, resourceVersion },
+})
+
+function waiting(written: Persisted<ConfigMap>, present: readonly Persisted<ConfigMap>[] = []) {
+  const clock = new VirtualClock()
+  const store = new Cache<ConfigMap>({ name: 'ConfigMap', log: silentLogger, metrics: createMetrics() })
+  for (const object of present) store.apply(object)
+  const state = { done: false }
+  void shown(store, written, clock).then(() => {
+    state.done = true
+  })
+  return { clock, store, state }
+}
+
+it('a write is waited for until the store shows it, or something newer', async () => {
+  const { clock, store, state } = waiting(aMap('10'))
+  store.apply(aMap('9'))
+  await settle()
+  expect(state.done).toBe(false)
+  store.apply(aMap('11'))
+  await settle()
+  expect([state.done, clock.pendingTimers]).toEqual([true, 0])
+})
+
+it('an object that is gone again is not waited for', async () => {
+  const { store, state } = waiting(aMap('10'))
+  store.apply(aMap('9'))
+  store.delete(aMap('12'))
+  await settle()
+  expect(state.done).toBe(true)
+})
+
+it('a store that says nothing is not waited for for ever', async () => {
+  const { clock, state } = waiting(aMap('10'))
+  await clock.advance(5_000)
+  expect(state.done).toBe(true)
+})
+
+it('a write that takes the last finalizer away is shown once the object is gone, however early that is', async () => {
+  const going = { metadata: { ...aMap('10').metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } }
+  expect(await isDone(waiting(going))).toBe(true)
+
+  const seenLater = waiting(going, [aMap('10')])
+  expect(await isDone(seenLater)).toBe(false)
+  seenLater.store.delete(aMap('11'))
+  expect(await isDone(seenLater)).toBe(true)
+})
+
+async function isDone({ state }: { readonly state: { readonly done: boolean } }): Promise<boolean> {
+  await settle()
+  return state.done
+}

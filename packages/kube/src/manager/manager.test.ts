@@ -1,0 +1,138 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Client } from '../client/client.ts'
+import { systemClock } from '../clock.ts'
+import { anonymousCredentials } from '../config/credentials.ts'
+import { enqueueOnStart } from '../controller/source.ts'
+import { silentLogger } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { ConfigMap, Namespace } from '../objects/kinds.ts'
+import { startHttpServer } from '../testing/http-server.ts'
+import { Runtime } from './manager.ts'
+
+/** A runtime that watches ConfigMaps on a server that answers as the test says, and reconciles nothing. */
+async function aRunningRuntime(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  furnish: (runtime: Runtime) => void = () => {},
+) {
+  const server = await startHttpServer(answer)
+  const metrics = createMetrics()
+  const common = { clock: systemClock, random: Math.random, metrics }
+  const access = {
+    source: 'the test',
+    server: server.url,
+    namespace: 'default',
+    tls: { insecureSkipVerify: false },
+    credentials: anonymousCredentials(),
+  }
+  const client = Client.connect({ ...common, access, userAgent: 'test/1' })
+  const runtime = new Runtime({
+    ...common,
+    client,
+    name: 'test',
+    instance: 'one',
+    health: { host: '127.0.0.1', port: 0 },
+    log: silentLogger,
+  })
+  const store = runtime.watch(ConfigMap)
+  furnish(runtime)
+  const stop = new AbortController()
+  let hasEnded = false
+  const running = runtime.run(stop.signal).then(() => {
+    hasEnded = true
+  })
+  onTestFinished(async () => {
+    stop.abort(new Error('the test is over'))
+    await client.close()
+    await server.close()
+    await running
+  })
+  await vi.waitFor(() => expect(runtime.healthPort).toBeDefined())
+  const ready = async () => {
+    const response = await fetch(`http://127.0.0.1:${runtime.healthPort}/readyz`)
+    return { status: response.status, text: await response.text() }
+  }
+  return { runtime, store, ready, stop, running, hasEnded: () => hasEnded }
+}
+
+function json(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+const endOfList = `${JSON.stringify({
+  type: 'BOOKMARK',
+  object: { metadata: { resourceVersion: '5', annotations: { 'k8s.io/initial-events-end': 'true' } } },
+})}\n`
+const served = {
+  resources: [
+    { name: 'configmaps', kind: 'ConfigMap', namespaced: true },
+    { name: 'namespaces', kind: 'Namespace', namespaced: false },
+  ],
+}
+
+test('a list that is forbidden is told by /readyz, in words, until it is allowed; then it runs until the stop', async () => {
+  let allowed = false
+  const { ready, stop, running, hasEnded } = await aRunningRuntime((request, response) => {
+    if (request.url === '/api/v1') json(response, 200, served)
+    else if (allowed) response.writeHead(200).write(endOfList)
+    else json(response, 403, { reason: 'Forbidden', message: 'configmaps is forbidden' })
+  })
+  await vi.waitFor(async () => {
+    expect(await ready()).toEqual({
+      status: 503,
+      text: expect.stringContaining(
+        '[-] watch ConfigMap: Cannot watch ConfigMap in all namespaces: 403 Forbidden: configmaps is forbidden (since ',
+      ) as string,
+    })
+  })
+  allowed = true
+  const text = '[+] running\n[+] watch ConfigMap\nready\n'
+  await vi.waitFor(async () => expect(await ready()).toEqual({ status: 200, text }), 5000)
+  expect(hasEnded()).toBe(false)
+  stop.abort(new Error('told to stop'))
+  await running
+})
+
+test('reconcilers do not wait for what is optional, and /readyz says what is wrong with it', async () => {
+  let reconciled = 0
+  const { ready } = await aRunningRuntime(
+    (request, response) => {
+      if (request.url === '/api/v1') json(response, 200, served)
+      else if (request.url?.startsWith('/api/v1/configmaps')) response.writeHead(200).write(endOfList)
+      else json(response, 403, { reason: 'Forbidden', message: 'namespaces is forbidden' })
+    },
+    (runtime) => {
+      runtime.watch(Namespace, { isOptional: true })
+      runtime.reconcile({
+        name: 'test',
+        kind: ConfigMap,
+        sources: [enqueueOnStart('ns/name')],
+        reconcile: async () => {
+          reconciled += 1
+        },
+      })
+    },
+  )
+  await vi.waitFor(() => expect(reconciled).toBe(1))
+  await vi.waitFor(async () => {
+    expect((await ready()).text).toContain('403 Forbidden: namespaces is forbidden (since ')
+  })
+})
+
+test('a stop is obeyed at once though the API server says nothing, not even which kinds it serves', async () => {
+  let asked = 0
+  const { stop, running } = await aRunningRuntime(() => {
+    asked += 1
+  })
+  await vi.waitFor(() => expect(asked).toBe(1))
+  const told = performance.now()
+  stop.abort(new Error('told to stop'))
+  await running
+  expect(performance.now() - told).toBeLessThan(1000)
+})
+
+test('all who want the whole of a kind share one store, and who wants a part of it has one of their own', async () => {
+  const { runtime, store } = await aRunningRuntime(() => {})
+  expect(runtime.watch(ConfigMap)).toBe(store)
+  expect(runtime.watch(ConfigMap, { selection: { namespace: 'default' } })).not.toBe(store)
+})

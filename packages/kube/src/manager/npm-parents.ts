@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, readlinkSync } from 'node:fs'
+import type { Clock } from '../clock.ts'
+
+/** The part of `process` that tells who started it. */
+export interface Launched {
+  readonly pid: number
+  readonly ppid: number
+  readonly platform: NodeJS.Platform
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export interface FoundProcess {
+  readonly parent: number
+  readonly command: string
+  /** Of all processes of one job; a new session begins with a new group. */
+  readonly group: number
+  /** The file or device that is its standard input, where that can be known. */
+  readonly stdin: string | undefined
+}
+
+/** What is asked of the operating system about another process. */
+export interface ProcessTable {
+  /** Undefined for a process that has ended, whether or not somebody has asked for its exit code. */
+  find(pid: number): FoundProcess | undefined
+  isAlive(pid: number): boolean
+}
+
+/** How soon a process notices that nobody is there any more who could end it. */
+const lookEveryMs = 500
+
+const shell = /^-?(?:.*\/)?(?:a|ba|da|k|z)?sh$|^busybox$/
+
+/**
+ * Whom a process belongs to that npm started: npm itself, and the shell in between if there is one. npm hands on SIGINT and
+ * SIGTERM alone, and to that shell, which ends by them and tells nobody; SIGKILL cannot be handed on at all. So whoever
+ * kills npm would leave behind what it ran. Started in any other way a process belongs to nobody, and neither does one
+ * that was put in the background on purpose: everything below npm has npm's environment.
+ */
+export function launchersOf(launched: Launched, table: ProcessTable): readonly number[] {
+  const { pid, ppid, platform, env } = launched
+  // Windows does not tell the parents of processes by these means, and ends a console's processes together.
+  if (platform === 'win32' || env['npm_execpath'] === undefined) return []
+  const above = chainAbove(ppid, table)
+  const self = table.find(pid)
+  const isLeft = saysNohup(env) || (self !== undefined && isInBackground(self, [...above.values()]))
+  return isLeft ? [] : [...above.keys()]
+}
+
+/** Up to the first that is no shell. */
+function chainAbove(ppid: number, table: ProcessTable): ReadonlyMap<number, FoundProcess> {
+  const chain = new Map<number, FoundProcess>()
+  for (let pid = ppid; pid > 1 && !chain.has(pid); ) {
+    const found = table.find(pid)
+    if (found === undefined) break
+    chain.set(pid, found)
+    if (!shell.test(found.command)) break
+    pid = found.parent
+  }
+  return chain
+}
+
+/** That `nohup` had SIGHUP ignored cannot be seen any more: Node undoes that before anything else. */
+function saysNohup(env: Launched['env']): boolean {
+  return /(?:^|[\s;&|(/])nohup\s/.test(env['npm_lifecycle_script'] ?? '')
+}
+
+/**
+ * Shells that people type into give each job a group of its own, and the terminal ends it or does not; `setsid` does it, too.
+ * A shell without jobs has what it puts in the background read /dev/null, as `nohup` does at a terminal.
+ */
+function isInBackground({ group, stdin }: FoundProcess, above: readonly FoundProcess[]): boolean {
+  const readsNothing = stdin === nothing
+  return above.some(
+    (each) => each.group !== group || (readsNothing && each.stdin !== undefined && each.stdin !== nothing),
+  )
+}
+
+const nothing = '/dev/null'
+
+/** Calls back once, when one of the launchers has ended; the returned function forgets about it. */
+export function whenLaunchersEnd(
+  launched: Launched,
+  { clock, table }: { readonly clock: Clock; readonly table: ProcessTable },
+  callback: () => void,
+): () => void {
+  const launchers = launchersOf(launched, table)
+  const [parent] = launchers
+  if (parent === undefined) return () => {}
+  const look = () => {
+    // A process whose parent ends gets another.
+    if (launched.ppid !== parent || !launchers.every((pid) => table.isAlive(pid))) callback()
+    else cancel = clock.after(lookEveryMs, look)
+  }
+  let cancel = clock.after(lookEveryMs, look)
+  return () => cancel()
+}
+
+/** Reads /proc where there is one, and else asks `ps` and the kernel. */
+export const systemProcesses: ProcessTable = {
+  find: (pid) => {
+    try {
+      if (process.platform === 'linux') return fromProc(pid)
+      const line = execFileSync('ps', ['-o', 'ppid=,pgid=,comm=', '-p', String(pid)], { encoding: 'utf8' })
+      const [parent, group, ...command] = line.trim().split(/\s+/)
+      return { parent: Number(parent), group: Number(group), command: command.join(' '), stdin: undefined }
+    } catch {
+      return undefined
+    }
+  },
+  isAlive: (pid) => {
+    try {
+      // A process whose exit code nobody has asked for yet can still be sent signals.
+      if (process.platform === 'linux') return fromProc(pid) !== undefined
+      return process.kill(pid, 0)
+    } catch (error) {
+      return !meansEnded(error)
+    }
+  },
+}
+
+/** Anything else means that it could not be looked at: too many files are open, memory is short, it is another user's. */
+export function meansEnded(error: unknown): boolean {
+  return ['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+/** `4711 (sh) S 4710 4709 …`: the command may hold blanks and brackets. */
+function fromProc(pid: number): FoundProcess | undefined {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const end = text.lastIndexOf(')')
+  const [state, parent, group] = text.slice(end + 2).split(' ')
+  if (state === 'Z' || state === 'X') return undefined
+  return {
+    parent: Number(parent),
+    group: Number(group),
+    command: text.slice(text.indexOf('(') + 1, end),
+    stdin: stdinOf(pid),
+  }
+}
+
+/** Of another user's process it is not told. */
+function stdinOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/0`)
+  } catch {
+    return undefined
+  }
+}

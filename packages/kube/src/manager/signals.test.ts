@@ -1,0 +1,110 @@
+import { EventEmitter } from 'node:events'
+import { getActiveResourcesInfo } from 'node:process'
+import { expect, onTestFinished, test } from 'vitest'
+import { silentLogger } from '../log.ts'
+import { VirtualClock } from '../testing/virtual-clock.ts'
+import type { ProcessTable } from './npm-parents.ts'
+import { stopOnSignals } from './signals.ts'
+
+class FakeProcess extends EventEmitter {
+  readonly exits: number[] = []
+  readonly stdout = new EventEmitter()
+  readonly platform = 'linux'
+  readonly pid = 8
+  env: Record<string, string> = {}
+  ppid = 7
+  exit(code: number): void {
+    this.exits.push(code)
+  }
+}
+
+const nobody: ProcessTable = { find: () => undefined, isAlive: () => false }
+
+const livingNpm: ProcessTable = {
+  find: () => ({ parent: 1, command: 'npm', group: 7, stdin: undefined }),
+  isAlive: () => true,
+}
+
+function listening(process = new FakeProcess(), table = nobody) {
+  const clock = new VirtualClock()
+  return { process, clock, ...stopOnSignals(process, silentLogger, { clock, table }) }
+}
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  'a first %s asks for an orderly stop; any second one ends at once',
+  async (signal) => {
+    const { process, clock, stop } = listening()
+    expect(stop.aborted).toBe(false)
+    process.emit(signal)
+    expect(stop.aborted).toBe(true)
+    expect(process.exits).toEqual([])
+    await clock.advance(1000)
+    process.emit('SIGINT')
+    expect(process.exits).toEqual([130])
+  },
+)
+
+test('a Ctrl-C that the terminal sends and npm hands on is one', () => {
+  const { process, stop } = listening()
+  process.emit('SIGINT')
+  process.emit('SIGINT')
+  expect(stop.aborted).toBe(true)
+  expect(process.exits).toEqual([])
+})
+
+const brokenPipe = new Error('write EPIPE')
+
+test('when nobody reads along any more, that asks for an orderly stop, and never for haste', async () => {
+  const { process, clock, stop } = listening()
+  process.stdout.emit('error', brokenPipe)
+  expect(stop.aborted).toBe(true)
+  process.stdout.emit('error', brokenPipe)
+  process.emit('SIGTERM')
+  expect(process.exits).toEqual([])
+  await clock.advance(1000)
+  process.emit('SIGTERM')
+  expect(process.exits).toEqual([130])
+})
+
+test('that a reader ends too does not count as a second signal', () => {
+  const { process } = listening()
+  process.emit('SIGINT')
+  process.stdout.emit('error', brokenPipe)
+  expect(process.exits).toEqual([])
+})
+
+test('the end of npm asks for an orderly stop, and never for haste', async () => {
+  const process = new FakeProcess()
+  process.env = { npm_execpath: '/npm-cli.js' }
+  const alive = new Set([7])
+  const table = { ...livingNpm, isAlive: (pid: number) => alive.has(pid) }
+  const { clock, stop } = listening(process, table)
+  await clock.advance(60_000)
+  expect(stop.aborted).toBe(false)
+  alive.clear()
+  await clock.advance(1000)
+  expect(stop.aborted).toBe(true)
+  process.emit('SIGTERM')
+  expect(process.exits).toEqual([])
+})
+
+test('signals are given back, and npm is no longer looked at', () => {
+  const process = new FakeProcess()
+  process.env = { npm_execpath: '/npm-cli.js' }
+  const { clock, release } = listening(process, livingNpm)
+  expect(clock.pendingTimers).toBe(1)
+  release()
+  expect(process.eventNames()).toEqual([])
+  expect(process.stdout.eventNames()).toEqual([])
+  expect(clock.pendingTimers).toBe(0)
+})
+
+test('looking at npm does not by itself keep a process alive that is done', () => {
+  const process = new FakeProcess()
+  process.env = { npm_execpath: '/npm-cli.js' }
+  const timers = () => getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const { release } = stopOnSignals(process, silentLogger, { table: livingNpm })
+  onTestFinished(release)
+  expect(timers()).toBe(before)
+})

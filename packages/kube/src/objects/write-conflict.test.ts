@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { afterWrite, type Contest, isContested, isForgotten, lastsUntil } from './write-conflict.ts'
+
+const minute = 60_000
+const at = (milliseconds: number) => new Date(Date.UTC(2030, 0, 1) + milliseconds)
+const contest = (writes: number): Contest => ({ writes, lastWriteAt: at(0) })
+
+test('the first write begins a contest, and each further one counts', () => {
+  expect(afterWrite(undefined, at(0))).toEqual({ writes: 1, lastWriteAt: at(0) })
+  expect(afterWrite(contest(3), at(minute))).toEqual({ writes: 4, lastWriteAt: at(minute) })
+})
+
+test.each([
+  { writes: 1, is: false },
+  { writes: 4, is: false },
+  { writes: 5, is: true },
+  { writes: 6, is: true },
+])('a value that we wrote $writes times in vain is contested: $is', ({ writes, is }) => {
+  expect(isContested(contest(writes))).toBe(is)
+})
+
+test.each([
+  { elapsed: 'no time', ms: 0, is: false },
+  { elapsed: 'a quarter of an hour', ms: 15 * minute, is: false },
+  { elapsed: 'a millisecond more than a quarter of an hour', ms: 15 * minute + 1, is: true },
+  { elapsed: 'less than no time, as the clock was set back', ms: -1, is: true },
+])('a contest is forgotten after $elapsed: $is', ({ ms, is }) => {
+  expect(isForgotten(contest(3), at(ms))).toBe(is)
+  expect(afterWrite(contest(3), at(ms)).writes).toBe(is ? 1 : 4)
+})
+
+test.each([
+  { elapsed: 'no time', ms: 0, until: at(minute) },
+  { elapsed: 'nearly all of it', ms: minute - 1, until: at(minute) },
+  { elapsed: 'all of it', ms: minute, until: undefined },
+  { elapsed: 'less than no time, as the clock was set back', ms: -1, until: undefined },
+])('what lasts a minute from the last write on ends at $until after $elapsed', ({ ms, until }) => {
+  expect(lastsUntil(contest(1), minute, at(ms))).toEqual(until)
+})

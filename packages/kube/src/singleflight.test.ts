@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { SharedRun } from './singleflight.ts'
+
+const never = () => new Promise<never>(() => {})
+
+describe('a shared run', () => {
+  it('goes on while anyone waits, and is cancelled when the last one leaves', async () => {
+    let cancelled: unknown
+    const run = new SharedRun((signal) => {
+      signal.addEventListener('abort', () => {
+        cancelled = signal.reason
+      })
+      return never()
+    })
+    const [one, other] = [new AbortController(), new AbortController()]
+    const waiting = [run.join(one.signal), run.join(other.signal)]
+    one.abort('first leaves')
+    await expect(waiting[0]).rejects.toBe('first leaves')
+    expect(cancelled).toBeUndefined()
+    other.abort('last leaves')
+    await expect(waiting[1]).rejects.toBe('last leaves')
+    expect(cancelled).toBe('last leaves')
+  })
+
+  it('is over once cancelled, even if the work takes its time to end', async () => {
+    const run = new SharedRun(never)
+    await expect(run.join(AbortSignal.abort('gone'))).rejects.toBe('gone')
+    expect(run.isOver).toBe(true)
+  })
+
+  it('is over once it has failed, so that nobody is handed an old failure', async () => {
+    const run = new SharedRun(() => Promise.reject(new Error('failed')))
+    await expect(run.join()).rejects.toThrow('failed')
+    expect(run.isOver).toBe(true)
+  })
+})
