@@ -1,5 +1,5 @@
 import { type ClusterAccess, ConfigMap, certificateAuthority, servingCertificate } from '@portcullis/kube'
-import { base64, it, type KubeHome } from '@portcullis/kube/testing'
+import { base64, it, type KubeHome } from '@portcullis/kube/testing/kube-home'
 import { describe, expect, onTestFinished } from 'vitest'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 import { aNamespace, connect, eventually } from './cluster.ts'

@@ -1,6 +1,7 @@
 import { painted } from '@portcullis/cli/internal/io/colours.ts'
 import { run as runCommand } from '@portcullis/cli/internal/testing/captured-io.ts'
-import { aKubeconfig, it, startHttpServer } from '@portcullis/kube/testing'
+import { startHttpServer } from '@portcullis/kube/testing'
+import { aKubeconfig, it } from '@portcullis/kube/testing/kube-home'
 import { IngressController } from '@portcullis/operator'
 import { expect, onTestFinished } from 'vitest'
 import { run as runProgram } from '../clusters/run.ts'

@@ -1,6 +1,6 @@
-// What tests of other packages may use.
+// What tests of other packages may use. The campaigns load it too, outside of vitest: what needs vitest is in
+// `@portcullis/kube/testing/kube-home`.
 
 export { FieldAccount } from './field-account.ts'
 export { type LocalServer, startHttpServer } from './http-server.ts'
-export { aKubeconfig, base64, it, KubeHome } from './kube-home.ts'
 export { settle, VirtualClock } from './virtual-clock.ts'
