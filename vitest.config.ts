@@ -53,6 +53,7 @@ export default defineConfig({
             'testing/faults/**/*.test.ts',
             'testing/mutations/mutations.test.ts',
             'testing/mutants/**/*.test.ts',
+            'testing/proof/**/*.test.ts',
             withoutCluster,
           ],
         },

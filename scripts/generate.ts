@@ -10,6 +10,7 @@ import { crdFiles } from './crd-files.ts'
 import { licencesPage } from './licences.ts'
 import { metricsPage } from './metrics-page.ts'
 import { performancePage } from './performance-page.ts'
+import { reliabilityPage } from './proof-block.ts'
 import { reasonsPage } from './reasons-page.ts'
 import { settingsPage } from './settings-page.ts'
 
@@ -21,6 +22,7 @@ const files: { readonly path: string; readonly content: () => string | Promise<s
   { path: 'docs/performance.md', content: performancePage },
   { path: 'docs/settings.md', content: settingsPage },
   { path: 'docs/reasons.md', content: reasonsPage },
+  { path: 'docs/reliability.md', content: reliabilityPage },
   { path: 'docs/third-party-licences.md', content: licencesPage },
   ...crdFiles,
   ...chartFiles,

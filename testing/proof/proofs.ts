@@ -1,0 +1,89 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/** One suite or campaign at full size, and the lines of its output that say what came of it. */
+export interface Proof {
+  readonly name: string
+  readonly claim: string
+  /** The npm script that plays it, with its arguments. */
+  readonly script: string
+  readonly arguments?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  /** Of the lines that match each of these, the last one is a figure. */
+  readonly figures: readonly RegExp[]
+}
+
+/** What Vitest says in the end: "Tests  12 passed (12)". */
+const testsPassed = /^\s*Tests\s+(.* passed.*)$/
+
+/** All that is played at full size, the quickest first. `.ci/run` plays a part of each. */
+export const proofs: readonly Proof[] = [
+  {
+    name: 'mutations',
+    claim: 'Every change of every field, alone and in sequences, on a simulated cluster',
+    script: 'mutations',
+    arguments: ['--sequences', '1000', '--seed', '1'],
+    figures: [/^\d+ of \d+ plans with .*$/],
+  },
+  {
+    name: 'faults',
+    claim: 'Every single fault at every point of every story, and several at once between them',
+    script: 'faults',
+    arguments: ['--histories', '100000', '--seed', '1'],
+    figures: [/^.*\d+ histories with a single fault.*$/, /^\d+ histories in .*$/],
+  },
+  {
+    name: 'sequences',
+    claim: 'Sequences of changes on the real control plane end as if declared so from the beginning',
+    script: 'test:control-plane',
+    arguments: ['testing/mutations/cluster/sequences.test.ts'],
+    environment: { PORTCULLIS_SEQUENCES: '900', PORTCULLIS_SEQUENCES_MS: '900000' },
+    figures: [
+      /^AWS: \d+ of \d+ sequences.*$/,
+      /^Azure: \d+ of \d+ sequences.*$/,
+      /^OpenStack: \d+ of \d+ sequences.*$/,
+    ],
+  },
+  {
+    name: 'differential',
+    claim: 'The sandbox answers random requests as the real API server does',
+    script: 'differential',
+    figures: [/^\d+ of \d+ random requests are answered.*$/],
+  },
+  {
+    name: 'fuzz',
+    claim: 'Nothing that reads objects is stopped by hostile values in any field',
+    script: 'fuzz',
+    figures: [/^\d+ objects of each kind.*$/, testsPassed],
+  },
+  {
+    name: 'mutants',
+    claim: 'Unit tests notice small changes of the code that decides',
+    script: 'mutants',
+    figures: [/^in total .*%$/, /^\d+ survive: .*$/],
+  },
+  {
+    name: 'endurance',
+    claim: 'A full and busy cluster comes through restarts and killed leaders',
+    script: 'endurance',
+    figures: [
+      /^from the start of the operators to rest: .*$/,
+      /^changes: \d+$/,
+      /^API server away .*$/,
+      /^without a leader .*$/,
+      /^from the last change to rest: .*$/,
+      /^heap, last minute against third: .*$/,
+      /^not as it should be: \d+$/,
+    ],
+  },
+]
+
+/** The figures in the output of a proof: of the lines that match each expression, the last one, without colours. */
+export function figuresIn(output: string, { figures }: Pick<Proof, 'figures'>): readonly string[] {
+  const lines = stripVTControlCharacters(output).split('\n')
+  return figures.flatMap((expression) => {
+    const match = lines.findLast((line) => expression.test(line))?.match(expression)
+    return match === undefined || match === null
+      ? []
+      : [(match[1] ?? match[0]).replaceAll(/\s+/g, ' ').trim()]
+  })
+}
