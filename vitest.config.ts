@@ -49,6 +49,7 @@ export default defineConfig({
           maxWorkers: 2,
           include: [
             'packages/**/*.test.ts',
+            'scripts/**/*.test.ts',
             'testing/clusters/**/*.test.ts',
             'testing/faults/**/*.test.ts',
             'testing/mutations/mutations.test.ts',

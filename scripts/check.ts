@@ -11,6 +11,8 @@ const checks = [
   { name: 'format', remedy: 'npx biome check --write .' },
   { name: 'unused', remedy: undefined },
   { name: 'generated', remedy: 'npm run generate' },
+  { name: 'architecture', remedy: undefined },
+  { name: 'links', remedy: undefined },
   { name: 'expressions', remedy: undefined },
   { name: 'licences', remedy: undefined },
   { name: 'audit', remedy: 'npm audit fix, or a version without it' },
