@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { apiPage } from './api-page.ts'
+import { architecturePage } from './architecture-page.ts'
 import { chartFiles } from './chart-files.ts'
 import { commandsPage } from './commands-page.ts'
 import { crdFiles } from './crd-files.ts'
@@ -17,6 +18,7 @@ import { settingsPage } from './settings-page.ts'
 /** Each generated file and what should stand in it. */
 const files: { readonly path: string; readonly content: () => string | Promise<string> }[] = [
   { path: 'docs/api.md', content: apiPage },
+  { path: 'docs/architecture.md', content: architecturePage },
   { path: 'docs/commands.md', content: commandsPage },
   { path: 'docs/metrics.md', content: metricsPage },
   { path: 'docs/performance.md', content: performancePage },
