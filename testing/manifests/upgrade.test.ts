@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Service } from '@portcullis/kube'
@@ -13,7 +13,9 @@ import { eventually } from '../kube/cluster.ts'
 import { OperatorProcess } from '../kube/operator-process.ts'
 
 const plane = sharedControlPlane()
-const previous = await run('git', ['rev-parse', '--verify', '--quiet', 'HEAD~1'])
+/** The revision to upgrade from: the commit before, or any other. */
+const revision = process.env['PORTCULLIS_UPGRADE_FROM'] ?? 'HEAD~1'
+const previous = await run('git', ['rev-parse', '--verify', '--quiet', revision])
 
 const strategies = {
   balanced: { type: 'LoadBalancerService', loadBalancer: { scope: 'Internal' } },
@@ -22,7 +24,7 @@ const strategies = {
 } as const
 
 test.skipIf(previous.code !== 0)('an upgrade from the commit before writes to no Service', async () => {
-  const before = await checkedOut('HEAD~1')
+  const before = await checkedOut(previous.stdout.trim())
   const bed = await realBed(plane)
   const cluster = new Cluster(bed).on('AWS')
   onTestFinished(async () => {
@@ -68,15 +70,25 @@ test.skipIf(previous.code !== 0)('an upgrade from the commit before writes to no
 async function checkedOut(commit: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-upgrade-'))
   onTestFinished(() => rm(directory, { recursive: true }))
-  const build = [
-    `git archive ${commit} | tar -x -C ${directory}`,
-    `cd ${directory}`,
-    `ln -s ${resolve('node_modules')} node_modules`,
-    'node scripts/build.mjs',
-  ]
-  const { code, stderr } = await run('sh', ['-c', build.join(' && ')])
+  const unpacked = await run('sh', ['-c', `git archive ${commit} | tar -x -C ${directory}`])
+  expect(unpacked.code, unpacked.stderr).toBe(0)
+  await linkDependencies(directory)
+  const { code, stderr } = await run('sh', ['-c', `cd ${directory} && node scripts/build.mjs`])
   expect(code, stderr).toBe(0)
   return directory
+}
+
+/** The dependencies of this checkout, with the packages of the commit itself: those here are what it is compared with. */
+async function linkDependencies(directory: string): Promise<void> {
+  const [ours, theirs] = [resolve('node_modules'), join(directory, 'node_modules')]
+  await mkdir(join(theirs, '@portcullis'), { recursive: true })
+  for (const name of await readdir(ours)) {
+    if (name !== '@portcullis') await symlink(join(ours, name), join(theirs, name))
+  }
+  const packages = await readdir(join(directory, 'packages')).catch(() => [])
+  for (const name of packages) {
+    await symlink(join(directory, 'packages', name), join(theirs, '@portcullis', name))
+  }
 }
 
 function start(program: string, { settings }: Cluster): OperatorProcess {
