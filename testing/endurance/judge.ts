@@ -31,9 +31,9 @@ export async function unsettled(
   const cluster = new ImaginedCluster(objects, settings, now)
   const addresses = new Map<string, readonly Address[]>()
   const problems: string[] = []
-  for (const controller of cluster.stores.controllers.values()) {
+  for (const controller of cluster.caches.controllers.values()) {
     const { name } = controller.metadata
-    const snapshot = observe(keyOfObject(controller), cluster.stores, settings, {
+    const snapshot = observe(keyOfObject(controller), cluster.caches, settings, {
       now,
       contestedIngresses: new Map<Key, string>(),
       contestedFields: () => [],
@@ -76,7 +76,7 @@ function wrongIngresses(
   const lostAddressGraceMs = lostAddressGraceSeconds * 1000
   return (objects['Ingress'] ?? []).flatMap((each) => {
     const ingress = each as Persisted<IngressObject>
-    const belonging = belongingOf(ingress, (name) => cluster.stores.ingressClasses.get(name), rules)
+    const belonging = belongingOf(ingress, (name) => cluster.caches.ingressClasses.get(name), rules)
     const entry =
       typeof belonging === 'object'
         ? { addresses: addresses.get(belonging.to) ?? [], lostSince: undefined }

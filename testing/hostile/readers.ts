@@ -43,8 +43,8 @@ import type { Decision } from '@portcullis/operator/internal/ingress/decision.ts
 import { IngressMetrics } from '@portcullis/operator/internal/ingress/metrics.ts'
 import { routerLabel } from '@portcullis/operator/internal/ingress/names.ts'
 import type { Snapshot } from '@portcullis/operator/internal/ingress/snapshot.ts'
-import { watchAll } from '@portcullis/operator/internal/ingress/stores.ts'
-import { emptyStore, type ListedObjects } from '@portcullis/operator/internal/plan/listed-objects.ts'
+import { watchAll } from '@portcullis/operator/internal/ingress/watched-kinds.ts'
+import { emptyCache, type ListedObjects } from '@portcullis/operator/internal/plan/listed-objects.ts'
 import type { Lease } from 'kubernetes-types/coordination/v1'
 import { controllerName, operandNamespace, operatorNamespace, tenantNamespace } from './kinds.ts'
 
@@ -90,7 +90,7 @@ export interface Step {
 interface Watched {
   readonly kind: string
   readonly project: (object: Persisted) => Persisted
-  readonly store: Cache<KubeObject, string>
+  readonly cache: Cache<KubeObject, string>
 }
 
 /** Everything in the operator and its commands that reads objects of others. */
@@ -104,10 +104,10 @@ export class Readers {
     let addresses: Reconciler | undefined
     const runtime = {
       watch: <T extends KubeObject, I extends string>(kind: Kind<T>, options: WatchedKind<T, I> = {}) => {
-        const store = emptyStore(kind, options, metrics)
+        const cache = emptyCache(kind, options, metrics)
         const { project = (object: Persisted<T>) => object } = options
-        this.#watched.push({ kind: kind.kind, project, store } as unknown as Watched)
-        return store
+        this.#watched.push({ kind: kind.kind, project, cache } as unknown as Watched)
+        return cache
       },
       reconcile: (reconciler: Reconciler) => void (addresses = reconciler),
     }
@@ -123,7 +123,7 @@ export class Readers {
     if (addresses === undefined) throw new Error('The address writer did not register.')
     this.#addresses = addresses
     const onMapError = (_: unknown, error: unknown) => void this.#onMapError.push(error)
-    for (const source of this.#addresses.sources) source.subscribe({ wake: () => {}, onMapError })
+    for (const source of this.#addresses.sources) source.subscribe({ enqueue: () => {}, onMapError })
     book.set(controllerName, { addresses: addressSettings.staticAddresses, shard })
   }
 
@@ -132,11 +132,11 @@ export class Readers {
     return [
       ...this.#watched
         .filter((watched) => watched.kind === kind)
-        .map(({ project, store }, at) => ({
-          name: `project and store ${kind} (${at})`,
+        .map(({ project, cache }, at) => ({
+          name: `project and cache ${kind} (${at})`,
           run: () => {
             const kept = project(object)
-            store.apply(kept)
+            cache.apply(kept)
             for (const error of this.#onMapError.splice(0)) throw error
             return kept
           },
@@ -167,8 +167,8 @@ export class Readers {
   }
 
   #replaceAll(kind: string, ...objects: Persisted[]): void {
-    for (const { store, project } of this.#watched.filter((watched) => watched.kind === kind))
-      store.replace(objects.map(project))
+    for (const { cache, project } of this.#watched.filter((watched) => watched.kind === kind))
+      cache.replace(objects.map(project))
   }
 }
 
@@ -209,10 +209,10 @@ export function stepsOfCluster(objects: ListedObjects, now: Date): Step[] {
     {
       name: 'record events',
       run: () =>
-        decision?.occurrences.map((occurrence) =>
+        decision?.events.map((event) =>
           newSeries(
             controller,
-            occurrence,
+            event,
             { reportingController: 'portcullis.dev/operator', reportingInstance: 'a' },
             { now, suffix: '1' },
           ),

@@ -26,7 +26,7 @@ export {
   requeueWithBackoff,
 } from './controller/controller.ts'
 export { type Change, enqueueOnStart, from, type KeySource } from './controller/source.ts'
-export { EventRecorder, type Occurrence } from './events/recorder.ts'
+export { type EventRecord, EventRecorder } from './events/recorder.ts'
 export { Cache, type Cached, type CacheReader, type IndexFunction } from './informer/cache.ts'
 export { shown, until } from './informer/expectations.ts'
 export { Watch } from './informer/watch.ts'

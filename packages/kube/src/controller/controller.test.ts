@@ -91,7 +91,7 @@ describe('a controller', () => {
     await Promise.all([finish('b'), finish('c')])
   })
 
-  it('wakes both owners of an object that moves from one to the other', async () => {
+  it('enqueues both owners of an object that moves from one to the other', async () => {
     const { source, started } = await running({ keysOf: ({ owner }) => owner })
     source.put('child', { owner: 'old' })
     await settle()

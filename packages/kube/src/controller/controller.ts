@@ -50,7 +50,7 @@ export interface ControllerOptions<Context extends RunContext> {
   /** What the keys name, for log lines: `IngressController`. */
   readonly kind: string
   readonly reconcile: Reconcile<Context>
-  /** What wakes it; see `from`. */
+  /** What enqueues keys; see `from`. */
   readonly sources: readonly KeySource[]
   /** How many keys are reconciled at once; 4 unless told otherwise. One key never is twice. */
   readonly workers?: number
@@ -63,7 +63,7 @@ export interface ControllerOptions<Context extends RunContext> {
   readonly metrics: Metrics
 }
 
-/** Runs a reconcile for every key that its sources wake. */
+/** Runs a reconcile for every key that its sources enqueue. */
 export class Controller<Context extends RunContext = RunContext> {
   readonly #options: ControllerOptions<Context>
   readonly #log: Logger
@@ -113,7 +113,7 @@ export class Controller<Context extends RunContext = RunContext> {
 
   #listen(source: KeySource, queue: WorkQueue): () => void {
     return source.subscribe({
-      wake: (key) => queue.add(key),
+      enqueue: (key) => queue.add(key),
       onMapError: ({ kind = 'object', metadata: { namespace, name } }, thrown) => {
         const err = asError(thrown)
         const fullName = namespace ? `${namespace}/${name}` : name

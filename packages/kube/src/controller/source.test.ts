@@ -22,7 +22,7 @@ describe('a source mapped to keys', () => {
     expect(keys).toEqual(['ns/c', 'ns/a'])
   })
 
-  it('wakes the old and the new owner of an object that moves', () => {
+  it('enqueues the old and the new owner of an object that moves', () => {
     const { keys, change } = listen({ keysOf: ownerKey })
     change({ type: 'updated', previous: child('a', 'old'), object: child('a', 'new') })
     expect(keys).toEqual(['old', 'new'])
@@ -37,8 +37,8 @@ describe('a source mapped to keys', () => {
 
   it('leaves out the changes that do not count; what is there counts as added', () => {
     const options = { there: [child('a')], keysOf: ownKey }
-    expect(listen({ ...options, when: ({ type }) => type === 'added' }).keys).toEqual(['ns/a'])
-    const { keys, change } = listen({ ...options, when: ({ type }) => type === 'deleted' })
+    expect(listen({ ...options, predicate: ({ type }) => type === 'added' }).keys).toEqual(['ns/a'])
+    const { keys, change } = listen({ ...options, predicate: ({ type }) => type === 'deleted' })
     change({ type: 'updated', previous: child('a'), object: child('a') })
     expect(keys).toEqual([])
     change({ type: 'deleted', object: child('a') })
@@ -60,7 +60,7 @@ describe('a source mapped to keys', () => {
   it('takes a change as one that counts when that cannot be told', () => {
     const { keys, onMapError, change } = listen({
       keysOf: ownKey,
-      when: () => {
+      predicate: () => {
         throw new Error('cannot say')
       },
     })
@@ -73,11 +73,11 @@ describe('a source mapped to keys', () => {
 function listen({
   there = [],
   keysOf,
-  when = () => true,
+  predicate = () => true,
 }: {
   there?: Child[]
   keysOf: MapFunc<Child>
-  when?: (change: Change<Child>) => boolean
+  predicate?: (change: Change<Child>) => boolean
 }) {
   const listeners: ((change: Change<Child>) => void)[] = []
   const source = {
@@ -89,8 +89,8 @@ function listen({
   }
   const keys: string[] = []
   const onMapError: string[] = []
-  from(source, keysOf, { when }).subscribe({
-    wake: (key) => keys.push(key),
+  from(source, keysOf, { predicate }).subscribe({
+    enqueue: (key) => keys.push(key),
     onMapError: ({ metadata }, error) => onMapError.push(`${metadata.name}: ${String(error)}`),
   })
   return {

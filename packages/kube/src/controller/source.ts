@@ -6,7 +6,7 @@ export type Change<T> =
   | { readonly type: 'updated'; readonly object: T; readonly previous: T }
   | { readonly type: 'deleted'; readonly object: T }
 
-/** A collection that is kept up to date and tells of its changes. A `Store` is one. */
+/** A collection that is kept up to date and tells of its changes. A `Cache` is one. */
 export interface Source<T> {
   values(): Iterable<T>
   /** Calls back with every change from now on, until the returned function is called. */
@@ -29,7 +29,7 @@ export interface KeySource {
 }
 
 export interface KeyListener {
-  wake(key: Key): void
+  enqueue(key: Key): void
   /** An object could not be mapped. Given to the controller, which logs it, because the watch must go on. */
   onMapError(object: NamedObject, error: unknown): void
 }
@@ -37,37 +37,61 @@ export interface KeyListener {
 /**
  * Maps a source to keys.
  *
- *     from(services, (service) => ownerOf(service), { when: specChanged })
+ *     from(services, (service) => ownerOf(service), { predicate: specChanged })
  *
- * An update wakes the keys of the object as it was and as it is, so that an object that moves from one owner to
- * another wakes both.
+ * An update enqueues the keys of the object as it was and as it is, so that an object that moves from one owner to
+ * another enqueues both.
  *
- * @param options.when which changes count, all unless given; what is there at the start counts as added
+ * @param options.predicate which changes enqueue anything, all unless given; what is there at the start counts as added.
+ *   It is asked as often as there is a reason to, and must have no side effects.
  */
 export function from<T extends NamedObject>(
   source: Source<T>,
-  keysOf: MapFunc<T>,
-  { when = () => true }: { readonly when?: (change: Change<T>) => boolean } = {},
+  map: MapFunc<T>,
+  { predicate = () => true }: { readonly predicate?: (change: Change<T>) => boolean } = {},
 ): KeySource {
   return {
     subscribe(listener) {
-      const wakeKeysOf = (object: T) => {
+      const enqueueKeysOf = (object: T) => {
         try {
-          for (const key of keysIn(keysOf(object))) listener.wake(key)
+          for (const key of keysIn(map(object))) listener.enqueue(key)
         } catch (error) {
           listener.onMapError(object, error)
         }
       }
-      const counts = (change: Change<T>) => {
+      const passes = (change: Change<T>) => {
         try {
-          return when(change)
+          return predicate(change)
         } catch (error) {
           listener.onMapError(change.object, error)
           return true // Reconciling once too often does no harm.
         }
       }
       const onChange = (change: Change<T>) => {
-        if (counts(change)) objectsIn(change).forEach(wakeKeysOf)
+        if (passes(change)) objectsIn(change).forEach(enqueueKeysOf)
+      }
+      return handleChanges(source, onChange).subscribe(listener)
+    },
+  }
+}
+
+/**
+ * Calls a handler with all that is there now, as added, and with every change from then on; it enqueues nothing. For what
+ * has to be remembered of changes: predicates remember nothing. Listed before the source whose predicate asks for it, it
+ * is called first.
+ */
+function handleChanges<T extends NamedObject>(
+  source: Source<T>,
+  handle: (change: Change<T>) => void,
+): KeySource {
+  return {
+    subscribe(listener) {
+      const onChange = (change: Change<T>) => {
+        try {
+          handle(change)
+        } catch (error) {
+          listener.onMapError(change.object, error)
+        }
       }
       for (const object of source.values()) onChange({ type: 'added', object })
       return source.subscribe(onChange)
@@ -75,11 +99,11 @@ export function from<T extends NamedObject>(
   }
 }
 
-/** Wakes one key once in every term, so that it is looked at even if nothing speaks of it. */
+/** Enqueues one key once in every term of leadership, so that it is reconciled even if no object refers to it. */
 export function enqueueOnStart(key: Key): KeySource {
   return {
     subscribe(listener) {
-      listener.wake(key)
+      listener.enqueue(key)
       return () => {}
     },
   }

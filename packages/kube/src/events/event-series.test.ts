@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
-import { eventOf, newSeries, type Occurrence, patchOf, type Regarding, seriesKey } from './event-series.ts'
+import { type EventRecord, eventOf, newSeries, patchOf, type Regarding, seriesKey } from './event-series.ts'
 
-const occurrence: Occurrence = { type: 'Normal', reason: 'Why', action: 'Do', note: 'What happened.' }
+const record: EventRecord = { type: 'Normal', reason: 'Why', action: 'Do', note: 'What happened.' }
 const reporter = { reportingController: 'portcullis.dev/operator', reportingInstance: 'portcullis-0' }
 const time = { now: new Date(0), suffix: 'f00' }
 
 const nameFor = (name: string | undefined) =>
-  newSeries({ kind: 'Node', ...(name !== undefined && { name }) }, occurrence, reporter, time).event.metadata
-    .name
+  newSeries({ kind: 'Node', ...(name !== undefined && { name }) }, record, reporter, time).event.metadata.name
 
 test.each([
   { object: 'router', event: 'router.f00' },
@@ -30,7 +29,7 @@ test('texts are cut to what the API server takes', () => {
   const long = 'x'.repeat(2000)
   const { event } = newSeries(
     { name: 'router' },
-    { ...occurrence, reason: long, action: long, note: long },
+    { ...record, reason: long, action: long, note: long },
     { ...reporter, reportingInstance: long },
     time,
   )
@@ -46,7 +45,7 @@ test('occurrences are one series whatever else has changed in the objects that t
     metadata: { namespace: 'ingress', name: 'router', uid, resourceVersion },
   })
   const key = (uid: string, resourceVersion: string) =>
-    seriesKey(service('1', resourceVersion), { ...occurrence, related: service(uid, resourceVersion) })
+    seriesKey(service('1', resourceVersion), { ...record, related: service(uid, resourceVersion) })
   expect(key('2', '7')).toBe(key('2', '8'))
   expect(key('2', '7')).not.toBe(key('3', '7'))
 })
@@ -58,7 +57,7 @@ test('an Event tells what happened, to what, when, and who says so', () => {
     metadata: { namespace: 'ingress', name: 'router', uid: '1', resourceVersion: '7' },
   }
   const related = { kind: 'Node', name: 'a' }
-  expect(newSeries(regarding, { ...occurrence, related }, reporter, time)).toEqual({
+  expect(newSeries(regarding, { ...record, related }, reporter, time)).toEqual({
     event: {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
@@ -84,14 +83,14 @@ test.each<[string, Regarding]>([
   ['that has no namespace', { kind: 'Node', name: 'a' }],
   ['whose namespace is empty', { kind: 'Node', namespace: '', name: 'a' }],
 ])('an Event about an object %s lives in the namespace default', (_, regarding) => {
-  const { event } = newSeries(regarding, occurrence, reporter, time)
+  const { event } = newSeries(regarding, record, reporter, time)
   expect(event.metadata.namespace).toBe('default')
   expect(event.regarding).toStrictEqual(regarding)
   expect(event).not.toHaveProperty('related')
 })
 
 test('an Event says how often it happened, and when last, from the second time on', () => {
-  const series = newSeries({ name: 'router' }, occurrence, reporter, time)
+  const series = newSeries({ name: 'router' }, record, reporter, time)
   const happened = (count: number) => ({ ...series, count, lastObserved: new Date(count * 1000) })
   expect(eventOf(happened(1))).toEqual(series.event)
   const twice = { count: 2, lastObservedTime: '1970-01-01T00:00:02.000000Z' }
@@ -102,17 +101,17 @@ test('an Event says how often it happened, and when last, from the second time o
 test('occurrences that differ in what happened, or in what they are about, are different series', () => {
   const about = { kind: 'Service', namespace: 'ingress', name: 'router' }
   const keys = [
-    seriesKey(about, occurrence),
-    seriesKey({ ...about, uid: '1' }, occurrence),
-    seriesKey({ ...about, uid: '2' }, occurrence),
-    seriesKey({ ...about, kind: 'Deployment' }, occurrence),
-    seriesKey({ ...about, namespace: 'default' }, occurrence),
-    seriesKey({ ...about, name: 'other' }, occurrence),
-    seriesKey(about, { ...occurrence, type: 'Warning' }),
-    seriesKey(about, { ...occurrence, reason: 'Other' }),
-    seriesKey(about, { ...occurrence, action: 'Other' }),
-    seriesKey(about, { ...occurrence, note: 'Other.' }),
-    seriesKey(about, { ...occurrence, related: about }),
+    seriesKey(about, record),
+    seriesKey({ ...about, uid: '1' }, record),
+    seriesKey({ ...about, uid: '2' }, record),
+    seriesKey({ ...about, kind: 'Deployment' }, record),
+    seriesKey({ ...about, namespace: 'default' }, record),
+    seriesKey({ ...about, name: 'other' }, record),
+    seriesKey(about, { ...record, type: 'Warning' }),
+    seriesKey(about, { ...record, reason: 'Other' }),
+    seriesKey(about, { ...record, action: 'Other' }),
+    seriesKey(about, { ...record, note: 'Other.' }),
+    seriesKey(about, { ...record, related: about }),
   ]
   expect(new Set(keys).size).toBe(keys.length)
 })

@@ -4,7 +4,7 @@ import { microTime } from '../objects/micro-time.ts'
 import { cutToBytes } from '../text/cut-to-bytes.ts'
 
 /** What happened. Occurrences that agree in all of this, and in what they are about, are one series. */
-export interface Occurrence {
+export interface EventRecord {
   readonly type: 'Normal' | 'Warning'
   /** Why, in one CamelCase word: `ScopeChanged`. */
   readonly reason: string
@@ -53,14 +53,17 @@ export interface Series {
 /** Longest texts that `events.k8s.io/v1` takes, in bytes. */
 const limits = { reason: 128, action: 128, reportingInstance: 128, note: 1024, name: 253 } as const
 
-export function seriesKey(regarding: Regarding, { type, reason, action, note, related }: Occurrence): string {
+export function seriesKey(
+  regarding: Regarding,
+  { type, reason, action, note, related }: EventRecord,
+): string {
   return JSON.stringify([idOf(regarding), type, reason, action, note, related && idOf(related)])
 }
 
 /** @param suffix tells this Event from others about the same object */
 export function newSeries(
   regarding: Regarding,
-  occurrence: Occurrence,
+  record: EventRecord,
   { reportingController, reportingInstance }: Reporter,
   { now, suffix }: { now: Date; suffix: string },
 ): Series {
@@ -71,12 +74,12 @@ export function newSeries(
     // Events about objects without a namespace live in `default`: the API server demands it.
     metadata: { namespace: about.namespace || 'default', name: eventName(about.name ?? '', suffix) },
     eventTime: microTime(now),
-    type: occurrence.type,
-    reason: cutToBytes(occurrence.reason, limits.reason),
-    action: cutToBytes(occurrence.action, limits.action),
-    note: cutToBytes(occurrence.note, limits.note),
+    type: record.type,
+    reason: cutToBytes(record.reason, limits.reason),
+    action: cutToBytes(record.action, limits.action),
+    note: cutToBytes(record.note, limits.note),
     regarding: about,
-    ...(occurrence.related !== undefined && { related: referenceTo(occurrence.related) }),
+    ...(record.related !== undefined && { related: referenceTo(record.related) }),
     reportingController,
     reportingInstance: cutToBytes(reportingInstance, limits.reportingInstance),
   }

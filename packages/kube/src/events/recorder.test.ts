@@ -7,7 +7,7 @@ import { silentLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import type { KubeObject, Persisted } from '../objects/objects.ts'
 import { settle, VirtualClock } from '../testing/virtual-clock.ts'
-import { EventRecorder, type EventRecorderOptions, type Occurrence } from './recorder.ts'
+import { type EventRecord, EventRecorder, type EventRecorderOptions } from './recorder.ts'
 
 const router = {
   apiVersion: 'operator.openshift.io/v1',
@@ -15,7 +15,7 @@ const router = {
   metadata: { namespace: 'ingress', name: 'default', uid: 'uid-1', resourceVersion: '7' },
 }
 
-const scopeChanged: Occurrence = {
+const scopeChanged: EventRecord = {
   type: 'Normal',
   reason: 'ScopeChanged',
   action: 'DeleteService',
@@ -56,8 +56,8 @@ class Bench {
     return [...this.events.values()]
   }
 
-  async record(occurrence: Partial<Occurrence> = {}): Promise<void> {
-    this.recorder.record(router, { ...scopeChanged, ...occurrence })
+  async record(record: Partial<EventRecord> = {}): Promise<void> {
+    this.recorder.record(router, { ...scopeChanged, ...record })
     await this.clock.advance(0)
   }
 
@@ -206,7 +206,7 @@ describe('occurrences of the same thing', () => {
     expect(bench.stored[0]?.series?.count).toBe(6_000)
   })
 
-  it.each<Partial<Occurrence>>([
+  it.each<Partial<EventRecord>>([
     { type: 'Warning' },
     { reason: 'Other' },
     { action: 'Other' },

@@ -14,9 +14,9 @@ import type { Metrics } from '../metrics.ts'
 import { Event } from '../objects/kinds.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import {
+  type EventRecord,
   eventOf,
   newSeries,
-  type Occurrence,
   patchOf,
   type Regarding,
   type Reporter,
@@ -24,7 +24,7 @@ import {
   seriesKey,
 } from './event-series.ts'
 
-export type { Occurrence, Regarding } from './event-series.ts'
+export type { EventRecord, Regarding } from './event-series.ts'
 
 export interface EventRecorderOptions extends Reporter {
   readonly client: Pick<KubeApi, 'create' | 'patch'>
@@ -77,10 +77,10 @@ export class EventRecorder {
     this.#capacity = options.capacity ?? 1000
   }
 
-  record(regarding: Regarding, occurrence: Occurrence): void {
+  record(regarding: Regarding, record: EventRecord): void {
     try {
       if (this.#closing.signal.aborted) this.#drop('closed', 1)
-      else this.#note(regarding, occurrence)
+      else this.#note(regarding, record)
     } catch (error) {
       // Types can be lied to; an event is not worth a failed reconcile.
       this.#drop('invalid', 1, error)
@@ -106,10 +106,10 @@ export class EventRecorder {
 
   // ── taking notes ──
 
-  #note(regarding: Regarding, occurrence: Occurrence): void {
+  #note(regarding: Regarding, record: EventRecord): void {
     this.#forgetWhatIsOver()
-    const key = seriesKey(regarding, occurrence)
-    const series = this.#series.get(key) ?? this.#begin(regarding, occurrence)
+    const key = seriesKey(regarding, record)
+    const series = this.#series.get(key) ?? this.#begin(regarding, record)
     if (series === undefined) {
       this.#drop('overflow', 1)
       return
@@ -122,15 +122,15 @@ export class EventRecorder {
     this.#wakeAt(series.dueAt)
   }
 
-  #begin(regarding: Regarding, occurrence: Occurrence): Tracked | undefined {
-    if (this.#hasUsedItsShare(occurrence)) return undefined
+  #begin(regarding: Regarding, record: EventRecord): Tracked | undefined {
+    if (this.#hasUsedItsShare(record)) return undefined
     if (this.#series.size >= this.#capacity && !this.#forgetOldestTold()) return undefined
     const { clock, random } = this.#options
-    const series = newSeries(regarding, occurrence, this.#options, { now: clock.now(), suffix: hex(random) })
+    const series = newSeries(regarding, record, this.#options, { now: clock.now(), suffix: hex(random) })
     return { ...series, dueAt: this.#now(), lastObservedAt: this.#now(), failures: 0 }
   }
 
-  #hasUsedItsShare({ reason, mostUntold }: Occurrence): boolean {
+  #hasUsedItsShare({ reason, mostUntold }: EventRecord): boolean {
     if (mostUntold === undefined) return false
     return this.#untold().filter(({ event }) => event.reason === reason).length >= mostUntold
   }

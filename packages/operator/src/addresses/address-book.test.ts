@@ -100,43 +100,43 @@ it('one that comes back before that is told was never away', async () => {
 it('what somebody keeps overwriting is noted by controller, and told once when it begins and when it is over', () => {
   const { book } = aBook()
   const told: string[] = []
-  const stop = book.onContest((controller) => told.push(controller))
-  book.noteContest('default', 'ns/one', 'rival')
-  book.noteContest('default', 'ns/one', 'rival')
-  book.noteContest('default', 'ns/two', 'other')
+  const stop = book.subscribeToConflicts((controller) => told.push(controller))
+  book.setConflict('default', 'ns/one', 'rival')
+  book.setConflict('default', 'ns/one', 'rival')
+  book.setConflict('default', 'ns/two', 'other')
   expect(told).toEqual(['default', 'default'])
-  expect([...book.contestsOf('default')]).toEqual([
+  expect([...book.conflictsOf('default')]).toEqual([
     ['ns/one', 'rival'],
     ['ns/two', 'other'],
   ])
-  expect([...book.contestsOf('another')]).toEqual([])
-  book.forgetContests('ns/one')
-  expect([...book.contestsOf('default')]).toEqual([['ns/two', 'other']])
+  expect([...book.conflictsOf('another')]).toEqual([])
+  book.clearConflicts('ns/one')
+  expect([...book.conflictsOf('default')]).toEqual([['ns/two', 'other']])
   stop()
-  book.noteContest('default', 'ns/two', undefined)
-  expect([...book.contestsOf('default')]).toEqual([])
+  book.setConflict('default', 'ns/two', undefined)
+  expect([...book.conflictsOf('default')]).toEqual([])
   expect(told).toEqual(['default', 'default', 'default'])
 })
 
 it('contests that were handed out do not change when others are noted', () => {
   const { book } = aBook()
-  book.noteContest('default', 'ns/one', 'rival')
-  const before = book.contestsOf('default')
-  book.noteContest('default', 'ns/two', 'rival')
-  book.noteContest('default', 'ns/one', undefined)
+  book.setConflict('default', 'ns/one', 'rival')
+  const before = book.conflictsOf('default')
+  book.setConflict('default', 'ns/two', 'rival')
+  book.setConflict('default', 'ns/one', undefined)
   expect([...before.keys()]).toEqual(['ns/one'])
-  expect([...book.contestsOf('default').keys()]).toEqual(['ns/two'])
+  expect([...book.conflictsOf('default').keys()]).toEqual(['ns/two'])
 })
 
 it('to note a contest takes the same few steps however many there are', () => {
   const { book } = aBook()
   const set = vi.spyOn(Map.prototype, 'set')
   onTestFinished(() => set.mockRestore())
-  for (let at = 0; at < 100; at++) book.noteContest('default', `ns/${at}`, 'rival')
+  for (let at = 0; at < 100; at++) book.setConflict('default', `ns/${at}`, 'rival')
   const steps = set.mock.calls.length
   set.mockRestore()
   expect(steps).toBeLessThanOrEqual(200)
-  expect(book.contestsOf('default').size).toBe(100)
+  expect(book.conflictsOf('default').size).toBe(100)
 })
 
 it('whoever has stopped listening is not told, and what is cleared is not known any more', async () => {
@@ -144,11 +144,11 @@ it('whoever has stopped listening is not told, and what is cleared is not known 
   const told: string[] = []
   const stop = book.subscribe((controller) => told.push(controller))
   book.set('default', at('10.0.0.1'))
-  book.noteContest('default', 'ns/one', 'rival')
+  book.setConflict('default', 'ns/one', 'rival')
   stop()
   book.clear()
   expect(book.get('default')).toBeUndefined()
-  expect([...book.contestsOf('default')]).toEqual([])
+  expect([...book.conflictsOf('default')]).toEqual([])
   book.set('default', at('10.0.0.2'))
   await clock.advance(1000)
   expect(told).toEqual(['default'])

@@ -64,7 +64,7 @@ export class AddressBook {
   }
 
   /** Notes that somebody keeps writing over the address of an Ingress; or, without a rival, that it is over. */
-  noteContest(controller: string, ingress: Key, rival: string | undefined): void {
+  setConflict(controller: string, ingress: Key, rival: string | undefined): void {
     const contests = this.#contested.get(controller) ?? new Map<Key, string>()
     if (contests.get(ingress) === rival) return
     if (rival === undefined) contests.delete(ingress)
@@ -75,16 +75,16 @@ export class AddressBook {
   }
 
   /** The Ingress is gone, or somebody else's. */
-  forgetContests(ingress: Key): void {
-    for (const controller of this.#contested.keys()) this.noteContest(controller, ingress, undefined)
+  clearConflicts(ingress: Key): void {
+    for (const controller of this.#contested.keys()) this.setConflict(controller, ingress, undefined)
   }
 
   /** As they are now: what is noted later does not change them. */
-  contestsOf(controller: string): ReadonlyMap<Key, string> {
+  conflictsOf(controller: string): ReadonlyMap<Key, string> {
     return new Map(this.#contested.get(controller))
   }
 
-  onContest(listener: (controller: string) => void): () => void {
+  subscribeToConflicts(listener: (controller: string) => void): () => void {
     this.#contestListeners.add(listener)
     return () => this.#contestListeners.delete(listener)
   }

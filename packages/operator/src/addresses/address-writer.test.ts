@@ -3,11 +3,11 @@ import {
   Cache,
   ConnectionError,
   createMetrics,
+  type EventRecord,
   Ingress,
   type Kind,
   type KubeObject,
   Namespace,
-  type Occurrence,
   type Persisted,
   type ReconcileContext,
   type Reconciler,
@@ -49,25 +49,25 @@ function aWriter({
   const book = new AddressBook(clock)
   const registry = new Registry()
   const writes: unknown[] = []
-  const recorded: Occurrence[] = []
+  const recorded: EventRecord[] = []
   const notes: string[] = []
   const woken: string[] = []
   const reconcilers: Reconciler[] = []
-  const stores = new Map<string, Cache<KubeObject, string>>()
+  const caches = new Map<string, Cache<KubeObject, string>>()
   const optional: string[] = []
   const runtime = {
     watch(kind: Kind, { indexes, isOptional }: WatchedKind<KubeObject, string> = {}) {
       if (isOptional) optional.push(kind.kind)
       const parts = { name: kind.kind, log: silentLogger, metrics: createMetrics() }
-      const store = new Cache<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
-      stores.set(kind.kind, store)
-      return store
+      const cache = new Cache<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
+      caches.set(kind.kind, cache)
+      return cache
     },
     reconcile: (reconciler: Reconciler) => void reconcilers.push(reconciler),
   } as unknown as Pick<Runtime, 'watch' | 'reconcile'>
   const settings = { ...defaultAddressSettings, classNames: ['ours'], ...given }
   registerAddressWriter({ runtime, book, clock, settings, metrics: new AddressMetrics({ registry }) })
-  stores.get(Ingress.kind)?.replace([ingress])
+  caches.get(Ingress.kind)?.replace([ingress])
   const context = {
     client: {
       patchMetadataOnly: async (...sent: unknown[]) => {
@@ -76,15 +76,16 @@ function aWriter({
       },
     },
     events: {
-      record: (_: unknown, occurrence: Occurrence) => {
-        recorded.push(occurrence)
-        notes.push(occurrence.note)
+      record: (_: unknown, event: EventRecord) => {
+        recorded.push(event)
+        notes.push(event.note)
       },
     },
   } as unknown as ReconcileContext & { log: typeof silentLogger }
   const [{ sources, reconcile } = { sources: [], reconcile: async () => {} }] = reconcilers
   const term = () => {
-    for (const source of sources) source.subscribe({ wake: (key) => woken.push(key), onMapError: () => {} })
+    for (const source of sources)
+      source.subscribe({ enqueue: (key) => woken.push(key), onMapError: () => {} })
   }
   term()
   const look = () => reconcile('ns/web', { ...context, log: silentLogger })
@@ -100,13 +101,13 @@ function aWriter({
       metadata,
       status: { loadBalancer: { ingress: [{ ip }] } },
     }
-    stores.get(Ingress.kind)?.apply(told)
+    caches.get(Ingress.kind)?.apply(told)
   }
   /** Somebody creates it only now. */
   const comes = async () => {
-    stores.get(Ingress.kind)?.replace([])
+    caches.get(Ingress.kind)?.replace([])
     await look()
-    stores.get(Ingress.kind)?.apply(ingress)
+    caches.get(Ingress.kind)?.apply(ingress)
   }
   return {
     clock,
@@ -122,7 +123,7 @@ function aWriter({
     notes,
     recorded,
     optional,
-    stores,
+    caches,
   }
 }
 
@@ -183,11 +184,11 @@ it('what the API server refuses is not sent again before there is something else
 })
 
 it('who writes another address, and where, brings no command into an Event either', async () => {
-  const { book, look, notes, stores } = aWriter()
+  const { book, look, notes, caches } = aWriter()
   book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
   const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
   for (let round = 2; round < 9; round++) {
-    stores.get(Ingress.kind)?.apply({
+    caches.get(Ingress.kind)?.apply({
       ...ingress,
       metadata: {
         ...ingress.metadata,
@@ -211,11 +212,11 @@ it('a new term knows nothing of the one before', async () => {
 })
 
 it('the grace of an Ingress without a class begins anew with a term: the class may have been there in between', async () => {
-  const { clock, term, look, writes, stores } = aWriter()
+  const { clock, term, look, writes, caches } = aWriter()
   const { controllerNamespace, lostAddressGraceMs } = defaultAddressSettings
   const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
   const manager = addressManager(controllerNamespace)
-  stores.get(Ingress.kind)?.apply({
+  caches.get(Ingress.kind)?.apply({
     metadata: {
       ...ingress.metadata,
       resourceVersion: '2',
@@ -246,7 +247,7 @@ it('an Ingress that says what it should is not looked at; one that somebody has 
   expect(new Set(woken)).toEqual(new Set(['ns/web']))
 })
 
-it('what the store does not show yet is not written twice', async () => {
+it('what the cache does not show yet is not written twice', async () => {
   const { clock, book, look, show, writes, woken } = aWriter()
   book.set('default', at('10.0.0.1'))
   await look()
@@ -261,7 +262,7 @@ it('what the store does not show yet is not written twice', async () => {
   expect(writes).toHaveLength(2)
 })
 
-it('a write of which the store never tells is made again', async () => {
+it('a write of which the cache never tells is made again', async () => {
   const { book, look, writes } = aWriter()
   book.set('default', at('10.0.0.1'))
   for (let times = 0; times < 3; times++) await look()
@@ -298,9 +299,9 @@ describe('an Ingress that the selectors of its controller leave out', () => {
   const minute = 60_000
 
   it('gets no address, and an Event says which selector it was', async () => {
-    const { book, look, comes, notes, writes, stores } = aWriter()
+    const { book, look, comes, notes, writes, caches } = aWriter()
     await comes()
-    stores.get(Namespace.kind)?.apply(aNamespace({}))
+    caches.get(Namespace.kind)?.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
     await look()
     expect(writes).toEqual([])
@@ -312,8 +313,8 @@ describe('an Ingress that the selectors of its controller leave out', () => {
   })
 
   it('is told of no Event when it stood there before this process led: thousands may', async () => {
-    const { book, look, notes, stores, term } = aWriter()
-    stores.get(Namespace.kind)?.apply(aNamespace({}))
+    const { book, look, notes, caches, term } = aWriter()
+    caches.get(Namespace.kind)?.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
     term()
     await look()
@@ -321,8 +322,8 @@ describe('an Ingress that the selectors of its controller leave out', () => {
   })
 
   it('gets one when its namespace is labelled, and loses it a minute after the label is gone', async () => {
-    const { book, look, clock, writes, stores, woken, show } = aWriter()
-    const namespaces = stores.get(Namespace.kind)
+    const { book, look, clock, writes, caches, woken, show } = aWriter()
+    const namespaces = caches.get(Namespace.kind)
     namespaces?.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
     woken.length = 0
@@ -341,8 +342,8 @@ describe('an Ingress that the selectors of its controller leave out', () => {
   })
 
   it('keeps its address when the label is back within that minute', async () => {
-    const { book, look, clock, writes, stores, show } = aWriter()
-    const namespaces = stores.get(Namespace.kind)
+    const { book, look, clock, writes, caches, show } = aWriter()
+    const namespaces = caches.get(Namespace.kind)
     namespaces?.apply(aNamespace({ shard: 'trusted' }))
     book.set('default', { ...at, shard: trusted })
     show('10.0.0.1', '2', 'ours')
@@ -357,13 +358,13 @@ describe('an Ingress that the selectors of its controller leave out', () => {
   })
 
   it('stays as it is while nobody knows the labels of its namespace, and is looked at when they are known', async () => {
-    const { book, look, writes, stores, woken, show } = aWriter()
+    const { book, look, writes, caches, woken, show } = aWriter()
     book.set('default', { ...at, shard: trusted })
     show('10.0.0.9', '2', 'ours')
     expect(await look()).toBeUndefined()
     expect(writes).toEqual([])
     woken.length = 0
-    stores.get(Namespace.kind)?.apply(aNamespace({ shard: 'trusted' }))
+    caches.get(Namespace.kind)?.apply(aNamespace({ shard: 'trusted' }))
     expect(woken).toContain('ns/web')
     await look()
     expect(writes).toHaveLength(1)
@@ -373,8 +374,8 @@ describe('an Ingress that the selectors of its controller leave out', () => {
     ['before anybody has looked', async () => {}],
     ['after somebody has looked', (look: () => Promise<unknown>) => look()],
   ])('is looked at when its namespace is made anew with other labels, %s', async (_, meanwhile) => {
-    const { book, look, writes, stores, woken } = aWriter()
-    const namespaces = stores.get(Namespace.kind)
+    const { book, look, writes, caches, woken } = aWriter()
+    const namespaces = caches.get(Namespace.kind)
     namespaces?.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
     await look()
@@ -388,9 +389,9 @@ describe('an Ingress that the selectors of its controller leave out', () => {
   })
 
   it('leaves room for Events about other things', async () => {
-    const { book, look, comes, recorded, stores } = aWriter()
+    const { book, look, comes, recorded, caches } = aWriter()
     await comes()
-    stores.get(Namespace.kind)?.apply(aNamespace({}))
+    caches.get(Namespace.kind)?.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
     await look()
     expect(recorded).toEqual([expect.objectContaining({ reason: 'IngressNotSelected', mostUntold: 100 })])
@@ -406,14 +407,14 @@ describe('an Ingress that the selectors of its controller leave out', () => {
   })
 
   it('gets no address that is given by hand either', async () => {
-    const { book, look, writes, stores } = aWriter({ settings: { staticAddresses: [{ ip: '192.0.2.1' }] } })
-    stores.get(Namespace.kind)?.apply(aNamespace({}))
+    const { book, look, writes, caches } = aWriter({ settings: { staticAddresses: [{ ip: '192.0.2.1' }] } })
+    caches.get(Namespace.kind)?.apply(aNamespace({}))
     await look()
     expect(writes, 'before anybody knows what the controller selects').toEqual([])
     book.set('default', { ...at, shard: trusted })
     await look()
     expect(writes).toEqual([])
-    stores.get(Namespace.kind)?.apply(aNamespace({ shard: 'trusted' }, '2'))
+    caches.get(Namespace.kind)?.apply(aNamespace({ shard: 'trusted' }, '2'))
     await look()
     expect(writes).toHaveLength(1)
   })
@@ -433,13 +434,13 @@ describe('an Ingress that the selectors of its controller leave out', () => {
   })
 
   it('is not looked for in other namespaces, nor when nothing but an annotation changes', () => {
-    const { stores, woken } = aWriter()
-    stores.get(Namespace.kind)?.apply(aNamespace({}))
+    const { caches, woken } = aWriter()
+    caches.get(Namespace.kind)?.apply(aNamespace({}))
     woken.length = 0
-    stores.get(Namespace.kind)?.apply(aNamespace({}, '2'))
+    caches.get(Namespace.kind)?.apply(aNamespace({}, '2'))
     const other = { metadata: { name: 'other', uid: 'o', resourceVersion: '1', labels: {} } }
-    stores.get(Namespace.kind)?.apply(other)
-    stores
+    caches.get(Namespace.kind)?.apply(other)
+    caches
       .get(Namespace.kind)
       ?.apply({ metadata: { ...other.metadata, resourceVersion: '2', labels: { a: '1' } } })
     expect(woken).toEqual([])

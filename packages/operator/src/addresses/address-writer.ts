@@ -52,8 +52,8 @@ export interface AddressWriterOptions {
 
 /** As many as can be on their way at once; the client holds them back when the API server is busy. */
 const workers = 32
-/** The store is about to say so by itself: that it is gone, or what we wrote. If it does not, it is wrong. */
-const afterTheStore = requeueAfter(1_000)
+/** The cache is about to say so by itself: that it is gone, or what we wrote. If it does not, it is wrong. */
+const afterTheCache = requeueAfter(1_000)
 
 /** Tenants make Ingresses in any number: Events about other things need room as well. */
 const mostUntold = 100
@@ -64,7 +64,7 @@ const patchOptions = { subresource: 'status', fieldValidation: 'Ignore' } as con
 /** Keeps the address of every Ingress of ours true: one PATCH when it is not, nothing when it is. */
 export function registerAddressWriter(options: AddressWriterOptions): void {
   const { runtime, book, settings } = options
-  const stores: Stores = {
+  const caches: Caches = {
     ingresses: runtime.watch(Ingress, {
       project: projectIngress,
       indexes: {
@@ -76,8 +76,8 @@ export function registerAddressWriter(options: AddressWriterOptions): void {
     // Whoever upgrades without the right to look at Namespaces is served, but for what a namespaceSelector decides.
     namespaces: runtime.watch(Namespace, { project: onlyLabels, isOptional: true }),
   }
-  const selections = new Selections(book, stores.namespaces)
-  const writer = new AddressWriter(options, stores, selections)
+  const selections = new Selections(book, caches.namespaces)
+  const writer = new AddressWriter(options, caches, selections)
   if (settings.publishService !== undefined) {
     followService(options, settings.publishService, { clusterIps: settings.publishClusterIp })
   }
@@ -88,11 +88,11 @@ export function registerAddressWriter(options: AddressWriterOptions): void {
     // No tenant waits for the Ingresses of another.
     fairBy: namespaceOf,
     sources: [
-      changesOf(book, writer, (controller) => ingressesOfController(stores, controller, settings)),
-      from(stores.ingresses, keyOfObject, { when: (change) => writer.isNews(change) }),
-      from(stores.classes, ({ metadata }) => ingressesOfClass(stores, metadata.name)),
-      from(stores.namespaces, ({ metadata }) => ingressesInNamespace(stores, metadata.name), {
-        when: (change) => selections.mayChangeBy(change),
+      changesOf(book, writer, (controller) => ingressesOfController(caches, controller, settings)),
+      from(caches.ingresses, keyOfObject, { predicate: (change) => writer.isNews(change) }),
+      from(caches.classes, ({ metadata }) => ingressesOfClass(caches, metadata.name)),
+      from(caches.namespaces, ({ metadata }) => ingressesInNamespace(caches, metadata.name), {
+        predicate: (change) => selections.mayChangeBy(change),
       }),
       { subscribe: () => writer.termHasBegun() },
     ],
@@ -100,7 +100,7 @@ export function registerAddressWriter(options: AddressWriterOptions): void {
   })
 }
 
-interface Stores {
+interface Caches {
   readonly ingresses: CacheReader<IngressObject, 'class' | 'namespace'>
   readonly classes: CacheReader<IngressClassObject, never>
   readonly namespaces: CacheReader<NamespaceObject, never>
@@ -108,21 +108,21 @@ interface Stores {
 
 class AddressWriter {
   readonly #options: AddressWriterOptions
-  readonly #stores: Stores
+  readonly #caches: Caches
   readonly #selections: Selections
   readonly #manager: string
   readonly #contests: StatusConflicts
   /** What the API server did not take, as digests; it would say the same again. */
   readonly #refused = new Map<Key, string>()
-  /** The version that our latest write replaced, until the store shows what became of it. */
+  /** The version that our latest write replaced, until the cache shows what became of it. */
   readonly #replaced = new Map<Key, string>()
   readonly #assignments = new IngressAssignments()
   /** Ingresses that were told that no router serves them. */
   readonly #toldOfExclusion = new Set<Key>()
 
-  constructor(options: AddressWriterOptions, stores: Stores, selections: Selections) {
+  constructor(options: AddressWriterOptions, caches: Caches, selections: Selections) {
     this.#options = options
-    this.#stores = stores
+    this.#caches = caches
     this.#selections = selections
     this.#manager = addressManager(options.settings.controllerNamespace)
     this.#contests = new StatusConflicts(this.#manager)
@@ -143,7 +143,7 @@ class AddressWriter {
   }
 
   async reconcile(key: Key, context: ReconcileContext): Promise<Next> {
-    const ingress = this.#stores.ingresses.get(key)
+    const ingress = this.#caches.ingresses.get(key)
     if (ingress === undefined) return this.#forget(key)
     const { decision, controller, selection } = this.#decide(key, ingress)
     if (this.#mustTellOfExclusion(key, selection)) this.#tellOfExclusion(key, ingress, controller, context)
@@ -152,7 +152,7 @@ class AddressWriter {
       this.#options.metrics.count('waiting')
       return requeueAfter(Math.max(0, decision.until - this.#options.clock.monotonic()) + 1)
     }
-    if (this.#awaitsTheStore(key, ingress)) return afterTheStore
+    if (this.#awaitsTheCache(key, ingress)) return afterTheCache
     if (this.#refused.has(key) && this.#refused.get(key) === attemptOf(ingress, decision)) return
     const pauseMs = this.#contests.pauseBefore(key, ingress, this.#options.clock.now())
     if (pauseMs > 0) return this.#standBack(ingress, controller, pauseMs, context)
@@ -165,11 +165,11 @@ class AddressWriter {
     this.#refused.delete(key)
     this.#replaced.delete(key)
     this.#toldOfExclusion.delete(key)
-    this.#options.book.forgetContests(key)
+    this.#options.book.clearConflicts(key)
   }
 
-  /** Whether the store has yet to show what we wrote. It is waited for once: it may be that nothing changed by it. */
-  #awaitsTheStore(key: Key, { metadata }: Cached<IngressObject>): boolean {
+  /** Whether the cache has yet to show what we wrote. It is waited for once: it may be that nothing changed by it. */
+  #awaitsTheCache(key: Key, { metadata }: Cached<IngressObject>): boolean {
     const replaced = this.#replaced.get(key)
     this.#replaced.delete(key)
     return replaced === metadata.resourceVersion
@@ -177,7 +177,7 @@ class AddressWriter {
 
   #isRight(key: Key, selection: Selection): void {
     this.#options.metrics.count(selection.is === 'excluded' ? 'excluded' : 'unchanged')
-    this.#options.book.forgetContests(key)
+    this.#options.book.clearConflicts(key)
   }
 
   #decide(
@@ -186,7 +186,7 @@ class AddressWriter {
   ): { decision: AddressDecision; controller: string | undefined; selection: Selection } {
     const { settings, clock } = this.#options
     const now = clock.monotonic()
-    const belonging = belongingOf(ingress, (name) => this.#stores.classes.get(name), settings)
+    const belonging = belongingOf(ingress, (name) => this.#caches.classes.get(name), settings)
     const controller = typeof belonging === 'object' ? belonging.to : undefined
     const selection = this.#selections.of(ingress, controller)
     if (selection.is !== 'excluded') this.#toldOfExclusion.delete(key)
@@ -257,7 +257,7 @@ class AddressWriter {
   ): Next {
     const failure = failureOf(error, context.signal)
     this.#options.metrics.countFailure(failure)
-    if (failure === 'gone') return afterTheStore
+    if (failure === 'gone') return afterTheCache
     if (failure === 'conflict') return requeueWithBackoff
     if (failure !== 'refused') throw error
     this.#refused.set(key, attemptOf(ingress, decision))
@@ -331,7 +331,7 @@ class AddressWriter {
     const body = { metadata: { uid, resourceVersion }, status: { loadBalancer: { ingress: addresses } } }
     const options = { ...patchOptions, fieldManager: this.#manager, signal }
     await client.patchMetadataOnly(Ingress, { namespace, name }, { type: 'merge', body }, options)
-    const isShown = this.#stores.ingresses.get(key)?.metadata.resourceVersion !== resourceVersion
+    const isShown = this.#caches.ingresses.get(key)?.metadata.resourceVersion !== resourceVersion
     if (!isShown) this.#replaced.set(key, resourceVersion)
   }
 
@@ -345,7 +345,7 @@ class AddressWriter {
     const { metrics, book } = this.#options
     metrics.count('contested')
     const rival = this.#contests.conflictingManager(ingress) ?? 'somebody'
-    if (controller !== undefined) book.noteContest(controller, keyOfObject(ingress), rival)
+    if (controller !== undefined) book.setConflict(controller, keyOfObject(ingress), rival)
     const theirs = (ingress.status?.loadBalancer?.ingress ?? []).map(textOf).join(', ') || 'none'
     this.#warn(
       ingress,
@@ -363,8 +363,8 @@ class AddressWriter {
     { events }: ReconcileContext,
   ): void {
     const { apiVersion, kind } = Ingress
-    const occurrence = { type: 'Warning', reason, action: 'WriteAddress', note, mostUntold } as const
-    events.record({ ...ingress, apiVersion, kind }, occurrence)
+    const event = { type: 'Warning', reason, action: 'WriteAddress', note, mostUntold } as const
+    events.record({ ...ingress, apiVersion, kind }, event)
   }
 }
 
@@ -378,7 +378,7 @@ function changesOf(
       writer.beginTerm()
       return book.subscribe((controller) => {
         writer.controllerChanged(controller)
-        for (const key of keysOf(controller)) listener.wake(key)
+        for (const key of keysOf(controller)) listener.enqueue(key)
       })
     },
   }

@@ -36,22 +36,22 @@ function anIngress(namespace: string, name: string): Persisted<IngressObject> {
 it('an Ingress waits for no more than a round of writes, while 10,000 of another tenant change without end', async () => {
   const clock = new VirtualClock()
   const book = new AddressBook(clock)
-  const stores = new Map<string, Cache<KubeObject, string>>()
+  const caches = new Map<string, Cache<KubeObject, string>>()
   const reconcilers: Reconciler[] = []
   const parts = { log: silentLogger, metrics: createMetrics() }
   const runtime = {
     watch(kind: Kind, { indexes }: { indexes?: Record<string, () => string[]> } = {}) {
-      const store = new Cache<KubeObject, string>({ name: kind.kind, ...parts, ...(indexes && { indexes }) })
-      store.replace([])
-      stores.set(kind.kind, store)
-      return store
+      const cache = new Cache<KubeObject, string>({ name: kind.kind, ...parts, ...(indexes && { indexes }) })
+      cache.replace([])
+      caches.set(kind.kind, cache)
+      return cache
     },
     reconcile: (reconciler: Reconciler) => void reconcilers.push(reconciler),
   } as unknown as Pick<Runtime, 'watch' | 'reconcile'>
   const settings = { ...defaultAddressSettings, classNames: ['ours'] }
   const metrics = new AddressMetrics({ registry: new Registry() })
   registerAddressWriter({ runtime, book, clock, settings, metrics })
-  const ingresses = stores.get(Ingress.kind)
+  const ingresses = caches.get(Ingress.kind)
   ingresses?.replace(Array.from({ length: 10_000 }, (_, at) => anIngress('flood', `app-${at}`)))
 
   const over = new AbortController()

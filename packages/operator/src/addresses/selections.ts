@@ -60,7 +60,7 @@ export class Selections {
 
   /**
    * Whether a change of a Namespace may select other Ingresses: other labels, or the first that anybody sees. When it goes,
-   * Ingresses that the store still has of it are asked for its labels again, so that one of the same name is awaited: it may
+   * Ingresses that the cache still has of it are asked for its labels again, so that one of the same name is awaited: it may
    * have other labels, and its Ingresses may have been seen first.
    */
   mayChangeBy(change: Change<Cached<Namespace>>): boolean {

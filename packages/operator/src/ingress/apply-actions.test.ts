@@ -8,7 +8,7 @@ import type { Action } from './decision.ts'
 import { IngressController } from './kinds.ts'
 import { autoDeleteAnnotation, ownerLabel } from './names.ts'
 
-/** An API server that takes every write, and a store that shows it when the test says so. */
+/** An API server that takes every write, and a cache that shows it when the test says so. */
 function surroundings(answer: () => Partial<KubeObject> = () => ({}), controller?: { metadata: object }) {
   const requests: unknown[][] = []
   const told: string[] = []
@@ -34,7 +34,7 @@ function surroundings(answer: () => Partial<KubeObject> = () => ({}), controller
     events: { record: (_, { reason }) => void told.push(reason) },
     signal: new AbortController().signal,
     clock: new VirtualClock(),
-    storeOf: () => ({
+    cacheOf: () => ({
       get: () => held,
       subscribe: (listener) => {
         listeners.add(listener)
@@ -88,7 +88,7 @@ describe('an update', () => {
     ])
   })
 
-  test('is over when the store shows it, and told after that', async () => {
+  test('is over when the cache shows it, and told after that', async () => {
     const edge = flip()
     const { world, told, show, written } = surroundings()
     const done = act(firstAction(edge), controllerOf(edge), world)
@@ -111,7 +111,7 @@ describe('a controller', () => {
   }
   const service = (owner: string) => ({ metadata: { labels: { [ownerLabel]: owner } } })
 
-  test('is not let go while the API server has something of it that the stores do not show yet', async () => {
+  test('is not let go while the API server has something of it that the caches do not show yet', async () => {
     const { controller, letGo } = leaving()
     const { world, requests } = surroundings(undefined, service('edge'))
     await expect(act(letGo, controller, world)).rejects.toThrow('router-edge is still there')
@@ -121,7 +121,7 @@ describe('a controller', () => {
   test.each([
     ['its own, which keeps it', 'openshift-ingress-operator', 1],
     ['of a controller of that name elsewhere, which does not', 'elsewhere', 0],
-  ])('an IngressClass that the stores do not show yet: %s', async (_, namespace, kept) => {
+  ])('an IngressClass that the caches do not show yet: %s', async (_, namespace, kept) => {
     const { controller, letGo } = leaving()
     const ingressClass = {
       metadata: { labels: { [ownerLabel]: 'edge' } },

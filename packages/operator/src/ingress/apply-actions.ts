@@ -28,31 +28,31 @@ export interface Surroundings {
   readonly events: Pick<EventRecorder, 'record'>
   readonly signal: AbortSignal
   readonly clock: Clock
-  /** The store that shows objects of a kind. */
-  readonly storeOf: (kind: Kind, object: { readonly metadata: { readonly name: string } }) => ShowingStore
+  /** The cache that shows objects of a kind. */
+  readonly cacheOf: (kind: Kind, object: { readonly metadata: { readonly name: string } }) => ReadableCache
 }
 
 /** The server need not read what we send a second time, strictly: types have kept us from misspelling a field. */
 const writeOptions = { fieldManager, fieldValidation: 'Ignore' } as const
 
-type ShowingStore = Pick<CacheReader<KubeObject, never>, 'get' | 'subscribe'>
+type ReadableCache = Pick<CacheReader<KubeObject, never>, 'get' | 'subscribe'>
 
 /**
  * Carries one action out, under the condition that the object still is the one that was decided on, and waits until
- * the store shows it: whoever decides next sees what was done.
+ * the cache shows it: whoever decides next sees what was done.
  */
 export async function act(
   action: Action,
   controller: Snapshot['controller'],
   surroundings: Surroundings,
 ): Promise<void> {
-  const { client, events, signal, clock, storeOf } = surroundings
+  const { client, events, signal, clock, cacheOf } = surroundings
   const options = { ...writeOptions, signal }
-  const store = storeOf(action.kind, action.object)
+  const cache = cacheOf(action.kind, action.object)
   switch (action.do) {
     case 'create': {
       const created = await client.create(action.kind, action.object, options)
-      await shown(store, created, clock)
+      await shown(cache, created, clock)
       break
     }
     case 'update': {
@@ -63,16 +63,16 @@ export async function act(
       const written = await client
         .patch(action.kind, { namespace, name }, { type: 'merge', body }, options)
         .catch(outdatedIfMissing)
-      await shown(store, written, clock)
+      await shown(cache, written, clock)
       break
     }
     case 'delete':
       if (action.consent.canBeWithdrawn) await refuseIfChanged(controller, surroundings)
       await remove(action.kind, action.object, surroundings)
-      await until(store, keyOf(action.object.metadata), clock, isGoing(action.object))
+      await until(cache, keyOf(action.object.metadata), clock, isGoing(action.object))
       break
   }
-  if (action.occurrence !== undefined) events.record(controller, action.occurrence)
+  if (action.event !== undefined) events.record(controller, action.event)
 }
 
 /** Things are not as they were when this was decided; look again. */
@@ -80,7 +80,7 @@ export class OutdatedError extends Error {
   override readonly name = 'OutdatedError'
 }
 
-/** A store may lag behind: whoever has just taken the change back must not lose the load balancer for it. */
+/** A cache may lag behind: whoever has just taken the change back must not lose the load balancer for it. */
 async function refuseIfChanged(
   { metadata }: Snapshot['controller'],
   { client, signal }: Surroundings,
@@ -91,7 +91,7 @@ async function refuseIfChanged(
   throw new OutdatedError(`IngressController ${namespace}/${name} has changed since; nothing was deleted`)
 }
 
-/** A store may lag behind by what we ourselves have just made: whoever lets go now would leave it behind for ever. */
+/** A cache may lag behind by what we ourselves have just made: whoever lets go now would leave it behind for ever. */
 async function refuseIfThere(
   operands: readonly OperandRef[],
   controller: Snapshot['controller'],
@@ -119,7 +119,7 @@ function undefinedIfMissing(error: unknown): undefined {
   if (!isNotFound(error)) throw error
 }
 
-/** What our store still shows may just have gone: that is no failure. */
+/** What our cache still shows may just have gone: that is no failure. */
 function outdatedIfMissing(error: unknown): never {
   throw isNotFound(error) ? new OutdatedError((error as Error).message) : error
 }
@@ -155,7 +155,7 @@ function isGoing({
 export async function writeStatus(
   controller: Snapshot['controller'],
   status: Status,
-  { client, signal, clock, storeOf }: Surroundings,
+  { client, signal, clock, cacheOf }: Surroundings,
 ): Promise<void> {
   const change = mergePatchBetween(controller.status ?? {}, status)
   if (change === undefined) return
@@ -165,5 +165,5 @@ export async function writeStatus(
   const written = await client
     .patch(IngressController, { namespace, name }, { type: 'merge', body }, options)
     .catch(outdatedIfMissing)
-  await shown(storeOf(IngressController, controller), written, clock)
+  await shown(cacheOf(IngressController, controller), written, clock)
 }

@@ -5,7 +5,7 @@ import { available, degraded, progressing, type Since, upgradeable } from './con
 import type { ContestedField } from './contested-fields.ts'
 import type { Action, Decision, Status } from './decision.ts'
 import type { Snapshot } from './snapshot.ts'
-import { occurrences } from './status-events.ts'
+import { statusEvents } from './status-events.ts'
 
 interface Report {
   readonly actions: readonly Action[]
@@ -35,7 +35,7 @@ export function report(
 ): Decision {
   const { controller, now } = snapshot
   const told = withStatements(stillAsked(controller.status?.conditions, statements), statements, now)
-  const isDegraded = degraded(told, now, snapshot.conditionsSeenSince)
+  const isDegraded = degraded(told, now, snapshot.conditionsObservedSince)
   const conclusions = [available(told), progressing(told), isDegraded.statement, upgradeable(told)]
   const conditions = withStatements(told, conclusions, now)
   const whole: Status = {
@@ -50,7 +50,7 @@ export function report(
     actions,
     status: whole,
     addresses,
-    occurrences: occurrences(snapshot, whole),
+    events: statusEvents(snapshot, whole),
     contested,
     requeueAt: earliest(requeueAt, isDegraded.requeueAt),
   }

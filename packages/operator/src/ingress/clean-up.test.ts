@@ -107,7 +107,7 @@ test('what is not ours stays, and does not keep the controller', () => {
 
 test('each deletion is told, with the consent under which it was done', () => {
   const [deletion] = doomed().decide().actions
-  expect(deletion?.occurrence).toMatchObject({
+  expect(deletion?.event).toMatchObject({
     reason: 'ServiceDeleted',
     action: 'DeleteService',
     note: 'Deleted the Service openshift-ingress/router-edge, because the IngressController edge is being deleted',

@@ -49,7 +49,7 @@ export function cleanUp(snapshot: Snapshot): Decision {
   if (loadBalancer !== undefined && isOurs(loadBalancer, snapshot) && isBeingDeleted(loadBalancer)) {
     return tellOfWait(snapshot, loadBalancer, actions)
   }
-  return { actions, status: undefined, addresses: [], occurrences: [], contested: [], requeueAt: undefined }
+  return { actions, status: undefined, addresses: [], events: [], contested: [], requeueAt: undefined }
 }
 
 function tellOfWait(snapshot: Snapshot, loadBalancer: Cached<ServiceObject>, actions: Action[]): Decision {

@@ -14,8 +14,8 @@ describe.each([
   test('says that a change was taken back when nothing was touched', () => {
     const edge = published()
     edge.later(60).scoped('Internal').settle()
-    const { occurrences } = edge.later(60).scoped('External').decide()
-    expect(occurrences.map(({ reason }) => reason)).toContain('ChangeReverted')
+    const { events } = edge.later(60).scoped('External').decide()
+    expect(events.map(({ reason }) => reason)).toContain('ChangeReverted')
   })
 
   test('believes the cloud that has found nodes again, once the warning has expired', () => {

@@ -6,7 +6,7 @@ import { Consent } from './consent.ts'
 import { type ContestedField, fieldsWritten, standBack, valueAt } from './contested-fields.ts'
 import { create, deleteWithConsent, dependingOn, update } from './decision.ts'
 import { IngressController } from './kinds.ts'
-import type { Happening } from './reasons/reasons.ts'
+import type { IngressControllerEvent } from './reasons/reasons.ts'
 
 /** Rounds in which somebody changes what we then mend. */
 function fight(scene: Scene, change: () => void, rounds = 5): Scene {
@@ -43,8 +43,8 @@ describe('after five rounds against the same rival', () => {
   test('an event says so once, and the controller is degraded after 30 seconds', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
-    const { occurrences } = scaleTo(scene, 4).decide()
-    expect(occurrences).toEqual([])
+    const { events } = scaleTo(scene, 4).decide()
+    expect(events).toEqual([])
     expect(scene.condition('Degraded').status).toBe('False')
     scene.later(31).settle()
     expect(scene.condition('Degraded')).toMatchObject({
@@ -264,9 +264,14 @@ describe('of what is to be done', () => {
     ...more,
   })
   const existing = (ref = router) => ({ metadata: { ...ref, uid: ref.name, resourceVersion: '1' } })
-  const scaled: Happening = { type: 'Normal', reason: 'ScopeChanging', action: 'Scale', note: '' }
+  const scaled: IngressControllerEvent = {
+    type: 'Normal',
+    reason: 'ScopeChanging',
+    action: 'Scale',
+    note: '',
+  }
   const scaling = (kind: Kind = Deployment, ref = router) =>
-    update(kind, existing(ref), { spec: { replicas: 2 } }, { occurrence: scaled })
+    update(kind, existing(ref), { spec: { replicas: 2 } }, { event: scaled })
   const making = (kind: Kind, name: string) => create(kind, { metadata: { ...router, name } })
 
   test.each([

@@ -107,7 +107,7 @@ function withoutFields(action: Action, fields: readonly ContestedField[]): Actio
     action.patch,
   )
   // What it announces may be what is left out.
-  const { occurrence: _, ...rest } = action
+  const { event: _, ...rest } = action
   return patch === undefined ? [] : [{ ...rest, patch } satisfies Update]
 }
 

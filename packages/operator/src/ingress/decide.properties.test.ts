@@ -60,7 +60,7 @@ test(
           const snapshot = settledButForStatus(edge)
           const { status, ...rest } = decide(snapshot)
           const again = decide({ ...snapshot, controller: { ...snapshot.controller, status: status ?? {} } })
-          expect(again).toEqual({ ...rest, status, occurrences: [] })
+          expect(again).toEqual({ ...rest, status, events: [] })
           edge.settle()
         })
       }),

@@ -2,20 +2,25 @@ import { Service } from '@portcullis/kube'
 import { expect, test } from 'vitest'
 import { Consent } from './consent.ts'
 import { create, deleteWithConsent, dependingOn, update } from './decision.ts'
-import type { Happening } from './reasons/reasons.ts'
+import type { IngressControllerEvent } from './reasons/reasons.ts'
 
 test('an action carries the event that tells of it, or none', () => {
   const object = { metadata: { name: 'a', uid: 'a', resourceVersion: '1' } }
   const deletionTimestamp = '2030-01-01T00:00:00Z'
   const consent = Consent.byDeletion({ metadata: { ...object.metadata, deletionTimestamp } })
   if (consent === undefined) throw new Error('Whoever deletes a controller agrees to it.')
-  const occurrence: Happening = { type: 'Normal', reason: 'ServiceCreated', action: 'Create', note: 'Done.' }
+  const event: IngressControllerEvent = {
+    type: 'Normal',
+    reason: 'ServiceCreated',
+    action: 'Create',
+    note: 'Done.',
+  }
   for (const action of [
-    create(Service, object, occurrence),
-    update(Service, object, {}, { occurrence }),
-    deleteWithConsent(consent, Service, object, occurrence),
+    create(Service, object, event),
+    update(Service, object, {}, { event }),
+    deleteWithConsent(consent, Service, object, event),
   ]) {
-    expect(action.occurrence).toBe(occurrence)
+    expect(action.event).toBe(event)
     expect(action).not.toHaveProperty('note')
   }
   for (const action of [
@@ -23,7 +28,7 @@ test('an action carries the event that tells of it, or none', () => {
     update(Service, object, {}),
     deleteWithConsent(consent, Service, object),
   ])
-    expect(action).not.toHaveProperty('occurrence')
+    expect(action).not.toHaveProperty('event')
 })
 
 test('an action depends on all that it was made to depend on, and on nothing at first', () => {

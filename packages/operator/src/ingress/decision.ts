@@ -3,7 +3,7 @@ import type { Address } from '../addresses/address.ts'
 import type { IngressControllerStatus } from '../api/ingress-controller.ts'
 import type { Consent } from './consent.ts'
 import type { ContestedField } from './contested-fields.ts'
-import type { Happening } from './reasons/reasons.ts'
+import type { IngressControllerEvent } from './reasons/reasons.ts'
 
 export type Status = DeepReadonly<IngressControllerStatus>
 
@@ -16,7 +16,7 @@ export interface Decision {
   /** Where the controller is reached now. */
   readonly addresses: readonly Address[]
   /** What to tell people once the status is written. */
-  readonly occurrences: readonly Happening[]
+  readonly events: readonly IngressControllerEvent[]
   /** What is left to others, who keep changing it. */
   readonly contested: readonly ContestedField[]
   /** At this time something changes by itself: a grace period ends. */
@@ -39,7 +39,7 @@ export interface Create extends Dependent {
   readonly kind: Kind
   readonly object: KubeObject & { readonly metadata: { readonly namespace?: string; readonly name: string } }
   readonly disruption: 'none'
-  readonly occurrence?: Happening
+  readonly event?: IngressControllerEvent
 }
 
 export interface Update extends Dependent {
@@ -51,7 +51,7 @@ export interface Update extends Dependent {
   /** Carried out only if the API server itself has none of these any more that is the controller's. */
   readonly onlyWithout: readonly OperandRef[]
   readonly disruption: 'none' | 'reconfigures'
-  readonly occurrence?: Happening
+  readonly event?: IngressControllerEvent
 }
 
 export interface OperandRef {
@@ -65,11 +65,11 @@ export interface Delete extends Dependent {
   readonly object: Cached<KubeObject>
   readonly disruption: 'interrupts'
   readonly consent: Consent
-  readonly occurrence?: Happening
+  readonly event?: IngressControllerEvent
 }
 
-export function create(kind: Kind, object: Create['object'], occurrence?: Happening): Create {
-  return { do: 'create', kind, object, dependsOn: [], disruption: 'none', ...(occurrence && { occurrence }) }
+export function create(kind: Kind, object: Create['object'], event?: IngressControllerEvent): Create {
+  return { do: 'create', kind, object, dependsOn: [], disruption: 'none', ...(event && { event }) }
 }
 
 export function update(
@@ -79,8 +79,8 @@ export function update(
   {
     onlyWithout = [],
     disruption = 'none',
-    occurrence,
-  }: Partial<Pick<Update, 'onlyWithout' | 'disruption' | 'occurrence'>> = {},
+    event,
+  }: Partial<Pick<Update, 'onlyWithout' | 'disruption' | 'event'>> = {},
 ): Update {
   return {
     do: 'update',
@@ -90,7 +90,7 @@ export function update(
     dependsOn: [],
     onlyWithout,
     disruption,
-    ...(occurrence && { occurrence }),
+    ...(event && { event }),
   }
 }
 
@@ -99,7 +99,7 @@ export function deleteWithConsent(
   consent: Consent,
   kind: Kind,
   object: Cached<KubeObject>,
-  occurrence?: Happening,
+  event?: IngressControllerEvent,
 ): Delete {
   return {
     do: 'delete',
@@ -108,7 +108,7 @@ export function deleteWithConsent(
     dependsOn: [],
     disruption: 'interrupts',
     consent,
-    ...(occurrence && { occurrence }),
+    ...(event && { event }),
   }
 }
 

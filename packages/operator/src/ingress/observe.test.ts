@@ -12,18 +12,18 @@ import { expect, test } from 'vitest'
 import { aNode, aNodePortService, aPod, aRouterPod } from '../testing/nodes.ts'
 import { observe } from './observe.ts'
 import { defaultSettings } from './settings.ts'
-import { watchAll } from './stores.ts'
+import { watchAll } from './watched-kinds.ts'
 
 /** What the operator sees of a controller in a cluster that has these objects. */
 function seen(objects: Readonly<Record<string, readonly object[]>>, name = 'edge') {
   const metrics = createMetrics()
   const watch = ({ kind }: Kind, { indexes = {} }: WatchedKind<KubeObject, string> = {}) => {
-    const store = new Cache<KubeObject, string>({ name: kind, indexes, log: silentLogger, metrics })
-    store.replace((objects[kind] ?? []) as Persisted[])
-    return store
+    const cache = new Cache<KubeObject, string>({ name: kind, indexes, log: silentLogger, metrics })
+    cache.replace((objects[kind] ?? []) as Persisted[])
+    return cache
   }
-  const stores = watchAll({ watch } as unknown as Pick<Runtime, 'watch'>, defaultSettings)
-  return observe(`openshift-ingress-operator/${name}`, stores, defaultSettings, {
+  const caches = watchAll({ watch } as unknown as Pick<Runtime, 'watch'>, defaultSettings)
+  return observe(`openshift-ingress-operator/${name}`, caches, defaultSettings, {
     now: new Date('2030-01-01T00:00:00Z'),
     contestedIngresses: new Map(),
     contestedFields: () => [],

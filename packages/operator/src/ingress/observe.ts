@@ -4,35 +4,35 @@ import { ingressClassName, internalServiceName, nodePortServiceName, routerName 
 import { findPlatform } from './platforms/find-platform.ts'
 import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { Stores } from './stores.ts'
+import type { Caches } from './watched-kinds.ts'
 
 export interface Moment {
   readonly now: Date
   readonly contestedIngresses: ReadonlyMap<Key, string>
   readonly contestedFields: (controller: Snapshot['controller'], now: Date) => readonly ContestedField[]
   readonly problems: readonly string[]
-  readonly conditionsSeenSince?: ReadonlyMap<string, Date>
+  readonly conditionsObservedSince?: ReadonlyMap<string, Date>
 }
 
 /** Collects all that one decision needs; undefined when there is no such controller. */
 export function observe(
   key: Key,
-  stores: Stores,
+  caches: Caches,
   settings: Settings,
-  { now, contestedIngresses, contestedFields, problems, conditionsSeenSince = new Map() }: Moment,
+  { now, contestedIngresses, contestedFields, problems, conditionsObservedSince = new Map() }: Moment,
 ): Snapshot | undefined {
-  const controller = stores.controllers.get(key)
+  const controller = caches.controllers.get(key)
   if (controller === undefined) return undefined
   const { name } = refOf(key)
-  const nodes = [...stores.nodes.values()]
-  const infrastructure = stores.infrastructures.get('cluster')
+  const nodes = [...caches.nodes.values()]
+  const infrastructure = caches.infrastructures.get('cluster')
   const keyOfOperand = (operand: string) => keyOf({ namespace: settings.operandNamespace, name: operand })
   const routerKey = keyOfOperand(routerName(name))
   return {
     now,
     settings,
     controller,
-    others: [...stores.controllers.values()].filter((other) => other !== controller),
+    others: [...caches.controllers.values()].filter((other) => other !== controller),
     platform: findPlatform({
       infrastructure,
       providerIds: nodes.flatMap(({ spec }) => spec?.providerID || []),
@@ -41,21 +41,21 @@ export function observe(
     infrastructure,
     isSingleNode: infrastructure?.status?.infrastructureTopology === 'SingleReplica',
     operands: {
-      deployment: stores.deployments.get(routerKey),
-      loadBalancer: stores.services.get(routerKey),
-      internalService: stores.services.get(keyOfOperand(internalServiceName(name))),
-      nodePortService: stores.services.get(keyOfOperand(nodePortServiceName(name))),
-      disruptionBudget: stores.budgets.get(routerKey),
-      ingressClass: stores.ingressClasses.get(ingressClassName(name)),
+      deployment: caches.deployments.get(routerKey),
+      loadBalancer: caches.services.get(routerKey),
+      internalService: caches.services.get(keyOfOperand(internalServiceName(name))),
+      nodePortService: caches.services.get(keyOfOperand(nodePortServiceName(name))),
+      disruptionBudget: caches.budgets.get(routerKey),
+      ingressClass: caches.ingressClasses.get(ingressClassName(name)),
     },
-    pods: [...stores.pods.by('controller', name)],
+    pods: [...caches.pods.by('controller', name)],
     nodes,
-    hostPortPods: [...stores.pods.by('hasHostPorts', 'yes')],
-    nodePortServices: [...stores.services.by('hasNodePorts', 'yes')],
+    hostPortPods: [...caches.pods.by('hasHostPorts', 'yes')],
+    nodePortServices: [...caches.services.by('hasNodePorts', 'yes')],
     contestedIngresses,
     contestedFields: contestedFields(controller, now),
-    conditionsSeenSince,
-    cloudEvents: [...stores.cloudEvents.by('service', routerName(name))],
+    conditionsObservedSince,
+    cloudEvents: [...caches.cloudEvents.by('service', routerName(name))],
     problems,
   }
 }

@@ -33,15 +33,15 @@ function reconcilerAlone() {
   const clock = new VirtualClock()
   const book = new AddressBook(clock)
   const registry = new Registry()
-  const stores = new Map<string, Cache<KubeObject, string>>()
+  const caches = new Map<string, Cache<KubeObject, string>>()
   const reconcilers: Reconciler[] = []
   const warnings: string[] = []
   const runtime = {
     watch({ kind }: Kind, { indexes }: WatchedKind<KubeObject, string> = {}) {
       const parts = { name: kind, log: silentLogger, metrics: createMetrics() }
-      const store = new Cache<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
-      stores.set(kind, store)
-      return store
+      const cache = new Cache<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
+      caches.set(kind, cache)
+      return cache
     },
     reconcile: (reconciler: Reconciler) => void reconcilers.push(reconciler),
   } as unknown as Pick<Runtime, 'watch' | 'reconcile'>
@@ -53,12 +53,12 @@ function reconcilerAlone() {
     const context = { log, client, events } as unknown as ReconcileContext & { log: typeof log }
     return reconcilers[0]?.reconcile(key, context)
   }
-  const show = (kind: string, ...objects: object[]) => stores.get(kind)?.replace(objects as Persisted[])
+  const show = (kind: string, ...objects: object[]) => caches.get(kind)?.replace(objects as Persisted[])
   const leftBehind = () => registry.getSingleMetricAsString('portcullis_left_behind_objects')
   /** The keys that are woken by what is done; those that are woken at the start do not count. */
   const wokenBy = async (change: () => unknown) => {
     let woken: string[] = []
-    const listener = { wake: (one: string) => void woken.push(one), onMapError: () => {} }
+    const listener = { enqueue: (one: string) => void woken.push(one), onMapError: () => {} }
     const ends = reconcilers[0]?.sources.map((source) => source.subscribe(listener))
     woken = []
     await change()

@@ -34,21 +34,21 @@ import type { IngressController as IngressControllerObject } from '../api/ingres
 import { act, isOperandOf, OutdatedError, type Surroundings, writeStatus } from './apply-actions.ts'
 import { operandsOf } from './clean-up.ts'
 import { Commands } from './commands.ts'
-import { ConditionSights } from './condition-sights.ts'
 import { unplacedRouters } from './conditions/pods.ts'
 import { decide } from './decide.ts'
 import type { Action, Decision, OperandRef, Status } from './decision.ts'
 import { waitsForDomainAlone } from './domains.ts'
+import { FieldConflicts } from './field-conflicts.ts'
 import { IngressController } from './kinds.ts'
 import type { IngressMetrics } from './metrics.ts'
 import { controllersWanting, ingressClassName, ownerOf, routerLabel } from './names.ts'
 import { observe } from './observe.ts'
-import { OperandContests } from './operand-contests.ts'
+import { ObservedConditions } from './observed-conditions.ts'
 import { hostPortsIn } from './placement/port-holders.ts'
-import { type FailedWrite, idOf, RefusedWrites } from './refused-writes.ts'
 import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type Stores, watchAll } from './stores.ts'
+import { type Caches, watchAll } from './watched-kinds.ts'
+import { type FailedWrite, idOf, WriteBackoff } from './write-backoff.ts'
 
 export interface IngressReconcilerOptions {
   readonly runtime: Pick<Runtime, 'watch' | 'reconcile'>
@@ -71,20 +71,20 @@ const mostRounds = 10
 /** Keeps every IngressController published as its spec asks: observe, decide, act, until there is nothing to do. */
 export function registerIngressReconciler(options: IngressReconcilerOptions): void {
   const { runtime, settings } = options
-  const stores = watchAll(runtime, settings)
+  const caches = watchAll(runtime, settings)
   const warned = new Map<Key, string>()
   const reports: Reports = new WeakMap()
-  const contests = new OperandContests()
-  const refusedWrites = new RefusedWrites(options.clock)
-  const sights = new ConditionSights(options.clock)
+  const contests = new FieldConflicts()
+  const refusedWrites = new WriteBackoff(options.clock)
+  const sights = new ObservedConditions(options.clock)
   runtime.reconcile({
     name: 'ingress',
     kind: IngressController,
     workers,
-    sources: [contestsIn(options, contests), ...sources(stores, settings, reports)],
+    sources: [contestsIn(options, contests), ...sources(caches, settings, reports)],
     async reconcile(key, context) {
       try {
-        return await reconcile(key, stores, {
+        return await reconcile(key, caches, {
           ...options,
           ...context,
           warned,
@@ -94,7 +94,7 @@ export function registerIngressReconciler(options: IngressReconcilerOptions): vo
           sights,
         })
       } catch (error) {
-        // Somebody wrote at the same time, or our stores lag behind.
+        // Somebody wrote at the same time, or our caches lag behind.
         if (isConflict(error) || error instanceof OutdatedError) return requeueWithBackoff
         throw error
       }
@@ -107,34 +107,34 @@ interface Circumstances extends IngressReconcilerOptions, ReconcileContext {
   /** What was said to be left behind by each controller that is gone: it is said once. */
   readonly warned: Map<Key, string>
   readonly reports: Reports
-  readonly contests: OperandContests
-  readonly refusedWrites: RefusedWrites
-  readonly sights: ConditionSights
+  readonly contests: FieldConflicts
+  readonly refusedWrites: WriteBackoff
+  readonly sights: ObservedConditions
 }
 
 /**
- * What was said about a controller, by the very object that a store shows of it: to hear of that is no news, because
+ * What was said about a controller, by the very object that a cache shows of it: to hear of that is no news, because
  * whoever decides again on what was just said comes to the same (a test of `decide` holds that).
  */
 type Reports = WeakMap<Snapshot['controller'], Status>
 
-async function reconcile(key: Key, stores: Stores, options: Circumstances): Promise<RequeueAfter | void> {
+async function reconcile(key: Key, caches: Caches, options: Circumstances): Promise<RequeueAfter | void> {
   const { settings, clock, metrics, book, client, events, signal, contests, sights } = options
   const surroundings: Surroundings = {
     client,
     events,
     signal,
     clock,
-    storeOf: (kind) => storeOf(kind, stores),
+    cacheOf: (kind) => cacheOf(kind, caches),
   }
   const look = (problems: readonly string[] = []) => {
-    sights.note(key, stores.controllers.get(key)?.status?.conditions)
-    return observe(key, stores, settings, {
+    sights.note(key, caches.controllers.get(key)?.status?.conditions)
+    return observe(key, caches, settings, {
       now: clock.now(),
       problems,
-      contestedIngresses: book.contestsOf(refOf(key).name),
+      contestedIngresses: book.conflictsOf(refOf(key).name),
       contestedFields: (controller, now) => contests.of(key, controller, now),
-      conditionsSeenSince: sights.of(key),
+      conditionsObservedSince: sights.of(key),
     })
   }
 
@@ -156,10 +156,10 @@ async function reconcile(key: Key, stores: Stores, options: Circumstances): Prom
     contests.forget(key)
     sights.forget(key)
     options.refusedWrites.forget(key)
-    tellOfLeftBehind(key, stores, options)
+    tellOfLeftBehind(key, caches, options)
     const { name } = refOf(key)
     // Whoever takes over its Ingresses may come soon: they keep their addresses for the grace.
-    if (mayHaveIngresses(name, stores, settings)) book.set(name, { addresses: [], isGone: true })
+    if (mayHaveIngresses(name, caches, settings)) book.set(name, { addresses: [], isGone: true })
     else book.forget(name)
     return
   }
@@ -174,8 +174,8 @@ async function reconcile(key: Key, stores: Stores, options: Circumstances): Prom
  * A controller from which somebody took our finalizer goes without a clean-up, and somebody may pay for its load balancer.
  * Nobody is there any more who could agree to delete it, so a person must.
  */
-function tellOfLeftBehind(key: Key, stores: Stores, { settings, metrics, log, warned }: Circumstances): void {
-  const left = leftBehind(key, stores, settings)
+function tellOfLeftBehind(key: Key, caches: Caches, { settings, metrics, log, warned }: Circumstances): void {
+  const left = leftBehind(key, caches, settings)
   metrics.reportLeftBehind(key, left.length)
   const names = left.map(({ kind, ref }) => `${kind.kind} ${keyOf(ref)}`).join(', ')
   if (left.length === 0) warned.delete(key)
@@ -188,10 +188,10 @@ function tellOfLeftBehind(key: Key, stores: Stores, { settings, metrics, log, wa
   )
 }
 
-function leftBehind(key: Key, stores: Stores, settings: Settings): OperandRef[] {
+function leftBehind(key: Key, caches: Caches, settings: Settings): OperandRef[] {
   const controller = { metadata: refOf(key) }
   return operandsOf(controller.metadata.name, settings).filter(({ kind, ref }) => {
-    const object = storeOf(kind, stores).get(keyOf(ref))
+    const object = cacheOf(kind, caches).get(keyOf(ref))
     return object !== undefined && !isBeingDeleted(object) && isOperandOf(controller, kind, object)
   })
 }
@@ -199,7 +199,7 @@ function leftBehind(key: Key, stores: Stores, settings: Settings): OperandRef[] 
 /** A class that names a controller wakes it whenever it comes, changes or goes; Ingresses without one have the default. */
 function mayHaveIngresses(
   name: string,
-  { ingressClasses }: Stores,
+  { ingressClasses }: Caches,
   { operatorNamespace }: Settings,
 ): boolean {
   return (
@@ -243,7 +243,7 @@ async function carryOut(
 
 async function say(
   snapshot: Snapshot,
-  { status, addresses, occurrences, contested }: Decision,
+  { status, addresses, events, contested }: Decision,
   surroundings: Surroundings,
   { metrics, book, reports, sights }: Circumstances,
 ): Promise<void> {
@@ -258,7 +258,7 @@ async function say(
       contested: contested.length,
     })
   }
-  for (const occurrence of occurrences) surroundings.events.record(controller, occurrence)
+  for (const event of events) surroundings.events.record(controller, event)
 }
 
 /** Writes the status; to hear of it is no news then, unless the write fails. */
@@ -274,7 +274,7 @@ async function tell(
   } catch (error) {
     reports.delete(controller)
     const key = keyOfObject(controller)
-    const isShown = surroundings.storeOf(IngressController, controller).get(key) !== controller
+    const isShown = surroundings.cacheOf(IngressController, controller).get(key) !== controller
     // An answer may get lost, and the write have been heard of: then nobody needs to wait before they look again.
     throw isShown ? new OutdatedError(`IngressController ${key} has been written since`) : error
   }
@@ -289,13 +289,13 @@ function told(actions: readonly Action[]): string {
 // ── what wakes it ──
 
 function sources(
-  stores: Stores,
+  caches: Caches,
   { operatorNamespace, operandNamespace }: Settings,
   reports: Reports,
 ): KeySource[] {
   const keyOfName = (name: string) => keyOf({ namespace: operatorNamespace, name })
-  const all = () => [...stores.controllers.values()].map(keyOfObject)
-  const onHostPorts = () => [...stores.controllers.values()].filter(takesHostPorts).map(keyOfObject)
+  const all = () => [...caches.controllers.values()].map(keyOfObject)
+  const onHostPorts = () => [...caches.controllers.values()].filter(takesHostPorts).map(keyOfObject)
   const concerned = (object: Cached<KubeObject>) =>
     object.metadata.namespace === operandNamespace
       ? [...new Set([ownerOf(object) ?? [], controllersWanting(object.metadata.name)].flat())].map(keyOfName)
@@ -304,48 +304,52 @@ function sources(
     metadata.namespace === operandNamespace ? (metadata.labels?.[routerLabel] ?? []) : []
   return [
     // A controller that comes, changes or goes may free a domain, or take one.
-    from(stores.controllers, (controller) => [keyOfObject(controller), ...all()], { when: domainChanged }),
-    from(stores.controllers, keyOfObject, { when: (change) => !isOwnReport(change, reports) }),
-    from(stores.infrastructures, all),
-    from(stores.nodes, all, { when: changedInSubstance }),
-    from(stores.deployments, concerned),
+    from(caches.controllers, (controller) => [keyOfObject(controller), ...all()], {
+      predicate: domainChanged,
+    }),
+    from(caches.controllers, keyOfObject, { predicate: (change) => !isOwnReport(change, reports) }),
+    from(caches.infrastructures, all),
+    from(caches.nodes, all, { predicate: changedInSubstance }),
+    from(caches.deployments, concerned),
     from(
-      stores.services,
+      caches.services,
       (service) => [...concerned(service), ...(hasNodePorts(service) ? onHostPorts() : [])],
       {
-        when: changedInSubstance,
+        predicate: changedInSubstance,
       },
     ),
-    from(stores.budgets, concerned),
-    from(stores.ingressClasses, ({ metadata }) =>
+    from(caches.budgets, concerned),
+    from(caches.ingressClasses, ({ metadata }) =>
       metadata.name.startsWith(ingressClassName(''))
         ? keyOfName(metadata.name.slice(ingressClassName('').length))
         : undefined,
     ),
     // A controller may have gone while nobody led; then only classes still name it.
-    from(stores.ingressClasses, (ingressClass) => {
+    from(caches.ingressClasses, (ingressClass) => {
       const serves = controllerServing(ingressClass, operatorNamespace)
       return typeof serves === 'object' ? keyOfName(serves.to) : undefined
     }),
     enqueueOnStart(keyOfName(defaultController)),
     from(
-      stores.pods,
+      caches.pods,
       (pod) =>
         [[routers(pod)].flat().map(keyOfName), hostPortsIn(pod).length > 0 ? onHostPorts() : []].flat(),
-      { when: changedInSubstance },
+      { predicate: changedInSubstance },
     ),
-    from(stores.cloudEvents, ({ involvedObject }) =>
+    from(caches.cloudEvents, ({ involvedObject }) =>
       controllersWanting(involvedObject.name ?? '').map(keyOfName),
     ),
   ]
 }
 
-function contestsIn({ book, settings }: IngressReconcilerOptions, contests: OperandContests): KeySource {
+function contestsIn({ book, settings }: IngressReconcilerOptions, contests: FieldConflicts): KeySource {
   return {
     subscribe(listener) {
       book.clear() // A term begins.
       contests.forgetAll()
-      return book.onContest((name) => listener.wake(keyOf({ namespace: settings.operatorNamespace, name })))
+      return book.subscribeToConflicts((name) =>
+        listener.enqueue(keyOf({ namespace: settings.operatorNamespace, name })),
+      )
     },
   }
 }
@@ -369,7 +373,7 @@ function isOwnReport(change: Change<Cached<IngressControllerObject>>, reports: R
   return status !== undefined && !changedInSubstance({ ...change, previous: { ...change.previous, status } })
 }
 
-/** Stores keep only what matters of most objects; what differs in nothing but its version has not changed. */
+/** Caches keep only what matters of most objects; what differs in nothing but its version has not changed. */
 function changedInSubstance<T extends Cached<KubeObject>>(change: Change<T>): boolean {
   if (change.type !== 'updated') return true
   const withoutVersion = ({ metadata, ...rest }: T) => ({
@@ -389,19 +393,19 @@ function hasNodePorts({ spec }: Cached<ServiceObject>): boolean {
   return spec?.ports?.some(({ nodePort }) => nodePort) ?? false
 }
 
-function storeOf({ kind }: Kind, stores: Stores): CacheReader<KubeObject, never> {
+function cacheOf({ kind }: Kind, caches: Caches): CacheReader<KubeObject, never> {
   switch (kind) {
     case IngressController.kind:
-      return stores.controllers
+      return caches.controllers
     case Deployment.kind:
-      return stores.deployments
+      return caches.deployments
     case Service.kind:
-      return stores.services
+      return caches.services
     case PodDisruptionBudget.kind:
-      return stores.budgets
+      return caches.budgets
     case IngressClass.kind:
-      return stores.ingressClasses
+      return caches.ingressClasses
     default:
-      throw new Error(`There is no store of ${kind}.`)
+      throw new Error(`There is no cache of ${kind}.`)
   }
 }

@@ -14,10 +14,10 @@ const orders = /[^\P{Cc}\n]|\p{Cf}|[\u2028\u2029]/u
 
 /** All that the operator says of a controller, in conditions and in Events. */
 function saidOf(snapshot: Snapshot): string[] {
-  const { status, occurrences, actions } = decide(snapshot)
+  const { status, events, actions } = decide(snapshot)
   return [
     ...(status?.conditions ?? []).map(({ message }) => message ?? ''),
-    ...[...occurrences, ...actions.flatMap(({ occurrence }) => occurrence ?? [])].map(({ note }) => note),
+    ...[...events, ...actions.flatMap(({ event }) => event ?? [])].map(({ note }) => note),
   ]
 }
 

@@ -33,8 +33,8 @@ export interface Snapshot {
   readonly contestedIngresses: ReadonlyMap<Key, string>
   /** What somebody else keeps changing of what belongs to the controller. */
   readonly contestedFields: readonly ContestedField[]
-  /** Since when whoever decides has seen each condition as it is; see `sightOf`. */
-  readonly conditionsSeenSince?: ReadonlyMap<string, Date>
+  /** Since when whoever decides has seen each condition as it is; see `transitionKey`. */
+  readonly conditionsObservedSince?: ReadonlyMap<string, Date>
   /** What the cloud says about the Service of the load balancer. */
   readonly cloudEvents: readonly Cached<Event>[]
   /** What could not be carried out a moment ago, in words. */

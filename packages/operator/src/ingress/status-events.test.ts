@@ -4,19 +4,19 @@ import type { Scene } from '../testing/scene.ts'
 import type { Since } from './conditions/summary-conditions.ts'
 import type { Status } from './decision.ts'
 import { autoDeleteAnnotation } from './names.ts'
-import { occurrences } from './status-events.ts'
+import { statusEvents } from './status-events.ts'
 
 /** Everything that is told from now on until the controller is settled. */
 function told(edge: Scene): string[] {
   const reasons: string[] = []
   for (let round = 0; round < 10; round++) {
-    const { actions, status, occurrences } = edge.decide()
+    const { actions, status, events } = edge.decide()
     for (const action of actions) {
       edge.carryOut(action)
-      if (action.occurrence !== undefined) reasons.push(action.occurrence.reason)
+      if (action.event !== undefined) reasons.push(action.event.reason)
     }
     if (actions.length > 0) continue
-    reasons.push(...occurrences.map(({ reason }) => reason))
+    reasons.push(...events.map(({ reason }) => reason))
     if (JSON.stringify(edge.controller.status) === JSON.stringify(status)) break
     edge.edit('IngressController', { status }, { manager: 'portcullis' })
   }
@@ -106,7 +106,7 @@ function toldOf(old: Told | undefined, now: Told) {
 function eventsBetween(before: Status, after: Status) {
   const snapshot = anIngressController().snapshot()
   const { controller } = snapshot
-  return occurrences({ ...snapshot, controller: { ...controller, status: before } }, after)
+  return statusEvents({ ...snapshot, controller: { ...controller, status: before } }, after)
 }
 
 test.each([
@@ -179,7 +179,7 @@ test.each(['ServiceNotFound', 'ServiceEdited'])(
 test('a change that is taken back is told as the end of the wait', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
   edge.later(60).scoped('Internal').settle()
-  const { occurrences: events } = edge.later(60).scoped('External').decide()
+  const { events } = edge.later(60).scoped('External').decide()
   expect(events).toContainEqual(
     expect.objectContaining({ type: 'Normal', reason: 'ChangeReverted', action: 'Wait' }),
   )

@@ -2,11 +2,11 @@ import { findCondition, lastChangeOf, parseTime } from '@portcullis/kube'
 import type { Since } from './conditions/summary-conditions.ts'
 import { waitsForPerson } from './conditions/waiting.ts'
 import type { Status } from './decision.ts'
-import type { Happening } from './reasons/reasons.ts'
+import type { IngressControllerEvent } from './reasons/reasons.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What a status says that the one before it did not: what people want to be told of as it happens. */
-export function occurrences(snapshot: Snapshot, after: Status): Happening[] {
+export function statusEvents(snapshot: Snapshot, after: Status): IngressControllerEvent[] {
   const before = snapshot.controller.status
   return [
     ...admission(before, after),
@@ -20,7 +20,7 @@ export function occurrences(snapshot: Snapshot, after: Status): Happening[] {
   ]
 }
 
-function admission(before: Status | undefined, after: Status): Happening[] {
+function admission(before: Status | undefined, after: Status): IngressControllerEvent[] {
   const [old, now] = both('Admitted', before, after)
   if (
     now === undefined ||
@@ -32,7 +32,7 @@ function admission(before: Status | undefined, after: Status): Happening[] {
     : [warning('Rejected', 'Admit', now.message ?? '')]
 }
 
-function typeRequest(before: Status | undefined, after: Status): Happening[] {
+function typeRequest(before: Status | undefined, after: Status): IngressControllerEvent[] {
   const [old, now] = [before, after].map((status) => status?.endpointPublishingStrategy?.type)
   if (old === undefined || now === undefined || old === now) return []
   return [
@@ -40,7 +40,7 @@ function typeRequest(before: Status | undefined, after: Status): Happening[] {
   ]
 }
 
-function scopeRequest(before: Status | undefined, after: Status): Happening[] {
+function scopeRequest(before: Status | undefined, after: Status): IngressControllerEvent[] {
   const [old, now] = [before, after].map((status) => status?.endpointPublishingStrategy?.loadBalancer?.scope)
   if (old === undefined || now === undefined || old === now) return []
   return [
@@ -53,7 +53,7 @@ function scopeChange(
   before: Status | undefined,
   after: Status,
   { controller, operands }: Snapshot,
-): Happening[] {
+): IngressControllerEvent[] {
   const [old, now] = both('LoadBalancerProgressing', before, after)
   if (now === undefined || old?.reason === now.reason) return []
   if (waitsForPerson(now)) return [normal('WaitingForUser', 'Wait', now.message ?? '')]
@@ -87,7 +87,7 @@ function isUnderWay({ reason = '' }: Since): boolean {
   return ['ScopeChanging', 'ReplacingLoadBalancer', 'RemovingLoadBalancer'].includes(reason)
 }
 
-function readiness(before: Status | undefined, after: Status): Happening[] {
+function readiness(before: Status | undefined, after: Status): IngressControllerEvent[] {
   const [old, now] = both('LoadBalancerReady', before, after)
   const failed = 'SyncLoadBalancerFailed'
   if (now?.reason === failed && old?.message !== now.message) {
@@ -103,7 +103,7 @@ function readiness(before: Status | undefined, after: Status): Happening[] {
 }
 
 /** Once for each cause, however often the scheduler tries; a conflict that is told of by one condition is not by the next. */
-function placement(before: Status | undefined, after: Status): Happening[] {
+function placement(before: Status | undefined, after: Status): IngressControllerEvent[] {
   return ['PortsAvailable', 'PodsScheduled', 'PodsStarted'].flatMap((type) => {
     const [old, now] = both(type, before, after)
     if (now === undefined || old?.reason === now.reason) return []
@@ -114,11 +114,11 @@ function placement(before: Status | undefined, after: Status): Happening[] {
     // What the scheduler says just after a port was freed is old: it has not looked again yet.
     if (now.reason === 'Unschedulable' && old?.status === 'False') return []
     // It was said by us a moment ago.
-    return [warning(now.reason as Happening['reason'], 'PlaceRouters', now.message ?? '')]
+    return [warning(now.reason as IngressControllerEvent['reason'], 'PlaceRouters', now.message ?? '')]
   })
 }
 
-function healthPort(before: Status | undefined, after: Status): Happening[] {
+function healthPort(before: Status | undefined, after: Status): IngressControllerEvent[] {
   const [old, now] = [before, after].map(
     (status) => status?.endpointPublishingStrategy?.hostNetwork?.statsPort,
   )
@@ -131,7 +131,7 @@ function timeOf(text: string | undefined): number {
   return parseTime(text)?.getTime() ?? 0
 }
 
-function contest(before: Status | undefined, after: Status): Happening[] {
+function contest(before: Status | undefined, after: Status): IngressControllerEvent[] {
   const [old, now] = both('OperandsManaged', before, after)
   if (now?.reason !== 'Contested' || old?.message === now.message) return []
   return [warning('OperandContested', 'ReconcileOperands', now.message ?? '')]
@@ -145,10 +145,18 @@ function both(
   return [findCondition(before?.conditions, type), findCondition(after.conditions, type)]
 }
 
-function normal(reason: Happening['reason'], action: string, note: string): Happening {
+function normal(
+  reason: IngressControllerEvent['reason'],
+  action: string,
+  note: string,
+): IngressControllerEvent {
   return { type: 'Normal', reason, action, note }
 }
 
-function warning(reason: Happening['reason'], action: string, note: string): Happening {
+function warning(
+  reason: IngressControllerEvent['reason'],
+  action: string,
+  note: string,
+): IngressControllerEvent {
   return { type: 'Warning', reason, action, note }
 }

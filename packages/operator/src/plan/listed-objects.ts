@@ -14,7 +14,7 @@ import {
 } from '@portcullis/kube'
 import { Infrastructure } from '../ingress/kinds.ts'
 import type { Settings } from '../ingress/settings.ts'
-import { watchAll } from '../ingress/stores.ts'
+import { watchAll } from '../ingress/watched-kinds.ts'
 
 /** All that the operator looks at, and the Ingresses, as they were at one moment: by the name of their kind. */
 export type ListedObjects = Readonly<Record<string, readonly Persisted[]>>
@@ -31,7 +31,7 @@ export async function listObjects(
     {
       watch<T extends KubeObject, I extends string>(kind: Kind<T>, options: WatchedKind<T, I> = {}) {
         asked.push({ kind, selection: options.selection })
-        return emptyStore(kind, options, metrics)
+        return emptyCache(kind, options, metrics)
       },
     },
     settings,
@@ -47,7 +47,7 @@ export async function listObjects(
   return Object.fromEntries(await Promise.all(lists))
 }
 
-export function emptyStore<T extends KubeObject, I extends string>(
+export function emptyCache<T extends KubeObject, I extends string>(
   { kind }: Kind<T>,
   { indexes }: WatchedKind<T, I>,
   metrics: Metrics,

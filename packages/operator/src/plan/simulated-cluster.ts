@@ -14,17 +14,17 @@ import {
 import type { Action } from '../ingress/decision.ts'
 import { fieldManager } from '../ingress/names.ts'
 import type { Settings } from '../ingress/settings.ts'
-import { type Stores, watchAll } from '../ingress/stores.ts'
-import { emptyStore, type ListedObjects } from './listed-objects.ts'
+import { type Caches, watchAll } from '../ingress/watched-kinds.ts'
+import { emptyCache, type ListedObjects } from './listed-objects.ts'
 
 interface Collection {
-  readonly store: Cache<KubeObject, string>
+  readonly cache: Cache<KubeObject, string>
   readonly project: (object: Persisted) => Persisted
 }
 
 /** A copy of a cluster in which things can be tried: what is written here is written nowhere else. */
 export class ImaginedCluster {
-  readonly stores: Stores
+  readonly caches: Caches
   readonly #now: Date
   readonly #metrics = createMetrics()
   readonly #collections = new Map<string, Collection>()
@@ -33,18 +33,18 @@ export class ImaginedCluster {
 
   constructor(objects: ListedObjects, settings: Settings, now: Date) {
     this.#now = now
-    this.stores = watchAll({ watch: (kind, options) => this.#fill(kind, objects, options) }, settings)
+    this.caches = watchAll({ watch: (kind, options) => this.#fill(kind, objects, options) }, settings)
   }
 
   all<T extends KubeObject>({ kind }: Kind<T>): Cached<T>[] {
-    return [...this.#of(kind).store.values()] as Cached<T>[]
+    return [...this.#of(kind).cache.values()] as Cached<T>[]
   }
 
   get<T extends KubeObject>(
     { kind }: Kind<T>,
     ref: { readonly namespace?: string; readonly name: string },
   ): Cached<T> | undefined {
-    return this.#of(kind).store.get(keyOf(ref)) as Cached<T> | undefined
+    return this.#of(kind).cache.get(keyOf(ref)) as Cached<T> | undefined
   }
 
   /** Carries an action out as the API server would. */
@@ -84,8 +84,8 @@ export class ImaginedCluster {
 
   /** @param manager who writes */
   patch({ kind }: Kind, { metadata }: Cached<KubeObject>, patch: object, manager = fieldManager): void {
-    const { store } = this.#of(kind)
-    const before = store.get(keyOf(metadata))
+    const { cache } = this.#of(kind)
+    const before = cache.get(keyOf(metadata))
     if (before === undefined) return
     const sent = JSON.parse(JSON.stringify(patch)) as MergePatch
     const after = applyMergePatch(before as Persisted, sent)
@@ -103,14 +103,14 @@ export class ImaginedCluster {
 
   /** At once: finalizers are for what happens outside. */
   remove({ kind }: Kind, object: Cached<KubeObject>): void {
-    this.#of(kind).store.delete(object as Persisted)
+    this.#of(kind).cache.delete(object as Persisted)
   }
 
   #put(kind: string, object: Persisted): void {
-    const { store, project } = this.#of(kind)
+    const { cache, project } = this.#of(kind)
     this.#version += 1n
     const metadata = { ...object.metadata, resourceVersion: String(this.#version) }
-    store.apply(project({ ...object, metadata }))
+    cache.apply(project({ ...object, metadata }))
   }
 
   #of(kind: string): Collection {
@@ -125,11 +125,11 @@ export class ImaginedCluster {
     options: WatchedKind<T, I> = {},
   ): Cache<T, I> {
     const { project = (object) => object } = options
-    const store = emptyStore(kind, options, this.#metrics)
+    const cache = emptyCache(kind, options, this.#metrics)
     const listed = (objects[kind.kind] ?? []) as readonly Persisted<T>[]
-    store.replace(listed.map(project))
-    this.#collections.set(kind.kind, { store, project } as unknown as Collection)
-    return store
+    cache.replace(listed.map(project))
+    this.#collections.set(kind.kind, { cache, project } as unknown as Collection)
+    return cache
   }
 
   /** How the API server would keep account of what we wrote; items of lists are not told apart. */

@@ -167,10 +167,10 @@ export class Simulation {
 
   *#decideAll(): Iterable<{ controller: Snapshot['controller']; decision: Decision; snapshot: Snapshot }> {
     const moment = { now: this.#now, contestedIngresses: new Map(), contestedFields: () => [], problems: [] }
-    for (const controller of this.#cluster.stores.controllers.values()) {
+    for (const controller of this.#cluster.caches.controllers.values()) {
       // What becomes of one that goes is no part of this.
       if (isBeingDeleted(controller)) continue
-      const snapshot = observe(keyOfObject(controller), this.#cluster.stores, this.#settings, moment)
+      const snapshot = observe(keyOfObject(controller), this.#cluster.caches, this.#settings, moment)
       if (snapshot !== undefined)
         yield { controller: snapshot.controller, decision: decide(snapshot), snapshot }
     }

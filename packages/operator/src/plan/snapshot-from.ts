@@ -12,7 +12,7 @@ export function snapshotFrom(
   name: string,
   now: Date,
 ): Snapshot | undefined {
-  const { stores } = new ImaginedCluster(objects, settings, now)
+  const { caches } = new ImaginedCluster(objects, settings, now)
   const moment = { now, contestedIngresses: new Map(), contestedFields: () => [], problems: [] }
-  return observe(keyOf({ namespace: settings.operatorNamespace, name }), stores, settings, moment)
+  return observe(keyOf({ namespace: settings.operatorNamespace, name }), caches, settings, moment)
 }

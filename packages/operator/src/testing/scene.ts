@@ -2,11 +2,11 @@ import { findCondition, isSameJson, type MergePatch, mergePatchBetween } from '@
 import type { IngressControllerSpec } from '../api/ingress-controller.ts'
 import { decide } from '../ingress/decide.ts'
 import type { Action, Decision } from '../ingress/decision.ts'
+import { FieldConflicts } from '../ingress/field-conflicts.ts'
 import { ingressClassName, internalServiceName, nodePortServiceName, routerName } from '../ingress/names.ts'
-import { OperandContests } from '../ingress/operand-contests.ts'
 import type { PlatformFinding } from '../ingress/platforms/find-platform.ts'
 import { platformNamed } from '../ingress/platforms/platforms.ts'
-import type { Happening } from '../ingress/reasons/reasons.ts'
+import type { IngressControllerEvent } from '../ingress/reasons/reasons.ts'
 import { defaultSettings, type Settings } from '../ingress/settings.ts'
 import type { Snapshot } from '../ingress/snapshot.ts'
 import { asApplied } from './as-applied.ts'
@@ -41,8 +41,8 @@ export class Scene {
   problems: string[] = []
   contestedIngresses: ReadonlyMap<string, string> = new Map()
   /** What people were told, by what was done and by what was reported. */
-  readonly events: Happening[] = []
-  readonly #contests = new OperandContests()
+  readonly events: IngressControllerEvent[] = []
+  readonly #contests = new FieldConflicts()
   #operatorSecondsAhead = 0
   #cloudSecondsAhead = 0
 
@@ -221,17 +221,17 @@ export class Scene {
       this.server.create('portcullis', { ...object, kind: object.kind ?? action.kind.kind })
     else if (action.do === 'update') this.server.patch('portcullis', object, action.patch)
     else this.server.delete(object)
-    if (action.occurrence !== undefined) this.events.push(action.occurrence)
+    if (action.event !== undefined) this.events.push(action.event)
     this.#contests.wrote(this.name, controller, action, this.server.now)
   }
 
   /** @returns whether the status was another */
-  #report({ status, occurrences }: Decision): boolean {
+  #report({ status, events }: Decision): boolean {
     const { controller } = this
     const change = status && mergePatchBetween(controller.status ?? {}, status)
     if (change === undefined) return false
     this.server.patch('portcullis', controller, { status: change })
-    this.events.push(...occurrences)
+    this.events.push(...events)
     return true
   }
 

@@ -5,8 +5,8 @@ import {
   degraded,
   progressing,
   type Since,
-  sightOf,
   sinceWhen,
+  transitionKey,
   upgradeable,
 } from './summary-conditions.ts'
 
@@ -157,7 +157,7 @@ test('Upgradeable is False while somebody’s edit waits on the Service, and for
 describe('by what the leader has seen itself', () => {
   const hour = 3600
   const seen = (wrong: Since, seconds: number) =>
-    new Map([[sightOf(wrong), new Date(now.getTime() - seconds * 1000)]])
+    new Map([[transitionKey(wrong), new Date(now.getTime() - seconds * 1000)]])
 
   test.each([-5 * hour, 0, 5 * hour])('a time that is %d seconds off is not believed', (off) => {
     const wrong = condition('DeploymentAvailable', 'False', off)

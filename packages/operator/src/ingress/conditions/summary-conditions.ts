@@ -64,7 +64,7 @@ const graceSeconds = {
 } as const satisfies Record<string, number>
 
 /** A condition as it is since one moment: with another status it is another. */
-export function sightOf({ type, status, lastTransitionTime }: Since): string {
+export function transitionKey({ type, status, lastTransitionTime }: Since): string {
   return `${type}=${status} ${lastTransitionTime}`
 }
 
@@ -73,7 +73,7 @@ export function degraded(
   conditions: Conditions,
   now: Date,
   /** Since when whoever asks has seen them so: their own times may be another machine's. */
-  seenSince: ReadonlyMap<string, Date> = new Map(),
+  observedSince: ReadonlyMap<string, Date> = new Map(),
 ): { readonly statement: Statement; readonly requeueAt: Date | undefined } {
   const wrong = Object.entries(graceSeconds).flatMap(([type, seconds]) => {
     if (type === 'LoadBalancerReady' && !is(conditions, 'LoadBalancerManaged', 'True')) return []
@@ -81,7 +81,9 @@ export function degraded(
       .filter(isAlarming)
       .map((condition) => ({
         condition,
-        from: wasTold(conditions, type) ? now : new Date(sinceWhen(condition, seenSince) + seconds * 1000),
+        from: wasTold(conditions, type)
+          ? now
+          : new Date(sinceWhen(condition, observedSince) + seconds * 1000),
       }))
   })
   const tooLong = wrong.filter(({ from }) => from <= now).map(({ condition }) => condition)
@@ -101,8 +103,8 @@ export function degraded(
 }
 
 /** By its own time where nobody has seen it; in milliseconds. */
-export function sinceWhen(condition: Since, seenSince: ReadonlyMap<string, Date> = new Map()): number {
-  const since = seenSince.get(sightOf(condition)) ?? parseTime(condition.lastTransitionTime)
+export function sinceWhen(condition: Since, observedSince: ReadonlyMap<string, Date> = new Map()): number {
+  const since = observedSince.get(transitionKey(condition)) ?? parseTime(condition.lastTransitionTime)
   return since?.getTime() ?? 0
 }
 

@@ -171,7 +171,7 @@ describe('node ports', () => {
       {
         kind: { kind: 'Service' },
         object: { metadata: nodePorts },
-        occurrence: { type: 'Normal', reason: 'ServiceDeleted', action: 'DeleteService' },
+        event: { type: 'Normal', reason: 'ServiceDeleted', action: 'DeleteService' },
       },
     ])
   })

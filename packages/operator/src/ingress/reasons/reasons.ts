@@ -1,4 +1,4 @@
-import type { Occurrence } from '@portcullis/kube'
+import type { EventRecord } from '@portcullis/kube'
 import type { Explanation } from '../../api/explanation.ts'
 import { controllerReasons } from './controller-reasons.ts'
 import { eventReasons } from './event-reasons.ts'
@@ -16,6 +16,6 @@ export const ingressReasons = { ...conditionReasons, ...eventReasons } as const 
 export type ConditionReason = keyof typeof conditionReasons
 
 /** What happened to an IngressController, to be told as an event. */
-export interface Happening extends Occurrence {
+export interface IngressControllerEvent extends EventRecord {
   readonly reason: keyof typeof ingressReasons
 }

@@ -2,7 +2,7 @@ import { findCondition, Service } from '@portcullis/kube'
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../testing/a-snapshot.ts'
 import type { Scene } from '../../testing/scene.ts'
-import { sightOf } from '../conditions/summary-conditions.ts'
+import { transitionKey } from '../conditions/summary-conditions.ts'
 import { decide } from '../decide.ts'
 import { autoDeleteAnnotation } from '../names.ts'
 
@@ -23,7 +23,7 @@ test('a new load balancer is told, and noted with the type that it has by defaul
     .decide()
     .actions.filter(({ object, kind }) => object.metadata.name === 'router-edge' && kind === Service)
   expect(creation).toMatchObject({
-    occurrence: { reason: 'ServiceCreated', action: 'CreateService' },
+    event: { reason: 'ServiceCreated', action: 'CreateService' },
     object: {
       metadata: {
         annotations: { 'portcullis.dev/load-balancer-made-as': '{"scope":"External","type":"Classic"}' },
@@ -120,9 +120,9 @@ describe('a change of scope in place', () => {
     const toTheService = (edge: Scene) => edge.decide().actions.filter(({ kind }) => kind === Service)
     const [plain] = toTheService(azure.asking(ranges))
     expect(plain).toMatchObject({ do: 'update', disruption: 'none' })
-    expect(plain).not.toHaveProperty('occurrence')
+    expect(plain).not.toHaveProperty('event')
     expect(toTheService(azure.scoped('Internal'))).toMatchObject([
-      { do: 'update', disruption: 'reconfigures', occurrence: { action: 'UpdateService' } },
+      { do: 'update', disruption: 'reconfigures', event: { action: 'UpdateService' } },
     ])
     const aws = anIngressController().on('AWS').scoped('External').published()
     expect(toTheService(aws.asking({ ...ranges, scope: 'Internal' }))).toMatchObject([
@@ -177,13 +177,13 @@ describe('a change of scope in place', () => {
     edge.clocksAhead({ operator: 5 * 3600 })
     const snapshot = edge.snapshot()
     const told = edge.condition('LoadBalancerProgressing')
-    const seen = sightOf({ ...told, type: 'LoadBalancerProgressing', status: 'True' })
+    const seen = transitionKey({ ...told, type: 'LoadBalancerProgressing', status: 'True' })
     const after = (seconds: number) =>
       findCondition(
         decide({
           ...snapshot,
           now: new Date(snapshot.now.getTime() + seconds * 1000),
-          conditionsSeenSince: new Map([[seen, snapshot.now]]),
+          conditionsObservedSince: new Map([[seen, snapshot.now]]),
         }).status?.conditions,
         'LoadBalancerProgressing',
       )?.status
@@ -282,8 +282,8 @@ describe('auto-delete', () => {
     const [deletion, ...more] = edge.decide().actions
     expect(more).toEqual([])
     expect(deletion).toMatchObject({ do: 'delete', object: edge.service, disruption: 'interrupts' })
-    expect(deletion?.occurrence).toMatchObject({ reason: 'ServiceDeleted', action: 'DeleteService' })
-    expect(deletion?.occurrence?.note).toMatch(
+    expect(deletion?.event).toMatchObject({ reason: 'ServiceDeleted', action: 'DeleteService' })
+    expect(deletion?.event?.note).toMatch(
       /change the scope of its load balancer from External to Internal, because the IngressController carries the annotation ingress\.operator\.openshift\.io\/auto-delete-load-balancer/,
     )
   })

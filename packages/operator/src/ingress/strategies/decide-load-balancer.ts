@@ -178,7 +178,7 @@ function stateOfMatching(
  * from when whoever decides has seen that something changes, be it an earlier change that this one took back.
  */
 function changingUntil(
-  { controller, cloudEvents, now, conditionsSeenSince }: Snapshot,
+  { controller, cloudEvents, now, conditionsObservedSince }: Snapshot,
   observed: ObservedLoadBalancer,
   scope: Scope,
 ): Date | undefined {
@@ -195,7 +195,7 @@ function changingUntil(
   const toldAt = lastWriteBy(fieldManager, observed.service) ?? succeededAt ?? new Date(0)
   const isDone = succeededAt !== undefined && succeededAt >= toldAt && !isAtWork && failure === undefined
   const tookMs = isDone ? succeededAt.getTime() - toldAt.getTime() + addressFollowsMs : patienceMs
-  const since = told?.status === 'True' ? sinceWhen(told, conditionsSeenSince) : now.getTime()
+  const since = told?.status === 'True' ? sinceWhen(told, conditionsObservedSince) : now.getTime()
   return new Date(since + Math.min(tookMs, patienceMs))
 }
 
@@ -252,7 +252,7 @@ function updates(
   return [
     update(Service, service, patch, {
       disruption: 'reconfigures',
-      occurrence: {
+      event: {
         type: 'Normal',
         reason: 'ScopeChanging',
         action: 'UpdateService',

@@ -44,8 +44,8 @@ test('taken back, all is as it was', () => {
   const scene = published()
   const before = scene.service
   turnTo(scene, 'Private').settle()
-  const { occurrences } = scene.asking({ scope: 'Internal' }).decide()
-  expect(occurrences.map(({ reason }) => reason)).toContain('ChangeReverted')
+  const { events } = scene.asking({ scope: 'Internal' }).decide()
+  expect(events.map(({ reason }) => reason)).toContain('ChangeReverted')
   scene.settle()
   expect(scene.service).toEqual(before)
   expect(scene.condition('Progressing').status).toBe('False')
@@ -56,9 +56,9 @@ test('deleted by a person, it does not come back, and that is told', () => {
   scene.settle()
   scene.remove('Service').settle()
   expect(scene.condition('Progressing')).toMatchObject({ status: 'True', reason: 'RemovingLoadBalancer' })
-  const { actions, occurrences } = scene.cloudRemoves().decide()
+  const { actions, events } = scene.cloudRemoves().decide()
   expect(actions.filter(({ kind }) => kind.kind === 'Service')).toEqual([])
-  expect(occurrences.map(({ reason }) => reason)).toContain('ChangeCompleted')
+  expect(events.map(({ reason }) => reason)).toContain('ChangeCompleted')
   scene.settle()
   expect(scene.condition('LoadBalancerProgressing').status).toBe('False')
 })
@@ -66,19 +66,19 @@ test('deleted by a person, it does not come back, and that is told', () => {
 test('gone at once, it is told in the same way', () => {
   const scene = turnTo(published(), 'Private')
   scene.settle()
-  const { occurrences } = scene.cloudRemoves().remove('Service').decide()
-  const reasons = occurrences.map(({ reason }) => reason)
+  const { events } = scene.cloudRemoves().remove('Service').decide()
+  const reasons = events.map(({ reason }) => reason)
   expect(reasons).toContain('ChangeCompleted')
   expect(reasons).not.toContain('ChangeReverted')
 })
 
 test('that the type was changed, and that a person is waited for, is told once', () => {
-  const { occurrences } = turnTo(published(), 'Private').decide()
-  const reasons = occurrences.map(({ reason }) => reason)
+  const { events } = turnTo(published(), 'Private').decide()
+  const reasons = events.map(({ reason }) => reason)
   expect(reasons).toEqual(expect.arrayContaining(['TypeRequested', 'WaitingForUser']))
   const scene = turnTo(published(), 'Private')
   scene.settle()
-  expect(scene.later(10).decide().occurrences).toEqual([])
+  expect(scene.later(10).decide().events).toEqual([])
 })
 
 test('with the annotation it goes, but not before traffic can come in the new way', () => {
@@ -92,7 +92,7 @@ test('with the annotation it goes, but not before traffic can come in the new wa
   expect(deletions(scene)).toMatchObject([
     {
       disruption: 'interrupts',
-      occurrence: {
+      event: {
         action: 'DeleteService',
         note: expect.stringMatching(/published by HostNetwork now, because .*annotation/),
       },

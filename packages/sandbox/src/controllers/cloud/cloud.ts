@@ -53,7 +53,7 @@ export function registerCloud(options: CloudOptions): void {
   runtime.reconcile({
     name: 'cloud',
     kind: Service,
-    sources: [from(services, keyOfObject, { when: matters })],
+    sources: [from(services, keyOfObject, { predicate: matters })],
     workers: 8,
     async reconcile(key, { client }): Promise<RequeueAfter | void> {
       const service = services.get(key)
@@ -140,7 +140,7 @@ export function registerCloud(options: CloudOptions): void {
   runtime.reconcile({
     name: 'cloud-nodes',
     kind: NodeKind,
-    sources: [from(nodes, () => 'all', { when: changesHosts })],
+    sources: [from(nodes, () => 'all', { predicate: changesHosts })],
     workers: 1,
     async reconcile(_key, { client }) {
       const now = hosts()

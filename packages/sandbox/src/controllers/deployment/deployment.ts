@@ -48,7 +48,7 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
           const set = owner && replicaSets.get(`${pod.metadata.namespace}/${owner.name}`)
           return set && [...ownersOfSet(set)]
         },
-        { when: ({ type }) => type === 'deleted' },
+        { predicate: ({ type }) => type === 'deleted' },
       ),
     ],
     async reconcile(key, { client }): Promise<RequeueAfter | void> {

@@ -36,7 +36,7 @@ export function registerEndpoints({ runtime, stores, clock }: Surroundings): voi
     kind: Service,
     sources: [
       from(services, keyOfObject),
-      from(pods, servicesOf, { when: podMatters }),
+      from(pods, servicesOf, { predicate: podMatters }),
       from(endpointSlices, ({ metadata }) => {
         const name = metadata.labels?.[serviceNameLabel]
         return name === undefined ? undefined : `${metadata.namespace}/${name}`

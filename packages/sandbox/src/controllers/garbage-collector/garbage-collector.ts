@@ -43,7 +43,7 @@ export function registerGarbageCollector(options: GarbageCollectorOptions): void
     subscribe(listener) {
       graph = new OwnershipGraph()
       const monitors = new KindMonitors({ ...options, rediscoverMs }, graph, (uids) =>
-        uids.forEach((uid) => listener.wake(uid)),
+        uids.forEach((uid) => listener.enqueue(uid)),
       )
       monitors.start()
       return () => monitors.stop()

@@ -86,7 +86,7 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
     sources: [
       from(pods, keyOfObject),
       from(nodes, ({ metadata }) => [...pods.by('node', metadata.name)].map(keyOfObject), {
-        when: (change) =>
+        predicate: (change) =>
           change.type !== 'updated' || isNodeWell(change.object) !== isNodeWell(change.previous),
       }),
     ],

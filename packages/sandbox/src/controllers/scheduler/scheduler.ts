@@ -37,7 +37,7 @@ export function registerScheduler({ runtime, stores, clock, random, log }: Surro
     workers: 1,
     sources: [
       // What is on a node, and what leaves it, may let others go there.
-      from(pods, (pod) => (isWaiting(pod) ? keyOfObject(pod) : waiting), { when: podMatters }),
+      from(pods, (pod) => (isWaiting(pod) ? keyOfObject(pod) : waiting), { predicate: podMatters }),
       from(nodes, () => waiting),
       from(namespaces, () => waiting),
     ],

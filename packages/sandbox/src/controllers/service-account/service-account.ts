@@ -11,7 +11,9 @@ export function registerServiceAccounts({ runtime, stores }: Surroundings): void
     kind: Namespace,
     sources: [
       from(namespaces, keyOfObject),
-      from(serviceAccounts, ({ metadata }) => metadata.namespace, { when: ({ type }) => type === 'deleted' }),
+      from(serviceAccounts, ({ metadata }) => metadata.namespace, {
+        predicate: ({ type }) => type === 'deleted',
+      }),
     ],
     async reconcile(key, { client }) {
       const namespace = namespaces.get(key)

@@ -12,7 +12,7 @@ import { expect, test } from 'vitest'
 import { routerLabel } from './names.ts'
 import { hostPortsIn } from './placement/port-holders.ts'
 import { defaultSettings } from './settings.ts'
-import { watchAll } from './stores.ts'
+import { watchAll } from './watched-kinds.ts'
 
 /** How each kind is watched. */
 function watched(): Map<string, WatchedKind<KubeObject, string>> {

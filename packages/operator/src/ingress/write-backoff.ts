@@ -29,7 +29,7 @@ const longestPauseMs = 60_000
  * Remembers which writes the API server refused. Whatever happens in the cluster has a controller looked at again; what a
  * webhook or a quota forbids is not sent each time, but ever more rarely.
  */
-export class RefusedWrites {
+export class WriteBackoff {
   readonly #clock: Clock
   readonly #controllers = new Map<Key, Map<string, Refused>>()
 

@@ -23,7 +23,7 @@ interface OfController {
 }
 
 /** Remembers what was written to operands, and how often somebody changed it afterwards. */
-export class OperandContests {
+export class FieldConflicts {
   readonly #controllers = new Map<Key, OfController>()
 
   /** What somebody keeps changing of what belongs to a controller. */

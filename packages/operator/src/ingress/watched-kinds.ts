@@ -32,7 +32,7 @@ import { hostPortsIn } from './placement/port-holders.ts'
 import type { Settings } from './settings.ts'
 
 /** All that the reconciler looks at, kept up to date by watches. */
-export interface Stores {
+export interface Caches {
   readonly controllers: CacheReader<IngressControllerObject, never>
   readonly infrastructures: CacheReader<InfrastructureObject, never>
   readonly nodes: CacheReader<NodeObject, never>
@@ -46,7 +46,7 @@ export interface Stores {
   readonly cloudEvents: CacheReader<EventObject, 'service'>
 }
 
-export function watchAll(runtime: Pick<Runtime, 'watch'>, settings: Settings): Stores {
+export function watchAll(runtime: Pick<Runtime, 'watch'>, settings: Settings): Caches {
   const { operatorNamespace, operandNamespace: namespace } = settings
   return {
     controllers: runtime.watch(IngressController, { selection: { namespace: operatorNamespace } }),

@@ -14,7 +14,7 @@ const holder = aRouterPod('public', 1, { node: 'b' })
 
 /** What is told when things become so. */
 function news(scene: Scene): string[] {
-  const told = scene.decide().occurrences.map(({ reason }) => reason)
+  const told = scene.decide().events.map(({ reason }) => reason)
   scene.settle()
   return told
 }
@@ -53,7 +53,7 @@ describe('events', () => {
     const scene = inCluster(onHostPorts(), nodes, [])
     scene.settle()
     scene.spec({ endpointPublishingStrategy: { hostNetwork: { httpPort: 6443 } } })
-    const [warning] = scene.decide().occurrences.filter(({ reason }) => reason === 'PortReserved')
+    const [warning] = scene.decide().events.filter(({ reason }) => reason === 'PortReserved')
     expect(warning).toMatchObject({
       type: 'Warning',
       note: expect.stringContaining('the Kubernetes API server'),
@@ -64,7 +64,7 @@ describe('events', () => {
     const scene = inCluster(onHostPorts(), nodes, [])
     scene.settle()
     scene.spec({ endpointPublishingStrategy: { hostNetwork: { statsPort: 8936 } } })
-    const [warning] = scene.decide().occurrences.filter(({ reason }) => reason === 'HealthPortMoves')
+    const [warning] = scene.decide().events.filter(({ reason }) => reason === 'HealthPortMoves')
     expect(warning).toMatchObject({ type: 'Warning', note: expect.stringContaining('from 1936 to 8936') })
   })
 

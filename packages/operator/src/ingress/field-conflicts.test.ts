@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { anIngressController } from '../testing/a-snapshot.ts'
 import { newYear } from '../testing/scene.ts'
 import { create, update } from './decision.ts'
-import { OperandContests } from './operand-contests.ts'
+import { FieldConflicts } from './field-conflicts.ts'
 import type { Snapshot } from './snapshot.ts'
 
 const edge = 'openshift-ingress-operator/edge'
@@ -33,13 +33,13 @@ interface Fight {
 }
 
 function fought({ generation = 1, replicas = () => 2, rival }: Fight = {}) {
-  const contests = new OperandContests()
+  const contests = new FieldConflicts()
   for (let round = 1; round <= 5; round++) {
     contests.wrote(edge, ofGeneration(generation), scaling(replicas(round), rival), newYear)
   }
   return contests
 }
-const contestedIn = (contests: OperandContests, generation = 1, now = newYear) =>
+const contestedIn = (contests: FieldConflicts, generation = 1, now = newYear) =>
   contests.of(edge, ofGeneration(generation), now)
 
 test('a field that is written for the fifth time is contested, by whoever set it', () => {
@@ -88,7 +88,7 @@ test.each([
   [PodDisruptionBudget, { namespace: 'openshift-ingress', name: 'router-edge' }],
   [IngressClass, { name: 'portcullis-edge' }],
 ])('an object that is made again and again is contested as a whole', (kind, ref) => {
-  const contests = new OperandContests()
+  const contests = new FieldConflicts()
   for (let round = 1; round <= 5; round++) {
     contests.wrote(edge, ofGeneration(1), create(kind, { metadata: ref }), newYear)
   }

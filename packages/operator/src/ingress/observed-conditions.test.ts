@@ -1,14 +1,14 @@
 import { VirtualClock } from '@portcullis/kube/testing'
 import { expect, test } from 'vitest'
-import { ConditionSights } from './condition-sights.ts'
-import { type Since, sightOf } from './conditions/summary-conditions.ts'
+import { type Since, transitionKey } from './conditions/summary-conditions.ts'
+import { ObservedConditions } from './observed-conditions.ts'
 
 const condition: Since = { type: 'Available', status: 'False', lastTransitionTime: '2029-12-31T00:00:00Z' }
 const worse: Since = { type: 'Degraded', status: 'True', lastTransitionTime: '2029-12-31T00:00:00Z' }
 
 test('a condition counts from when it was first seen, not from the time that it bears', async () => {
   const clock = new VirtualClock(new Date('2030-01-01T00:00:00Z'))
-  const sights = new ConditionSights(clock)
+  const sights = new ObservedConditions(clock)
   await clock.advance(1000)
   sights.note('ns/edge', [condition])
   await clock.advance(2000)
@@ -16,8 +16,8 @@ test('a condition counts from when it was first seen, not from the time that it 
   await clock.advance(4000)
   expect(sights.of('ns/edge')).toEqual(
     new Map([
-      [sightOf(condition), new Date('2030-01-01T00:00:01Z')],
-      [sightOf(worse), new Date('2030-01-01T00:00:03Z')],
+      [transitionKey(condition), new Date('2030-01-01T00:00:01Z')],
+      [transitionKey(worse), new Date('2030-01-01T00:00:03Z')],
     ]),
   )
   expect(sights.of('ns/other')).toEqual(new Map())
@@ -26,7 +26,7 @@ test('a condition counts from when it was first seen, not from the time that it 
 test('a clock that is set while a condition lasts does not change how long it has lasted', () => {
   let [time, monotonic] = [new Date('2030-01-01T00:00:00Z'), 500]
   const clock = { now: () => time, monotonic: () => monotonic, after: () => () => {} }
-  const sights = new ConditionSights(clock)
+  const sights = new ObservedConditions(clock)
   sights.note('ns/edge', [condition])
   time = new Date('2030-01-01T09:00:00Z')
   monotonic += 2000
@@ -35,7 +35,7 @@ test('a clock that is set while a condition lasts does not change how long it ha
 
 test('a condition that went away, or whose controller is forgotten, begins anew', async () => {
   const clock = new VirtualClock()
-  const sights = new ConditionSights(clock)
+  const sights = new ObservedConditions(clock)
   const seen = () => [...sights.of('ns/edge').values()]
   sights.note('ns/edge', [condition])
   await clock.advance(1000)

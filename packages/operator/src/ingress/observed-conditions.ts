@@ -1,11 +1,11 @@
 import type { Clock, Key } from '@portcullis/kube'
-import { type Since, sightOf } from './conditions/summary-conditions.ts'
+import { type Since, transitionKey } from './conditions/summary-conditions.ts'
 
 /**
  * Remembers since when this process has seen the conditions of controllers as they are. Their own times may have been
  * written by a machine with another clock; and ours may have been set since.
  */
-export class ConditionSights {
+export class ObservedConditions {
   readonly #clock: Clock
   readonly #controllers = new Map<Key, ReadonlyMap<string, number>>()
 
@@ -17,7 +17,7 @@ export class ConditionSights {
   note(controller: Key, conditions: readonly Since[] = []): void {
     const before = this.#controllers.get(controller)
     const now = this.#clock.monotonic()
-    const sights = conditions.map(sightOf)
+    const sights = conditions.map(transitionKey)
     this.#controllers.set(controller, new Map(sights.map((sight) => [sight, before?.get(sight) ?? now])))
   }
 
