@@ -16,17 +16,18 @@ const retry = process.env['CI'] === 'true' ? 1 : 0
 
 /** On the sandbox, and part of `npm test`: what most people will do. */
 const firstOnSandbox = [
-  'testing/conformance/**/*.test.ts',
-  'testing/hostile/**/*.test.ts',
+  'testing/conformance/*.test.ts',
+  'testing/conformance/crds/*.test.ts',
+  'testing/conformance/controllers/cloud.test.ts',
+  'testing/hostile-objects/*.test.ts',
   'testing/e2e/{addresses,client-access,host-network,lifecycle,scope-change,users-change-the-scope,users-share-nodes}.test.ts',
-  'testing/sandbox/controllers/cloud*.test.ts',
 ]
 /** On the sandbox, by `npm run test:sandbox`: these take longer. */
 const laterOnSandbox = [
   'testing/e2e/**/*.test.ts',
   'testing/aws/**/*.test.ts',
   'testing/mutations/hostile.test.ts',
-  'testing/processes/**/*.test.ts',
+  'testing/cli/npm.test.ts',
   'testing/security/{flood,secrets,terminal}.test.ts',
 ]
 
@@ -73,11 +74,11 @@ export default defineConfig({
           name: 'control-plane',
           retry,
           include: [
-            'testing/{addresses,conformance,e2e,endurance,hostile,kube,manifests,onprem,sandbox,security,tour}/**/*.test.ts',
+            'testing/{address-writer,cli,conformance,e2e,endurance,hostile-objects,installation,kube-runtime,onprem,security}/**/*.test.ts',
             'testing/mutations/hostile.test.ts',
             'testing/mutations/cluster/**/*.test.ts',
           ],
-          exclude: [withoutCluster, 'testing/e2e/crash/**'],
+          exclude: [withoutCluster, 'testing/cli/npm.test.ts', 'testing/e2e/crash/**'],
           globalSetup: ['testing/clusters/global-control-plane.ts'],
           fileParallelism: false,
           testTimeout: 120_000,

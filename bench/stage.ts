@@ -8,7 +8,7 @@ import { operatorAccess } from '@portcullis/operator/internal/manifests/operator
 import type { TokenRequest } from 'kubernetes-types/authentication/v1'
 import { type ControlPlane, startControlPlane } from '../testing/clusters/control-plane.ts'
 import { kubeconfig } from '../testing/clusters/kubeconfig-file.ts'
-import { type AuditedRequest, requestsOfOperators } from '../testing/manifests/audit.ts'
+import { type AuditedRequest, requestsOfOperators } from '../testing/installation/audit.ts'
 import { connect } from './ingresses.ts'
 import { OperatorProcess } from './operator-process.ts'
 import { say } from './say.ts'

@@ -11,7 +11,7 @@ import {
   Service,
 } from '@portcullis/kube'
 import { IngressController } from '@portcullis/operator'
-import type { AuditedRequest } from '../../testing/manifests/audit.ts'
+import type { AuditedRequest } from '../../testing/installation/audit.ts'
 import { type Result, runContender } from '../contender.ts'
 import { inParallel } from '../ingresses.ts'
 import { say } from '../say.ts'

@@ -1,8 +1,8 @@
 import { Node, type Persisted } from '@portcullis/kube'
 import { expect } from 'vitest'
+import { eventually } from '../clusters/connect.ts'
 import type { Cluster } from '../e2e/cluster.ts'
 import type { Router } from '../e2e/router.ts'
-import { eventually } from '../kube/cluster.ts'
 import { awsStories } from './story.ts'
 
 const { alone } = awsStories()

@@ -13,8 +13,8 @@ import {
   type LoadBalancer,
   type SecurityGroup,
 } from '../clusters/aws/described.ts'
+import { eventually } from '../clusters/connect.ts'
 import type { Router } from '../e2e/router.ts'
-import { eventually } from '../kube/cluster.ts'
 import type { Claim, Cloud } from './cloud.ts'
 
 /** AWS as moto plays it, asked directly: neither annotations nor status are believed. */

@@ -2,9 +2,9 @@ import { isNetworkLoadBalancer } from '@portcullis/sandbox/internal/controllers/
 import type { CloudFault as StandInFault } from '@portcullis/sandbox/internal/controllers/cloud/faults.ts'
 import { expect } from 'vitest'
 import type { CloudFault } from '../clusters/aws/cloud-faults.ts'
+import { eventually } from '../clusters/connect.ts'
 import type { Cluster } from '../e2e/cluster.ts'
 import type { Router } from '../e2e/router.ts'
-import { eventually } from '../kube/cluster.ts'
 import type { Claim, Cloud } from './cloud.ts'
 
 /** The cloud that the sandbox plays. All that it has is a host name; what that tells is believed. */

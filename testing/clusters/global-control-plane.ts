@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { requestsOfOperators } from '../manifests/audit.ts'
+import { requestsOfOperators } from '../installation/audit.ts'
 import { startControlPlane } from './control-plane.ts'
 
 /** Vitest's global setup of the project `cluster`: one control plane, which `sharedControlPlane` hands to the tests. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { eventually } from '../kube/cluster.ts'
+import { eventually } from '../clusters/connect.ts'
 import { stories } from './story.ts'
 
 const { story } = stories()

@@ -24,7 +24,7 @@ import {
   cloudPlatforms,
 } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import { ClusterStores } from '@portcullis/sandbox/internal/controllers/cluster-stores.ts'
-import { eventually } from '../kube/cluster.ts'
+import { eventually } from '../clusters/connect.ts'
 import type { Bed } from './bed.ts'
 import { connect, type Running, start, surroundings } from './connect.ts'
 import { Journal } from './journal.ts'

@@ -4,7 +4,7 @@ import { admissionPolicy } from '@portcullis/operator/internal/manifests/admissi
 import { operatorAccess } from '@portcullis/operator/internal/manifests/operator-access.ts'
 import type { TokenRequest } from 'kubernetes-types/authentication/v1'
 import type { SelfSubjectAccessReview as AccessReview } from 'kubernetes-types/authorization/v1'
-import { eventually } from '../kube/cluster.ts'
+import { eventually } from '../clusters/connect.ts'
 import type { Bed } from './bed.ts'
 import { connect } from './connect.ts'
 

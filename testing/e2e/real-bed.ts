@@ -1,7 +1,7 @@
 import { delimiter, dirname, join } from 'node:path'
+import { adminAccess } from '../clusters/connect.ts'
 import type { ControlPlaneHandle } from '../clusters/control-plane-handle.ts'
 import { run } from '../clusters/run.ts'
-import { adminAccess } from '../kube/cluster.ts'
 import type { Bed } from './bed.ts'
 import { connect } from './connect.ts'
 import { install } from './install.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { eventually } from '../kube/cluster.ts'
-import { cloudLives } from '../sandbox/controllers/cloud-lives.ts'
+import { eventually } from '../clusters/connect.ts'
+import { cloudLives } from '../conformance/controllers/cloud-lives.ts'
 import { commandsIn } from './router.ts'
 import { stories } from './story.ts'
 

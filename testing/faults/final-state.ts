@@ -1,5 +1,5 @@
 import { isObject } from '@portcullis/kube'
-import { isFleeting } from '../volatile-fields.ts'
+import { isFleeting } from '../clusters/volatile-fields.ts'
 import type { World } from './world/world.ts'
 
 /** Of these, who wrote them and how often does not matter. */

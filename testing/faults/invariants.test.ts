@@ -8,7 +8,7 @@ import {
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import type { AnyObject } from '@portcullis/schema'
 import { describe, expect, it } from 'vitest'
-import { fleetingFields, isFleeting } from '../volatile-fields.ts'
+import { fleetingFields, isFleeting } from '../clusters/volatile-fields.ts'
 import { finalState } from './final-state.ts'
 import { chaptersOf, playHistory } from './history.ts'
 import { Invariants } from './invariants.ts'

@@ -2,11 +2,11 @@ import { CoreEvent, isNotFound, kind, Service } from '@portcullis/kube'
 import { crds, Infrastructure, IngressController } from '@portcullis/operator'
 import { finalizer, ownerLabel, routerLabel } from '@portcullis/operator/internal/ingress/names.ts'
 import { describe, expect } from 'vitest'
+import { eventually } from '../clusters/connect.ts'
 import type { Cluster } from '../e2e/cluster.ts'
 import { install } from '../e2e/install.ts'
 import { byHand } from '../e2e/router.ts'
 import { stories } from '../e2e/story.ts'
-import { eventually } from '../kube/cluster.ts'
 
 const { story, alone } = stories()
 

@@ -6,13 +6,13 @@ import { defaultSettings, IngressController, type Settings } from '@portcullis/o
 import { ingressClassName } from '@portcullis/operator/internal/ingress/names.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { inParallel } from '../../bench/ingresses.ts'
+import { adminAccess, eventually } from '../clusters/connect.ts'
 import { startControlPlane } from '../clusters/control-plane.ts'
 import { imageNodejs, type Nodejs } from '../clusters/nodejs/image-nodejs.ts'
 import { run } from '../clusters/run.ts'
 import { connect } from '../e2e/connect.ts'
 import { install } from '../e2e/install.ts'
 import { Operator } from '../endurance/operators.ts'
-import { adminAccess, eventually } from '../kube/cluster.ts'
 
 const settings: Settings = { ...defaultSettings, platform: 'AWS' }
 const tenant = 'tenant'

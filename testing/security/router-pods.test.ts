@@ -1,9 +1,9 @@
 import { Namespace, Pod } from '@portcullis/kube'
 import { expect } from 'vitest'
+import { eventually } from '../clusters/connect.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 import type { Cluster } from '../e2e/cluster.ts'
 import { stories } from '../e2e/story.ts'
-import { eventually } from '../kube/cluster.ts'
 
 const { story } = stories()
 

@@ -1,4 +1,4 @@
-import { isFleeting } from '../../volatile-fields.ts'
+import { isFleeting } from '../../clusters/volatile-fields.ts'
 import type { Place } from './place.ts'
 
 /** Conditions that follow the routers, which need half a minute to be available. */

@@ -23,9 +23,9 @@ import {
   templateHashLabel,
 } from '@portcullis/operator/internal/ingress/names.ts'
 import { cloudPlatforms } from '@portcullis/sandbox'
+import { isFleeting } from '../../clusters/volatile-fields.ts'
 import type { Cluster } from '../../e2e/cluster.ts'
 import { connect, type Running, start, surroundings } from '../../e2e/connect.ts'
-import { isFleeting } from '../../volatile-fields.ts'
 import type { Seen } from '../exceptions.ts'
 import type { State } from '../state.ts'
 import type { JsonObject } from '../values.ts'

@@ -8,7 +8,7 @@ import type { Scene } from '../testing/scene.ts'
 import { admissionPolicy } from './admission-policy.ts'
 import { operatorAccess } from './operator-access.ts'
 
-// What a real API server makes of the same policies is in testing/manifests/admission-policy.test.ts.
+// What a real API server makes of the same policies is in testing/installation/admission-policy.test.ts.
 
 function policyOf(name: string, { settings }: Scene, hostNetwork = true) {
   const policies = admissionPolicy({ name: 'p', ...settings, hostNetwork })

@@ -6,7 +6,7 @@ interface PolicySpec {
   readonly validations: readonly { readonly expression: string; readonly message: string }[]
 }
 
-/** What a ValidatingAdmissionPolicy objects to in a request, without an API server; `testing/manifests` asks a real one. */
+/** What a ValidatingAdmissionPolicy objects to in a request, without an API server; `testing/installation` asks a real one. */
 export function objections(
   policy: Manifest,
   {

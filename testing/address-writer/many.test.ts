@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Namespace } from '@portcullis/kube'
 import { expect, test } from 'vitest'
+import { adminAccess, eventually } from '../clusters/connect.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { adminAccess, eventually } from '../kube/cluster.ts'
 import { at, aWriter } from './a-writer.ts'
 
 const count = 10_000

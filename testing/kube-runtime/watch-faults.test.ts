@@ -11,6 +11,7 @@ import {
 } from '@portcullis/kube'
 import { Watch, type WatchOptions } from '@portcullis/kube/internal/informer/watch.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { adminAccess, connect, eventually, throughProxy } from '../clusters/connect.ts'
 import { type ControlPlane, startControlPlane } from '../clusters/control-plane.ts'
 import type { FaultProxy } from '../clusters/fault-proxy.ts'
 import {
@@ -24,7 +25,6 @@ import {
   watchError,
 } from '../clusters/faults/faults.ts'
 import { lists, streamedLists, watches } from '../clusters/faults/requests.ts'
-import { adminAccess, connect, eventually, throughProxy } from './cluster.ts'
 
 type ConfigMapObject = NonNullable<typeof ConfigMap.object>
 

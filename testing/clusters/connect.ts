@@ -10,8 +10,8 @@ import {
 } from '@portcullis/kube'
 import { Client, type ClientOptions } from '@portcullis/kube/internal/client/client.ts'
 import { onTestFinished } from 'vitest'
-import type { ControlPlaneHandle } from '../clusters/control-plane-handle.ts'
-import { type FaultProxy, startFaultProxy } from '../clusters/fault-proxy.ts'
+import type { ControlPlaneHandle } from './control-plane-handle.ts'
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 
 /** The admin's access, by way of the kubeconfig file, as for anybody else. */
 export function adminAccess(plane: ControlPlaneHandle): Promise<ClusterAccess> {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigMap, Lease, Namespace } from '@portcullis/kube/internal/objects/kinds.ts'
 import { expect, test } from 'vitest'
+import { adminAccess, connect, eventually, freshNamespace } from '../clusters/connect.ts'
 import { freePort } from '../clusters/free-port.ts'
+import { OperatorProcess } from '../clusters/operator-process.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { adminAccess, connect, eventually, freshNamespace } from './cluster.ts'
-import { OperatorProcess } from './operator-process.ts'
 
 async function fetchText(url: string): Promise<{ status: number; text: string }> {
   const response = await fetch(url)
@@ -18,7 +18,7 @@ async function aSlowOperator({ slowMs = 0, kubeconfig = sharedControlPlane().kub
   await client.create(Lease, { metadata: { namespace, name: 'slow' }, spec })
   const port = await freePort()
   const start = () =>
-    new OperatorProcess('testing/kube/slow-operator.ts', {
+    new OperatorProcess('testing/kube-runtime/slow-operator.ts', {
       KUBECONFIG: kubeconfig,
       NAMESPACE: namespace,
       SLOW_MS: String(slowMs),

@@ -4,7 +4,7 @@ import { CloudFaults } from '@portcullis/sandbox/internal/controllers/cloud/faul
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import type { Service as CoreService } from 'kubernetes-types/core/v1'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { eventually } from '../../kube/cluster.ts'
+import { eventually } from '../../clusters/connect.ts'
 import { type Assemble, type Bed, startBed } from './bed.ts'
 import { cloudLives } from './cloud-lives.ts'
 import { CloudUser } from './cloud-user.ts'
