@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Ingress } from '@portcullis/kube'
 import { type ControlPlane, startControlPlane } from '../testing/clusters/control-plane.ts'
-import { type Result, runContender, type Task } from './contender.ts'
 import { connect, createIngresses } from './ingresses.ts'
-import { say } from './say.ts'
+import { type Result, runContender, type Task } from './measured-process.ts'
+import { say } from './progress.ts'
 import { median, type Row } from './table.ts'
 
 const ingresses = 10_000

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { until } from './until.ts'
+import { until } from './wait-until.ts'
 
 /** As the image starts it. */
 const nodeFlags = ['--max-old-space-size=384', '--max-semi-space-size=4']

@@ -1,8 +1,8 @@
 import { Ingress } from '@portcullis/kube'
 import { startControlPlane } from '../../testing/clusters/control-plane.ts'
-import { runContender, type Task } from '../contender.ts'
 import { connect, createIngresses, inParallel, nameOf, namespace } from '../ingresses.ts'
-import { say } from '../say.ts'
+import { runContender, type Task } from '../measured-process.ts'
+import { say } from '../progress.ts'
 import { type Growth, type Measured, median, type Row, table } from '../table.ts'
 import { type Phase, type PhasesResult, typical } from './phases.ts'
 

@@ -2,8 +2,8 @@
 // answers as any client does, and does nothing else. Like ours it has one connection when the clock starts; it opens the
 // others as it goes.
 import { Pool } from 'undici'
-import { taskFromArguments } from '../contender.ts'
 import { inParallel, nameOf, namespace } from '../ingresses.ts'
+import { taskFromArguments } from '../measured-process.ts'
 import { measurePhases } from './phases.ts'
 
 const task = taskFromArguments()

@@ -1,4 +1,4 @@
-import type { Result, Task } from '../contender.ts'
+import type { Result, Task } from '../measured-process.ts'
 import { median } from '../table.ts'
 
 /** A contender tells all Ingresses an address as a process that has just started, and then others, one after another. */

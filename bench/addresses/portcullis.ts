@@ -6,8 +6,8 @@ import { registerAddressWriter } from '@portcullis/operator/internal/addresses/a
 import { AddressMetrics, type AddressResult } from '@portcullis/operator/internal/addresses/metrics.ts'
 import { defaultAddressSettings } from '@portcullis/operator/internal/addresses/settings.ts'
 import { Registry } from 'prom-client'
-import { taskFromArguments } from '../contender.ts'
 import { connect } from '../ingresses.ts'
+import { taskFromArguments } from '../measured-process.ts'
 import { measurePhases } from './phases.ts'
 
 /** Tells each result as it comes. */

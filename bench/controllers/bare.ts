@@ -1,8 +1,8 @@
 // The limit: a loop around an undici pool that creates the same objects, whose bodies it is given, and nothing else.
 import { readFile } from 'node:fs/promises'
 import { Pool } from 'undici'
-import { measure, taskFromArguments } from '../contender.ts'
 import { inParallel } from '../ingresses.ts'
+import { measure, taskFromArguments } from '../measured-process.ts'
 import type { BareObject } from './bare-object.ts'
 
 const { server, ca, token, count, concurrency, file = '' } = taskFromArguments()

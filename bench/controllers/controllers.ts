@@ -12,12 +12,12 @@ import {
 } from '@portcullis/kube'
 import { IngressController } from '@portcullis/operator'
 import type { AuditedRequest } from '../../testing/installation/audit.ts'
-import { type Result, runContender } from '../contender.ts'
 import { inParallel } from '../ingresses.ts'
-import { say } from '../say.ts'
-import { lineOf, operandNamespace, operatorNamespace, Stage } from '../stage.ts'
+import { lineOf, operandNamespace, operatorNamespace, Stage } from '../installed-cluster.ts'
+import { type Result, runContender } from '../measured-process.ts'
+import { say } from '../progress.ts'
 import type { Growth, Measured, Row } from '../table.ts'
-import { until } from '../until.ts'
+import { until } from '../wait-until.ts'
 import { type BareObject } from './bare-object.ts'
 
 /** The second is what is claimed; the others show how it grows. */

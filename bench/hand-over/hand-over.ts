@@ -1,10 +1,10 @@
 import { type Client, Ingress } from '@portcullis/kube'
 import { createIngresses, nameOf, namespace } from '../ingresses.ts'
+import { Stage } from '../installed-cluster.ts'
 import type { OperatorProcess } from '../operator-process.ts'
-import { say } from '../say.ts'
-import { Stage } from '../stage.ts'
+import { say } from '../progress.ts'
 import { type Measured, median, type Row } from '../table.ts'
-import { until } from '../until.ts'
+import { until } from '../wait-until.ts'
 
 /** What is claimed is of the second; the others show how it grows. */
 const sizes = [250, 1000, 4000]

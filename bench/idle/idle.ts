@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, Deployment, Ingress } from '@portcullis/kube'
 import { IngressController } from '@portcullis/operator'
 import { createIngresses, inParallel, namespace } from '../ingresses.ts'
+import { lineOf, operandNamespace, operatorNamespace, Stage } from '../installed-cluster.ts'
 import type { OperatorProcess } from '../operator-process.ts'
-import { say } from '../say.ts'
-import { lineOf, operandNamespace, operatorNamespace, Stage } from '../stage.ts'
+import { say } from '../progress.ts'
 import type { Measured } from '../table.ts'
-import { until } from '../until.ts'
+import { until } from '../wait-until.ts'
 
 /** A sixteenth, a quarter, and the whole. */
 const sizes = [

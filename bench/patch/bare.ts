@@ -1,7 +1,7 @@
 // The limit: a loop around an undici pool that knows its paths and parses the answers, and nothing else.
 import { Pool } from 'undici'
-import { measure, taskFromArguments } from '../contender.ts'
 import { inParallel, nameOf, namespace, statusOf } from '../ingresses.ts'
+import { measure, taskFromArguments } from '../measured-process.ts'
 
 const { server, ca, token, count, concurrency, round } = taskFromArguments()
 const pool = new Pool(server, { connections: concurrency, connect: { ca } })

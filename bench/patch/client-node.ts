@@ -1,8 +1,8 @@
 // The peer: @kubernetes/client-node, typed API, as its documentation has it.
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { measure, taskFromArguments } from '../contender.ts'
 import { inParallel, nameOf, namespace, statusOf } from '../ingresses.ts'
+import { measure, taskFromArguments } from '../measured-process.ts'
 
 /** As much of the package as is used here: it is not a dependency, so its types are not at hand. */
 interface ClientNode {

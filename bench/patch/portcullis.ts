@@ -1,7 +1,7 @@
 // Ours: discovery, credentials, pacing, errors, metrics, and a guard as a leader has it.
 import { Ingress } from '@portcullis/kube'
-import { measure, taskFromArguments } from '../contender.ts'
 import { connect, inParallel, nameOf, namespace, statusOf } from '../ingresses.ts'
+import { measure, taskFromArguments } from '../measured-process.ts'
 
 const { kubeconfig, count, concurrency, round } = taskFromArguments()
 const client = await connect(kubeconfig, concurrency)

@@ -1,8 +1,8 @@
 import { type Client, ConfigMap, forManyListeners } from '@portcullis/kube'
 import { startControlPlane } from '../../testing/clusters/control-plane.ts'
-import { runContender, type Task } from '../contender.ts'
 import { connect, createIngresses } from '../ingresses.ts'
-import { say } from '../say.ts'
+import { runContender, type Task } from '../measured-process.ts'
+import { say } from '../progress.ts'
 import { median, type Row } from '../table.ts'
 import { SandboxProcess } from './sandbox-process.ts'
 

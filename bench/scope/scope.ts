@@ -3,10 +3,10 @@ import { type Client, type Kind, type KubeObject, type ObjectRef, Service } from
 import type { WatchStream } from '@portcullis/kube/internal/client/api.ts'
 import { IngressController, routerName } from '@portcullis/operator'
 import { azure } from '@portcullis/operator/internal/ingress/platforms/azure.ts'
-import { say } from '../say.ts'
-import { operandNamespace, operatorNamespace, Stage } from '../stage.ts'
+import { operandNamespace, operatorNamespace, Stage } from '../installed-cluster.ts'
+import { say } from '../progress.ts'
 import { type Growth, type Measured, median, type Row } from '../table.ts'
-import { until } from '../until.ts'
+import { until } from '../wait-until.ts'
 
 const flips = 60
 /** Before these, Node and the API server still compile, or look things up for the first time. */

@@ -1,6 +1,6 @@
 // The limit: pages and lines parsed as they come, and thrown away.
 import { Pool } from 'undici'
-import { measure, taskFromArguments } from '../contender.ts'
+import { measure, taskFromArguments } from '../measured-process.ts'
 
 const { server, ca, token, fromVersion = '', events: expected = 0, count } = taskFromArguments()
 const pool = new Pool(server, { connect: { ca }, bodyTimeout: 0 })

@@ -2,8 +2,8 @@
 
 import { Cache, createMetrics, Ingress, silentLogger } from '@portcullis/kube'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
-import { taskFromArguments } from '../contender.ts'
 import { connect } from '../ingresses.ts'
+import { taskFromArguments } from '../measured-process.ts'
 import { projected } from './projection.ts'
 
 const { kubeconfig } = taskFromArguments()

@@ -12,8 +12,8 @@ import {
   Watch,
 } from '@portcullis/kube'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
-import { measure, taskFromArguments } from '../contender.ts'
 import { connect } from '../ingresses.ts'
+import { measure, taskFromArguments } from '../measured-process.ts'
 import { projected } from './projection.ts'
 
 const { kubeconfig, fromVersion = '', events: expected = 0, count } = taskFromArguments()

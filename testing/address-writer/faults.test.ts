@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { adminAccess, eventually, throughProxy } from '../clusters/connect.ts'
 import { respond } from '../clusters/faults/faults.ts'
 import { writes } from '../clusters/faults/requests.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { at, aWriter } from './a-writer.ts'
+import { adminAccess, eventually, throughProxy } from '../clusters/test-client.ts'
+import { at, aWriter } from './running-writer.ts'
 
 const count = 1000
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Namespace } from '@portcullis/kube'
 import { expect, test } from 'vitest'
-import { adminAccess, eventually } from '../clusters/connect.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { at, aWriter } from './a-writer.ts'
+import { adminAccess, eventually } from '../clusters/test-client.ts'
+import { at, aWriter } from './running-writer.ts'
 
 const count = 10_000
 

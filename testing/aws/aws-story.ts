@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { IngressController } from '@portcullis/operator'
 import { expect } from 'vitest'
-import { eventually } from '../clusters/connect.ts'
+import { eventually } from '../clusters/test-client.ts'
 import type { Cluster } from '../e2e/cluster.ts'
 import type { Cloud } from './cloud.ts'
-import { Lives } from './lives.ts'
 import { RealCloud } from './real-cloud.ts'
-import { StandInCloud } from './stand-in-cloud.ts'
+import { StandInCloud } from './sandbox-cloud.ts'
+import { Lives } from './service-timelines.ts'
 
 /** A story on AWS: the cluster that it happens in, and the cloud around that. */
 export class AwsStory {
@@ -32,7 +32,7 @@ export class AwsStory {
     this.cloud = this.real ?? new StandInCloud(cluster)
     this.#lives = lives
     const name = title.toLowerCase().replaceAll(/[^a-z]+/g, '-')
-    this.#record = fileURLToPath(new URL(`lives/${name}.txt`, import.meta.url))
+    this.#record = fileURLToPath(new URL(`golden/service-timelines/${name}.txt`, import.meta.url))
   }
 
   /** Has the operator remove what the story made: nothing may be left in the cloud. Then the lives are compared. */

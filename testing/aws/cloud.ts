@@ -1,5 +1,5 @@
 import type { CloudFault } from '../clusters/aws/cloud-faults.ts'
-import type { LoadBalancer } from '../clusters/aws/described.ts'
+import type { LoadBalancer } from '../clusters/aws/describe-resources.ts'
 import type { Router } from '../e2e/router.ts'
 
 /** What is claimed of a load balancer. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { portcullis } from '../e2e/plan-witness.ts'
+import { portcullis } from '../e2e/checked-plan.ts'
 import { awsStories } from './story.ts'
 
 const { story } = awsStories()

@@ -12,8 +12,8 @@ import {
   type IngressRule,
   type LoadBalancer,
   type SecurityGroup,
-} from '../clusters/aws/described.ts'
-import { eventually } from '../clusters/connect.ts'
+} from '../clusters/aws/describe-resources.ts'
+import { eventually } from '../clusters/test-client.ts'
 import type { Router } from '../e2e/router.ts'
 import type { Claim, Cloud } from './cloud.ts'
 

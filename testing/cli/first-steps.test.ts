@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { follow } from '../onprem/guide.ts'
+import { follow } from '../onprem/follow-guide.ts'
 
 const file = fileURLToPath(new URL('../../docs/first-steps.md', import.meta.url))
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test, vi } from 'vitest'
 import { parse } from 'yaml'
-import { run } from '../clusters/run.ts'
+import { run } from '../clusters/run-command.ts'
 
 const patience = { timeout: 60_000 }
 

@@ -6,8 +6,8 @@ import { completionScripts } from '@portcullis/cli/internal/commands/completion/
 import { cliOnPath } from '@portcullis/cli/internal/testing/cli-on-path.ts'
 import { IngressController } from '@portcullis/operator'
 import { beforeAll, expect, test } from 'vitest'
-import { adminAccess, connect, freshNamespace } from '../clusters/connect.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { adminAccess, connect, freshNamespace } from '../clusters/test-client.ts'
 import { install as installKinds } from '../e2e/install.ts'
 
 const run = promisify(execFile)

@@ -1,6 +1,6 @@
 import { delimiter, dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { run } from '../clusters/run.ts'
+import { run } from '../clusters/run-command.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 
 const { binaries } = sharedControlPlane()

@@ -1,9 +1,9 @@
 import { get } from 'node:https'
 import { type Certificate, servingCertificate } from '@portcullis/kube/internal/certificates.ts'
 import type { Component } from './component.ts'
-import type { Premises } from './premises.ts'
 import type { ServiceAccountKeyFiles } from './service-account-keys.ts'
 import { type Tokens, tokenFile } from './tokens.ts'
+import type { Premises } from './workspace.ts'
 
 const probeTimeoutMs = 2_000
 

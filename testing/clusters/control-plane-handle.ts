@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { type Certificate, clientCertificate } from '@portcullis/kube/internal/certificates.ts'
 import type { Binaries } from './binaries.ts'
 import { compact } from './etcd.ts'
-import { type Outcome, run } from './run.ts'
+import { type Outcome, run } from './run-command.ts'
 import type { Tokens } from './tokens.ts'
 
 /** All that is needed to use a control plane that runs elsewhere: plain data, which can cross to another process. */

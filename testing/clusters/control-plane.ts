@@ -9,9 +9,9 @@ import { freePort } from './free-port.ts'
 import { kubeconfig } from './kubeconfig-file.ts'
 import { startKwok } from './kwok.ts'
 import { type Log, silent } from './log.ts'
-import { Premises } from './premises.ts'
 import { writeServiceAccountKeys } from './service-account-keys.ts'
 import { makeTokens } from './tokens.ts'
+import { Premises } from './workspace.ts'
 
 const attempts = 3
 

@@ -1,6 +1,6 @@
 import type { ControlPlaneHandle } from './control-plane-handle.ts'
-import type { Premises } from './premises.ts'
 import type { ServiceAccountKeyFiles } from './service-account-keys.ts'
+import type { Premises } from './workspace.ts'
 
 /** They hand out certificates and tokens to joining nodes; no node ever joins here. */
 const controllersLeftOut = [

@@ -1,5 +1,5 @@
 import { freePort } from './free-port.ts'
-import type { Premises } from './premises.ts'
+import type { Premises } from './workspace.ts'
 
 /** Starts etcd without waiting for the disk: nobody needs its data after a power cut. Returns its URL. */
 export async function startEtcd(

@@ -9,11 +9,11 @@ import {
   servingCertificate,
 } from '@portcullis/kube/internal/certificates.ts'
 import { Pool } from 'undici'
-import { type Answer, passOn } from './faults/answer.ts'
 import { Body } from './faults/body.ts'
 import { Deferred } from './faults/deferred.ts'
 import { Exchange } from './faults/exchange.ts'
 import type { Fault } from './faults/faults.ts'
+import { type Answer, passOn } from './faults/forward-response.ts'
 import { endToEnd, requestHeaders } from './faults/headers.ts'
 import { asSeen, everything, type RequestPredicate, type SeenRequest } from './faults/requests.ts'
 import { type Injection, type Rule, Rules } from './faults/rules.ts'

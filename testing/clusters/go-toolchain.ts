@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Outcome, run } from './run.ts'
+import { type Outcome, run } from './run-command.ts'
 import { ToolMissing } from './tool-missing.ts'
 
 export interface GoCommand {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { ControlPlaneHandle } from './control-plane-handle.ts'
 import { createNodes, type WorkerNode } from './nodes.ts'
-import type { Premises } from './premises.ts'
+import type { Premises } from './workspace.ts'
 
 /** What kwok plays: nodes that become Ready and stay so, pods that run, complete and vanish at once. */
 const stages = [

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { Premises } from './premises.ts'
+import type { Premises } from './workspace.ts'
 
 /** Paths. The API server and the controller manager both sign service account tokens. */
 export interface ServiceAccountKeyFiles {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Answer, Ask, Bed, WatchEvent } from './bed.ts'
+import type { Answer, Ask, Bed, WatchEvent } from './api-server.ts'
 import { Normaliser } from './normalise.ts'
 
 /** A request that was answered differently, and how. */

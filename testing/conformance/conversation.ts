@@ -1,4 +1,4 @@
-import type { Ask } from './bed.ts'
+import type { Ask } from './api-server.ts'
 
 /** One request of the fixed conversation; what depends on the server's last answer is a function of it. */
 export interface Exchange {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { theBed } from './bed.ts'
-import { asTable, eventually, expecting, Kube, messageOf, unique } from './kube.ts'
+import { theBed } from './api-server.ts'
+import { asTable, eventually, expecting, Kube, messageOf, unique } from './api-verbs.ts'
 
 const kube = new Kube(theBed())
 const group = `${unique('g')}.example.com`

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { eventually } from './api-verbs.ts'
+import { startTwoBeds } from './both-api-servers.ts'
 import { Comparison, type Difference, type TwoBeds, told } from './comparison.ts'
 import { askOf, conversation } from './conversation.ts'
 import { isKnown, knownDifferences } from './known-differences.ts'
-import { eventually } from './kube.ts'
 import { runSequence } from './random-requests.ts'
 import { type Step, sequences } from './random-steps.ts'
 import { reduced } from './reduce.ts'
-import { startTwoBeds } from './two-beds.ts'
 
 /** From this one on the servers are known to agree: rare corners still show with others. */
 const agreedSeed = 40_000

@@ -2,8 +2,8 @@ import { builtInResources } from '@portcullis/kube/internal/client/built-in-reso
 import { Discovery } from '@portcullis/kube/internal/client/discovery.ts'
 import type { APIResourceList } from 'kubernetes-types/meta/v1'
 import { expect, test } from 'vitest'
-import { theBed } from './bed.ts'
-import { asTable, Kube } from './kube.ts'
+import { theBed } from './api-server.ts'
+import { asTable, Kube } from './api-verbs.ts'
 
 const kube = new Kube(theBed())
 

@@ -1,4 +1,4 @@
-import type { Ask } from './bed.ts'
+import type { Ask } from './api-server.ts'
 import type { Difference } from './comparison.ts'
 
 /** Where the sandbox answers otherwise than the real server, and why that must be so for now. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Answer, Ask, Watch } from './bed.ts'
+import type { Answer, Ask, Watch } from './api-server.ts'
 import { asText, Comparison, type Difference, type TwoBeds } from './comparison.ts'
 import type { RandomKind } from './differential-kinds.ts'
 import { type At, kindAt, type Step, type Version } from './random-steps.ts'

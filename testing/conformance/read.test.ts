@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { theBed } from './bed.ts'
-import { configMap, expecting, itemsIn, Kube, listIn, messageOf, namesIn } from './kube.ts'
+import { theBed } from './api-server.ts'
+import { configMap, expecting, itemsIn, Kube, listIn, messageOf, namesIn } from './api-verbs.ts'
 
 const bed = theBed()
 const kube = new Kube(bed)

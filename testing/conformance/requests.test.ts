@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { theBed } from './bed.ts'
-import { configMap, Kube, messageOf } from './kube.ts'
+import { theBed } from './api-server.ts'
+import { configMap, Kube, messageOf } from './api-verbs.ts'
 
 const bed = theBed()
 const kube = new Kube(bed)

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import { theBed } from './bed.ts'
+import { theBed } from './api-server.ts'
+import { expecting, Kube, messageOf, objectIn, unique } from './api-verbs.ts'
 import { gadgetDefinition } from './gadget.ts'
-import { expecting, Kube, messageOf, objectIn, unique } from './kube.ts'
 
 const kube = new Kube(theBed())
 const group = `${unique('g')}.example.com`

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { theBed } from './bed.ts'
-import { asTable, expecting, Kube, messageOf } from './kube.ts'
+import { theBed } from './api-server.ts'
+import { asTable, expecting, Kube, messageOf } from './api-verbs.ts'
 
 const kube = new Kube(theBed())
 let path = ''

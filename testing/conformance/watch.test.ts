@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { theBed, type Watch, type WatchEvent } from './bed.ts'
-import { configMap, expecting, Kube, listIn } from './kube.ts'
+import { theBed, type Watch, type WatchEvent } from './api-server.ts'
+import { configMap, expecting, Kube, listIn } from './api-verbs.ts'
 
 const bed = theBed()
 const kube = new Kube(bed)

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { theBed } from './bed.ts'
-import { eventually, expecting, Kube, messageOf } from './kube.ts'
+import { theBed } from './api-server.ts'
+import { eventually, expecting, Kube, messageOf } from './api-verbs.ts'
 
 const kube = new Kube(theBed())
 let namespace = ''

@@ -24,12 +24,12 @@ import {
   cloudPlatforms,
 } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import { ClusterStores } from '@portcullis/sandbox/internal/controllers/cluster-stores.ts'
-import { eventually } from '../clusters/connect.ts'
-import type { Bed } from './bed.ts'
-import { connect, type Running, start, surroundings } from './connect.ts'
+import { eventually } from '../clusters/test-client.ts'
 import { Journal } from './journal.ts'
 import { accessOfTheOperator } from './operator-account.ts'
 import { Router } from './router.ts'
+import { connect, type Running, start, surroundings } from './start-runtime.ts'
+import type { Bed } from './test-cluster.ts'
 
 /** Fast, but slow enough to be caught at it. */
 const timing = {

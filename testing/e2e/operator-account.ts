@@ -4,9 +4,9 @@ import { admissionPolicy } from '@portcullis/operator/internal/manifests/admissi
 import { operatorAccess } from '@portcullis/operator/internal/manifests/operator-access.ts'
 import type { TokenRequest } from 'kubernetes-types/authentication/v1'
 import type { SelfSubjectAccessReview as AccessReview } from 'kubernetes-types/authorization/v1'
-import { eventually } from '../clusters/connect.ts'
-import type { Bed } from './bed.ts'
-import { connect } from './connect.ts'
+import { eventually } from '../clusters/test-client.ts'
+import { connect } from './start-runtime.ts'
+import type { Bed } from './test-cluster.ts'
 
 const SelfSubjectAccessReview = kind<AccessReview>('authorization.k8s.io/v1', 'SelfSubjectAccessReview')
 const TokenOfServiceAccount = kind<TokenRequest>('v1', 'ServiceAccount')

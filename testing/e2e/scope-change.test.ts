@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { eventually } from '../clusters/connect.ts'
-import { cloudLives } from '../conformance/controllers/cloud-lives.ts'
+import { eventually } from '../clusters/test-client.ts'
+import { cloudLives } from '../conformance/controllers/expected-clouds.ts'
 import { commandsIn } from './router.ts'
 import { stories } from './story.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { portcullis } from './plan-witness.ts'
+import { portcullis } from './checked-plan.ts'
 import { stories } from './story.ts'
 
 const { story } = stories()

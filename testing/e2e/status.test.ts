@@ -6,9 +6,9 @@ import { Ingress, Namespace } from '@portcullis/kube'
 import { IngressController, type Overview } from '@portcullis/operator'
 import { expect } from 'vitest'
 import { parse } from 'yaml'
-import { eventually } from '../clusters/connect.ts'
+import { eventually } from '../clusters/test-client.ts'
+import { portcullis } from './checked-plan.ts'
 import { aNamespace, anIngress, classOf } from './ingresses.ts'
-import { portcullis } from './plan-witness.ts'
 import { stories } from './story.ts'
 
 const { story } = stories()

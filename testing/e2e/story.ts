@@ -1,8 +1,8 @@
 import { Deployment, type Kind, Service } from '@portcullis/kube'
 import { expect, test, vi } from 'vitest'
-import { theBed } from './bed.ts'
 import { Cluster } from './cluster.ts'
 import { fieldsBeyond } from './ownership.ts'
+import { theBed } from './test-cluster.ts'
 
 type Tell<Subject = Cluster> = (subject: Subject) => Promise<void>
 

@@ -1,7 +1,7 @@
 import type { Random } from '@portcullis/kube'
 import { type EventFault, eventFaults, type Fault, faultKind, faultsOf } from './faults.ts'
-import { hasteMs, linesInHaste } from './haste.ts'
 import { type Chapter, chaptersOf, type History } from './history.ts'
+import { hasteMs, linesInHaste } from './racing-user.ts'
 import type { Story } from './stories.ts'
 import type { PlanInNumbers } from './summary.ts'
 import { seeded } from './world/random.ts'

@@ -15,12 +15,12 @@ import { admissionPolicy } from '@portcullis/operator/internal/manifests/admissi
 import { anIngressController, evils, type Loose, volume } from '@portcullis/operator/testing'
 import type { SelfSubjectAccessReview as AccessReview } from 'kubernetes-types/authorization/v1'
 import { beforeAll, expect, test } from 'vitest'
-import { eventually } from '../clusters/connect.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { eventually } from '../clusters/test-client.ts'
 import { Cluster } from '../e2e/cluster.ts'
-import { connect } from '../e2e/connect.ts'
 import { accessOfTheOperator } from '../e2e/operator-account.ts'
-import { realBed } from '../e2e/real-bed.ts'
+import { realBed } from '../e2e/real-test-cluster.ts'
+import { connect } from '../e2e/start-runtime.ts'
 
 const SelfSubjectAccessReview = kind<AccessReview>('authorization.k8s.io/v1', 'SelfSubjectAccessReview')
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cacheDirectory } from '../clusters/cache.ts'
 import { build, builtOnce } from '../clusters/go-build.ts'
-import { type Outcome, run } from '../clusters/run.ts'
+import { type Outcome, run } from '../clusters/run-command.ts'
 
 /** Runs the real Helm, which is built from its module: minutes the first time, nothing afterwards. */
 export async function helm(...args: string[]): Promise<Outcome> {

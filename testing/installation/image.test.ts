@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { version } from '../../package.json'
-import { run } from '../clusters/run.ts'
+import { run } from '../clusters/run-command.ts'
 
 test('what goes into the image runs on Node alone', async () => {
   const built = await run(process.execPath, ['scripts/build.mjs', '--standalone'])

@@ -16,13 +16,13 @@ import { autoDeleteAnnotation } from '@portcullis/operator/internal/ingress/name
 import { operatorAccess } from '@portcullis/operator/internal/manifests/operator-access.ts'
 import type { PolicyRule } from 'kubernetes-types/rbac/v1'
 import { expect, onTestFinished, test } from 'vitest'
-import { eventually } from '../clusters/connect.ts'
 import { kubeconfig } from '../clusters/kubeconfig-file.ts'
 import { OperatorProcess } from '../clusters/operator-process.ts'
-import { run } from '../clusters/run.ts'
+import { run } from '../clusters/run-command.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { eventually } from '../clusters/test-client.ts'
 import { Cluster } from '../e2e/cluster.ts'
-import { realBed } from '../e2e/real-bed.ts'
+import { realBed } from '../e2e/real-test-cluster.ts'
 import { grantsOf, needsOf, requestsOfOperators } from './audit.ts'
 
 const plane = sharedControlPlane()

@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path'
 import { Service } from '@portcullis/kube'
 import { IngressController } from '@portcullis/operator'
 import { expect, onTestFinished, test } from 'vitest'
-import { eventually } from '../clusters/connect.ts'
 import { OperatorProcess } from '../clusters/operator-process.ts'
-import { run } from '../clusters/run.ts'
+import { run } from '../clusters/run-command.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { eventually } from '../clusters/test-client.ts'
 import { Cluster } from '../e2e/cluster.ts'
 import { install } from '../e2e/install.ts'
-import { realBed } from '../e2e/real-bed.ts'
+import { realBed } from '../e2e/real-test-cluster.ts'
 
 const plane = sharedControlPlane()
 /** The revision to upgrade from: the commit before, or any other. */

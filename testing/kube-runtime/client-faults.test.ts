@@ -8,7 +8,6 @@ import {
 } from '@portcullis/kube'
 import type { WriteGuard } from '@portcullis/kube/internal/client/api.ts'
 import { describe, expect, test } from 'vitest'
-import { aNamespace, connect, eventually, throughProxy } from '../clusters/connect.ts'
 import {
   delay,
   resetBeforeAnswering,
@@ -19,6 +18,7 @@ import {
 } from '../clusters/faults/faults.ts'
 import { reads, writes } from '../clusters/faults/requests.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { aNamespace, connect, eventually, throughProxy } from '../clusters/test-client.ts'
 
 const plane = sharedControlPlane()
 

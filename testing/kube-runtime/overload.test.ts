@@ -2,8 +2,8 @@ import { type ClusterAccess, ConfigMap, createMetrics, kind } from '@portcullis/
 import { firstLimit } from '@portcullis/kube/internal/http/pace.ts'
 import type { ClusterRoleBinding as RbacClusterRoleBinding } from 'kubernetes-types/rbac/v1'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { adminAccess, aNamespace, connect } from '../clusters/connect.ts'
 import { type ControlPlane, startControlPlane } from '../clusters/control-plane.ts'
+import { adminAccess, aNamespace, connect } from '../clusters/test-client.ts'
 
 const ClusterRoleBinding = kind<RbacClusterRoleBinding>('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding')
 

@@ -11,7 +11,6 @@ import {
 } from '@portcullis/kube'
 import { Watch, type WatchOptions } from '@portcullis/kube/internal/informer/watch.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { adminAccess, connect, eventually, throughProxy } from '../clusters/connect.ts'
 import { type ControlPlane, startControlPlane } from '../clusters/control-plane.ts'
 import type { FaultProxy } from '../clusters/fault-proxy.ts'
 import {
@@ -25,6 +24,7 @@ import {
   watchError,
 } from '../clusters/faults/faults.ts'
 import { lists, streamedLists, watches } from '../clusters/faults/requests.ts'
+import { adminAccess, connect, eventually, throughProxy } from '../clusters/test-client.ts'
 
 type ConfigMapObject = NonNullable<typeof ConfigMap.object>
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Accepted, compare, readAccepted } from './accepted.ts'
+import { Switchboard } from './active-mutant.ts'
 import { turnedAway, withMutant } from './compiler.ts'
 import { isDecisionCode } from './decision-code.ts'
 import { instrument, type Mutant, mutantsOf } from './mutate.ts'
 import { scores } from './score.ts'
-import { Switchboard } from './switchboard.ts'
 import { distanceOf, loadedBy, testsOf } from './test-files.ts'
 
 const replaced = (source: string) =>

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { inject, type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest'
-import { Switchboard } from './switchboard.ts'
+import { Switchboard } from './active-mutant.ts'
 
 /** What is asked of one run of test files. */
 export interface Order {

@@ -2,10 +2,10 @@ import { isSameJson, type Random } from '@portcullis/kube'
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import { shuffled } from '../faults/campaign.ts'
 import { seeded } from '../faults/world/random.ts'
+import { type Outcome, Play, rootOf } from './change-run.ts'
 import { anyChange, type Change, type ChangeKind, changeKinds, changesOf } from './changes.ts'
 import type { Declared } from './cluster-under-change.ts'
 import { type Field, fieldsOf, type MutatedKind, pathText } from './fields.ts'
-import { type Outcome, Play, rootOf } from './play.ts'
 import { holding, type Json, type JsonObject, lacking, makeRoomFor, pick, validValue } from './values.ts'
 
 /** Either every change of one kind that one field can have, each alone and taken back; or several, one after the other. */

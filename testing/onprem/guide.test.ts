@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { follow } from './guide.ts'
-import { debianProgram } from './programs.ts'
+import { follow } from './follow-guide.ts'
+import { debianProgram } from './install-programs.ts'
 
 const file = fileURLToPath(new URL('../../docs/bring-your-own-load-balancer.md', import.meta.url))
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { infrastructureCommand } from '@portcullis/cli/internal/commands/install-config/infrastructure.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { unique } from '../conformance/kube.ts'
-import { type Bed, beds } from '../conformance/kubectl/beds.ts'
+import { unique } from '../conformance/api-verbs.ts'
+import { type Bed, beds } from '../conformance/kubectl/clusters.ts'
 import type { Terminal } from '../conformance/kubectl/terminal.ts'
 
 const definition = join(import.meta.dirname, '../../deploy/crds/config.openshift.io_infrastructures.yaml')

@@ -1,8 +1,8 @@
 import { installConfigCommand } from '@portcullis/cli/internal/commands/install-config/command.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { run } from '../clusters/run.ts'
-import { Premises } from './premises.ts'
-import { debianProgram } from './programs.ts'
+import { run } from '../clusters/run-command.ts'
+import { debianProgram } from './install-programs.ts'
+import { Premises } from './site.ts'
 
 let site: Premises
 

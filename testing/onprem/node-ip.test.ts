@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { Namespace } from './namespace.ts'
-import { debianProgram } from './programs.ts'
+import { debianProgram } from './install-programs.ts'
+import { Namespace } from './network-namespace.ts'
 
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 let machine: Namespace

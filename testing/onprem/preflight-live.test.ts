@@ -1,7 +1,7 @@
 import { memberPorts } from '@portcullis/onprem'
 import { expect, onTestFinished, test } from 'vitest'
 import { LiveCluster } from './live-cluster.ts'
-import { offset, Premises, preflight, words } from './premises.ts'
+import { offset, Premises, preflight, words } from './site.ts'
 
 /** A cluster that runs behind a real HAProxy, and the preflight as its administrator runs it. */
 async function cluster(change: (site: Premises) => Promise<{ haproxy: string; statsPort?: number }>) {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { identityCertificate } from '@portcullis/onprem/internal/stand-ins/identity-certificate.ts'
 import { beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
-import { type PreflightResult, Premises } from './premises.ts'
-import { coredns } from './programs.ts'
+import { coredns } from './install-programs.ts'
+import { type PreflightResult, Premises } from './site.ts'
 
 // Each has five nodes, a load balancer and a DNS server of its own.
 vi.setConfig({ maxConcurrency: 4 })

@@ -11,9 +11,9 @@ import { aNode, ip, ofBothFamilies, vips } from '@portcullis/onprem/testing'
 import { Agent, request } from 'undici'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../clusters/free-port.ts'
-import { run } from '../clusters/run.ts'
-import { coredns, debianProgram } from './programs.ts'
-import { aNamespace, somePremises, until, writeNode } from './stage.ts'
+import { run } from '../clusters/run-command.ts'
+import { coredns, debianProgram } from './install-programs.ts'
+import { aNamespace, somePremises, until, writeNode } from './rendered-node.ts'
 
 const platforms = Object.keys(infrastructurePlatforms).filter(isOnPremises)
 const programs = { haproxy: '', keepalived: '', coredns: '', dig: '', nft: '' }

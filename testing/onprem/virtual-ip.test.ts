@@ -7,10 +7,10 @@ import type { Node } from '@portcullis/onprem'
 import { aNode, ip } from '@portcullis/onprem/testing'
 import { beforeAll, expect, test } from 'vitest'
 import type { Component } from '../clusters/component.ts'
-import type { Premises } from '../clusters/premises.ts'
-import type { Namespace } from './namespace.ts'
-import { debianProgram } from './programs.ts'
-import { aNamespace, somePremises, until, writeNode } from './stage.ts'
+import type { Premises } from '../clusters/workspace.ts'
+import { debianProgram } from './install-programs.ts'
+import type { Namespace } from './network-namespace.ts'
+import { aNamespace, somePremises, until, writeNode } from './rendered-node.ts'
 
 const programs = { haproxy: '', keepalived: '', nft: '' }
 let certificate: Certificate

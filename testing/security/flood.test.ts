@@ -9,13 +9,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { defaultLimits } from '@portcullis/kube/internal/health/connection-budget.ts'
 import { Lease } from '@portcullis/kube/internal/objects/kinds.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { eventually } from '../clusters/connect.ts'
 import { freePort } from '../clusters/free-port.ts'
 import { kubeconfig } from '../clusters/kubeconfig-file.ts'
 import { OperatorProcess } from '../clusters/operator-process.ts'
-import { theBed } from '../e2e/bed.ts'
+import { eventually } from '../clusters/test-client.ts'
 import { Cluster } from '../e2e/cluster.ts'
 import { accessOfTheOperator } from '../e2e/operator-account.ts'
+import { theBed } from '../e2e/test-cluster.ts'
 
 const bed = theBed()
 const floodSeconds = 20

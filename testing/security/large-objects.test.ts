@@ -6,12 +6,12 @@ import { defaultSettings, IngressController, type Settings } from '@portcullis/o
 import { ingressClassName } from '@portcullis/operator/internal/ingress/names.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { inParallel } from '../../bench/ingresses.ts'
-import { adminAccess, eventually } from '../clusters/connect.ts'
 import { startControlPlane } from '../clusters/control-plane.ts'
 import { imageNodejs, type Nodejs } from '../clusters/nodejs/image-nodejs.ts'
-import { run } from '../clusters/run.ts'
-import { connect } from '../e2e/connect.ts'
+import { run } from '../clusters/run-command.ts'
+import { adminAccess, eventually } from '../clusters/test-client.ts'
 import { install } from '../e2e/install.ts'
+import { connect } from '../e2e/start-runtime.ts'
 import { Operator } from '../endurance/operators.ts'
 
 const settings: Settings = { ...defaultSettings, platform: 'AWS' }

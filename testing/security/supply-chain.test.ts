@@ -8,7 +8,7 @@ import { dependencies, version } from '../../package.json'
 import { auditOf } from '../../scripts/audit.ts'
 import { licenceProblems } from '../../scripts/licences.ts'
 import { type LockedPackage, lockedPackages } from '../../scripts/locked-packages.ts'
-import { run } from '../clusters/run.ts'
+import { run } from '../clusters/run-command.ts'
 
 interface Bom {
   readonly metadata: { readonly component: { readonly name: string; readonly version: string } }

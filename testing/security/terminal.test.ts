@@ -4,9 +4,9 @@ import { startHttpServer } from '@portcullis/kube/testing'
 import { aKubeconfig, it } from '@portcullis/kube/testing/kube-home'
 import { IngressController } from '@portcullis/operator'
 import { expect, onTestFinished } from 'vitest'
-import { run as runProgram } from '../clusters/run.ts'
-import { theBed } from '../e2e/bed.ts'
+import { run as runProgram } from '../clusters/run-command.ts'
 import { Cluster } from '../e2e/cluster.ts'
+import { theBed } from '../e2e/test-cluster.ts'
 
 /** Clears the screen, sets the title, hides what follows, goes back in the line, turns the direction, draws a line of its own. */
 const hostile = 'x\u001b[2J\u001b]0;owned\u0007\u001b[8m\r\u202e\u009b31m\nowned   fine'

@@ -1,6 +1,6 @@
 import type { ControlPlaneHandle } from '../control-plane-handle.ts'
 import { createNodes } from '../nodes.ts'
-import type { Premises } from '../premises.ts'
+import type { Premises } from '../workspace.ts'
 import { type Account, clusterName } from './account.ts'
 import { region } from './aws-api.ts'
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../free-port.ts'
-import type { Premises } from '../premises.ts'
+import type { Premises } from '../workspace.ts'
 import { AwsApi } from './aws-api.ts'
 
 const program = fileURLToPath(new URL('emulator.py', import.meta.url))

@@ -6,7 +6,7 @@ import { cacheDirectory, exists, fill } from '../cache.ts'
 import { build, builtOnce } from '../go-build.ts'
 import type { Log } from '../log.ts'
 import { withProgress } from '../progress.ts'
-import { type Outcome, run } from '../run.ts'
+import { type Outcome, run } from '../run-command.ts'
 import { ToolMissing } from '../tool-missing.ts'
 
 /** What makes a cluster on AWS of a control plane: as paths. */

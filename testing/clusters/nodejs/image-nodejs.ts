@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { cacheDirectory, exists, fill } from '../cache.ts'
 import type { Log } from '../log.ts'
 import { withProgress } from '../progress.ts'
-import { run } from '../run.ts'
+import { run } from '../run-command.ts'
 
 /** A Node to run something with. */
 export interface Nodejs {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { shellCode } from '../run.ts'
+import { shellCode } from '../run-command.ts'
 import type { Nodejs } from './image-nodejs.ts'
 
 /** Runs a script as this process runs its own, but on another Node; what it prints is seen. Its exit code. */

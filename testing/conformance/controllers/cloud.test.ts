@@ -4,10 +4,10 @@ import { CloudFaults } from '@portcullis/sandbox/internal/controllers/cloud/faul
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import type { Service as CoreService } from 'kubernetes-types/core/v1'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { eventually } from '../../clusters/connect.ts'
-import { type Assemble, type Bed, startBed } from './bed.ts'
-import { cloudLives } from './cloud-lives.ts'
-import { CloudUser } from './cloud-user.ts'
+import { eventually } from '../../clusters/test-client.ts'
+import { type Assemble, type Bed, startBed } from './controllers-alone.ts'
+import { cloudLives } from './expected-clouds.ts'
+import { CloudUser } from './test-service.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 

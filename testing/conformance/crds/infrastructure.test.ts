@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { theBed } from '../bed.ts'
-import { expecting, Kube, messageOf, unique } from '../kube.ts'
+import { theBed } from '../api-server.ts'
+import { expecting, Kube, messageOf, unique } from '../api-verbs.ts'
 import { installCrds } from './installed.ts'
 
 const kube = new Kube(theBed())

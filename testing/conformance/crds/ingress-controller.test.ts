@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { theBed } from '../bed.ts'
-import { asTable, expecting, Kube, messageOf, unique } from '../kube.ts'
+import { theBed } from '../api-server.ts'
+import { asTable, expecting, Kube, messageOf, unique } from '../api-verbs.ts'
 import { badSpecs, badStrategies } from './bad-values.ts'
 import { installCrds } from './installed.ts'
 import { openshiftManifest } from './openshift-manifest.ts'

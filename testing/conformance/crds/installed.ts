@@ -1,5 +1,5 @@
 import { crds } from '@portcullis/operator'
-import { eventually, expecting, type Kube } from '../kube.ts'
+import { eventually, expecting, type Kube } from '../api-verbs.ts'
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { theBed } from '../bed.ts'
-import { expecting, Kube, unique } from '../kube.ts'
+import { theBed } from '../api-server.ts'
+import { expecting, Kube, unique } from '../api-verbs.ts'
 import { installCrds } from './installed.ts'
 
 const kube = new Kube(theBed())

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { type Bed, beds } from './beds.ts'
+import { type Bed, beds } from './clusters.ts'
 import { readTranscripts } from './transcripts.ts'
 
 /*
  * Real kubectl, used as a person would. Every claim is a file in `transcripts`: what is typed, after `$ `, and what
  * then appears, on the sandbox and on a real control plane alike.
  */
-const onBoth = await readTranscripts('both-beds')
+const onBoth = await readTranscripts('both-clusters')
 const onSandbox = await readTranscripts('sandbox-alone')
 
 for (const { name, title, start } of beds) {

@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { run } from '../../clusters/run.ts'
+import { run } from '../../clusters/run-command.ts'
 import { normalised } from './normalise.ts'
 
 export interface TerminalOptions {

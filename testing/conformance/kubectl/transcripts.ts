@@ -11,7 +11,7 @@ export interface Transcript {
 }
 
 /** Those in one of the directories here, by name. */
-export async function readTranscripts(directory: 'both-beds' | 'sandbox-alone'): Promise<Transcript[]> {
+export async function readTranscripts(directory: 'both-clusters' | 'sandbox-alone'): Promise<Transcript[]> {
   const folder = new URL(`transcripts/${directory}/`, import.meta.url)
   const files = (await readdir(folder)).filter((file) => file.endsWith('.txt')).sort()
   return Promise.all(

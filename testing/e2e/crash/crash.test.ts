@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
-import { MortalOperator } from './mortal-operator.ts'
+import { MortalOperator } from './crashing-operator.ts'
+import { eventually, Premises } from './isolated-controller.ts'
 import { normalise } from './normalise.ts'
-import { eventually, Premises } from './place.ts'
 import { type Story, stories } from './stories.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { isFleeting } from '../../clusters/volatile-fields.ts'
-import type { Place } from './place.ts'
+import type { Place } from './isolated-controller.ts'
 
 /** Conditions that follow the routers, which need half a minute to be available. */
 const ofRouters = /^(Deployment|Pods|Available|Progressing|Degraded)/

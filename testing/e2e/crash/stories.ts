@@ -1,6 +1,6 @@
 import { autoDeleteAnnotation } from '@portcullis/operator/internal/ingress/names.ts'
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
-import type { Place } from './place.ts'
+import type { Place } from './isolated-controller.ts'
 
 /** Something that a user does, and how it is seen that it has been done. */
 interface Step {

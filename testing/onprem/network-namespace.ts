@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readlink } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Outcome, run } from '../clusters/run.ts'
-import { debianProgram } from './programs.ts'
+import { type Outcome, run } from '../clusters/run-command.ts'
+import { debianProgram } from './install-programs.ts'
 
 /** A network of its own, in which every port is free; it is gone when the last process in it is. */
 export class Namespace {

@@ -1,7 +1,7 @@
 import { type Client, isNotFound, type Kind, Service } from '@portcullis/kube'
 import { IngressController } from '@portcullis/operator'
 import { stringify } from 'yaml'
-import { eventually } from '../clusters/connect.ts'
+import { eventually } from '../clusters/test-client.ts'
 
 /** What documented commands and those of our messages are about. */
 const kinds: Readonly<Record<string, Kind>> = {

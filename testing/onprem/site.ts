@@ -11,9 +11,9 @@ import {
 import { type MemberPorts, memberPorts, StandIn, type Verdict } from '@portcullis/onprem'
 import { command } from '@portcullis/onprem/internal/stand-ins/control-client.ts'
 import { loopbackNetwork } from '@portcullis/onprem/testing'
-import { run } from '../clusters/run.ts'
-import { type Running, start } from './program.ts'
-import { coredns, debianProgram } from './programs.ts'
+import { run } from '../clusters/run-command.ts'
+import { coredns, debianProgram } from './install-programs.ts'
+import { type Running, start } from './running-program.ts'
 
 export const offset = 10_000
 const ports = memberPorts(offset)

@@ -1,8 +1,8 @@
 import { type Cached, CoreEvent, createMetrics, Runtime, Service } from '@portcullis/kube'
 import { cleanupFinalizer } from '@portcullis/sandbox/internal/controllers/cloud/wanted.ts'
 import type { Event, Service as ServiceObject } from 'kubernetes-types/core/v1'
-import type { Bed } from '../e2e/bed.ts'
-import { connect, type Running, start, surroundings } from '../e2e/connect.ts'
+import { connect, type Running, start, surroundings } from '../e2e/start-runtime.ts'
+import type { Bed } from '../e2e/test-cluster.ts'
 
 interface Life {
   /** Every version of the Service, as far as a cloud has to do with it. */

@@ -9,10 +9,10 @@ import { registerScheduler } from '@portcullis/sandbox/internal/controllers/sche
 import { kindsByDiscovery } from '@portcullis/sandbox/internal/controllers/served-kinds.ts'
 import { type SandboxApi, startSandboxApi } from '@portcullis/sandbox/internal/sandbox-api.ts'
 import { Agent, request } from 'undici'
-import type { Bed } from './bed.ts'
-import { interpret } from './command-line.ts'
-import { connect, type Running, start, surroundings } from './connect.ts'
 import { install } from './install.ts'
+import { interpret } from './kubectl-interpreter.ts'
+import { connect, type Running, start, surroundings } from './start-runtime.ts'
+import type { Bed } from './test-cluster.ts'
 
 /** In this process, with as much of kubectl as is needed. */
 export async function sandboxBed(): Promise<Bed> {

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Node, renderNode } from '@portcullis/onprem'
 import { onTestFinished } from 'vitest'
 import { silent } from '../clusters/log.ts'
-import { Premises } from '../clusters/premises.ts'
-import { Namespace } from './namespace.ts'
+import { Premises } from '../clusters/workspace.ts'
+import { Namespace } from './network-namespace.ts'
 
 /** A directory and processes, as long as the test lasts. */
 export async function somePremises(): Promise<Premises> {

@@ -1,10 +1,10 @@
 import { delimiter, dirname, join } from 'node:path'
-import { adminAccess } from '../clusters/connect.ts'
 import type { ControlPlaneHandle } from '../clusters/control-plane-handle.ts'
-import { run } from '../clusters/run.ts'
-import type { Bed } from './bed.ts'
-import { connect } from './connect.ts'
+import { run } from '../clusters/run-command.ts'
+import { adminAccess } from '../clusters/test-client.ts'
 import { install } from './install.ts'
+import { connect } from './start-runtime.ts'
+import type { Bed } from './test-cluster.ts'
 
 /** On the control plane that all files share, with the real kubectl. */
 export async function realBed(plane: ControlPlaneHandle): Promise<Bed> {

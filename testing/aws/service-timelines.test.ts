@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutTiming } from './lives.ts'
+import { withoutTiming } from './service-timelines.ts'
 
 const ensured = 'Normal EnsuredLoadBalancer: Ensured load balancer'
 const updated = 'Normal UpdatedLoadBalancer: Updated load balancer with new hosts'

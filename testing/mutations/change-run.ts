@@ -1,8 +1,5 @@
 import type { Random } from '@portcullis/kube'
 import { applied, type Change } from './changes.ts'
-import { ClusterUnderChange, type Declared, type Part } from './cluster-under-change.ts'
-import { comparedWithout, exceptions } from './exceptions.ts'
-import { type Field, fieldsOf, type MutatedKind } from './fields.ts'
 import {
   isAnswered,
   isProperRefusal,
@@ -10,7 +7,10 @@ import {
   nothingChanges,
   refusalOf,
   rightVerdict,
-} from './oracles.ts'
+} from './checks.ts'
+import { ClusterUnderChange, type Declared, type Part } from './cluster-under-change.ts'
+import { comparedWithout, exceptions } from './exceptions.ts'
+import { type Field, fieldsOf, type MutatedKind } from './fields.ts'
 import { controllerKey, differences, type State, stateOf } from './state.ts'
 import { type JsonObject, placeOf, placeText } from './values.ts'
 

@@ -5,8 +5,8 @@ import { AddressMetrics } from '@portcullis/operator/internal/addresses/metrics.
 import { defaultAddressSettings } from '@portcullis/operator/internal/addresses/settings.ts'
 import { Registry } from 'prom-client'
 import { onTestFinished } from 'vitest'
-import { adminAccess, connect, freshNamespace } from '../clusters/connect.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
+import { adminAccess, connect, freshNamespace } from '../clusters/test-client.ts'
 import { createIngresses, recordVersions } from './recorded-versions.ts'
 
 /** Where a controller is reached. */

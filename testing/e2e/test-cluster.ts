@@ -43,16 +43,16 @@ export function theBed(): () => Bed {
 // Each is loaded only where it is used: that is a second for each file.
 
 async function theRealOne(): Promise<Bed> {
-  const { realBed } = await import('./real-bed.ts')
+  const { realBed } = await import('./real-test-cluster.ts')
   return realBed(sharedControlPlane())
 }
 
 async function theOneOnAws(aws: AwsCoordinates): Promise<Bed> {
-  const { realBed } = await import('./real-bed.ts')
+  const { realBed } = await import('./real-test-cluster.ts')
   return { ...(await realBed(new ControlPlaneHandle(aws.controlPlane))), aws }
 }
 
 async function aSandbox(): Promise<Bed> {
-  const { sandboxBed } = await import('./sandbox-bed.ts')
+  const { sandboxBed } = await import('./sandbox-test-cluster.ts')
   return sandboxBed()
 }

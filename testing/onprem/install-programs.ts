@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cacheDirectory } from '../clusters/cache.ts'
 import { build, builtOnce } from '../clusters/go-build.ts'
-import { run } from '../clusters/run.ts'
+import { run } from '../clusters/run-command.ts'
 
 /** The real programs that on-premises nodes and load balancers run, as paths. */
 

@@ -1,8 +1,8 @@
 import { startControlPlane } from '../clusters/control-plane.ts'
-import { type Bed, realBed, sandboxBed } from './bed.ts'
+import { type Bed, realBed, sandboxBed } from './api-server.ts'
+import { eventually } from './api-verbs.ts'
 import type { TwoBeds } from './comparison.ts'
 import { gadgetDefinition } from './gadget.ts'
-import { eventually } from './kube.ts'
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const admission = '/apis/admissionregistration.k8s.io/v1'

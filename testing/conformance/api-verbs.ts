@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Answer, Bed, Watch } from './bed.ts'
+import type { Answer, Bed, Watch } from './api-server.ts'
 
 export interface SomeObject {
   readonly apiVersion: string
