@@ -26,7 +26,7 @@ export async function connect(kubeconfig: string, maxInFlight?: number): Promise
     clock: systemClock,
     log: silentLogger,
   })
-  const metrics = createMetrics()
+  const metrics = createMetrics('portcullis')
   return Client.connect({
     access,
     clock: systemClock,

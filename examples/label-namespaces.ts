@@ -2,7 +2,7 @@
 //
 //     KUBECONFIG=… npx tsx examples/label-namespaces.ts
 
-import { from, keyOfObject, Namespace, runOperator } from '@portcullis/kube'
+import { enqueueFrom, keyOfObject, Namespace, runOperator } from '@portcullis/kube'
 import { pino } from 'pino'
 
 await runOperator({
@@ -17,7 +17,7 @@ await runOperator({
     runtime.reconcile({
       name: 'label-namespaces',
       kind: Namespace,
-      sources: [from(namespaces, keyOfObject)],
+      sources: [enqueueFrom(namespaces, keyOfObject)],
       async reconcile(key, { client, events, signal }) {
         const namespace = namespaces.get(key)
         if (namespace === undefined || namespace.metadata.labels?.['owner'] !== undefined) return

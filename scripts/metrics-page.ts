@@ -3,7 +3,7 @@ import { operatorMetrics } from '@portcullis/operator/internal/operator.ts'
 
 /** The reference page of all metrics, made from the code that defines them. */
 export async function metricsPage(): Promise<string> {
-  const { registry } = createMetrics()
+  const { registry } = createMetrics('portcullis')
   operatorMetrics(registry, systemClock)
   const metrics = await registry.getMetricsAsJSON()
   const labels = new Map(registry.getMetricsAsArray().map((metric) => [metric.name, labelsOf(metric)]))

@@ -1,6 +1,6 @@
 // Ours: the address writer as the operator has it, from the change of an address to the last Ingress that says it.
 
-import { createMetrics, Runtime, silentLogger, systemClock } from '@portcullis/kube'
+import { createMetrics, Manager, silentLogger, systemClock } from '@portcullis/kube'
 import { AddressBook } from '@portcullis/operator/internal/addresses/address-book.ts'
 import { registerAddressWriter } from '@portcullis/operator/internal/addresses/address-writer.ts'
 import { AddressMetrics, type AddressResult } from '@portcullis/operator/internal/addresses/metrics.ts'
@@ -23,8 +23,13 @@ class Watched extends AddressMetrics {
 const task = taskFromArguments()
 const { kubeconfig, count } = task
 const client = await connect(kubeconfig)
-const parts = { clock: systemClock, random: Math.random, log: silentLogger, metrics: createMetrics() }
-const runtime = new Runtime({ ...parts, client, name: 'portcullis', instance: 'bench' })
+const parts = {
+  clock: systemClock,
+  random: Math.random,
+  log: silentLogger,
+  metrics: createMetrics('portcullis'),
+}
+const runtime = new Manager({ ...parts, client, name: 'portcullis', instance: 'bench' })
 const book = new AddressBook(systemClock)
 const metrics = new Watched({ registry: new Registry() })
 const settings = { ...defaultAddressSettings, classNames: ['portcullis'] }

@@ -1,4 +1,4 @@
-import { type Client, ConfigMap, forManyListeners } from '@portcullis/kube'
+import { type Client, ConfigMap, unlimitedListeners } from '@portcullis/kube'
 import { startControlPlane } from '../../testing/clusters/control-plane.ts'
 import { connect, createIngresses } from '../ingresses.ts'
 import { runContender, type Task } from '../measured-process.ts'
@@ -94,7 +94,7 @@ async function watchChanges(client: Client): Promise<number> {
   say(`${watchers} watchers of ${changes} changes`)
   const ref = { namespace: 'default', name: 'watched' }
   const { metadata } = await client.create(ConfigMap, { metadata: ref })
-  const signal = forManyListeners(AbortSignal.timeout(60_000))
+  const signal = unlimitedListeners(AbortSignal.timeout(60_000))
   const options = {
     namespace: 'default',
     fieldSelector: 'metadata.name=watched',

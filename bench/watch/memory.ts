@@ -22,7 +22,7 @@ function heapMb(): number {
 }
 
 const aStore = () =>
-  new Cache<IngressObject>({ name: 'Ingress', log: silentLogger, metrics: createMetrics() })
+  new Cache<IngressObject>({ name: 'Ingress', log: silentLogger, metrics: createMetrics('portcullis') })
 
 // Once for nothing, so that code and connections are not counted as objects.
 await listInto(aStore(), projected)

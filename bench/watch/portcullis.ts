@@ -18,7 +18,7 @@ import { projected } from './projection.ts'
 
 const { kubeconfig, fromVersion = '', events: expected = 0, count } = taskFromArguments()
 const client = await connect(kubeconfig, 16)
-const metrics = createMetrics()
+const metrics = createMetrics('portcullis')
 
 /** The list says that it is older than it is, so that the events since then are replayed, as fast as they can be. */
 const replaying: Pick<KubeApi, 'pages' | 'watchOnce'> = {

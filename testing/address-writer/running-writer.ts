@@ -1,4 +1,4 @@
-import { type ClusterAccess, createMetrics, Runtime, silentLogger, systemClock } from '@portcullis/kube'
+import { type ClusterAccess, createMetrics, Manager, silentLogger, systemClock } from '@portcullis/kube'
 import { AddressBook } from '@portcullis/operator/internal/addresses/address-book.ts'
 import { registerAddressWriter } from '@portcullis/operator/internal/addresses/address-writer.ts'
 import { AddressMetrics } from '@portcullis/operator/internal/addresses/metrics.ts'
@@ -17,9 +17,14 @@ export async function aWriter(count: number, access: ClusterAccess) {
   const plane = sharedControlPlane()
   const admin = connect(await adminAccess(plane))
   const namespace = await freshNamespace(admin)
-  const parts = { clock: systemClock, random: Math.random, log: silentLogger, metrics: createMetrics() }
+  const parts = {
+    clock: systemClock,
+    random: Math.random,
+    log: silentLogger,
+    metrics: createMetrics('portcullis'),
+  }
   const client = connect(access)
-  const runtime = new Runtime({ ...parts, client, name: 'portcullis', instance: 'writer' })
+  const runtime = new Manager({ ...parts, client, name: 'portcullis', instance: 'writer' })
   const book = new AddressBook(systemClock)
   registerAddressWriter({
     runtime,

@@ -1,4 +1,4 @@
-import { type Cached, CoreEvent, createMetrics, Runtime, Service } from '@portcullis/kube'
+import { type Cached, CoreEvent, createMetrics, Manager, Service } from '@portcullis/kube'
 import { cleanupFinalizer } from '@portcullis/sandbox/internal/controllers/cloud/wanted.ts'
 import type { Event, Service as ServiceObject } from 'kubernetes-types/core/v1'
 import { connect, type Running, start, surroundings } from '../e2e/start-runtime.ts'
@@ -32,8 +32,8 @@ export class Lives {
 
   private constructor({ access }: Bed, namespace: string) {
     const client = connect(access, 'witness')
-    const parts = { ...surroundings, client, metrics: createMetrics() }
-    const runtime = new Runtime({ ...parts, name: 'witness', instance: 'witness-0' })
+    const parts = { ...surroundings, client, metrics: createMetrics('portcullis') }
+    const runtime = new Manager({ ...parts, name: 'witness', instance: 'witness-0' })
     const selection = { namespace }
     const services = runtime.watch(Service, { selection })
     const events = runtime.watch(CoreEvent, { selection })

@@ -29,7 +29,7 @@ export function connect(access: ClusterAccess, options: Partial<ClientOptions> =
     access,
     clock: systemClock,
     random: Math.random,
-    metrics: createMetrics(),
+    metrics: createMetrics('portcullis'),
     userAgent: 'portcullis-test/1',
     ...options,
   })

@@ -7,8 +7,8 @@ import {
   isAlreadyExists,
   type Kind,
   type Logger,
+  Manager,
   Namespace,
-  Runtime,
   silentLogger,
 } from '@portcullis/kube'
 import { assembleOperator, defaultSettings, IngressController, type Settings } from '@portcullis/operator'
@@ -175,11 +175,11 @@ export class Cluster {
     const access = await this.#accessOfTheOperator()
     const client = connect(access, 'portcullis')
     this.journal.attachTo(client)
-    const metrics = createMetrics()
+    const metrics = createMetrics('portcullis')
     const parts = { ...surroundings, log: this.#log(), metrics }
     const electing = connect(access, 'portcullis-election')
     const election = { ...electionTiming, lease: this.lease, client: electing }
-    const runtime = new Runtime({
+    const runtime = new Manager({
       ...parts,
       client,
       name: 'portcullis',
@@ -250,10 +250,10 @@ export class Cluster {
 
   #startCloud(platform: CloudPlatformName): Running {
     const client = connect(this.bed.access, 'cloud')
-    const metrics = createMetrics()
-    const runtime = new Runtime({ ...surroundings, client, metrics, name: 'cloud', instance: 'cloud-0' })
+    const metrics = createMetrics('portcullis')
+    const runtime = new Manager({ ...surroundings, client, metrics, name: 'cloud', instance: 'cloud-0' })
     const { operandNamespace: namespace } = this.#settings
-    const watch: Runtime['watch'] = (kind, options) =>
+    const watch: Manager['watch'] = (kind, options) =>
       runtime.watch(kind, { ...options, ...(isService(kind) && { selection: { namespace } }) })
     const stores = new ClusterStores({ watch })
     registerCloud({ ...surroundings, runtime, stores, platform, timing, faults: this.faults })

@@ -1,4 +1,4 @@
-import { type ClusterAccess, createMetrics, Node, Runtime } from '@portcullis/kube'
+import { type ClusterAccess, createMetrics, Manager, Node } from '@portcullis/kube'
 import { ClusterStores } from '@portcullis/sandbox/internal/controllers/cluster-stores.ts'
 import { registerDeployments } from '@portcullis/sandbox/internal/controllers/deployment/deployment.ts'
 import { registerGarbageCollector } from '@portcullis/sandbox/internal/controllers/garbage-collector/garbage-collector.ts'
@@ -46,7 +46,7 @@ async function startWorkloads(api: SandboxApi, access: ClusterAccess): Promise<R
   for (const number of [1, 2, 3]) {
     await client.create(Node, sandboxNode({ name: `worker-${number}`, number }))
   }
-  const runtime = new Runtime({ ...surroundings, client, metrics, name: 'sandbox', instance: 'sandbox-0' })
+  const runtime = new Manager({ ...surroundings, client, metrics, name: 'sandbox', instance: 'sandbox-0' })
   const parts = { ...surroundings, runtime, stores: new ClusterStores(runtime) }
   registerScheduler(parts)
   registerKubelet(parts)

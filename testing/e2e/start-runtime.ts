@@ -3,7 +3,7 @@ import {
   Client,
   type ClusterAccess,
   createMetrics,
-  type Runtime,
+  type Manager,
   silentLogger,
   systemClock,
 } from '@portcullis/kube'
@@ -16,7 +16,7 @@ export interface Running {
 }
 
 /** Lets a runtime run until it is told to stop. */
-export function start(runtime: Runtime): Running {
+export function start(runtime: Manager): Running {
   const stopping = new AbortController()
   setMaxListeners(0, stopping.signal)
   const run = runtime.run(stopping.signal)
@@ -29,5 +29,10 @@ export function start(runtime: Runtime): Running {
 }
 
 export function connect(access: ClusterAccess, name: string): Client {
-  return Client.connect({ ...surroundings, access, metrics: createMetrics(), userAgent: `${name}/1` })
+  return Client.connect({
+    ...surroundings,
+    access,
+    metrics: createMetrics('portcullis'),
+    userAgent: `${name}/1`,
+  })
 }

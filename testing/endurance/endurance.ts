@@ -4,9 +4,9 @@ import {
   createMetrics,
   findCondition,
   Ingress,
+  Manager,
   Namespace,
   Node,
-  Runtime,
 } from '@portcullis/kube'
 import { defaultSettings, IngressController, type Settings } from '@portcullis/operator'
 import { registerCloud } from '@portcullis/sandbox/internal/controllers/cloud/cloud.ts'
@@ -258,15 +258,15 @@ async function everyNodeReady(client: Client, count: number): Promise<void> {
 /** The sandbox's cloud, in this process: load balancers in a second. */
 async function startCloud(plane: ControlPlane): Promise<Running> {
   const client = connect(await adminAccess(plane), 'cloud')
-  const runtime = new Runtime({
+  const runtime = new Manager({
     ...surroundings,
     client,
-    metrics: createMetrics(),
+    metrics: createMetrics('portcullis'),
     name: 'cloud',
     instance: 'cloud-0',
   })
   const { operandNamespace } = settings
-  const watch: Runtime['watch'] = (kind, options) =>
+  const watch: Manager['watch'] = (kind, options) =>
     runtime.watch(kind, {
       ...options,
       ...(kind.kind === 'Service' && { selection: { namespace: operandNamespace } }),

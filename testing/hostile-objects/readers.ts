@@ -100,7 +100,7 @@ export class Readers {
   readonly #onMapError: unknown[] = []
 
   constructor() {
-    const metrics = createMetrics()
+    const metrics = createMetrics('portcullis')
     let addresses: Reconciler | undefined
     const runtime = {
       watch: <T extends KubeObject, I extends string>(kind: Kind<T>, options: WatchedKind<T, I> = {}) => {
@@ -118,7 +118,7 @@ export class Readers {
       book,
       settings: addressSettings,
       clock: systemClock,
-      metrics: new AddressMetrics({ registry: createMetrics().registry }),
+      metrics: new AddressMetrics({ registry: createMetrics('portcullis').registry }),
     })
     if (addresses === undefined) throw new Error('The address writer did not register.')
     this.#addresses = addresses
@@ -199,7 +199,7 @@ export function stepsOfCluster(objects: ListedObjects, now: Date): Step[] {
     {
       name: 'count',
       run: () => {
-        const { registry } = createMetrics()
+        const { registry } = createMetrics('portcullis')
         const metrics = new IngressMetrics({ registry, clock: systemClock })
         if (decision?.status !== undefined)
           metrics.report(keyOfObject(controller), decision.status, { unplaced: 1 })

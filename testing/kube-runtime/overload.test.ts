@@ -1,5 +1,5 @@
 import { type ClusterAccess, ConfigMap, createMetrics, kind } from '@portcullis/kube'
-import { firstLimit } from '@portcullis/kube/internal/http/pace.ts'
+import { firstLimit } from '@portcullis/kube/internal/http/vegas-limit.ts'
 import type { ClusterRoleBinding as RbacClusterRoleBinding } from 'kubernetes-types/rbac/v1'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../clusters/control-plane.ts'
@@ -35,7 +35,7 @@ async function asSomebodyWhoCanBeTurnedAway(): Promise<ClusterAccess> {
 
 test('an overloaded API server slows the client down, and everything is done in the end, once', async () => {
   const { client: admin, namespace } = await aNamespace(plane)
-  const metrics = createMetrics()
+  const metrics = createMetrics('portcullis')
   const limit = vi.spyOn(metrics.concurrencyLimit, 'set')
   const client = connect(await asSomebodyWhoCanBeTurnedAway(), { metrics, maxInFlight })
   const names = Array.from({ length: objects }, (_, at) => `map-${at}`)

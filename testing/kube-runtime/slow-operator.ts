@@ -1,7 +1,7 @@
 // An operator whose reconciles take their time, to see what becomes of them when it is told to stop: copies each
 // ConfigMap `in-*` to `out-*` after SLOW_MS.
 import { setTimeout as pause } from 'node:timers/promises'
-import { ConfigMap, from, keyOfObject, runOperator } from '@portcullis/kube'
+import { ConfigMap, enqueueFrom, keyOfObject, runOperator } from '@portcullis/kube'
 import { pino } from 'pino'
 
 const { NAMESPACE: namespace = '', SLOW_MS: slowMs = '0', HEALTH_PORT: port = '0' } = process.env
@@ -23,7 +23,7 @@ await runOperator({
       name: 'copy',
       kind: ConfigMap,
       sources: [
-        from(maps, ({ metadata }) =>
+        enqueueFrom(maps, ({ metadata }) =>
           metadata.name.startsWith('in-') ? keyOfObject({ metadata }) : undefined,
         ),
       ],

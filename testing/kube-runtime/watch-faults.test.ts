@@ -48,7 +48,7 @@ async function populate(): Promise<void> {
 
 /** A store, and the watch that feeds it. */
 function aWatch(access: ClusterAccess, options: Partial<WatchOptions<ConfigMapObject>> = {}) {
-  const metrics = createMetrics()
+  const metrics = createMetrics('portcullis')
   const store = new Cache<ConfigMapObject>({ name: 'ConfigMap', log: silentLogger, metrics })
   const watch = new Watch<ConfigMapObject>({
     client: connect(access),
@@ -202,7 +202,7 @@ const stories: {
   {
     name: 'a streamed list that stalls on the way',
     inject: (proxy) => brokenLists(proxy, stallAfter({ lines: 1000 }), 1),
-    options: { silenceMs: 700 },
+    options: { idleTimeoutMs: 700 },
   },
   {
     name: 'a streamed list that expires on the way, is answered with errors, or comes late',
@@ -248,7 +248,7 @@ const stories: {
     name: 'a connection that stalls without a word, and is noticed',
     inject: (proxy) =>
       meets(proxy.inject({ when: watchesMaps, fault: stallAfter(afterEvents(4)), times: 2 }), 2, proxy),
-    options: { silenceMs: 700 },
+    options: { idleTimeoutMs: 700 },
   },
   {
     name: 'JSON cut in the middle, the stream then ended as if nothing were wrong',

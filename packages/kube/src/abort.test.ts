@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { onAbort } from './abort.ts'
+import { onAbort, unlimitedListeners } from './abort.ts'
 
 test('who waits is told the reason once, and who has gone is not', () => {
   const controller = new AbortController()
@@ -29,4 +30,15 @@ test('who leaves while others are being told is not told', () => {
   const leave = onAbort(controller.signal, () => told.push('left'))
   controller.abort(new Error('over'))
   expect(told).toEqual([])
+})
+
+test('Node takes many who wait for no leak', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error) => warnings.push(name)
+  process.on('warning', onWarning)
+  const signal = unlimitedListeners(new AbortController().signal)
+  for (let count = 0; count < 50; count++) signal.addEventListener('abort', () => {})
+  await pause(0)
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
 })

@@ -1,3 +1,7 @@
+import { setMaxListeners } from 'node:events'
+
+// AbortSignals that many wait for at once.
+
 type Callback = (reason: Error) => void
 
 /**
@@ -30,4 +34,24 @@ function newlyWaitingFor(signal: AbortSignal): Waiting {
   const waiting = { callbacks, tell }
   waitingFor.set(signal, waiting)
   return waiting
+}
+
+/** The result of some work; rejects with the signal's reason as soon as that aborts. The work itself goes on. */
+export function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
+
+/**
+ * A signal to which any number may listen: each request in flight does, each cache, each worker. Node takes more than
+ * ten listeners for a leak and warns, unless told otherwise.
+ */
+export function unlimitedListeners(signal: AbortSignal): AbortSignal {
+  setMaxListeners(0, signal)
+  return signal
 }

@@ -1,5 +1,6 @@
 // Kubernetes for Node: what other packages may use. Start with `runOperator` and `Client`.
 
+export { unlimitedListeners } from './abort.ts'
 export { type Random } from './backoff.ts'
 export { certificateAuthority, servingCertificate } from './certificates.ts'
 export { type KubeApi, type Patch, type Selection } from './client/api.ts'
@@ -20,21 +21,20 @@ export { loadClusterAccess } from './config/load-access.ts'
 export { nearestName } from './config/nearest-name.ts'
 export {
   Controller,
-  type Next,
+  type ReconcileResult,
   type RequeueAfter,
   requeueAfter,
   requeueWithBackoff,
 } from './controller/controller.ts'
-export { type Change, enqueueOnStart, from, type KeySource } from './controller/source.ts'
+export { type Change, enqueueFrom, enqueueOnStart, type KeySource } from './controller/source.ts'
 export { type EventRecord, EventRecorder } from './events/recorder.ts'
 export { Cache, type Cached, type CacheReader, type IndexFunction } from './informer/cache.ts'
-export { shown, until } from './informer/expectations.ts'
+export { waitForCache, waitForObject } from './informer/expectations.ts'
 export { Watch } from './informer/watch.ts'
 export { type Logger, silentLogger } from './log.ts'
-export { type ReconcileContext, type Reconciler, Runtime, type WatchedKind } from './manager/manager.ts'
+export { Manager, type ReconcileContext, type Reconciler, type WatchedKind } from './manager/manager.ts'
 export { runOperator } from './manager/run-operator.ts'
 export { type SignalSource, stopOnSignals } from './manager/signals.ts'
-export { forManyListeners } from './many-listeners.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 export { findCondition, isTrue, removeCondition, setCondition } from './objects/conditions.ts'
 export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from './objects/finalizers.ts'
@@ -61,7 +61,7 @@ export {
   lastChangeOf,
   lastWriteBy,
   OwnedFields,
-  othersWhoSet,
+  otherManagersOf,
 } from './objects/managed-fields.ts'
 export {
   applyMergePatch,
@@ -70,7 +70,6 @@ export {
   type MergePatch,
   mergePatchBetween,
 } from './objects/merge-patch.ts'
-export { microTime } from './objects/micro-time.ts'
 export { isLabelKey, isLabelValue, isSubdomain } from './objects/names-and-labels.ts'
 export {
   type DeepReadonly,
@@ -88,8 +87,14 @@ export {
 export { ownedMergePatch, REMOVE_IF_OWNED, type Wanted } from './objects/owned-merge-patch.ts'
 export { controllerOf, isOwnedBy, ownerReference } from './objects/owner-references.ts'
 export { withSortedKeys } from './objects/sorted-keys.ts'
-export { parseTime } from './objects/time.ts'
-export { afterWrite, type Contest, isContested, isForgotten, lastsUntil } from './objects/write-conflict.ts'
+export { microTime, parseTime } from './objects/time.ts'
+export {
+  countWrite,
+  hasExpired,
+  isContested,
+  type WriteConflict,
+  windowEnd,
+} from './objects/write-conflict.ts'
 export { cutToBytes } from './text/cut-to-bytes.ts'
 export { hasControlChars, printable } from './text/escape-control-chars.ts'
-export { mostForeignBytes, sanitizeUntrusted } from './text/sanitize-untrusted.ts'
+export { maxUntrustedBytes, sanitizeUntrusted } from './text/sanitize-untrusted.ts'

@@ -7,7 +7,7 @@ const requestSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 const waitSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300]
 
 /** @param prefix put before each name, as in `portcullis_queue_depth` */
-export function createMetrics(prefix = 'portcullis') {
+export function createMetrics(prefix: string) {
   const registry = new Registry()
   const registers = [registry]
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { SharedRun } from './singleflight.ts'
+import { Singleflight } from './singleflight.ts'
 
 const never = () => new Promise<never>(() => {})
 
 describe('a shared run', () => {
   it('goes on while anyone waits, and is cancelled when the last one leaves', async () => {
     let cancelled: unknown
-    const run = new SharedRun((signal) => {
+    const run = new Singleflight((signal) => {
       signal.addEventListener('abort', () => {
         cancelled = signal.reason
       })
@@ -23,13 +23,13 @@ describe('a shared run', () => {
   })
 
   it('is over once cancelled, even if the work takes its time to end', async () => {
-    const run = new SharedRun(never)
+    const run = new Singleflight(never)
     await expect(run.join(AbortSignal.abort('gone'))).rejects.toBe('gone')
     expect(run.isOver).toBe(true)
   })
 
   it('is over once it has failed, so that nobody is handed an old failure', async () => {
-    const run = new SharedRun(() => Promise.reject(new Error('failed')))
+    const run = new Singleflight(() => Promise.reject(new Error('failed')))
     await expect(run.join()).rejects.toThrow('failed')
     expect(run.isOver).toBe(true)
   })

@@ -1,10 +1,10 @@
-import { unlessAborted } from './unless-aborted.ts'
+import { rejectOnAbort } from './abort.ts'
 
 /**
  * One piece of work that several wait for. A waiter who gives up leaves the work to the others; when the last one
  * has left, the work is cancelled.
  */
-export class SharedRun<T> {
+export class Singleflight<T> {
   readonly #result: Promise<T>
   readonly #cancel = new AbortController()
   #waiters = 0
@@ -27,7 +27,7 @@ export class SharedRun<T> {
   async join(signal?: AbortSignal): Promise<T> {
     this.#waiters += 1
     try {
-      return await unlessAborted(this.#result, signal)
+      return await rejectOnAbort(this.#result, signal)
     } finally {
       this.#waiters -= 1
       if (this.#waiters === 0 && !this.#isSettled) this.#cancel.abort(signal?.reason)

@@ -59,7 +59,7 @@ test('every explanation is whole, and told somewhere', () => {
 })
 
 test('controllers have their share of the requests in flight, however many Ingresses are being told their addresses', () => {
-  const metrics = createMetrics()
+  const metrics = createMetrics('portcullis')
   const workers = new Map<string, number>()
   assembleOperator({
     runtime: {

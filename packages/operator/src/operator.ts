@@ -1,4 +1,4 @@
-import type { Clock, Metrics, Runtime } from '@portcullis/kube'
+import type { Clock, Manager, Metrics } from '@portcullis/kube'
 import type { Registry } from 'prom-client'
 import { AddressBook } from './addresses/address-book.ts'
 import { registerAddressWriter } from './addresses/address-writer.ts'
@@ -11,7 +11,7 @@ import { registerIngressReconciler } from './ingress/reconciler.ts'
 import type { Settings } from './ingress/settings.ts'
 
 export interface OperatorParts {
-  readonly runtime: Pick<Runtime, 'watch' | 'reconcile'>
+  readonly runtime: Pick<Manager, 'watch' | 'reconcile'>
   readonly settings: Settings
   readonly addresses?: AddressSettings
   readonly clock: Clock

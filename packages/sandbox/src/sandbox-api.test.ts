@@ -26,7 +26,7 @@ async function aHistory(seed: number) {
     },
     clock: systemClock,
     random: Math.random,
-    metrics: createMetrics(),
+    metrics: createMetrics('portcullis'),
     userAgent: 'test/1',
   })
   onTestFinished(async () => {

@@ -5,9 +5,9 @@ import {
   type ClusterAccess,
   createMetrics,
   type Logger,
+  Manager,
   Node,
   type Random,
-  Runtime,
 } from '@portcullis/kube'
 import { Agent, request } from 'undici'
 import { registerSandboxControllers } from './controllers/all.ts'
@@ -57,7 +57,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     return body.json()
   }
   const faults = new CloudFaults()
-  const runtime = new Runtime({
+  const runtime = new Manager({
     client,
     name: 'sandbox',
     instance: `sandbox-${randomUUID()}`,

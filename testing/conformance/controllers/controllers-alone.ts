@@ -3,8 +3,8 @@ import {
   Client,
   type ClusterAccess,
   createMetrics,
+  Manager,
   type Metrics,
-  Runtime,
   silentLogger,
   systemClock,
 } from '@portcullis/kube'
@@ -82,7 +82,7 @@ interface Served {
 }
 
 function bedOn(served: Served, assemble: Assemble): Bed {
-  const metrics = createMetrics()
+  const metrics = createMetrics('portcullis')
   const access = accessTo(served)
   const connect = (name: string) =>
     Client.connect({ access, clock: systemClock, random: Math.random, metrics, userAgent: `${name}/1` })
@@ -101,7 +101,7 @@ function bedOn(served: Served, assemble: Assemble): Bed {
   }
   const surroundings = { clock: systemClock, random: Math.random, log, metrics, client: controllers }
   const start = (assembling: Assemble) => {
-    const runtime = new Runtime({ ...surroundings, name: 'sandbox', instance: 'sandbox-0' })
+    const runtime = new Manager({ ...surroundings, name: 'sandbox', instance: 'sandbox-0' })
     assembling({ ...surroundings, runtime, stores: new ClusterStores(runtime), findKinds })
     return running(runtime)
   }
@@ -123,7 +123,7 @@ function bedOn(served: Served, assemble: Assemble): Bed {
 }
 
 /** Lets it run until the returned function is called. */
-function running(runtime: Runtime): () => Promise<void> {
+function running(runtime: Manager): () => Promise<void> {
   const stopping = new AbortController()
   // Every store waits for its first list under this one signal.
   setMaxListeners(0, stopping.signal)

@@ -3,7 +3,7 @@ import {
   type ClusterAccess,
   createMetrics,
   type Kind,
-  Runtime,
+  Manager,
   silentLogger,
   systemClock,
   WriteRefusedError,
@@ -22,7 +22,7 @@ export class MortalOperator {
   #lastWrite = Infinity
 
   constructor(access: ClusterAccess, settings: Settings) {
-    const metrics = createMetrics()
+    const metrics = createMetrics('portcullis')
     const parts = { clock: systemClock, random: Math.random, log: silentLogger, metrics }
     this.#client = Client.connect({ access, userAgent: 'portcullis/crash-test', ...parts })
     let die = () => {}
@@ -35,7 +35,7 @@ export class MortalOperator {
       die()
       return false
     })
-    const runtime = new Runtime({
+    const runtime = new Manager({
       ...parts,
       client,
       name: 'portcullis',

@@ -50,7 +50,12 @@ export class Premises {
     const parts = { clock: systemClock, random: Math.random, log: silentLogger }
     const sandbox = await startSandbox({ ...parts, platform, nodes: 2, port: 0, cloudDelayMs: 20 })
     const { access } = sandbox
-    const client = Client.connect({ ...parts, access, metrics: createMetrics(), userAgent: 'user/1' })
+    const client = Client.connect({
+      ...parts,
+      access,
+      metrics: createMetrics('portcullis'),
+      userAgent: 'user/1',
+    })
     for (const crd of crds) await client.create(CustomResourceDefinition, crd)
     return new Premises(sandbox, client)
   }

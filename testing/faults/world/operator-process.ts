@@ -3,9 +3,9 @@ import {
   type ClusterAccess,
   createMetrics,
   type Logger,
+  Manager,
   type Metrics,
   type Random,
-  Runtime,
   silentLogger,
 } from '@portcullis/kube'
 import type { LeaseTiming } from '@portcullis/kube/internal/election/lease-timing.ts'
@@ -57,7 +57,7 @@ const readers = {
 } as const satisfies Record<Diligence, unknown>
 
 /** Nobody reads what is counted, and nothing depends on it: all operators count together, and most not at all. */
-const counting = createMetrics()
+const counting = createMetrics('portcullis')
 const nothing = { value: () => {} }
 const silence = {
   inc: nothing,
@@ -111,7 +111,7 @@ export class OperatorProcess {
   readonly #worldClock: WorldClock
   readonly #wire: Wire
   readonly #stop = new AbortController()
-  readonly #runtime: Runtime
+  readonly #runtime: Manager
   readonly #onDeath: () => void
   readonly #onDefect: (message: string) => void
   #running: Promise<void> | undefined
@@ -134,10 +134,10 @@ export class OperatorProcess {
         ...parts,
         access,
         userAgent: 'portcullis/faults',
-        carrier: this.#wire,
-        readJson: readers[diligence],
+        transport: this.#wire,
+        parseJson: readers[diligence],
       })
-    this.#runtime = new Runtime({
+    this.#runtime = new Manager({
       ...parts,
       client: connect(),
       name: 'portcullis',

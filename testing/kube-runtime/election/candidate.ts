@@ -19,7 +19,7 @@ import type { CandidateTask } from './candidates.ts'
 const { kubeconfig, namespace, name, identity, timing } = JSON.parse(process.argv[2] ?? '') as CandidateTask
 const environment = { env: {}, homeDirectory: homedir(), isTerminal: false }
 const access = await loadClusterAccess({ kubeconfig, environment, clock: systemClock, log: silentLogger })
-const metrics = createMetrics()
+const metrics = createMetrics('portcullis')
 const connect = () =>
   Client.connect({
     access,

@@ -9,8 +9,8 @@ import {
   type Kind,
   type KubeObject,
   keyOf,
+  Manager,
   PodDisruptionBudget,
-  Runtime,
   Service,
 } from '@portcullis/kube'
 import { IngressController } from '@portcullis/operator'
@@ -59,10 +59,10 @@ export class LiveControllers {
     this.#cluster = cluster
     const { operatorNamespace, operandNamespace } = cluster.settings
     const client = connect(cluster.bed.access, 'onlooker')
-    const runtime = new Runtime({
+    const runtime = new Manager({
       ...surroundings,
       client,
-      metrics: createMetrics(),
+      metrics: createMetrics('portcullis'),
       name: 'onlooker',
       instance: 'onlooker-0',
     })

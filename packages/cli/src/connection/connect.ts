@@ -26,7 +26,7 @@ export async function connect({ kubeconfig, context }: ClusterChoice): Promise<C
     access,
     clock: systemClock,
     random: Math.random,
-    metrics: createMetrics(),
+    metrics: createMetrics('portcullis'),
     userAgent: `portcullis/${version}`,
   })
 }

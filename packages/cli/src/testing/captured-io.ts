@@ -1,4 +1,4 @@
-import { type Client, forManyListeners, systemClock } from '@portcullis/kube'
+import { type Client, systemClock, unlimitedListeners } from '@portcullis/kube'
 import type { Command } from 'commander'
 import type { CommandIO, Connection } from '../io/command-io.ts'
 import { portcullis } from '../portcullis.ts'
@@ -94,7 +94,7 @@ function commandIO(
     },
     readInput: async () => input,
     untilInterrupted: () => ({
-      stop: forManyListeners(interrupt ?? new AbortController().signal),
+      stop: unlimitedListeners(interrupt ?? new AbortController().signal),
       release: () => {},
     }),
     exitWith,

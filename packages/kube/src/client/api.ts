@@ -46,7 +46,7 @@ export interface Selection {
 }
 
 /** What becomes of the objects that are read. */
-export interface Keeping {
+export interface ElideOptions {
   /**
    * Given, whoever reads keeps only facts of all objects for which it is false: very long lists in these may be cut short
    * before they are parsed.
@@ -54,7 +54,7 @@ export interface Keeping {
   readonly isKeptWhole?: ((object: Persisted) => boolean) | undefined
 }
 
-export interface ListOptions extends RequestOptions, Selection, Keeping {
+export interface ListOptions extends RequestOptions, Selection, ElideOptions {
   /** Objects in a page at most; 0 for all in one. Pages of large objects have fewer. */
   readonly pageSize?: number
 }
@@ -93,7 +93,7 @@ export interface ObjectList<T extends KubeObject> {
   readonly items: Persisted<T>[]
 }
 
-export interface WatchOnceOptions extends Selection, Keeping {
+export interface WatchOnceOptions extends Selection, ElideOptions {
   /**
    * Only what happened after this version. Without one, all that is there is told first, as if it had just been added,
    * and then a bookmark for which `isEndOfInitialEvents` holds. Servers before Kubernetes 1.34 may refuse that.
@@ -108,17 +108,17 @@ export type WatchStream<T extends KubeObject> = AsyncIterable<WatchEvent<T>[]>
 
 /** One line of a watch, as the server sends it. */
 export type WatchEvent<T extends KubeObject> =
-  | ToldEvent<T>
+  | ObjectEvent<T>
   | { readonly type: 'ERROR'; readonly object: Status }
 
 /** What happened, up to a version. */
-export interface ToldEvent<T extends KubeObject> {
+export interface ObjectEvent<T extends KubeObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
   readonly object: Persisted<T>
 }
 
 /** Whether by this event all that was there when a watch without a version began has been told. */
-export function isEndOfInitialEvents<T extends KubeObject>(event: WatchEvent<T>): event is ToldEvent<T> {
+export function isEndOfInitialEvents<T extends KubeObject>(event: WatchEvent<T>): event is ObjectEvent<T> {
   const { type, object } = event
   return type === 'BOOKMARK' && object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true'
 }

@@ -8,7 +8,7 @@ import { type KubeObject, kind } from '../objects/objects.ts'
 import { type LocalServer, startHttpServer } from '../testing/http-server.ts'
 import type { ListOptions, WriteGuard } from './api.ts'
 import { Client } from './client.ts'
-import { ApiError, ConnectionError, MalformedAnswerError, WriteRefusedError } from './errors.ts'
+import { ApiError, ConnectionError, MalformedResponseError, WriteRefusedError } from './errors.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
@@ -35,7 +35,7 @@ async function clientOf(
       })
     } else answer(request, response, body)
   })
-  const metrics = createMetrics()
+  const metrics = createMetrics('test')
   const client = Client.connect({
     access: {
       source: 'the test',
@@ -107,7 +107,7 @@ test('what is not from an API server is shown as it came', async () => {
 
 test('an answer that is cut short is an error, not an object', async () => {
   const { client } = await clientOf((_, response) => response.writeHead(200).end('{"metadata":'))
-  await expect(client.get(ConfigMap, web)).rejects.toThrow(MalformedAnswerError)
+  await expect(client.get(ConfigMap, web)).rejects.toThrow(MalformedResponseError)
 })
 
 test('each patch goes out with its own content type', async () => {

@@ -1,11 +1,10 @@
 import type { Random } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import type { ClusterAccess } from '../config/access.ts'
-import { Pacer } from '../http/concurrency-limiter.ts'
+import { ConcurrencyLimiter } from '../http/concurrency-limiter.ts'
 import { fieldsDepth, readElided } from '../http/elide-items.ts'
 import type { HttpResponse, HttpTransport } from '../http/messages.ts'
-import { parsed, type ReadJson } from '../http/parsed.ts'
-import { type Call, defaultTimeoutMs, Requester } from '../http/requester.ts'
+import { type Call, defaultTimeoutMs, type ParseJson, parseResponse, Requester } from '../http/requester.ts'
 import { Transport } from '../http/transport.ts'
 import { watchEventsIn } from '../http/watch-lines.ts'
 import type { Metrics } from '../metrics.ts'
@@ -23,7 +22,7 @@ import type {
   WriteGuard,
   WriteOptions,
 } from './api.ts'
-import { AnswerTooLargeError, isGone } from './errors.ts'
+import { isGone, ResponseTooLargeError } from './errors.ts'
 import { PageSize } from './page-size.ts'
 import { Paths } from './paths.ts'
 
@@ -39,9 +38,9 @@ export interface ClientOptions {
   /** Requests in flight at once while the server is at ease, each on a connection of its own. */
   readonly maxInFlight?: number
   /** What takes requests there; connections of its own, unless told otherwise. */
-  readonly carrier?: HttpTransport
+  readonly transport?: HttpTransport
   /** What a text of the server says, which is never changed: whoever reads the same again and again may share it. */
-  readonly readJson?: ReadJson
+  readonly parseJson?: ParseJson
 }
 
 /** Everything that is there, at least as new as now; servers before Kubernetes 1.34 may refuse it. */
@@ -53,13 +52,13 @@ const metadataAlone = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v
 export class Client implements KubeApi {
   readonly #requester: Requester
   readonly #paths: Paths
-  readonly #readJson: ReadJson
+  readonly #readJson: ParseJson
   readonly #guard: WriteGuard | undefined
 
-  private constructor(requester: Requester, paths: Paths, readJson: ReadJson, guard?: WriteGuard) {
+  private constructor(requester: Requester, paths: Paths, parseJson: ParseJson, guard?: WriteGuard) {
     this.#requester = requester
     this.#paths = paths
-    this.#readJson = readJson
+    this.#readJson = parseJson
     this.#guard = guard
   }
 
@@ -71,8 +70,8 @@ export class Client implements KubeApi {
     userAgent,
     name = 'main',
     maxInFlight = 32,
-    carrier = new Transport({ access, clock, connections: maxInFlight }),
-    readJson = JSON.parse,
+    transport = new Transport({ access, clock, connections: maxInFlight }),
+    parseJson = JSON.parse,
   }: ClientOptions): Client {
     const requester = new Requester({
       access,
@@ -80,10 +79,10 @@ export class Client implements KubeApi {
       random,
       metrics,
       userAgent,
-      carrier,
-      pacer: new Pacer({ name, max: maxInFlight, metrics }),
+      transport,
+      limiter: new ConcurrencyLimiter({ name, max: maxInFlight, metrics }),
     })
-    return new Client(requester, new Paths(requester, clock, readJson), readJson)
+    return new Client(requester, new Paths(requester, clock, parseJson), parseJson)
   }
 
   /** The same client, but each write needs the guard's permission. */
@@ -115,7 +114,7 @@ export class Client implements KubeApi {
       // The version that the pages were cut from has expired: a single page cannot.
       return await this.#allPages(kind, { ...options, pageSize: 0 })
     } catch (error) {
-      if (!(error instanceof AnswerTooLargeError)) throw error
+      if (!(error instanceof ResponseTooLargeError)) throw error
     }
     // Pages seldom expire twice. Where they do, whoever asks knows best when to ask again.
     return this.#allPages(kind, options)
@@ -141,12 +140,12 @@ export class Client implements KubeApi {
         options,
       }
       const answer = await this.#answer(call).catch((error: unknown) => {
-        if (error instanceof AnswerTooLargeError && size.shrink()) return undefined
+        if (error instanceof ResponseTooLargeError && size.shrink()) return undefined
         throw error
       })
       // Too long to be held: the same again, in smaller pages.
       if (answer === undefined) continue
-      const { metadata, items = [] } = parsed(answer.body, attempt, readList) as ListAnswer<T>
+      const { metadata, items = [] } = parseResponse(answer.body, attempt, readList) as ListAnswer<T>
       next = metadata.continue
       size.adapt(items.length, answer.body.length)
       yield { resourceVersion: metadata.resourceVersion, items: items.map(typed(kind)) }
@@ -285,16 +284,16 @@ export class Client implements KubeApi {
     const stream = await this.#paths.forgettingWrong(kind, this.#requester.open(call))
     return watchEventsIn<T>(stream.body, {
       attempt,
-      readJson: this.#readJson,
+      parseJson: this.#readJson,
       isKeptWhole: options.isKeptWhole,
       asFailure: (error) => (signal?.aborted ? error : this.#requester.connectionError(call, error)),
     })
   }
 
-  #listReader({ isKeptWhole }: ListOptions): ReadJson {
+  #listReader({ isKeptWhole }: ListOptions): ParseJson {
     if (isKeptWhole === undefined) return this.#readJson
     const reading = {
-      readJson: this.#readJson,
+      parseJson: this.#readJson,
       fieldsDepth: fieldsDepth.list,
       // A page is read again for one of its objects: it has 4 MiB at most, unless it is the whole list.
       isKeptWhole: (list: unknown) => (list as ListAnswer<KubeObject>).items?.some(isKeptWhole) ?? false,
@@ -314,7 +313,7 @@ export class Client implements KubeApi {
 
   async #json<R>(call: JsonCall): Promise<R> {
     const { body } = await this.#answer(call)
-    return parsed(body, call.attempt, this.#readJson) as R
+    return parseResponse(body, call.attempt, this.#readJson) as R
   }
 
   /** Field by field: every request comes by here, and to copy the rest of an object is slow. */

@@ -1,6 +1,6 @@
 import type { APIResource, APIResourceList } from 'kubernetes-types/meta/v1'
 import type { Kind } from '../objects/objects.ts'
-import { SharedRun } from '../singleflight.ts'
+import { Singleflight } from '../singleflight.ts'
 import { builtInResources } from './built-in-resources.ts'
 import { ApiError } from './errors.ts'
 
@@ -36,7 +36,7 @@ type FetchResources = (path: string, signal: AbortSignal) => Promise<APIResource
 export class Discovery {
   readonly #fetch: FetchResources
   readonly #found = new Map(knownBeforehand)
-  readonly #underWay = new Map<string, SharedRun<APIResourceList>>()
+  readonly #underWay = new Map<string, Singleflight<APIResourceList>>()
 
   constructor(fetch: FetchResources) {
     this.#fetch = fetch
@@ -85,7 +85,7 @@ export class Discovery {
     const underWay = this.#underWay.get(root)
     const run =
       underWay === undefined || underWay.isOver
-        ? new SharedRun((cancelled) => this.#fetch(root, cancelled))
+        ? new Singleflight((cancelled) => this.#fetch(root, cancelled))
         : underWay
     this.#underWay.set(root, run)
     try {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { mostForeignBytes } from '../text/sanitize-untrusted.ts'
+import { maxUntrustedBytes } from '../text/sanitize-untrusted.ts'
 import {
-  AnswerTooLargeError,
   ApiError,
   ConnectionError,
   isAlreadyExists,
   isConflict,
   isGone,
   isNotFound,
-  MalformedAnswerError,
+  MalformedResponseError,
+  ResponseTooLargeError,
   WriteRefusedError,
 } from './errors.ts'
 
@@ -67,21 +67,21 @@ test('the first hundred causes are kept, each within what a message of ours has 
   const kept = new ApiError('create it', 422, { details: { causes } }).causes
   expect(kept).toHaveLength(100)
   expect(kept[99]).toMatch(/^99 x+…$/)
-  expect(new Set(kept.map((cause) => Buffer.byteLength(cause)))).toEqual(new Set([mostForeignBytes]))
+  expect(new Set(kept.map((cause) => Buffer.byteLength(cause)))).toEqual(new Set([maxUntrustedBytes]))
 })
 
 test.each([
   { name: 'ConnectionError', failure: ConnectionError },
-  { name: 'MalformedAnswerError', failure: MalformedAnswerError },
+  { name: 'MalformedResponseError', failure: MalformedResponseError },
 ])('$name says what was tried, what came between, and by what', ({ name, failure }) => {
   const error = new failure('get it', 'it broke', 'the cause')
   expect(error).toMatchObject({ name, message: 'Cannot get it: it broke', cause: 'the cause' })
 })
 
 test('an answer that is too large, and a write that is held back, go by their own names', () => {
-  const errors = [new AnswerTooLargeError('get it', 'it is long'), new WriteRefusedError('Not now')]
+  const errors = [new ResponseTooLargeError('get it', 'it is long'), new WriteRefusedError('Not now')]
   expect(errors.map(String)).toEqual([
-    'AnswerTooLargeError: Cannot get it: it is long',
+    'ResponseTooLargeError: Cannot get it: it is long',
     'WriteRefusedError: Not now',
   ])
 })

@@ -1,5 +1,5 @@
 import { cutToBytes } from '../text/cut-to-bytes.ts'
-import { mostForeignBytes, onOneLine } from '../text/sanitize-untrusted.ts'
+import { maxUntrustedBytes, onOneLine } from '../text/sanitize-untrusted.ts'
 import type { Status } from './api.ts'
 
 /** What was being done, in words: `patch the status of Ingress default/web`. */
@@ -23,8 +23,8 @@ export class ApiError extends Error {
   readonly namesObject: boolean
 
   constructor(attempt: Attempt, code: number, status: Status, retryAfterMs?: number) {
-    const reason = cutToBytes(status.reason ?? 'Unknown', mostForeignBytes)
-    const said = `${reason}: ${cutToBytes(status.message ?? 'the API server gave no message', mostForeignBytes)}`
+    const reason = cutToBytes(status.reason ?? 'Unknown', maxUntrustedBytes)
+    const said = `${reason}: ${cutToBytes(status.message ?? 'the API server gave no message', maxUntrustedBytes)}`
     // What the server says stays on its line: the next would pass for something that we say.
     super(`Cannot ${attempt}: ${code} ${onOneLine(said)}`)
     this.attempt = attempt
@@ -33,7 +33,7 @@ export class ApiError extends Error {
     this.causes = (status.details?.causes ?? [])
       .slice(0, mostCauses)
       .map(({ field, message }) =>
-        cutToBytes(field ? `${field}: ${message}` : `${message}`, mostForeignBytes),
+        cutToBytes(field ? `${field}: ${message}` : `${message}`, maxUntrustedBytes),
       )
     this.retryAfterMs = retryAfterMs
     this.namesObject = status.details?.name !== undefined
@@ -52,8 +52,8 @@ export class ConnectionError extends Error {
 }
 
 /** The answer was not what an API server sends: cut short, or not JSON. */
-export class MalformedAnswerError extends Error {
-  override readonly name = 'MalformedAnswerError'
+export class MalformedResponseError extends Error {
+  override readonly name = 'MalformedResponseError'
 
   constructor(attempt: Attempt, problem: string, cause?: unknown) {
     super(`Cannot ${attempt}: ${problem}`, { cause })
@@ -61,8 +61,8 @@ export class MalformedAnswerError extends Error {
 }
 
 /** The answer was longer than whoever asked is ready to hold; nothing of it is kept. */
-export class AnswerTooLargeError extends Error {
-  override readonly name = 'AnswerTooLargeError'
+export class ResponseTooLargeError extends Error {
+  override readonly name = 'ResponseTooLargeError'
 
   constructor(attempt: Attempt, problem: string) {
     super(`Cannot ${attempt}: ${problem}`)

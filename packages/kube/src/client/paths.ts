@@ -2,8 +2,7 @@ import type { APIResourceList } from 'kubernetes-types/meta/v1'
 import { onAbort } from '../abort.ts'
 import type { Clock } from '../clock.ts'
 import { DeadlineError } from '../http/buffered-request.ts'
-import { parsed, type ReadJson } from '../http/parsed.ts'
-import { defaultTimeoutMs, type Requester } from '../http/requester.ts'
+import { defaultTimeoutMs, type ParseJson, parseResponse, type Requester } from '../http/requester.ts'
 import type { Kind, ObjectRef } from '../objects/objects.ts'
 import type { RequestOptions } from './api.ts'
 import { Discovery, pathOf, type Resource } from './discovery.ts'
@@ -29,10 +28,10 @@ export class Paths {
   readonly #clock: Clock
   readonly #discovery: Discovery
 
-  constructor(requester: Requester, clock: Clock, readJson: ReadJson) {
+  constructor(requester: Requester, clock: Clock, parseJson: ParseJson) {
     this.#requester = requester
     this.#clock = clock
-    this.#discovery = new Discovery((path, signal) => fetchResources(requester, path, signal, readJson))
+    this.#discovery = new Discovery((path, signal) => fetchResources(requester, path, signal, parseJson))
   }
 
   /** Of an object, or of a subresource of it. */
@@ -127,7 +126,7 @@ async function fetchResources(
   requester: Requester,
   path: string,
   signal: AbortSignal,
-  readJson: ReadJson,
+  parseJson: ParseJson,
 ): Promise<APIResourceList> {
   const attempt = () => `find out which kinds are served at ${path}`
   const call = {
@@ -140,7 +139,7 @@ async function fetchResources(
     signal,
   } as const
   const { body } = await requester.call(call)
-  return parsed(body, attempt, readJson) as APIResourceList
+  return parseResponse(body, attempt, parseJson) as APIResourceList
 }
 
 function misfitOf(

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { Credential, Credentials } from './access.ts'
-import { type Place, Problems } from './kubeconfig-error.ts'
+import { type ConfigLocation, Problems } from './kubeconfig-error.ts'
 import { belongTogether, certificateProblem, privateKeyProblem } from './pem.ts'
-import { type Material, readMaterial } from './pem-source.ts'
+import { type PemSource, readPem } from './pem-source.ts'
 import { readTextFile } from './text-file.ts'
 
 /** How long what was read from files is used before they are looked at again. */
@@ -13,12 +13,12 @@ const rereadAfterMs = 10_000
 export interface StoredIdentity {
   readonly token?: StoredToken
   readonly basic?: { readonly username: string; readonly password: string }
-  readonly certificate?: { readonly certificate: Material; readonly key: Material }
+  readonly certificate?: { readonly certificate: PemSource; readonly key: PemSource }
 }
 
 /** The file wins over the value, which serves only until the file could be read once (as in client-go). */
 export interface StoredToken {
-  readonly place: Place
+  readonly location: ConfigLocation
   readonly value?: string
   readonly file?: string
 }
@@ -106,7 +106,7 @@ async function readFirst(identity: StoredIdentity): Promise<Credential> {
   if (token?.file === undefined || token.value === undefined) return readStored(identity)
   const file = await readTokenFile(token.file)
   return readStored(
-    'token' in file ? identity : { ...identity, token: { place: token.place, value: token.value } },
+    'token' in file ? identity : { ...identity, token: { location: token.location, value: token.value } },
   )
 }
 
@@ -129,13 +129,13 @@ function authorizationOf(bearer: string | undefined, basic: StoredIdentity['basi
 }
 
 async function readToken(
-  { place, value, file }: StoredToken,
+  { location, value, file }: StoredToken,
   problems: Problems,
 ): Promise<string | undefined> {
   if (file === undefined) return value
   const read = await readTokenFile(file)
   if ('token' in read) return read.token
-  problems.add(place, read.problem)
+  problems.add(location, read.problem)
   return undefined
 }
 
@@ -147,16 +147,16 @@ async function readTokenFile(path: string): Promise<{ token: string } | { proble
 }
 
 async function readPair(
-  pair: { certificate: Material; key: Material },
+  pair: { certificate: PemSource; key: PemSource },
   problems: Problems,
 ): Promise<Credential['clientCertificate']> {
-  const certificate = await readMaterial(pair.certificate, certificateProblem, problems)
-  const key = await readMaterial(pair.key, privateKeyProblem, problems)
+  const certificate = await readPem(pair.certificate, certificateProblem, problems)
+  const key = await readPem(pair.key, privateKeyProblem, problems)
   if (certificate === undefined || key === undefined) return undefined
   if (belongTogether(certificate, key)) return { certificate, key }
   problems.add(
-    pair.key.place,
-    `is not the key of the certificate in ${pair.certificate.place.path ?? 'its pair'}; both must come from the same pair`,
+    pair.key.location,
+    `is not the key of the certificate in ${pair.certificate.location.path ?? 'its pair'}; both must come from the same pair`,
   )
   return undefined
 }

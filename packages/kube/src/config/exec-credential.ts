@@ -1,4 +1,4 @@
-import { SharedRun } from '../singleflight.ts'
+import { Singleflight } from '../singleflight.ts'
 import type { Credential, Credentials } from './access.ts'
 import { sameCredential } from './credentials.ts'
 import { type PluginRun, runExecPlugin } from './exec-plugin.ts'
@@ -11,7 +11,7 @@ const expiryMarginMs = 10_000
 export class ExecCredentials implements Credentials {
   readonly #setup: PluginRun
   #cached: { readonly credential: Credential; readonly freshUntil: number } | undefined
-  #run: SharedRun<Credential> | undefined
+  #run: Singleflight<Credential> | undefined
 
   constructor(setup: PluginRun) {
     this.#setup = setup
@@ -21,7 +21,7 @@ export class ExecCredentials implements Credentials {
     signal?.throwIfAborted()
     if (this.#cached !== undefined && this.#now() < this.#cached.freshUntil) return this.#cached.credential
     if (this.#run === undefined || this.#run.isOver)
-      this.#run = new SharedRun((signal) => this.#issue(signal))
+      this.#run = new Singleflight((signal) => this.#issue(signal))
     return this.#run.join(signal)
   }
 

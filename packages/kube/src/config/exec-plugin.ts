@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
 import type { Clock } from '../clock.ts'
 import type { Environment } from './environment.ts'
-import { describePlace, KubeconfigError, type Place } from './kubeconfig-error.ts'
+import { type ConfigLocation, describeLocation, KubeconfigError } from './kubeconfig-error.ts'
 
 /** The first is the one to use today. */
 export const pluginApiVersions: readonly string[] = [
@@ -15,7 +15,7 @@ export type InteractiveMode = (typeof interactiveModes)[number]
 
 /** A program that prints credentials when asked, as a kubeconfig describes it. */
 export interface ExecPlugin {
-  readonly place: Place
+  readonly location: ConfigLocation
   /** A name to look up on PATH, or an absolute path. */
   readonly command: string
   readonly args: readonly string[]
@@ -94,7 +94,7 @@ export async function runExecPlugin(run: PluginRun, signal: AbortSignal): Promis
 
 /** Names the plugin by its command alone: arguments and environment may hold secrets. */
 export function pluginError(plugin: ExecPlugin, what: string, stderr: string): KubeconfigError {
-  const sentence = `${describePlace(plugin.place)}: the credential plugin "${plugin.command}" ${what}`
+  const sentence = `${describeLocation(plugin.location)}: the credential plugin "${plugin.command}" ${what}`
   return new KubeconfigError([stderr === '' ? sentence : `${sentence}; it said:\n${stderr}`])
 }
 

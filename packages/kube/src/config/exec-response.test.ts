@@ -6,7 +6,7 @@ import { KubeconfigError } from './kubeconfig-error.ts'
 
 const apiVersion = 'client.authentication.k8s.io/v1'
 const plugin: ExecPlugin = {
-  place: { source: '/home/ann/.kube/config', path: 'users[0].user.exec', owner: 'user "ann"' },
+  location: { source: '/home/ann/.kube/config', path: 'users[0].user.exec', owner: 'user "ann"' },
   command: 'aws',
   args: [],
   env: {},
@@ -119,9 +119,9 @@ describe('the answer of a credential plugin', () => {
       'returned a clientKeyData of another certificate',
     ],
   ])('with %s is refused, and the message names the plugin and no secret', (_, stdout, says) => {
-    const place = '/home/ann/.kube/config: users[0].user.exec (user "ann")'
+    const location = '/home/ann/.kube/config: users[0].user.exec (user "ann")'
     expect(() => parseExecResponse(plugin, stdout)).toThrow(
-      new KubeconfigError([`${place}: the credential plugin "aws" ${says}`]),
+      new KubeconfigError([`${location}: the credential plugin "aws" ${says}`]),
     )
   })
 })

@@ -5,9 +5,9 @@ import type { Logger } from '../log.ts'
 import type { ClusterAccess } from './access.ts'
 import { StoredCredentials } from './credentials.ts'
 import type { Environment } from './environment.ts'
-import { type Place, Problems } from './kubeconfig-error.ts'
+import { type ConfigLocation, Problems } from './kubeconfig-error.ts'
 import { certificateProblem } from './pem.ts'
-import { readMaterial } from './pem-source.ts'
+import { readPem } from './pem-source.ts'
 import { readTextFile } from './text-file.ts'
 
 const usualDirectory = '/var/run/secrets/kubernetes.io/serviceaccount'
@@ -45,17 +45,17 @@ export async function inClusterAccess(
   { server, directory }: Extract<InCluster, { kind: 'pod' }>,
   { environment, clock, log }: InClusterOptions,
 ): Promise<ClusterAccess> {
-  const place: Place = { source: 'the service account of this pod' }
+  const location: ConfigLocation = { source: 'the service account of this pod' }
   const problems = new Problems()
   const credentials = new StoredCredentials(
-    { token: { place, file: join(directory, 'token') } },
+    { token: { location, file: join(directory, 'token') } },
     { clock, log },
   )
   await Promise.resolve(credentials.current()).catch((error: unknown) => problems.addError(error))
-  const authority = { kind: 'file', place, path: join(directory, 'ca.crt') } as const
-  const ca = await readMaterial(authority, certificateProblem, problems)
+  const authority = { kind: 'file', location, path: join(directory, 'ca.crt') } as const
+  const ca = await readPem(authority, certificateProblem, problems)
   return {
-    source: `${place.source} (${directory})`,
+    source: `${location.source} (${directory})`,
     server,
     namespace: await namespaceOf(directory, environment),
     tls: { ca: problems.unlessAny(ca), insecureSkipVerify: false },

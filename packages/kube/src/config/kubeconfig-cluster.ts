@@ -3,7 +3,7 @@ import type { Problems } from './kubeconfig-error.ts'
 import { Fields } from './kubeconfig-fields.ts'
 import type { Entry } from './kubeconfig-file.ts'
 import { certificateProblem } from './pem.ts'
-import { materialIn, readMaterial } from './pem-source.ts'
+import { pemSourceIn, readPem } from './pem-source.ts'
 
 /** The cluster that a context names: where it is and how it proves that it is the right one. */
 export interface Cluster {
@@ -19,7 +19,7 @@ export interface Cluster {
 const pluginExtension = 'client.authentication.k8s.io/exec'
 
 export async function readCluster(entry: Entry, problems: Problems): Promise<Cluster | undefined> {
-  const fields = new Fields(entry.place, entry.values, problems)
+  const fields = new Fields(entry.location, entry.values, problems)
   const server = readServer(fields)
   const proxy = readProxy(fields)
   const tls = await readTls(fields, problems)
@@ -86,14 +86,14 @@ function withoutUserInfo(url: string): string {
 async function readTls(fields: Fields, problems: Problems): Promise<ClusterAccess['tls']> {
   const insecureSkipVerify = fields.flag('insecure-skip-tls-verify')
   const serverName = fields.text('tls-server-name')
-  const authority = materialIn(fields, 'certificate-authority')
+  const authority = pemSourceIn(fields, 'certificate-authority')
   if (insecureSkipVerify && authority !== undefined) {
     fields.problem(
       'insecure-skip-tls-verify',
       'is true although a certificate authority is given; remove one: without the check the authority has no use',
     )
   }
-  const ca = authority === undefined ? undefined : await readMaterial(authority, certificateProblem, problems)
+  const ca = authority === undefined ? undefined : await readPem(authority, certificateProblem, problems)
   return {
     ...(ca !== undefined && { ca }),
     ...(serverName !== undefined && { serverName }),

@@ -1,20 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { describePlace, fieldOf, itemOf, KubeconfigError, type Place, Problems } from './kubeconfig-error.ts'
+import {
+  type ConfigLocation,
+  describeLocation,
+  fieldOf,
+  itemOf,
+  KubeconfigError,
+  Problems,
+} from './kubeconfig-error.ts'
 
-const file: Place = { source: '/home/ann/.kube/config' }
+const file: ConfigLocation = { source: '/home/ann/.kube/config' }
 
 describe('a place', () => {
   it.each([
-    { place: file, reads: '/home/ann/.kube/config' },
-    { place: { ...file, owner: 'user "ann"' }, reads: '/home/ann/.kube/config (user "ann")' },
-    { place: itemOf(file, 0), reads: '/home/ann/.kube/config: [0]' },
-    { place: fieldOf(file, 'users'), reads: '/home/ann/.kube/config: users' },
-    { place: itemOf(fieldOf(file, 'users'), 2), reads: '/home/ann/.kube/config: users[2]' },
+    { location: file, reads: '/home/ann/.kube/config' },
+    { location: { ...file, owner: 'user "ann"' }, reads: '/home/ann/.kube/config (user "ann")' },
+    { location: itemOf(file, 0), reads: '/home/ann/.kube/config: [0]' },
+    { location: fieldOf(file, 'users'), reads: '/home/ann/.kube/config: users' },
+    { location: itemOf(fieldOf(file, 'users'), 2), reads: '/home/ann/.kube/config: users[2]' },
     {
-      place: fieldOf({ ...itemOf(fieldOf(file, 'users'), 2), owner: 'user "ann"' }, 'user'),
+      location: fieldOf({ ...itemOf(fieldOf(file, 'users'), 2), owner: 'user "ann"' }, 'user'),
       reads: '/home/ann/.kube/config: users[2].user (user "ann")',
     },
-  ])('reads as "$reads"', ({ place, reads }) => expect(describePlace(place)).toBe(reads))
+  ])('reads as "$reads"', ({ location, reads }) => expect(describeLocation(location)).toBe(reads))
 })
 
 describe('the problems of a kubeconfig', () => {

@@ -1,5 +1,5 @@
 /** Where something is written, so that a person finds it. */
-export interface Place {
+export interface ConfigLocation {
   /** The file, or what stands for one: `/home/ann/.kube/config`. */
   readonly source: string
   /** The way to the field inside it: `users[2].user.token`. */
@@ -8,21 +8,21 @@ export interface Place {
   readonly owner?: string
 }
 
-export function fieldOf(place: Place, name: string): Place {
-  return { ...place, path: place.path === undefined ? name : `${place.path}.${name}` }
+export function fieldOf(location: ConfigLocation, name: string): ConfigLocation {
+  return { ...location, path: location.path === undefined ? name : `${location.path}.${name}` }
 }
 
-export function itemOf(place: Place, index: number): Place {
-  return { ...place, path: `${place.path ?? ''}[${index}]` }
+export function itemOf(location: ConfigLocation, index: number): ConfigLocation {
+  return { ...location, path: `${location.path ?? ''}[${index}]` }
 }
 
 /** `/home/ann/.kube/config: users[2].user.token (user "ann")` */
-export function describePlace({ source, path, owner }: Place): string {
+export function describeLocation({ source, path, owner }: ConfigLocation): string {
   const field = path === undefined ? '' : `: ${path}`
   return owner === undefined ? `${source}${field}` : `${source}${field} (${owner})`
 }
 
-/** The cluster cannot be reached as configured. Each problem names the place, what is wrong and what to do; none a secret. */
+/** The cluster cannot be reached as configured. Each problem names the location, what is wrong and what to do; none a secret. */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError'
   readonly problems: readonly string[]
@@ -44,8 +44,8 @@ function asList(problems: readonly string[]): string {
 export class Problems {
   readonly #found: string[] = []
 
-  add(place: Place, what: string): void {
-    this.#found.push(`${describePlace(place)}: ${what}`)
+  add(location: ConfigLocation, what: string): void {
+    this.#found.push(`${describeLocation(location)}: ${what}`)
   }
 
   /** Takes over what another reader found; anything but a KubeconfigError is thrown on. */

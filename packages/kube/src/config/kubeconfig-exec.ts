@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import { type ExecPlugin, type InteractiveMode, interactiveModes, pluginApiVersions } from './exec-plugin.ts'
 import type { Fields } from './kubeconfig-fields.ts'
-import { besideItsFile } from './pem-source.ts'
+import { resolveBesideFile } from './pem-source.ts'
 
 /** The `exec` stanza of a user: the program that hands out credentials. */
 export function readExec(fields: Fields): ExecPlugin | undefined {
@@ -14,7 +14,7 @@ export function readExec(fields: Fields): ExecPlugin | undefined {
   const provideClusterInfo = fields.flag('provideClusterInfo')
   if (command === undefined || apiVersion === undefined || interactiveMode === undefined) return undefined
   return {
-    place: fields.place,
+    location: fields.location,
     command,
     args,
     env,
@@ -32,7 +32,9 @@ function readCommand(fields: Fields): string | undefined {
     fields.problem('command', 'is missing; name the program that prints the credentials')
     return undefined
   }
-  return command.includes('/') || command.includes(sep) ? besideItsFile(fields.place, command) : command
+  return command.includes('/') || command.includes(sep)
+    ? resolveBesideFile(fields.location, command)
+    : command
 }
 
 function readApiVersion(fields: Fields): string | undefined {

@@ -1,18 +1,18 @@
-import { fieldOf, itemOf, type Place, type Problems } from './kubeconfig-error.ts'
+import { type ConfigLocation, fieldOf, itemOf, type Problems } from './kubeconfig-error.ts'
 
 export type Mapping = Readonly<Record<string, unknown>>
 
 /**
- * Reads the fields of one mapping as the types that they must have. What does not fit is reported with its place
+ * Reads the fields of one mapping as the types that they must have. What does not fit is reported with its location
  * and reads as absent. As in kubectl, null and the empty text mean "not set".
  */
 export class Fields {
-  readonly place: Place
+  readonly location: ConfigLocation
   readonly #values: Mapping
   readonly #problems: Problems
 
-  constructor(place: Place, values: Mapping, problems: Problems) {
-    this.place = place
+  constructor(location: ConfigLocation, values: Mapping, problems: Problems) {
+    this.location = location
     this.#values = values
     this.#problems = problems
   }
@@ -51,9 +51,9 @@ export class Fields {
 
   mappings(name: string): readonly Fields[] {
     return this.#list(name).flatMap((item, index) => {
-      const place = itemOf(this.at(name), index)
-      if (isMapping(item)) return [new Fields(place, item, this.#problems)]
-      this.#problems.add(place, `must be a mapping, but is ${typeInWords(item)}`)
+      const location = itemOf(this.at(name), index)
+      if (isMapping(item)) return [new Fields(location, item, this.#problems)]
+      this.#problems.add(location, `must be a mapping, but is ${typeInWords(item)}`)
       return []
     })
   }
@@ -67,8 +67,8 @@ export class Fields {
     return Object.hasOwn(this.#values, name) ? (this.#values[name] ?? undefined) : undefined
   }
 
-  at(name: string): Place {
-    return fieldOf(this.place, name)
+  at(name: string): ConfigLocation {
+    return fieldOf(this.location, name)
   }
 
   problem(name: string, what: string): void {

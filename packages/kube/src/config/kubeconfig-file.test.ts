@@ -34,7 +34,7 @@ describe('a kubeconfig file', () => {
           {
             name: 'east',
             values: { server: 's' },
-            place: { source: 'config', path: 'clusters[0].cluster', owner: 'cluster "east"' },
+            location: { source: 'config', path: 'clusters[0].cluster', owner: 'cluster "east"' },
           },
         ],
       ]),
@@ -44,7 +44,7 @@ describe('a kubeconfig file', () => {
           {
             name: 'ann',
             values: {},
-            place: { source: 'config', path: 'users[0].user', owner: 'user "ann"' },
+            location: { source: 'config', path: 'users[0].user', owner: 'user "ann"' },
           },
         ],
         [
@@ -52,7 +52,7 @@ describe('a kubeconfig file', () => {
           {
             name: 'bob',
             values: {},
-            place: { source: 'config', path: 'users[1].user', owner: 'user "bob"' },
+            location: { source: 'config', path: 'users[1].user', owner: 'user "bob"' },
           },
         ],
       ]),
@@ -62,7 +62,7 @@ describe('a kubeconfig file', () => {
           {
             name: 'prod',
             values: { cluster: 'east' },
-            place: { source: 'config', path: 'contexts[0].context', owner: 'context "prod"' },
+            location: { source: 'config', path: 'contexts[0].context', owner: 'context "prod"' },
           },
         ],
       ]),
@@ -143,7 +143,7 @@ describe('a kubeconfig file', () => {
       'users: [*s3cret]',
       'is not valid YAML: Unresolved alias (the anchor must be set before the alias)',
     ],
-  ])('with %s is refused, and the message names the place and no secret', (_, content, says) => {
+  ])('with %s is refused, and the message names the location and no secret', (_, content, says) => {
     expect(problemsOf(content)).toEqual([`config: ${says}`])
   })
 

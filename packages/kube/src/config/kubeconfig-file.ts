@@ -1,11 +1,11 @@
 import { LineCounter, parseDocument } from 'yaml'
-import { KubeconfigError, type Place, Problems } from './kubeconfig-error.ts'
+import { type ConfigLocation, KubeconfigError, Problems } from './kubeconfig-error.ts'
 import { Fields, isMapping, type Mapping, typeInWords } from './kubeconfig-fields.ts'
 
 /** One named cluster, user or context, with the place that it was read from. Its fields are not yet looked at. */
 export interface Entry {
   readonly name: string
-  readonly place: Place
+  readonly location: ConfigLocation
   readonly values: Mapping
 }
 
@@ -105,7 +105,7 @@ function readEntries(
     }
     const body = item.raw(each) ?? {}
     if (isMapping(body)) {
-      entries.set(name, { name, values: body, place: { ...item.at(each), owner: `${each} "${name}"` } })
+      entries.set(name, { name, values: body, location: { ...item.at(each), owner: `${each} "${name}"` } })
     } else {
       problems.add(
         { ...item.at(each), owner: `${each} "${name}"` },

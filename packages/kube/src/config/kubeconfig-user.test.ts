@@ -4,25 +4,25 @@ import { Problems } from './kubeconfig-error.ts'
 import { readUser } from './kubeconfig-user.ts'
 
 const source = '/home/ann/.kube/config'
-const place = { source, path: 'user', owner: 'user "ann"' }
+const location = { source, path: 'user', owner: 'user "ann"' }
 const v1 = 'client.authentication.k8s.io/v1'
 const v1beta1 = 'client.authentication.k8s.io/v1beta1'
 
 /** The user with these fields, and what was complained about: only the part of it after the file's name. */
 function read(values: object) {
   const problems = new Problems()
-  const user = readUser({ name: 'ann', place, values: { ...values } }, problems)
+  const user = readUser({ name: 'ann', location, values: { ...values } }, problems)
   return { user, problems: problemsIn(problems).map((each) => each.replace(`${source}: user.`, '')) }
 }
 
-const at = (path: string) => ({ ...place, path: `user.${path}` })
+const at = (path: string) => ({ ...location, path: `user.${path}` })
 const stored = (identity: object) => ({ identity: { kind: 'stored', stored: identity } })
-const inline = (name: string) => ({ kind: 'inline', place: at(`${name}-data`), base64: 'AAAA' })
+const inline = (name: string) => ({ kind: 'inline', location: at(`${name}-data`), base64: 'AAAA' })
 const both = { 'client-certificate-data': 'AAAA', 'client-key-data': 'AAAA' }
 const certificate = { certificate: inline('client-certificate'), key: inline('client-key') }
 const command = { command: 'aws', apiVersion: v1, interactiveMode: 'Never' }
 const plugin = {
-  place: at('exec'),
+  location: at('exec'),
   command: 'aws',
   args: [],
   env: {},
@@ -34,14 +34,14 @@ const plugin = {
 describe('a user of a kubeconfig', () => {
   it.each([
     { fields: {}, user: { identity: { kind: 'anonymous' } } },
-    { fields: { token: 'abc' }, user: stored({ token: { place: at('token'), value: 'abc' } }) },
+    { fields: { token: 'abc' }, user: stored({ token: { location: at('token'), value: 'abc' } }) },
     {
       fields: { tokenFile: 'token' },
-      user: stored({ token: { place: at('tokenFile'), file: '/home/ann/.kube/token' } }),
+      user: stored({ token: { location: at('tokenFile'), file: '/home/ann/.kube/token' } }),
     },
     {
       fields: { token: 'abc', tokenFile: '/token' },
-      user: stored({ token: { place: at('tokenFile'), file: '/token', value: 'abc' } }),
+      user: stored({ token: { location: at('tokenFile'), file: '/token', value: 'abc' } }),
     },
     { fields: { username: 'ann' }, user: stored({ basic: { username: 'ann', password: '' } }) },
     {

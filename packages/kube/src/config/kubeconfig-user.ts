@@ -5,7 +5,7 @@ import type { Problems } from './kubeconfig-error.ts'
 import { readExec } from './kubeconfig-exec.ts'
 import { Fields } from './kubeconfig-fields.ts'
 import type { Entry } from './kubeconfig-file.ts'
-import { besideItsFile, materialIn } from './pem-source.ts'
+import { pemSourceIn, resolveBesideFile } from './pem-source.ts'
 
 /** The user that a context names: how to prove who we are, and whom to act as. */
 export interface User {
@@ -19,7 +19,7 @@ export type Identity =
   | { readonly kind: 'plugin'; readonly plugin: ExecPlugin }
 
 export function readUser(entry: Entry, problems: Problems): User {
-  const fields = new Fields(entry.place, entry.values, problems)
+  const fields = new Fields(entry.location, entry.values, problems)
   checkForProvider(fields)
   checkForOneMethod(fields)
   const impersonate = readImpersonation(fields)
@@ -70,10 +70,10 @@ function readToken(fields: Fields): StoredToken | undefined {
   const value = fields.text('token')
   const file = fields.text('tokenFile')
   if (file !== undefined) {
-    const path = besideItsFile(fields.place, file)
-    return { place: fields.at('tokenFile'), file: path, ...(value !== undefined && { value }) }
+    const path = resolveBesideFile(fields.location, file)
+    return { location: fields.at('tokenFile'), file: path, ...(value !== undefined && { value }) }
   }
-  return value === undefined ? undefined : { place: fields.at('token'), value }
+  return value === undefined ? undefined : { location: fields.at('token'), value }
 }
 
 function readBasic(fields: Fields): StoredIdentity['basic'] {
@@ -84,8 +84,8 @@ function readBasic(fields: Fields): StoredIdentity['basic'] {
 }
 
 function readCertificate(fields: Fields): StoredIdentity['certificate'] {
-  const certificate = materialIn(fields, 'client-certificate')
-  const key = materialIn(fields, 'client-key')
+  const certificate = pemSourceIn(fields, 'client-certificate')
+  const key = pemSourceIn(fields, 'client-key')
   if (certificate !== undefined && key !== undefined) return { certificate, key }
   if (certificate !== undefined) {
     fields.problem('client-key', 'is missing; a client certificate needs client-key or client-key-data')

@@ -6,7 +6,7 @@ import type { Environment } from './environment.ts'
 import { ExecCredentials } from './exec-credential.ts'
 import type { ExecCluster } from './exec-plugin.ts'
 import { type Cluster, readCluster } from './kubeconfig-cluster.ts'
-import { fieldOf, type Place, Problems } from './kubeconfig-error.ts'
+import { type ConfigLocation, fieldOf, Problems } from './kubeconfig-error.ts'
 import { Fields } from './kubeconfig-fields.ts'
 import { type Entry, type KubeconfigFile, parseKubeconfigFile } from './kubeconfig-file.ts'
 import { readUser, type User } from './kubeconfig-user.ts'
@@ -19,7 +19,7 @@ type Entries = ReadonlyMap<string, Entry>
 export interface Kubeconfig {
   /** The files that exist, in order of precedence. */
   readonly files: readonly string[]
-  readonly currentContext?: { readonly name: string; readonly place: Place }
+  readonly currentContext?: { readonly name: string; readonly location: ConfigLocation }
   readonly clusters: Entries
   readonly users: Entries
   readonly contexts: Entries
@@ -64,7 +64,7 @@ function merge(files: readonly KubeconfigFile[]): Kubeconfig {
     ...(current?.currentContext !== undefined && {
       currentContext: {
         name: current.currentContext,
-        place: { source: current.path, path: 'current-context' },
+        location: { source: current.path, path: 'current-context' },
       },
     }),
     clusters: firstOf(({ clusters }) => clusters),
@@ -76,7 +76,7 @@ function merge(files: readonly KubeconfigFile[]): Kubeconfig {
 /** Which context to use, and where that was said. */
 export interface ContextChoice {
   readonly name: string
-  readonly place: Place
+  readonly location: ConfigLocation
 }
 
 /**
@@ -100,7 +100,7 @@ export async function accessThrough(
   }
   const usable = problems.unlessAny(cluster && credentials && { cluster, credentials })
   return {
-    source: `context "${context.name}" of ${context.place.source}`,
+    source: `context "${context.name}" of ${context.location.source}`,
     server: usable.cluster.server,
     namespace: options.namespace ?? namespace ?? 'default',
     tls: usable.cluster.tls,
@@ -111,7 +111,7 @@ export async function accessThrough(
 }
 
 function readContext({ clusters, users }: Kubeconfig, context: Entry, problems: Problems) {
-  const fields = new Fields(context.place, context.values, problems)
+  const fields = new Fields(context.location, context.values, problems)
   const clusterName = fields.text('cluster')
   const userName = fields.text('user')
   const namespace = fields.text('namespace')
@@ -125,7 +125,7 @@ function readContext({ clusters, users }: Kubeconfig, context: Entry, problems: 
   const named = (kind: string, entries: Entries, name: string | undefined) =>
     name === undefined
       ? undefined
-      : find(kind, entries, { name, place: fieldOf(context.place, kind) }, problems)
+      : find(kind, entries, { name, location: fieldOf(context.location, kind) }, problems)
   return {
     clusterEntry: named('cluster', clusters, clusterName),
     // No user at all is fine: requests are then anonymous.
@@ -137,12 +137,12 @@ function readContext({ clusters, users }: Kubeconfig, context: Entry, problems: 
 function find(
   kind: string,
   entries: Entries,
-  { name, place }: ContextChoice,
+  { name, location }: ContextChoice,
   problems: Problems,
 ): Entry | undefined {
   const entry = entries.get(name)
   if (entry === undefined)
-    problems.add(place, `there is no ${kind} "${name}"; ${whatThereIs(kind, name, entries)}`)
+    problems.add(location, `there is no ${kind} "${name}"; ${whatThereIs(kind, name, entries)}`)
   return entry
 }
 

@@ -61,7 +61,7 @@ function whereToLook({ kubeconfig, environment }: AccessOptions): Search {
 function chooseContext(kubeconfig: Kubeconfig, { context }: AccessOptions): ContextChoice | undefined {
   if (!context) return kubeconfig.currentContext
   const source = kubeconfig.files.length === 0 ? 'no kubeconfig found' : kubeconfig.files.join(', ')
-  return { name: context, place: { source } }
+  return { name: context, location: { source } }
 }
 
 async function fallBackToPod(

@@ -13,7 +13,7 @@ import {
   requeueAfter,
   requeueWithBackoff,
 } from './controller.ts'
-import { type Change, from, type MapFunc, type NamedObject, type Source } from './source.ts'
+import { type Change, enqueueFrom, type MapFunc, type NamedObject, type Source } from './source.ts'
 
 /** No jitter and powers of two: times can be compared for equality. */
 const backoff: Backoff = { baseMs: 64, maxMs: 1024, jitter: 0 }
@@ -123,9 +123,9 @@ describe('a controller', () => {
     })
     await clock.advance(10_000)
     const scraped = await metrics.registry.metrics()
-    expect(scraped).toContain('portcullis_reconciles_total{controller="test",result="error"} 1')
-    expect(scraped).toContain('portcullis_reconciles_total{controller="test",result="success"} 1')
-    expect(scraped).toContain('portcullis_reconcile_duration_seconds_sum{controller="test"} 6')
+    expect(scraped).toContain('test_reconciles_total{controller="test",result="error"} 1')
+    expect(scraped).toContain('test_reconciles_total{controller="test",result="success"} 1')
+    expect(scraped).toContain('test_reconcile_duration_seconds_sum{controller="test"} 6')
   })
 })
 
@@ -386,7 +386,7 @@ interface Scenario {
 async function running(scenario: Scenario) {
   const { there = [], keysOf = ({ metadata }) => keyOf(metadata), stopped = false } = scenario
   const { reconcile = async () => {}, workers = 4, clock = new VirtualClock() } = scenario
-  const metrics = createMetrics()
+  const metrics = createMetrics('test')
   const { log, lines } = recordingLogger()
   const source = new TestSource()
   for (const key of there) source.put(key)
@@ -400,7 +400,7 @@ async function running(scenario: Scenario) {
       started.push(key)
       return reconcile === 'held' ? held.reconcile(key) : reconcile(key, context)
     },
-    sources: [from(source, keysOf)],
+    sources: [enqueueFrom(source, keysOf)],
     workers,
     backoff,
     clock,

@@ -24,10 +24,10 @@ export interface RunContext {
 export type Reconcile<Context extends RunContext = RunContext> = (
   key: Key,
   context: Context & { readonly log: Logger },
-) => Promise<Next>
+) => Promise<ReconcileResult>
 
 /** What comes after a reconcile, beside the next change. */
-export type Next = RequeueAfter | typeof requeueWithBackoff | void
+export type ReconcileResult = RequeueAfter | typeof requeueWithBackoff | void
 
 export interface RequeueAfter {
   readonly requeueAfterMs: number
@@ -50,7 +50,7 @@ export interface ControllerOptions<Context extends RunContext> {
   /** What the keys name, for log lines: `IngressController`. */
   readonly kind: string
   readonly reconcile: Reconcile<Context>
-  /** What enqueues keys; see `from`. */
+  /** What enqueues keys; see `enqueueFrom`. */
   readonly sources: readonly KeySource[]
   /** How many keys are reconciled at once; 4 unless told otherwise. One key never is twice. */
   readonly workers?: number

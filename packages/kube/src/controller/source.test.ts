@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keyOf } from '../objects/objects.ts'
-import { type Change, from, type MapFunc, type NamedObject } from './source.ts'
+import { type Change, enqueueFrom, type MapFunc, type NamedObject } from './source.ts'
 
 interface Child extends NamedObject {
   readonly owner?: string
@@ -89,7 +89,7 @@ function listen({
   }
   const keys: string[] = []
   const onMapError: string[] = []
-  from(source, keysOf, { predicate }).subscribe({
+  enqueueFrom(source, keysOf, { predicate }).subscribe({
     enqueue: (key) => keys.push(key),
     onMapError: ({ metadata }, error) => onMapError.push(`${metadata.name}: ${String(error)}`),
   })

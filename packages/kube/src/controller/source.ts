@@ -37,7 +37,7 @@ export interface KeyListener {
 /**
  * Maps a source to keys.
  *
- *     from(services, (service) => ownerOf(service), { predicate: specChanged })
+ *     enqueueFrom(services, (service) => ownerOf(service), { predicate: specChanged })
  *
  * An update enqueues the keys of the object as it was and as it is, so that an object that moves from one owner to
  * another enqueues both.
@@ -45,7 +45,7 @@ export interface KeyListener {
  * @param options.predicate which changes enqueue anything, all unless given; what is there at the start counts as added.
  *   It is asked as often as there is a reason to, and must have no side effects.
  */
-export function from<T extends NamedObject>(
+export function enqueueFrom<T extends NamedObject>(
   source: Source<T>,
   map: MapFunc<T>,
   { predicate = () => true }: { readonly predicate?: (change: Change<T>) => boolean } = {},

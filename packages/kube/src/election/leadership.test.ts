@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { WriteRefusedError } from '../client/errors.ts'
 import type { Clock } from '../clock.ts'
 import { VirtualClock } from '../testing/virtual-clock.ts'
-import { Term } from './leadership.ts'
+import { LeadershipTerm } from './leadership.ts'
 
 describe('a term', () => {
   it('says for how long it surely holds', async () => {
     const clock = new VirtualClock()
-    const term = new Term(clock, 10_000)
+    const term = new LeadershipTerm(clock, 10_000)
     await clock.advance(4_000)
     expect(term.check()).toBe(6_000)
   })
@@ -15,7 +15,7 @@ describe('a term', () => {
   it('refuses by the clock, even when its timer is late', () => {
     let now = 0
     const stopped: Clock = { now: () => new Date(0), monotonic: () => now, after: () => () => {} }
-    const term = new Term(stopped, 10_000)
+    const term = new LeadershipTerm(stopped, 10_000)
     now = 10_000
     expect(term.isValid).toBe(false)
     expect(() => term.check()).toThrow(WriteRefusedError)
@@ -24,7 +24,7 @@ describe('a term', () => {
   it('ends as soon as a check finds that time is up: who checks in a tight loop lets no timer run', () => {
     let now = 0
     const starved: Clock = { now: () => new Date(0), monotonic: () => now, after: () => () => {} }
-    const term = new Term(starved, 10_000)
+    const term = new LeadershipTerm(starved, 10_000)
     now = 10_000
     expect(() => term.check()).toThrow(WriteRefusedError)
     expect(term.signal.aborted).toBe(true)
@@ -33,7 +33,7 @@ describe('a term', () => {
   it('that ran out is not brought back by a late renewal, even when its timer is late', () => {
     let now = 0
     const stopped: Clock = { now: () => new Date(0), monotonic: () => now, after: () => () => {} }
-    const term = new Term(stopped, 10_000)
+    const term = new LeadershipTerm(stopped, 10_000)
     now = 10_000
     term.extend(18_000)
     expect(() => term.check()).toThrow(WriteRefusedError)
@@ -41,7 +41,7 @@ describe('a term', () => {
 
   it('aborts its signal when time is up', async () => {
     const clock = new VirtualClock()
-    const term = new Term(clock, 10_000)
+    const term = new LeadershipTerm(clock, 10_000)
     await clock.advance(5_000)
     term.extend(15_000)
     await clock.advance(9_999)
@@ -61,7 +61,7 @@ describe('a term', () => {
         return () => {}
       },
     }
-    const term = new Term(early, 10_000)
+    const term = new LeadershipTerm(early, 10_000)
     now = 9_999.6
     timers.shift()?.()
     expect(term.signal.aborted).toBe(false)
@@ -72,7 +72,7 @@ describe('a term', () => {
 
   it('that was ended tells why, and leaves no timer', () => {
     const clock = new VirtualClock()
-    const term = new Term(clock, 10_000)
+    const term = new LeadershipTerm(clock, 10_000)
     term.end('Somebody else leads.')
     expect(() => term.check()).toThrow(new WriteRefusedError('Somebody else leads.'))
     expect(clock.pendingTimers).toBe(0)
@@ -84,7 +84,7 @@ describe('a machine that was suspended', () => {
     let asleepMs = 0
     const clock = new VirtualClock()
     const suspended = { ...bound(clock), now: () => new Date(clock.now().getTime() + asleepMs) }
-    const term = new Term(suspended, 10_000)
+    const term = new LeadershipTerm(suspended, 10_000)
     expect(term.check()).toBe(10_000)
     asleepMs = 9_000
     expect(term.check()).toBe(1_000)

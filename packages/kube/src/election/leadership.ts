@@ -1,7 +1,7 @@
+import { unlimitedListeners } from '../abort.ts'
 import type { WriteGuard } from '../client/api.ts'
 import { WriteRefusedError } from '../client/errors.ts'
 import type { Clock } from '../clock.ts'
-import { forManyListeners } from '../many-listeners.ts'
 
 /**
  * One stretch of leadership: writes are allowed until a moment of the monotonic clock, which each renewal moves
@@ -10,7 +10,7 @@ import { forManyListeners } from '../many-listeners.ts'
  * The end is enforced twice. `check` asks the clock itself, because a timer may be late by any amount (SIGSTOP, a
  * starved machine); the timer is for those who wait on `signal` and check nothing.
  */
-export class Term implements WriteGuard {
+export class LeadershipTerm implements WriteGuard {
   readonly #clock: Clock
   readonly #ended = new AbortController()
   #validUntil: number
@@ -21,7 +21,7 @@ export class Term implements WriteGuard {
   /** @param validUntil by `clock.monotonic()` */
   constructor(clock: Clock, validUntil: number) {
     this.#clock = clock
-    forManyListeners(this.#ended.signal)
+    unlimitedListeners(this.#ended.signal)
     this.#validUntil = validUntil
     this.#offset = this.#clockOffset()
     this.#armTimer()

@@ -9,7 +9,7 @@ import { createMetrics } from '../metrics.ts'
 import type { Persisted } from '../objects/objects.ts'
 import { type LeaseRequest, LeaseServer } from '../testing/lease-server.ts'
 import { VirtualClock } from '../testing/virtual-clock.ts'
-import type { Term } from './leadership.ts'
+import type { LeadershipTerm } from './leadership.ts'
 import { LeaderElection } from './lease.ts'
 
 /*
@@ -81,7 +81,7 @@ class World {
   readonly server = new LeaseServer()
   readonly random: () => number
   readonly processes: Process[] = []
-  readonly terms: Term[] = []
+  readonly terms: LeadershipTerm[] = []
   readonly violations: string[] = []
   #lastWriter = -1
 
@@ -103,7 +103,7 @@ class World {
   }
 
   begin(term: WriteGuard): number {
-    const number = this.terms.push(term as Term) - 1
+    const number = this.terms.push(term as LeadershipTerm) - 1
     this.#expectOnly(number, 'begins')
     return number
   }
@@ -198,7 +198,7 @@ class Process {
       clock: this.clock,
       random: world.random,
       log: silentLogger,
-      metrics: createMetrics(),
+      metrics: createMetrics('test'),
     })
     this.finished = this.election.run(this.#stop.signal, (term) => this.#work(term))
   }

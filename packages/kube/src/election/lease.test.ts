@@ -18,7 +18,7 @@ class Candidate {
   readonly terms: WriteGuard[] = []
   readonly election: LeaderElection
   readonly warnings: string[] = []
-  readonly metrics = createMetrics()
+  readonly metrics = createMetrics('test')
   /** Everything that was asked of the server. */
   readonly requests: LeaseRequest[] = []
   network: Network = carriedOut
@@ -556,7 +556,7 @@ const election = (options: Partial<LeaderElectionOptions>) => () =>
     clock: new VirtualClock(),
     random: () => 0,
     log: silentLogger,
-    metrics: createMetrics(),
+    metrics: createMetrics('test'),
     ...options,
   })
 

@@ -6,9 +6,9 @@ import { type Clock, sleep } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { Lease } from '../objects/kinds.ts'
-import { microTime } from '../objects/micro-time.ts'
 import { keyOf, type Persisted } from '../objects/objects.ts'
-import { Term } from './leadership.ts'
+import { microTime } from '../objects/time.ts'
+import { LeadershipTerm } from './leadership.ts'
 import {
   created,
   durationMsOf,
@@ -60,7 +60,7 @@ export class LeaderElection {
   readonly #timing: LeaseTiming
   readonly #key: string
   readonly #log: Logger
-  #term: Term | undefined
+  #term: LeadershipTerm | undefined
   /** The Lease as last seen, and the monotonic time at which it was first seen so; undefined if there is none. */
   #seen: { readonly lease: Persisted<LeaseObject>; readonly since: number } | undefined
   #signatures = 0
@@ -105,7 +105,7 @@ export class LeaderElection {
 
   // ── following ──
 
-  async #campaign(signal: AbortSignal): Promise<Term | undefined> {
+  async #campaign(signal: AbortSignal): Promise<LeadershipTerm | undefined> {
     while (!signal.aborted) {
       try {
         const term = await this.#tryToWin(signal)
@@ -119,7 +119,7 @@ export class LeaderElection {
     return undefined
   }
 
-  async #tryToWin(signal: AbortSignal): Promise<Term | undefined> {
+  async #tryToWin(signal: AbortSignal): Promise<LeadershipTerm | undefined> {
     const lease = await this.#read({ signal, timeoutMs: attemptTimeoutMs(this.#timing) })
     try {
       if (lease === undefined) await this.#createAndWait()
@@ -137,11 +137,11 @@ export class LeaderElection {
   }
 
   /** Writes during a campaign get no signal: a stop in mid-air would leave us as the holder of a lease unused. */
-  async #take(lease: Persisted<LeaseObject>): Promise<Term | undefined> {
+  async #take(lease: Persisted<LeaseObject>): Promise<LeadershipTerm | undefined> {
     const sentAt = this.#options.clock.monotonic()
     const timeoutMs = attemptTimeoutMs(this.#timing)
     this.#see(await this.#options.client.replace(Lease, taken(lease, this.#sign()), { timeoutMs }))
-    const term = new Term(this.#options.clock, sentAt + this.#timing.renewDeadlineMs)
+    const term = new LeadershipTerm(this.#options.clock, sentAt + this.#timing.renewDeadlineMs)
     return term.isValid ? term : undefined
   }
 
@@ -157,7 +157,7 @@ export class LeaderElection {
 
   // ── leading ──
 
-  async #lead(term: Term, whileLeading: (term: WriteGuard) => Promise<void>): Promise<void> {
+  async #lead(term: LeadershipTerm, whileLeading: (term: WriteGuard) => Promise<void>): Promise<void> {
     this.#announce(term)
     const done = new AbortController()
     term.signal.addEventListener('abort', () => done.abort(), { once: true })
@@ -176,7 +176,7 @@ export class LeaderElection {
     }
   }
 
-  #announce(term: Term): void {
+  #announce(term: LeadershipTerm): void {
     const { metrics } = this.#options
     this.#term = term
     metrics.leader.set({ lease: this.#key }, 1)
@@ -189,7 +189,7 @@ export class LeaderElection {
   }
 
   /** An attempt that hung has cost time enough: the next follows at once, while there is something left of the term. */
-  async #keepRenewing(term: Term, done: AbortSignal): Promise<void> {
+  async #keepRenewing(term: LeadershipTerm, done: AbortSignal): Promise<void> {
     const { clock } = this.#options
     let begun = clock.monotonic()
     for (await this.#pause(done); !done.aborted; await this.#pause(done, clock.monotonic() - begun)) {
@@ -205,7 +205,7 @@ export class LeaderElection {
   }
 
   /** The time at which the renewal that succeeded was sent; undefined when the term turned out to be lost. */
-  async #renew(term: Term): Promise<number | undefined> {
+  async #renew(term: LeadershipTerm): Promise<number | undefined> {
     const last = this.#seen?.lease
     if (last !== undefined) {
       try {
@@ -224,7 +224,7 @@ export class LeaderElection {
     return undefined
   }
 
-  async #replaceInTerm(term: Term, lease: Persisted<LeaseObject>): Promise<number> {
+  async #replaceInTerm(term: LeadershipTerm, lease: Persisted<LeaseObject>): Promise<number> {
     const sentAt = this.#options.clock.monotonic()
     const options = this.#withinTerm(term)
     this.#see(await this.#options.client.replace(Lease, renewed(lease, this.#sign()), options))
@@ -235,7 +235,7 @@ export class LeaderElection {
    * Somebody deleted the Lease. Within a valid term nobody else can lead (who creates it has to wait), so ours
    * goes on, unless another was faster: then the creation fails, and the next look tells who.
    */
-  async #restoreInTerm(term: Term, last: Persisted<LeaseObject> | undefined): Promise<number> {
+  async #restoreInTerm(term: LeadershipTerm, last: Persisted<LeaseObject> | undefined): Promise<number> {
     const sentAt = this.#options.clock.monotonic()
     const options = this.#withinTerm(term)
     const by = this.#sign()
@@ -246,7 +246,7 @@ export class LeaderElection {
   }
 
   /** Only what was last seen is released, so never another's lease. Failing that, it runs out by itself. */
-  async #release(term: Term): Promise<void> {
+  async #release(term: LeadershipTerm): Promise<void> {
     term.end('This process no longer leads: it has given up the lease because its work is done.')
     const { client, clock } = this.#options
     if (this.#seen === undefined) return
@@ -284,7 +284,7 @@ export class LeaderElection {
   }
 
   /** A request that cannot outlive the term. */
-  #withinTerm(term: Term): { timeoutMs: number; signal: AbortSignal } {
+  #withinTerm(term: LeadershipTerm): { timeoutMs: number; signal: AbortSignal } {
     return { timeoutMs: Math.min(term.check(), attemptTimeoutMs(this.#timing)), signal: term.signal }
   }
 

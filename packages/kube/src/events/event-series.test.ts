@@ -75,7 +75,7 @@ test('an Event tells what happened, to what, when, and who says so', () => {
     created: false,
     count: 0,
     lastObserved: new Date(0),
-    told: 0,
+    sent: 0,
   })
 })
 

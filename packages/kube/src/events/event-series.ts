@@ -1,6 +1,6 @@
 import type { Event as EventObject } from 'kubernetes-types/events/v1'
 import type { Patch } from '../client/api.ts'
-import { microTime } from '../objects/micro-time.ts'
+import { microTime } from '../objects/time.ts'
 import { cutToBytes } from '../text/cut-to-bytes.ts'
 
 /** What happened. Occurrences that agree in all of this, and in what they are about, are one series. */
@@ -15,7 +15,7 @@ export interface EventRecord {
   /** Another object that plays a part. */
   readonly related?: Regarding
   /** So many Events of this reason wait to be sent at most, and more are dropped: for what may happen in any number. */
-  readonly mostUntold?: number
+  readonly maxUnsent?: number
 }
 
 /** An object, or a reference to one. */
@@ -47,7 +47,7 @@ export interface Series {
   created: boolean
   count: number
   lastObserved: Date
-  told: number
+  sent: number
 }
 
 /** Longest texts that `events.k8s.io/v1` takes, in bytes. */
@@ -83,7 +83,7 @@ export function newSeries(
     reportingController,
     reportingInstance: cutToBytes(reportingInstance, limits.reportingInstance),
   }
-  return { event, created: false, count: 0, lastObserved: now, told: 0 }
+  return { event, created: false, count: 0, lastObserved: now, sent: 0 }
 }
 
 /** The Event to create: with all that has happened so far. */

@@ -27,7 +27,7 @@ const refusal = (code: number, reason: string) => new ApiError('create Event', c
 /** The Events of a server, a recorder that writes them, and a clock that both go by. */
 class Bench {
   readonly clock = new VirtualClock()
-  readonly metrics = createMetrics()
+  readonly metrics = createMetrics('portcullis')
   readonly events = new Map<string, Event>()
   readonly requests: string[] = []
   readonly warnings: string[] = []
@@ -357,13 +357,13 @@ describe('when the server does not play along', () => {
     })
     bench.network = () => slow
     for (let at = 0; at < 50; at++)
-      await bench.record({ reason: 'IngressNotSelected', note: `of ${at}`, mostUntold: 3 })
+      await bench.record({ reason: 'IngressNotSelected', note: `of ${at}`, maxUnsent: 3 })
     await bench.record({ note: 'something else' })
     answer()
     await bench.clock.advance(1_000)
     expect(bench.stored.map(({ note }) => note)).toEqual(['of 0', 'of 1', 'of 2', 'something else'])
     expect(await bench.dropped()).toEqual({ overflow: 47 })
-    await bench.record({ reason: 'IngressNotSelected', note: 'later', mostUntold: 3 })
+    await bench.record({ reason: 'IngressNotSelected', note: 'later', maxUnsent: 3 })
     expect(bench.stored.at(-1)?.note).toBe('later')
   })
 

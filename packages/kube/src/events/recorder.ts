@@ -1,3 +1,4 @@
+import { rejectOnAbort } from '../abort.ts'
 import { type Backoff, delayAfter, type Random } from '../backoff.ts'
 import type { KubeApi } from '../client/api.ts'
 import {
@@ -5,14 +6,13 @@ import {
   ConnectionError,
   isAlreadyExists,
   isNotFound,
-  MalformedAnswerError,
+  MalformedResponseError,
   WriteRefusedError,
 } from '../client/errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { Event } from '../objects/kinds.ts'
-import { unlessAborted } from '../unless-aborted.ts'
 import {
   type EventRecord,
   eventOf,
@@ -58,7 +58,7 @@ interface Tracked extends Series {
  * Tells people what happened, as `events.k8s.io/v1` Events (`kubectl describe`, `kubectl get events`).
  *
  * Events are a courtesy: `record` only takes a note and returns. It never throws and never waits, and what cannot
- * be sent is counted and forgotten. The first occurrence creates an Event; all that follow are counted and told
+ * be sent is counted and forgotten. The first occurrence creates an Event; all that follow are counted and sent
  * together every few seconds, so that an event in a hot loop costs next to nothing.
  */
 export class EventRecorder {
@@ -90,8 +90,8 @@ export class EventRecorder {
   /** Sends what is not sent yet, each series once; gives up when `signal` aborts. For an orderly stop, before `close`. */
   async flush(signal: AbortSignal): Promise<void> {
     const now = this.#now()
-    for (const series of this.#untold()) series.dueAt = Math.min(series.dueAt, now)
-    await unlessAborted(this.#drain(), signal).catch(() => {}) // Sending never fails: only the signal does.
+    for (const series of this.#unsent()) series.dueAt = Math.min(series.dueAt, now)
+    await rejectOnAbort(this.#drain(), signal).catch(() => {}) // Sending never fails: only the signal does.
   }
 
   /** Ends everything at once; what is not sent by now is dropped. */
@@ -99,7 +99,7 @@ export class EventRecorder {
     if (this.#closing.signal.aborted) return
     this.#closing.abort(new Error('The event recorder has been closed'))
     this.#timer?.cancel()
-    const lost = this.#untold().reduce((sum, { count, told }) => sum + count - told, 0)
+    const lost = this.#unsent().reduce((sum, { count, sent }) => sum + count - sent, 0)
     if (lost > 0) this.#drop('closed', lost)
     this.#series.clear()
   }
@@ -124,28 +124,28 @@ export class EventRecorder {
 
   #begin(regarding: Regarding, record: EventRecord): Tracked | undefined {
     if (this.#hasUsedItsShare(record)) return undefined
-    if (this.#series.size >= this.#capacity && !this.#forgetOldestTold()) return undefined
+    if (this.#series.size >= this.#capacity && !this.#forgetOldestSent()) return undefined
     const { clock, random } = this.#options
     const series = newSeries(regarding, record, this.#options, { now: clock.now(), suffix: hex(random) })
     return { ...series, dueAt: this.#now(), lastObservedAt: this.#now(), failures: 0 }
   }
 
-  #hasUsedItsShare({ reason, mostUntold }: EventRecord): boolean {
-    if (mostUntold === undefined) return false
-    return this.#untold().filter(({ event }) => event.reason === reason).length >= mostUntold
+  #hasUsedItsShare({ reason, maxUnsent }: EventRecord): boolean {
+    if (maxUnsent === undefined) return false
+    return this.#unsent().filter(({ event }) => event.reason === reason).length >= maxUnsent
   }
 
   #forgetWhatIsOver(): void {
     const before = this.#now() - seriesEndsAfterMs
-    for (const [key, { count, told, lastObservedAt }] of this.#series) {
+    for (const [key, { count, sent, lastObservedAt }] of this.#series) {
       if (lastObservedAt > before) return // so are all that follow
-      if (count === told) this.#series.delete(key)
+      if (count === sent) this.#series.delete(key)
     }
   }
 
-  #forgetOldestTold(): boolean {
-    for (const [key, { count, told }] of this.#series) {
-      if (count === told) return this.#series.delete(key)
+  #forgetOldestSent(): boolean {
+    for (const [key, { count, sent }] of this.#series) {
+      if (count === sent) return this.#series.delete(key)
     }
     return false
   }
@@ -166,7 +166,7 @@ export class EventRecorder {
     this.#timer = undefined
     this.#draining ??= this.#sendAllDue().finally(() => {
       this.#draining = undefined
-      const next = Math.min(...this.#untold().map(({ dueAt }) => dueAt))
+      const next = Math.min(...this.#unsent().map(({ dueAt }) => dueAt))
       if (next !== Number.POSITIVE_INFINITY) this.#wakeAt(next)
     })
     return this.#draining
@@ -211,8 +211,8 @@ export class EventRecorder {
     }
   }
 
-  #settle(series: Tracked, told: number): void {
-    series.told = told
+  #settle(series: Tracked, sent: number): void {
+    series.sent = sent
     series.failures = 0
     series.dueAt = this.#now() + updateEveryMs
   }
@@ -225,18 +225,18 @@ export class EventRecorder {
       series.dueAt = this.#now() + Math.max(asked, delayAfter(series.failures, retries, this.#options.random))
       return
     }
-    this.#drop(causeOf(error), count - series.told, error)
+    this.#drop(causeOf(error), count - series.sent, error)
     this.#settle(series, count)
   }
 
   #nextDue(): Tracked | undefined {
     if (this.#closing.signal.aborted) return undefined
     const now = this.#now()
-    return this.#untold().find(({ dueAt }) => dueAt <= now)
+    return this.#unsent().find(({ dueAt }) => dueAt <= now)
   }
 
-  #untold(): Tracked[] {
-    return [...this.#series.values()].filter(({ count, told }) => count > told)
+  #unsent(): Tracked[] {
+    return [...this.#series.values()].filter(({ count, sent }) => count > sent)
   }
 
   #requestOptions() {
@@ -277,7 +277,7 @@ function causeOf(error: unknown): DropCause {
 
 /** Whether the same request may succeed later. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof ConnectionError || error instanceof MalformedAnswerError) return true
+  if (error instanceof ConnectionError || error instanceof MalformedResponseError) return true
   return error instanceof ApiError && (error.code >= 500 || [408, 409, 429].includes(error.code))
 }
 

@@ -46,7 +46,7 @@ test('metrics are served, a query in the path does not matter, and other paths s
 })
 
 function aServer(): HealthServer {
-  const server = new HealthServer({ checks: [], metrics: createMetrics() })
+  const server = new HealthServer({ checks: [], metrics: createMetrics('test') })
   onTestFinished(() => server.close())
   return server
 }
@@ -81,7 +81,7 @@ test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
     const script = `
       import { HealthServer } from './packages/kube/src/health/health.ts'
       import { createMetrics } from './packages/kube/src/metrics.ts'
-      const server = new HealthServer({ checks: [], metrics: createMetrics() })
+      const server = new HealthServer({ checks: [], metrics: createMetrics('test') })
       const port = await server.listen({ port: 0 })
       console.log((await fetch('http://127.0.0.1:' + port + '/healthz')).status)
       await server.close()`
@@ -120,7 +120,7 @@ test.runIf(hasIPv6)('an IPv6 address that is taken is named in brackets', async 
 test('a port that is taken is named', async () => {
   const other = await startHttpServer(() => {})
   onTestFinished(() => other.close())
-  const server = new HealthServer({ checks: [], metrics: createMetrics() })
+  const server = new HealthServer({ checks: [], metrics: createMetrics('test') })
   const port = Number(other.url.port)
   await expect(server.listen({ host: '127.0.0.1', port })).rejects.toThrow(
     `Cannot serve health and metrics at 127.0.0.1:${port}: listen EADDRINUSE`,
@@ -192,7 +192,7 @@ test('scrapes at the same time, and within a second, share one reading', async (
 
 test('a connection that asks nothing is closed after ten seconds', async () => {
   const clock = new VirtualClock()
-  const server = new HealthServer({ checks: [], metrics: createMetrics(), clock })
+  const server = new HealthServer({ checks: [], metrics: createMetrics('test'), clock })
   onTestFinished(() => server.close())
   const port = await server.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect({ port, host: '127.0.0.1' })

@@ -15,8 +15,8 @@ export class DeadlineError extends Error {
 }
 
 /** More came than was to be read. */
-export class OverlongError extends Error {
-  override readonly name = 'OverlongError'
+export class BodyTooLongError extends Error {
+  override readonly name = 'BodyTooLongError'
   constructor(maxBytes: number) {
     super(`the answer is longer than ${Math.round(maxBytes / 1024)} KiB`)
   }
@@ -27,7 +27,7 @@ export class OverlongError extends Error {
  * than `pool.request`, and `onRequestStart` is the only place that runs in the same breath as the write to the
  * socket, which is where a leadership check belongs.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class BufferedRequest implements Dispatcher.DispatchHandler {
   readonly response: Promise<HttpResponse>
   readonly #request: HttpRequest
   /** What must be called off when the exchange has ended: the deadline, and waiting for the signals. */
@@ -72,7 +72,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { maxBytes = Number.POSITIVE_INFINITY } = this.#request
     if (this.#length <= maxBytes) return
     this.#chunks = []
-    this.#stop(new OverlongError(maxBytes))
+    this.#stop(new BodyTooLongError(maxBytes))
   }
 
   onResponseEnd(): void {

@@ -1,6 +1,6 @@
 import { onAbort } from '../abort.ts'
 import type { Metrics } from '../metrics.ts'
-import { bestAfter, firstLimit, limitAfter } from './pace.ts'
+import { bestAfter, firstLimit, limitAfter } from './vegas-limit.ts'
 
 /**
  * How many requests may be in flight at once. There is no fixed rate: the number is halved when the API server says
@@ -10,7 +10,7 @@ import { bestAfter, firstLimit, limitAfter } from './pace.ts'
  * server that takes a few at a time gets a few at a time, and one that turns everything away hears from us, after
  * as many refusals as there were places, once in each such span.
  */
-export class Pacer {
+export class ConcurrencyLimiter {
   readonly #name: string
   readonly #max: number
   readonly #metrics: Metrics
@@ -43,11 +43,11 @@ export class Pacer {
   }
 
   /** A place at once if there is one free (the usual case: nothing to await), else a promise of one. */
-  enter(signals: readonly AbortSignal[]): Place | Promise<Place> {
+  acquire(signals: readonly AbortSignal[]): Slot | Promise<Slot> {
     const isFree = this.#inFlight < this.limit && this.#waiting.size === 0 && this.#returning.size === 0
-    if (!isFree) return this.#turn(this.#waiting, signals).then(() => this.#place(signals))
+    if (!isFree) return this.#turn(this.#waiting, signals).then(() => this.#slot(signals))
     this.#inFlight += 1
-    return this.#place(signals)
+    return this.#slot(signals)
   }
 
   /** Waits in line; resolves when admitted, and then counts as in flight. */
@@ -79,10 +79,10 @@ export class Pacer {
     })
   }
 
-  #place(signals: readonly AbortSignal[]): Place {
+  #slot(signals: readonly AbortSignal[]): Slot {
     let begun = this.#cuts
     let isHeld = true
-    const leave = () => {
+    const release = () => {
       if (!isHeld) return
       isHeld = false
       this.#inFlight -= 1
@@ -102,14 +102,14 @@ export class Pacer {
         this.#setLimit(Math.max(1, this.#limit / 2))
       },
       waitOut: async (wait, overdue) => {
-        if (this.limit > 1) leave()
+        if (this.limit > 1) release()
         await wait()
         if (!isHeld)
           await this.#turn(this.#returning, overdue === undefined ? signals : [...signals, overdue])
         isHeld = true
         begun = this.#cuts
       },
-      leave,
+      release,
     }
   }
 
@@ -132,7 +132,7 @@ export class Pacer {
 }
 
 /** One request's place among those in flight. */
-export interface Place {
+export interface Slot {
   /** The server took the request: what was asked for, so that like is compared with like, and how long it took. */
   answered(what: string, tookMs: number): void
   /** The server asked for patience. */
@@ -140,7 +140,7 @@ export interface Place {
   /** Waits before the next try, and has a place again afterwards; unless that is overdue before there is one. */
   waitOut(wait: () => Promise<void>, overdue?: AbortSignal): Promise<void>
   /** Must be called in the end, whatever happened. */
-  leave(): void
+  release(): void
 }
 
 interface Waiter {

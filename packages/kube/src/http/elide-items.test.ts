@@ -281,7 +281,7 @@ describe('Reading', () => {
   const read = (text: string, isKeptWhole: boolean) => {
     const asked: unknown[] = []
     const value = readElided(text, {
-      readJson: JSON.parse,
+      parseJson: JSON.parse,
       fieldsDepth: fieldsDepth.watchEvent,
       isKeptWhole: (each) => {
         asked.push(each)

@@ -1,4 +1,4 @@
-import type { ReadJson } from './parsed.ts'
+import type { ParseJson } from './requester.ts'
 
 interface Limits {
   /** Up to this length, a text is not looked at. */
@@ -27,7 +27,7 @@ export const fieldsDepth = {
 } as const
 
 interface ElidedReading {
-  readonly readJson: ReadJson
+  readonly parseJson: ParseJson
   readonly fieldsDepth: number
   /** Whether more is kept of what was read than facts: it is then read again, with nothing left out. */
   readonly isKeptWhole: (value: unknown) => boolean
@@ -50,8 +50,8 @@ interface ElidedReading {
  */
 export function readElided(text: string, reading: ElidedReading): unknown {
   const elided = elideItems(text, reading.fieldsDepth)
-  const value = reading.readJson(elided)
-  return elided !== text && reading.isKeptWhole(value) ? reading.readJson(text) : value
+  const value = reading.parseJson(elided)
+  return elided !== text && reading.isKeptWhole(value) ? reading.parseJson(text) : value
 }
 
 /**

@@ -10,7 +10,7 @@ export interface HttpRequest {
   /** Each of these cuts the request off. */
   readonly signals: readonly AbortSignal[]
   readonly timeoutMs: number
-  /** An answer that is longer than this, where it is set, is given up with an `OverlongError`, without waiting for the rest of it. */
+  /** An answer that is longer than this, where it is set, is given up with an `BodyTooLongError`, without waiting for the rest of it. */
   readonly maxBytes?: number | undefined
   /** Called in the very moment before the bytes go to the socket; if it throws, nothing is sent. */
   readonly beforeSend?: (() => void) | undefined

@@ -1,19 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { rejectOnAbort } from '../abort.ts'
 import { delayAfter, type Random } from '../backoff.ts'
 import type { Status, WriteGuard } from '../client/api.ts'
 import {
-  AnswerTooLargeError,
   ApiError,
   type Attempt,
   ConnectionError,
+  MalformedResponseError,
+  ResponseTooLargeError,
   WriteRefusedError,
 } from '../client/errors.ts'
 import { type Clock, sleep } from '../clock.ts'
 import type { ClusterAccess, Credential } from '../config/access.ts'
 import type { Metrics } from '../metrics.ts'
-import { unlessAborted } from '../unless-aborted.ts'
-import { OverlongError } from './buffered-request.ts'
-import type { Pacer, Place } from './concurrency-limiter.ts'
+import { BodyTooLongError } from './buffered-request.ts'
+import type { ConcurrencyLimiter, Slot } from './concurrency-limiter.ts'
 import { describeConnectionProblem } from './connection-problem.ts'
 import type { HttpRequest, HttpResponse, HttpStream, HttpTransport } from './messages.ts'
 
@@ -52,8 +53,8 @@ const brokenReads = { tries: 3, backoff: { baseMs: 50, maxMs: 1000, jitter: 0.5 
  */
 export class Requester {
   readonly #access: ClusterAccess
-  readonly #carrier: HttpTransport
-  readonly #pacer: Pacer
+  readonly #transport: HttpTransport
+  readonly #limiter: ConcurrencyLimiter
   readonly #clock: Clock
   readonly #random: Random
   readonly #metrics: Metrics
@@ -64,16 +65,16 @@ export class Requester {
 
   constructor(parts: {
     access: ClusterAccess
-    carrier: HttpTransport
-    pacer: Pacer
+    transport: HttpTransport
+    limiter: ConcurrencyLimiter
     clock: Clock
     random: Random
     metrics: Metrics
     userAgent: string
   }) {
     this.#access = parts.access
-    this.#carrier = parts.carrier
-    this.#pacer = parts.pacer
+    this.#transport = parts.transport
+    this.#limiter = parts.limiter
     this.#clock = parts.clock
     this.#random = parts.random
     this.#metrics = parts.metrics
@@ -83,12 +84,12 @@ export class Requester {
 
   /** The deadline runs from when the call has a place among those in flight: waiting for one is not the server's fault. */
   async call(call: Call): Promise<HttpResponse> {
-    const entered = this.#pacer.enter(signalsOf(call))
-    const place = entered instanceof Promise ? await entered : entered
+    const acquired = this.#limiter.acquire(signalsOf(call))
+    const slot = acquired instanceof Promise ? await acquired : acquired
     try {
-      return await this.#untilAnswered(call, place)
+      return await this.#untilAnswered(call, slot)
     } finally {
-      place.leave()
+      slot.release()
     }
   }
 
@@ -96,7 +97,7 @@ export class Requester {
   async open(call: Call): Promise<HttpStream> {
     for (let retried = false; ; retried = true) {
       const credential = await this.#credential(call, Number.POSITIVE_INFINITY)
-      const stream = await this.#timed(call, () => this.#carrier.stream(this.#request(call), credential))
+      const stream = await this.#timed(call, () => this.#transport.stream(this.#request(call), credential))
       if (stream.status < 300) return stream
       const body = await textOf(stream.body)
       if (!retried && (await this.#mayTryAgain(stream.status, credential))) continue
@@ -110,17 +111,17 @@ export class Requester {
   }
 
   close(): Promise<void> {
-    return this.#carrier.close()
+    return this.#transport.close()
   }
 
-  async #untilAnswered(call: Call, place: Place): Promise<HttpResponse> {
+  async #untilAnswered(call: Call, slot: Slot): Promise<HttpResponse> {
     const deadline = this.#clock.monotonic() + call.timeoutMs
     let brokenOff = 0
     let reauthenticated = false
     for (;;) {
       const credential = await this.#credential(call, deadline)
       const sent = this.#clock.monotonic()
-      const answered = () => place.answered(`${call.verb} ${call.kind}`, this.#clock.monotonic() - sent)
+      const answered = () => slot.answered(`${call.verb} ${call.kind}`, this.#clock.monotonic() - sent)
       let response: HttpResponse
       try {
         response = await this.#send(call, credential, deadline)
@@ -146,23 +147,23 @@ export class Requester {
         answered() // A refusal is an answer too: the server had the time for it.
         throw error
       }
-      place.overloaded()
+      slot.overloaded()
       if (call.noRetry || this.#clock.monotonic() + retryAfterMs >= deadline) throw error
-      await this.#waitOut(call, place, { retryAfterMs, deadline, error })
+      await this.#waitOut(call, slot, { retryAfterMs, deadline, error })
     }
   }
 
   /** Others may keep all places for longer than the call has time: it then hears of the overload, as it does without a wait. */
   async #waitOut(
     call: Call,
-    place: Place,
+    slot: Slot,
     { retryAfterMs, deadline, error }: { retryAfterMs: number; deadline: number; error: ApiError },
   ): Promise<void> {
     const overdue = new AbortController()
     const cancel = this.#clock.after(deadline - this.#clock.monotonic(), () => overdue.abort(error))
     try {
       const wait = () => sleep(this.#clock, retryAfterMs, AbortSignal.any(signalsOf(call)))
-      await place.waitOut(wait, overdue.signal)
+      await slot.waitOut(wait, overdue.signal)
     } finally {
       cancel()
     }
@@ -179,7 +180,7 @@ export class Requester {
       ? this.#clock.after(remaining, () => overdue.abort(new ConnectionError(call.attempt(), problem)))
       : () => {}
     try {
-      return await unlessAborted(current, AbortSignal.any([...signalsOf(call), overdue.signal]))
+      return await rejectOnAbort(current, AbortSignal.any([...signalsOf(call), overdue.signal]))
     } finally {
       cancel()
     }
@@ -190,7 +191,7 @@ export class Requester {
     const { guard, maxBytes = defaultMaxBytes } = call
     if (guard === undefined) {
       return this.#timed(call, () =>
-        this.#carrier.send({ ...this.#request(call), timeoutMs: remaining, maxBytes }, credential),
+        this.#transport.send({ ...this.#request(call), timeoutMs: remaining, maxBytes }, credential),
       )
     }
     // The server gets the same deadline: it must not carry out, from a queue of its own, the write of a process
@@ -200,7 +201,7 @@ export class Requester {
     const path = `${request.path}${request.path.includes('?') ? '&' : '?'}timeout=${timeoutMs}ms`
     const beforeSend = () => void guard.check()
     return this.#timed(call, () =>
-      this.#carrier.send({ ...request, path, timeoutMs, maxBytes, beforeSend }, credential),
+      this.#transport.send({ ...request, path, timeoutMs, maxBytes, beforeSend }, credential),
     )
   }
 
@@ -239,7 +240,7 @@ export class Requester {
     } catch (error) {
       this.#metrics.requests.inc({ verb, kind, code: 'error' })
       if (error instanceof WriteRefusedError || signalsOf(call).some(({ aborted }) => aborted)) throw error
-      if (error instanceof OverlongError) throw new AnswerTooLargeError(call.attempt(), error.message)
+      if (error instanceof BodyTooLongError) throw new ResponseTooLargeError(call.attempt(), error.message)
       throw this.connectionError(call, error)
     } finally {
       this.#metrics.requestDuration.observe({ verb, kind }, (this.#clock.monotonic() - start) / 1000)
@@ -319,4 +320,15 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of body) chunks.push(chunk)
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** What the text of a response says; a client may share what it parses, which is never changed. */
+export type ParseJson = (text: string) => unknown
+
+export function parseResponse(body: string, attempt: () => Attempt, parseJson: ParseJson): unknown {
+  try {
+    return parseJson(body)
+  } catch (cause) {
+    throw new MalformedResponseError(attempt(), `the answer is not JSON: ${body.slice(0, 100)}`, cause)
+  }
 }

@@ -2,7 +2,7 @@ import { createSecureContext, rootCertificates, type SecureContext } from 'node:
 import { buildConnector, type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici'
 import type { Clock } from '../clock.ts'
 import type { ClusterAccess, Credential } from '../config/access.ts'
-import { Exchange } from './buffered-request.ts'
+import { BufferedRequest } from './buffered-request.ts'
 import type { HttpRequest, HttpResponse, HttpStream, HttpTransport } from './messages.ts'
 
 /** How long an idle connection is kept; less than the 90 s after which kube-apiserver closes it. */
@@ -36,7 +36,7 @@ export class Transport implements HttpTransport {
 
   send(request: HttpRequest, credential: Credential): Promise<HttpResponse> {
     const { method, path, body } = request
-    const exchange = new Exchange(request, this.#clock)
+    const exchange = new BufferedRequest(request, this.#clock)
     this.#poolsFor(credential).requests.dispatch(
       {
         ...requestTimers,

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { MalformedAnswerError } from '../client/errors.ts'
+import { MalformedResponseError } from '../client/errors.ts'
 import { watchEventsIn } from './watch-lines.ts'
 
 async function* bytes(text: string): AsyncGenerator<Buffer> {
@@ -38,7 +38,7 @@ test.each([
 ])('what comes before a line that makes no sense is given out, then it throws: %s', async (line) => {
   const { events, error } = await read(`${good}${line}\n${good}`)
   expect(events).toEqual(['ADDED'])
-  expect(error).toBeInstanceOf(MalformedAnswerError)
+  expect(error).toBeInstanceOf(MalformedResponseError)
 })
 
 test('a stream that ends in the middle of a line says so', async () => {
@@ -59,19 +59,19 @@ test('what breaks the stream is told in the words of whoever reads it', async ()
   expect((await events.next()).value).toMatchObject([{ type: 'ADDED' }])
   await expect(events.next()).rejects.toThrow('lost: read ECONNRESET')
   const senseless = watchEventsIn(bytes('[]\n'), { attempt: () => 'watch ConfigMap', asFailure })
-  await expect(senseless.next()).rejects.toBeInstanceOf(MalformedAnswerError)
+  await expect(senseless.next()).rejects.toBeInstanceOf(MalformedResponseError)
 })
 
 test('of many large events that come at once, no more is parsed than whoever reads them has done with', async () => {
   const bulk = 'x'.repeat(100_000)
   const line = `{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"5"},"data":"${bulk}"}}\n`
   const read: string[] = []
-  const readJson = (text: string) => {
+  const parseJson = (text: string) => {
     read.push(text)
     return JSON.parse(text) as unknown
   }
   const batches: number[] = []
-  for await (const batch of watchEventsIn(bytes(line.repeat(5)), { attempt: () => 'watch', readJson })) {
+  for await (const batch of watchEventsIn(bytes(line.repeat(5)), { attempt: () => 'watch', parseJson })) {
     batches.push(batch.length)
     expect(read).toHaveLength(batches.length)
   }
@@ -86,7 +86,7 @@ test('a line that does not end is given up, and told as one that makes no sense'
   const events = watchEventsIn(endless(), { attempt: () => 'watch ConfigMap' })
   expect((await events.next()).value).toMatchObject([{ type: 'ADDED' }])
   const failure = events.next()
-  await expect(failure).rejects.toBeInstanceOf(MalformedAnswerError)
+  await expect(failure).rejects.toBeInstanceOf(MalformedResponseError)
   await expect(failure).rejects.toThrow('Cannot watch ConfigMap: a line is longer than 32768 KiB')
 })
 

@@ -1,14 +1,14 @@
 import type { WatchEvent } from '../client/api.ts'
-import { type Attempt, MalformedAnswerError } from '../client/errors.ts'
+import { type Attempt, MalformedResponseError } from '../client/errors.ts'
 import type { KubeObject, Persisted } from '../objects/objects.ts'
 import { fieldsDepth, readElided } from './elide-items.ts'
 import { LineSplitter, LineTooLongError } from './lines.ts'
-import type { ReadJson } from './parsed.ts'
+import type { ParseJson } from './requester.ts'
 
 /** How the body of a watch is read. */
 interface Reading {
   readonly attempt: () => Attempt
-  readonly readJson?: ReadJson
+  readonly parseJson?: ParseJson
   /** Given, very long lists are cut short in objects for which it is false. */
   readonly isKeptWhole?: ((object: Persisted) => boolean) | undefined
   /** What to throw for an error of the stream itself; that error, unless given. */
@@ -24,10 +24,10 @@ const partBytes = 64 * 1024
  */
 export async function* watchEventsIn<T extends KubeObject>(
   body: AsyncIterable<Buffer>,
-  { attempt, readJson = JSON.parse, isKeptWhole, asFailure = (error) => error }: Reading,
+  { attempt, parseJson = JSON.parse, isKeptWhole, asFailure = (error) => error }: Reading,
 ): AsyncGenerator<WatchEvent<T>[]> {
   const splitter = new LineSplitter()
-  const readLine = isKeptWhole === undefined ? readJson : elidingReader(readJson, isKeptWhole)
+  const readLine = isKeptWhole === undefined ? parseJson : elidingReader(parseJson, isKeptWhole)
   try {
     for await (const chunk of body) {
       for (const part of partsOf(chunk)) {
@@ -37,17 +37,17 @@ export async function* watchEventsIn<T extends KubeObject>(
       }
     }
   } catch (error) {
-    if (error instanceof LineTooLongError) throw new MalformedAnswerError(attempt(), error.message)
-    throw error instanceof MalformedAnswerError ? error : asFailure(error)
+    if (error instanceof LineTooLongError) throw new MalformedResponseError(attempt(), error.message)
+    throw error instanceof MalformedResponseError ? error : asFailure(error)
   }
   if (splitter.isMidLine) {
-    throw new MalformedAnswerError(attempt(), 'the stream ended in the middle of a line')
+    throw new MalformedResponseError(attempt(), 'the stream ended in the middle of a line')
   }
 }
 
-function elidingReader(readJson: ReadJson, isKeptWhole: (object: Persisted) => boolean): ReadJson {
+function elidingReader(parseJson: ParseJson, isKeptWhole: (object: Persisted) => boolean): ParseJson {
   const reading = {
-    readJson,
+    parseJson,
     fieldsDepth: fieldsDepth.watchEvent,
     isKeptWhole: (value: unknown) => {
       const event = value as Line | null
@@ -66,7 +66,7 @@ function partsOf(chunk: Buffer): Buffer[] {
 function parseEvents<T extends KubeObject>(
   lines: readonly string[],
   attempt: () => Attempt,
-  readLine: ReadJson,
+  readLine: ParseJson,
 ) {
   const events: WatchEvent<T>[] = []
   for (const line of lines) {
@@ -75,7 +75,7 @@ function parseEvents<T extends KubeObject>(
       if (!isEvent<T>(event)) throw new TypeError('not a watch event')
       events.push(event)
     } catch (cause) {
-      const problem = new MalformedAnswerError(
+      const problem = new MalformedResponseError(
         attempt(),
         `a line makes no sense: ${line.slice(0, 100)}`,
         cause,

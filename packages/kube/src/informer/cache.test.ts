@@ -24,7 +24,7 @@ function aStore() {
     name: 'Boat',
     indexes,
     log: silentLogger,
-    metrics: createMetrics(),
+    metrics: createMetrics('test'),
   })
   const told: string[] = []
   store.subscribe(({ type, object }) => told.push(`${type} ${object.metadata.name}`))
@@ -153,7 +153,7 @@ test('an index that throws costs neither the object nor those who are told of it
     name: 'Boat',
     indexes: { harbour },
     log,
-    metrics: createMetrics(),
+    metrics: createMetrics('test'),
   })
   const told: string[] = []
   store.subscribe(({ type, object }) => told.push(`${type} ${object.metadata.name}`))

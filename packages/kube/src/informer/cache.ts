@@ -1,8 +1,8 @@
+import { rejectOnAbort } from '../abort.ts'
 import type { Change } from '../controller/source.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type DeepReadonly, type Key, type KubeObject, keyOf, type Persisted } from '../objects/objects.ts'
-import { unlessAborted } from '../unless-aborted.ts'
 import type { WatchSink } from './watch.ts'
 
 /** Objects in a store are shared by all who read it. */
@@ -26,7 +26,7 @@ export interface CacheReader<T extends KubeObject, I extends string = string> {
   subscribe(listener: (change: Change<Cached<T>>) => void): () => void
 }
 
-export interface StoreOptions<T extends KubeObject, I extends string> {
+export interface CacheOptions<T extends KubeObject, I extends string> {
   /** For metrics and log lines. */
   readonly name: string
   readonly indexes?: Readonly<Record<I, IndexFunction<T>>>
@@ -38,7 +38,7 @@ export interface StoreOptions<T extends KubeObject, I extends string> {
 export class Cache<T extends KubeObject, I extends string = never>
   implements CacheReader<T, I>, WatchSink<T>
 {
-  readonly #options: StoreOptions<T, I>
+  readonly #options: CacheOptions<T, I>
   readonly #objects = new Map<Key, Cached<T>>()
   readonly #indexes: readonly Index<T>[]
   readonly #indexByName = new Map<string, Index<T>>()
@@ -46,7 +46,7 @@ export class Cache<T extends KubeObject, I extends string = never>
   readonly #firstList: { readonly promise: Promise<void>; readonly arrived: () => void }
   #hasSynced = false
 
-  constructor(options: StoreOptions<T, I>) {
+  constructor(options: CacheOptions<T, I>) {
     this.#options = options
     for (const [name, valuesOf] of Object.entries<IndexFunction<T>>(options.indexes ?? {})) {
       this.#indexByName.set(name, new Index((object) => this.#valuesIn(name, valuesOf, object)))
@@ -76,7 +76,7 @@ export class Cache<T extends KubeObject, I extends string = never>
   }
 
   synced(signal?: AbortSignal): Promise<void> {
-    return unlessAborted(this.#firstList.promise, signal)
+    return rejectOnAbort(this.#firstList.promise, signal)
   }
 
   subscribe(listener: (change: Change<Cached<T>>) => void): () => void {

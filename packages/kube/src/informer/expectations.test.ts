@@ -5,7 +5,7 @@ import { createMetrics } from '../metrics.ts'
 import type { Persisted } from '../objects/objects.ts'
 import { settle, VirtualClock } from '../testing/virtual-clock.ts'
 import { Cache } from './cache.ts'
-import { shown } from './expectations.ts'
+import { waitForCache } from './expectations.ts'
 
 const aMap = (resourceVersion: string, uid = 'u'): Persisted<ConfigMap> => ({
   metadata: { namespace: 'ns', name: 'map', uid, resourceVersion },
@@ -13,10 +13,10 @@ const aMap = (resourceVersion: string, uid = 'u'): Persisted<ConfigMap> => ({
 
 function waiting(written: Persisted<ConfigMap>, present: readonly Persisted<ConfigMap>[] = []) {
   const clock = new VirtualClock()
-  const store = new Cache<ConfigMap>({ name: 'ConfigMap', log: silentLogger, metrics: createMetrics() })
+  const store = new Cache<ConfigMap>({ name: 'ConfigMap', log: silentLogger, metrics: createMetrics('test') })
   for (const object of present) store.apply(object)
   const state = { done: false }
-  void shown(store, written, clock).then(() => {
+  void waitForCache(store, written, clock).then(() => {
     state.done = true
   })
   return { clock, store, state }

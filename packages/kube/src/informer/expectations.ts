@@ -10,7 +10,7 @@ const patienceMs = 5_000
  * what the world was like before: without it a ReplicaSet would make its pods twice. This is what Kubernetes'
  * controllers keep "expectations" for.
  */
-export function shown<T extends KubeObject>(
+export function waitForCache<T extends KubeObject>(
   store: Pick<CacheReader<T, never>, 'get' | 'subscribe'>,
   written: Persisted,
   clock: Clock,
@@ -18,7 +18,7 @@ export function shown<T extends KubeObject>(
   const wanted = versionOf(written)
   const { uid } = written.metadata
   const isLast = isLastWrite(written)
-  return until(store, keyOf(written.metadata), clock, (object) => {
+  return waitForObject(store, keyOf(written.metadata), clock, (object) => {
     if (object === undefined) return isLast
     return object.metadata.uid !== uid || (!isLast && versionOf(object) >= wanted)
   })
@@ -34,7 +34,7 @@ function isLastWrite({ metadata }: Persisted): boolean {
 }
 
 /** Waits until the object is gone, or so far as a test says. */
-export function until<T extends KubeObject>(
+export function waitForObject<T extends KubeObject>(
   store: Pick<CacheReader<T, never>, 'get' | 'subscribe'>,
   key: Key,
   clock: Clock,

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts'
 
-export class SilenceError extends Error {
-  override readonly name = 'SilenceError'
-  constructor(silenceMs: number) {
-    super(`Nothing was heard from a watch for ${silenceMs / 1000} s: its connection is dead`)
+export class IdleTimeoutError extends Error {
+  override readonly name = 'IdleTimeoutError'
+  constructor(idleTimeoutMs: number) {
+    super(`Nothing was heard from a watch for ${idleTimeoutMs / 1000} s: its connection is dead`)
   }
 }
 
@@ -11,20 +11,20 @@ export class SilenceError extends Error {
  * Aborts a watch from which nothing comes any more. A half-open connection says nothing by itself: the machine at
  * the other end is gone, or something in between has forgotten us.
  */
-export class SilenceAlarm {
+export class IdleTimeout {
   readonly #clock: Clock
   readonly #outer: AbortSignal
   readonly #controller = new AbortController()
-  #silenceMs: number
+  #idleTimeoutMs: number
   #lastHeard: number
   #cancelTimer: () => void
 
-  constructor(clock: Clock, silenceMs: number, outer: AbortSignal) {
+  constructor(clock: Clock, idleTimeoutMs: number, outer: AbortSignal) {
     this.#clock = clock
-    this.#silenceMs = silenceMs
+    this.#idleTimeoutMs = idleTimeoutMs
     this.#outer = outer
     this.#lastHeard = clock.monotonic()
-    this.#cancelTimer = clock.after(silenceMs, this.#check)
+    this.#cancelTimer = clock.after(idleTimeoutMs, this.#check)
     outer.addEventListener('abort', this.#onOuterAbort)
     if (outer.aborted) this.#onOuterAbort()
   }
@@ -38,8 +38,8 @@ export class SilenceAlarm {
   }
 
   /** From now on so much silence is nothing unusual. */
-  allow(silenceMs: number): void {
-    this.#silenceMs = silenceMs
+  allow(idleTimeoutMs: number): void {
+    this.#idleTimeoutMs = idleTimeoutMs
   }
 
   stop(): void {
@@ -49,8 +49,8 @@ export class SilenceAlarm {
 
   /** The timer is set anew only when it fires, not on each event: events come by the thousand. */
   readonly #check = () => {
-    const remaining = this.#lastHeard + this.#silenceMs - this.#clock.monotonic()
-    if (remaining <= 0) this.#controller.abort(new SilenceError(this.#silenceMs))
+    const remaining = this.#lastHeard + this.#idleTimeoutMs - this.#clock.monotonic()
+    if (remaining <= 0) this.#controller.abort(new IdleTimeoutError(this.#idleTimeoutMs))
     else this.#cancelTimer = this.#clock.after(remaining, this.#check)
   }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { silentLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import type { KubeObject, Persisted } from '../objects/objects.ts'
-import { Listing } from './initial-list.ts'
+import { InitialList } from './initial-list.ts'
 import { Projection } from './projection.ts'
 
 const anObject = (name: string, resourceVersion = '1', uid = name): Persisted => ({
@@ -20,11 +20,11 @@ function listing(held?: readonly Persisted[]) {
     kind: { apiVersion: 'v1', kind: 'ConfigMap' },
     project,
     log: silentLogger,
-    metrics: createMetrics(),
+    metrics: createMetrics('test'),
   })
   const get = (key: string) => held?.find(({ metadata }) => `default/${metadata.name}` === key)
   const sink = { replace() {}, apply() {}, delete() {} }
-  return new Listing(projection, held === undefined ? sink : { ...sink, get })
+  return new InitialList(projection, held === undefined ? sink : { ...sink, get })
 }
 
 test('a list holds what came last of each object, projected', () => {

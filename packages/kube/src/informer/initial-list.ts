@@ -3,7 +3,7 @@ import type { Projection } from './projection.ts'
 import type { WatchSink } from './watch.ts'
 
 /** A list on its way: what there is so far, projected. Whoever has the last one goes on with it until this is whole. */
-export class Listing<T extends KubeObject> {
+export class InitialList<T extends KubeObject> {
   readonly #projection: Projection<T>
   readonly #sink: WatchSink<T>
   readonly #objects = new Map<Key, Persisted<T>>()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Keeping, KubeApi, ObjectList, WatchEvent, WatchOnceOptions } from '../client/api.ts'
-import { AnswerTooLargeError, ApiError, ConnectionError, MalformedAnswerError } from '../client/errors.ts'
+import type { ElideOptions, KubeApi, ObjectList, WatchEvent, WatchOnceOptions } from '../client/api.ts'
+import { ApiError, ConnectionError, MalformedResponseError, ResponseTooLargeError } from '../client/errors.ts'
 import { sleep } from '../clock.ts'
 import { type Logger, silentLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
@@ -107,7 +107,7 @@ function play({ lists, watches, way = 'streamed', options }: Play) {
     clock,
     random: () => 0,
     log: silentLogger,
-    metrics: createMetrics(),
+    metrics: createMetrics('test'),
     ...options,
   })
   const running = watch.run(stop.signal)
@@ -136,7 +136,7 @@ test('a list whose pages expire, and that is too long in one piece, is asked for
         asked.push(pageSize === 0 ? 'whole' : 'pages')
         times.push(clock.monotonic())
         if (asked.length > 6) yield listOf(5, 'a') as ObjectList<never>
-        else if (pageSize === 0) throw new AnswerTooLargeError('list ConfigMap', 'the answer is too long')
+        else if (pageSize === 0) throw new ResponseTooLargeError('list ConfigMap', 'the answer is too long')
         else throw gone()
       },
       watchOnce: (_, { resourceVersion, signal }) =>
@@ -147,7 +147,7 @@ test('a list whose pages expire, and that is too long in one piece, is asked for
     clock,
     random: () => 0,
     log: silentLogger,
-    metrics: createMetrics(),
+    metrics: createMetrics('test'),
   })
   const running = watch.run(stop.signal)
   await clock.advance(300_000)
@@ -186,7 +186,7 @@ test.each([
     clock,
     random: () => 0,
     log: silentLogger,
-    metrics: createMetrics(),
+    metrics: createMetrics('test'),
   })
   const running = watch.run(stop.signal)
   await clock.advance(60_000)
@@ -306,7 +306,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
       way,
       lists: [listOf(5)],
       watches: [[added('a', 6), 'hang'], ['hang']],
-      options: { silenceMs: 10_000 },
+      options: { idleTimeoutMs: 10_000 },
     })
     await clock.advance(9_999)
     expect(asked).toEqual(['list', 'watch from 5'])
@@ -320,7 +320,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
       way,
       lists: [listOf(5)],
       watches: Array.from({ length: 20 }, (): Script => ['hang']),
-      options: { silenceMs: 10_000 },
+      options: { idleTimeoutMs: 10_000 },
     })
     await clock.advance(60_000)
     const delays = times.slice(2).map((time, at) => time - (times[at + 1] ?? 0))
@@ -330,7 +330,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
   })
 
   test('a line that makes no sense is asked for again; if it stays so, everything is listed again', async () => {
-    const malformed = () => new MalformedAnswerError('watch', 'a line makes no sense')
+    const malformed = () => new MalformedResponseError('watch', 'a line makes no sense')
     const { clock, asked, end } = play({
       way,
       lists: [listOf(5), listOf(9)],
@@ -422,7 +422,7 @@ describe('a streamed list', () => {
   test('that breaks off leaves what there was, and is asked for again', async () => {
     const { client, asked } = streamed(
       [added('a', 5), new ConnectionError('watch', 'reset')],
-      [added('a', 5), new MalformedAnswerError('watch', 'a line makes no sense')],
+      [added('a', 5), new MalformedResponseError('watch', 'a line makes no sense')],
       [added('a', 5), added('b', 6), endOfList(6), 'hang'],
     )
     const { clock, told, watch, end } = play({ lists: [], watches: [], options: { client } })
@@ -612,7 +612,7 @@ describe('a streamed list', () => {
     ['in pages', notStreamed()],
   ])('says of which objects it keeps only facts, when it lists %s', async (_, refusal) => {
     const kept: (boolean | undefined)[] = []
-    const note = ({ isKeptWhole }: Keeping) => {
+    const note = ({ isKeptWhole }: ElideOptions) => {
       for (const name of ['whole', 'facts', 'broken']) kept.push(isKeptWhole?.(anObject(name, 5)))
     }
     const client: Pick<KubeApi, 'pages' | 'watchOnce'> = {
@@ -686,7 +686,7 @@ describe.each<Way>(['streamed', 'in pages'])(
     function noting() {
       const lines: string[] = []
       const log: Logger = { ...silentLogger, error: (_, message) => lines.push(message), child: () => log }
-      const metrics = createMetrics()
+      const metrics = createMetrics('test')
       const counted = async () =>
         (await metrics.unreadableObjects.get()).values.map(({ labels, value }) => [labels.kind, value])
       return { lines, counted, options: { log, metrics, project } }

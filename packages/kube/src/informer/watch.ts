@@ -1,20 +1,20 @@
 import { type Backoff, delayAfter, type Random } from '../backoff.ts'
 import {
+  type ElideOptions,
   isEndOfInitialEvents,
-  type Keeping,
   type KubeApi,
+  type ObjectEvent,
   type Selection,
   type Status,
-  type ToldEvent,
   type WatchEvent,
 } from '../client/api.ts'
-import { ApiError, isGone, MalformedAnswerError } from '../client/errors.ts'
+import { ApiError, isGone, MalformedResponseError } from '../client/errors.ts'
 import { type Clock, sleep } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Key, Kind, KubeObject, Persisted } from '../objects/objects.ts'
-import { SilenceAlarm, SilenceError } from './idle-timeout.ts'
-import { Listing } from './initial-list.ts'
+import { IdleTimeout, IdleTimeoutError } from './idle-timeout.ts'
+import { InitialList } from './initial-list.ts'
 import { Projection } from './projection.ts'
 
 /** Where a watch puts what it sees. */
@@ -43,7 +43,7 @@ export interface WatchOptions<T extends KubeObject> {
   readonly metrics: Metrics
   readonly pageSize?: number
   /** A watch from which nothing came for so long is dead. The server sends a bookmark each minute. */
-  readonly silenceMs?: number
+  readonly idleTimeoutMs?: number
   readonly backoff?: Backoff
 }
 
@@ -53,14 +53,14 @@ export type WatchState =
   | { readonly state: 'watching' }
   | { readonly state: 'failing'; readonly problem: string; readonly since: Date }
 
-const defaultSilenceMs = 75_000
+const defaultIdleTimeoutMs = 75_000
 const defaultBackoff: Backoff = { baseMs: 250, maxMs: 30_000, jitter: 0.5 }
 
 /**
  * A list that is streamed, and that does not grow for so long, is not streamed by this server, or not now. What changes
  * meanwhile does not count: a server that has begun an ordinary watch, and sends no bookmarks, tells of changes for ever.
  */
-const initialSilenceMs = 10_000
+const initialIdleTimeoutMs = 10_000
 
 /** And so there: a collection may grow for ever. A list that is really that long comes in pages just as well. */
 const longestGrowthMs = 120_000
@@ -90,12 +90,12 @@ const malformedLimit = 3
  */
 export class Watch<T extends KubeObject> {
   readonly #options: WatchOptions<T>
-  readonly #silenceMs: number
+  readonly #idleTimeoutMs: number
   readonly #backoff: Backoff
   readonly #log: Logger
   readonly #projection: Projection<T>
   /** An object that is projected to itself is kept as it is, and may be written: nothing of it may be cut. */
-  readonly #keeping: Keeping
+  readonly #elideOptions: ElideOptions
   #state: WatchState = { state: 'starting' }
   /** The version up to which the sink is complete; none before the first list, or when it is no longer to be had. */
   #version: string | undefined
@@ -109,13 +109,13 @@ export class Watch<T extends KubeObject> {
 
   constructor(options: WatchOptions<T>) {
     this.#options = options
-    this.#silenceMs = options.silenceMs ?? defaultSilenceMs
+    this.#idleTimeoutMs = options.idleTimeoutMs ?? defaultIdleTimeoutMs
     this.#backoff = options.backoff ?? defaultBackoff
     this.#log = options.log.child({ watch: options.kind.kind })
     const { kind, project, metrics } = options
     this.#projection = new Projection({ kind, project, metrics, log: this.#log })
     const isKeptWhole = (object: Persisted) => this.#projection.of(object as Persisted<T>) === object
-    this.#keeping = project === undefined ? {} : { isKeptWhole }
+    this.#elideOptions = project === undefined ? {} : { isKeptWhole }
   }
 
   get state(): WatchState {
@@ -146,7 +146,7 @@ export class Watch<T extends KubeObject> {
         if (signal.aborted || this.#version !== undefined) throw error
         const isRefused = isRefusalToStream(error)
         if (isRefused) this.#neverStreams = true
-        else if (!(error instanceof SilenceError)) {
+        else if (!(error instanceof IdleTimeoutError)) {
           if (isBroken(error)) this.#brokenStreams += 1
           throw error
         }
@@ -163,12 +163,12 @@ export class Watch<T extends KubeObject> {
     const paging = this.#listWhole ? { pageSize: 0 } : pageSize === undefined ? {} : { pageSize }
     // If not even that works, it is pages again.
     this.#listWhole = false
-    const list = new Listing(this.#projection, sink)
+    const list = new InitialList(this.#projection, sink)
     let version = ''
     const pages = client.pages(kind, {
       ...selection,
       ...paging,
-      ...this.#keeping,
+      ...this.#elideOptions,
       signal,
       timeoutMs: listTimeoutMs,
     })
@@ -192,14 +192,15 @@ export class Watch<T extends KubeObject> {
    */
   async #follow(version: string | undefined, signal: AbortSignal): Promise<void> {
     const { client, kind, selection, sink, clock, random, metrics } = this.#options
-    let list = version === undefined ? new Listing(this.#projection, sink) : undefined
-    const silenceMs = list === undefined ? this.#silenceMs : Math.min(this.#silenceMs, initialSilenceMs)
-    const silence = new SilenceAlarm(clock, silenceMs, signal)
+    let list = version === undefined ? new InitialList(this.#projection, sink) : undefined
+    const idleTimeoutMs =
+      list === undefined ? this.#idleTimeoutMs : Math.min(this.#idleTimeoutMs, initialIdleTimeoutMs)
+    const silence = new IdleTimeout(clock, idleTimeoutMs, signal)
     const begun = clock.monotonic()
     try {
       const stream = await client.watchOnce(kind, {
         ...selection,
-        ...this.#keeping,
+        ...this.#elideOptions,
         resourceVersion: version,
         timeoutSeconds: lifetimeSeconds(random),
         signal: silence.signal,
@@ -216,7 +217,7 @@ export class Watch<T extends KubeObject> {
             this.#version = versionOf(event)
             this.#brokenStreams = 0
             this.#state = { state: 'watching' }
-            silence.allow(this.#silenceMs)
+            silence.allow(this.#idleTimeoutMs)
           } else this.#handleInitial(event, list)
         }
         if (list !== undefined) {
@@ -259,7 +260,7 @@ export class Watch<T extends KubeObject> {
   }
 
   /** What happens meanwhile may be told before the list has ended. */
-  #handleInitial(event: WatchEvent<T>, list: Listing<T>): void {
+  #handleInitial(event: WatchEvent<T>, list: InitialList<T>): void {
     const { kind } = this.#options
     switch (event.type) {
       case 'ADDED':
@@ -307,8 +308,8 @@ type RestartCause = 'expired' | 'malformed' | 'silent' | 'refused' | 'broken'
 
 function causeOf(error: unknown): RestartCause {
   if (isGone(error)) return 'expired'
-  if (error instanceof MalformedAnswerError) return 'malformed'
-  if (error instanceof SilenceError) return 'silent'
+  if (error instanceof MalformedResponseError) return 'malformed'
+  if (error instanceof IdleTimeoutError) return 'silent'
   return error instanceof ApiError ? 'refused' : 'broken'
 }
 
@@ -331,7 +332,7 @@ function isBroken(error: unknown): boolean {
   return !(error instanceof ApiError) || error.code >= 500
 }
 
-function versionOf({ object }: ToldEvent<KubeObject>): string {
+function versionOf({ object }: ObjectEvent<KubeObject>): string {
   return object.metadata.resourceVersion
 }
 

@@ -8,15 +8,15 @@ import { silentLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { ConfigMap, Namespace } from '../objects/kinds.ts'
 import { startHttpServer } from '../testing/http-server.ts'
-import { Runtime } from './manager.ts'
+import { Manager } from './manager.ts'
 
-/** A runtime that watches ConfigMaps on a server that answers as the test says, and reconciles nothing. */
+/** A manager that watches ConfigMaps on a server that answers as the test says, and reconciles nothing. */
 async function aRunningRuntime(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
-  furnish: (runtime: Runtime) => void = () => {},
+  furnish: (manager: Manager) => void = () => {},
 ) {
   const server = await startHttpServer(answer)
-  const metrics = createMetrics()
+  const metrics = createMetrics('test')
   const common = { clock: systemClock, random: Math.random, metrics }
   const access = {
     source: 'the test',
@@ -26,7 +26,7 @@ async function aRunningRuntime(
     credentials: anonymousCredentials(),
   }
   const client = Client.connect({ ...common, access, userAgent: 'test/1' })
-  const runtime = new Runtime({
+  const manager = new Manager({
     ...common,
     client,
     name: 'test',
@@ -34,11 +34,11 @@ async function aRunningRuntime(
     health: { host: '127.0.0.1', port: 0 },
     log: silentLogger,
   })
-  const store = runtime.watch(ConfigMap)
-  furnish(runtime)
+  const store = manager.watch(ConfigMap)
+  furnish(manager)
   const stop = new AbortController()
   let hasEnded = false
-  const running = runtime.run(stop.signal).then(() => {
+  const running = manager.run(stop.signal).then(() => {
     hasEnded = true
   })
   onTestFinished(async () => {
@@ -47,12 +47,12 @@ async function aRunningRuntime(
     await server.close()
     await running
   })
-  await vi.waitFor(() => expect(runtime.healthPort).toBeDefined())
+  await vi.waitFor(() => expect(manager.healthPort).toBeDefined())
   const ready = async () => {
-    const response = await fetch(`http://127.0.0.1:${runtime.healthPort}/readyz`)
+    const response = await fetch(`http://127.0.0.1:${manager.healthPort}/readyz`)
     return { status: response.status, text: await response.text() }
   }
-  return { runtime, store, ready, stop, running, hasEnded: () => hasEnded }
+  return { manager, store, ready, stop, running, hasEnded: () => hasEnded }
 }
 
 function json(response: ServerResponse, status: number, body: object): void {
@@ -101,9 +101,9 @@ test('reconcilers do not wait for what is optional, and /readyz says what is wro
       else if (request.url?.startsWith('/api/v1/configmaps')) response.writeHead(200).write(endOfList)
       else json(response, 403, { reason: 'Forbidden', message: 'namespaces is forbidden' })
     },
-    (runtime) => {
-      runtime.watch(Namespace, { isOptional: true })
-      runtime.reconcile({
+    (manager) => {
+      manager.watch(Namespace, { isOptional: true })
+      manager.reconcile({
         name: 'test',
         kind: ConfigMap,
         sources: [enqueueOnStart('ns/name')],
@@ -132,7 +132,7 @@ test('a stop is obeyed at once though the API server says nothing, not even whic
 })
 
 test('all who want the whole of a kind share one store, and who wants a part of it has one of their own', async () => {
-  const { runtime, store } = await aRunningRuntime(() => {})
-  expect(runtime.watch(ConfigMap)).toBe(store)
-  expect(runtime.watch(ConfigMap, { selection: { namespace: 'default' } })).not.toBe(store)
+  const { manager, store } = await aRunningRuntime(() => {})
+  expect(manager.watch(ConfigMap)).toBe(store)
+  expect(manager.watch(ConfigMap, { selection: { namespace: 'default' } })).not.toBe(store)
 })

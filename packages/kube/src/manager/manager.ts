@@ -1,3 +1,4 @@
+import { unlimitedListeners } from '../abort.ts'
 import type { Backoff, Random } from '../backoff.ts'
 import type { KubeApi, Selection, WriteGuard } from '../client/api.ts'
 import type { Client } from '../client/client.ts'
@@ -11,11 +12,10 @@ import { ScrapeAccess } from '../health/scrape-access.ts'
 import { Cache, type CacheReader, type IndexFunction } from '../informer/cache.ts'
 import { Watch } from '../informer/watch.ts'
 import type { Logger } from '../log.ts'
-import { forManyListeners } from '../many-listeners.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Key, Kind, KubeObject, Persisted } from '../objects/objects.ts'
 
-export interface RuntimeOptions {
+export interface ManagerOptions {
   readonly client: Client
   /** Whose work this is, as events name it: `portcullis.dev/ingress`. */
   readonly name: string
@@ -89,8 +89,8 @@ export interface Reconciler {
  *  4. reconcilers work, until it is told to stop or loses the election (and then it stands again);
  *  5. stopping: what is in flight is finished, events are sent, the lease is released, watches end.
  */
-export class Runtime {
-  readonly #options: RuntimeOptions
+export class Manager {
+  readonly #options: ManagerOptions
   readonly #watches: Watched[] = []
   /** The stores of kinds that are watched whole and as they are. */
   readonly #whole = new Map<Kind, CacheReader<KubeObject, never>>()
@@ -99,7 +99,7 @@ export class Runtime {
   #stopping = false
   #healthPort: number | undefined
 
-  constructor(options: RuntimeOptions) {
+  constructor(options: ManagerOptions) {
     this.#options = options
     const { election, instance, clock, random, log, metrics } = options
     this.#election =
@@ -163,8 +163,8 @@ export class Runtime {
     })
     if (health !== undefined) this.#healthPort = await healthServer.listen(health)
     const watching = new AbortController()
-    forManyListeners(watching.signal)
-    forManyListeners(stop).addEventListener('abort', () => {
+    unlimitedListeners(watching.signal)
+    unlimitedListeners(stop).addEventListener('abort', () => {
       this.#stopping = true
     })
     const watches = this.#watches.map(({ watch }) => watch.run(watching.signal))
@@ -175,7 +175,7 @@ export class Runtime {
         await this.#whileLeading(stop)
       }
     } finally {
-      watching.abort(new Error('the runtime has stopped'))
+      watching.abort(new Error('the manager has stopped'))
       await Promise.all(watches)
       await healthServer.close()
       log.info({}, 'Stopped')
@@ -246,7 +246,7 @@ export class Runtime {
     else stop.addEventListener('abort', startGrace, { once: true })
     const cutOff = permission === undefined ? overdue.signal : AbortSignal.any([permission, overdue.signal])
     return {
-      signal: forManyListeners(cutOff),
+      signal: unlimitedListeners(cutOff),
       cancel: () => {
         stop.removeEventListener('abort', startGrace)
         cancelTimer()

@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { VirtualClock } from '../testing/virtual-clock.ts'
 import {
-  type FoundProcess,
-  launchersOf,
   meansEnded,
+  npmParentsOf,
+  onNpmParentsExit,
+  type ProcessEntry,
   type ProcessTable,
   systemProcesses,
-  whenLaunchersEnd,
 } from './npm-parents.ts'
 
 const byNpm = { pid: 10, platform: 'linux', env: { npm_execpath: '/npm-cli.js' } } as const
 
-type Rows = Record<number, Partial<FoundProcess>>
+type Rows = Record<number, Partial<ProcessEntry>>
 
 /** In one process group, at one terminal, where nothing else is said. */
 function tableOf(rows: Rows): ProcessTable {
@@ -31,14 +31,14 @@ test.each<[string, Rows, number[]]>([
   ],
   ['a shell whose npm has ended', { 9: { parent: 1, command: 'dash' } }, [9]],
   ['a process that is gone', {}, []],
-])('a process that npm started belongs to %s', (_, processes, launchers) => {
-  expect(launchersOf({ ...byNpm, ppid: 9 }, tableOf(processes))).toEqual(launchers)
+])('a process that npm started belongs to %s', (_, processes, parents) => {
+  expect(npmParentsOf({ ...byNpm, ppid: 9 }, tableOf(processes))).toEqual(parents)
 })
 
 test('a process that npm did not start, or that runs on Windows, belongs to nobody', () => {
   const table = tableOf({ 9: { parent: 1, command: 'bash' } })
-  expect(launchersOf({ ...byNpm, env: {}, ppid: 9 }, table)).toEqual([])
-  expect(launchersOf({ ...byNpm, platform: 'win32', ppid: 9 }, table)).toEqual([])
+  expect(npmParentsOf({ ...byNpm, env: {}, ppid: 9 }, table)).toEqual([])
+  expect(npmParentsOf({ ...byNpm, platform: 'win32', ppid: 9 }, table)).toEqual([])
 })
 
 const shellOfNpm = { 9: { parent: 8, command: 'sh' }, 8: { command: 'npm run up' } }
@@ -57,8 +57,8 @@ test.each<[string, Rows, Record<string, string>]>([
   ],
   ['by a script that says nohup', { 10: {} }, { npm_lifecycle_script: 'nohup portcullis sandbox & sleep 5' }],
 ])('a process that was put %s belongs to nobody, though npm is above it', (_, rows, env) => {
-  const launched = { ...byNpm, ppid: 9, env: { ...byNpm.env, ...env } }
-  expect(launchersOf(launched, tableOf({ ...shellOfNpm, ...rows }))).toEqual([])
+  const info = { ...byNpm, ppid: 9, env: { ...byNpm.env, ...env } }
+  expect(npmParentsOf(info, tableOf({ ...shellOfNpm, ...rows }))).toEqual([])
 })
 
 test.each<[string, Rows, Record<string, string>]>([
@@ -76,21 +76,21 @@ test.each<[string, Rows, Record<string, string>]>([
   ['has nohup in the name of a file', { 10: {} }, { npm_lifecycle_script: 'portcullis sandbox > nohup.out' }],
   ['is not found itself', {}, {}],
 ])('a process in the foreground that %s belongs to npm and its shell', (_, rows, env) => {
-  const launched = { ...byNpm, ppid: 9, env: { ...byNpm.env, ...env } }
-  expect(launchersOf(launched, tableOf({ ...shellOfNpm, ...rows }))).toEqual([9, 8])
+  const info = { ...byNpm, ppid: 9, env: { ...byNpm.env, ...env } }
+  expect(npmParentsOf(info, tableOf({ ...shellOfNpm, ...rows }))).toEqual([9, 8])
 })
 
 test('the end of a shell is noticed by the new parent that the process gets', async () => {
   const clock = new VirtualClock()
-  const launched = { ...byNpm, ppid: 9 }
+  const info = { ...byNpm, ppid: 9 }
   const table = { ...tableOf({ 9: { command: 'npm' } }), isAlive: () => true }
   let calls = 0
-  whenLaunchersEnd(launched, { clock, table }, () => {
+  onNpmParentsExit(info, { clock, table }, () => {
     calls += 1
   })
   await clock.advance(5000)
   expect(calls).toBe(0)
-  launched.ppid = 1
+  info.ppid = 1
   await clock.advance(5000)
   expect(calls).toBe(1)
 })

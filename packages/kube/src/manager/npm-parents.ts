@@ -3,14 +3,14 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 
 /** The part of `process` that tells who started it. */
-export interface Launched {
+export interface ProcessInfo {
   readonly pid: number
   readonly ppid: number
   readonly platform: NodeJS.Platform
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-export interface FoundProcess {
+export interface ProcessEntry {
   readonly parent: number
   readonly command: string
   /** Of all processes of one job; a new session begins with a new group. */
@@ -22,7 +22,7 @@ export interface FoundProcess {
 /** What is asked of the operating system about another process. */
 export interface ProcessTable {
   /** Undefined for a process that has ended, whether or not somebody has asked for its exit code. */
-  find(pid: number): FoundProcess | undefined
+  find(pid: number): ProcessEntry | undefined
   isAlive(pid: number): boolean
 }
 
@@ -37,19 +37,19 @@ const shell = /^-?(?:.*\/)?(?:a|ba|da|k|z)?sh$|^busybox$/
  * kills npm would leave behind what it ran. Started in any other way a process belongs to nobody, and neither does one
  * that was put in the background on purpose: everything below npm has npm's environment.
  */
-export function launchersOf(launched: Launched, table: ProcessTable): readonly number[] {
-  const { pid, ppid, platform, env } = launched
+export function npmParentsOf(info: ProcessInfo, table: ProcessTable): readonly number[] {
+  const { pid, ppid, platform, env } = info
   // Windows does not tell the parents of processes by these means, and ends a console's processes together.
   if (platform === 'win32' || env['npm_execpath'] === undefined) return []
-  const above = chainAbove(ppid, table)
+  const above = shellsAbove(ppid, table)
   const self = table.find(pid)
-  const isLeft = saysNohup(env) || (self !== undefined && isInBackground(self, [...above.values()]))
+  const isLeft = usesNohup(env) || (self !== undefined && isInBackground(self, [...above.values()]))
   return isLeft ? [] : [...above.keys()]
 }
 
 /** Up to the first that is no shell. */
-function chainAbove(ppid: number, table: ProcessTable): ReadonlyMap<number, FoundProcess> {
-  const chain = new Map<number, FoundProcess>()
+function shellsAbove(ppid: number, table: ProcessTable): ReadonlyMap<number, ProcessEntry> {
+  const chain = new Map<number, ProcessEntry>()
   for (let pid = ppid; pid > 1 && !chain.has(pid); ) {
     const found = table.find(pid)
     if (found === undefined) break
@@ -61,7 +61,7 @@ function chainAbove(ppid: number, table: ProcessTable): ReadonlyMap<number, Foun
 }
 
 /** That `nohup` had SIGHUP ignored cannot be seen any more: Node undoes that before anything else. */
-function saysNohup(env: Launched['env']): boolean {
+function usesNohup(env: ProcessInfo['env']): boolean {
   return /(?:^|[\s;&|(/])nohup\s/.test(env['npm_lifecycle_script'] ?? '')
 }
 
@@ -69,7 +69,7 @@ function saysNohup(env: Launched['env']): boolean {
  * Shells that people type into give each job a group of its own, and the terminal ends it or does not; `setsid` does it, too.
  * A shell without jobs has what it puts in the background read /dev/null, as `nohup` does at a terminal.
  */
-function isInBackground({ group, stdin }: FoundProcess, above: readonly FoundProcess[]): boolean {
+function isInBackground({ group, stdin }: ProcessEntry, above: readonly ProcessEntry[]): boolean {
   const readsNothing = stdin === nothing
   return above.some(
     (each) => each.group !== group || (readsNothing && each.stdin !== undefined && each.stdin !== nothing),
@@ -78,18 +78,18 @@ function isInBackground({ group, stdin }: FoundProcess, above: readonly FoundPro
 
 const nothing = '/dev/null'
 
-/** Calls back once, when one of the launchers has ended; the returned function forgets about it. */
-export function whenLaunchersEnd(
-  launched: Launched,
+/** Calls back once, when one of the parents has ended; the returned function forgets about it. */
+export function onNpmParentsExit(
+  info: ProcessInfo,
   { clock, table }: { readonly clock: Clock; readonly table: ProcessTable },
   callback: () => void,
 ): () => void {
-  const launchers = launchersOf(launched, table)
-  const [parent] = launchers
+  const parents = npmParentsOf(info, table)
+  const [parent] = parents
   if (parent === undefined) return () => {}
   const look = () => {
     // A process whose parent ends gets another.
-    if (launched.ppid !== parent || !launchers.every((pid) => table.isAlive(pid))) callback()
+    if (info.ppid !== parent || !parents.every((pid) => table.isAlive(pid))) callback()
     else cancel = clock.after(lookEveryMs, look)
   }
   let cancel = clock.after(lookEveryMs, look)
@@ -125,7 +125,7 @@ export function meansEnded(error: unknown): boolean {
 }
 
 /** `4711 (sh) S 4710 4709 …`: the command may hold blanks and brackets. */
-function fromProc(pid: number): FoundProcess | undefined {
+function fromProc(pid: number): ProcessEntry | undefined {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const end = text.lastIndexOf(')')
   const [state, parent, group] = text.slice(end + 2).split(' ')

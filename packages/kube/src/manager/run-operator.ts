@@ -9,7 +9,7 @@ import type { LeaseTiming } from '../election/lease-timing.ts'
 import type { HealthAddress } from '../health/health.ts'
 import type { Logger } from '../log.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
-import { Runtime } from './manager.ts'
+import { Manager } from './manager.ts'
 import { stopOnSignals } from './signals.ts'
 
 export interface OperatorOptions {
@@ -31,7 +31,7 @@ export interface OperatorOptions {
   readonly context?: string
   /** Says what to watch and what to reconcile; may have a look at the cluster before. */
   readonly assemble: (
-    runtime: Runtime,
+    manager: Manager,
     parts: { readonly client: Client; readonly metrics: Metrics; readonly clock: Clock },
   ) => void | Promise<void>
   /** The process to be: its environment, terminal and signals. */
@@ -62,7 +62,7 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   const [client, electionClient] = [connect('main'), connect('election')]
   // Of its own, so that scrapes neither wait for ten thousand writes nor delay a renewal.
   const reviewClient = health?.authenticateScrapes ? connect('scrapes') : undefined
-  const runtime = new Runtime({
+  const manager = new Manager({
     client,
     name,
     instance: uniqueIdentity(hostname(), randomUUID()),
@@ -75,8 +75,8 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   })
   const { stop, release } = stopOnSignals(process, log)
   try {
-    await assemble(runtime, { client, metrics, clock: systemClock })
-    await runtime.run(stop)
+    await assemble(manager, { client, metrics, clock: systemClock })
+    await manager.run(stop)
   } finally {
     release()
     await Promise.all([client.close(), electionClient.close(), reviewClient?.close() ?? Promise.resolve()])

@@ -1,14 +1,14 @@
+import { unlimitedListeners } from '../abort.ts'
 import { type Clock, unrefClock } from '../clock.ts'
 import type { Logger } from '../log.ts'
-import { forManyListeners } from '../many-listeners.ts'
-import { type Launched, type ProcessTable, systemProcesses, whenLaunchersEnd } from './npm-parents.ts'
+import { onNpmParentsExit, type ProcessInfo, type ProcessTable, systemProcesses } from './npm-parents.ts'
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 type StopSignal = (typeof signals)[number]
 
 /** The part of `process` that is needed here. */
-export interface SignalSource extends Launched {
+export interface SignalSource extends ProcessInfo {
   on(signal: StopSignal, listener: () => void): unknown
   off(signal: StopSignal, listener: () => void): unknown
   exit(code: number): unknown
@@ -54,16 +54,16 @@ export function stopOnSignals(
     log.info({}, 'Told to stop: finishing what is in flight; a second signal ends at once')
     controller.abort(new Error('told to stop'))
   }
-  const forgetLaunchers = whenLaunchersEnd(source, { clock, table }, () => {
+  const stopWatchingParents = onNpmParentsExit(source, { clock, table }, () => {
     log.info({}, 'Whoever started this process has ended: finishing what is in flight')
     controller.abort(new Error('whoever started this process has ended'))
   })
   for (const signal of signals) source.on(signal, onSignal)
   source.stdout.on('error', onUnheard)
   return {
-    stop: forManyListeners(controller.signal),
+    stop: unlimitedListeners(controller.signal),
     release: () => {
-      forgetLaunchers()
+      stopWatchingParents()
       for (const signal of signals) source.off(signal, onSignal)
       source.stdout.off('error', onUnheard)
     },

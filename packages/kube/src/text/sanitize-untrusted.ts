@@ -2,7 +2,7 @@ import { cutToBytes } from './cut-to-bytes.ts'
 import { printable } from './escape-control-chars.ts'
 
 /** As much of what somebody else says as a message of ours has room for; the rest is nobody's to read. */
-export const mostForeignBytes = 2048
+export const maxUntrustedBytes = 2048
 
 /**
  * What somebody else says, within a message of ours: on one line, without the backticks between which commands stand,
@@ -11,8 +11,8 @@ export const mostForeignBytes = 2048
  * an API server takes a megabyte, and what that costs must not depend on who wrote it.
  */
 export function sanitizeUntrusted(text: string): string {
-  const words = printable(onOneLine(cutToBytes(text, mostForeignBytes))).replaceAll('`', "'")
-  return cutToBytes(words, mostForeignBytes) // What is escaped is longer.
+  const words = printable(onOneLine(cutToBytes(text, maxUntrustedBytes))).replaceAll('`', "'")
+  return cutToBytes(words, maxUntrustedBytes) // What is escaped is longer.
 }
 
 /** Whatever breaks a line, and the blanks around it, becomes one blank. Takes time in proportion to the text. */

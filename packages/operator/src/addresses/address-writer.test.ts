@@ -7,11 +7,11 @@ import {
   Ingress,
   type Kind,
   type KubeObject,
+  type Manager,
   Namespace,
   type Persisted,
   type ReconcileContext,
   type Reconciler,
-  type Runtime,
   silentLogger,
   type WatchedKind,
   WriteRefusedError,
@@ -58,13 +58,13 @@ function aWriter({
   const runtime = {
     watch(kind: Kind, { indexes, isOptional }: WatchedKind<KubeObject, string> = {}) {
       if (isOptional) optional.push(kind.kind)
-      const parts = { name: kind.kind, log: silentLogger, metrics: createMetrics() }
+      const parts = { name: kind.kind, log: silentLogger, metrics: createMetrics('portcullis') }
       const cache = new Cache<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
       caches.set(kind.kind, cache)
       return cache
     },
     reconcile: (reconciler: Reconciler) => void reconcilers.push(reconciler),
-  } as unknown as Pick<Runtime, 'watch' | 'reconcile'>
+  } as unknown as Pick<Manager, 'watch' | 'reconcile'>
   const settings = { ...defaultAddressSettings, classNames: ['ours'], ...given }
   registerAddressWriter({ runtime, book, clock, settings, metrics: new AddressMetrics({ registry }) })
   caches.get(Ingress.kind)?.replace([ingress])
@@ -394,7 +394,7 @@ describe('an Ingress that the selectors of its controller leave out', () => {
     caches.get(Namespace.kind)?.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
     await look()
-    expect(recorded).toEqual([expect.objectContaining({ reason: 'IngressNotSelected', mostUntold: 100 })])
+    expect(recorded).toEqual([expect.objectContaining({ reason: 'IngressNotSelected', maxUnsent: 100 })])
   })
 
   it('is left out by the labels of its own, too', async () => {

@@ -3,19 +3,19 @@ import {
   type CacheReader,
   type Change,
   type Clock,
-  from,
+  enqueueFrom,
   Ingress,
   IngressClass,
   type Key,
   type KeySource,
   keyOfObject,
+  type Manager,
   Namespace,
-  type Next,
   namespaceOf,
   parseTime,
   type ReconcileContext,
+  type ReconcileResult,
   type RequeueAfter,
-  type Runtime,
   requeueAfter,
   requeueWithBackoff,
   sanitizeUntrusted,
@@ -43,7 +43,7 @@ import type { Selection } from './shard.ts'
 import { StatusConflicts } from './status-conflicts.ts'
 
 export interface AddressWriterOptions {
-  readonly runtime: Pick<Runtime, 'watch' | 'reconcile'>
+  readonly runtime: Pick<Manager, 'watch' | 'reconcile'>
   readonly book: AddressBook
   readonly settings: AddressSettings
   readonly clock: Clock
@@ -56,7 +56,7 @@ const workers = 32
 const afterTheCache = requeueAfter(1_000)
 
 /** Tenants make Ingresses in any number: Events about other things need room as well. */
-const mostUntold = 100
+const maxUnsent = 100
 
 /** There is no field in our patch that the server could not know: it need not look for such, ten thousand times. */
 const patchOptions = { subresource: 'status', fieldValidation: 'Ignore' } as const
@@ -89,9 +89,9 @@ export function registerAddressWriter(options: AddressWriterOptions): void {
     fairBy: namespaceOf,
     sources: [
       changesOf(book, writer, (controller) => ingressesOfController(caches, controller, settings)),
-      from(caches.ingresses, keyOfObject, { predicate: (change) => writer.isNews(change) }),
-      from(caches.classes, ({ metadata }) => ingressesOfClass(caches, metadata.name)),
-      from(caches.namespaces, ({ metadata }) => ingressesInNamespace(caches, metadata.name), {
+      enqueueFrom(caches.ingresses, keyOfObject, { predicate: (change) => writer.isNews(change) }),
+      enqueueFrom(caches.classes, ({ metadata }) => ingressesOfClass(caches, metadata.name)),
+      enqueueFrom(caches.namespaces, ({ metadata }) => ingressesInNamespace(caches, metadata.name), {
         predicate: (change) => selections.mayChangeBy(change),
       }),
       { subscribe: () => writer.termHasBegun() },
@@ -142,7 +142,7 @@ class AddressWriter {
     return false
   }
 
-  async reconcile(key: Key, context: ReconcileContext): Promise<Next> {
+  async reconcile(key: Key, context: ReconcileContext): Promise<ReconcileResult> {
     const ingress = this.#caches.ingresses.get(key)
     if (ingress === undefined) return this.#forget(key)
     const { decision, controller, selection } = this.#decide(key, ingress)
@@ -235,7 +235,7 @@ class AddressWriter {
     decision: AddressChange,
     controller: string | undefined,
     context: ReconcileContext,
-  ): Promise<Next> {
+  ): Promise<ReconcileResult> {
     const { metrics } = this.#options
     try {
       await this.#patch(key, ingress, decision.do === 'write' ? decision.addresses : null, context)
@@ -254,7 +254,7 @@ class AddressWriter {
     decision: AddressChange,
     error: unknown,
     context: ReconcileContext,
-  ): Next {
+  ): ReconcileResult {
     const failure = failureOf(error, context.signal)
     this.#options.metrics.countFailure(failure)
     if (failure === 'gone') return afterTheCache
@@ -363,7 +363,7 @@ class AddressWriter {
     { events }: ReconcileContext,
   ): void {
     const { apiVersion, kind } = Ingress
-    const event = { type: 'Warning', reason, action: 'WriteAddress', note, mostUntold } as const
+    const event = { type: 'Warning', reason, action: 'WriteAddress', note, maxUnsent } as const
     events.record({ ...ingress, apiVersion, kind }, event)
   }
 }

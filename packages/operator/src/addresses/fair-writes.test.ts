@@ -7,11 +7,11 @@ import {
   type Kind,
   type KubeObject,
   keyOf,
+  type Manager,
   type ObjectRef,
   type Persisted,
   type ReconcileContext,
   type Reconciler,
-  type Runtime,
   silentLogger,
 } from '@portcullis/kube'
 import { VirtualClock } from '@portcullis/kube/testing'
@@ -38,7 +38,7 @@ it('an Ingress waits for no more than a round of writes, while 10,000 of another
   const book = new AddressBook(clock)
   const caches = new Map<string, Cache<KubeObject, string>>()
   const reconcilers: Reconciler[] = []
-  const parts = { log: silentLogger, metrics: createMetrics() }
+  const parts = { log: silentLogger, metrics: createMetrics('portcullis') }
   const runtime = {
     watch(kind: Kind, { indexes }: { indexes?: Record<string, () => string[]> } = {}) {
       const cache = new Cache<KubeObject, string>({ name: kind.kind, ...parts, ...(indexes && { indexes }) })
@@ -47,7 +47,7 @@ it('an Ingress waits for no more than a round of writes, while 10,000 of another
       return cache
     },
     reconcile: (reconciler: Reconciler) => void reconcilers.push(reconciler),
-  } as unknown as Pick<Runtime, 'watch' | 'reconcile'>
+  } as unknown as Pick<Manager, 'watch' | 'reconcile'>
   const settings = { ...defaultAddressSettings, classNames: ['ours'] }
   const metrics = new AddressMetrics({ registry: new Registry() })
   registerAddressWriter({ runtime, book, clock, settings, metrics })

@@ -1,4 +1,4 @@
-import { cutToBytes, mostForeignBytes, OwnedFields, type Persisted } from '@portcullis/kube'
+import { cutToBytes, maxUntrustedBytes, OwnedFields, type Persisted } from '@portcullis/kube'
 import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { classAnnotation } from './ingress-class.ts'
@@ -28,7 +28,7 @@ export function projectIngress({ metadata, spec, status }: Persisted<Ingress>): 
       resourceVersion,
       ...(creationTimestamp && { creationTimestamp }),
       ...(annotation !== undefined && {
-        annotations: { [classAnnotation]: cutToBytes(annotation, mostForeignBytes) },
+        annotations: { [classAnnotation]: cutToBytes(annotation, maxUntrustedBytes) },
       }),
       ...(kept && { labels: { ...kept } }),
       ...(writers.length > 0 && { managedFields: writers }),

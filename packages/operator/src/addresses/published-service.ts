@@ -1,10 +1,10 @@
 import {
   type Cached,
+  enqueueFrom,
   enqueueOnStart,
-  from,
   type Key,
   keyOfObject,
-  type Runtime,
+  type Manager,
   refOf,
   Service,
 } from '@portcullis/kube'
@@ -17,7 +17,7 @@ export const publishedService = '*'
 
 /** Notes the addresses of one Service in the address book, for as long as the operator leads. */
 export function followService(
-  { runtime, book }: { runtime: Pick<Runtime, 'watch' | 'reconcile'>; book: AddressBook },
+  { runtime, book }: { runtime: Pick<Manager, 'watch' | 'reconcile'>; book: AddressBook },
   key: Key,
   { clusterIps }: { readonly clusterIps: boolean },
 ): void {
@@ -35,7 +35,7 @@ export function followService(
     kind: Service,
     workers: 1,
     sources: [
-      from(services, keyOfObject),
+      enqueueFrom(services, keyOfObject),
       // A Service that is not there is noted as well.
       enqueueOnStart(key),
     ],

@@ -1,4 +1,11 @@
-import { afterWrite, type Cached, type Contest, isContested, type Key, lastsUntil } from '@portcullis/kube'
+import {
+  type Cached,
+  countWrite,
+  isContested,
+  type Key,
+  type WriteConflict,
+  windowEnd,
+} from '@portcullis/kube'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { isOwnedBy } from './decide-ingress.ts'
 
@@ -7,7 +14,7 @@ const standBackMs = 5 * 60_000
 
 /** Keeps count of who writes over our addresses, so that two controllers of one class do not fight for ever. */
 export class StatusConflicts {
-  readonly #contests = new Map<Key, Contest>()
+  readonly #contests = new Map<Key, WriteConflict>()
   readonly #ourName: string
 
   /** @param ourName the field manager under which we write */
@@ -23,12 +30,12 @@ export class StatusConflicts {
       this.#contests.delete(key)
       return 0
     }
-    const until = isContested(contest) ? lastsUntil(contest, standBackMs, now) : undefined
+    const until = isContested(contest) ? windowEnd(contest, standBackMs, now) : undefined
     return until === undefined ? 0 : until.getTime() - now.getTime()
   }
 
   wrote(key: Key, now: Date): void {
-    this.#contests.set(key, afterWrite(this.#contests.get(key), now))
+    this.#contests.set(key, countWrite(this.#contests.get(key), now))
   }
 
   forget(key: Key): void {

@@ -12,8 +12,8 @@ import {
   keyOf,
   mergePatchBetween,
   type ObjectRef,
-  shown,
-  until,
+  waitForCache,
+  waitForObject,
 } from '@portcullis/kube'
 import type { IngressClass as IngressClassObject } from 'kubernetes-types/networking/v1'
 import type { Action, OperandRef, Status } from './decision.ts'
@@ -52,7 +52,7 @@ export async function act(
   switch (action.do) {
     case 'create': {
       const created = await client.create(action.kind, action.object, options)
-      await shown(cache, created, clock)
+      await waitForCache(cache, created, clock)
       break
     }
     case 'update': {
@@ -63,13 +63,13 @@ export async function act(
       const written = await client
         .patch(action.kind, { namespace, name }, { type: 'merge', body }, options)
         .catch(outdatedIfMissing)
-      await shown(cache, written, clock)
+      await waitForCache(cache, written, clock)
       break
     }
     case 'delete':
       if (action.consent.canBeWithdrawn) await refuseIfChanged(controller, surroundings)
       await remove(action.kind, action.object, surroundings)
-      await until(cache, keyOf(action.object.metadata), clock, isGoing(action.object))
+      await waitForObject(cache, keyOf(action.object.metadata), clock, isGoing(action.object))
       break
   }
   if (action.event !== undefined) events.record(controller, action.event)
@@ -165,5 +165,5 @@ export async function writeStatus(
   const written = await client
     .patch(IngressController, { namespace, name }, { type: 'merge', body }, options)
     .catch(outdatedIfMissing)
-  await shown(cacheOf(IngressController, controller), written, clock)
+  await waitForCache(cacheOf(IngressController, controller), written, clock)
 }

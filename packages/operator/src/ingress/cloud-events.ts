@@ -1,7 +1,7 @@
 import {
   type Cached,
   cutToBytes,
-  mostForeignBytes,
+  maxUntrustedBytes,
   type Persisted,
   parseTime,
   sanitizeUntrusted,
@@ -59,7 +59,7 @@ export function projectCloudEvent(event: Persisted<Event>): Persisted<Event> {
     involvedObject: { name: service, uid: serviceUid },
     source: byTheCloud,
     reason,
-    ...(reason === failed && message !== undefined && { message: cutToBytes(message, mostForeignBytes) }),
+    ...(reason === failed && message !== undefined && { message: cutToBytes(message, maxUntrustedBytes) }),
     ...withTime(event),
   }
 }

@@ -1,12 +1,12 @@
 import {
-  type Contest,
   isObject,
   type Kind,
   keyOf,
-  lastsUntil,
   type MergePatch,
   type ObjectRef,
   Service,
+  type WriteConflict,
+  windowEnd,
 } from '@portcullis/kube'
 import type { Action, Update } from './decision.ts'
 import { IngressController } from './kinds.ts'
@@ -17,7 +17,7 @@ import type { Snapshot } from './snapshot.ts'
  * Whoever else writes our operands (an autoscaler, GitOps, another operator, a webhook) and wants them different is not
  * fought: after a few rounds the field is left to them, it is said whose it is, and once in a while we try again.
  */
-export interface ContestedField extends Contest {
+export interface ContestedField extends WriteConflict {
   readonly kind: Kind
   readonly ref: ObjectRef
   /** Empty for the object itself, which somebody keeps deleting. */
@@ -52,7 +52,7 @@ export function standBack(snapshot: Snapshot, actions: readonly Action[]): Stand
   const contested = new Map<ContestedField, Date>()
   const { contestedFields, now } = snapshot
   const leaves = (field: ContestedField) => {
-    const until = lastsUntil(field, paceMs(field, snapshot), now)
+    const until = windowEnd(field, paceMs(field, snapshot), now)
     if (until !== undefined) contested.set(field, until)
     return until !== undefined
   }
@@ -70,7 +70,7 @@ export function standBack(snapshot: Snapshot, actions: readonly Action[]): Stand
   const waits = ({ do: verb, dependsOn }: Action) =>
     verb === 'create' && dependsOn.some(({ kind, ref }) => held.has(idOf(kind, ref)))
   for (const field of contestedFields) {
-    const until = differing.has(field) ? undefined : lastsUntil(field, quietMs, now)
+    const until = differing.has(field) ? undefined : windowEnd(field, quietMs, now)
     if (until !== undefined) contested.set(field, until)
   }
   const times = [...contested.values()].map((until) => until.getTime())

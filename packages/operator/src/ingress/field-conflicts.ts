@@ -1,11 +1,11 @@
 import {
-  afterWrite,
+  countWrite,
+  hasExpired,
   isContested,
-  isForgotten,
   isSameJson,
   type Key,
   keyOf,
-  othersWhoSet,
+  otherManagersOf,
 } from '@portcullis/kube'
 import { type ContestedField, fieldsWritten, valueAt } from './contested-fields.ts'
 import type { Action } from './decision.ts'
@@ -30,7 +30,7 @@ export class FieldConflicts {
   of(key: Key, controller: Snapshot['controller'], now: Date): ContestedField[] {
     const known = this.#controllers.get(key)
     if (known === undefined || known.generation !== controller.metadata.generation) return []
-    return [...known.fields.values()].filter((field) => isContested(field) && !isForgotten(field, now))
+    return [...known.fields.values()].filter((field) => isContested(field) && !hasExpired(field, now))
   }
 
   wrote(key: Key, controller: Snapshot['controller'], action: Action, now: Date): void {
@@ -54,13 +54,13 @@ function note(fields: Map<string, Written>, path: readonly string[], action: Act
   const { kind, object } = action
   const id = JSON.stringify([kind.kind, keyOf(object.metadata), ...path])
   const value = action.do === 'update' ? valueAt(path, action.patch) : undefined
-  const [owner] = othersWhoSet(path, fieldManager, object)
+  const [owner] = otherManagersOf(path, fieldManager, object)
   const before = fields.get(id)
   // Something else than before is no answer to anybody, unless they had set it.
   const isAnswer = before !== undefined && (owner !== undefined || isSameJson(value, before.value))
   const { namespace, name } = object.metadata
   fields.set(id, {
-    ...afterWrite(isAnswer ? before : undefined, now),
+    ...countWrite(isAnswer ? before : undefined, now),
     kind,
     ref: { ...(namespace !== undefined && { namespace }), name },
     path,

@@ -3,8 +3,8 @@ import {
   createMetrics,
   type Kind,
   type KubeObject,
+  type Manager,
   type Persisted,
-  type Runtime,
   silentLogger,
   type WatchedKind,
 } from '@portcullis/kube'
@@ -16,13 +16,13 @@ import { watchAll } from './watched-kinds.ts'
 
 /** What the operator sees of a controller in a cluster that has these objects. */
 function seen(objects: Readonly<Record<string, readonly object[]>>, name = 'edge') {
-  const metrics = createMetrics()
+  const metrics = createMetrics('portcullis')
   const watch = ({ kind }: Kind, { indexes = {} }: WatchedKind<KubeObject, string> = {}) => {
     const cache = new Cache<KubeObject, string>({ name: kind, indexes, log: silentLogger, metrics })
     cache.replace((objects[kind] ?? []) as Persisted[])
     return cache
   }
-  const caches = watchAll({ watch } as unknown as Pick<Runtime, 'watch'>, defaultSettings)
+  const caches = watchAll({ watch } as unknown as Pick<Manager, 'watch'>, defaultSettings)
   return observe(`openshift-ingress-operator/${name}`, caches, defaultSettings, {
     now: new Date('2030-01-01T00:00:00Z'),
     contestedIngresses: new Map(),

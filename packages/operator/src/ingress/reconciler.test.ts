@@ -6,11 +6,11 @@ import {
   createMetrics,
   type Kind,
   type KubeObject,
+  type Manager,
   type MergePatch,
   type Persisted,
   type ReconcileContext,
   type Reconciler,
-  type Runtime,
   requeueWithBackoff,
   silentLogger,
   type WatchedKind,
@@ -38,13 +38,13 @@ function reconcilerAlone() {
   const warnings: string[] = []
   const runtime = {
     watch({ kind }: Kind, { indexes }: WatchedKind<KubeObject, string> = {}) {
-      const parts = { name: kind, log: silentLogger, metrics: createMetrics() }
+      const parts = { name: kind, log: silentLogger, metrics: createMetrics('portcullis') }
       const cache = new Cache<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
       caches.set(kind, cache)
       return cache
     },
     reconcile: (reconciler: Reconciler) => void reconcilers.push(reconciler),
-  } as unknown as Pick<Runtime, 'watch' | 'reconcile'>
+  } as unknown as Pick<Manager, 'watch' | 'reconcile'>
   const metrics = new IngressMetrics({ registry, clock })
   registerIngressReconciler({ runtime, book, clock, metrics, settings: defaultSettings })
   const log = { ...silentLogger, warn: (_: object, message: string) => void warnings.push(message) }

@@ -4,8 +4,8 @@ import {
   type Change,
   type Clock,
   Deployment,
+  enqueueFrom,
   enqueueOnStart,
-  from,
   IngressClass,
   isBeingDeleted,
   isConflict,
@@ -17,10 +17,10 @@ import {
   keyOf,
   keyOfObject,
   type Logger,
+  type Manager,
   PodDisruptionBudget,
   type ReconcileContext,
   type RequeueAfter,
-  type Runtime,
   refOf,
   requeueAfter,
   requeueWithBackoff,
@@ -51,7 +51,7 @@ import { type Caches, watchAll } from './watched-kinds.ts'
 import { type FailedWrite, idOf, WriteBackoff } from './write-backoff.ts'
 
 export interface IngressReconcilerOptions {
-  readonly runtime: Pick<Runtime, 'watch' | 'reconcile'>
+  readonly runtime: Pick<Manager, 'watch' | 'reconcile'>
   readonly settings: Settings
   readonly clock: Clock
   readonly metrics: IngressMetrics
@@ -304,39 +304,39 @@ function sources(
     metadata.namespace === operandNamespace ? (metadata.labels?.[routerLabel] ?? []) : []
   return [
     // A controller that comes, changes or goes may free a domain, or take one.
-    from(caches.controllers, (controller) => [keyOfObject(controller), ...all()], {
+    enqueueFrom(caches.controllers, (controller) => [keyOfObject(controller), ...all()], {
       predicate: domainChanged,
     }),
-    from(caches.controllers, keyOfObject, { predicate: (change) => !isOwnReport(change, reports) }),
-    from(caches.infrastructures, all),
-    from(caches.nodes, all, { predicate: changedInSubstance }),
-    from(caches.deployments, concerned),
-    from(
+    enqueueFrom(caches.controllers, keyOfObject, { predicate: (change) => !isOwnReport(change, reports) }),
+    enqueueFrom(caches.infrastructures, all),
+    enqueueFrom(caches.nodes, all, { predicate: changedInSubstance }),
+    enqueueFrom(caches.deployments, concerned),
+    enqueueFrom(
       caches.services,
       (service) => [...concerned(service), ...(hasNodePorts(service) ? onHostPorts() : [])],
       {
         predicate: changedInSubstance,
       },
     ),
-    from(caches.budgets, concerned),
-    from(caches.ingressClasses, ({ metadata }) =>
+    enqueueFrom(caches.budgets, concerned),
+    enqueueFrom(caches.ingressClasses, ({ metadata }) =>
       metadata.name.startsWith(ingressClassName(''))
         ? keyOfName(metadata.name.slice(ingressClassName('').length))
         : undefined,
     ),
     // A controller may have gone while nobody led; then only classes still name it.
-    from(caches.ingressClasses, (ingressClass) => {
+    enqueueFrom(caches.ingressClasses, (ingressClass) => {
       const serves = controllerServing(ingressClass, operatorNamespace)
       return typeof serves === 'object' ? keyOfName(serves.to) : undefined
     }),
     enqueueOnStart(keyOfName(defaultController)),
-    from(
+    enqueueFrom(
       caches.pods,
       (pod) =>
         [[routers(pod)].flat().map(keyOfName), hostPortsIn(pod).length > 0 ? onHostPorts() : []].flat(),
       { predicate: changedInSubstance },
     ),
-    from(caches.cloudEvents, ({ involvedObject }) =>
+    enqueueFrom(caches.cloudEvents, ({ involvedObject }) =>
       controllersWanting(involvedObject.name ?? '').map(keyOfName),
     ),
   ]

@@ -2,9 +2,9 @@ import {
   CoreEvent,
   type Kind,
   type KubeObject,
+  type Manager,
   Node,
   Pod,
-  type Runtime,
   Service,
   type WatchedKind,
 } from '@portcullis/kube'
@@ -18,7 +18,7 @@ import { watchAll } from './watched-kinds.ts'
 function watched(): Map<string, WatchedKind<KubeObject, string>> {
   const all = new Map<string, WatchedKind<KubeObject, string>>()
   const watch = ({ kind }: Kind, options: WatchedKind<KubeObject, string> = {}) => void all.set(kind, options)
-  watchAll({ watch } as unknown as Pick<Runtime, 'watch'>, defaultSettings)
+  watchAll({ watch } as unknown as Pick<Manager, 'watch'>, defaultSettings)
   return all
 }
 

@@ -4,12 +4,12 @@ import {
   cutToBytes,
   Deployment,
   IngressClass,
-  mostForeignBytes,
+  type Manager,
+  maxUntrustedBytes,
   Node,
   type Persisted,
   Pod,
   PodDisruptionBudget,
-  type Runtime,
   Service,
 } from '@portcullis/kube'
 import type { Deployment as DeploymentObject } from 'kubernetes-types/apps/v1'
@@ -46,7 +46,7 @@ export interface Caches {
   readonly cloudEvents: CacheReader<EventObject, 'service'>
 }
 
-export function watchAll(runtime: Pick<Runtime, 'watch'>, settings: Settings): Caches {
+export function watchAll(runtime: Pick<Manager, 'watch'>, settings: Settings): Caches {
   const { operatorNamespace, operandNamespace: namespace } = settings
   return {
     controllers: runtime.watch(IngressController, { selection: { namespace: operatorNamespace } }),
@@ -84,7 +84,7 @@ function onlyWhatMatters({ metadata, spec = {}, status }: Persisted<NodeObject>)
   return {
     metadata: { name, uid, resourceVersion, ...(kept && { labels: { ...kept } }) },
     spec: {
-      ...(providerID && { providerID: cutToBytes(providerID, mostForeignBytes) }),
+      ...(providerID && { providerID: cutToBytes(providerID, maxUntrustedBytes) }),
       ...(taints && { taints }),
       ...(unschedulable && { unschedulable }),
     },

@@ -137,7 +137,7 @@ describe('alerts', () => {
   const rules = groups.flatMap(({ rules }) => rules)
 
   it.each(rules)('$alert is about metrics that there are', ({ expr }) => {
-    const { registry } = createMetrics()
+    const { registry } = createMetrics('portcullis')
     operatorMetrics(registry, systemClock)
     const known = registry.getMetricsAsArray().map(({ name }) => name)
     const used = expr.match(/portcullis_\w+/g) ?? []

@@ -26,7 +26,7 @@ export async function listObjects(
   signal?: AbortSignal,
 ): Promise<ListedObjects> {
   const asked: { kind: Kind; selection: Selection | undefined }[] = [{ kind: Ingress, selection: undefined }]
-  const metrics = createMetrics()
+  const metrics = createMetrics('portcullis')
   watchAll(
     {
       watch<T extends KubeObject, I extends string>(kind: Kind<T>, options: WatchedKind<T, I> = {}) {

@@ -26,7 +26,7 @@ interface Collection {
 export class ImaginedCluster {
   readonly caches: Caches
   readonly #now: Date
-  readonly #metrics = createMetrics()
+  readonly #metrics = createMetrics('portcullis')
   readonly #collections = new Map<string, Collection>()
   /** Larger than any that a cluster has given out. */
   #version = 10n ** 18n

@@ -8,12 +8,12 @@ import {
   type IndexFunction,
   type Kind,
   type KubeObject,
+  type Manager,
   Namespace,
   Node,
   Pod,
   PodDisruptionBudget,
   ReplicaSet,
-  type Runtime,
   Service,
   ServiceAccount,
 } from '@portcullis/kube'
@@ -33,10 +33,10 @@ type NamespacedIndex = 'namespace' | 'controller'
 
 /** One watch and one store for each kind that any controller asks for, however many ask. */
 export class ClusterStores {
-  readonly #runtime: Pick<Runtime, 'watch'>
+  readonly #runtime: Pick<Manager, 'watch'>
   readonly #stores = new Map<string, unknown>()
 
-  constructor(runtime: Pick<Runtime, 'watch'>) {
+  constructor(runtime: Pick<Manager, 'watch'>) {
     this.#runtime = runtime
   }
 

@@ -168,7 +168,12 @@ async function tellEvents(
   stop: AbortSignal,
   print: (text: string) => void,
 ): Promise<void> {
-  const parts = { clock: systemClock, random: Math.random, metrics: createMetrics(), log: silentLogger }
+  const parts = {
+    clock: systemClock,
+    random: Math.random,
+    metrics: createMetrics('portcullis'),
+    log: silentLogger,
+  }
   const client = Client.connect({ access, userAgent: 'portcullis-sandbox/1', ...parts })
   const store = new Cache<ClusterEvent>({ name: 'Event', ...parts })
   const tell = (event: Cached<ClusterEvent>) => print(printable(lineOf(event)))

@@ -7,10 +7,10 @@ import {
   KindNotServedError,
   kind,
   type Logger,
+  Manager,
   Namespace,
   type Persisted,
   Pod,
-  Runtime,
   ServiceAccount,
   sleep,
 } from '@portcullis/kube'
@@ -50,10 +50,10 @@ export async function startSandboxOperator(
   platform: SandboxPlatform,
   parts: { readonly clock: Clock; readonly random: () => number; readonly log: Logger },
 ): Promise<SandboxOperator> {
-  const metrics = createMetrics()
+  const metrics = createMetrics('portcullis')
   const client = Client.connect({ access, metrics, userAgent: 'portcullis/sandbox', ...parts })
   await install(client, platform, parts.clock)
-  const runtime = new Runtime({
+  const runtime = new Manager({
     client,
     name: 'portcullis',
     instance: 'portcullis-sandbox',

@@ -3,7 +3,7 @@ import {
   type DeepReadonly,
   findCondition,
   isBeingDeleted,
-  mostForeignBytes,
+  maxUntrustedBytes,
   sanitizeUntrusted,
 } from '@portcullis/kube'
 import type { ContainerStatus, Pod } from 'kubernetes-types/core/v1'
@@ -168,7 +168,7 @@ function isBeginning(reason = 'ContainerCreating'): boolean {
 /** What the kubelet kept of the log: the Deployment asks it to. */
 function lastWords({ state, lastState }: Container): string | undefined {
   const { message = '' } = state?.terminated ?? lastState?.terminated ?? state?.waiting ?? {}
-  return message.trimEnd().slice(-mostForeignBytes).trim() || undefined
+  return message.trimEnd().slice(-maxUntrustedBytes).trim() || undefined
 }
 
 function saysInUse(words: string, port: number): boolean {

@@ -1,4 +1,4 @@
-import { othersWhoSet } from '@portcullis/kube'
+import { otherManagersOf } from '@portcullis/kube'
 import { fieldManager } from '../names.ts'
 import type { Snapshot } from '../snapshot.ts'
 
@@ -18,6 +18,6 @@ export function wantedReplicas({
   const usual = isSingleNode ? 1 : 2
   const asked = controller.spec?.replicas
   if (asked !== undefined || deployment === undefined) return { count: asked ?? usual, areOthers: false }
-  const areOthers = othersWhoSet(['spec', 'replicas'], fieldManager, deployment).length > 0
+  const areOthers = otherManagersOf(['spec', 'replicas'], fieldManager, deployment).length > 0
   return { count: areOthers ? (deployment.spec?.replicas ?? usual) : usual, areOthers }
 }

@@ -2,7 +2,7 @@ import {
   addFinalizer,
   type Cached,
   type Change,
-  from,
+  enqueueFrom,
   isNotFound,
   type Key,
   type KubeApi,
@@ -12,8 +12,8 @@ import {
   removeFinalizer,
   requeueAfter,
   Service,
-  shown,
-  until,
+  waitForCache,
+  waitForObject,
 } from '@portcullis/kube'
 import type { Service as CoreService } from 'kubernetes-types/core/v1'
 import { ComponentEvents } from '../component-events.ts'
@@ -53,7 +53,7 @@ export function registerCloud(options: CloudOptions): void {
   runtime.reconcile({
     name: 'cloud',
     kind: Service,
-    sources: [from(services, keyOfObject, { predicate: matters })],
+    sources: [enqueueFrom(services, keyOfObject, { predicate: matters })],
     workers: 8,
     async reconcile(key, { client }): Promise<RequeueAfter | void> {
       const service = services.get(key)
@@ -98,7 +98,7 @@ export function registerCloud(options: CloudOptions): void {
         if (patch === undefined) return undefined
         await client.patch(Service, service.metadata, patch)
         const isWanted = step.step === 'addFinalizer'
-        return until<CoreService>(
+        return waitForObject<CoreService>(
           services,
           key,
           clock,
@@ -129,7 +129,7 @@ export function registerCloud(options: CloudOptions): void {
         { type: 'merge', body },
         { subresource: 'status' },
       )
-      await shown(services, written, clock)
+      await waitForCache(services, written, clock)
     } catch (error) {
       if (!isNotFound(error)) throw error // It went away with its finalizer.
     } finally {
@@ -140,7 +140,7 @@ export function registerCloud(options: CloudOptions): void {
   runtime.reconcile({
     name: 'cloud-nodes',
     kind: NodeKind,
-    sources: [from(nodes, () => 'all', { predicate: changesHosts })],
+    sources: [enqueueFrom(nodes, () => 'all', { predicate: changesHosts })],
     workers: 1,
     async reconcile(_key, { client }) {
       const now = hosts()

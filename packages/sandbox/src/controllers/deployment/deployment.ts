@@ -2,7 +2,7 @@ import {
   type Cached,
   controllerOf,
   Deployment,
-  from,
+  enqueueFrom,
   isAlreadyExists,
   isConflict,
   isNotFound,
@@ -13,7 +13,7 @@ import {
   ReplicaSet,
   type RequeueAfter,
   requeueAfter,
-  shown,
+  waitForCache,
 } from '@portcullis/kube'
 import type { Deployment as AppsDeployment, ReplicaSet as AppsReplicaSet } from 'kubernetes-types/apps/v1'
 import { adoptPatch, claim, releasePatch } from '../claim.ts'
@@ -38,10 +38,10 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
     name: 'deployments',
     kind: Deployment,
     sources: [
-      from(deployments, keyOfObject),
-      from(replicaSets, ownersOfSet),
+      enqueueFrom(deployments, keyOfObject),
+      enqueueFrom(replicaSets, ownersOfSet),
       // The last old pod's end lets a Recreate go on.
-      from(
+      enqueueFrom(
         pods,
         (pod) => {
           const owner = controllerOf(pod)
@@ -108,12 +108,12 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
     const adopted: Cached<AppsReplicaSet>[] = []
     for (const set of claims.adopt) {
       const written = await client.patch(ReplicaSet, set.metadata, adoptPatch(set, reference))
-      await shown(replicaSets, written, clock)
+      await waitForCache(replicaSets, written, clock)
       adopted.push(written)
     }
     for (const set of claims.release) {
       const written = await client.patch(ReplicaSet, set.metadata, releasePatch(set, reference))
-      await shown(replicaSets, written, clock)
+      await waitForCache(replicaSets, written, clock)
     }
     return [...claims.owned, ...adopted]
   }
@@ -127,7 +127,7 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
     const name = wanted.metadata?.name ?? ''
     try {
       const created = await client.create(ReplicaSet, wanted)
-      await shown(replicaSets, created, clock)
+      await waitForCache(replicaSets, created, clock)
       if ((wanted.spec?.replicas ?? 0) > 0) {
         const message = `Scaled up replica set ${name} from 0 to ${wanted.spec?.replicas}`
         await events.tell(client, deployment, { type: 'Normal', reason: 'ScalingReplicaSet', message })
@@ -149,13 +149,13 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
   ): Promise<void> {
     const other = await client.get(ReplicaSet, { namespace: deployment.metadata.namespace, name })
     if (isOwnedBy(other, deployment) && sameTemplate(other.spec?.template, deployment.spec?.template)) {
-      return shown(replicaSets, other, clock)
+      return waitForCache(replicaSets, other, clock)
     }
     const collisionCount = (deployment.status?.collisionCount ?? 0) + 1
     const patch = statusPatch(deployment, { ...deployment.status, collisionCount })
     if (patch === undefined) return
     const written = await client.patch(Deployment, deployment.metadata, patch, { subresource: 'status' })
-    await shown(deployments, written, clock)
+    await waitForCache(deployments, written, clock)
   }
 
   async function tellFailure(
@@ -186,13 +186,13 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
         spec: { minReadySeconds: deployment.spec?.minReadySeconds ?? 0 },
       }
       const written = await client.patch(ReplicaSet, annotate.set.metadata, { type: 'merge', body })
-      await shown(replicaSets, written, clock)
+      await waitForCache(replicaSets, written, clock)
     }
     for (const [set, size] of resize) {
       const before = sizeOf(set)
       const body = { metadata: { annotations: sizeAnnotations(deployment) }, spec: { replicas: size } }
       const written = await client.patch(ReplicaSet, set.metadata, { type: 'merge', body })
-      await shown(replicaSets, written, clock)
+      await waitForCache(replicaSets, written, clock)
       if (before === size) continue
       const direction = before < size ? 'up' : 'down'
       const message = `Scaled ${direction} replica set ${set.metadata.name} from ${before} to ${size}`
@@ -210,6 +210,6 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
     const patch = statusPatch(deployment, status, { annotations })
     if (patch === undefined) return
     const written = await client.patch(Deployment, deployment.metadata, patch, { subresource: 'status' })
-    await shown(deployments, written, clock)
+    await waitForCache(deployments, written, clock)
   }
 }

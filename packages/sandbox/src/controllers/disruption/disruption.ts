@@ -1,14 +1,14 @@
 import {
   type Cached,
   controllerOf,
-  from,
+  enqueueFrom,
   isConflict,
   isNotFound,
   keyOfObject,
   PodDisruptionBudget,
   type RequeueAfter,
   requeueAfter,
-  shown,
+  waitForCache,
 } from '@portcullis/kube'
 import type { Pod as CorePod } from 'kubernetes-types/core/v1'
 import { matchesSelector } from '../label-selector.ts'
@@ -27,10 +27,10 @@ export function registerDisruptionBudgets({ runtime, stores, clock }: Surroundin
     name: 'disruption',
     kind: PodDisruptionBudget,
     sources: [
-      from(budgets, keyOfObject),
-      from(pods, inNamespaceOf),
-      from(replicaSets, inNamespaceOf),
-      from(deployments, inNamespaceOf),
+      enqueueFrom(budgets, keyOfObject),
+      enqueueFrom(pods, inNamespaceOf),
+      enqueueFrom(replicaSets, inNamespaceOf),
+      enqueueFrom(deployments, inNamespaceOf),
     ],
     async reconcile(key, { client }): Promise<RequeueAfter | void> {
       const budget = budgets.get(key)
@@ -44,7 +44,7 @@ export function registerDisruptionBudgets({ runtime, stores, clock }: Surroundin
         const written = await client.patch(PodDisruptionBudget, budget.metadata, patch, {
           subresource: 'status',
         })
-        await shown(budgets, written, clock)
+        await waitForCache(budgets, written, clock)
         return undefined
       } catch (error) {
         if (isConflict(error)) return requeueAfter(20)

@@ -4,7 +4,7 @@ import {
   type Change,
   EndpointSlice,
   Endpoints,
-  from,
+  enqueueFrom,
   isConflict,
   isNotFound,
   type Key,
@@ -14,7 +14,7 @@ import {
   refOf,
   requeueAfter,
   Service,
-  shown,
+  waitForCache,
 } from '@portcullis/kube'
 import type { Pod as CorePod, Service as CoreService } from 'kubernetes-types/core/v1'
 import { timestamp } from '../../timestamps.ts'
@@ -35,13 +35,13 @@ export function registerEndpoints({ runtime, stores, clock }: Surroundings): voi
     name: 'endpoints',
     kind: Service,
     sources: [
-      from(services, keyOfObject),
-      from(pods, servicesOf, { predicate: podMatters }),
-      from(endpointSlices, ({ metadata }) => {
+      enqueueFrom(services, keyOfObject),
+      enqueueFrom(pods, servicesOf, { predicate: podMatters }),
+      enqueueFrom(endpointSlices, ({ metadata }) => {
         const name = metadata.labels?.[serviceNameLabel]
         return name === undefined ? undefined : `${metadata.namespace}/${name}`
       }),
-      from(endpoints, keyOfObject),
+      enqueueFrom(endpoints, keyOfObject),
     ],
     async reconcile(key, { client }): Promise<RequeueAfter | void> {
       try {
@@ -83,7 +83,7 @@ export function registerEndpoints({ runtime, stores, clock }: Surroundings): voi
     const annotations = { [triggerTime]: timestamp(clock.now()) }
     for (const slice of create) {
       const annotated = { ...slice, metadata: { ...slice.metadata, annotations } }
-      await shown(endpointSlices, await client.create(EndpointSlice, annotated), clock)
+      await waitForCache(endpointSlices, await client.create(EndpointSlice, annotated), clock)
     }
     for (const { slice, to } of update) {
       const { resourceVersion } = slice.metadata
@@ -93,7 +93,7 @@ export function registerEndpoints({ runtime, stores, clock }: Surroundings): voi
         ports: to.ports,
       }
       const written = await client.patch(EndpointSlice, slice.metadata, { type: 'merge', body })
-      await shown(endpointSlices, written, clock)
+      await waitForCache(endpointSlices, written, clock)
     }
     for (const { metadata } of remove) await client.delete(EndpointSlice, metadata)
   }
@@ -115,7 +115,7 @@ export function registerEndpoints({ runtime, stores, clock }: Surroundings): voi
     const metadata = { namespace, name, labels, annotations }
     const wanted = { metadata, ...(subsets.length > 0 && { subsets }) }
     if (before === undefined) {
-      await shown(endpoints, await client.create(Endpoints, wanted), clock)
+      await waitForCache(endpoints, await client.create(Endpoints, wanted), clock)
       return
     }
     if (isDeepStrictEqual(before.subsets ?? [], subsets) && isDeepStrictEqual(before.metadata.labels, labels))
@@ -124,7 +124,11 @@ export function registerEndpoints({ runtime, stores, clock }: Surroundings): voi
       metadata: { resourceVersion: before.metadata.resourceVersion, labels, annotations },
       subsets: subsets.length > 0 ? subsets : null,
     }
-    await shown(endpoints, await client.patch(Endpoints, before.metadata, { type: 'merge', body }), clock)
+    await waitForCache(
+      endpoints,
+      await client.patch(Endpoints, before.metadata, { type: 'merge', body }),
+      clock,
+    )
   }
 
   /** Slices go with their owner; Endpoints have none. */

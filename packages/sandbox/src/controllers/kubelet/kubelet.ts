@@ -1,6 +1,6 @@
 import {
   type Cached,
-  from,
+  enqueueFrom,
   isConflict,
   isNotFound,
   type Key,
@@ -10,7 +10,7 @@ import {
   Pod,
   type RequeueAfter,
   requeueAfter,
-  shown,
+  waitForCache,
 } from '@portcullis/kube'
 import type { Node as CoreNode, Pod as CorePod } from 'kubernetes-types/core/v1'
 import { ComponentEvents } from '../component-events.ts'
@@ -52,7 +52,7 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
   runtime.reconcile({
     name: 'kubelet-nodes',
     kind: Node,
-    sources: [from(nodes, keyOfObject)],
+    sources: [enqueueFrom(nodes, keyOfObject)],
     async reconcile(key, { client }): Promise<RequeueAfter | void> {
       const node = nodes.get(key)
       if (node === undefined || !plays(node)) return undefined
@@ -62,7 +62,7 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
         const body = { status }
         const options = { subresource: 'status' }
         const written = await client.patch(Node, node.metadata, { type: 'strategic', body }, options)
-        await shown(nodes, written, clock)
+        await waitForCache(nodes, written, clock)
         current = nodes.get(key) ?? current
       }
       const taints = taintsFor(current, clock.now())
@@ -84,8 +84,8 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
     kind: Pod,
     workers: 8,
     sources: [
-      from(pods, keyOfObject),
-      from(nodes, ({ metadata }) => [...pods.by('node', metadata.name)].map(keyOfObject), {
+      enqueueFrom(pods, keyOfObject),
+      enqueueFrom(nodes, ({ metadata }) => [...pods.by('node', metadata.name)].map(keyOfObject), {
         predicate: (change) =>
           change.type !== 'updated' || isNodeWell(change.object) !== isNodeWell(change.previous),
       }),
@@ -121,7 +121,7 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
             { subresource: 'status' },
           )
           logs.add(pod.metadata, decision.logs)
-          await shown(pods, written, clock)
+          await waitForCache(pods, written, clock)
         } catch (error) {
           if (isNotFound(error) || isConflict(error)) return undefined
           throw error

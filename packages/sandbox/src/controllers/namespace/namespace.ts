@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   type Cached,
-  from,
+  enqueueFrom,
   isConflict,
   isNotFound,
   KindNotServedError,
@@ -34,7 +34,7 @@ export function registerNamespaces(options: NamespaceOptions): void {
   runtime.reconcile({
     name: 'namespaces',
     kind: Namespace,
-    sources: [from(namespaces, keyOfObject)],
+    sources: [enqueueFrom(namespaces, keyOfObject)],
     async reconcile(key, { client }): Promise<RequeueAfter | void> {
       const namespace = namespaces.get(key)
       if (namespace === undefined || !isLeaving(namespace)) return undefined

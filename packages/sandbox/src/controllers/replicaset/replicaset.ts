@@ -1,7 +1,7 @@
 import {
   type Cached,
   controllerOf,
-  from,
+  enqueueFrom,
   isConflict,
   isNotFound,
   type KubeApi,
@@ -11,8 +11,8 @@ import {
   ReplicaSet,
   type RequeueAfter,
   requeueAfter,
-  shown,
-  until,
+  waitForCache,
+  waitForObject,
 } from '@portcullis/kube'
 import type { ReplicaSet as AppsReplicaSet } from 'kubernetes-types/apps/v1'
 import type { Pod as CorePod } from 'kubernetes-types/core/v1'
@@ -34,7 +34,7 @@ export function registerReplicaSets({ runtime, stores, clock, random, log }: Sur
   runtime.reconcile({
     name: 'replicasets',
     kind: ReplicaSet,
-    sources: [from(replicaSets, keyOfObject), from(pods, ownersOfPod)],
+    sources: [enqueueFrom(replicaSets, keyOfObject), enqueueFrom(pods, ownersOfPod)],
     async reconcile(key, { client }): Promise<RequeueAfter | void> {
       const replicaSet = replicaSets.get(key)
       if (replicaSet === undefined) return undefined
@@ -70,7 +70,7 @@ export function registerReplicaSets({ runtime, stores, clock, random, log }: Sur
     const patch = statusPatch(replicaSet, status)
     if (patch !== undefined) {
       const written = await client.patch(ReplicaSet, replicaSet.metadata, patch, { subresource: 'status' })
-      await shown(replicaSets, written, clock)
+      await waitForCache(replicaSets, written, clock)
     }
     if (problem !== undefined) throw new Error(problem)
     return requeueAfterMs === undefined ? undefined : requeueAfter(requeueAfterMs)
@@ -89,12 +89,12 @@ export function registerReplicaSets({ runtime, stores, clock, random, log }: Sur
     const adopted: Cached<CorePod>[] = []
     for (const pod of claims.adopt) {
       const written = await client.patch(Pod, pod.metadata, adoptPatch(pod, reference))
-      await shown(pods, written, clock)
+      await waitForCache(pods, written, clock)
       adopted.push(written)
     }
     for (const pod of claims.release) {
       const written = await client.patch(Pod, pod.metadata, releasePatch(pod, reference))
-      await shown(pods, written, clock)
+      await waitForCache(pods, written, clock)
     }
     return [...claims.owned, ...adopted]
   }
@@ -125,7 +125,7 @@ export function registerReplicaSets({ runtime, stores, clock, random, log }: Sur
         reason: 'SuccessfulCreate',
         message: `Created pod: ${pod.metadata.name}`,
       })
-      await shown(pods, pod, clock)
+      await waitForCache(pods, pod, clock)
       return undefined
     } catch (error) {
       if (isNamespaceLeaving(error)) return undefined
@@ -156,7 +156,12 @@ export function registerReplicaSets({ runtime, stores, clock, random, log }: Sur
       })
       return said
     }
-    await until<CorePod>(pods, keyOfObject(pod), clock, (now) => now === undefined || isTerminating(now))
+    await waitForObject<CorePod>(
+      pods,
+      keyOfObject(pod),
+      clock,
+      (now) => now === undefined || isTerminating(now),
+    )
     await events.tell(client, replicaSet, {
       type: 'Normal',
       reason: 'SuccessfulDelete',

@@ -1,4 +1,4 @@
-import { ConfigMap, from, isConflict, isNotFound, keyOfObject, Namespace } from '@portcullis/kube'
+import { ConfigMap, enqueueFrom, isConflict, isNotFound, keyOfObject, Namespace } from '@portcullis/kube'
 import { isNamespaceLeaving } from '../leaving-namespace.ts'
 import type { Surroundings } from '../surroundings.ts'
 
@@ -19,7 +19,10 @@ export function registerRootCertificates({ runtime, stores, ca }: RootCertificat
   runtime.reconcile({
     name: 'root-certificates',
     kind: Namespace,
-    sources: [from(namespaces, keyOfObject), from(published, ({ metadata }) => metadata.namespace)],
+    sources: [
+      enqueueFrom(namespaces, keyOfObject),
+      enqueueFrom(published, ({ metadata }) => metadata.namespace),
+    ],
     async reconcile(key, { client }) {
       const namespace = namespaces.get(key)
       if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return

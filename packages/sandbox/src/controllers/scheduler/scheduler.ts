@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type Cached,
   type Change,
-  from,
+  enqueueFrom,
   isConflict,
   isNotFound,
   type Key,
@@ -10,7 +10,7 @@ import {
   keyOfObject,
   kind,
   Pod,
-  until,
+  waitForObject,
 } from '@portcullis/kube'
 import type { Binding, Pod as CorePod } from 'kubernetes-types/core/v1'
 import { timestamp } from '../../timestamps.ts'
@@ -37,9 +37,9 @@ export function registerScheduler({ runtime, stores, clock, random, log }: Surro
     workers: 1,
     sources: [
       // What is on a node, and what leaves it, may let others go there.
-      from(pods, (pod) => (isWaiting(pod) ? keyOfObject(pod) : waiting), { predicate: podMatters }),
-      from(nodes, () => waiting),
-      from(namespaces, () => waiting),
+      enqueueFrom(pods, (pod) => (isWaiting(pod) ? keyOfObject(pod) : waiting), { predicate: podMatters }),
+      enqueueFrom(nodes, () => waiting),
+      enqueueFrom(namespaces, () => waiting),
     ],
     async reconcile(key, { client }) {
       const pod = pods.get(key)
@@ -89,7 +89,7 @@ export function registerScheduler({ runtime, stores, clock, random, log }: Surro
       throw error
     }
     // The next pod must see this one on its node.
-    await until<CorePod>(pods, key, clock, (now) => now === undefined || !isWaiting(now))
+    await waitForObject<CorePod>(pods, key, clock, (now) => now === undefined || !isWaiting(now))
     const message = `Successfully assigned ${namespace}/${name} to ${node}`
     await events.tellInNewForm(client, pod, { type: 'Normal', reason: 'Scheduled', message }, 'Binding')
   }

@@ -1,4 +1,11 @@
-import { from, isAlreadyExists, isNotFound, keyOfObject, Namespace, ServiceAccount } from '@portcullis/kube'
+import {
+  enqueueFrom,
+  isAlreadyExists,
+  isNotFound,
+  keyOfObject,
+  Namespace,
+  ServiceAccount,
+} from '@portcullis/kube'
 import { isNamespaceLeaving } from '../leaving-namespace.ts'
 import type { Surroundings } from '../surroundings.ts'
 
@@ -10,8 +17,8 @@ export function registerServiceAccounts({ runtime, stores }: Surroundings): void
     name: 'service-accounts',
     kind: Namespace,
     sources: [
-      from(namespaces, keyOfObject),
-      from(serviceAccounts, ({ metadata }) => metadata.namespace, {
+      enqueueFrom(namespaces, keyOfObject),
+      enqueueFrom(serviceAccounts, ({ metadata }) => metadata.namespace, {
         predicate: ({ type }) => type === 'deleted',
       }),
     ],

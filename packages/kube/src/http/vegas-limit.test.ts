@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bestAfter, firstLimit, limitAfter } from './pace.ts'
+import { bestAfter, firstLimit, limitAfter } from './vegas-limit.ts'
 
 /** A server that works on so many requests at once, for so long each, at the end of a way that takes time as well. */
 interface Server {

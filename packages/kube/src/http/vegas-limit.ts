@@ -9,7 +9,7 @@ const [shortLine, longLine] = [16, 24]
 /** As many to begin with, until it is known how long answers take. */
 export const firstLimit = shortLine
 
-export interface Answer {
+export interface Timing {
   readonly tookMs: number
   /** The best of its kind so far; see `bestAfter`. */
   readonly bestMs: number
@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** @param max what the limit never exceeds */
-export function limitAfter(limit: number, { tookMs, bestMs, inFlight }: Answer, max: number): number {
+export function limitAfter(limit: number, { tookMs, bestMs, inFlight }: Timing, max: number): number {
   const inLine = inFlight * (1 - bestMs / Math.max(tookMs, bestMs, Number.MIN_VALUE))
   if (inLine > longLine) return Math.min(limit, Math.max(shortLine, limit - inLine / longLine / limit))
   const isUsed = 2 * inFlight >= limit
