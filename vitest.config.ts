@@ -51,6 +51,7 @@ export default defineConfig({
           include: [
             'packages/**/*.test.ts',
             'scripts/**/*.test.ts',
+            'testing/documentation/**/*.test.ts',
             'testing/clusters/**/*.test.ts',
             'testing/faults/**/*.test.ts',
             'testing/mutations/mutations.test.ts',

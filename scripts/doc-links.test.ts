@@ -25,6 +25,13 @@ describe('A path that a page names', () => {
   })
 })
 
+test('The README of a package names the files of that package', () => {
+  const page = { path: 'packages/kube/README.md', text: 'Start with `src/watch.ts`, then `src/gone.ts`.' }
+  expect(missingPaths(page, (each) => each === 'packages/kube/src/watch.ts')).toEqual([
+    'packages/kube/README.md names packages/kube/src/gone.ts, which does not exist.',
+  ])
+})
+
 describe('A heading that a page links to', () => {
   const page = (path: string, text: string) => ({ path, text })
   const other = page(

@@ -10,15 +10,18 @@ const folders = ['packages', 'testing', 'scripts', 'docs', 'bench', 'deploy', 'e
 const placeholder = /[*…<>{}$]|[A-Z]{4}/
 
 /**
- * Paths that a page names and that do not exist: in backticks, seen from the root; in links, seen from the page.
+ * Paths that a page names and that do not exist: in backticks, seen from the root, or as `src/…` from the package that the
+ * page is about; in links, seen from the page.
  */
 export function missingPaths(
   { path, text }: SourceFile,
   exists: (path: string) => boolean,
 ): readonly string[] {
+  const isOfPackage = path.startsWith('packages/')
   const named = [...text.matchAll(/`([^`\n]+)`/g)]
     .flatMap(([, code = '']) => code.split(/[\s'"]+/))
     .map((word) => word.replace(/[,;:.)]+$/, '').replace(/:\d+(-\d+)?$/, ''))
+    .map((word) => (isOfPackage && word.startsWith('src/') ? join(dirname(path), word) : word))
     .filter((word) => folders.some((folder) => word.startsWith(`${folder}/`)) && !placeholder.test(word))
   const linked = linksIn(text)
     .filter(({ target }) => target !== '')
