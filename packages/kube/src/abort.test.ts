@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { onAbort, unlimitedListeners } from './abort.ts'
 
-test('who waits is told the reason once, and who has gone is not', () => {
+test('Every listener gets the reason of the abort once, and a listener that was removed gets none', () => {
   const controller = new AbortController()
   const told: string[] = []
   onAbort(controller.signal, (reason) => told.push(`first: ${reason.message}`))
@@ -15,7 +15,7 @@ test('who waits is told the reason once, and who has gone is not', () => {
   expect(told).toEqual(['first: over', 'third: over'])
 })
 
-test('however many wait, the signal has one listener; and none when all have gone', () => {
+test('The signal has one listener however many wait on it, and none when all of them are gone', () => {
   const { signal } = new AbortController()
   const leave = Array.from({ length: 100 }, () => onAbort(signal, () => {}))
   expect(getEventListeners(signal, 'abort')).toHaveLength(1)
@@ -23,7 +23,7 @@ test('however many wait, the signal has one listener; and none when all have gon
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
 
-test('who leaves while others are being told is not told', () => {
+test('A listener that is removed while others are being called is not called', () => {
   const controller = new AbortController()
   const told: string[] = []
   onAbort(controller.signal, () => leave())

@@ -4,7 +4,7 @@ import { certificateAuthority, clientCertificate, servingCertificate } from './c
 
 const authority = await certificateAuthority()
 
-test('a serving certificate is valid for this machine and for the names given', async () => {
+test('A serving certificate is valid for this machine and for the names given', async () => {
   const { certificate, key } = await servingCertificate(authority, 'api.example.com', '10.96.0.1')
   const parsed = new X509Certificate(certificate)
   for (const name of ['localhost', 'kubernetes', 'api.example.com']) expect(parsed.checkHost(name)).toBe(name)
@@ -13,7 +13,7 @@ test('a serving certificate is valid for this machine and for the names given', 
   expect(parsed.checkPrivateKey(createPrivateKey(key))).toBe(true)
 })
 
-test('a client certificate names the user and every group, and is signed by the authority', async () => {
+test('A client certificate names the user and every group, and is signed by the authority', async () => {
   const { certificate } = await clientCertificate(authority, 'system:ann', ['dev', 'ops,night'])
   const parsed = new X509Certificate(certificate)
   const issuer = new X509Certificate(authority.certificate)

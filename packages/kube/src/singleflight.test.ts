@@ -3,7 +3,7 @@ import { Singleflight } from './singleflight.ts'
 
 const never = () => new Promise<never>(() => {})
 
-describe('a shared run', () => {
+describe('a singleflight', () => {
   it('goes on while anyone waits, and is cancelled when the last one leaves', async () => {
     let cancelled: unknown
     const run = new Singleflight((signal) => {
@@ -28,7 +28,7 @@ describe('a shared run', () => {
     expect(run.isOver).toBe(true)
   })
 
-  it('is over once it has failed, so that nobody is handed an old failure', async () => {
+  it('is over once it has failed, so that no later caller gets an old failure', async () => {
     const run = new Singleflight(() => Promise.reject(new Error('failed')))
     await expect(run.join()).rejects.toThrow('failed')
     expect(run.isOver).toBe(true)

@@ -77,7 +77,7 @@ const conflict = {
 const aConfigMap = { metadata: { name: 'web', namespace: 'default', uid: '1', resourceVersion: '5' } }
 const web = { namespace: 'default', name: 'web' }
 
-test('an error reads as a sentence with verb, kind, namespace and name', async () => {
+test('An API error reads as a sentence with the verb, kind, namespace and name', async () => {
   const { client } = await clientOf((_, response) => json(response, 409, conflict))
   const patching = client.patch(ConfigMap, web, { type: 'merge', body: {} })
   await expect(patching).rejects.toThrow(
@@ -86,7 +86,7 @@ test('an error reads as a sentence with verb, kind, namespace and name', async (
   await expect(patching).rejects.toMatchObject({ code: 409, reason: 'Conflict' })
 })
 
-test('an error lists which fields are wrong', async () => {
+test('An API error lists which fields are invalid', async () => {
   const invalid = {
     reason: 'Invalid',
     message: 'ConfigMap "web" is invalid',
@@ -98,19 +98,19 @@ test('an error lists which fields are wrong', async () => {
   })
 })
 
-test('what is not from an API server is shown as it came', async () => {
+test('An error response that is not from an API server is shown as it came', async () => {
   const { client } = await clientOf((_, response) => response.writeHead(502).end('<html>Bad gateway</html>'))
   await expect(client.create(ConfigMap, aConfigMap)).rejects.toThrow(
     'Cannot create ConfigMap default/web: 502 Unknown: <html>Bad gateway</html>',
   )
 })
 
-test('an answer that is cut short is an error, not an object', async () => {
+test('A response that is cut short is an error, not an object', async () => {
   const { client } = await clientOf((_, response) => response.writeHead(200).end('{"metadata":'))
   await expect(client.get(ConfigMap, web)).rejects.toThrow(MalformedResponseError)
 })
 
-test('each patch goes out with its own content type', async () => {
+test('Each type of patch is sent with its own content type', async () => {
   const seen: string[] = []
   const { client } = await clientOf((request, response) => {
     seen.push(`${request.headers['content-type']} ${request.url}`)
@@ -129,7 +129,7 @@ test('each patch goes out with its own content type', async () => {
   ])
 })
 
-test('a patch whose answer nobody reads asks for little, and takes whatever comes; a refusal is read', async () => {
+test('A metadata-only patch asks for little and accepts any response; a refusal is read', async () => {
   const accepted: (string | undefined)[] = []
   const { client } = await clientOf((request, response) => {
     accepted.push(request.headers.accept)
@@ -143,7 +143,7 @@ test('a patch whose answer nobody reads asks for little, and takes whatever come
   )
 })
 
-test('an apply without a field manager, a missing namespace and an unknown subresource are refused before anything is sent', async () => {
+test('An apply without a field manager, a missing namespace and an unknown subresource are refused before anything is sent', async () => {
   const { client } = await clientOf(() => expect.unreachable('nothing may be sent'))
   await expect(client.patch(ConfigMap, web, { type: 'apply', body: {} })).rejects.toThrow(
     'needs a fieldManager',
@@ -159,7 +159,7 @@ test('an apply without a field manager, a missing namespace and an unknown subre
   )
 })
 
-test('requests say who sends them', async () => {
+test('Requests carry the user agent', async () => {
   let agent: string | undefined
   const { client } = await clientOf((request, response) => {
     agent = request.headers['user-agent']
@@ -169,7 +169,7 @@ test('requests say who sends them', async () => {
   expect(agent).toBe('test/1.2.3')
 })
 
-test('impersonation is sent, several groups too, behind the path of the server', async () => {
+test('Impersonation headers are sent, for several groups too, to a server behind a path', async () => {
   let raw: string[] = []
   let url: string | undefined
   const server = await startHttpServer((request, response) => {
@@ -204,7 +204,7 @@ test('impersonation is sent, several groups too, behind the path of the server',
   )
 })
 
-test('after a 401 the request is sent once more with new credentials, and only once', async () => {
+test('After a 401 the request is sent once more with new credentials, and only once', async () => {
   let token = 'old'
   const credentials: Credentials = {
     current: async () => ({ authorization: `Bearer ${token}` }),
@@ -231,7 +231,7 @@ test('after a 401 the request is sent once more with new credentials, and only o
 })
 
 test.each([429, 503])(
-  'a %i with Retry-After is waited out, and the request then goes through',
+  'The client waits out Retry-After of a %i and then repeats the request',
   async (status) => {
     const times: number[] = []
     const { client, metrics } = await clientOf((_, response) => {
@@ -246,7 +246,7 @@ test.each([429, 503])(
   },
 )
 
-test('what is to be done now or never is not done later', async () => {
+test('A request with noRetry is not repeated', async () => {
   let requests = 0
   const { client } = await clientOf((_, response) => {
     requests += 1
@@ -257,7 +257,7 @@ test('what is to be done now or never is not done later', async () => {
   expect(requests).toBe(1)
 })
 
-test('a Retry-After beyond the deadline is an error at once', async () => {
+test('A Retry-After beyond the deadline is an error at once', async () => {
   const { client } = await clientOf((_, response) =>
     json(response, 429, { message: 'busy' }, { 'retry-after': '60' }),
   )
@@ -265,7 +265,7 @@ test('a Retry-After beyond the deadline is an error at once', async () => {
   await expect(creating).rejects.toMatchObject({ code: 429, retryAfterMs: 60_000 })
 })
 
-test('a read that breaks off is tried again; a write is not', async () => {
+test('The client retries a GET whose connection breaks, and no write', async () => {
   let requests = 0
   const { client } = await clientOf((request, response) => {
     requests += 1
@@ -278,14 +278,14 @@ test('a read that breaks off is tried again; a write is not', async () => {
   expect(requests).toBe(3)
 })
 
-test('a request ends at its deadline, and the error says so', async () => {
+test('A request ends at its deadline, and the error says so', async () => {
   const { client } = await clientOf(() => {})
   await expect(client.create(ConfigMap, aConfigMap, { timeoutMs: 50 })).rejects.toThrow(
     /Cannot create ConfigMap default\/web: no answer within \d+ ms from http/,
   )
 })
 
-test('a request ends with its signal, with the reason of that signal', async () => {
+test('A request ends when its signal aborts, with the reason of that signal', async () => {
   const { client } = await clientOf(() => {})
   const controller = new AbortController()
   const creating = client.create(ConfigMap, aConfigMap, { signal: controller.signal })
@@ -293,7 +293,7 @@ test('a request ends with its signal, with the reason of that signal', async () 
   await expect(creating).rejects.toThrow('told to stop')
 })
 
-test('credentials that are long in coming hold up neither the deadline nor a withdrawn permission', async () => {
+test('Slow credentials delay neither the deadline nor the withdrawal of a write permission', async () => {
   let isStuck = false
   const credentials: Credentials = {
     current: () => (isStuck ? new Promise(() => {}) : {}),
@@ -312,7 +312,7 @@ test('credentials that are long in coming hold up neither the deadline nor a wit
   await expect(client.guardedBy(guard).create(ConfigMap, aConfigMap)).rejects.toThrow('no longer allowed')
 })
 
-test('no server: the error names the address and where it was read', async () => {
+test('The error of an unreachable server names the address and where it was read', async () => {
   const { client, server } = await clientOf(() => {})
   await server.close()
   await expect(client.create(ConfigMap, aConfigMap)).rejects.toThrow(
@@ -320,7 +320,7 @@ test('no server: the error names the address and where it was read', async () =>
   )
 })
 
-test('a page is read without what is too much of objects of which only facts are kept', async () => {
+test('A page is elided where only facts of its objects are kept', async () => {
   const spec = { tls: Array.from({ length: 60_000 }, () => ({})) }
   const items = ['facts', 'whole'].map((name) => ({ metadata: { name }, spec }))
   const { client } = await clientOf((_, response) => {
@@ -337,7 +337,7 @@ test('a page is read without what is too much of objects of which only facts are
   ])
 })
 
-test('a list goes page by page, and starts over in one piece when the pages expire', async () => {
+test('A list goes page by page, and starts over in one piece when the pages expire', async () => {
   const seen: string[] = []
   const { client } = await clientOf((request, response) => {
     const query = new URL(request.url ?? '', 'http://x').searchParams
@@ -380,7 +380,7 @@ test.each([
   },
 )
 
-test('a page of large objects is given up before it is read, and asked for in smaller ones', async () => {
+test('A page of large objects is given up before it is read, and asked for in smaller pages', async () => {
   const bulk = 'x'.repeat(300_000)
   const objects = Array.from({ length: 30 }, (_, at) => ({
     metadata: { ...aConfigMap.metadata, name: `map-${at}` },
@@ -411,7 +411,7 @@ test('a page of large objects is given up before it is read, and asked for in sm
   expect(longest).toBe(12)
 })
 
-test('an answer that does not end is given up, and that is said', async () => {
+test('The client gives up a response without end, and the error says so', async () => {
   const { client } = await clientOf((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     const chunk = Buffer.alloc(1024 * 1024, 'x')
@@ -426,7 +426,7 @@ test('an answer that does not end is given up, and that is said', async () => {
   )
 })
 
-test('without a version a watch asks for all that is there first', async () => {
+test('A watch without a version asks for the initial events', async () => {
   let asked = ''
   const { client } = await clientOf((request, response) => {
     asked = request.url ?? ''
@@ -441,7 +441,7 @@ test('without a version a watch asks for all that is there first', async () => {
 
 const Octopus = kind<KubeObject>('sea.example.com/v1', 'Octopus')
 
-test('a path that is no longer served is discovered anew', async () => {
+test('A path that is no longer served is discovered anew', async () => {
   let discoveries = 0
   const { client } = await clientOf((request, response) => {
     if (request.url === '/apis/sea.example.com/v1') {
@@ -456,7 +456,7 @@ test('a path that is no longer served is discovered anew', async () => {
   await expect(client.get(Octopus, web)).resolves.toMatchObject(aConfigMap)
 })
 
-test('a built-in kind costs no request but its own, and one that is not served after all is told as such', async () => {
+test('A built-in kind costs no discovery, and the error says when the server does not serve it', async () => {
   const seen: string[] = []
   const { client } = await clientOf((request, response) => {
     seen.push(request.url ?? '')
@@ -470,7 +470,7 @@ test('a built-in kind costs no request but its own, and one that is not served a
   )
 })
 
-test('a scope or a subresource that the definition has got meanwhile is found', async () => {
+test('The client finds a scope or a subresource that the definition has gained', async () => {
   let served: object[] = [{ name: 'octopi', kind: 'Octopus', namespaced: false }]
   const { client } = await clientOf((request, response) => {
     json(response, 200, request.url === '/apis/sea.example.com/v1' ? { resources: served } : aConfigMap)
@@ -484,7 +484,7 @@ test('a scope or a subresource that the definition has got meanwhile is found', 
   await expect(getStatus()).resolves.toMatchObject(aConfigMap)
 })
 
-test('whoever gives a watch up hears their own reason', async () => {
+test('A watch that is aborted ends with the reason of its signal', async () => {
   const { client } = await clientOf((_, response) => response.writeHead(200).flushHeaders())
   const stop = new AbortController()
   const options = { resourceVersion: '1', timeoutSeconds: 60, signal: stop.signal }
@@ -493,7 +493,7 @@ test('whoever gives a watch up hears their own reason', async () => {
   await expect(next).rejects.toThrow(/^enough$/)
 })
 
-test('closing cuts a watch off even if the client certificate has been replaced since', async () => {
+test('Closing the client cuts a watch off even if the client certificate has been replaced since', async () => {
   let clientCertificate = { certificate: 'old', key: 'old' }
   const credentials: Credentials = {
     current: async () => ({ clientCertificate }),
@@ -514,7 +514,7 @@ test('closing cuts a watch off even if the client certificate has been replaced 
   await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow(ConnectionError)
 })
 
-test('no more requests are in flight than allowed', async () => {
+test('The client has no more requests in flight than allowed', async () => {
   let inFlight = 0
   let most = 0
   const { client } = await clientOf(
@@ -532,14 +532,14 @@ test('no more requests are in flight than allowed', async () => {
   expect(most).toBe(3)
 })
 
-test('requests are counted by verb, kind and status', async () => {
+test('Requests are counted by verb, kind and status', async () => {
   const { client, metrics } = await clientOf((_, response) => json(response, 409, conflict))
   await expect(client.create(ConfigMap, aConfigMap)).rejects.toThrow()
   const { values } = await metrics.requests.get()
   expect(values).toContainEqual({ value: 1, labels: { verb: 'create', kind: 'ConfigMap', code: 409 } })
 })
 
-test('a delete carries its preconditions, how to propagate and whether to do it at all', async () => {
+test('A delete carries its preconditions, propagation policy and dry run', async () => {
   let sent: unknown
   const { client } = await clientOf((_, response, body) => {
     sent = JSON.parse(body)
@@ -577,7 +577,7 @@ function aGuard(): WriteGuard & { withdraw: () => void } {
   }
 }
 
-test('a guarded write goes behind the path of the server too', async () => {
+test('A guarded write is sent to a server behind a path too', async () => {
   const urls: (string | undefined)[] = []
   const server = await startHttpServer((request, response) => {
     urls.push(request.url)
@@ -592,7 +592,7 @@ test('a guarded write goes behind the path of the server too', async () => {
   expect(urls.at(-1)).toBe('/k8s/c-1/api/v1/namespaces/x?timeout=4000ms')
 })
 
-test('a 401 says where the credentials were read', async () => {
+test('The error of a 401 says where the credentials were read', async () => {
   const { client } = await clientOf((_, response) =>
     json(response, 401, { reason: 'Unauthorized', message: 'Unauthorized' }),
   )
@@ -601,7 +601,7 @@ test('a 401 says where the credentials were read', async () => {
   )
 })
 
-test('a guarded write tells the server how long the permission lasts; a read does not', async () => {
+test('A guarded write tells the server how long the permission lasts; a read does not', async () => {
   const seen: (string | undefined)[] = []
   const { client } = await clientOf((request, response) => {
     seen.push(request.url)
@@ -618,7 +618,7 @@ test('a guarded write tells the server how long the permission lasts; a read doe
   ])
 })
 
-test('without permission no write leaves, even if it is withdrawn at the very last moment', async () => {
+test('No write is sent without permission, even if it is withdrawn at the very last moment', async () => {
   const { client } = await clientOf(() => expect.unreachable('nothing may be sent'))
   const guard = aGuard()
   let asked = 0
@@ -638,13 +638,13 @@ test('without permission no write leaves, even if it is withdrawn at the very la
   await expect(client.guardedBy(guard).create(ConfigMap, aConfigMap)).rejects.toThrow('no longer allowed')
 })
 
-test('a write in flight is cut off when the permission is withdrawn', async () => {
+test('A write in flight is cut off when the permission is withdrawn', async () => {
   const { client } = await clientOf(() => setTimeout(() => guard.withdraw(), 5))
   const guard = aGuard()
   await expect(client.guardedBy(guard).create(ConfigMap, aConfigMap)).rejects.toThrow('no longer allowed')
 })
 
-test('a call keeps its deadline and ends with its signal while the kind is still being looked for', async () => {
+test('A call keeps its deadline and its signal while the kind is being discovered', async () => {
   const server = await startHttpServer(() => {})
   closing.push(() => server.close())
   const { client } = await clientOf(() => {}, { access: { server: server.url } })
@@ -660,7 +660,7 @@ test('a call keeps its deadline and ends with its signal while the kind is still
   await expect(watching).rejects.toMatchObject({ name: 'TimeoutError' })
 })
 
-test('who was turned away and finds no place again before the deadline hears of the overload', async () => {
+test('A call that waits for a slot after a 429 fails with the overload at its deadline', async () => {
   const answers: (() => void)[] = []
   const { client } = await clientOf(
     (request, response) => {

@@ -26,7 +26,7 @@ const served: APIResourceList = {
   ],
 }
 
-test('the plural, the scope and the subresources of a kind are what the server says', async () => {
+test('Discovery takes the plural, the scope and the subresources of a kind from the server', async () => {
   const discovery = new Discovery(async () => served)
   const found = await discovery.find(Octopus)
   expect(found).toEqual({
@@ -38,7 +38,7 @@ test('the plural, the scope and the subresources of a kind are what the server s
   expect(discovery.known(Octopus)).toBe(found)
 })
 
-test('what every server serves is known without asking, until it turns out to be wrong', async () => {
+test('Built-in kinds are known without a request, until a path turns out to be wrong', async () => {
   const asked: string[] = []
   const discovery = new Discovery(async (path) => {
     asked.push(path)
@@ -58,11 +58,11 @@ test('what every server serves is known without asking, until it turns out to be
   expect(asked).toEqual(['/api/v1'])
 })
 
-test('all built-in kinds that are used here are known so', () => {
+test('All built-in kinds that are used here are known in advance', () => {
   expect(new Set(builtInResources.map(([kind]) => kind))).toEqual(new Set(Object.values(builtInKinds)))
 })
 
-test('many who ask at once cost one request', async () => {
+test('Concurrent lookups share one request', async () => {
   let requests = 0
   const discovery = new Discovery(async () => {
     requests += 1
@@ -72,14 +72,14 @@ test('many who ask at once cost one request', async () => {
   expect(requests).toBe(1)
 })
 
-test('a kind that is not served yet is asked for again', async () => {
+test('Discovery asks again for a kind that is not served yet', async () => {
   const answers: APIResourceList[] = [{ ...served, resources: [] }, served]
   const discovery = new Discovery(async () => answers.shift() ?? served)
   await expect(discovery.find(Octopus)).rejects.toThrow(KindNotServedError)
   expect((await discovery.find(Octopus)).plural).toBe('octopi')
 })
 
-test('a group that the server does not know is told as such, with what to do', async () => {
+test('The error of a group that the server does not serve says what to do', async () => {
   const discovery = new Discovery(async (path) => {
     throw new ApiError(`find out which kinds are served at ${path}`, 404, { message: 'not found' })
   })
@@ -88,7 +88,7 @@ test('a group that the server does not know is told as such, with what to do', a
   )
 })
 
-test('paths are built from what was discovered, each part encoded', () => {
+test('Paths are built from what was discovered, each part encoded', () => {
   const resource = { root: '/apis/sea.example.com/v1', plural: 'octopi' }
   expect(pathOf(resource, {})).toBe('/apis/sea.example.com/v1/octopi')
   expect(pathOf(resource, { namespace: 'deep', name: 'a b', subresource: 'status' })).toBe(
@@ -96,7 +96,7 @@ test('paths are built from what was discovered, each part encoded', () => {
   )
 })
 
-test('who gives up is let go at once, and the request ends when the last one has', async () => {
+test('A lookup that is aborted returns at once, and the request ends with the last of them', async () => {
   let cut = false
   const discovery = new Discovery((_, signal) => {
     signal.addEventListener('abort', () => (cut = true))

@@ -12,7 +12,7 @@ import {
   WriteRefusedError,
 } from './errors.ts'
 
-test('an answer of a megabyte, such as a webhook may give, is cut to what an error has room for', () => {
+test('A response of a megabyte, such as a webhook may give, is cut to what an error has room for', () => {
   const long = ' '.repeat(1_000_000)
   const causes = Array.from({ length: 1000 }, () => ({ field: 'spec', message: long }))
   const error = new ApiError('create it', 422, { reason: long, message: long, details: { causes } })
@@ -20,13 +20,13 @@ test('an answer of a megabyte, such as a webhook may give, is cut to what an err
   expect(error.causes.join('').length).toBeLessThan(250_000)
 })
 
-test('what the server says stays on its line', () => {
+test('The message of the server stays on one line', () => {
   expect(new ApiError('get it', 500, { reason: 'Odd', message: 'one \n  two\tthree' }).message).toBe(
     'Cannot get it: 500 Odd: one two three',
   )
 })
 
-test('an answer of the API server is kept with what was tried, the HTTP status, the reason and when to come back', () => {
+test('An API error keeps what was tried, the HTTP status, the reason and Retry-After', () => {
   const error = new ApiError('get it', 429, { reason: 'TooManyRequests', message: 'slowly' }, 1500)
   const { attempt, code, reason, retryAfterMs, name } = error
   expect({ attempt, code, reason, retryAfterMs, name }).toEqual({
@@ -39,7 +39,7 @@ test('an answer of the API server is kept with what was tried, the HTTP status, 
   expect(error.message).toBe('Cannot get it: 429 TooManyRequests: slowly')
 })
 
-test('an answer that gives neither reason nor details is an error of unknown reason, about no object, without causes', () => {
+test('A response without reason and details is an error of reason Unknown, without causes', () => {
   const { reason, causes, namesObject, retryAfterMs } = new ApiError('get it', 500, {})
   expect({ reason, causes, namesObject, retryAfterMs }).toEqual({
     reason: 'Unknown',
@@ -49,12 +49,12 @@ test('an answer that gives neither reason nor details is an error of unknown rea
   })
 })
 
-test('an answer that names an object is told from one that is about the path', () => {
+test('An error about a named object is told apart from one about the path', () => {
   expect(new ApiError('get it', 404, { details: { name: 'web' } }).namesObject).toBe(true)
   expect(new ApiError('get it', 404, { details: { retryAfterSeconds: 1 } }).namesObject).toBe(false)
 })
 
-test('a cause is told with the field that is wrong, where there is one', () => {
+test('A cause names the invalid field, where there is one', () => {
   const causes = [{ field: 'spec.replicas', message: 'is negative' }, { message: 'is odd' }]
   expect(new ApiError('create it', 422, { details: { causes } }).causes).toEqual([
     'spec.replicas: is negative',
@@ -62,7 +62,7 @@ test('a cause is told with the field that is wrong, where there is one', () => {
   ])
 })
 
-test('the first hundred causes are kept, each within what a message of ours has room for', () => {
+test('An error keeps the first hundred causes, each cut to a fixed length', () => {
   const causes = Array.from({ length: 101 }, (_, index) => ({ message: `${index} ${'x'.repeat(5000)}` }))
   const kept = new ApiError('create it', 422, { details: { causes } }).causes
   expect(kept).toHaveLength(100)
@@ -73,12 +73,12 @@ test('the first hundred causes are kept, each within what a message of ours has 
 test.each([
   { name: 'ConnectionError', failure: ConnectionError },
   { name: 'MalformedResponseError', failure: MalformedResponseError },
-])('$name says what was tried, what came between, and by what', ({ name, failure }) => {
+])('$name says what was tried, what went wrong, and by what cause', ({ name, failure }) => {
   const error = new failure('get it', 'it broke', 'the cause')
   expect(error).toMatchObject({ name, message: 'Cannot get it: it broke', cause: 'the cause' })
 })
 
-test('an answer that is too large, and a write that is held back, go by their own names', () => {
+test('A response that is too large, and a write that is held back, are errors of their own names', () => {
   const errors = [new ResponseTooLargeError('get it', 'it is long'), new WriteRefusedError('Not now')]
   expect(errors.map(String)).toEqual([
     'ResponseTooLargeError: Cannot get it: it is long',
@@ -86,7 +86,7 @@ test('an answer that is too large, and a write that is held back, go by their ow
   ])
 })
 
-test('an error of the connection tells what was tried', () => {
+test('A connection error says what was tried', () => {
   expect(new ConnectionError('get it', 'it broke').attempt).toBe('get it')
 })
 
@@ -96,7 +96,7 @@ test.each([
   { code: 409, reason: 'AlreadyExists', is: ['conflict', 'already exists'] },
   { code: 410, reason: 'Expired', is: ['gone'] },
   { code: 500, reason: 'InternalError', is: [] },
-])('an answer $code $reason is taken for: $is', ({ code, reason, is }) => {
+])('A response $code $reason counts as: $is', ({ code, reason, is }) => {
   expect(takenFor(new ApiError('get it', code, { reason }))).toEqual(is)
   expect(takenFor({ code, reason })).toEqual([])
 })

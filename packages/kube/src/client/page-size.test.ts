@@ -4,7 +4,7 @@ import { PageSize } from './page-size.ts'
 
 const mebibyte = 1024 * 1024
 
-test('pages of small objects grow up to 500, pages of large ones shrink', () => {
+test('Pages of small objects grow up to 500, pages of large ones shrink', () => {
   const size = new PageSize()
   expect(size.limit).toBe(100)
   size.adapt(100, 50_000)
@@ -15,14 +15,14 @@ test('pages of small objects grow up to 500, pages of large ones shrink', () => 
   expect(size.limit).toBe(166)
 })
 
-test('who says how large pages are gets none that are larger', () => {
+test('A page size given by the caller is never exceeded', () => {
   const size = new PageSize(20)
   expect(size.limit).toBe(20)
   size.adapt(20, 1000)
   expect(size.limit).toBe(20)
 })
 
-test('a page that was too long is asked for again with fewer, down to one', () => {
+test('A page that was too long is asked for again with fewer objects, down to one', () => {
   const size = new PageSize()
   const limits = [size.limit]
   while (size.shrink()) limits.push(size.limit)
@@ -30,7 +30,7 @@ test('a page that was too long is asked for again with fewer, down to one', () =
   expect(size.maxBytes).toBeUndefined()
 })
 
-test('a list in one piece has a bound too, and cannot be made smaller', () => {
+test('A list in one piece has a bound too, and cannot be made smaller', () => {
   const size = new PageSize(0)
   size.adapt(1000, 10 * mebibyte)
   expect(size.limit).toBe(0)
@@ -38,7 +38,7 @@ test('a list in one piece has a bound too, and cannot be made smaller', () => {
   expect(size.shrink()).toBe(false)
 })
 
-test('a page of several objects may be four mebibytes long, a list in one piece eight, and one object of any length', () => {
+test('A page of several objects may have four mebibytes, a list in one piece eight, and one object any length', () => {
   const bounds = [new PageSize(), new PageSize(2), new PageSize(0), new PageSize(1)].map(
     ({ maxBytes }) => maxBytes,
   )
@@ -51,7 +51,7 @@ test.each([
   { came: 'a little more than a mebibyte', objects: 100, bytes: mebibyte + 1, next: 99 },
   { came: 'an object that is longer than a page', objects: 1, bytes: 2 * mebibyte, next: 1 },
   { came: 'one small object', objects: 1, bytes: 100, next: 400 },
-])('after a page of 100 in which $came was, the next has $next', ({ objects, bytes, next }) => {
+])('After a page of 100 in which $came was, the next has $next', ({ objects, bytes, next }) => {
   const size = new PageSize()
   size.adapt(objects, bytes)
   expect(size.limit).toBe(next)
@@ -62,13 +62,13 @@ test.each([
   { limit: 8, next: 1, shrinks: true },
   { limit: 2, next: 1, shrinks: true },
   { limit: 1, next: 1, shrinks: false },
-])('a page of $limit that was too long becomes one of $next', ({ limit, next, shrinks }) => {
+])('A page of $limit that was too long becomes one of $next', ({ limit, next, shrinks }) => {
   const size = new PageSize(limit)
   expect(size.shrink()).toBe(shrinks)
   expect(size.limit).toBe(next)
 })
 
-test('whatever the sizes of objects, in whatever order, every one is listed and none but single ones are long', () => {
+test('Whatever the sizes of objects and their order, every one is listed, and no page but one of a single object is long', () => {
   const sizes = fc.array(
     fc.oneof(fc.integer({ min: 300, max: 5000 }), fc.integer({ min: 1, max: 1.5 * mebibyte })),
     {

@@ -5,32 +5,32 @@ const server = new URL('https://api.prod.example.com:6443')
 const proxyFor = (url: string | URL, env: Record<string, string>) =>
   proxyFromEnvironment(new URL(url), env)?.href
 
-test('HTTPS_PROXY is for https servers and HTTP_PROXY for plain ones, in capitals or not', () => {
+test('HTTPS_PROXY is for https servers and HTTP_PROXY for plain ones, in upper or lower case', () => {
   expect(proxyFor(server, { HTTPS_PROXY: 'http://proxy:3128' })).toBe('http://proxy:3128/')
   expect(proxyFor(server, { https_proxy: 'socks5://proxy:1080' })).toBe('socks5://proxy:1080')
   expect(proxyFor(server, { HTTP_PROXY: 'http://proxy:3128' })).toBeUndefined()
   expect(proxyFor('http://10.0.0.1', { HTTP_PROXY: 'http://proxy:3128' })).toBe('http://proxy:3128/')
 })
 
-test('a proxy variable that is empty counts as not set', () => {
+test('A proxy variable that is empty counts as not set', () => {
   expect(proxyFor(server, { HTTPS_PROXY: '' })).toBeUndefined()
   expect(proxyFor(server, { https_proxy: '' })).toBeUndefined()
   expect(proxyFor(server, { HTTPS_PROXY: '', https_proxy: 'http://proxy:3128' })).toBe('http://proxy:3128/')
 })
 
-test('a proxy without a scheme is a plain one', () => {
+test('A proxy without a scheme is a plain HTTP proxy', () => {
   expect(proxyFor(server, { HTTPS_PROXY: 'proxy:3128' })).toBe('http://proxy:3128/')
 })
 
 test.each(['http://', 'ftp://proxy:21', 'ftp://http:21', 'a b'])(
-  'a proxy that is none is refused, and the variable named: %s',
+  'An invalid proxy is refused, and the error names the variable: %s',
   (value) => {
     expect(() => proxyFor(server, { HTTPS_PROXY: value })).toThrow('HTTPS_PROXY is not the URL of a proxy')
   },
 )
 
 test.each(['https://localhost:6443', 'https://127.0.0.1:6443', 'https://127.9.9.9', 'https://[::1]:6443'])(
-  'this machine is never reached through a proxy: %s',
+  'No proxy is used for this machine: %s',
   (url) => {
     expect(proxyFor(url, { HTTPS_PROXY: 'http://proxy:3128' })).toBeUndefined()
   },

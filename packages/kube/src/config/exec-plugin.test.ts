@@ -160,7 +160,7 @@ describe('interactiveMode', () => {
 })
 
 describe('a plugin that fails', () => {
-  it('is named with its place in the kubeconfig, its exit code and its stderr', async ({ home }) => {
+  it('is named with its location in the kubeconfig, its exit code and its stderr', async ({ home }) => {
     const body = `process.stderr.write('\\u001b[31mtoken expired\\u001b[0m, run: login\\n'); process.exitCode = 3`
     const secret = '--password=s3cret'
     const message = await failure(home, { body, exec: { args: [home.path('plugin.mjs'), secret] } })
@@ -176,27 +176,27 @@ describe('a plugin that fails', () => {
     expect(message.length).toBeLessThan(3_000)
   })
 
-  it('by a signal is said to have been killed', async ({ home }) => {
+  it('by a signal is reported as killed', async ({ home }) => {
     expect(await failure(home, { body: `process.kill(process.pid, 'SIGKILL')` })).toContain(
       'was killed by SIGKILL',
     )
   })
 
-  it('to be found is told with the hint how to install it', async ({ home }) => {
+  it('to be found is reported with the hint how to install it', async ({ home }) => {
     const exec = { command: 'no-such-plugin', installHint: 'brew install no-such-plugin' }
     expect(await failure(home, { exec })).toMatch(
       /"no-such-plugin" was not found on PATH; brew install no-such-plugin$/,
     )
   })
 
-  it('to be found by its path is told with that path', async ({ home }) => {
+  it('to be found by its path is reported with that path', async ({ home }) => {
     const message = await failure(home, { exec: { command: './nope' } })
     expect(message).toContain(
       `"${home.path('.kube/nope')}" does not exist; install it, or correct the command`,
     )
   })
 
-  it('to be executable is told so', async ({ home }) => {
+  it('to be executable is reported as that', async ({ home }) => {
     const command = await home.write('not-executable', 'echo')
     expect(await failure(home, { exec: { command } })).toContain('may not be executed (EACCES)')
   })
@@ -248,13 +248,16 @@ describe('a plugin that fails', () => {
       body: issue({ token: 's3cret', expirationTimestamp: 'soon' }),
       says: 'returned an expirationTimestamp that is no time: "soon"',
     },
-  ])('to answer properly ($answer) is told why, without the secret', async ({ body, says }, { home }) => {
-    const message = await failure(home, { body })
-    expect(message).toContain(says)
-    expect(message).not.toContain('s3cret')
-  })
+  ])(
+    'to answer properly ($answer) is reported with the reason, without the secret',
+    async ({ body, says }, { home }) => {
+      const message = await failure(home, { body })
+      expect(message).toContain(says)
+      expect(message).not.toContain('s3cret')
+    },
+  )
 
-  it('to hand out a matching pair is told so', async ({ home }) => {
+  it('to hand out a matching pair is reported as that', async ({ home }) => {
     const [one, other] = await Promise.all([certificateAuthority(), certificateAuthority()])
     const withKey = (clientKeyData: string) =>
       issue({ clientCertificateData: one.certificate, clientKeyData })

@@ -10,7 +10,7 @@ import {
 
 const file: ConfigLocation = { source: '/home/ann/.kube/config' }
 
-describe('a place', () => {
+describe('the location of a problem', () => {
   it.each([
     { location: file, reads: '/home/ann/.kube/config' },
     { location: { ...file, owner: 'user "ann"' }, reads: '/home/ann/.kube/config (user "ann")' },

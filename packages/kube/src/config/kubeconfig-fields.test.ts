@@ -75,7 +75,7 @@ describe('a field that is a mapping', () => {
     expect(read(value, (fields) => fields.mapping('f')?.names())).toEqual(expected)
   })
 
-  it('reports the problems of its own fields with the whole way to them', () => {
+  it('reports the problems of its own fields with their whole path', () => {
     expect(read({ a: 5 }, (fields) => fields.mapping('f')?.text('a')).problems).toEqual(
       at('must be text, but is a number; put it in quotes', 'f.a'),
     )
@@ -83,7 +83,7 @@ describe('a field that is a mapping', () => {
 })
 
 describe('a field that is a list of mappings', () => {
-  it('leaves out what is none, and reports it and the problems of the others', () => {
+  it('leaves out items that are not mappings, and reports them and the problems of the others', () => {
     const written = [{ a: 'x' }, null, { a: 5 }, { a: 'y' }]
     expect(read(written, (fields) => fields.mappings('f').map((each) => each.text('a')))).toEqual({
       result: ['x', undefined, 'y'],

@@ -16,7 +16,7 @@ function problemsOf(content: string | object): readonly string[] {
 }
 
 describe('a kubeconfig file', () => {
-  it('has clusters, users and contexts by name, each with its place', () => {
+  it('has clusters, users and contexts by name, each with its location', () => {
     const file = parse({
       apiVersion: 'v1',
       kind: 'Config',

@@ -189,7 +189,7 @@ describe('the plugin of a user', () => {
       field: 'interactiveMode',
       says: 'is "Sometimes"; it must be Never, IfAvailable or Always',
     },
-  ])('with $fields is refused, and nobody is sent in its place', ({ fields, field, says }) => {
+  ])('with $fields is refused, and no other credentials are used instead', ({ fields, field, says }) => {
     expect(read({ exec: { ...command, ...fields } })).toEqual({
       user: { identity: { kind: 'anonymous' } },
       problems: [`exec.${field} (user "ann"): ${says}`],

@@ -89,7 +89,7 @@ describe('the files in KUBECONFIG', () => {
     })
   })
 
-  it('are not made up for by ~/.kube/config when all are missing', async ({ home }) => {
+  it('are not replaced by ~/.kube/config when all are missing', async ({ home }) => {
     await home.write('.kube/config', serverAt('https://home.example'))
     const environment = withKubeconfig(home, home.path('not-there'))
     await expect(home.load({ environment })).rejects.toThrow(
@@ -98,7 +98,7 @@ describe('the files in KUBECONFIG', () => {
   })
 })
 
-describe('when there is nothing', () => {
+describe('the error without any access', () => {
   it('says where it looked and what to do', async ({ home }) => {
     await expect(home.load()).rejects.toThrow(
       [

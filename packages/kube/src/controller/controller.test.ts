@@ -28,7 +28,7 @@ describe('a controller', () => {
     expect(started).toEqual(['ns/a', 'ns/b', 'ns/c', 'ns/a'])
   })
 
-  it('looks again when the reconcile asks for it, and only then', async () => {
+  it('reconciles again when the reconcile asks for it, and only then', async () => {
     const answers: (RequeueAfter | undefined)[] = [requeueAfter(1000), undefined]
     const { clock, started } = await running({ there: ['a'], reconcile: async () => answers.shift() })
     await clock.advance(999)
@@ -39,7 +39,7 @@ describe('a controller', () => {
     expect(started).toEqual(['a', 'a'])
   })
 
-  it('tries again ever later while its reconcile is told of conflicts, says nothing of it, and comes at once on news', async () => {
+  it('retries ever later while its reconcile returns requeueWithBackoff, logs nothing, and reconciles at once on a change', async () => {
     const clock = new VirtualClock()
     const at: number[] = []
     let isBehind = true
@@ -65,7 +65,7 @@ describe('a controller', () => {
     expect(lines).toEqual([])
   })
 
-  it('does not wait longer after a failure because it was out of date for long', async () => {
+  it('does not wait longer after a failure because of earlier requeueWithBackoff', async () => {
     const clock = new VirtualClock()
     const at: number[] = []
     const { source } = await running({
@@ -83,7 +83,7 @@ describe('a controller', () => {
     expect(at).toEqual([0, 64, 192, 448, 450, 450 + 64])
   })
 
-  it('has as many keys in hand as it has workers', async () => {
+  it('reconciles as many keys at once as it has workers', async () => {
     const { started, finish } = await running({ there: ['a', 'b', 'c'], workers: 2, reconcile: 'held' })
     expect(started).toEqual(['a', 'b'])
     await finish('a')
@@ -200,7 +200,7 @@ describe('a reconcile that throws', () => {
       '[Object: null prototype] {}',
     ],
     ['by a senseless answer', async () => requeueAfter(Number.NaN), 'a cannot be added after NaN ms'],
-  ])('%s backs off as any other', async (_, reconcile, message) => {
+  ])('%s is retried with backoff like any error', async (_, reconcile, message) => {
     const { clock, started, lines } = await running({ there: ['a'], workers: 1, reconcile })
     await clock.advance(64)
     expect(started).toEqual(['a', 'a'])
@@ -209,7 +209,7 @@ describe('a reconcile that throws', () => {
     expect(lines[0]?.fields['err']).toBeInstanceOf(Error)
   })
 
-  it('because it may no longer write is no error either, but is tried again should the term go on', async () => {
+  it('because writes are refused counts as no error, but is retried should the leadership go on', async () => {
     const { clock, started, lines } = await running({
       there: ['a'],
       reconcile: () => Promise.reject(new WriteRefusedError('no longer leading')),
@@ -219,7 +219,7 @@ describe('a reconcile that throws', () => {
     expect(lines.map(({ level }) => level)).toEqual(['debug', 'debug'])
   })
 
-  it('because the term is over is no error, and is not tried again', async () => {
+  it('because the leadership is over counts as no error, and is not retried', async () => {
     const { term, run, clock, lines } = await running({
       there: ['a'],
       reconcile: (_, { signal }) =>
@@ -232,8 +232,8 @@ describe('a reconcile that throws', () => {
   })
 })
 
-describe('a mapping that throws', () => {
-  it('is logged with the name of the object, and what follows is still mapped', async () => {
+describe('a map function that throws', () => {
+  it('is logged with the name of the object, and later changes are still mapped', async () => {
     const { source, started, lines } = await running({
       keysOf: ({ metadata }) => {
         if (metadata.name === 'odd') throw new Error('cannot map')
@@ -260,8 +260,8 @@ describe('a mapping that throws', () => {
   })
 })
 
-describe('a stop', () => {
-  it('lets what is in flight finish, takes nothing new and leaves nothing behind', async () => {
+describe('a stopped controller', () => {
+  it('finishes what is in flight, takes nothing new and leaves nothing behind', async () => {
     const test = await running({ there: ['a', 'b', 'late'], workers: 2, reconcile: 'held' })
     let ended = false
     void test.run.then(() => (ended = true))
@@ -279,7 +279,7 @@ describe('a stop', () => {
     expect(test.source.listeners).toBe(0)
   })
 
-  it('in the very moment in which a key becomes ready comes first', async () => {
+  it('takes no key that becomes ready at the very moment of the stop', async () => {
     const { source, stop, run, started } = await running({})
     source.put('a')
     stop.abort()
@@ -287,15 +287,15 @@ describe('a stop', () => {
     expect(started).toEqual([])
   })
 
-  it('before the start means that nothing starts', async () => {
+  it('starts nothing if it was stopped before the start', async () => {
     const { run, started, source } = await running({ there: ['a'], stopped: true })
     await run
     expect([started, source.listeners]).toEqual([[], 0])
   })
 })
 
-describe('the next run', () => {
-  it('begins with all that is there and from the first failure', async () => {
+describe('the next run of a controller', () => {
+  it('begins with all objects that exist, and counts failures from zero', async () => {
     const test = await running({ there: ['a'], reconcile: () => Promise.reject(new Error('no')) })
     await test.clock.advance(64)
     test.stop.abort()
@@ -310,13 +310,13 @@ describe('the next run', () => {
     expect(test.lines.slice(2).map(({ fields }) => fields['attempt'])).toEqual([1, 1])
   })
 
-  it('cannot begin before the last has ended', async () => {
+  it('cannot begin before the last one has ended', async () => {
     const { runAgain } = await running({})
     await expect(runAgain()).rejects.toThrow('The controller test is already running.')
   })
 })
 
-describe('for any interleaving of changes and reconciles', () => {
+describe('whatever the interleaving of changes and reconciles', () => {
   const keys = ['a', 'b', 'c', 'd', 'e']
   const anyKey = fc.constantFrom(...keys)
   const anySteps = fc.array(
@@ -331,7 +331,7 @@ describe('for any interleaving of changes and reconciles', () => {
     { maxLength: 50 },
   )
 
-  it('a key is never twice in hand, no worker too many is busy, and the last reconcile is after the last change', async () => {
+  it('no key is reconciled twice at once, no more workers are busy than there are, and the last reconcile comes after the last change', async () => {
     await fc.assert(
       fc.asyncProperty(anySteps, fc.integer({ min: 1, max: 4 }), async (steps, workers) => {
         const test = await running({ reconcile: 'held', workers })

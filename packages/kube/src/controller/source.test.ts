@@ -28,14 +28,14 @@ describe('a source mapped to keys', () => {
     expect(keys).toEqual(['old', 'new'])
   })
 
-  it('takes no key, one key or many', () => {
+  it('accepts no key, one key or many from the map function', () => {
     const { keys, change } = listen({ keysOf: ({ owner }) => owner?.split(',') })
     change({ type: 'added', object: child('a') })
     change({ type: 'added', object: child('a', 'x,y') })
     expect(keys).toEqual(['x', 'y'])
   })
 
-  it('leaves out the changes that do not count; what is there counts as added', () => {
+  it('leaves out the changes that the predicate rejects; what exists at the start counts as added', () => {
     const options = { there: [child('a')], keysOf: ownKey }
     expect(listen({ ...options, predicate: ({ type }) => type === 'added' }).keys).toEqual(['ns/a'])
     const { keys, change } = listen({ ...options, predicate: ({ type }) => type === 'deleted' })
@@ -57,7 +57,7 @@ describe('a source mapped to keys', () => {
     expect(keys).toEqual(['new'])
   })
 
-  it('takes a change as one that counts when that cannot be told', () => {
+  it('lets a change pass whose predicate throws', () => {
     const { keys, onMapError, change } = listen({
       keysOf: ownKey,
       predicate: () => {

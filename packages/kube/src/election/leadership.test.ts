@@ -4,8 +4,8 @@ import type { Clock } from '../clock.ts'
 import { VirtualClock } from '../testing/virtual-clock.ts'
 import { LeadershipTerm } from './leadership.ts'
 
-describe('a term', () => {
-  it('says for how long it surely holds', async () => {
+describe('a leadership term', () => {
+  it('says for how long it is surely valid', async () => {
     const clock = new VirtualClock()
     const term = new LeadershipTerm(clock, 10_000)
     await clock.advance(4_000)
@@ -21,7 +21,7 @@ describe('a term', () => {
     expect(() => term.check()).toThrow(WriteRefusedError)
   })
 
-  it('ends as soon as a check finds that time is up: who checks in a tight loop lets no timer run', () => {
+  it('ends as soon as a check finds that time is up: a tight loop of checks lets no timer run', () => {
     let now = 0
     const starved: Clock = { now: () => new Date(0), monotonic: () => now, after: () => () => {} }
     const term = new LeadershipTerm(starved, 10_000)
@@ -70,7 +70,7 @@ describe('a term', () => {
     expect(term.signal.aborted).toBe(true)
   })
 
-  it('that was ended tells why, and leaves no timer', () => {
+  it('that was ended says why, and leaves no timer', () => {
     const clock = new VirtualClock()
     const term = new LeadershipTerm(clock, 10_000)
     term.end('Somebody else leads.')

@@ -76,7 +76,7 @@ describe('a Lease that is written', () => {
     })
   })
 
-  it('changes hands with one more transition and a new time of acquisition', () => {
+  it('changes hands with one more transition and a new acquireTime', () => {
     expect(taken(aLease(), me)).toEqual({
       ...aLease(),
       spec: {
@@ -100,7 +100,7 @@ describe('a Lease that is written', () => {
     expect(taken({ ...lease, spec }, me).spec?.leaseTransitions).toBe(next)
   })
 
-  it('keeps since when it is held when it is renewed', () => {
+  it('keeps its acquireTime when it is renewed', () => {
     expect(renewed(aLease(), me)).toEqual({
       ...aLease(),
       spec: { ...aLease().spec, holderIdentity: 'me', leaseDurationSeconds: 15, renewTime: now },
@@ -119,7 +119,7 @@ describe('a Lease that is written', () => {
   })
 
   it.each([{}, { labels: { team: 'edge' } }, { annotations: { why: 'test' } }])(
-    'keeps %j but neither uid nor resourceVersion when it is made again',
+    'keeps %j but neither uid nor resourceVersion when it is created again',
     (metadata) => {
       expect(restored(aLease(metadata), me)).toStrictEqual({
         ...renewed(aLease(), me),

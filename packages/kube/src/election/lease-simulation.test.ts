@@ -339,7 +339,7 @@ async function stopAll({ clock, processes }: World): Promise<void> {
   await ended
 }
 
-describe('an election in a world of faults', { timeout: 60_000 }, () => {
+describe('an election with random faults', { timeout: 60_000 }, () => {
   it('never has two leaders, never a late write, and soon a leader once the faults end', async () => {
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {
@@ -350,7 +350,7 @@ describe('an election in a world of faults', { timeout: 60_000 }, () => {
     )
   })
 
-  it('changes leaders often in these worlds, or the claim above would mean little', async () => {
+  it('changes leaders often in these simulations, or the claim above would mean little', async () => {
     const samples = fc.sample(plans, { numRuns: 20, seed: 1 })
     const worlds: World[] = []
     for (const plan of samples) worlds.push(await live(plan))

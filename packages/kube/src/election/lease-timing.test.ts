@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { attemptTimeoutMs, leaseTiming, pauseMs } from './lease-timing.ts'
 
 describe('the timing of an election', () => {
-  it('is that of client-go unless told otherwise', () => {
+  it('is that of client-go by default', () => {
     expect(leaseTiming({})).toEqual({
       leaseDurationMs: 15_000,
       renewDeadlineMs: 10_000,
@@ -28,7 +28,7 @@ describe('the timing of an election', () => {
       { leaseDurationMs: 15_000, renewDeadlineMs: 12_000, retryPeriodMs: 10_000 },
       'renewDeadlineMs is 12000, but must be above 12000 (retryPeriodMs 10000 and its jitter)',
     ],
-  ])('may not be %j, for then two could lead or one could not renew', (timing, says) => {
+  ])('may not be %j, for then two could lead or a leader could not renew', (timing, says) => {
     expect(() => leaseTiming(timing)).toThrow(RangeError)
     expect(() => leaseTiming(timing)).toThrow(says)
   })

@@ -180,7 +180,7 @@ describe('a candidate', () => {
     expect(candidate.terms).toHaveLength(1)
   })
 
-  it('does not take a Lease for released that a person made by hand', async () => {
+  it('does not take a Lease without holder that a person created by hand for released', async () => {
     const clock = new VirtualClock()
     const candidate = new Candidate(aLease({}), clock)
     await clock.advance(14_999)
@@ -203,7 +203,7 @@ describe('a candidate', () => {
     expect(server.lease?.spec).toMatchObject({ holderIdentity: 'me', leaseTransitions: most })
   })
 
-  it('says in the Lease who leads since when, and keeps what others wrote there', async () => {
+  it('writes into the Lease who leads since when, and keeps what others wrote there', async () => {
     const server = heldBy('other')
     server.edit((lease) => {
       Object.assign(lease.metadata ?? {}, { labels: { team: 'edge' }, annotations: { note: 'keep' } })
@@ -240,7 +240,7 @@ describe('a candidate', () => {
     expect(candidate.terms).toHaveLength(1)
   })
 
-  it('does not bring back a Lease that was deleted between the look at it and taking it', async () => {
+  it('does not recreate a Lease that was deleted between reading and taking it', async () => {
     const server = heldBy('other')
     const clock = new VirtualClock()
     const candidate = new Candidate(server, clock)
@@ -282,7 +282,7 @@ describe('a candidate', () => {
     [0, 6],
     [1, 5],
   ])(
-    'looks at the Lease every retry period, longer by up to a fifth so that candidates drift apart (%d)',
+    'reads the Lease every retry period, longer by up to a fifth so that candidates drift apart (%d)',
     async (chance, looks) => {
       const clock = new VirtualClock()
       const candidate = new Candidate(heldBy('other'), clock, { random: () => chance })
@@ -291,7 +291,7 @@ describe('a candidate', () => {
     },
   )
 
-  it('ends when it is told to stop', async () => {
+  it('ends when its signal aborts', async () => {
     const clock = new VirtualClock()
     const candidate = new Candidate(heldBy('other'), clock)
     await clock.advance(5_000)
@@ -300,7 +300,7 @@ describe('a candidate', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
-  it('that wins in the moment in which it is told to stop releases the lease and does not lead', async () => {
+  it('that wins at the moment of the stop releases the lease and does not lead', async () => {
     const server = releasedLease()
     const candidate = new Candidate(server, new VirtualClock())
     candidate.network = async ({ verb, carryOut }) => {
@@ -341,7 +341,7 @@ describe('a leader', () => {
     expect(server.lease?.spec?.renewTime).toMatch(/^2030-01-01T00:01:00\.000\d{3}Z$/)
   })
 
-  it('is known as such', async () => {
+  it('reports that it leads', async () => {
     const { candidate } = await leader()
     expect(candidate.election.leading).toBe(true)
     expect(candidate.election.holder).toBe('me')
@@ -408,7 +408,7 @@ describe('a leader', () => {
     expect(await candidate.gauge).toBe(0)
   })
 
-  it('that lost waits for its work to end, then campaigns again', async () => {
+  it('that lost the lease waits for its work to end, then campaigns again', async () => {
     const { server, clock, candidate } = await leader()
     server.edit((lease) => Object.assign(lease.spec ?? {}, { holderIdentity: 'other' }))
     await clock.advance(60_000)
@@ -429,7 +429,7 @@ describe('a leader', () => {
     expect(candidate.terms).toHaveLength(2)
   })
 
-  it('that sees another holder in the record has lost at once', async () => {
+  it('that sees another holder in the record stops at once', async () => {
     const { server, clock, candidate } = await leader()
     server.edit((lease) => Object.assign(lease.spec ?? {}, { holderIdentity: 'other' }))
     await clock.advance(2_000)
@@ -470,7 +470,7 @@ describe('a leader', () => {
     expect(server.lease?.spec?.acquireTime).toBe(before?.spec?.acquireTime)
   })
 
-  it('has lost when another has created the deleted Lease anew', async () => {
+  it('stops when another has created the deleted Lease anew', async () => {
     const { server, clock, candidate } = await leader()
     server.delete()
     server.create({
@@ -481,7 +481,7 @@ describe('a leader', () => {
     expect(() => candidate.term.check()).toThrow('held by other')
   })
 
-  it('told to stop keeps its term and renews until its work is done, then releases the lease and ends', async () => {
+  it('that is stopped keeps its term and renews until its work is done, then releases the lease and ends', async () => {
     const { server, clock, candidate } = await leader()
     await candidate.stop()
     await clock.advance(60_000)
@@ -577,6 +577,6 @@ describe('the options', () => {
   })
 })
 
-it('an identity names the host and the process', () => {
+it('An identity names the host and the process', () => {
   expect(uniqueIdentity('node-1', '7d1c')).toBe('node-1_7d1c')
 })

@@ -19,13 +19,13 @@ test.each([
   { object: undefined, event: 'f00' },
   { object: 'a'.repeat(300), event: `${'a'.repeat(249)}.f00` },
   { object: `${'a'.repeat(248)}-b`, event: `${'a'.repeat(248)}.f00` },
-])('the Event of an object that is called $object gets a name that an Event may have: $event', (names) => {
+])('The Event of an object named $object gets a name that an Event may have: $event', (names) => {
   const name = nameFor(names.object)
   expect(name).toBe(names.event)
   expect(name.length).toBeLessThanOrEqual(253)
 })
 
-test('texts are cut to what the API server takes', () => {
+test('Texts are cut to the lengths that the API server takes', () => {
   const long = 'x'.repeat(2000)
   const { event } = newSeries(
     { name: 'router' },
@@ -39,7 +39,7 @@ test('texts are cut to what the API server takes', () => {
   ])
 })
 
-test('occurrences are one series whatever else has changed in the objects that they are about', () => {
+test('Events belong to one series whatever else changed in the objects that they are about', () => {
   const service = (uid: string, resourceVersion: string) => ({
     kind: 'Service',
     metadata: { namespace: 'ingress', name: 'router', uid, resourceVersion },
@@ -50,7 +50,7 @@ test('occurrences are one series whatever else has changed in the objects that t
   expect(key('2', '7')).not.toBe(key('3', '7'))
 })
 
-test('an Event tells what happened, to what, when, and who says so', () => {
+test('An Event says what happened, to which object, when, and who reports it', () => {
   const regarding = {
     apiVersion: 'v1',
     kind: 'Service',
@@ -82,14 +82,14 @@ test('an Event tells what happened, to what, when, and who says so', () => {
 test.each<[string, Regarding]>([
   ['that has no namespace', { kind: 'Node', name: 'a' }],
   ['whose namespace is empty', { kind: 'Node', namespace: '', name: 'a' }],
-])('an Event about an object %s lives in the namespace default', (_, regarding) => {
+])('An Event about an object %s lives in the namespace default', (_, regarding) => {
   const { event } = newSeries(regarding, record, reporter, time)
   expect(event.metadata.namespace).toBe('default')
   expect(event.regarding).toStrictEqual(regarding)
   expect(event).not.toHaveProperty('related')
 })
 
-test('an Event says how often it happened, and when last, from the second time on', () => {
+test('An Event says how often it happened, and when last, from the second time on', () => {
   const series = newSeries({ name: 'router' }, record, reporter, time)
   const happened = (count: number) => ({ ...series, count, lastObserved: new Date(count * 1000) })
   expect(eventOf(happened(1))).toEqual(series.event)
@@ -98,7 +98,7 @@ test('an Event says how often it happened, and when last, from the second time o
   expect(patchOf(happened(2))).toEqual({ type: 'merge', body: { series: twice } })
 })
 
-test('occurrences that differ in what happened, or in what they are about, are different series', () => {
+test('Events that differ in what happened, or in the object, belong to different series', () => {
   const about = { kind: 'Service', namespace: 'ingress', name: 'router' }
   const keys = [
     seriesKey(about, record),

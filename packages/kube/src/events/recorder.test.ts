@@ -102,8 +102,8 @@ afterEach(() => {
   benches = []
 })
 
-describe('a first occurrence', () => {
-  it('becomes an Event', async () => {
+describe('the first record of an event', () => {
+  it('creates an Event', async () => {
     const bench = aBench()
     const related = { apiVersion: 'v1', kind: 'Service', namespace: 'ingress', name: 'router', uid: 'uid-2' }
     await bench.record({ related })
@@ -131,7 +131,7 @@ describe('a first occurrence', () => {
     ])
   })
 
-  it('of an object without a namespace is told in the namespace default', async () => {
+  it('about an object without a namespace creates the Event in the namespace default', async () => {
     const bench = aBench()
     bench.recorder.record({ apiVersion: 'v1', kind: 'Node', name: 'node-1' }, scopeChanged)
     await bench.clock.advance(0)
@@ -140,7 +140,7 @@ describe('a first occurrence', () => {
   })
 
   it.each(['system:node', 'system:.node', `${'a'.repeat(235)}.b${'c'.repeat(20)}`, ':', 'Capital.'])(
-    'of an object named %s gets a name that Events may have',
+    'about an object named %s gets a name that Events may have',
     async (name) => {
       const bench = aBench()
       bench.recorder.record({ ...router, metadata: { name } }, scopeChanged)
@@ -162,8 +162,8 @@ describe('a first occurrence', () => {
   })
 })
 
-describe('occurrences of the same thing', () => {
-  it('are one Event, that counts them and tells when the last one was', async () => {
+describe('further records of the same event', () => {
+  it('are one Event that counts them and has the time of the last one', async () => {
     const bench = aBench()
     await bench.record()
     await bench.clock.advance(60_000)
@@ -177,7 +177,7 @@ describe('occurrences of the same thing', () => {
     })
   })
 
-  it('that come together are told together', async () => {
+  it('that come together are sent together', async () => {
     const bench = aBench()
     for (let i = 0; i < 3; i++) bench.recorder.record(router, scopeChanged)
     await bench.clock.advance(0)
@@ -185,7 +185,7 @@ describe('occurrences of the same thing', () => {
     expect(bench.stored[0]?.series?.count).toBe(3)
   })
 
-  it('are counted too while a request is in flight', async () => {
+  it('are counted while a request is in flight', async () => {
     const bench = aBench()
     bench.network = () => sleep(bench.clock, 100)
     await bench.record()
@@ -195,7 +195,7 @@ describe('occurrences of the same thing', () => {
     expect(bench.stored[0]?.series?.count).toBe(2)
   })
 
-  it('in a hot loop cost a request every few seconds, and none is left uncounted', async () => {
+  it('in a hot loop cost a request every few seconds, and each one is counted', async () => {
     const bench = aBench()
     for (let i = 0; i < 6_000; i++) {
       bench.recorder.record(router, scopeChanged)
@@ -212,14 +212,14 @@ describe('occurrences of the same thing', () => {
     { action: 'Other' },
     { note: 'Other.' },
     { related: { name: 'other' } },
-  ])('are something else when they differ in %o', async (difference) => {
+  ])('create another Event when they differ in %o', async (difference) => {
     const bench = aBench()
     await bench.record()
     await bench.record(difference)
     expect(bench.stored).toHaveLength(2)
   })
 
-  it('are something else when they are about another object, even of the same name', async () => {
+  it('create another Event when they are about another object, even of the same name', async () => {
     const bench = aBench()
     await bench.record()
     bench.recorder.record({ ...router, metadata: { ...router.metadata, uid: 'uid-2' } }, scopeChanged)
@@ -227,7 +227,7 @@ describe('occurrences of the same thing', () => {
     expect(bench.stored).toHaveLength(2)
   })
 
-  it('that come back after six quiet minutes are a new Event', async () => {
+  it('create another Event after six quiet minutes', async () => {
     const bench = aBench()
     await bench.record()
     await bench.clock.advance(359_000)
@@ -238,7 +238,7 @@ describe('occurrences of the same thing', () => {
     expect(bench.stored).toHaveLength(2)
   })
 
-  it('are told in an Event made anew if the first one has expired', async () => {
+  it('create the Event again if the first one has expired', async () => {
     const bench = aBench()
     await bench.record()
     bench.events.clear()
@@ -248,8 +248,8 @@ describe('occurrences of the same thing', () => {
   })
 })
 
-describe('when the server does not play along', () => {
-  it('record returns at once, and throws nothing whatever it is given', () => {
+describe('when the API server fails', () => {
+  it('record returns at once, and never throws', () => {
     const bench = aBench()
     bench.network = () => new Promise(() => {})
     expect(bench.recorder.record(router, scopeChanged)).toBeUndefined()
@@ -257,7 +257,7 @@ describe('when the server does not play along', () => {
     expect(() => bench.recorder.record(router, { ...scopeChanged, note: 5 as never })).not.toThrow()
   })
 
-  it('what is passing is tried again, later and later', async () => {
+  it('transient failures are retried with backoff', async () => {
     const bench = aBench()
     bench.network = async () => {
       throw new ConnectionError('create Event', 'refused')
@@ -272,7 +272,7 @@ describe('when the server does not play along', () => {
     expect(await bench.dropped()).toEqual({})
   })
 
-  it('the pause that it asks for is kept', async () => {
+  it('Retry-After is respected', async () => {
     const bench = aBench()
     bench.network = async () => {
       throw new ApiError('create Event', 429, { reason: 'TooManyRequests' }, 20_000)
@@ -284,7 +284,7 @@ describe('when the server does not play along', () => {
     expect(bench.requests).toHaveLength(2)
   })
 
-  it('what fails again and again is dropped after a few tries, and counted', async () => {
+  it('an Event that fails again and again is dropped after a few tries, and counted', async () => {
     const bench = aBench()
     bench.network = async () => {
       throw refusal(503, 'ServiceUnavailable')
@@ -301,7 +301,7 @@ describe('when the server does not play along', () => {
     [refusal(422, 'Invalid'), 'rejected'],
     [refusal(404, 'NotFound'), 'rejected'],
     [new WriteRefusedError('not leading'), 'refused'],
-  ])('%s is final: nothing is tried again, all is counted, one line is logged', async (error, cause) => {
+  ])('%s is permanent: nothing is retried, all is counted, one line is logged', async (error, cause) => {
     const bench = aBench()
     bench.network = async () => {
       throw error
@@ -314,7 +314,7 @@ describe('when the server does not play along', () => {
     expect(bench.warnings).toHaveLength(1)
   })
 
-  it('a creation whose answer was lost is not made twice', async () => {
+  it('an Event whose creation got no response is not created twice', async () => {
     const bench = aBench()
     bench.network = async ({ name }) => {
       bench.network = async () => {}
@@ -341,7 +341,7 @@ describe('when the server does not play along', () => {
     expect(bench.stored).toMatchObject([{ note: 'works' }])
   })
 
-  it('what is too much is dropped and counted, with one line in the log', async () => {
+  it('an overflow is dropped and counted, with one line in the log', async () => {
     const bench = aBench({ capacity: 10 })
     bench.network = () => new Promise(() => {})
     for (let i = 0; i < 25; i++) bench.recorder.record(router, { ...scopeChanged, note: `note ${i}` })
@@ -349,7 +349,7 @@ describe('when the server does not play along', () => {
     expect(bench.warnings).toHaveLength(1)
   })
 
-  it('what may happen in any number takes no more than its share, and other Events are sent', async () => {
+  it('a reason with a limit takes no more than its share, and other Events are sent', async () => {
     const bench = aBench({ capacity: 10 })
     let answer = () => {}
     const slow = new Promise<void>((resolve) => {
@@ -367,7 +367,7 @@ describe('when the server does not play along', () => {
     expect(bench.stored.at(-1)?.note).toBe('later')
   })
 
-  it('memory is bounded: what is told and longest ago makes room', async () => {
+  it('memory is bounded: the series that was sent longest ago makes room', async () => {
     const bench = aBench({ capacity: 2 })
     for (const note of ['one', 'two', 'one', 'three', 'one', 'two']) {
       await bench.record({ note })
@@ -379,7 +379,7 @@ describe('when the server does not play along', () => {
 })
 
 describe('at an orderly stop', () => {
-  it('flush tells what waits to be told', async () => {
+  it('flush sends what is unsent', async () => {
     const bench = aBench()
     await bench.record()
     await bench.record()
@@ -399,7 +399,7 @@ describe('at an orderly stop', () => {
     expect(bench.stored).toHaveLength(1)
   })
 
-  it('flush gives up when it is told to', async () => {
+  it('flush gives up when its signal aborts', async () => {
     const bench = aBench()
     bench.network = () => new Promise(() => {})
     await bench.record()
@@ -415,7 +415,7 @@ describe('at an orderly stop', () => {
     await bench.recorder.flush(patience.signal)
   })
 
-  it('close drops the rest and counts it, as well as what comes later', async () => {
+  it('close drops and counts the rest, and what is recorded later', async () => {
     const bench = aBench()
     bench.recorder.record(router, scopeChanged)
     bench.recorder.close()
@@ -432,7 +432,7 @@ describe('the options', () => {
     [{ reportingController: '' }, 'reportingController is ""'],
     [{ reportingInstance: '' }, 'reportingInstance is empty'],
     [{ capacity: 0 }, 'capacity is 0'],
-  ])('%o are refused, for the API server would refuse every Event', (options, message) => {
+  ])('%o are refused, for the API server would reject every Event', (options, message) => {
     expect(() => new Bench(options)).toThrow(message)
   })
 })

@@ -21,7 +21,7 @@ const anyHistory = fc.array(
 )
 
 describe('the budget of connections', () => {
-  it('is never overdrawn: by all, by one peer, or in a second', () => {
+  it('is never exceeded: by all, by one peer, or in a second', () => {
     fc.assert(
       fc.property(anyHistory, (history) => {
         const budget = new ConnectionBudget<number>(limits)
@@ -96,14 +96,14 @@ describe('the budget of connections', () => {
     )
   })
 
-  it('takes the oldest connection of whoever has most, when there is no room for another peer', () => {
+  it('closes the oldest connection of the peer that has most, when there is no room for another peer', () => {
     const budget = new ConnectionBudget<string>({ ...limits, connectionsOfOnePeer: 5 })
     for (const id of ['1', '2', '3', '4']) budget.admit(id, 'greedy', 0)
     for (const id of ['a', 'b']) budget.admit(id, 'modest', 0)
     expect(budget.admit('new', 'other', 0)).toEqual({ admitted: true, evicted: '1' })
   })
 
-  it('lets the newest connection of a peer take the place of its oldest, so that a probe is not shut out by idlers', () => {
+  it('lets the newest connection of a peer replace its oldest, so that idle connections do not shut out a probe', () => {
     const budget = new ConnectionBudget<string>(limits)
     for (const id of ['1', '2', '3']) budget.admit(id, 'peer', 0)
     expect(budget.admit('4', 'peer', 0)).toEqual({ admitted: true, evicted: '1' })
@@ -118,7 +118,7 @@ describe('the budget of connections', () => {
     expect([budget.peers, budget.open]).toEqual([1_000, 0])
   })
 
-  it('takes a connection of the peer that has been silent longest, where all have equally many', () => {
+  it('closes a connection of the peer that has been silent longest, where all have equally many', () => {
     const budget = new ConnectionBudget<string>(limits)
     for (const id of ['1', '2', '3', '4', '5', '6']) budget.admit(id, `peer ${id}`, 0)
     expect(budget.admit('7', 'peer 7', 0)).toEqual({ admitted: true, evicted: '1' })

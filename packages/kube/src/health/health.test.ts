@@ -23,12 +23,12 @@ async function aHealthServer(problems: Record<string, string | undefined>) {
   return { get, metrics }
 }
 
-test('it is ready when every check is well', async () => {
+test('/readyz is ok when every check passes', async () => {
   const { get } = await aHealthServer({ running: undefined, 'watch Ingress': undefined })
   expect(await get('/readyz')).toEqual({ status: 200, text: '[+] running\n[+] watch Ingress\nready\n' })
 })
 
-test('one problem makes it unready, is told in words, and leaves it alive', async () => {
+test('One problem makes the process unready, is shown in words, and leaves it alive', async () => {
   const { get } = await aHealthServer({
     running: undefined,
     'watch Ingress': 'Cannot list Ingress: 403 Forbidden',
@@ -38,7 +38,7 @@ test('one problem makes it unready, is told in words, and leaves it alive', asyn
   expect(await get('/healthz')).toEqual({ status: 200, text: 'ok\n' })
 })
 
-test('metrics are served, a query in the path does not matter, and other paths say what there is', async () => {
+test('Metrics are served, a query in the path does not matter, and other paths list what is served', async () => {
   const { get, metrics } = await aHealthServer({})
   metrics.overloads.inc()
   expect((await get('/metrics?x=1')).text).toContain('test_api_overloads_total 1')
@@ -63,7 +63,7 @@ const places: [title: string, host: string | undefined, answering: string[], sil
 ]
 
 test.each(places.filter(([, , answering]) => hasIPv6 || !answering.includes('[::1]')))(
-  'the health server answers on %s',
+  'The health server answers on %s',
   async (_, host, answering, silent) => {
     const port = await aServer().listen({ host, port: 0 })
     const status = async (to: string) => (await fetch(`http://${to}:${port}/healthz`)).status
@@ -103,7 +103,7 @@ test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
 test.each([
   ['localhost', (port: number) => `at localhost:${port}: `],
   [undefined, (port: number) => `on port ${port} of all addresses: `],
-])('a port that is taken is named where the host is %s', async (host, place) => {
+])('The error names a port that is taken where the host is %s', async (host, place) => {
   const [one, other] = [aServer(), aServer()]
   const port = await one.listen({ host, port: 0 })
   await expect(other.listen({ host, port })).rejects.toThrow(
@@ -117,7 +117,7 @@ test.runIf(hasIPv6)('an IPv6 address that is taken is named in brackets', async 
   await expect(other.listen({ host: '::1', port })).rejects.toThrow(`at [::1]:${port}: listen EADDRINUSE`)
 })
 
-test('a port that is taken is named', async () => {
+test('The error names a port that is taken', async () => {
   const other = await startHttpServer(() => {})
   onTestFinished(() => other.close())
   const server = new HealthServer({ checks: [], metrics: createMetrics('test') })
@@ -142,7 +142,7 @@ async function answerTo(port: number, written: string, localAddress = '127.0.0.1
 
 const getMetrics = 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'
 
-test('one request is answered on a connection, however many are sent along', async () => {
+test('One request is answered per connection, however many are pipelined', async () => {
   const port = await aServer().listen({ host: '127.0.0.1', port: 0 })
   const answer = await answerTo(port, 'GET /healthz HTTP/1.1\r\n\r\n'.repeat(2_000))
   // With so much left unread the answer may be lost on its way.
@@ -157,12 +157,12 @@ test.each([
   ['hello\r\n\r\n', 400],
   [`GET / HTTP/1.1\r\nx: ${'x'.repeat(9_000)}\r\n\r\n`, 431],
   ['GET / HTTP/1.1\r\n'.padEnd(8_192, 'x'), 431],
-])('what is no question is told so: %#', async (written, status) => {
+])('A malformed request is answered with 400: %#', async (written, status) => {
   const port = await aServer().listen({ host: '127.0.0.1', port: 0 })
   expect(await answerTo(port, written)).toContain(`HTTP/1.1 ${status} `)
 })
 
-test('HEAD is answered without a body, and a head may come in pieces', async () => {
+test('HEAD is answered without a body, and a request head may come in pieces', async () => {
   const port = await aServer().listen({ host: '127.0.0.1', port: 0 })
   expect(await answerTo(port, 'HEAD /healthz HTTP/1.1\r\n\r\n')).toMatch(/content-length: 3\r\n[^]*\r\n\r\n$/)
   const socket = connect({ port, host: '127.0.0.1' })
@@ -174,7 +174,7 @@ test('HEAD is answered without a body, and a head may come in pieces', async () 
   expect(await answer).toContain('ok\n')
 })
 
-test('scrapes at the same time, and within a second, share one reading', async () => {
+test('Concurrent scrapes, and those within a second, share one reading', async () => {
   const metrics = createMetrics('test')
   let readings = 0
   metrics.queueDepth.poll({ queue: 'a' }, () => ++readings)
@@ -190,7 +190,7 @@ test('scrapes at the same time, and within a second, share one reading', async (
   expect(await answerTo(port, getMetrics)).toContain('test_queue_depth{queue="a"} 2\n')
 })
 
-test('a connection that asks nothing is closed after ten seconds', async () => {
+test('A connection that sends no request is closed after ten seconds', async () => {
   const clock = new VirtualClock()
   const server = new HealthServer({ checks: [], metrics: createMetrics('test'), clock })
   onTestFinished(() => server.close())

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it, test } from 'vitest'
 import { parseRequestHead } from './request-head.ts'
 
-it('a request is read as far as it matters here', () => {
+it('A request head is parsed as far as it matters here', () => {
   expect(
     parseRequestHead('GET /metrics?x=1 HTTP/1.1\r\nHost: x\r\naUTHORIZATION:  Bearer abc \r\nAccept: */*'),
   ).toEqual({ method: 'GET', path: '/metrics', authorization: 'Bearer abc' })
@@ -27,9 +27,9 @@ test.each([
   'GET / xHTTP/1.1',
   'GET / HTTP/1.10',
   '\u0016\u0003\u0001',
-])('%j is no request', (text) => expect(parseRequestHead(text)).toBeUndefined())
+])('%j is not a request head', (text) => expect(parseRequestHead(text)).toBeUndefined())
 
-it('no text makes it throw', () => {
+it('No input makes the parser throw', () => {
   const pieces = fc.oneof(
     fc.constantFrom('GET ', '/', ' HTTP/1.1', '\r\n', 'authorization:', '?', '\0'),
     fc.string(),

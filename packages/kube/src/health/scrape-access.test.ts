@@ -35,11 +35,11 @@ test.each([
   ['Bearer bob', 403],
   ['Bearer ann', 200],
   ['bearer ann', 200],
-])('whoever sends %j is answered %i', async (authorization, status) => {
+])('A scrape with %j is answered %i', async (authorization, status) => {
   expect(await anApiServer().statusOf(authorization)).toBe(status)
 })
 
-it('a decision holds for ten seconds, and concurrent scrapes share it', async () => {
+it('A decision is cached for ten seconds, and concurrent scrapes share it', async () => {
   const { asked, clock, statusOf } = anApiServer()
   expect(await Promise.all(Array.from({ length: 5 }, () => statusOf('Bearer ann')))).toEqual(
     Array(5).fill(200),
@@ -52,7 +52,7 @@ it('a decision holds for ten seconds, and concurrent scrapes share it', async ()
   expect(asked).toHaveLength(4)
 })
 
-it('nobody is let in while the API server cannot be asked, and that is not remembered', async () => {
+it('Nobody may scrape while the API server cannot be asked, and that is not cached', async () => {
   const { state, statusOf } = anApiServer()
   state.isAway = true
   expect(await statusOf('Bearer ann')).toBe(503)
@@ -60,7 +60,7 @@ it('nobody is let in while the API server cannot be asked, and that is not remem
   expect(await statusOf('Bearer ann')).toBe(200)
 })
 
-it('whoever tries many tokens makes the API server no more work than a few a second', async () => {
+it('A peer that tries many tokens costs the API server no more than a few reviews a second', async () => {
   const { asked, clock, statusOf } = anApiServer()
   for (let number = 0; number < 1_000; number++) await statusOf(`Bearer ${number}`)
   expect(asked.length).toBeLessThanOrEqual(20)
@@ -69,7 +69,7 @@ it('whoever tries many tokens makes the API server no more work than a few a sec
   expect(await statusOf('Bearer ann')).toBe(200)
 })
 
-describe('while somebody tries 18 tokens a second', () => {
+describe('while a peer tries 18 tokens a second', () => {
   /** For so many seconds; what ann is answered, who scrapes each half minute. */
   async function scrapedFor(seconds: number, { clock, statusOf }: ReturnType<typeof anApiServer>) {
     const statuses: number[] = []
@@ -81,13 +81,13 @@ describe('while somebody tries 18 tokens a second', () => {
     return statuses
   }
 
-  it('whoever was let in before is let in still, each time', async () => {
+  it('a token that was accepted before is still accepted, each time', async () => {
     const server = anApiServer()
     expect(await server.statusOf('Bearer ann')).toBe(200)
     expect(await scrapedFor(300, server)).toEqual(Array(10).fill(200))
   })
 
-  it('the API server is asked of strangers no more than without that', async () => {
+  it('the API server reviews unknown tokens no more often than otherwise', async () => {
     const server = anApiServer()
     await server.statusOf('Bearer ann')
     await scrapedFor(60, server)
@@ -95,7 +95,7 @@ describe('while somebody tries 18 tokens a second', () => {
   })
 })
 
-it('whoever was let in once and is not any more is told so, and has no budget of its own any longer', async () => {
+it('A token that is no longer accepted is rejected, and loses its own budget', async () => {
   const { state, clock, statusOf } = anApiServer()
   expect(await statusOf('Bearer ann')).toBe(200)
   state.isAnnForbidden = true
@@ -106,7 +106,7 @@ it('whoever was let in once and is not any more is told so, and has no budget of
   expect(await statusOf('Bearer ann')).toBe(429)
 })
 
-it('whoever was let in an hour ago shares the budget of all, and so do those beyond the ten let in last', async () => {
+it('A token accepted an hour ago, and any beyond the ten accepted last, share the common budget', async () => {
   const { clock, statusOf } = anApiServer()
   const exhaust = async () => {
     for (let number = 0; number < 20; number++) await statusOf(`Bearer ${number}`)
@@ -124,7 +124,7 @@ it('whoever was let in an hour ago shares the budget of all, and so do those bey
   expect(await statusOf('Bearer ann-10')).toBe(200)
 })
 
-it('the API server being away does not cost anybody the budget of its own', async () => {
+it('An API server that is away costs no token its own budget', async () => {
   const { state, clock, statusOf } = anApiServer()
   await statusOf('Bearer ann')
   await clock.advance(10_000)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Scrape } from './scrape.ts'
 
-test('a reading that takes longer than a second is shared by all who ask meanwhile', async () => {
+test('A reading that takes longer than a second is shared by all scrapes meanwhile', async () => {
   const readings: { readonly resolve: (text: string) => void }[] = []
   const registry = { metrics: () => new Promise<string>((resolve) => void readings.push({ resolve })) }
   let now = 0
@@ -17,7 +17,7 @@ test('a reading that takes longer than a second is shared by all who ask meanwhi
   expect(await third).toBe('as it is now')
 })
 
-test('after a reading that fails, the next second has another', async () => {
+test('After a reading that fails, the next second has another', async () => {
   let now = 0
   let readings = 0
   const metrics = () => Promise.reject(new Error(`reading ${++readings}`))

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { VirtualClock } from '../testing/virtual-clock.ts'
 import { BufferedRequest } from './buffered-request.ts'
 
-test('a request that is called off before it begins leaves no timer, and no listener on its other signals', async () => {
+test('A request that is aborted before it begins leaves no timer, and no listener on its other signals', async () => {
   const clock = new VirtualClock()
   const { signal } = new AbortController()
   const signals = [AbortSignal.abort(new Error('told to stop')), signal]

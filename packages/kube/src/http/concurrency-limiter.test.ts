@@ -6,11 +6,11 @@ import { ConcurrencyLimiter, type Slot } from './concurrency-limiter.ts'
 const aLimiter = (max: number) =>
   new ConcurrencyLimiter({ name: 'test', max, start: max, metrics: createMetrics('test') })
 
-test('a place that is free is given at once', () => {
+test('A free slot is given at once', () => {
   expect(aLimiter(1).acquire([])).not.toBeInstanceOf(Promise)
 })
 
-test('who finds no place waits, in order of arrival', async () => {
+test('Requests without a slot wait in order of arrival', async () => {
   const limiter = aLimiter(1)
   const first = limiter.acquire([]) as Slot
   const order: string[] = []
@@ -27,7 +27,7 @@ test('who finds no place waits, in order of arrival', async () => {
   expect(order).toEqual(['second', 'third'])
 })
 
-test('who gives up waiting takes no place', async () => {
+test('A request that gives up waiting takes no slot', async () => {
   const limiter = aLimiter(1)
   const first = limiter.acquire([]) as Slot
   const controller = new AbortController()
@@ -38,14 +38,14 @@ test('who gives up waiting takes no place', async () => {
   expect(limiter.acquire([])).not.toBeInstanceOf(Promise)
 })
 
-test('an overload halves the limit once, however many requests in flight are told of it', () => {
+test('An overload halves the limit once, however many requests in flight report it', () => {
   const limiter = aLimiter(16)
   const places = Array.from({ length: 16 }, () => limiter.acquire([]) as Slot)
   for (const slot of places) slot.overloaded()
   expect(limiter.limit).toBe(8)
 })
 
-test('who is turned away again after having waited halves it again, down to one', async () => {
+test('A request that is rejected again after its wait halves the limit again, down to one', async () => {
   const limiter = aLimiter(8)
   const slot = limiter.acquire([]) as Slot
   for (let times = 0; times < 10; times++) {
@@ -55,7 +55,7 @@ test('who is turned away again after having waited halves it again, down to one'
   expect(limiter.limit).toBe(1)
 })
 
-test('who waits out a refusal leaves its place to others, and is the first to get one back', async () => {
+test('A request that waits out a Retry-After gives its slot to others, and is the first to get one back', async () => {
   const limiter = aLimiter(4)
   const places = Array.from({ length: 4 }, () => limiter.acquire([]) as Slot)
   const [refused, ...others] = places
@@ -74,7 +74,7 @@ test('who waits out a refusal leaves its place to others, and is the first to ge
   expect(order).toEqual(['refused', 'newcomer'])
 })
 
-test('the last place is kept while its request waits: a server that turns all away is asked once in a while', async () => {
+test('The last slot is kept while its request waits: a server that rejects everything gets one request at a time', async () => {
   const limiter = aLimiter(2)
   const slot = limiter.acquire([]) as Slot
   slot.overloaded()
@@ -86,7 +86,7 @@ test('the last place is kept while its request waits: a server that turns all aw
   await waiting
 })
 
-test('a wait that is broken off gives the place up once, and only once', async () => {
+test('A wait that is aborted gives the slot up once, and only once', async () => {
   const limiter = aLimiter(2)
   const slot = limiter.acquire([]) as Slot
   await expect(slot.waitOut(() => Promise.reject(new Error('told to stop')))).rejects.toThrow('told to stop')
@@ -97,7 +97,7 @@ test('a wait that is broken off gives the place up once, and only once', async (
   expect(limiter.acquire([])).toBeInstanceOf(Promise)
 })
 
-test('answers bring the limit back to the maximum, and no further', () => {
+test('Responses bring the limit back to the maximum, and no further', () => {
   const limiter = aLimiter(8)
   const [slot] = Array.from({ length: 4 }, () => limiter.acquire([]) as Slot)
   slot?.overloaded()
@@ -105,7 +105,7 @@ test('answers bring the limit back to the maximum, and no further', () => {
   expect(limiter.limit).toBe(8)
 })
 
-test('begins with a few, and takes more while answers come as quickly as ever', () => {
+test('The limiter begins with a few slots, and adds more while responses stay as quick as ever', () => {
   const limiter = new ConcurrencyLimiter({ name: 'test', max: 32, metrics: createMetrics('test') })
   expect(limiter.limit).toBe(16)
   const [slot] = Array.from({ length: 16 }, () => limiter.acquire([]) as Slot)
@@ -113,7 +113,7 @@ test('begins with a few, and takes more while answers come as quickly as ever', 
   expect(limiter.limit).toBe(18)
 })
 
-test('answers of one kind say nothing about those of another: a long list is no sign of overload', () => {
+test('Responses of one verb and kind do not count for another: a long list is no sign of overload', () => {
   const limiter = aLimiter(64)
   const [slot] = Array.from({ length: 64 }, () => limiter.acquire([]) as Slot)
   slot?.answered('patch Ingress', 5)
@@ -123,7 +123,7 @@ test('answers of one kind say nothing about those of another: a long list is no 
   expect(limiter.limit).toBeLessThan(64)
 })
 
-test('never more in flight than the limit was when they entered, and nobody waits beside a free place', async () => {
+test('No more requests are in flight than the limit when they started, and none waits beside a free slot', async () => {
   const steps = fc.array(fc.constantFrom('acquire', 'release', 'overloaded', 'answered'), { maxLength: 200 })
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 10 }), steps, async (max, script) => {

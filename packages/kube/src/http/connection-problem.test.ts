@@ -13,7 +13,7 @@ const access = {
 
 const failure = (code: string, message: string) => Object.assign(new Error(message), { code })
 
-test('a certificate of an authority that has been replaced by one of the same name is told as what it is', () => {
+test('A certificate signed by a replaced authority of the same name is described as a certificate problem', () => {
   const problem = describeConnectionProblem(
     failure('CERT_SIGNATURE_FAILURE', 'certificate signature failure'),
     access,
@@ -25,7 +25,7 @@ test('a certificate of an authority that has been replaced by one of the same na
   )
 })
 
-test('the code that says something may be some causes further down', () => {
+test('The code that matters may be some causes further down', () => {
   const wrapped = new Error('fetch failed', {
     cause: failure('ENOTFOUND', 'getaddrinfo ENOTFOUND east.example'),
   })
@@ -34,7 +34,7 @@ test('the code that says something may be some causes further down', () => {
   )
 })
 
-test('with a proxy in front of the server, it is the proxy that was not found', () => {
+test('With a proxy in front of the server, the proxy is the host that was not found', () => {
   const proxied = { ...access, proxy: new URL('http://ann:secret@proxy.example:3128') }
   expect(describeConnectionProblem(failure('ECONNREFUSED', 'connect ECONNREFUSED'), proxied)).toBe(
     'nothing listens at the proxy proxy.example:3128; ' +
@@ -43,7 +43,7 @@ test('with a proxy in front of the server, it is the proxy that was not found', 
 })
 
 test.each(['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'])(
-  '%s is told as a problem of the certificate',
+  '%s is described as a problem of the certificate',
   (code) => {
     expect(describeConnectionProblem(failure(code, ''), access)).toBe(
       `the certificate of https://east.example:6443 is not accepted (${code}: ${code}); ` +
@@ -52,7 +52,7 @@ test.each(['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY
   },
 )
 
-test('a name server that does not answer is told as one that knows no such name', () => {
+test('A name server that does not answer is described like one that does not know the name', () => {
   expect(describeConnectionProblem(failure('EAI_AGAIN', 'getaddrinfo EAI_AGAIN'), access)).toBe(
     'the host name of https://east.example:6443 cannot be resolved (EAI_AGAIN); ' +
       'check DNS, or the API server in context "prod" of /home/ann/.kube/config',
@@ -64,13 +64,16 @@ test.each([
   { failed: failure('ECONNRESET', ''), told: 'ECONNRESET' },
   { failed: new TypeError(''), told: 'TypeError' },
   { failed: 'no error at all', told: 'no error at all' },
-])('any other failure is told by its message, else its code, else its name: $told', ({ failed, told }) => {
-  expect(describeConnectionProblem(failed, access)).toBe(
-    `the connection to https://east.example:6443 failed: ${told}`,
-  )
-})
+])(
+  'Any other failure is described by its message, else its code, else its name: $told',
+  ({ failed, told }) => {
+    expect(describeConnectionProblem(failed, access)).toBe(
+      `the connection to https://east.example:6443 failed: ${told}`,
+    )
+  },
+)
 
-test('an answer that did not come in time is told with the way that it would have come', () => {
+test('The description of a timeout names the server and the proxy on the way', () => {
   const late = new DeadlineError(5000)
   const proxied = { ...access, proxy: new URL('http://proxy.example:3128') }
   expect([access, proxied].map((each) => describeConnectionProblem(late, each))).toEqual([
@@ -80,14 +83,14 @@ test('an answer that did not come in time is told with the way that it would hav
   ])
 })
 
-test('without a proxy it is the API server that was not found', () => {
+test('Without a proxy the API server is the host that was not found', () => {
   expect(describeConnectionProblem(failure('ECONNREFUSED', 'connect ECONNREFUSED'), access)).toBe(
     'nothing listens at https://east.example:6443; ' +
       'check that the API server runs and that context "prod" of /home/ann/.kube/config names it',
   )
 })
 
-test('of the codes along the causes the innermost counts, and a cause without one hides none', () => {
+test('The innermost code among the causes counts, and a cause without one hides none', () => {
   const refused = Object.assign(new Error('outer', { cause: failure('ECONNREFUSED', '') }), {
     code: 'UND_ERR',
   })

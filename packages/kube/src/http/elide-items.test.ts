@@ -15,14 +15,14 @@ const repeated = (item: string, times: number) => Array.from({ length: times }, 
 const keys = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => `"k${from + at}":0`).join()
 
-describe('What is not too much', () => {
+describe('A small text', () => {
   test('A text of 128 KiB is handed back, whatever is in it, and a longer one is cut.', () => {
     const text = `{"a":{"b":{"c":[${repeated('0', 60_000)}]}}}`.padEnd(128 * 1024)
     expect(elideItems(text, fieldsDepth.watchEvent)).toBe(text)
     expect(elideItems(`${text} `, fieldsDepth.watchEvent)).toHaveLength(128 * 1024 + 1 - 20_000)
   })
 
-  test('Any JSON with fewer values is handed back as it is, in whatever way it is written.', () => {
+  test('Any JSON with fewer values is handed back as it is, however it is written.', () => {
     const space = fc.constantFrom(undefined, 1, '\t', '\n', ' \r\n')
     const limits = { shortText: 0, values: 1_000, newKeys: 1_000 }
     fc.assert(
@@ -35,19 +35,19 @@ describe('What is not too much', () => {
     )
   })
 
-  test('As many values and new keys in one field as there may be are kept.', () => {
+  test('As many values and new keys as the limits allow in one field are kept.', () => {
     const line = lineWith(`{"maps":[{${keys(0, mostNewKeys)}}],"tls":[${repeated('{}', mostValues)}]}`)
     expect(elided(line)).toBe(line)
   })
 })
 
-describe('What is too much', () => {
-  test('Of a list, the first items are kept, and all that comes before and after it.', () => {
+describe('A text beyond the limits', () => {
+  test('The first items of a list are kept, and all that comes before and after the list.', () => {
     const spec = elidedSpec(`{"a":"[{","tls":[${repeated('{}', mostValues + 1)}],"z":["}]"]}`)
     expect(spec).toEqual({ a: '[{', tls: Array.from({ length: mostValues }, () => ({})), z: ['}]'] })
   })
 
-  test('Values inside of others count for the field that they are in.', () => {
+  test('Nested values count for the field that they are in.', () => {
     // An item, its member, and two items in that.
     const spec = elidedSpec(`{"rules":[${repeated('{"hosts":["a","b"]}', mostValues)}]}`)
     expect(spec.rules).toHaveLength(mostValues / 4)
@@ -61,25 +61,25 @@ describe('What is too much', () => {
     expect(list.at(-1)).toEqual({ a: [1, 2] })
   })
 
-  test('An array or object that begins where it is too much is left empty.', () => {
+  test('An array or object that begins beyond the limit is left empty.', () => {
     const filled = repeated('0', mostValues - 1)
     expect(elidedSpec(`{"list":[${filled},[ 1]]}`).list.at(-1)).toEqual([])
     expect(elidedSpec(`{"list":[${filled},{ "a" : 1}]}`).list.at(-1)).toEqual({})
   })
 
-  test('Of the members of an object, the first are kept.', () => {
+  test('The first members of an object are kept.', () => {
     const spec = elidedSpec(`{"labels":{${keys(0, mostNewKeys + 1)}},"after":true}`)
     expect(Object.keys(spec.labels)).toHaveLength(mostNewKeys)
     expect(Object.keys(spec.labels).at(-1)).toBe(`k${mostNewKeys - 1}`)
     expect(spec.after).toBe(true)
   })
 
-  test('A key that was there before is not a new one, in whichever field that was.', () => {
+  test('A key that was there before is not new, in whichever field that was.', () => {
     const line = lineWith(`{"a":{${keys(0, mostNewKeys)}},"b":{${keys(5, 15)}},"c":{${keys(2, 5)}}}`)
     expect(elided(line)).toBe(line)
   })
 
-  test('What one field has too much of is not taken from the next.', () => {
+  test('A field beyond its limit takes nothing from the next field.', () => {
     const { a, b, c, d } = elidedSpec(
       `{"a":[${repeated('0', 60)}],"b":[${repeated('0', mostValues + 1)}],"c":{${keys(0, 11)}},"d":{${keys(20, 31)}}}`,
     )
@@ -96,7 +96,7 @@ describe('What is too much', () => {
     expect(elidedSpec(`[${repeated('0', 60)}]`)).toHaveLength(mostValues)
   })
 
-  test('In a list of objects, each counts for itself.', () => {
+  test('Each object of a list has limits of its own.', () => {
     const item = (count: number) => `{"spec":{"tls":[${repeated('{}', count)}]}}`
     const list = `{"items":[${item(60)},${repeated(item(1), 60)},${item(mostValues + 1)}],"metadata":{}}`
     const { items } = JSON.parse(elideItems(list, fieldsDepth.list, few))
@@ -112,7 +112,7 @@ describe('What is too much', () => {
     ).toHaveLength(10)
   })
 
-  test('A key that comes again and again in one field is new once.', () => {
+  test('A key that is repeated in one field is new once.', () => {
     const line = lineWith(`{"k":0,"list":[${repeated('{"k":0}', mostNewKeys + 1)}]}`)
     expect(elided(line)).toBe(line)
   })
@@ -165,7 +165,7 @@ describe('What is too much', () => {
     expect(Object.keys(spec.map).slice(0, 3)).toEqual(['__proto__', 'constructor', '}"'])
   })
 
-  test('Of 390,000 empty items in 1.2 MB, an eighth is left, and of 100,000 labels a twentieth.', () => {
+  test('Of 390,000 empty items in 1.2 MB an eighth is left, and of 100,000 labels a twentieth.', () => {
     const items = lineWith(`{"tls":[${repeated('{}', 390_000)}]}`)
     expect(specIn(elideItems(items, fieldsDepth.watchEvent)).tls).toHaveLength(50_000)
     const labels = lineWith(`{"labels":{${keys(0, 100_000)}}}`)
@@ -181,7 +181,7 @@ describe('What is too much', () => {
   })
 })
 
-describe('What is not JSON', () => {
+describe('A text that is not JSON', () => {
   const isJson = (text: string) => {
     try {
       JSON.parse(text)
@@ -245,7 +245,7 @@ describe('What is not JSON', () => {
     '\f1',
     '\ufeff1',
     '//',
-  ])('A text with %j in it is handed back, so that the parser complains of it.', (broken) => {
+  ])('A text with %j in it is handed back, so that the parser reports it.', (broken) => {
     const long = repeated('{}', mostValues + 1)
     for (const line of [
       lineWith(`{"tls":[${long},${broken}],"after":1}`),
@@ -259,7 +259,7 @@ describe('What is not JSON', () => {
     }
   })
 
-  test('A text that lost or changed a character is cut only if it is JSON still.', () => {
+  test('A text that lost or changed a character is cut only if it is still JSON.', () => {
     const start = `{"tls":[${repeated('{}', mostValues + 1)}`
     const rest = ',{"a\\n":[-1.5e3,true,null,"\\u00e9"],"b":{}}],"after":{"c":[[],{}]}}'
     const place = fc.nat({ max: rest.length - 1 })
@@ -276,7 +276,7 @@ describe('What is not JSON', () => {
   })
 })
 
-describe('Reading', () => {
+describe('readElided', () => {
   const line = lineWith(`{"tls":[${repeated('{}', 60_000)}]}`)
   const read = (text: string, isKeptWhole: boolean) => {
     const asked: unknown[] = []
@@ -291,15 +291,15 @@ describe('Reading', () => {
     return { items: value.object.spec.tls.length, asked: asked.length }
   }
 
-  test('An object of which only facts are kept is read without what is too much.', () => {
+  test('An object of which only facts are kept is read without what is beyond the limits.', () => {
     expect(read(line, false)).toEqual({ items: 50_000, asked: 1 })
   })
 
-  test('An object that is kept as a whole is read whole.', () => {
+  test('An object that is kept whole is read whole.', () => {
     expect(read(line, true)).toEqual({ items: 60_000, asked: 1 })
   })
 
-  test('Nobody is asked about an object of which nothing was left out.', () => {
+  test('isKeptWhole is not called for an object from which nothing was left out.', () => {
     expect(read(lineWith('{"tls":[1]}'), true)).toEqual({ items: 1, asked: 0 })
   })
 })

@@ -4,7 +4,7 @@ import { LineSplitter, LineTooLongError } from './lines.ts'
 
 const lineText = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !text.includes('\n'))
 
-test('lines come out whole however the bytes were cut, even in the middle of a character', () => {
+test('Lines come out whole however the bytes were cut, even in the middle of a character', () => {
   fc.assert(
     fc.property(fc.array(lineText), fc.array(fc.nat(40), { minLength: 1 }), (lines, sizes) => {
       const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
@@ -21,7 +21,7 @@ test('lines come out whole however the bytes were cut, even in the middle of a c
   )
 })
 
-test('half a line is never handed out, and is known to be missing', () => {
+test('Half a line is never returned, and the splitter knows that it is incomplete', () => {
   const splitter = new LineSplitter()
   expect(splitter.push(Buffer.from('{"a":1}\n{"b":'))).toEqual(['{"a":1}'])
   expect(splitter.isMidLine).toBe(true)
@@ -29,23 +29,23 @@ test('half a line is never handed out, and is known to be missing', () => {
   expect(splitter.isMidLine).toBe(false)
 })
 
-test('empty lines are left out', () => {
+test('Empty lines are left out', () => {
   expect(new LineSplitter().push(Buffer.from('\n\na\n\n'))).toEqual(['a'])
 })
 
-test('a line of which no end comes is not kept for ever', () => {
+test('A line without end is not buffered for ever', () => {
   const splitter = new LineSplitter(10)
   expect(splitter.push(Buffer.from('0123456789\n01234'))).toEqual(['0123456789'])
   expect(splitter.push(Buffer.from('56789'))).toEqual([])
   expect(() => splitter.push(Buffer.from('x'))).toThrow('a line is longer than')
 })
 
-test('a line that is too long is told as that, with how much would have been kept', () => {
+test('The error of a line that is too long says how much would have been buffered', () => {
   const { name, message } = new LineTooLongError(3 * 1024)
   expect([name, message]).toEqual(['LineTooLongError', 'a line is longer than 3 KiB'])
 })
 
-test('one byte after a newline is the middle of a line, and no byte is not', () => {
+test('One byte after a newline is the middle of a line, and no byte is not', () => {
   const splitter = new LineSplitter()
   splitter.push(Buffer.from('a\n'))
   expect(splitter.isMidLine).toBe(false)
@@ -53,7 +53,7 @@ test('one byte after a newline is the middle of a line, and no byte is not', () 
   expect(splitter.isMidLine).toBe(true)
 })
 
-test('memory is taken for lines in pieces only, used again, and given back after a line that is far shorter', () => {
+test('Memory is allocated for partial lines only, reused, and given back after a far shorter line', () => {
   const bytes = Buffer.alloc(70_000, 'b')
   const splitter = new LineSplitter()
   /** How much memory is newly taken for lines that come in these pieces. */

@@ -4,7 +4,7 @@ import { parseResponse } from './requester.ts'
 
 const attempt = () => 'list Nodes'
 
-test('of an answer that is no JSON the first hundred characters are shown', () => {
+test('The error of a response that is not JSON shows its first hundred characters', () => {
   const start = `<html>${'a'.repeat(93)}z`
   let thrown: unknown
   try {
@@ -16,6 +16,6 @@ test('of an answer that is no JSON the first hundred characters are shown', () =
   expect((thrown as Error).message).toBe(`Cannot list Nodes: the answer is not JSON: ${start}`)
 })
 
-test('an answer that is JSON is what it says', () => {
+test('A response that is JSON is parsed', () => {
   expect(parseResponse('{"kind":"NodeList"}', attempt, JSON.parse)).toEqual({ kind: 'NodeList' })
 })

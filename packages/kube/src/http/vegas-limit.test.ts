@@ -58,18 +58,18 @@ class Simulation {
 
 const near: Server = { atOnce: 2, workMs: 2, wayMs: 1 }
 
-test('a server near by is kept busy, without a long line in front of it', () => {
+test('A server near by is kept busy, without a long queue in front of it', () => {
   const simulation = new Simulation().run(near, 5_000)
   expect(simulation.limit).toBeLessThan(32)
   expect(simulation.rate(near, 5_000)).toBeGreaterThan(0.98 * 1_000)
 })
 
-test('a server far away with room for all gets as many as we may send', () => {
+test('A distant server with room for all requests gets as many as we may send', () => {
   const far: Server = { atOnce: 100, workMs: 2, wayMs: 80 }
   expect(new Simulation().run(far, 10_000).limit).toBeCloseTo(64, 0)
 })
 
-test('a server that becomes slow gets fewer at once, but a few always; and more again when it is well', () => {
+test('A server that becomes slow gets fewer requests at once but never none, and more again when it recovers', () => {
   const strong: Server = { atOnce: 40, workMs: 5, wayMs: 5 }
   const slow: Server = { ...strong, atOnce: 4, workMs: 50 }
   const simulation = new Simulation().run(strong, 5_000)
@@ -79,7 +79,7 @@ test('a server that becomes slow gets fewer at once, but a few always; and more 
   expect(simulation.run(strong, 5_000).limit).toBeGreaterThan(40)
 })
 
-test('a way that has become longer is not taken for an overload for ever', () => {
+test('A network path that has become longer is not taken for an overload for ever', () => {
   const [short, long] = [
     { atOnce: 100, workMs: 1, wayMs: 1 },
     { atOnce: 100, workMs: 1, wayMs: 30 },
@@ -89,11 +89,11 @@ test('a way that has become longer is not taken for an overload for ever', () =>
   expect(simulation.run(long, 100_000).limit).toBeCloseTo(64, 0)
 })
 
-test('who sends little learns nothing about how much the server would take', () => {
+test('A client that sends little does not raise the limit', () => {
   expect(limitAfter(16, { tookMs: 5, bestMs: 5, inFlight: 1 }, 64)).toBe(16)
 })
 
-test('a limit that an overload has cut is not raised by slow answers to what was sent before', () => {
+test('Slow responses to earlier requests do not raise a limit that an overload has cut', () => {
   expect(limitAfter(2, { tookMs: 500, bestMs: 5, inFlight: 32 }, 64)).toBe(2)
 })
 
@@ -107,11 +107,11 @@ test.each([
   { case: 'a line of 48', limit: 40, inFlight: 64, slower: 4, becomes: 40 - 2 / 40 },
   { case: 'a long line, and hardly any room below', limit: 16.01, inFlight: 96, slower: 4, becomes: 16 },
   { case: 'no line, and hardly any room above', limit: 63.999, inFlight: 63, slower: 1, becomes: 64 },
-])('with $case a limit of $limit becomes $becomes', ({ limit, inFlight, slower, becomes }) => {
+])('With $case a limit of $limit becomes $becomes', ({ limit, inFlight, slower, becomes }) => {
   expect(limitAfter(limit, { tookMs: 5 * slower, bestMs: 5, inFlight }, 64)).toBe(becomes)
 })
 
-test('the best is the first answer, then any faster one; slower ones raise it by a fifty-thousandth of the difference', () => {
+test('The best time is the first, then any faster one; slower ones raise it by a fifty-thousandth of the difference', () => {
   expect(bestAfter(undefined, 7)).toBe(7)
   expect(bestAfter(7, 5)).toBe(5)
   expect(bestAfter(5, 5)).toBe(5)

@@ -22,7 +22,7 @@ async function read(text: string): Promise<{ events: string[]; error: unknown }>
 
 const good = '{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"5"}}}\n'
 
-test('an error in the stream needs no version', async () => {
+test('An ERROR event needs no resourceVersion', async () => {
   const text = `${good}{"type":"ERROR","object":{"code":410}}\n`
   expect(await read(text)).toEqual({ events: ['ADDED', 'ERROR'], error: undefined })
 })
@@ -35,13 +35,13 @@ test.each([
   '{"type":"ADDED","object":{}}',
   '{"type":"BOOKMARK","object":{"metadata":{}}}',
   '{"type":"ADD',
-])('what comes before a line that makes no sense is given out, then it throws: %s', async (line) => {
+])('Events before a malformed line are yielded, then it throws: %s', async (line) => {
   const { events, error } = await read(`${good}${line}\n${good}`)
   expect(events).toEqual(['ADDED'])
   expect(error).toBeInstanceOf(MalformedResponseError)
 })
 
-test('a stream that ends in the middle of a line says so', async () => {
+test('A stream that ends in the middle of a line is an error that says so', async () => {
   const { events, error } = await read(`${good}{"type":`)
   expect(events).toEqual(['ADDED'])
   expect(error).toMatchObject({
@@ -49,7 +49,7 @@ test('a stream that ends in the middle of a line says so', async () => {
   })
 })
 
-test('what breaks the stream is told in the words of whoever reads it', async () => {
+test('A broken stream throws what asFailure makes of the error', async () => {
   async function* broken() {
     yield Buffer.from(good)
     throw new Error('read ECONNRESET')
@@ -62,7 +62,7 @@ test('what breaks the stream is told in the words of whoever reads it', async ()
   await expect(senseless.next()).rejects.toBeInstanceOf(MalformedResponseError)
 })
 
-test('of many large events that come at once, no more is parsed than whoever reads them has done with', async () => {
+test('Of many large events that come at once, no more is parsed than the consumer has handled', async () => {
   const bulk = 'x'.repeat(100_000)
   const line = `{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"5"},"data":"${bulk}"}}\n`
   const read: string[] = []
@@ -78,7 +78,7 @@ test('of many large events that come at once, no more is parsed than whoever rea
   expect(batches).toEqual([1, 1, 1, 1, 1])
 })
 
-test('a line that does not end is given up, and told as one that makes no sense', async () => {
+test('A line without end is given up as malformed', async () => {
   async function* endless() {
     yield Buffer.from(good)
     for (;;) yield Buffer.alloc(1024 * 1024, 'x')
@@ -90,7 +90,7 @@ test('a line that does not end is given up, and told as one that makes no sense'
   await expect(failure).rejects.toThrow('Cannot watch ConfigMap: a line is longer than 32768 KiB')
 })
 
-test('what is kept of an event does not keep the rest of its line in memory', async () => {
+test('A kept part of an event does not keep the rest of its line in memory', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc') as () => void
   async function* largeLines() {
@@ -131,16 +131,16 @@ async function itemsRead(
   return items
 }
 
-test('A very long list in an object is cut short where whoever reads it keeps only facts.', async () => {
+test('A very long list in an object is cut short where isKeptWhole is false', async () => {
   expect(await itemsRead('ADDED', () => false)).toEqual([50_000])
 })
 
-test('Whoever keeps an object as a whole, or says nothing of it, is given all of it.', async () => {
+test('An object is read whole where isKeptWhole is true, or not given', async () => {
   expect(await itemsRead('ADDED', ({ metadata }) => metadata.name === 'a')).toEqual([60_001])
   expect(await itemsRead('ADDED')).toEqual([60_001])
 })
 
-test('Nobody is asked about a line that is no event.', async () => {
+test('isKeptWhole is not called for a line that is not an event', async () => {
   const never = () => {
     throw new Error('asked')
   }

@@ -31,7 +31,7 @@ function aStore() {
   return { store, told }
 }
 
-test('a list tells the differences from before, deletions included', () => {
+test('A list yields the differences from before, deletions included', () => {
   const { store, told } = aStore()
   store.replace([aBoat('a', 1), aBoat('b', 2), aBoat('c', 3)])
   told.length = 0
@@ -39,7 +39,7 @@ test('a list tells the differences from before, deletions included', () => {
   expect(told).toEqual(['deleted a', 'updated c', 'added d'])
 })
 
-test('an object that was deleted and made anew between two lists is told as both', () => {
+test('An object that was deleted and created again between two lists yields both changes', () => {
   const { store, told } = aStore()
   store.replace([aBoat('a', 1, { uid: 'old' })])
   told.length = 0
@@ -47,14 +47,14 @@ test('an object that was deleted and made anew between two lists is told as both
   expect(told).toEqual(['deleted a', 'added a'])
 })
 
-test('a version that is known already is no news', () => {
+test('A resourceVersion that is known already yields no change', () => {
   const { store, told } = aStore()
   store.apply(aBoat('a', 1))
   store.apply(aBoat('a', 1))
   expect(told).toEqual(['added a'])
 })
 
-test('it has synced once the first list is there, even an empty one', async () => {
+test('The cache has synced once the first list has arrived, even an empty one', async () => {
   const { store } = aStore()
   const synced = store.synced()
   expect(store.hasSynced).toBe(false)
@@ -63,12 +63,12 @@ test('it has synced once the first list is there, even an empty one', async () =
   expect(store.hasSynced).toBe(true)
 })
 
-test('waiting for the first list ends with the signal', async () => {
+test('Waiting for the first list ends with the signal', async () => {
   const { store } = aStore()
   await expect(store.synced(AbortSignal.abort(new Error('told to stop')))).rejects.toThrow('told to stop')
 })
 
-test('a listener that throws keeps nobody from being told', () => {
+test('A listener that throws keeps no other listener from being called', () => {
   const { store, told } = aStore()
   const changes: Change<Cached<Boat>>[] = []
   store.subscribe(() => {
@@ -80,7 +80,7 @@ test('a listener that throws keeps nobody from being told', () => {
   expect(changes).toHaveLength(1)
 })
 
-test('whatever is applied, deleted and listed, the store, its indexes and its story agree with a plain map', () => {
+test('Whatever is applied, deleted and listed, the cache, its indexes and its changes agree with a plain map', () => {
   const boat = fc.record({
     name: fc.constantFrom('a', 'b', 'c', 'd'),
     uid: fc.constantFrom('1', '2'),
@@ -142,7 +142,7 @@ test('whatever is applied, deleted and listed, the store, its indexes and its st
   )
 })
 
-test('an index that throws costs neither the object nor those who are told of it', () => {
+test('An index that throws costs neither the object nor the listeners', () => {
   const lines: object[] = []
   const log = { ...silentLogger, error: (fields: object) => void lines.push(fields) }
   const harbour = (boat: Cached<Boat>) => {
@@ -164,7 +164,7 @@ test('an index that throws costs neither the object nor those who are told of it
   expect(lines).toEqual([expect.objectContaining({ index: 'harbour', object: 'sea/wreck' })])
 })
 
-test('what it gives out can be read more than once', () => {
+test('What the cache returns can be iterated more than once', () => {
   const { store } = aStore()
   store.replace([aBoat('a', 1, { harbours: ['north'] })])
   for (const boats of [store.values(), store.by('harbour', 'north')]) {

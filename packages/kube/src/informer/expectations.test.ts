@@ -22,7 +22,7 @@ function waiting(written: Persisted<ConfigMap>, present: readonly Persisted<Conf
   return { clock, store, state }
 }
 
-it('a write is waited for until the store shows it, or something newer', async () => {
+it('waitForCache waits until the cache has the write, or something newer', async () => {
   const { clock, store, state } = waiting(aMap('10'))
   store.apply(aMap('9'))
   await settle()
@@ -32,7 +32,7 @@ it('a write is waited for until the store shows it, or something newer', async (
   expect([state.done, clock.pendingTimers]).toEqual([true, 0])
 })
 
-it('an object that is gone again is not waited for', async () => {
+it('waitForCache does not wait for an object that is gone again', async () => {
   const { store, state } = waiting(aMap('10'))
   store.apply(aMap('9'))
   store.delete(aMap('12'))
@@ -40,13 +40,13 @@ it('an object that is gone again is not waited for', async () => {
   expect(state.done).toBe(true)
 })
 
-it('a store that says nothing is not waited for for ever', async () => {
+it('waitForCache does not wait for ever on a cache without changes', async () => {
   const { clock, state } = waiting(aMap('10'))
   await clock.advance(5_000)
   expect(state.done).toBe(true)
 })
 
-it('a write that takes the last finalizer away is shown once the object is gone, however early that is', async () => {
+it('A write that removes the last finalizer is seen once the object is gone, however early that is', async () => {
   const going = { metadata: { ...aMap('10').metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } }
   expect(await isDone(waiting(going))).toBe(true)
 

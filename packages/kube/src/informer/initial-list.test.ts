@@ -27,7 +27,7 @@ function listing(held?: readonly Persisted[]) {
   return new InitialList(projection, held === undefined ? sink : { ...sink, get })
 }
 
-test('a list holds what came last of each object, projected', () => {
+test('An initial list holds the last version of each object, projected', () => {
   const list = listing()
   expect(list.size).toBe(0)
   for (const object of [anObject('a'), anObject('b'), anObject('a', '2')]) list.apply(object)
@@ -35,7 +35,7 @@ test('a list holds what came last of each object, projected', () => {
   expect(list.objects).toEqual([project(anObject('a', '2')), project(anObject('b'))])
 })
 
-test('what was deleted while the list came, or became unreadable, is no longer in it', () => {
+test('An object that was deleted during the list, or became unreadable, is no longer in it', () => {
   const list = listing()
   for (const name of ['a', 'b', 'c']) list.apply(anObject(name))
   list.delete(anObject('a', '2'))
@@ -43,7 +43,7 @@ test('what was deleted while the list came, or became unreadable, is no longer i
   expect(list.objects).toEqual([project(anObject('c'))])
 })
 
-test('a version that is held already is not held twice; another version or another object of that name is', () => {
+test('A version that the cache already has is not held twice; another version or another object of that name is', () => {
   const held = ['a', 'b', 'c'].map((name) => project(anObject(name, '7')))
   const list = listing(held)
   const came = [anObject('a', '7'), anObject('b', '8'), anObject('c', '7', 'another'), anObject('d', '7')]

@@ -25,13 +25,13 @@ function projected(project: ProjectionOptions<KubeObject>['project']) {
   return { projection, counted, logged }
 }
 
-test('an object is kept as it is where nothing is projected, and else as the projection has it', () => {
+test('An object is kept as it is without a projection, and else as the projection returns it', () => {
   const [object, less] = [anObject('1'), anObject('1')]
   expect(projected(undefined).projection.of(object)).toBe(object)
   expect(projected(() => less).projection.of(object)).toBe(less)
 })
 
-test('an object that cannot be understood is left out, logged and counted', () => {
+test('An object whose projection throws is left out, logged and counted', () => {
   const { projection, counted, logged } = projected(unreadable)
   expect(projection.of(anObject('1'))).toBeUndefined()
   expect(counted).toEqual([{ kind: 'ConfigMap' }])
@@ -43,7 +43,7 @@ test('an object that cannot be understood is left out, logged and counted', () =
   ])
 })
 
-test('an object that cannot be understood is logged and counted once for each of its versions', () => {
+test('An object whose projection throws is logged and counted once per version', () => {
   const { projection, counted, logged } = projected(unreadable)
   for (const object of [anObject('1'), anObject('1'), anObject('2'), anObject('1', 'v'), anObject('2')])
     expect(projection.of(object)).toBeUndefined()
@@ -55,7 +55,7 @@ test('an object that cannot be understood is logged and counted once for each of
   expect(counted).toHaveLength(3)
 })
 
-test('a thousand versions are remembered as logged, the last ones', () => {
+test('The last thousand versions are remembered as logged', () => {
   const { projection, logged } = projected(unreadable)
   const newlyLogged = (version: number) => {
     const before = logged.length

@@ -125,7 +125,7 @@ function hang(signal: AbortSignal): Promise<never> {
   })
 }
 
-test('a list whose pages expire, and that is too long in one piece, is asked for in both ways ever more rarely', async () => {
+test('A list whose pages expire, and that is too long in one piece, is asked for in both ways ever more rarely', async () => {
   const clock = new VirtualClock()
   const stop = new AbortController()
   const asked: string[] = []
@@ -163,7 +163,7 @@ test('a list whose pages expire, and that is too long in one piece, is asked for
 test.each([
   ['without a word', []],
   ['after a bookmark', [[bookmark(9)]]],
-])('a stream that ends at once %s, again and again, is not asked for in a hot loop', async (_, batches) => {
+])('A stream that ends at once %s, again and again, is not asked for in a hot loop', async (_, batches) => {
   const clock = new VirtualClock()
   const stop = new AbortController()
   let requests = 0
@@ -235,7 +235,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('an expired version means a new list, whether the answer or an event in the stream says so', async () => {
+  test('an expired version leads to a new list, whether the response or an event in the stream says so', async () => {
     const status = { code: 410, reason: 'Expired', message: 'too old' }
     const { clock, asked, end } = play({
       way,
@@ -265,7 +265,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('a failing watch says since when, and that it is well again once it is', async () => {
+  test('a failing watch reports since when, and that it recovered', async () => {
     const forbidden = new ApiError('list ConfigMap', 403, { reason: 'Forbidden', message: 'cannot list' })
     const { clock, watch, end } = play({ way, lists: [forbidden, forbidden, listOf(5)], watches: [['hang']] })
     const start = clock.now()
@@ -301,7 +301,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('a watch from which nothing comes is replaced, at the last version', async () => {
+  test('a watch that is silent for too long is replaced, at the last version', async () => {
     const { clock, asked, end } = play({
       way,
       lists: [listOf(5)],
@@ -315,7 +315,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('a kind to which nothing ever happens is watched on without growing delays, and counts as well', async () => {
+  test('a kind without any changes is watched on without growing delays, and counts as healthy', async () => {
     const { clock, times, watch, end } = play({
       way,
       lists: [listOf(5)],
@@ -329,7 +329,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('a line that makes no sense is asked for again; if it stays so, everything is listed again', async () => {
+  test('a malformed line is asked for again; if it stays malformed, everything is listed again', async () => {
     const malformed = () => new MalformedResponseError('watch', 'a line makes no sense')
     const { clock, asked, end } = play({
       way,
@@ -364,7 +364,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('when it is stopped, nothing is left running', async () => {
+  test('a stopped watch leaves nothing running', async () => {
     const { clock, end } = play({ way, lists: [listOf(5)], watches: [['hang']] })
     await clock.advance(0)
     await end()
@@ -399,7 +399,7 @@ const streamed = (...streams: Script[]) => {
 }
 
 describe('a streamed list', () => {
-  test('counts what happens before it has ended, and becomes the watch', async () => {
+  test('applies changes that come before it has ended, and becomes the watch', async () => {
     const modified: Event = { type: 'MODIFIED', object: anObject('b', 8) }
     const { client, asked } = streamed([
       added('a', 5),
@@ -419,7 +419,7 @@ describe('a streamed list', () => {
     await end()
   })
 
-  test('that breaks off leaves what there was, and is asked for again', async () => {
+  test('that breaks leaves the earlier objects, and is asked for again', async () => {
     const { client, asked } = streamed(
       [added('a', 5), new ConnectionError('watch', 'reset')],
       [added('a', 5), new MalformedResponseError('watch', 'a line makes no sense')],
@@ -436,7 +436,7 @@ describe('a streamed list', () => {
     await end()
   })
 
-  test('that ends in good order without having been whole is not taken for one', async () => {
+  test('that ends cleanly before it is complete is not taken for complete', async () => {
     const { client, asked } = streamed([added('a', 5)], [endOfList(6), 'hang'])
     const { clock, told, end } = play({ lists: [], watches: [], options: { client } })
     await clock.advance(300)
@@ -480,7 +480,7 @@ describe('a streamed list', () => {
     },
   )
 
-  test('of which nothing comes for ten seconds is asked for in pages, this once', async () => {
+  test('that is silent for ten seconds is asked for in pages, this once', async () => {
     const { client, asked } = streamed(['hang'])
     const { clock, told, end } = play({ lists: [], watches: [], options: { client } })
     await clock.advance(9_999)
@@ -521,23 +521,20 @@ describe('a streamed list', () => {
     test.each<[string, (second: number) => Event[]]>([
       ['changes', (second) => [second === 0 ? added('a', 5) : modified('a', 5 + second)]],
       ['comes and goes', (second) => [added(`${second}`, second), deleted(`${second}`, second)]],
-    ])(
-      'is asked for in pages ten seconds after the last object that was not there, whatever %s',
-      async (_, eventsOf) => {
-        const { clock, told, asked, end } = busy((second) => [
-          ...(second < 3 ? [added(`initial-${second}`, 1)] : []),
-          ...eventsOf(second),
-        ])
-        await clock.advance(11_000)
-        expect(asked).toEqual(['stream'])
-        await clock.advance(2_000)
-        expect(asked).toEqual(['stream', 'pages', 'watch from 50'])
-        expect(told).toEqual(['list paged'])
-        await end()
-      },
-    )
+    ])('is asked for in pages ten seconds after the last new object, whatever %s', async (_, eventsOf) => {
+      const { clock, told, asked, end } = busy((second) => [
+        ...(second < 3 ? [added(`initial-${second}`, 1)] : []),
+        ...eventsOf(second),
+      ])
+      await clock.advance(11_000)
+      expect(asked).toEqual(['stream'])
+      await clock.advance(2_000)
+      expect(asked).toEqual(['stream', 'pages', 'watch from 50'])
+      expect(told).toEqual(['list paged'])
+      await end()
+    })
 
-    test('is asked for in pages after two minutes where there is ever more', async () => {
+    test('is asked for in pages after two minutes where new objects never end', async () => {
       const { clock, told, asked, end } = busy((second) => [added(`${second}`, second)])
       await clock.advance(119_000)
       expect(asked).toEqual(['stream'])
@@ -548,7 +545,7 @@ describe('a streamed list', () => {
     })
   })
 
-  test('may take a minute and a half where something that was not there comes every nine seconds', async () => {
+  test('may take a minute and a half where a new object comes every nine seconds', async () => {
     const clock = new VirtualClock()
     const { client, asked } = streamed()
     const slow: typeof client = {
@@ -573,7 +570,7 @@ describe('a streamed list', () => {
     await clock.advance(0)
   })
 
-  test('may be silent for as long as any watch once it is whole', async () => {
+  test('may be silent for as long as any watch once it is complete', async () => {
     const { client, asked } = streamed([endOfList(6), 'hang'])
     const { clock, end } = play({ lists: [], watches: [], options: { client } })
     await clock.advance(74_000)
@@ -610,7 +607,7 @@ describe('a streamed list', () => {
   test.each([
     ['in a stream', undefined],
     ['in pages', notStreamed()],
-  ])('says of which objects it keeps only facts, when it lists %s', async (_, refusal) => {
+  ])('passes isKeptWhole, when it lists %s', async (_, refusal) => {
     const kept: (boolean | undefined)[] = []
     const note = ({ isKeptWhole }: ElideOptions) => {
       for (const name of ['whole', 'facts', 'broken']) kept.push(isKeptWhole?.(anObject(name, 5)))
@@ -639,7 +636,7 @@ describe('a streamed list', () => {
     expect(kept).toEqual([true, false, false, undefined, undefined, undefined])
   })
 
-  test('does not hold twice what is in the store already', async () => {
+  test('does not hold twice what is in the cache already', async () => {
     const { client } = streamed([added('a', 5), added('b', 6), endOfList(6), 'hang'])
     const stored = new Map([
       ['default/a', anObject('a', 5)],

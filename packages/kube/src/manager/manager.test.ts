@@ -70,7 +70,7 @@ const served = {
   ],
 }
 
-test('a list that is forbidden is told by /readyz, in words, until it is allowed; then it runs until the stop', async () => {
+test('/readyz shows a list that is forbidden, in words, until it is allowed; then the manager runs until the stop', async () => {
   let allowed = false
   const { ready, stop, running, hasEnded } = await aRunningRuntime((request, response) => {
     if (request.url === '/api/v1') json(response, 200, served)
@@ -93,7 +93,7 @@ test('a list that is forbidden is told by /readyz, in words, until it is allowed
   await running
 })
 
-test('reconcilers do not wait for what is optional, and /readyz says what is wrong with it', async () => {
+test('Reconcilers do not wait for optional caches, and /readyz says what is wrong with them', async () => {
   let reconciled = 0
   const { ready } = await aRunningRuntime(
     (request, response) => {
@@ -119,7 +119,7 @@ test('reconcilers do not wait for what is optional, and /readyz says what is wro
   })
 })
 
-test('a stop is obeyed at once though the API server says nothing, not even which kinds it serves', async () => {
+test('The manager stops at once even if the API server never answers, not even discovery', async () => {
   let asked = 0
   const { stop, running } = await aRunningRuntime(() => {
     asked += 1
@@ -131,7 +131,7 @@ test('a stop is obeyed at once though the API server says nothing, not even whic
   expect(performance.now() - told).toBeLessThan(1000)
 })
 
-test('all who want the whole of a kind share one store, and who wants a part of it has one of their own', async () => {
+test('Watches of a whole kind share one cache, and a selection has one of its own', async () => {
   const { manager, store } = await aRunningRuntime(() => {})
   expect(manager.watch(ConfigMap)).toBe(store)
   expect(manager.watch(ConfigMap, { selection: { namespace: 'default' } })).not.toBe(store)

@@ -31,11 +31,11 @@ test.each<[string, Rows, number[]]>([
   ],
   ['a shell whose npm has ended', { 9: { parent: 1, command: 'dash' } }, [9]],
   ['a process that is gone', {}, []],
-])('a process that npm started belongs to %s', (_, processes, parents) => {
+])('A process that npm started belongs to %s', (_, processes, parents) => {
   expect(npmParentsOf({ ...byNpm, ppid: 9 }, tableOf(processes))).toEqual(parents)
 })
 
-test('a process that npm did not start, or that runs on Windows, belongs to nobody', () => {
+test('A process that npm did not start, or that runs on Windows, has no npm parents', () => {
   const table = tableOf({ 9: { parent: 1, command: 'bash' } })
   expect(npmParentsOf({ ...byNpm, env: {}, ppid: 9 }, table)).toEqual([])
   expect(npmParentsOf({ ...byNpm, platform: 'win32', ppid: 9 }, table)).toEqual([])
@@ -56,7 +56,7 @@ test.each<[string, Rows, Record<string, string>]>([
     {},
   ],
   ['by a script that says nohup', { 10: {} }, { npm_lifecycle_script: 'nohup portcullis sandbox & sleep 5' }],
-])('a process that was put %s belongs to nobody, though npm is above it', (_, rows, env) => {
+])('A process that was put %s has no npm parents, though npm is above it', (_, rows, env) => {
   const info = { ...byNpm, ppid: 9, env: { ...byNpm.env, ...env } }
   expect(npmParentsOf(info, tableOf({ ...shellOfNpm, ...rows }))).toEqual([])
 })
@@ -75,12 +75,12 @@ test.each<[string, Rows, Record<string, string>]>([
   ],
   ['has nohup in the name of a file', { 10: {} }, { npm_lifecycle_script: 'portcullis sandbox > nohup.out' }],
   ['is not found itself', {}, {}],
-])('a process in the foreground that %s belongs to npm and its shell', (_, rows, env) => {
+])('A process in the foreground that %s belongs to npm and its shell', (_, rows, env) => {
   const info = { ...byNpm, ppid: 9, env: { ...byNpm.env, ...env } }
   expect(npmParentsOf(info, tableOf({ ...shellOfNpm, ...rows }))).toEqual([9, 8])
 })
 
-test('the end of a shell is noticed by the new parent that the process gets', async () => {
+test('The end of a shell is noticed by the new parent of the process', async () => {
   const clock = new VirtualClock()
   const info = { ...byNpm, ppid: 9 }
   const table = { ...tableOf({ 9: { command: 'npm' } }), isAlive: () => true }
@@ -95,7 +95,7 @@ test('the end of a shell is noticed by the new parent that the process gets', as
   expect(calls).toBe(1)
 })
 
-test('a real process is found with its parent while it lives, and not once it has ended', async () => {
+test('A real process is found with its parent while it lives, and not once it has ended', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   const pid = child.pid ?? 0
   expect(systemProcesses.find(pid)?.parent).toBe(process.pid)
@@ -122,12 +122,12 @@ test.runIf(proc)(
   },
 )
 
-test.each(['ENOENT', 'ESRCH'])('a process of which is said %s has ended', (code) => {
+test.each(['ENOENT', 'ESRCH'])('A process whose lookup fails with %s has ended', (code) => {
   expect(meansEnded(Object.assign(new Error(code), { code }))).toBe(true)
 })
 
 test.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EACCES', 'EPERM'])(
-  'a process of which is said %s has not ended: it could not be looked at',
+  'A process whose lookup fails with %s has not ended: it could not be looked at',
   (code) => {
     expect(meansEnded(Object.assign(new Error(code), { code }))).toBe(false)
   },

@@ -31,7 +31,7 @@ function listening(process = new FakeProcess(), table = nobody) {
 }
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  'a first %s asks for an orderly stop; any second one ends at once',
+  'A first %s asks for an orderly stop; any second one ends the process at once',
   async (signal) => {
     const { process, clock, stop } = listening()
     expect(stop.aborted).toBe(false)
@@ -44,7 +44,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   },
 )
 
-test('a Ctrl-C that the terminal sends and npm hands on is one', () => {
+test('A Ctrl-C that both the terminal and npm send counts once', () => {
   const { process, stop } = listening()
   process.emit('SIGINT')
   process.emit('SIGINT')
@@ -54,7 +54,7 @@ test('a Ctrl-C that the terminal sends and npm hands on is one', () => {
 
 const brokenPipe = new Error('write EPIPE')
 
-test('when nobody reads along any more, that asks for an orderly stop, and never for haste', async () => {
+test('A closed standard output asks for an orderly stop, and never for an immediate one', async () => {
   const { process, clock, stop } = listening()
   process.stdout.emit('error', brokenPipe)
   expect(stop.aborted).toBe(true)
@@ -66,14 +66,14 @@ test('when nobody reads along any more, that asks for an orderly stop, and never
   expect(process.exits).toEqual([130])
 })
 
-test('that a reader ends too does not count as a second signal', () => {
+test('A closed standard output does not count as a second signal', () => {
   const { process } = listening()
   process.emit('SIGINT')
   process.stdout.emit('error', brokenPipe)
   expect(process.exits).toEqual([])
 })
 
-test('the end of npm asks for an orderly stop, and never for haste', async () => {
+test('The end of npm asks for an orderly stop, and never for an immediate one', async () => {
   const process = new FakeProcess()
   process.env = { npm_execpath: '/npm-cli.js' }
   const alive = new Set([7])
@@ -88,7 +88,7 @@ test('the end of npm asks for an orderly stop, and never for haste', async () =>
   expect(process.exits).toEqual([])
 })
 
-test('signals are given back, and npm is no longer looked at', () => {
+test('release removes the signal handlers and stops watching npm', () => {
   const process = new FakeProcess()
   process.env = { npm_execpath: '/npm-cli.js' }
   const { clock, release } = listening(process, livingNpm)
@@ -99,7 +99,7 @@ test('signals are given back, and npm is no longer looked at', () => {
   expect(clock.pendingTimers).toBe(0)
 })
 
-test('looking at npm does not by itself keep a process alive that is done', () => {
+test('Watching npm does not keep a process alive that is done', () => {
   const process = new FakeProcess()
   process.env = { npm_execpath: '/npm-cli.js' }
   const timers = () => getActiveResourcesInfo().filter((name) => name === 'Timeout').length

@@ -36,7 +36,7 @@ describe('setCondition', () => {
     expect(setCondition(conditions, same, now)).toBe(conditions)
   })
 
-  it('cannot be talked into another lastTransitionTime', () => {
+  it('ignores a lastTransitionTime given by the caller', () => {
     const forged = { ...available, lastTransitionTime: '1999-01-01T00:00:00Z' }
     expect(setCondition(conditions, forged, now)).toBe(conditions)
   })
@@ -57,7 +57,7 @@ describe('setCondition', () => {
     expect(setCondition(undefined, wanted, now)).toEqual([added])
   })
 
-  it('heals a condition without lastTransitionTime', () => {
+  it('repairs a condition without lastTransitionTime', () => {
     const wanted = { type: 'Ready', status: 'True' }
     expect(setCondition([wanted], wanted, now)).toEqual([{ ...wanted, lastTransitionTime: nowInSeconds }])
   })
@@ -85,12 +85,12 @@ describe('removeCondition', () => {
 })
 
 describe('findCondition and isTrue', () => {
-  it('find by type', () => {
+  it('finds by type', () => {
     expect(findCondition(conditions, 'Degraded')).toBe(degraded)
     expect(findCondition(undefined, 'Degraded')).toBeUndefined()
   })
 
-  it('take only True for true', () => {
+  it('takes only True for true', () => {
     expect(isTrue(conditions, 'Available')).toBe(true)
     expect(isTrue(conditions, 'Degraded')).toBe(false)
     expect(isTrue([{ type: 'Ready', status: 'Unknown' }], 'Ready')).toBe(false)

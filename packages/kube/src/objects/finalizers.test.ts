@@ -11,7 +11,7 @@ const bare: { metadata: { resourceVersion: string; deletionTimestamp?: string } 
 const deleted = { metadata: { resourceVersion: '7', deletionTimestamp: '2030-01-01T00:00:00Z' } }
 
 describe('a finalizer', () => {
-  it("is added after others', by a patch that fails if anybody wrote meanwhile", () => {
+  it('is added after the others, by a patch that fails if anybody wrote meanwhile', () => {
     expect(addFinalizer(withFinalizers(theirs), ours)).toEqual({
       type: 'merge',
       body: { metadata: { resourceVersion: '7', finalizers: [theirs, ours] } },
@@ -30,30 +30,30 @@ describe('a finalizer', () => {
     expect(addFinalizer(deleted, ours)).toBeUndefined()
   })
 
-  it("is removed from between others', by a patch that fails if anybody wrote meanwhile", () => {
+  it('is removed from between the others, by a patch that fails if anybody wrote meanwhile', () => {
     expect(removeFinalizer(withFinalizers(theirs, ours, 'foregroundDeletion'), ours)).toEqual({
       type: 'merge',
       body: { metadata: { resourceVersion: '7', finalizers: [theirs, 'foregroundDeletion'] } },
     })
   })
 
-  it('that is not there need not be removed', () => {
+  it('that does not exist need not be removed', () => {
     expect(removeFinalizer(withFinalizers(theirs), ours)).toBeUndefined()
     expect(removeFinalizer(bare, ours)).toBeUndefined()
   })
 
-  it('is found by its whole name', () => {
+  it('is matched by its whole name', () => {
     expect(hasFinalizer(withFinalizers(theirs, ours), ours)).toBe(true)
     expect(hasFinalizer(withFinalizers(`${ours}-2`), ours)).toBe(false)
     expect(hasFinalizer({}, ours)).toBe(false)
   })
 })
 
-it('an object is being deleted from the moment that it has a deletionTimestamp', () => {
+it('An object is being deleted once it has a deletionTimestamp', () => {
   expect(isBeingDeleted(deleted)).toBe(true)
   expect(isBeingDeleted(bare)).toBe(false)
 })
 
-it('an object of which nothing is known is not being deleted', () => {
+it('An object without metadata is not being deleted', () => {
   expect(isBeingDeleted({})).toBe(false)
 })

@@ -6,7 +6,7 @@ type Requirement = { readonly key: string; readonly operator: string; readonly v
 const selects = (matchExpressions: readonly Requirement[], labels: Record<string, string>) =>
   compileSelector({ matchExpressions })?.(labels)
 
-it('a selector without requirements selects everything, so nobody needs to look', () => {
+it('A selector without requirements compiles to undefined, since it selects everything', () => {
   expect(compileSelector()).toBeUndefined()
   expect(compileSelector({})).toBeUndefined()
   expect(compileSelector({ matchLabels: {}, matchExpressions: [] })).toBeUndefined()
@@ -30,7 +30,7 @@ describe('a selector', () => {
     expect(selects([requirement], labels)).toBe(expected)
   })
 
-  it('demands all of its labels and expressions', () => {
+  it('requires all of its labels and expressions', () => {
     const isSelected = compileSelector({
       matchLabels: { shard: 'trusted' },
       matchExpressions: [{ key: 'old', operator: 'DoesNotExist' }],
@@ -47,7 +47,7 @@ describe('a selector', () => {
     [{ key: 'a', operator: 'Exists', values: ['1'] }],
     [{ key: 'a', operator: 'DoesNotExist', values: ['1'] }],
     [{ key: 'a', operator: 'Equals', values: ['1'] }],
-  ])('selects nothing with %j, which no API server would take', (requirement) => {
+  ])('selects nothing with %j, which no API server would accept', (requirement) => {
     expect(selects([requirement], { a: '1' })).toBe(false)
     expect(selects([requirement], {})).toBe(false)
   })

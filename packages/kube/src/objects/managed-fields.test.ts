@@ -24,30 +24,30 @@ const service = {
   },
 }
 
-test('what a manager wrote is found, over all of its entries', () => {
+test('The fields of a manager are found over all of its entries', () => {
   const owned = fieldsOwnedBy('ours', service)
   expect(owned.in('metadata').in('annotations').has('a.b/c')).toBe(true)
   expect(owned.in('spec').has('ports')).toBe(true)
 })
 
-test('what others wrote, and what nobody wrote, is not ours', () => {
+test('Fields of other managers, and of none, are not ours', () => {
   const owned = fieldsOwnedBy('ours', service)
   expect(owned.in('spec').has('type')).toBe(false)
   expect(owned.in('metadata').in('labels').has('a')).toBe(false)
 })
 
-test('what was written to a subresource does not count', () => {
+test('A write to a subresource does not count', () => {
   expect(fieldsOwnedBy('ours', service).has('status')).toBe(false)
 })
 
-test('an item of a list is found by its keys, and is ours if we put it there', () => {
+test('An item of a list is found by its keys, and is ours if we put it there', () => {
   const ports = fieldsOwnedBy('ours', service).in('spec').in('ports')
   expect(ports.ofItem({ port: 80, protocol: 'TCP', nodePort: 30080 }).isWhole).toBe(true)
   expect(ports.ofItem({ port: 80, protocol: 'TCP' }).has('port')).toBe(true)
   expect(ports.ofItem({ port: 443, protocol: 'TCP' }).isWhole).toBe(false)
 })
 
-test('an item into which we only wrote a field is not ours', () => {
+test('An item into which we only wrote a field is not ours', () => {
   const object = {
     metadata: { managedFields: [entry('ours', { 'f:env': { 'k:{"name":"A"}': { 'f:value': {} } } })] },
   }
@@ -56,17 +56,17 @@ test('an item into which we only wrote a field is not ours', () => {
   expect(item.has('value')).toBe(true)
 })
 
-test('the last write is that to the object itself, not to its status and not by others', () => {
+test('The last write is the one to the object itself, not to its status and not by others', () => {
   expect(lastWriteBy('ours', service)).toEqual(new Date('2030-01-01T00:00:00Z'))
   expect(lastWriteBy('nobody', service)).toBeUndefined()
 })
 
-test('an object without an account belongs to nobody', () => {
+test('An object without managedFields belongs to nobody', () => {
   expect(fieldsOwnedBy('ours', {}).has('spec')).toBe(false)
   expect(lastWriteBy('ours', { metadata: {} })).toBeUndefined()
 })
 
-describe('who else has set a field', () => {
+describe('the other managers of a field', () => {
   const ports = { 'f:spec': { 'f:ports': { 'k:{"port":80}': { 'f:port': {} } } } }
   const selector = { 'f:spec': { 'f:selector': {} } }
   const shared = {
@@ -81,18 +81,18 @@ describe('who else has set a field', () => {
     },
   }
 
-  test('is everybody but us, and the last one first', () => {
+  test('are all but us, and the last one comes first', () => {
     expect(otherManagersOf(['spec', 'ports'], 'ours', shared)).toEqual(['last', 'first', 'untimed'])
   })
 
-  test('is nobody where nobody set it, or nothing is known', () => {
+  test('are none where nobody set it, or nothing is known', () => {
     expect(otherManagersOf(['spec', 'type'], 'ours', shared)).toEqual([])
     expect(otherManagersOf(['status', 'ports'], 'ours', shared)).toEqual([])
     expect(otherManagersOf(['spec'], 'ours', {})).toEqual([])
     expect(otherManagersOf([], 'ours', shared)).toEqual([])
   })
 
-  test('is named after all others where it is not known when', () => {
+  test('come last where the time is not known', () => {
     const [timed, untimed] = [
       entry('timed', ports, { time: '2030-01-01T00:00:00Z' }),
       entry('untimed', ports),
@@ -104,19 +104,19 @@ describe('who else has set a field', () => {
       expect(otherManagersOf(['spec'], 'ours', { metadata: { managedFields } })).toEqual(['timed', 'untimed'])
   })
 
-  test('is found at the root as well', () => {
+  test('are found at the root as well', () => {
     expect(otherManagersOf(['spec'], 'ours', shared)).toEqual(['another', 'last', 'first', 'untimed'])
   })
 })
 
-test('of several writes by a manager the last one counts', () => {
+test('The last one of several writes by a manager counts', () => {
   const times = ['2030-01-01T00:00:00Z', '2032-01-01T00:00:00Z', '2031-01-01T00:00:00Z']
   const managedFields = times.map((time) => entry('ours', {}, { time }))
   expect(lastWriteBy('ours', { metadata: { managedFields } })).toEqual(new Date('2032-01-01T00:00:00Z'))
   expect(lastWriteBy('ours', {})).toBeUndefined()
 })
 
-describe('when a field was last changed', () => {
+describe('the last change of a field', () => {
   const status = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
   const shared = {
     metadata: {
@@ -135,11 +135,11 @@ describe('when a field was last changed', () => {
     { path: ['status', 'loadBalancer', 'ingress'], time: '2032-01-01T00:00:00Z' },
     { path: ['status', 'loadBalancer'], time: '2032-01-01T00:00:00Z' },
     { path: ['status'], time: '2034-01-01T00:00:00Z' },
-  ])('is when the last of those wrote who set $path, or something in it', ({ path, time }) => {
+  ])('is the last write of a manager that set $path, or something in it', ({ path, time }) => {
     expect(lastChangeOf(path, shared)).toEqual(new Date(time))
   })
 
-  test('is not known of a field that nobody set, or of an object without an account', () => {
+  test('is not known of a field that nobody set, or of an object without managedFields', () => {
     expect(lastChangeOf(['spec', 'loadBalancer'], shared)).toBeUndefined()
     expect(lastChangeOf(['status', 'ingress'], shared)).toBeUndefined()
     expect(lastChangeOf(['status'], {})).toBeUndefined()
@@ -147,7 +147,7 @@ describe('when a field was last changed', () => {
   })
 })
 
-test('what was written to a subresource is found by whoever asks for that one', () => {
+test('A write to a subresource is found when asked for that subresource', () => {
   const owned = fieldsOwnedBy('ours', service, 'status')
   expect(owned.has('status')).toBe(true)
   expect(owned.has('spec')).toBe(false)
@@ -159,12 +159,12 @@ test.each([
   { fields: { 'f:map': { '.': {} } }, is: false, what: 'one that is there without any part' },
   { fields: {}, is: false, what: 'one that the manager did not set' },
   { fields: { 'f:map': null }, is: false, what: 'one that nothing is said of' },
-])('a map is undivided: $is for $what', ({ fields, is }) => {
+])('A map is undivided: $is for $what', ({ fields, is }) => {
   const object = { metadata: { managedFields: [entry('ours', fields)] } }
   expect(fieldsOwnedBy('ours', object).in('map').isUndivided).toBe(is)
 })
 
-test('what other managers, or an entry without fields, say takes nothing from what a manager has', () => {
+test('Entries of other managers, or without fields, take nothing from what a manager owns', () => {
   const { fieldsV1: _, ...withoutFields } = entry('ours', {})
   const [whole, undivided] = [{ 'f:list': { '.': {} } }, { 'f:map': {} }]
   const managedFields = [withoutFields, entry('ours', { 'f:list': { 'f:a': {} } }), entry('ours', whole)]
@@ -176,7 +176,7 @@ test('what other managers, or an entry without fields, say takes nothing from wh
   expect(owned.in('list').ofItem({ name: 'a' }).isWhole).toBe(false)
 })
 
-test('an item is found by all of its keys, whatever stands beside it', () => {
+test('An item is found by all of its keys, whatever stands beside it', () => {
   const ports = {
     '.': {},
     'v:"http"': {},

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyMergePatch, isSameJson, mergePatchBetween } from './merge-patch.ts'
 
-test('a patch names what differs and nothing else', () => {
+test('A patch names what differs and nothing else', () => {
   const before = { a: 1, kept: { deep: true, other: [1] }, gone: 'x' }
   const after = { a: 2, kept: { deep: true, other: [1, 2] }, new: { b: 3 } }
   expect(mergePatchBetween(before, after)).toEqual({
@@ -13,7 +13,7 @@ test('a patch names what differs and nothing else', () => {
   })
 })
 
-test('between equals there is no patch, whatever the order of fields; undefined counts as absent', () => {
+test('Equal objects have no patch, whatever the order of fields; undefined counts as absent', () => {
   expect(
     mergePatchBetween({ a: 1, b: { c: [{ d: 1, e: 2 }] } }, { b: { c: [{ e: 2, d: 1 }] }, a: 1 }),
   ).toBeUndefined()
@@ -22,21 +22,21 @@ test('between equals there is no patch, whatever the order of fields; undefined 
   expect(mergePatchBetween({ a: 1 }, { a: undefined })).toEqual({ a: null })
 })
 
-test('a list is replaced whole, and an object takes the place of what is none', () => {
+test('A list is replaced whole, and an object replaces what is not an object', () => {
   expect(applyMergePatch({ list: [1, 2], text: 'x' }, { list: [3], text: { a: 1 } })).toEqual({
     list: [3],
     text: { a: 1 },
   })
 })
 
-test('null removes, also below an object that was not there', () => {
+test('null removes a field, also below an object that was absent', () => {
   expect(applyMergePatch({ a: 1, b: { c: 1, d: 2 } }, { a: null, b: { c: null }, e: { f: null } })).toEqual({
     b: { d: 2 },
     e: {},
   })
 })
 
-test('neither the object nor the patch is changed', () => {
+test('Neither the object nor the patch is changed', () => {
   const object = Object.freeze({ a: Object.freeze({ b: 1 }) })
   const patch = Object.freeze({ a: Object.freeze({ b: 2 }) })
   expect(applyMergePatch(object, patch)).toEqual({ a: { b: 2 } })
@@ -48,7 +48,7 @@ const json = fc.object({
   key: fc.constantFrom('a', 'b', 'c', 'toString'),
 })
 
-test('the patch between any two objects makes one of the other', () => {
+test('The patch between any two objects turns one into the other', () => {
   fc.assert(
     fc.property(json, json, (before, after) => {
       const patch = mergePatchBetween(before, after)
@@ -58,7 +58,7 @@ test('the patch between any two objects makes one of the other', () => {
   )
 })
 
-test('a field that is undefined is as good as none: JSON has no such thing', () => {
+test('A field that is undefined counts as absent: JSON has no undefined', () => {
   expect(isSameJson({}, { a: undefined })).toBe(true)
   expect(isSameJson({ a: undefined }, {})).toBe(true)
   expect(isSameJson({ a: undefined }, { a: 1 })).toBe(false)
@@ -78,7 +78,7 @@ test.each([
   expect(isSameJson(one, other)).toBe(false)
 })
 
-test('what becomes something of another shape is written whole', () => {
+test('A value that changes its shape is written whole', () => {
   expect(mergePatchBetween({ a: { b: 1 } }, { a: [1] })).toEqual({ a: [1] })
   expect(mergePatchBetween({ a: [1] }, { a: { b: 1 } })).toEqual({ a: { b: 1 } })
 })

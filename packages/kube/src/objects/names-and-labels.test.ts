@@ -20,7 +20,7 @@ test.each([
   ['Example.com/a', false],
   [`${'d.'.repeat(127)}d/a`, false],
   ['größe', false],
-])('whether %j is the key of a label: %s', (text, is) => expect(isLabelKey(text)).toBe(is))
+])('%j is a valid label key: %s', (text, is) => expect(isLabelKey(text)).toBe(is))
 
 test.each([
   ['', true],
@@ -31,7 +31,7 @@ test.each([
   ['_a', false],
   ['a_', false],
   ['blue\n', false],
-])('whether %j is the value of a label: %s', (text, is) => expect(isLabelValue(text)).toBe(is))
+])('%j is a valid label value: %s', (text, is) => expect(isLabelValue(text)).toBe(is))
 
 test.each([
   ['tls.example.com', true],
@@ -49,4 +49,4 @@ test.each([
   ['a..b', false],
   ['a/b', false],
   ['x'.repeat(254), false],
-])('whether %j is the name of an object: %s', (text, is) => expect(isSubdomain(text)).toBe(is))
+])('%j is a valid object name: %s', (text, is) => expect(isSubdomain(text)).toBe(is))

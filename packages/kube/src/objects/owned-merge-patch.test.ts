@@ -16,7 +16,7 @@ function written(ours: object, others: object = {}) {
 
 const pod = (spec: object) => ({ spec: { template: { spec } } })
 
-test('nothing is to be done where everything that is wanted is there, whatever else is', () => {
+test('There is no patch where everything wanted is there, whatever else is', () => {
   const live = written(
     { spec: { replicas: 2 } },
     { spec: { revisionHistoryLimit: 10 }, metadata: { labels: { a: 'b' } } },
@@ -24,7 +24,7 @@ test('nothing is to be done where everything that is wanted is there, whatever e
   expect(ownedMergePatch(live, { spec: { replicas: 2 } }, 'ours')).toBeUndefined()
 })
 
-test('only what differs is patched', () => {
+test('Only what differs is patched', () => {
   const live = written({ spec: { replicas: 2, minReadySeconds: 30 } })
   expect(ownedMergePatch(live, { spec: { replicas: 3, minReadySeconds: 30 } }, 'ours')).toEqual({
     spec: { replicas: 3 },
@@ -47,26 +47,26 @@ test('null removes a field whoever set it; REMOVE_IF_OWNED only one that we set'
   })
 })
 
-test('what somebody else changed after us is theirs', () => {
+test('A field that another manager changed after us is not ours', () => {
   const live = written({ spec: { ranges: ['a'] } }, { spec: { ranges: ['b'] } })
   expect(ownedMergePatch(live, { spec: { ranges: REMOVE_IF_OWNED } }, 'ours')).toBeUndefined()
 })
 
-test('of a map whose keys the spec chooses, our old keys go', () => {
+test('Our old keys are removed from a map whose keys the spec chooses', () => {
   const live = written(pod({ nodeSelector: { old: '', kept: '' } }))
   expect(ownedMergePatch(live, pod({ nodeSelector: { kept: '', new: '' } }), 'ours')).toEqual(
     pod({ nodeSelector: { old: null, new: '' } }),
   )
 })
 
-test('such a map is not divided: where somebody else wrote to it after us, nothing goes', () => {
+test('Nothing is removed from such a map where another manager wrote to it after us: it is undivided', () => {
   const live = written(pod({ nodeSelector: { old: '', kept: '' } }), pod({ nodeSelector: { theirs: '' } }))
   expect(ownedMergePatch(live, pod({ nodeSelector: { kept: '', new: '' } }), 'ours')).toEqual(
     pod({ nodeSelector: { new: '' } }),
   )
 })
 
-test('of a list with keys, our items are mended, our old ones go, those of others stay with what the server filled in', () => {
+test('In a list with keys our items are updated, our old ones removed, and those of others kept with their defaults', () => {
   const live = written(
     pod({
       containers: [
@@ -123,7 +123,7 @@ test('of a list with keys, our items are mended, our old ones go, those of other
   )
 })
 
-test('the order of items that have keys is of no matter', () => {
+test('The order of items with keys does not matter', () => {
   const env = [
     { name: 'A', value: '1' },
     { name: 'B', value: '2' },
@@ -134,7 +134,7 @@ test('the order of items that have keys is of no matter', () => {
   ).toBeUndefined()
 })
 
-test('a port keeps the node port that the server gave it, and is known by number and protocol', () => {
+test('A port keeps the node port that the server gave it, and is matched by number and protocol', () => {
   const live = written({ spec: { ports: [{ port: 80, protocol: 'TCP', nodePort: 30080, targetPort: 'x' }] } })
   const wanted = { spec: { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] } }
   expect(ownedMergePatch(live, wanted, 'ours')).toEqual({
@@ -142,7 +142,7 @@ test('a port keeps the node port that the server gave it, and is known by number
   })
 })
 
-test('other lists are replaced whole; an empty one and none are the same', () => {
+test('Other lists are replaced whole; an empty list and none are the same', () => {
   const live = written({ spec: { tolerations: [{ key: 'a' }] } })
   expect(ownedMergePatch(live, { spec: { tolerations: [{ key: 'b' }] } }, 'ours')).toEqual({
     spec: { tolerations: [{ key: 'b' }] },
@@ -150,7 +150,7 @@ test('other lists are replaced whole; an empty one and none are the same', () =>
   expect(ownedMergePatch({ spec: {} }, { spec: { tolerations: [] } }, 'ours')).toBeUndefined()
 })
 
-test('once the patch is applied there is nothing left to do', () => {
+test('Once the patch is applied there is nothing left to do', () => {
   const live = written({ spec: { replicas: 1, old: 'x' }, metadata: { annotations: { a: '1' } } })
   const wanted = {
     spec: { replicas: 2, old: REMOVE_IF_OWNED },
@@ -169,7 +169,7 @@ test.each([
   { list: 'ports', live: { containerPort: 80, x: 1, y: 1 }, wanted: { containerPort: 80, x: 2 } },
   { list: 'ports', live: { port: 80, protocol: 'TCP', x: 1, y: 1 }, wanted: { port: 80, x: 2 } },
   { list: 'ports', live: { port: 80, x: 1, y: 1 }, wanted: { port: 80, protocol: 'TCP', x: 2 } },
-])('the items of $list are told apart: $wanted mends $live', ({ list, live, wanted }) => {
+])('The items of $list are told apart: $wanted updates $live', ({ list, live, wanted }) => {
   const others = [{ name: 'b', mountPath: '/b', containerPort: 81, port: 81 }]
   const patch = ownedMergePatch(
     { spec: { [list]: [...others, live] } },
@@ -180,7 +180,7 @@ test.each([
 })
 
 test.each(['port', 'containerPort'])(
-  'of those with a %s, ports of one number and different protocols are two, and so are ports of different numbers',
+  'With a %s, ports of one number and different protocols are two, and so are ports of different numbers',
   (number) => {
     const live = { spec: { ports: [{ [number]: 80, protocol: 'UDP' }, { [number]: 8080 }] } }
     const wanted = { [number]: 80, protocol: 'TCP' }
@@ -190,19 +190,19 @@ test.each(['port', 'containerPort'])(
   },
 )
 
-test('a field that is not mentioned, or mentioned as undefined, is left alone', () => {
+test('A field that is not mentioned, or mentioned as undefined, is left alone', () => {
   const live = written({ spec: { replicas: 2, paused: true } })
   expect(ownedMergePatch(live, { spec: { replicas: undefined } }, 'ours')).toBeUndefined()
 })
 
-test('what is not there need not be removed, and what was never an object becomes one', () => {
+test('An absent field need not be removed, and a value that is not an object becomes one', () => {
   expect(ownedMergePatch({}, { spec: { paused: null, type: REMOVE_IF_OWNED } }, 'ours')).toBeUndefined()
   expect(ownedMergePatch({ spec: 'odd' }, { spec: { replicas: 1 } }, 'ours')).toEqual({
     spec: { replicas: 1 },
   })
 })
 
-test('of any other map the keys that we do not name stay, whether the server divides it or not', () => {
+test('In any other map the keys that we do not name stay, whether the server divides it or not', () => {
   const live = written({
     metadata: { labels: { old: '1', kept: '1' } },
     spec: { selector: { old: '1', kept: '1' } },
@@ -211,7 +211,7 @@ test('of any other map the keys that we do not name stay, whether the server div
   expect(ownedMergePatch(live, wanted, 'ours')).toBeUndefined()
 })
 
-test('of a map whose keys the spec chooses nothing but our old keys is patched, and nothing where there are none', () => {
+test('In a map whose keys the spec chooses nothing but our old keys is patched, and nothing where there are none', () => {
   const live = written(pod({ nodeSelector: { old: '', constructor: '', kept: '' } }))
   expect(ownedMergePatch(live, pod({ nodeSelector: { kept: '' } }), 'ours')).toEqual(
     pod({ nodeSelector: { old: null, constructor: null } }),
@@ -220,7 +220,7 @@ test('of a map whose keys the spec chooses nothing but our old keys is patched, 
   expect(ownedMergePatch(settled, pod({ nodeSelector: { kept: '' } }), 'ours')).toBeUndefined()
 })
 
-test('what is no item in a list of items is not kept, and a list that is none yet is made', () => {
+test('A value that is not an item is dropped from a list of items, and a list that does not exist is created', () => {
   const wanted = { spec: { containers: [{ name: 'router' }] } }
   expect(ownedMergePatch({ spec: { containers: ['odd', { name: 'router' }] } }, wanted, 'ours')).toEqual(
     wanted,

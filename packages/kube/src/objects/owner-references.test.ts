@@ -21,7 +21,7 @@ const service = (...ownerReferences: object[]): KubeObject => ({
 })
 
 describe('ownerReference', () => {
-  it('names the owner, and says no more than it is told', () => {
+  it('names the owner, and adds no other field', () => {
     expect(ownerReference(router)).toEqual(reference)
     expect(ownerReference(router, { controller: true, blockOwnerDeletion: false })).toEqual({
       ...reference,
@@ -39,7 +39,7 @@ describe('ownerReference', () => {
     expect(() => ownerReference({ apiVersion, metadata })).toThrow('cannot be an owner')
   })
 
-  it('has no field of which nothing was said: null would be a change', () => {
+  it('has no field that was not given: null would be a change', () => {
     expect(Object.keys(ownerReference(router))).toEqual(['apiVersion', 'kind', 'name', 'uid'])
   })
 
@@ -55,7 +55,7 @@ describe('ownerReference', () => {
 })
 
 describe('isOwnedBy', () => {
-  it('goes by uid, not by name', () => {
+  it('compares the uid, not the name', () => {
     expect(isOwnedBy(service(other, reference), router)).toBe(true)
     expect(isOwnedBy(service({ ...reference, uid: 'uid-of-its-predecessor' }), router)).toBe(false)
     expect(isOwnedBy({}, router)).toBe(false)
@@ -63,7 +63,7 @@ describe('isOwnedBy', () => {
 })
 
 describe('controllerOf', () => {
-  it('is the one owner that says so', () => {
+  it('is the one owner with controller: true', () => {
     const controller = { ...reference, controller: true }
     expect(controllerOf(service({ ...other, controller: false }, controller))).toEqual(controller)
     expect(controllerOf(service(other))).toBeUndefined()

@@ -5,7 +5,7 @@ const minute = 60_000
 const at = (milliseconds: number) => new Date(Date.UTC(2030, 0, 1) + milliseconds)
 const contest = (writes: number): WriteConflict => ({ writes, lastWriteAt: at(0) })
 
-test('the first write begins a contest, and each further one counts', () => {
+test('The first write begins a conflict, and each further one counts', () => {
   expect(countWrite(undefined, at(0))).toEqual({ writes: 1, lastWriteAt: at(0) })
   expect(countWrite(contest(3), at(minute))).toEqual({ writes: 4, lastWriteAt: at(minute) })
 })
@@ -15,7 +15,7 @@ test.each([
   { writes: 4, is: false },
   { writes: 5, is: true },
   { writes: 6, is: true },
-])('a value that we wrote $writes times in vain is contested: $is', ({ writes, is }) => {
+])('After $writes writes in vain a value counts as contested: $is', ({ writes, is }) => {
   expect(isContested(contest(writes))).toBe(is)
 })
 
@@ -24,7 +24,7 @@ test.each([
   { elapsed: 'a quarter of an hour', ms: 15 * minute, is: false },
   { elapsed: 'a millisecond more than a quarter of an hour', ms: 15 * minute + 1, is: true },
   { elapsed: 'less than no time, as the clock was set back', ms: -1, is: true },
-])('a contest is forgotten after $elapsed: $is', ({ ms, is }) => {
+])('A conflict has expired after $elapsed: $is', ({ ms, is }) => {
   expect(hasExpired(contest(3), at(ms))).toBe(is)
   expect(countWrite(contest(3), at(ms)).writes).toBe(is ? 1 : 4)
 })
@@ -34,6 +34,6 @@ test.each([
   { elapsed: 'nearly all of it', ms: minute - 1, until: at(minute) },
   { elapsed: 'all of it', ms: minute, until: undefined },
   { elapsed: 'less than no time, as the clock was set back', ms: -1, until: undefined },
-])('what lasts a minute from the last write on ends at $until after $elapsed', ({ ms, until }) => {
+])('A window of a minute from the last write ends at $until after $elapsed', ({ ms, until }) => {
   expect(windowEnd(contest(1), minute, at(ms))).toEqual(until)
 })

@@ -7,7 +7,7 @@ const operation = fc.record({
   at: fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined }),
 })
 
-it('gives the deadlines in order of time, then of setting, each key once', () => {
+it('The heap gives the deadlines in order of time, then of setting, each key once', () => {
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 200, size: 'max' }), (operations) => {
       const heap = new DeadlineHeap()
@@ -28,7 +28,7 @@ it('gives the deadlines in order of time, then of setting, each key once', () =>
   )
 })
 
-it('holds nothing once it is cleared, and takes deadlines as before', () => {
+it('The heap holds nothing once it is cleared, and takes deadlines as before', () => {
   const heap = new DeadlineHeap()
   for (const [at, key] of ['a', 'b', 'c'].entries()) heap.set(key, at)
   heap.clear()

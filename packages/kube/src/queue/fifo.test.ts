@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Fifo } from './fifo.ts'
 
-it('is a plain array, pushed at one end and shifted at the other', () => {
+it('A Fifo equals a plain array, pushed at one end and shifted at the other', () => {
   const operations = fc.array(fc.oneof(fc.nat(), fc.constant('shift' as const)))
   fc.assert(
     fc.property(operations, (operations) => {

@@ -67,7 +67,7 @@ describe('a key', () => {
     expect(queue.depth).toBe(1)
   })
 
-  it('cannot be given back by whoever has not taken it, nor be put off for ever', () => {
+  it('cannot be given back by a worker that has not taken it, nor be delayed for ever', () => {
     const { queue } = aQueue()
     queue.add('a')
     expect(() => queue.done('a')).toThrow('a is not taken from the queue test')
@@ -86,13 +86,13 @@ describe('a queue that is fair', () => {
     expect([await queue.take(), await queue.take()]).toEqual(['flood/0', 'tenant/web'])
   })
 
-  it('lets a namespace wait no longer for its own keys, where nobody else has any', async () => {
+  it('lets a namespace wait no longer for its own keys, where no other has any', async () => {
     const { queue } = aQueue({ fairBy })
     for (const key of ['a/1', 'a/2', 'a/1', 'a/3']) queue.add(key)
     expect([await queue.take(), await queue.take(), await queue.take()]).toEqual(['a/1', 'a/2', 'a/3'])
   })
 
-  it('tells the age of the key that has waited longest, whoever is next', async () => {
+  it('reports the age of the key that has waited longest, whichever is next', async () => {
     const { queue, clock } = aQueue({ fairBy })
     for (const key of ['flood/1', 'flood/2', 'flood/3']) queue.add(key)
     await clock.advance(1000)
@@ -146,7 +146,7 @@ describe('the back-off of the queue', () => {
 })
 
 describe('the metrics', () => {
-  it('show depth and age as they are when somebody scrapes, and nothing once the queue is closed', async () => {
+  it('show depth and age at the time of the scrape, and nothing once the queue is closed', async () => {
     const { queue, clock, metrics } = aQueue()
     const scraped = async (name: string) =>
       (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith(`test_${name}{`))
@@ -179,7 +179,7 @@ describe('the metrics', () => {
 })
 
 describe('a closed queue', () => {
-  it('sends everyone home and has nothing left to do', async () => {
+  it('returns undefined to every worker and has nothing left to do', async () => {
     const { queue, clock } = aQueue()
     const takers = [queue.take(), queue.take()]
     queue.addAfter('a', 10)
@@ -194,8 +194,8 @@ describe('a closed queue', () => {
   })
 })
 
-describe('after any history', () => {
-  it('the queue has done what the simplest queue would have done, at the same times', async () => {
+describe('whatever the history', () => {
+  it('the queue does what the simplest queue would do, at the same times', async () => {
     await fc.assert(
       fc.asyncProperty(anyHistory, async (history) => {
         const played = new PlayedQueue()
@@ -217,7 +217,7 @@ describe('after any history', () => {
     [', of a fair queue', (key: Key) => (key < 'c' ? 'one' : 'other')],
   ] as const
 
-  it.each(fairness)('no two workers have ever had one key%s', async (_, fairBy) => {
+  it.each(fairness)('no two workers ever have one key%s', async (_, fairBy) => {
     await fc.assert(
       fc.asyncProperty(anyHistory, async (history) => {
         const played = new PlayedQueue(fairBy)
@@ -230,7 +230,7 @@ describe('after any history', () => {
     )
   })
 
-  it.each(fairness)('every add was followed by a take of its key%s', async (_, fairBy) => {
+  it.each(fairness)('every add is followed by a take of its key%s', async (_, fairBy) => {
     await fc.assert(
       fc.asyncProperty(anyHistory, async (history) => {
         const played = new PlayedQueue(fairBy)

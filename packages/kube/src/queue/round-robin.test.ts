@@ -39,7 +39,7 @@ function* played(operations: readonly Operation[]) {
 }
 
 describe('a round robin', () => {
-  it('keeps the order within each flow, and gives nothing only when nothing waits', () => {
+  it('keeps the order within each flow, and returns nothing only when nothing waits', () => {
     fc.assert(
       fc.property(anyOperations, (operations) => {
         for (const { waiting, shifted } of played(operations)) {
@@ -75,7 +75,7 @@ describe('a round robin', () => {
     expect([queue.shift(), queue.shift(), queue.shift(), queue.shift()]).toEqual([1, 2, 3, undefined])
   })
 
-  it('holds nothing of flows that have passed', () => {
+  it('holds nothing of flows that are empty', () => {
     const queue = new RoundRobin<number>()
     for (let flow = 0; flow < 1000; flow++) queue.push(flow, String(flow))
     for (let flow = 0; flow < 999; flow++) queue.shift()

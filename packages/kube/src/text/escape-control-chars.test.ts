@@ -11,15 +11,15 @@ test.each([
   ['the separator of paragraphs', 'a\u2029b', String.raw`a\u2029b`],
   ['a single control character', '\u0000', String.raw`\u0000`],
   ['a line of its own', 'a\nb', String.raw`a\nb`],
-])('%s is shown, not obeyed', (_, text, shown) => {
+])('%s is shown as text, and does not reach the terminal', (_, text, shown) => {
   expect(printable(text)).toBe(shown)
 })
 
-test('letters of all alphabets stay as they are', () => {
+test('Letters of all alphabets stay as they are', () => {
   expect(printable('grüß dich, 世界, →')).toBe('grüß dich, 世界, →')
 })
 
-test('what is there without being seen is shown, but for what scripts and emoji are joined with', () => {
+test('Invisible characters are shown, except the joiners that scripts and emoji need', () => {
   expect(printable('a\u200bb\u{e0041}c')).toBe(String.raw`a\u200bb\udb40\udc41c`)
   expect(printable('👩\u200d💻')).toBe('👩\u200d💻')
 })

@@ -7,17 +7,17 @@ test.each([
   ['does not write over what stands before it', 'refused\rgranted', 'refused granted'],
   ['does not clear the screen', 'a\u001b[2Jb\u009b2J', String.raw`a\u001b[2Jb\u009b2J`],
   ['does not turn the direction of writing', 'a\u202eb', String.raw`a\u202eb`],
-])('what somebody else says %s', (_, said, told) => {
+])('Untrusted text %s', (_, said, told) => {
   expect(sanitizeUntrusted(said)).toBe(told)
 })
 
-test('harmless words stay as they are, those said by us before among them', () => {
+test('Harmless words stay as they are, our own among them', () => {
   const words = 'Quota "lb" used up:  12 of 12 (grüß dich, 世界)'
   expect(sanitizeUntrusted(words)).toBe(words)
   expect(sanitizeUntrusted(sanitizeUntrusted('a\u001b[2J`b`'))).toBe(sanitizeUntrusted('a\u001b[2J`b`'))
 })
 
-test('a megabyte of what somebody else says is cut to what a message has room for, before anything is done with it', () => {
+test('A megabyte of untrusted text is cut to what a message has room for, before anything else is done with it', () => {
   for (const said of [
     ' '.repeat(1_000_000),
     `${' '.repeat(500_000)}x\n`,
@@ -31,12 +31,12 @@ test('a megabyte of what somebody else says is cut to what a message has room fo
   }
 })
 
-test('2048 bytes of what somebody else says are told, and of more than that as much as leaves room to show it', () => {
+test('Untrusted text of 2048 bytes is kept whole, and a longer one is cut with room for the ellipsis', () => {
   expect(sanitizeUntrusted('x'.repeat(2048))).toBe('x'.repeat(2048))
   expect(sanitizeUntrusted('x'.repeat(2049))).toBe(`${'x'.repeat(2045)}…`)
 })
 
-test('a character is never cut in two: the API server would write another one in its place, again and again', () => {
+test('A character is never cut in two: the API server would write another one in its place, again and again', () => {
   for (const lead of ['', 'x', 'xx', 'xxx'])
     expect(Buffer.from(sanitizeUntrusted(lead + '👩'.repeat(1000))).toString()).not.toContain('\ufffd')
 })
