@@ -55,5 +55,6 @@ export {
   validateMeta,
   validateMetaUpdate,
 } from './object-meta.ts'
+export { compareQuantities, nanosOf, roundedUpQuantity } from './quantity.ts'
 export { type GoDetails, type Schema } from './schema.ts'
 export { validateCustomResource } from './validate-custom-resource.ts'

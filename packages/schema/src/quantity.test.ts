@@ -1,7 +1,13 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import answers from './answers/quantities.json' with { type: 'json' }
-import { canonicalQuantity, parseQuantity } from './quantity.ts'
+import {
+  canonicalQuantity,
+  compareQuantities,
+  nanosOf,
+  parseQuantity,
+  roundedUpQuantity,
+} from './quantity.ts'
 
 test.each(Object.entries(answers))('%s is written as kube-apiserver writes it: %s', (text, expected) => {
   expect(canonicalQuantity(text)).toBe(expected)
@@ -26,4 +32,41 @@ test('the canonical form is the same amount, and its own canonical form', () => 
       expect(canonicalQuantity(canonical)).toBe(canonical)
     }),
   )
+})
+
+test.each([
+  ['0.5', '500m'],
+  ['1000m', '1'],
+  ['1024Mi', '1Gi'],
+  ['1000Ki', '1000Ki'],
+  ['1.5Gi', '1536Mi'],
+  ['1e3', '1e3'],
+  ['100000000', '100M'],
+  ['0', '0'],
+  ['0Mi', '0'],
+  ['512Ki', '512Ki'],
+  ['1023', '1023'],
+  ['0.0001', '1m'],
+  ['-0.0015', '-1m'],
+])('a list of resources keeps %s as %s', (text, expected) => {
+  expect(roundedUpQuantity(text)).toBe(expected)
+})
+
+test('quantities compare by their amounts', () => {
+  expect(compareQuantities('1Gi', '1024Mi')).toBe(0)
+  expect(compareQuantities('1G', '1Gi')).toBe(-1)
+  expect(compareQuantities('2', '1500m')).toBe(1)
+})
+
+test.each([
+  ['100m', 100_000_000n],
+  ['2', 2_000_000_000n],
+  ['1Gi', 2n ** 30n * 1_000_000_000n],
+  ['1.5k', 1_500_000_000_000n],
+  ['1e3', 1_000_000_000_000n],
+  [3, 3_000_000_000n],
+  [undefined, 0n],
+  ['nonsense', 0n],
+])('%s is %d billionths', (text, expected) => {
+  expect(nanosOf(text)).toBe(expected)
 })

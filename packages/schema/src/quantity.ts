@@ -13,6 +13,7 @@ const wrongFormat =
 const unitOf = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 } as const
 const binaryUnits = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
 const nano = 1_000_000_000n
+const milli = 1_000_000n
 const largest = (1n << 63n) - 1n
 
 /** Throws a QuantityError in the server's words. */
@@ -79,6 +80,31 @@ export function formatQuantity({ nanos, format, given }: Quantity): string {
 
 export function canonicalQuantity(text: string): string {
   return formatQuantity(parseQuantity(text))
+}
+
+/** As lists of resources keep it (`SetDefaults_ResourceList`): rounded up to thousandths. */
+export function roundedUpQuantity(text: string): string {
+  const quantity = parseQuantity(text)
+  const rest = quantity.nanos % milli
+  if (rest === 0n) return formatQuantity(quantity)
+  const nanos = quantity.nanos > 0n ? quantity.nanos - rest + milli : quantity.nanos - rest
+  return formatQuantity({ nanos, format: quantity.format })
+}
+
+/** The amount in billionths; what is missing or no quantity counts nothing. */
+export function nanosOf(text: string | number | undefined): bigint {
+  if (text === undefined) return 0n
+  try {
+    return parseQuantity(String(text)).nanos
+  } catch (error) {
+    if (error instanceof QuantityError) return 0n
+    throw error
+  }
+}
+
+export function compareQuantities(one: string, other: string): number {
+  const difference = nanosOf(one) - nanosOf(other)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
 function interpret(

@@ -1,4 +1,5 @@
 import {
+  compareQuantities,
   complaintsAboutConfigKey,
   complaintsAboutEnvironmentName,
   complaintsAboutHttpHeader,
@@ -9,6 +10,7 @@ import {
   forbidden,
   invalid,
   invalids,
+  nanosOf,
   nonNegative,
   notFound,
   notSupported,
@@ -24,7 +26,6 @@ import type {
   VolumeMount,
 } from 'kubernetes-types/core/v1'
 import { complaintsAboutPortName, validatePort, validatePortOrName, validateProtocol } from './ports.ts'
-import { compareQuantities, isNegative } from './quantity.ts'
 
 const onlySidecars = 'may not be set for init containers without restartPolicy=Always'
 
@@ -174,7 +175,7 @@ function validateResources({ resources = {} }: Container, field: string): FieldE
           invalid(`${at}[${name}]`, name, 'must be a standard resource type or fully qualified'),
           invalid(`${at}[${name}]`, name, 'must be a standard resource for containers'),
         )
-      if (isNegative(value))
+      if (nanosOf(value) < 0n)
         errors.push(invalid(`${at}[${name}]`, value, 'must be greater than or equal to 0'))
       const limit = limits[name]
       if (part === 'requests' && limit !== undefined && compareQuantities(value, limit) > 0)

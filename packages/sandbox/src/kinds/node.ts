@@ -8,6 +8,7 @@ import {
   forbidden,
   invalid,
   invalids,
+  nanosOf,
   validateMeta,
   validateMetaUpdate,
 } from '@portcullis/schema'
@@ -17,7 +18,7 @@ import { familyOf, validateCidr } from './addresses.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { type Kind, specOf, statusOf } from './kind.ts'
 import { validateTaintEffect } from './pod-spec.ts'
-import { canonicalList, isNegative } from './quantity.ts'
+import { roundUpAmounts } from './resource-list.ts'
 
 const rolePrefix = 'node-role.kubernetes.io/'
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
@@ -107,8 +108,8 @@ function dropUnused(object: AnyObject): void {
 function setDefaults(object: AnyObject): void {
   const spec = specOf<NodeSpec>(object)
   const status = statusOf<NodeStatus>(object)
-  canonicalList(status.capacity)
-  canonicalList(status.allocatable)
+  roundUpAmounts(status.capacity)
+  roundUpAmounts(status.allocatable)
   if (status.allocatable === undefined && status.capacity !== undefined)
     status.allocatable = { ...status.capacity }
   status.daemonEndpoints ??= { kubeletEndpoint: { Port: 0 } }
@@ -188,7 +189,7 @@ function validateTaints(taints: readonly Taint[]): FieldError[] {
 function validateResources({ capacity, allocatable }: NodeStatus): FieldError[] {
   return Object.entries({ capacity, allocatable }).flatMap(([list, amounts]) =>
     Object.entries(amounts ?? {}).flatMap(([name, amount]) =>
-      isNegative(amount)
+      nanosOf(amount) < 0n
         ? [invalid(`status.${list}.${name}`, amount, 'must be greater than or equal to 0')]
         : [],
     ),

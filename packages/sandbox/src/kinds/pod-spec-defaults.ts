@@ -6,7 +6,7 @@ import type {
   ResourceRequirements,
   Volume,
 } from 'kubernetes-types/core/v1'
-import { canonicalList } from './quantity.ts'
+import { roundUpAmounts } from './resource-list.ts'
 
 /** What every pod spec gets, in a pod as in a template. */
 export function setPodSpecDefaults(spec: PodSpec): void {
@@ -33,8 +33,8 @@ export function setPodDefaults(spec: PodSpec): void {
   }
   const { resources } = spec as { resources?: ResourceRequirements }
   if (resources !== undefined) {
-    canonicalList(resources.limits)
-    canonicalList(resources.requests)
+    roundUpAmounts(resources.limits)
+    roundUpAmounts(resources.requests)
     if (resources.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests }
   }
   spec.enableServiceLinks ??= true
@@ -68,8 +68,8 @@ function setContainerDefaults(container: Container): void {
   if (!container.terminationMessagePath) container.terminationMessagePath = '/dev/termination-log'
   if (!container.terminationMessagePolicy) container.terminationMessagePolicy = 'File'
   container.resources ??= {}
-  canonicalList(container.resources.limits)
-  canonicalList(container.resources.requests)
+  roundUpAmounts(container.resources.limits)
+  roundUpAmounts(container.resources.requests)
   for (const port of container.ports ?? []) if (!port.protocol) port.protocol = 'TCP'
   for (const { valueFrom } of container.env ?? [])
     if (valueFrom?.fieldRef !== undefined && !valueFrom.fieldRef.apiVersion)

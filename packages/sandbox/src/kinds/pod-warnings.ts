@@ -1,7 +1,6 @@
-import { complaintsAboutLabel } from '@portcullis/schema'
+import { complaintsAboutLabel, nanosOf } from '@portcullis/schema'
 import type { Affinity, Container, PodAffinityTerm, PodSpec } from 'kubernetes-types/core/v1'
 import { warningsAboutAddress } from './addresses.ts'
-import { parseQuantity } from './quantity.ts'
 
 const outdatedLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -76,7 +75,7 @@ function containerWarnings({ resources = {}, env = [] }: Container, field: strin
   for (const name of ['memory', 'ephemeral-storage'])
     for (const part of ['limits', 'requests'] as const) {
       const value = resources[part]?.[name]
-      if (value === undefined || (parseQuantity(value)?.nanos ?? 0n) % 1_000_000_000n === 0n) continue
+      if (value === undefined || nanosOf(value) % 1_000_000_000n === 0n) continue
       found.push(
         `${field}.resources.${part}[${name}]: fractional byte value "${value}" is invalid, must be an integer`,
       )

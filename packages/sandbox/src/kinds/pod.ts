@@ -1,5 +1,6 @@
 import {
   type AnyObject,
+  compareQuantities,
   complaintsAboutQualifiedName,
   complaintsAboutSubdomain,
   type FieldError,
@@ -7,6 +8,7 @@ import {
   immutable,
   invalid,
   invalids,
+  nanosOf,
   validateMeta,
   validateMetaUpdate,
 } from '@portcullis/schema'
@@ -25,7 +27,6 @@ import { podColumns } from './pod-columns.ts'
 import { validatePodSpec } from './pod-spec.ts'
 import { allContainers, setPodDefaults, setPodSpecDefaults } from './pod-spec-defaults.ts'
 import { podSpecWarnings } from './pod-warnings.ts'
-import { compareQuantities, isZeroQuantity } from './quantity.ts'
 import { sameJson } from './same-json.ts'
 
 /** Pods leave a node that is gone after five minutes, unless they say otherwise. */
@@ -177,8 +178,8 @@ export function qualityOf(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffo
     for (const name of names) {
       const request = resources.requests?.[name]
       const limit = resources.limits?.[name]
-      const hasRequest = request !== undefined && !isZeroQuantity(request)
-      const hasLimit = limit !== undefined && !isZeroQuantity(limit)
+      const hasRequest = request !== undefined && nanosOf(request) !== 0n
+      const hasLimit = limit !== undefined && nanosOf(limit) !== 0n
       any ||= hasRequest || hasLimit
       guaranteed &&= hasLimit && (!hasRequest || compareQuantities(request, limit) === 0)
     }
