@@ -1,9 +1,9 @@
-import { isObject, type Persisted } from '@portcullis/kube'
+import { isObject, isSameJson, type Persisted } from '@portcullis/kube'
 import type { IngressControllerObject as IngressController } from '@portcullis/operator'
 import { addressManager } from '@portcullis/operator/internal/addresses/decide-ingress.ts'
 import { autoDeleteAnnotation, finalizer, ownerLabel } from '@portcullis/operator/internal/ingress/names.ts'
 import type { Entry } from '@portcullis/sandbox/internal/storage/storage.ts'
-import { type AnyObject, isEqualJson } from '@portcullis/schema'
+import { type AnyObject } from '@portcullis/schema'
 import type { Service } from 'kubernetes-types/core/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { mustBeReplaced, strategyOf, wrongAtRest } from './quiescence.ts'
@@ -101,7 +101,7 @@ export class Invariants {
         return
       case 'operator.openshift.io/ingresscontrollers':
       case 'networking.k8s.io/ingresses': {
-        const isSame = isEqualJson(previous?.['spec'], object['spec'])
+        const isSame = isSameJson(previous?.['spec'], object['spec'])
         if (!isSame) this.#break(`the operator writes the spec of ${collection} ${key}`)
         if (collection === 'networking.k8s.io/ingresses') this.#refuseForeignIngress(key, previous)
         return
@@ -163,18 +163,18 @@ export class Invariants {
   #usersFieldsStay({ type, collection, key, object, previous }: Entry): void {
     if (previous === undefined || type === 'DELETED') return
     const what = `${collection} ${key}`
-    if (!isEqualJson(foreignFinalizers(previous), foreignFinalizers(object)))
+    if (!isSameJson(foreignFinalizers(previous), foreignFinalizers(object)))
       this.#break(`the operator changes the finalizers of others on ${what}`)
     if (usersOwn.includes(collection)) {
       for (const field of ['annotations', 'labels', 'ownerReferences'] as const)
-        if (!isEqualJson(previous.metadata[field], object.metadata[field]))
+        if (!isSameJson(previous.metadata[field], object.metadata[field]))
           this.#break(`the operator changes the ${field} of ${what}`)
       return
     }
     for (const { manager = '', fieldsV1, subresource } of previous.metadata.managedFields ?? []) {
       if (!people.includes(manager) || subresource !== undefined) continue
       for (const path of leavesOf(fieldsV1 as object)) {
-        if (!isEqualJson(valueAt(previous, path), valueAt(object, path)))
+        if (!isSameJson(valueAt(previous, path), valueAt(object, path)))
           this.#break(
             `the operator changes ${path.map((part) => part.slice(2)).join('.')} of ${what}, which a person had set`,
           )
@@ -238,10 +238,10 @@ function partOf(value: unknown, step: string): unknown {
   if (step.startsWith('f:')) return isObject(value) ? value[name] : undefined
   if (!Array.isArray(value)) return undefined
   const wanted: unknown = JSON.parse(name)
-  if (step.startsWith('v:')) return value.find((item) => isEqualJson(item, wanted)) as unknown
+  if (step.startsWith('v:')) return value.find((item) => isSameJson(item, wanted)) as unknown
   const keys = Object.entries(wanted as object)
   return value.find((item) =>
-    keys.every(([key, part]) => isObject(item) && isEqualJson(item[key], part)),
+    keys.every(([key, part]) => isObject(item) && isSameJson(item[key], part)),
   ) as unknown
 }
 

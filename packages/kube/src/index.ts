@@ -87,7 +87,7 @@ export {
 export { ownedMergePatch, REMOVE_IF_OWNED, type Wanted } from './objects/owned-merge-patch.ts'
 export { controllerOf, isOwnedBy, ownerReference } from './objects/owner-references.ts'
 export { withSortedKeys } from './objects/sorted-keys.ts'
-export { microTime, parseTime } from './objects/time.ts'
+export { microTime, parseTime, timestamp } from './objects/time.ts'
 export {
   countWrite,
   hasExpired,

@@ -28,7 +28,7 @@ export {
 } from './field-errors.ts'
 export { goQuote, isPrint } from './go-quote.ts'
 export { wasGivenEmpty, withNullBytes } from './go-value.ts'
-export { cloneJson, isEqualJson } from './json.ts'
+export { cloneJson } from './json.ts'
 export { parseJson, toValue } from './json-text.ts'
 export { type KubernetesSchemas, loadKubernetesSchemas } from './kubernetes.ts'
 export {

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@portcullis/kube'
+import { timestamp } from '@portcullis/kube'
 import { crds } from '@portcullis/operator'
 import { providerIds } from '@portcullis/sandbox'
 import { assembleApi, servedKinds } from '@portcullis/sandbox/internal/assemble-api.ts'
@@ -11,7 +12,6 @@ import { parseResourcePath, type ResourcePath } from '@portcullis/sandbox/intern
 import { collectionOf, keyOf } from '@portcullis/sandbox/internal/server/storage-key.ts'
 import type { WatchLine } from '@portcullis/sandbox/internal/server/watcher.ts'
 import { type Entry, Storage } from '@portcullis/sandbox/internal/storage/storage.ts'
-import { timestamp } from '@portcullis/sandbox/internal/timestamps.ts'
 import type { AnyObject } from '@portcullis/schema'
 import { ForgetfulMap } from './forgetful-map.ts'
 import { answerText, jsonText, shared } from './json-text.ts'

@@ -1,4 +1,4 @@
-import { addFinalizer, type Persisted, removeFinalizer } from '@portcullis/kube'
+import { addFinalizer, type Persisted, removeFinalizer, timestamp } from '@portcullis/kube'
 import type { LoadBalancerAddress } from '@portcullis/sandbox/internal/controllers/cloud/addresses.ts'
 import {
   type CloudStep,
@@ -12,7 +12,6 @@ import {
   cloudPlatforms,
 } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import { cleanupFinalizer, needsSync } from '@portcullis/sandbox/internal/controllers/cloud/wanted.ts'
-import { timestamp } from '@portcullis/sandbox/internal/timestamps.ts'
 import type { AnyObject } from '@portcullis/schema'
 import type { Service } from 'kubernetes-types/core/v1'
 import { type Api, cluster } from './api.ts'

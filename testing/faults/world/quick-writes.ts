@@ -6,13 +6,13 @@ import {
   isSameJson,
   type MergePatch,
   type Random,
+  timestamp,
 } from '@portcullis/kube'
 import type { Resource } from '@portcullis/sandbox/internal/resource.ts'
 import { alreadyExists, conflict, modifiedMeanwhile } from '@portcullis/sandbox/internal/server/api-status.ts'
 import type { ResourcePath } from '@portcullis/sandbox/internal/server/request-info.ts'
 import { aboutOf, collectionOf, keyOf } from '@portcullis/sandbox/internal/server/storage-key.ts'
 import { newUid } from '@portcullis/sandbox/internal/server/uid.ts'
-import { timestamp } from '@portcullis/sandbox/internal/timestamps.ts'
 import type { AnyObject } from '@portcullis/schema'
 import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1'
 import type { Api } from './api.ts'

@@ -1,6 +1,5 @@
 import type { Persisted } from '@portcullis/kube'
-import { timestamp } from '@portcullis/sandbox/internal/timestamps.ts'
-import { isEqualJson } from '@portcullis/schema'
+import { isSameJson, timestamp } from '@portcullis/kube'
 import type { Deployment } from 'kubernetes-types/apps/v1'
 import type { Pod, PodSpec } from 'kubernetes-types/core/v1'
 import { type Api, cluster } from './api.ts'
@@ -194,7 +193,7 @@ export class Workloads {
         },
       ],
     }
-    if (isEqualJson(status, stored['status'])) return
+    if (isSameJson(status, stored['status'])) return
     this.#api.put('apps/deployments', key, { ...stored, status })
   }
 }

@@ -1,3 +1,4 @@
+import { timestamp } from './time.ts'
 /**
  * The conditions of a status: a list with one entry per type, each telling since when it is as it is. Nothing
  * here changes a list in place; a list that would not change is returned as it is, so `===` tells whether there
@@ -49,15 +50,10 @@ export function isTrue(conditions: readonly Condition[] | undefined, type: strin
 
 function transitionTime(before: Condition | undefined, { status }: { status: string }, now: Date): string {
   const unchangedSince = before?.status === status ? before.lastTransitionTime : undefined
-  return unchangedSince ?? rfc3339(now)
+  return unchangedSince ?? timestamp(now)
 }
 
 /** The fields of a condition are plain values. */
 function isSame<C extends Condition>(before: C, after: C): boolean {
   return (Object.keys(after) as (keyof C)[]).every((field) => before[field] === after[field])
-}
-
-/** `metav1.Time` knows whole seconds only. */
-function rfc3339(date: Date): string {
-  return `${date.toISOString().slice(0, -'.000Z'.length)}Z`
 }

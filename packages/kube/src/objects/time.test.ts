@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { microTime, parseTime } from './time.ts'
+import { microTime, parseTime, timestamp } from './time.ts'
 
 test.each([
   ['a usual time', '2030-01-01T00:00:01Z', Date.UTC(2030, 0, 1, 0, 0, 1)],
@@ -31,4 +31,8 @@ test('A MicroTime has six digits, the last three as given', () => {
   const date = new Date('2026-01-01T00:00:00.120Z')
   expect(microTime(date)).toBe('2026-01-01T00:00:00.120000Z')
   expect(microTime(date, 7)).toBe('2026-01-01T00:00:00.120007Z')
+})
+
+test('A timestamp is written in whole seconds', () => {
+  expect(timestamp(new Date('2030-01-01T00:00:00.999Z'))).toBe('2030-01-01T00:00:00Z')
 })

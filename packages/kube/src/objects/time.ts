@@ -28,3 +28,8 @@ function withSixDigits(year: string): string {
 export function microTime(date: Date, microseconds = 0): string {
   return date.toISOString().replace('Z', `${String(microseconds).padStart(3, '0')}Z`)
 }
+
+/** As `metav1.Time` is written: in whole seconds. */
+export function timestamp(date: Date): string {
+  return `${date.toISOString().slice(0, -'.000Z'.length)}Z`
+}

@@ -1,3 +1,4 @@
+import { isObject } from '@portcullis/kube'
 import type { IngressControllerSpec } from './ingress-controller.ts'
 
 type Fields<T> = T extends object ? { readonly [P in keyof T]?: true | Fields<T[P]> } : never
@@ -75,7 +76,3 @@ function isSet(value: unknown, path: string, depth = 0): boolean {
 
 /** No API nests deeper; the server lets people nest ten thousand levels. */
 const mostDepth = 50
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

@@ -1,4 +1,4 @@
-import { applyMergePatch, isSameJson, type MergePatch } from '@portcullis/kube'
+import { applyMergePatch, isSameJson, type MergePatch, timestamp } from '@portcullis/kube'
 import { FieldAccount } from '@portcullis/kube/testing'
 import { withDefaults } from './server-defaults.ts'
 
@@ -104,7 +104,7 @@ export class TinyApiServer {
   }
 
   #time(): string {
-    return this.now.toISOString().replace(/\.\d+Z$/, 'Z')
+    return timestamp(this.now)
   }
 }
 

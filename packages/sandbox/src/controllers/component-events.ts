@@ -7,10 +7,10 @@ import {
   type Logger,
   microTime,
   type Random,
+  timestamp,
 } from '@portcullis/kube'
 import type { Event as CoreEventObject } from 'kubernetes-types/core/v1'
 import type { Event as EventsEvent } from 'kubernetes-types/events/v1'
-import { timestamp } from '../timestamps.ts'
 
 export interface EventTexts {
   readonly type: 'Normal' | 'Warning'

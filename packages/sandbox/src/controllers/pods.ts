@@ -1,6 +1,5 @@
 import { type Cached, isTrue } from '@portcullis/kube'
 import type { Pod } from 'kubernetes-types/core/v1'
-import { millisecondsSince } from '../timestamps.ts'
 
 /** Whether a pod's containers have ended for good: it no longer takes anything from its node. */
 export function isFinished({ status }: Cached<Pod>): boolean {
@@ -31,4 +30,9 @@ export function millisecondsUntilAvailable(
   if (minReadySeconds === 0) return 0
   if (ready.lastTransitionTime === undefined) return undefined
   return Math.max(0, minReadySeconds * 1000 - millisecondsSince(ready.lastTransitionTime, now))
+}
+
+/** Milliseconds between two timestamps, of which the earlier may be missing. */
+function millisecondsSince(earlier: string | undefined, now: Date): number {
+  return earlier === undefined ? 0 : now.getTime() - Date.parse(earlier)
 }

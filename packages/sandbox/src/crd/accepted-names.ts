@@ -1,4 +1,4 @@
-import { isEqualJson } from '@portcullis/schema'
+import { isSameJson } from '@portcullis/kube'
 import type { Definition, DefinitionCondition, DefinitionNames, DefinitionStatus } from './definition.ts'
 
 /**
@@ -29,7 +29,7 @@ export function statusWithNames(
     ...(present.conditions ?? []).filter(({ type }) => type !== 'NamesAccepted' && type !== 'Established'),
   ]
   const wanted = { ...present, conditions, acceptedNames: accepted }
-  return isEqualJson(wanted, present) ? present : wanted
+  return isSameJson(wanted, present) ? present : wanted
 }
 
 function established(present: DefinitionStatus, hasConflict: boolean) {

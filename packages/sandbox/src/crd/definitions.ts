@@ -1,7 +1,7 @@
+import { timestamp } from '@portcullis/kube'
 import type { AnyObject } from '@portcullis/schema'
 import type { Resource } from '../resource.ts'
 import type { FieldManagement } from '../server/field-management.ts'
-import { timestamp } from '../server/registry.ts'
 import type { ResourceTable } from '../server/resource-table.ts'
 import { collectionOf } from '../server/storage-key.ts'
 import type { Storage } from '../storage/storage.ts'

@@ -16,7 +16,7 @@ import type { ConfigMap } from 'kubernetes-types/core/v1'
 import type { Behaviour } from '../resource.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { as, type Kind } from './kind.ts'
-import { sameJson } from './same-json.ts'
+import { isSemanticallyEqual } from './semantic-equal.ts'
 
 /** 1 MiB for all values of a ConfigMap or Secret. */
 export const dataLimit = 1024 * 1024
@@ -80,7 +80,7 @@ export function validateUnchanged(
   return [
     ...(now.immutable === true ? [] : [forbidden('immutable', detail)]),
     ...fields
-      .filter((field) => !sameJson(now[field] ?? {}, before[field] ?? {}))
+      .filter((field) => !isSemanticallyEqual(now[field] ?? {}, before[field] ?? {}))
       .map((field) => forbidden(field, detail)),
   ]
 }

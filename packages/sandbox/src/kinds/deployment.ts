@@ -26,7 +26,7 @@ import {
   validateSelectorUnchanged,
   validateTemplate,
 } from './replicas.ts'
-import { sameJson } from './same-json.ts'
+import { isSemanticallyEqual } from './semantic-equal.ts'
 
 const behaviour: Behaviour = {
   defaults(object) {
@@ -98,8 +98,8 @@ const behaviour: Behaviour = {
 
   /** Annotations count too: they are copied to the ReplicaSets. */
   newGeneration: (object, old) =>
-    !sameJson(object.spec, old.spec) ||
-    !sameJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {}),
+    !isSemanticallyEqual(object.spec, old.spec) ||
+    !isSemanticallyEqual(object.metadata.annotations ?? {}, old.metadata.annotations ?? {}),
 }
 
 export const deployment: Kind = {

@@ -26,7 +26,7 @@ import {
 import { ageColumn, column, firstThree, nameColumn } from './columns.ts'
 import { as, type Kind } from './kind.ts'
 import { validateProtocol } from './ports.ts'
-import { sameJson } from './same-json.ts'
+import { isSemanticallyEqual } from './semantic-equal.ts'
 
 const types = ['FQDN', 'IPv4', 'IPv6'] as const
 const controllers = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io']
@@ -77,7 +77,10 @@ const behaviour: Behaviour = {
   newGeneration(object, old) {
     const { metadata, ...now } = object
     const { metadata: metadataBefore, ...before } = old
-    return !sameJson(now, before) || !sameJson(metadata.labels ?? {}, metadataBefore.labels ?? {})
+    return (
+      !isSemanticallyEqual(now, before) ||
+      !isSemanticallyEqual(metadata.labels ?? {}, metadataBefore.labels ?? {})
+    )
   },
 }
 
@@ -119,7 +122,7 @@ function listOf<T>(list: readonly T[] | null | undefined): readonly T[] {
 function validate(object: AnyObject, old: AnyObject | undefined): FieldError[] {
   const { addressType, endpoints, ports } = as<EndpointSlice>(object)
   const type = addressType ?? ''
-  const unchanged = old !== undefined && sameJson(endpoints, as<EndpointSlice>(old).endpoints)
+  const unchanged = old !== undefined && isSemanticallyEqual(endpoints, as<EndpointSlice>(old).endpoints)
   const errors = validateMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain })
   if (type === '') errors.push(required('addressType'))
   else if (!types.some((one) => one === type)) errors.push(notSupported('addressType', type, types))

@@ -15,7 +15,7 @@ import { isAddress6, validateAddress, validateReachable } from './addresses.ts'
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { as, type Kind } from './kind.ts'
 import { validatePort, validateProtocol } from './ports.ts'
-import { sameJson } from './same-json.ts'
+import { isSemanticallyEqual } from './semantic-equal.ts'
 
 const deprecation = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'
 
@@ -59,7 +59,7 @@ export const endpoints: Kind = {
 
 function validate(object: AnyObject, old: AnyObject | undefined): FieldError[] {
   const { subsets = [] } = as<Endpoints>(object)
-  const unchanged = old !== undefined && sameJson(subsets, as<Endpoints>(old).subsets)
+  const unchanged = old !== undefined && isSemanticallyEqual(subsets, as<Endpoints>(old).subsets)
   return [
     ...validateMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain }),
     ...(unchanged ? [] : subsets.flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`))),

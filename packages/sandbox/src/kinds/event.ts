@@ -14,7 +14,7 @@ import type { Event as CoreEvent } from 'kubernetes-types/core/v1'
 import type { Behaviour } from '../resource.ts'
 import { ageOf, column, nameColumn } from './columns.ts'
 import { as, type Kind } from './kind.ts'
-import { sameJson } from './same-json.ts'
+import { isSemanticallyEqual } from './semantic-equal.ts'
 
 /** Both groups keep their Events in one store, in the form of the core group; see `toNewEvent` and `toCoreEvent`. */
 type Era = 'core' | 'new'
@@ -112,7 +112,7 @@ function behaviourIn(era: Era): Behaviour {
         ? []
         : [
             ...validateMetaUpdate(object.metadata, old.metadata),
-            ...(sameJson(object.series, old.series) ? [] : validateSeries(read(object))),
+            ...(isSemanticallyEqual(object.series, old.series) ? [] : validateSeries(read(object))),
             ...validateUnchanged(read(object), read(old)),
           ]),
     ],
@@ -276,7 +276,7 @@ function validateUnchanged(event: CoreEvent, old: CoreEvent): FieldError[] {
     ['reportingInstance', 'reportingInstance'],
   ] as const
   return fields
-    .filter(([field]) => !sameJson(event[field] || undefined, old[field] || undefined))
+    .filter(([field]) => !isSemanticallyEqual(event[field] || undefined, old[field] || undefined))
     .map(([field, shown]) => invalid(shown, inGo(field, event[field]), immutable))
 }
 

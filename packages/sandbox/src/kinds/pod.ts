@@ -1,3 +1,4 @@
+import { timestamp } from '@portcullis/kube'
 import {
   type AnyObject,
   compareQuantities,
@@ -20,14 +21,13 @@ import type {
   Toleration,
 } from 'kubernetes-types/core/v1'
 import type { Behaviour } from '../resource.ts'
-import { timestamp } from '../timestamps.ts'
 import { familyOf, validateAddress } from './addresses.ts'
 import { type Kind, specOf, statusOf } from './kind.ts'
 import { podColumns } from './pod-columns.ts'
 import { validatePodSpec } from './pod-spec.ts'
 import { allContainers, setPodDefaults, setPodSpecDefaults } from './pod-spec-defaults.ts'
 import { podSpecWarnings } from './pod-warnings.ts'
-import { sameJson } from './same-json.ts'
+import { isSemanticallyEqual } from './semantic-equal.ts'
 
 /** Pods leave a node that is gone after five minutes, unless they say otherwise. */
 const patience = 300
@@ -272,7 +272,7 @@ function validateSpecUpdate(spec: PodSpec, old: PodSpec): FieldError[] {
       invalid('spec.activeDeadlineSeconds', null, 'must not update from a positive integer to nil value'),
     )
   errors.push(...validateAddedTolerations(spec.tolerations ?? [], old.tolerations ?? []))
-  if (sameJson(withUpdatesOf(spec, old), old)) return errors
+  if (isSemanticallyEqual(withUpdatesOf(spec, old), old)) return errors
   return [...errors, forbidden('spec', `pod updates may not change fields other than ${updatable}\n`)]
 }
 
@@ -282,7 +282,9 @@ function validateImage({ image = '' }: Container, field: string): FieldError[] {
 
 function validateAddedTolerations(now: readonly Toleration[], before: readonly Toleration[]): FieldError[] {
   const kept = before.every((old) =>
-    now.some((one) => sameJson({ ...one, tolerationSeconds: 0 }, { ...old, tolerationSeconds: 0 })),
+    now.some((one) =>
+      isSemanticallyEqual({ ...one, tolerationSeconds: 0 }, { ...old, tolerationSeconds: 0 }),
+    ),
   )
   return kept
     ? []

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ClusterView, Resource } from '../resource.ts'
 import { builtInResources } from './built-in.ts'
 import recorded from './recorded-answers.json' with { type: 'json' }
-import { sameJson } from './same-json.ts'
+import { isSemanticallyEqual } from './semantic-equal.ts'
 
 /**
  * What kube-apiserver 1.36.3 made of these objects, step by step: what it stored, or why it refused. Values that Go
@@ -106,7 +106,7 @@ class Desk {
     } else {
       if (subresources.includes('status')) object.status = structuredClone(old.status)
       behaviour.prepareUpdate?.(object, old, this.#cluster)
-      const isNew = behaviour.newGeneration?.(object, old) ?? !sameJson(object.spec, old.spec)
+      const isNew = behaviour.newGeneration?.(object, old) ?? !isSemanticallyEqual(object.spec, old.spec)
       if (behaviour.keepsGeneration !== false && isNew) object.metadata.generation = (before ?? 0) + 1
     }
     const first = op === 'status' ? undefined : behaviour.validateUpdateFirst?.(object, old, this.#cluster)

@@ -15,7 +15,7 @@ import type { LabelSelector } from 'kubernetes-types/meta/v1'
 import { isUsable, selectorText, selects, shownSelector, validateLabelSelector } from './label-selector.ts'
 import { validatePodSpec } from './pod-spec.ts'
 import { setPodSpecDefaults } from './pod-spec-defaults.ts'
-import { sameJson } from './same-json.ts'
+import { isSemanticallyEqual } from './semantic-equal.ts'
 
 /** What Deployments and ReplicaSets share: a number of pods, made of a template, found by a selector. */
 type Replicated = DeploymentSpec | ReplicaSetSpec
@@ -76,7 +76,7 @@ export function validateTemplate(spec: Replicated): FieldError[] {
 }
 
 export function validateSelectorUnchanged(spec: Replicated, old: Replicated): FieldError[] {
-  return sameJson(spec.selector, old.selector)
+  return isSemanticallyEqual(spec.selector, old.selector)
     ? []
     : [invalid('spec.selector', shownSelector(spec.selector), immutable)]
 }

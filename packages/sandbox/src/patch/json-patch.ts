@@ -1,4 +1,4 @@
-import { isEqualJson } from '@portcullis/schema'
+import { isSameJson } from '@portcullis/kube'
 import { goJson, goJsonString, goKind } from './go-text.ts'
 import { isObject, type Json, type JsonObject, setValue, valueAt, withSortedKeys } from './json-value.ts'
 import { badRequest, PatchRefused, unprocessable } from './patch-refused.ts'
@@ -153,7 +153,7 @@ class Document {
   /** A key that is not there passes for null. */
   #test(path: string, wanted: Json): void {
     const value = path === '' ? this.#root : (get(this.#find(path)) ?? null)
-    if (!isEqualJson(value, wanted) || !this.#isWrittenAlike(wanted)) throw unprocessable()
+    if (!isSameJson(value, wanted) || !this.#isWrittenAlike(wanted)) throw unprocessable()
   }
 
   /** Whether the patch writes all strings of a value as Go would. */

@@ -1,5 +1,3 @@
-export { isEqualJson as equalJson } from '@portcullis/schema'
-
 /** Anything that JSON can say. */
 export type Json = null | boolean | number | string | Json[] | JsonObject
 

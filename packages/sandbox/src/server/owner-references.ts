@@ -1,4 +1,5 @@
-import { type AnyObject, isEqualJson } from '@portcullis/schema'
+import { isSameJson } from '@portcullis/kube'
+import { type AnyObject } from '@portcullis/schema'
 
 /**
  * Leaves out owners that are named twice; returns what to warn of, if anything.
@@ -8,7 +9,7 @@ export function dropRepeatedOwners({ metadata }: AnyObject, when = ''): string[]
   const owners = metadata.ownerReferences
   if (!Array.isArray(owners)) return []
   const isRepeated = (owner: unknown, index: number) =>
-    owners.slice(0, index).some((other) => isEqualJson(other, owner))
+    owners.slice(0, index).some((other) => isSameJson(other, owner))
   const repeated = owners.filter(isRepeated)
   if (repeated.length === 0) return []
   metadata.ownerReferences = owners.filter((owner, index) => !isRepeated(owner, index))

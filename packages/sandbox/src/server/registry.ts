@@ -1,10 +1,5 @@
-import {
-  type AnyObject,
-  cloneJson,
-  isEqualJson,
-  validateCommonCreate,
-  validateCommonUpdate,
-} from '@portcullis/schema'
+import { isSameJson, timestamp } from '@portcullis/kube'
+import { type AnyObject, cloneJson, validateCommonCreate, validateCommonUpdate } from '@portcullis/schema'
 import type { ObjectMeta } from 'kubernetes-types/meta/v1'
 import { withoutIdleTimestamps } from '../patch/apply/idle-timestamps.ts'
 import type { JsonObject } from '../patch/json-value.ts'
@@ -159,7 +154,7 @@ export class Registry {
       old as JsonObject,
       changed as unknown as JsonObject,
     ) as unknown as AnyObject
-    const isUnchanged = isEqualJson(withoutVersion(object), withoutVersion(old))
+    const isUnchanged = isSameJson(withoutVersion(object), withoutVersion(old))
     const isKeptOtherwise = isUnsettled(target, changed)
     if (isUnchanged && !isKeptOtherwise && !this.#unsettled.has(old)) return { object: old, old, warnings }
     if (dryRun) return { object: atVersionOf(object, old), old, warnings }
@@ -180,7 +175,7 @@ export class Registry {
     const old = this.get(target, name)
     const object = change(old)
     const [collection, key] = [collectionOf(target.resource), keyOf(target.namespace, name)]
-    if (isEqualJson(object, old)) return old
+    if (isSameJson(object, old)) return old
     if (isReadyToGo(object) && !waitsForSpec(target.resource, object))
       return this.#storage.remove(collection, key) ?? object
     return this.#storage.put(collection, key, object)
@@ -198,7 +193,7 @@ export class Registry {
       if (dryRun) return { object: old, isGone: true }
       return { object: this.#storage.remove(collection, key) ?? old, isGone: true }
     }
-    if (dryRun || (isEqualJson(object, old) && !this.#unsettled.has(old))) return { object, isGone: false }
+    if (dryRun || (isSameJson(object, old) && !this.#unsettled.has(old))) return { object, isGone: false }
     return { object: this.#storage.put(collection, key, object), isGone: false }
   }
 
@@ -287,11 +282,6 @@ function policyFor({ plural }: Resource, { propagationPolicy }: DeleteOptions) {
   return plural === 'events' ? 'Background' : propagationPolicy
 }
 
-/** RFC 3339, in whole seconds. */
-export function timestamp(time: Date): string {
-  return time.toISOString().replace(/\.\d+Z$/, 'Z')
-}
-
 const hasStatus = ({ subresources }: Resource) => subresources.includes('status')
 const isNamespace = ({ group, plural }: Resource) => group === '' && plural === 'namespaces'
 
@@ -351,7 +341,7 @@ function generationOf({ behaviour }: Resource, object: AnyObject, old: AnyObject
   if (behaviour.newGeneration !== undefined) return behaviour.newGeneration(object, old) ? before + 1 : before
   const { metadata: _, status: __, ...wanted } = object
   const { metadata: ___, status: ____, ...present } = old
-  return isEqualJson(wanted, present) ? before : before + 1
+  return isSameJson(wanted, present) ? before : before + 1
 }
 
 function finalizersFor(present: readonly string[], policy: DeleteOptions['propagationPolicy']): string[] {

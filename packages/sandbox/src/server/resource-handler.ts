@@ -1,5 +1,6 @@
 import type { Clock } from '@portcullis/kube'
-import { type AnyObject, cloneJson, isEqualJson } from '@portcullis/schema'
+import { isSameJson } from '@portcullis/kube'
+import { type AnyObject, cloneJson } from '@portcullis/schema'
 import type { Resource, User } from '../resource.ts'
 import type { Storage } from '../storage/storage.ts'
 import { methodNotAllowed, methodNotSupported, notFound, StatusError, unknownPath } from './api-status.ts'
@@ -368,7 +369,7 @@ function withDeprecation(answer: Answer, { behaviour: { deprecation } }: Resourc
 /** Whether each field of one is the same in the other. */
 function isWithin(one: object, other: object): boolean {
   const fields = { ...other } as Record<string, unknown>
-  return Object.entries(one).every(([name, value]) => isEqualJson(value, fields[name]))
+  return Object.entries(one).every(([name, value]) => isSameJson(value, fields[name]))
 }
 
 function visible({ behaviour }: Resource, object: AnyObject): AnyObject {

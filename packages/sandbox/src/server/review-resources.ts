@@ -1,6 +1,6 @@
+import { timestamp } from '@portcullis/kube'
 import type { Schema } from '@portcullis/schema'
 import type { Resource } from '../resource.ts'
-import { timestamp } from '../timestamps.ts'
 import { badRequest } from './api-status.ts'
 
 const asked = {

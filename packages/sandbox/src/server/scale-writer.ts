@@ -1,10 +1,10 @@
+import { isSameJson } from '@portcullis/kube'
 import {
   type AnyObject,
   applyDefaults,
   cloneJson,
   complaintsAboutSubdomain,
   invalid as invalidField,
-  isEqualJson,
   validateMeta,
 } from '@portcullis/schema'
 import { managedFieldsAfterScale, managedFieldsOfScale, type Scalable } from '../patch/apply/scale.ts'
@@ -99,7 +99,7 @@ export class ScaleWriter {
         if (!resource.isCustom) return
         const written = cloneJson(object)
         applyDefaults(object, resource.schema)
-        isDefaulted = !isEqualJson(written, object)
+        isDefaulted = !isSameJson(written, object)
       },
       isUnsettled: () => isDefaulted,
     }

@@ -1,6 +1,6 @@
+import { timestamp } from '@portcullis/kube'
 import { type AnyObject, invalid as invalidField, type Schema } from '@portcullis/schema'
 import type { ClusterView, Resource } from '../resource.ts'
-import { timestamp } from '../timestamps.ts'
 import type { Route } from './api-server.ts'
 import { badRequest, invalid, methodNotAllowed, notFound } from './api-status.ts'
 import type { BodyReader } from './body-reader.ts'

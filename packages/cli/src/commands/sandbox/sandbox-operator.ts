@@ -13,6 +13,7 @@ import {
   Pod,
   ServiceAccount,
   sleep,
+  timestamp,
 } from '@portcullis/kube'
 import {
   assembleOperator,
@@ -106,10 +107,6 @@ async function age({ metadata, status }: Persisted<PodObject>, client: Client, c
   const conditions = [{ type: 'Ready', lastTransitionTime: timestamp(aMinuteAgo) }]
   const patch = { type: 'strategic', body: { status: { conditions } } } as const
   await client.patch(Pod, metadata, patch, { subresource: 'status' })
-}
-
-function timestamp(date: Date): string {
-  return date.toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
 function aController(name: string, domain: string, endpointPublishingStrategy: EndpointPublishingStrategy) {

@@ -1,5 +1,5 @@
 import type { Cached } from '@portcullis/kube'
-import { isEqualJson } from '@portcullis/schema'
+import { isSameJson } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 
 export const cleanupFinalizer = 'service.kubernetes.io/load-balancer-cleanup'
@@ -28,7 +28,7 @@ export function needsCleanup(service: Cached<Service>): boolean {
 export function needsSync(before: Cached<Service>, after: Cached<Service>): boolean {
   if (needsCleanup(after)) return before.metadata.resourceVersion !== after.metadata.resourceVersion
   if (!wantsLoadBalancer(before) && !wantsLoadBalancer(after)) return false
-  return !isEqualJson(relevantFields(before), relevantFields(after))
+  return !isSameJson(relevantFields(before), relevantFields(after))
 }
 
 /** What the real controller compares: neither labels nor selectors are the cloud's business. */

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '@portcullis/kube'
+import { timestamp } from '@portcullis/kube'
 import type { DeploymentCondition } from 'kubernetes-types/apps/v1'
-import { timestamp } from '../../timestamps.ts'
 
 export type Conditions = readonly DeepReadonly<DeploymentCondition>[]
 export type ConditionTexts = Pick<DeploymentCondition, 'type' | 'status' | 'reason' | 'message'>

@@ -1,7 +1,7 @@
 import type { Cached } from '@portcullis/kube'
+import { timestamp } from '@portcullis/kube'
 import type { Pod } from 'kubernetes-types/core/v1'
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1'
-import { timestamp } from '../../timestamps.ts'
 import { scaled } from '../deployment/sizes.ts'
 import { isReady, isTerminating } from '../pods.ts'
 

@@ -14,10 +14,10 @@ import {
   refOf,
   requeueAfter,
   Service,
+  timestamp,
   waitForCache,
 } from '@portcullis/kube'
 import type { Pod as CorePod, Service as CoreService } from 'kubernetes-types/core/v1'
-import { timestamp } from '../../timestamps.ts'
 import { isNamespaceLeaving } from '../leaving-namespace.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type EndpointGroup, groupsOf, isSelecting, selects } from './service-endpoints.ts'

@@ -1,6 +1,6 @@
 import type { Cached, DeepReadonly } from '@portcullis/kube'
+import { timestamp } from '@portcullis/kube'
 import type { Node, NodeCondition } from 'kubernetes-types/core/v1'
-import { timestamp } from '../../timestamps.ts'
 
 export interface SandboxNodeOptions {
   readonly name: string

@@ -1,6 +1,5 @@
-import { type Cached, findCondition } from '@portcullis/kube'
+import { type Cached, findCondition, timestamp } from '@portcullis/kube'
 import type { Node, Taint } from 'kubernetes-types/core/v1'
-import { timestamp } from '../../timestamps.ts'
 
 const managed = new Set([
   'node.kubernetes.io/not-ready',

@@ -1,6 +1,6 @@
 import type { Cached, DeepReadonly } from '@portcullis/kube'
+import { timestamp } from '@portcullis/kube'
 import type { Container, ContainerStatus, Node, Pod, PodCondition, PodStatus } from 'kubernetes-types/core/v1'
-import { timestamp } from '../../timestamps.ts'
 import type { EventTexts } from '../component-events.ts'
 import { isNodeWell } from './node-status.ts'
 import { probesOf } from './probes.ts'

@@ -1,6 +1,6 @@
 import type { Cached, DeepReadonly } from '@portcullis/kube'
+import { timestamp } from '@portcullis/kube'
 import type { Namespace, NamespaceCondition } from 'kubernetes-types/core/v1'
-import { timestamp } from '../../timestamps.ts'
 
 /** What is left in a namespace after everything in it was told to go. */
 export interface Remains {

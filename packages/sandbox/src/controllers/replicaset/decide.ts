@@ -1,7 +1,7 @@
 import type { Cached, DeepReadonly } from '@portcullis/kube'
+import { timestamp } from '@portcullis/kube'
 import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from 'kubernetes-types/apps/v1'
 import type { Pod } from 'kubernetes-types/core/v1'
-import { timestamp } from '../../timestamps.ts'
 import { matchesLabels } from '../label-selector.ts'
 import { isActive, isFinished, isReady, isTerminating, millisecondsUntilAvailable } from '../pods.ts'
 

@@ -10,10 +10,10 @@ import {
   keyOfObject,
   kind,
   Pod,
+  timestamp,
   waitForObject,
 } from '@portcullis/kube'
 import type { Binding, Pod as CorePod } from 'kubernetes-types/core/v1'
-import { timestamp } from '../../timestamps.ts'
 import { ComponentEvents } from '../component-events.ts'
 import { isNamespaceLeaving } from '../leaving-namespace.ts'
 import { isFinished, isTerminating } from '../pods.ts'

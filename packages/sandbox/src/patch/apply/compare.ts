@@ -1,4 +1,4 @@
-import { isEqualJson } from '@portcullis/schema'
+import { isSameJson } from '@portcullis/kube'
 import { isObject, type Json, type JsonObject, valueAt } from '../json-value.ts'
 import { type FieldSet, FieldSetBuilder, recursiveDifference } from './field-set.ts'
 import { elementsOf } from './list-item.ts'
@@ -91,7 +91,7 @@ class Walk {
   #asWhole(before: Value, after: Value, path: Path): true {
     if (before === undefined) this.#found.added.insert(path)
     else if (after === undefined) this.#found.removed.insert(path)
-    else if (!isEqualJson(before, after)) this.#found.modified.insert(path)
+    else if (!isSameJson(before, after)) this.#found.modified.insert(path)
     return true
   }
 
@@ -124,7 +124,7 @@ class Walk {
   #alike({ before, after }: Alike, list: ListType, path: Path): void {
     if (before.length <= 1 && after.length <= 1) this.compare(before[0], after[0], list.items(), path)
     else if (before.length > 1 && after.length > 1) {
-      if (!isEqualJson(before, after)) this.#found.modified.insert(path)
+      if (!isSameJson(before, after)) this.#found.modified.insert(path)
     } else if (before.length > 1) {
       if (after.length > 0) this.compare(undefined, after[0], list.items(), path)
       this.#found.removed.insert(path)

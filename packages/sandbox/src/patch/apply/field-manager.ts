@@ -1,28 +1,13 @@
+import { isSameJson, timestamp } from '@portcullis/kube'
 import type { Schema } from '@portcullis/schema'
-import {
-  equalJson,
-  isObject,
-  type Json,
-  type JsonObject,
-  setValue,
-  valueAt,
-  withSortedKeys,
-} from '../json-value.ts'
+import { isObject, type Json, type JsonObject, setValue, valueAt, withSortedKeys } from '../json-value.ts'
 import { badRequest, internalError } from '../patch-refused.ts'
 import { capUpdaters } from './cap-updaters.ts'
 import { conflictRefused } from './conflict.ts'
 import { emptyObject } from './empty-object.ts'
 import { difference, fieldSet, isEmpty, union } from './field-set.ts'
 import { withLastApplied, withoutOwnFromBefore } from './last-applied.ts'
-import {
-  decodeOwners,
-  encodeOwners,
-  idOf,
-  isReset,
-  type Manager,
-  type Owners,
-  timestamp,
-} from './managed-fields.ts'
+import { decodeOwners, encodeOwners, idOf, isReset, type Manager, type Owners } from './managed-fields.ts'
 import { type Applied, apply, type Domain, ownersAfterUpdate } from './ownership.ts'
 import { field } from './path-element.ts'
 import { objectType } from './typed-schema.ts'
@@ -93,7 +78,7 @@ export function applyConfiguration(
   const { manager, result } = applyAs(before, applied, stored, { write, domain })
   if (result.conflicts !== undefined) throw conflictRefused(result.conflicts)
   const value = isObject(result.value) ? result.value : {}
-  const isUnchanged = live !== undefined && equalJson(before, value)
+  const isUnchanged = live !== undefined && isSameJson(before, value)
   if (!isUnchanged) refuseUnconvertible('to convert new', applied, write)
   const owners = stripped(result.owners, idOf(manager))
   const own = owners.get(idOf(manager))

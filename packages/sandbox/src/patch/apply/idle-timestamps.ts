@@ -1,4 +1,4 @@
-import { isEqualJson } from '@portcullis/schema'
+import { isSameJson } from '@portcullis/kube'
 import { isObject, type Json, type JsonObject, valueAt } from '../json-value.ts'
 
 /**
@@ -9,8 +9,8 @@ export function withoutIdleTimestamps(live: JsonObject, updated: JsonObject): Js
   const before = entriesOf(live)
   const after = entriesOf(updated)
   if (before.length !== after.length || after.length === 0) return updated
-  if (!isEqualJson(before.map(timeless), after.map(timeless))) return updated
-  return isEqualJson(timelessObject(live), timelessObject(updated)) ? withEntries(updated, before) : updated
+  if (!isSameJson(before.map(timeless), after.map(timeless))) return updated
+  return isSameJson(timelessObject(live), timelessObject(updated)) ? withEntries(updated, before) : updated
 }
 
 function entriesOf(object: JsonObject): Json[] {

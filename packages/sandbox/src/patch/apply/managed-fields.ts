@@ -2,8 +2,6 @@ import { compareBytes, type Json, type JsonObject } from '../json-value.ts'
 import type { FieldSet } from './field-set.ts'
 import { fromFieldsV1, toFieldsV1 } from './fields-v1.ts'
 
-export { timestamp } from '../../timestamps.ts'
-
 /** One entry of `metadata.managedFields`. */
 export interface ManagedFieldsEntry {
   manager?: string

@@ -2,14 +2,14 @@
  * Whether two values mean the same to Go: absent, null, an empty list and an empty map are all nothing
  * (`equality.Semantic.DeepEqual`), and the order of keys does not matter.
  */
-export function sameJson(a: unknown, b: unknown): boolean {
+export function isSemanticallyEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (isNothing(a) && isNothing(b)) return true
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
+    return a.length === b.length && a.every((item, index) => isSemanticallyEqual(item, b[index]))
   if (!isMap(a) || !isMap(b)) return false
   const keys = new Set([...Object.keys(a), ...Object.keys(b)])
-  return [...keys].every((key) => sameJson(a[key], b[key]))
+  return [...keys].every((key) => isSemanticallyEqual(a[key], b[key]))
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {
