@@ -11,8 +11,8 @@ import { kubeconfig } from '../testing/clusters/kubeconfig-file.ts'
 import { type AuditedRequest, requestsOfOperators } from '../testing/installation/audit.ts'
 import { connect } from './ingresses.ts'
 import { OperatorProcess } from './operator-process.ts'
-import { say } from './progress.ts'
-import { until } from './wait-until.ts'
+import { logProgress } from './progress.ts'
+import { waitUntil } from './wait-until.ts'
 
 export const operatorNamespace = 'operators'
 export const operandNamespace = 'routers'
@@ -21,7 +21,7 @@ const place = { name: account, operatorNamespace, operandNamespace, openshift: f
 const TokenOfServiceAccount = kind<TokenRequest>('v1', 'ServiceAccount')
 
 /** A real API server on which an operator is installed with the rights that its manifests give it, and no others. */
-export class Stage {
+export class InstalledCluster {
   readonly plane: ControlPlane
   /** The admin's. */
   readonly client: Client
@@ -34,8 +34,8 @@ export class Stage {
     this.#kubeconfig = kubeconfigPath
   }
 
-  static async open(): Promise<Stage> {
-    const plane = await startControlPlane({ parts: 'etcd+apiserver', log: say })
+  static async create(): Promise<InstalledCluster> {
+    const plane = await startControlPlane({ parts: 'etcd+apiserver', log: logProgress })
     try {
       const client = await connect(plane.kubeconfigPath, 16)
       await install(client)
@@ -43,9 +43,9 @@ export class Stage {
       const { server, ca } = plane
       await writeFile(path, kubeconfig({ server, ca, user: account, token: await tokenOf(client) }))
       await mayLook(path)
-      const stage = new Stage(plane, client, path)
-      await stage.freeLease()
-      return stage
+      const cluster = new InstalledCluster(plane, client, path)
+      await cluster.freeLease()
+      return cluster
     } catch (error) {
       await plane.stop()
       throw error
@@ -69,12 +69,12 @@ export class Stage {
     return new OperatorProcess(this.#kubeconfig, [...namespaces, ...flags])
   }
 
-  /** What operators have asked of the API server since `turnPage`, by its own log. */
+  /** What operators have asked of the API server since `resetRequests`, by its own log. */
   async requests(): Promise<readonly AuditedRequest[]> {
     return (await requestsOfOperators(this.plane.auditLog)).slice(this.#page)
   }
 
-  async turnPage(): Promise<void> {
+  async resetRequests(): Promise<void> {
     this.#page = (await requestsOfOperators(this.plane.auditLog)).length
   }
 
@@ -100,9 +100,12 @@ async function install(client: Client): Promise<void> {
   }
   for (const { spec } of crds) {
     const served = kind(`${spec.group}/${spec.versions[0]?.name}`, spec.names.kind)
-    await until(async () => (await client.list(served)).items.length === 0, `${spec.names.kind} is served`)
+    await waitUntil(
+      async () => (await client.list(served)).items.length === 0,
+      `${spec.names.kind} is served`,
+    )
   }
-  await until(
+  await waitUntil(
     async () => (await client.list(CustomResourceDefinition)).items.every(isCreatedAtOnce),
     'the API server no longer delays creations',
   )
@@ -132,7 +135,7 @@ async function mayLook(kubeconfigPath: string): Promise<void> {
     await client.list(Ingress)
     return true
   }
-  await until(isGranted, 'the operator has its rights')
+  await waitUntil(isGranted, 'the operator has its rights')
   await client.close()
 }
 

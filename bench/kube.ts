@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { Ingress } from '@portcullis/kube'
 import { type ControlPlane, startControlPlane } from '../testing/clusters/control-plane.ts'
 import { connect, createIngresses } from './ingresses.ts'
-import { type Result, runContender, type Task } from './measured-process.ts'
-import { say } from './progress.ts'
+import { type Measurement, runMeasuredProcess, type Task } from './measured-process.ts'
+import { logProgress } from './progress.ts'
 import { median, type Row } from './table.ts'
 
 const ingresses = 10_000
@@ -20,14 +20,14 @@ const peerPatches = 2000
 const peer = '@kubernetes/client-node@1.4.0' // The newest that runs on Node 20.
 
 interface Pair {
-  readonly ours: Result[]
-  readonly theirs: Result[]
+  readonly ours: Measurement[]
+  readonly theirs: Measurement[]
 }
 
 /** Runs both by turns, so that whatever else the machine does meets both alike; who begins alternates. */
 async function sideBySide(
-  ours: (round: number) => Promise<Result>,
-  theirs: (round: number) => Promise<Result>,
+  ours: (round: number) => Promise<Measurement>,
+  theirs: (round: number) => Promise<Measurement>,
 ): Promise<Pair> {
   const pair: Pair = { ours: [], theirs: [] }
   for (let round = 0; round < rounds; round++) {
@@ -38,9 +38,9 @@ async function sideBySide(
   return pair
 }
 
-const rate = (count: number, results: readonly Result[]) =>
+const rate = (count: number, results: readonly Measurement[]) =>
   median(results.map(({ seconds }) => count / seconds))
-const residentMb = (results: readonly Result[]) => median(results.map((result) => result.residentMb))
+const residentMb = (results: readonly Measurement[]) => median(results.map((result) => result.residentMb))
 
 /** The median of the rounds' ratios, each of two runs next to each other. */
 function ratio({ ours, theirs }: Pair, ourCount: number, theirCount: number): number {
@@ -52,12 +52,12 @@ function ratio({ ours, theirs }: Pair, ourCount: number, theirCount: number): nu
 }
 
 async function patches(task: Task): Promise<Row> {
-  say(
+  logProgress(
     `PATCH of ${patched} Ingress statuses, ${concurrency} in flight: ours and a bare undici loop, ${rounds} rounds each`,
   )
   const pair = await sideBySide(
-    (round) => runContender('patch/portcullis.ts', { ...task, count: patched, round: round + 1 }),
-    (round) => runContender('patch/bare.ts', { ...task, count: patched, round: round + 1 }),
+    (round) => runMeasuredProcess('patch/portcullis.ts', { ...task, count: patched, round: round + 1 }),
+    (round) => runMeasuredProcess('patch/bare.ts', { ...task, count: patched, round: round + 1 }),
   )
   return {
     name: `PATCH status × ${patched}, against a bare undici loop`,
@@ -71,16 +71,23 @@ async function patches(task: Task): Promise<Row> {
 async function patchesAgainstPeer(task: Task): Promise<Row[]> {
   const packages = await mkdtemp(join(tmpdir(), 'portcullis-bench-'))
   try {
-    say(`Installing ${peer} in a temporary directory`)
+    logProgress(`Installing ${peer} in a temporary directory`)
     await writeFile(join(packages, 'package.json'), '{"private":true}')
     await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', peer], { cwd: packages })
-    say(`PATCH of Ingress statuses, ${concurrency} in flight: ours and ${peer}, ${rounds} rounds each`)
-    const pair = await sideBySide(
-      (round) => runContender('patch/portcullis.ts', { ...task, count: patched, round: round + 21 }),
-      (round) =>
-        runContender('patch/client-node.ts', { ...task, round: round + 21, count: peerPatches, packages }),
+    logProgress(
+      `PATCH of Ingress statuses, ${concurrency} in flight: ours and ${peer}, ${rounds} rounds each`,
     )
-    const cpuMs = (results: readonly Result[], count: number) =>
+    const pair = await sideBySide(
+      (round) => runMeasuredProcess('patch/portcullis.ts', { ...task, count: patched, round: round + 21 }),
+      (round) =>
+        runMeasuredProcess('patch/client-node.ts', {
+          ...task,
+          round: round + 21,
+          count: peerPatches,
+          packages,
+        }),
+    )
+    const cpuMs = (results: readonly Measurement[], count: number) =>
       median(results.map(({ cpuSeconds }) => (cpuSeconds * 1000) / count))
     const [ourCpu, theirCpu] = [cpuMs(pair.ours, patched), cpuMs(pair.theirs, peerPatches)]
     return [
@@ -108,15 +115,15 @@ async function watches(plane: ControlPlane, task: Task): Promise<Row[]> {
   const { resourceVersion: fromVersion } = await client.list(Ingress, { pageSize: 0 })
   await client.close()
   const events = 2 * ingresses
-  say(
+  logProgress(
     `Making ${events} events, then replaying them: ours and a bare line splitter with JSON.parse, ${rounds} rounds each`,
   )
-  for (const round of [41, 42]) await runContender('patch/bare.ts', { ...task, round })
+  for (const round of [41, 42]) await runMeasuredProcess('patch/bare.ts', { ...task, round })
   // The warm-up of each run makes events too.
   const replay = { ...task, fromVersion, events: events + 2 * concurrency }
   const pair = await sideBySide(
-    () => runContender('watch/portcullis.ts', replay),
-    () => runContender('watch/bare.ts', replay),
+    () => runMeasuredProcess('watch/portcullis.ts', replay),
+    () => runMeasuredProcess('watch/bare.ts', replay),
   )
   const work = ingresses + events
   const cpu = median(
@@ -144,8 +151,8 @@ async function watches(plane: ControlPlane, task: Task): Promise<Row[]> {
 }
 
 async function memory(task: Task): Promise<Row> {
-  say('Memory of stored Ingresses')
-  const { projectedMb, wholeMb, residentMb } = await runContender<{
+  logProgress('Memory of stored Ingresses')
+  const { projectedMb, wholeMb, residentMb } = await runMeasuredProcess<{
     projectedMb: number
     wholeMb: number
     residentMb: number
@@ -160,9 +167,9 @@ async function memory(task: Task): Promise<Row> {
 
 /** The client and the runtime, on a real API server. */
 export async function benchKube(): Promise<Row[]> {
-  const plane = await startControlPlane({ parts: 'etcd+apiserver', log: say })
+  const plane = await startControlPlane({ parts: 'etcd+apiserver', log: logProgress })
   try {
-    say(`Creating ${ingresses} Ingresses`)
+    logProgress(`Creating ${ingresses} Ingresses`)
     const client = await connect(plane.kubeconfigPath, concurrency)
     await createIngresses(client, ingresses)
     await client.close()

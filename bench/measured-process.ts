@@ -26,7 +26,7 @@ export interface Task {
 }
 
 /** What every contender prints, as JSON. */
-export interface Result {
+export interface Measurement {
   readonly seconds: number
   /** Processor time of the contender itself, user and system. */
   readonly cpuSeconds: number
@@ -38,7 +38,7 @@ export interface Result {
  * Runs a contender in a process of its own, so that none inherits the heap or the compiled code of another; built as
  * the operator is built, so that it is measured as it runs.
  */
-export async function runContender<R = Result>(
+export async function runMeasuredProcess<R = Measurement>(
   script: string,
   task: Task,
   nodeFlags: string[] = [],
@@ -71,5 +71,7 @@ export async function measure(work: () => Promise<void>): Promise<void> {
   const seconds = (performance.now() - start) / 1000
   const { user, system } = process.cpuUsage(cpuBefore)
   const residentMb = process.memoryUsage.rss() / 1e6
-  console.log(JSON.stringify({ seconds, cpuSeconds: (user + system) / 1e6, residentMb } satisfies Result))
+  console.log(
+    JSON.stringify({ seconds, cpuSeconds: (user + system) / 1e6, residentMb } satisfies Measurement),
+  )
 }

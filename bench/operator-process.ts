@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { until } from './wait-until.ts'
+import { waitUntil } from './wait-until.ts'
 
 /** As the image starts it. */
 const nodeFlags = ['--max-old-space-size=384', '--max-semi-space-size=4']
@@ -15,7 +15,7 @@ export class OperatorProcess {
   readonly startedAt = performance.now()
   readonly #process: ChildProcess
   /** What it said, and when. */
-  readonly #said = new Map<string, number>()
+  readonly #logged = new Map<string, number>()
 
   constructor(kubeconfig: string, flags: readonly string[]) {
     const places = ['--kubeconfig', kubeconfig, '--health-host', '127.0.0.1', '--health-port', '0']
@@ -24,15 +24,15 @@ export class OperatorProcess {
     const lines = createInterface({ input: this.#process.stdout as NodeJS.ReadableStream })
     lines.on('line', (line) => {
       const { msg } = JSON.parse(line) as { msg: string }
-      if (!this.#said.has(msg)) this.#said.set(msg, performance.now())
+      if (!this.#logged.has(msg)) this.#logged.set(msg, performance.now())
     })
   }
 
   /** @returns seconds from its start */
-  async says(message: string): Promise<number> {
-    await until(() => this.#said.has(message) || this.#hasEnded, `an operator says "${message}"`)
-    if (!this.#said.has(message)) throw new Error(`An operator ended without saying "${message}".`)
-    return ((this.#said.get(message) ?? Number.NaN) - this.startedAt) / 1000
+  async logged(message: string): Promise<number> {
+    await waitUntil(() => this.#logged.has(message) || this.#hasEnded, `an operator says "${message}"`)
+    if (!this.#logged.has(message)) throw new Error(`An operator ended without saying "${message}".`)
+    return ((this.#logged.get(message) ?? Number.NaN) - this.startedAt) / 1000
   }
 
   /** Processor time so far, user and system. */
@@ -57,7 +57,7 @@ export class OperatorProcess {
   }
 
   async hasEnded(): Promise<void> {
-    await until(() => this.#hasEnded, 'an operator has ended')
+    await waitUntil(() => this.#hasEnded, 'an operator has ended')
   }
 
   /** In good order, unless it takes too long. */

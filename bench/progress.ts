@@ -1,4 +1,4 @@
 /** Progress, with the time: benchmarks take minutes. */
-export function say(text: string): void {
+export function logProgress(text: string): void {
   console.log(`${new Date().toISOString().slice(11, 19)}  ${text}`)
 }

@@ -9,7 +9,7 @@ import { benchControllers } from './controllers/controllers.ts'
 import { benchHandOver } from './hand-over/hand-over.ts'
 import { benchIdle } from './idle/idle.ts'
 import { benchKube } from './kube.ts'
-import { say } from './progress.ts'
+import { logProgress } from './progress.ts'
 import { benchSandbox } from './sandbox/sandbox.ts'
 import { benchScope } from './scope/scope.ts'
 import { growthTable, type Measured, type Row, table } from './table.ts'
@@ -35,21 +35,21 @@ if (unknown !== undefined) {
 }
 const wanted = Object.entries(suites).filter(([name]) => names.length === 0 || names.includes(name))
 const installed: Nodejs = { version: process.versions.node, path: process.execPath }
-const ofTheImage = wanted.some(([, { on }]) => on === 'image') ? await imageNodejs(say) : installed
+const ofTheImage = wanted.some(([, { on }]) => on === 'image') ? await imageNodejs(logProgress) : installed
 
 for (const [name, { on, bench }] of wanted) {
   if (on === 'image' && ofTheImage.path !== installed.path) {
     if ((await runOn(ofTheImage, [script, name])) !== 0) process.exitCode = 1
     continue
   }
-  say(`── ${name} ──`)
+  logProgress(`── ${name} ──`)
   const measured = await bench()
   const { rows, growth } = 'rows' in measured ? measured : { rows: measured, growth: undefined }
   console.log(`\n${table(rows)}\n`)
   if (growth !== undefined) console.log(`${growthTable(growth)}\n`)
   await mkdir('bench/results', { recursive: true })
-  const surroundings = { at: new Date().toISOString(), node: process.version, cores: cpus().length }
-  const result = { ...surroundings, rows, ...(growth && { growth }) }
+  const environment = { at: new Date().toISOString(), node: process.version, cores: cpus().length }
+  const result = { ...environment, rows, ...(growth && { growth }) }
   await writeFile(`bench/results/${name}.json`, `${JSON.stringify(result, undefined, 2)}\n`)
   if (rows.some(({ ratio, bar }) => bar !== undefined && ratio < bar)) process.exitCode = 1
 }

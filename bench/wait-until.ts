@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Asks again and again, but not so often that the asking is what takes the time; a failure counts as no. */
-export async function until(
+export async function waitUntil(
   isSo: () => boolean | Promise<boolean>,
   what: string,
   { seconds = 60, everyMs = 20 }: { readonly seconds?: number; readonly everyMs?: number } = {},

@@ -5,7 +5,7 @@ export type Audit =
   /** Not every registry knows what is wrong with its packages, and not every machine has a network. */
   | { readonly outcome: 'unknown'; readonly why: string }
 
-interface Answer {
+interface AuditResponse {
   readonly vulnerabilities?: Readonly<Record<string, Vulnerability>>
   readonly metadata?: object
   readonly statusCode?: number
@@ -38,9 +38,9 @@ export function auditOf(printed: string): Audit {
   return problems.length === 0 ? { outcome: 'clean' } : { outcome: 'vulnerable', problems }
 }
 
-function parsed(text: string): Answer | undefined {
+function parsed(text: string): AuditResponse | undefined {
   try {
-    return JSON.parse(text) as Answer
+    return JSON.parse(text) as AuditResponse
   } catch {
     return undefined
   }

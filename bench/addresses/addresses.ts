@@ -1,8 +1,8 @@
 import { Ingress } from '@portcullis/kube'
 import { startControlPlane } from '../../testing/clusters/control-plane.ts'
 import { connect, createIngresses, inParallel, nameOf, namespace } from '../ingresses.ts'
-import { runContender, type Task } from '../measured-process.ts'
-import { say } from '../progress.ts'
+import { runMeasuredProcess, type Task } from '../measured-process.ts'
+import { logProgress } from '../progress.ts'
 import { type Growth, type Measured, median, type Row, table } from '../table.ts'
 import { type Phase, type PhasesResult, typical } from './phases.ts'
 
@@ -30,16 +30,16 @@ const peers = [
 export async function benchAddresses(): Promise<Measured> {
   const measured: Size[] = []
   for (const { count, rounds, changes } of sizes) {
-    const plane = await startControlPlane({ parts: 'etcd+apiserver', log: say })
+    const plane = await startControlPlane({ parts: 'etcd+apiserver', log: logProgress })
     try {
-      say(`Creating ${count} Ingresses`)
+      logProgress(`Creating ${count} Ingresses`)
       const client = await connect(plane.kubeconfigPath, 16)
       await createIngresses(client, count)
       await client.close()
       const { kubeconfigPath: kubeconfig, server, ca, adminToken: token } = plane
       const task = { kubeconfig, server, ca, token, count, concurrency, round: 0, changes }
       const size = { count, pairs: await measureAt(task, rounds) }
-      say(`So far:\n${table(rowsOf(size))}`)
+      logProgress(`So far:\n${table(rowsOf(size))}`)
       measured.push(size)
     } finally {
       await plane.stop()
@@ -60,7 +60,7 @@ interface Pair {
 }
 
 async function measureAt(task: Task, rounds: number): Promise<readonly Pair[]> {
-  say(
+  logProgress(
     `Telling ${task.count} Ingresses an address, then others: ours and a bare loop by turns, ${rounds} rounds each`,
   )
   const pairs: Pair[] = []
@@ -143,7 +143,7 @@ function residentOf(results: readonly PhasesResult[]): number {
 async function measureRound(task: Task, round: number): Promise<Pair> {
   const run = async (script: string, number: number) => {
     await blank(task)
-    return runContender<PhasesResult>(`addresses/${script}.ts`, { ...task, round: number })
+    return runMeasuredProcess<PhasesResult>(`addresses/${script}.ts`, { ...task, round: number })
   }
   const runOurs = () => run('portcullis', 2 * round)
   const runBare = () => run('bare', 2 * round + 1)
@@ -172,7 +172,7 @@ function row(
   pairs: readonly Pair[],
   phaseOf: (result: PhasesResult) => Pick<Phase, 'seconds' | 'firstSeconds'>,
 ): Row {
-  const told = (phases: readonly Pick<Phase, 'seconds' | 'firstSeconds'>[]) => {
+  const formatted = (phases: readonly Pick<Phase, 'seconds' | 'firstSeconds'>[]) => {
     const seconds = median(phases.map((phase) => phase.seconds))
     const first = median(phases.map((phase) => phase.firstSeconds))
     return `${(count / seconds).toFixed(0)}/s, first after ${first.toFixed(2)} s, last after ${seconds.toFixed(2)} s`
@@ -181,8 +181,8 @@ function row(
   const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`
   return {
     name: `${name} (${pairs.length} pairs: ${range})`,
-    ours: told(pairs.map(({ ours }) => phaseOf(ours))),
-    theirs: told(pairs.map(({ bare }) => phaseOf(bare))),
+    ours: formatted(pairs.map(({ ours }) => phaseOf(ours))),
+    theirs: formatted(pairs.map(({ bare }) => phaseOf(bare))),
     ratio: median(ratios),
     bar: 0.8,
   }

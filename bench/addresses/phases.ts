@@ -1,4 +1,4 @@
-import type { Result, Task } from '../measured-process.ts'
+import type { Measurement, Task } from '../measured-process.ts'
 import { median } from '../table.ts'
 
 /** A contender tells all Ingresses an address as a process that has just started, and then others, one after another. */
@@ -9,7 +9,7 @@ export interface PhasesResult {
   readonly residentMb: number
 }
 
-export interface Phase extends Omit<Result, 'residentMb'> {
+export interface Phase extends Omit<Measurement, 'residentMb'> {
   /** Until the first Ingress was told; `seconds` is until the last was. */
   readonly firstSeconds: number
   readonly writes: number

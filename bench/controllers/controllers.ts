@@ -13,11 +13,11 @@ import {
 import { IngressController } from '@portcullis/operator'
 import type { AuditedRequest } from '../../testing/installation/audit.ts'
 import { inParallel } from '../ingresses.ts'
-import { lineOf, operandNamespace, operatorNamespace, Stage } from '../installed-cluster.ts'
-import { type Result, runContender } from '../measured-process.ts'
-import { say } from '../progress.ts'
+import { InstalledCluster, lineOf, operandNamespace, operatorNamespace } from '../installed-cluster.ts'
+import { type Measurement, runMeasuredProcess } from '../measured-process.ts'
+import { logProgress } from '../progress.ts'
 import type { Growth, Measured, Row } from '../table.ts'
-import { until } from '../wait-until.ts'
+import { waitUntil } from '../wait-until.ts'
 import { type BareObject } from './bare-object.ts'
 
 /** The second is what is claimed; the others show how it grows. */
@@ -41,7 +41,7 @@ export async function benchControllers(): Promise<Measured> {
 interface Size {
   readonly count: number
   readonly seconds: number
-  readonly bare: Result
+  readonly bare: Measurement
   /** Until everything was quiet again, by what was asked for: `create services`. */
   readonly requests: ReadonlyMap<string, number>
   readonly objectsMade: number
@@ -50,28 +50,28 @@ interface Size {
 }
 
 async function measureAt(count: number): Promise<Size> {
-  const stage = await Stage.open()
-  const operator = stage.operator(['--platform', 'None', '--domain', 'apps.example.com'])
+  const cluster = await InstalledCluster.create()
+  const operator = cluster.operator(['--platform', 'None', '--domain', 'apps.example.com'])
   try {
-    await operator.says('Leading')
-    await stage.turnPage()
-    say(`Creating ${count} Private controllers at once`)
+    await operator.logged('Leading')
+    await cluster.resetRequests()
+    logProgress(`Creating ${count} Private controllers at once`)
     const cpuBefore = await operator.cpuSeconds()
-    const seconds = await publish(stage.client, count)
-    await quiet(stage)
+    const seconds = await publish(cluster.client, count)
+    await quiet(cluster)
     const cpuSeconds = (await operator.cpuSeconds()) - cpuBefore
     const residentMb = await operator.residentMb()
-    const asked = (await stage.requests()).filter(isOfControllers)
+    const asked = (await cluster.requests()).filter(isOfControllers)
     await operator.end()
-    const objects = await objectsMade(stage.client)
-    say(`Creating the same ${objects.length} objects by a bare client`)
-    const bare = await createBarely(stage, objects)
+    const objects = await objectsMade(cluster.client)
+    logProgress(`Creating the same ${objects.length} objects by a bare client`)
+    const bare = await createBarely(cluster, objects)
     const requests = new Map<string, number>()
     for (const line of asked.map(lineOf)) requests.set(line, (requests.get(line) ?? 0) + 1)
     return { count, seconds, bare, requests, objectsMade: objects.length - count, cpuSeconds, residentMb }
   } finally {
     await operator.end()
-    await stage.close()
+    await cluster.close()
   }
 }
 
@@ -84,12 +84,12 @@ const controller = (name: string) => ({
 async function publish(client: Client, count: number): Promise<number> {
   const start = performance.now()
   await inParallel(count, concurrency, (at) => client.create(IngressController, controller(`edge-${at}`)))
-  await until(
+  await waitUntil(
     async () => (await client.list(Deployment, { namespace: operandNamespace })).items.length === count,
     'there are all Deployments',
     { seconds: 120, everyMs: 100 },
   )
-  await until(
+  await waitUntil(
     async () => {
       const { items } = await client.list(IngressController)
       const admitted = items.filter(
@@ -104,11 +104,11 @@ async function publish(client: Client, count: number): Promise<number> {
 }
 
 /** Until the operator has asked for nothing for a while. */
-async function quiet(stage: Stage): Promise<void> {
+async function quiet(cluster: InstalledCluster): Promise<void> {
   let [before, since] = [-1, performance.now()]
-  await until(
+  await waitUntil(
     async () => {
-      const now = (await stage.requests()).filter(isOfControllers).length
+      const now = (await cluster.requests()).filter(isOfControllers).length
       if (now !== before) [before, since] = [now, performance.now()]
       return performance.now() - since > 3_000
     },
@@ -158,13 +158,16 @@ async function objectsMade(client: Client): Promise<BareObject[]> {
   return made
 }
 
-async function createBarely({ client, plane }: Stage, objects: readonly BareObject[]): Promise<Result> {
+async function createBarely(
+  { client, plane }: InstalledCluster,
+  objects: readonly BareObject[],
+): Promise<Measurement> {
   await client.create(Namespace, { metadata: { name: elsewhere } })
   const file = join(dirname(plane.kubeconfigPath), 'objects.json')
   await writeFile(file, JSON.stringify(objects))
   const { kubeconfigPath: kubeconfig, server, ca, adminToken: token } = plane
   const count = objects.length
-  return runContender('controllers/bare.ts', {
+  return runMeasuredProcess('controllers/bare.ts', {
     kubeconfig,
     server,
     ca,

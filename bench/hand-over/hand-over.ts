@@ -1,10 +1,10 @@
 import { type Client, Ingress } from '@portcullis/kube'
 import { createIngresses, nameOf, namespace } from '../ingresses.ts'
-import { Stage } from '../installed-cluster.ts'
+import { InstalledCluster } from '../installed-cluster.ts'
 import type { OperatorProcess } from '../operator-process.ts'
-import { say } from '../progress.ts'
+import { logProgress } from '../progress.ts'
 import { type Measured, median, type Row } from '../table.ts'
-import { until } from '../wait-until.ts'
+import { waitUntil } from '../wait-until.ts'
 
 /** What is claimed is of the second; the others show how it grows. */
 const sizes = [250, 1000, 4000]
@@ -28,21 +28,21 @@ const timesByKill = (count: number) => (count === claimed ? times : 1)
  * nobody tells. The successor finds all the others right, and must not write to them.
  */
 export async function benchHandOver(): Promise<Measured> {
-  const stage = await Stage.open()
+  const cluster = await InstalledCluster.create()
   try {
     const rows: Row[] = []
     const growth: string[][] = []
     let before = 0
     for (const count of sizes) {
-      say(`Handing over ${count} Ingresses from one operator to the next`)
-      await createIngresses(stage.client, count, before)
+      logProgress(`Handing over ${count} Ingresses from one operator to the next`)
+      await createIngresses(cluster.client, count, before)
       before = count
-      const graceful = await handOvers(stage, 'SIGTERM', count, times)
-      const abrupt = await handOvers(stage, 'SIGKILL', count, timesByKill(count))
+      const graceful = await handOvers(cluster, 'SIGTERM', count, times)
+      const abrupt = await handOvers(cluster, 'SIGKILL', count, timesByKill(count))
       growth.push([
         String(count),
-        told(graceful),
-        told(abrupt),
+        formatted(graceful),
+        formatted(abrupt),
         String(graceful.strayWrites + abrupt.strayWrites),
       ])
       if (count === claimed) rows.push(...rowsOf('SIGTERM', graceful), ...rowsOf('SIGKILL', abrupt))
@@ -50,7 +50,7 @@ export async function benchHandOver(): Promise<Measured> {
     const columns = ['Ingresses', 'hand-over by SIGTERM', 'hand-over by SIGKILL', 'stray writes']
     return { rows, growth: { columns, rows: growth } }
   } finally {
-    await stage.close()
+    await cluster.close()
   }
 }
 
@@ -60,14 +60,14 @@ interface HandOvers {
 }
 
 async function handOvers(
-  stage: Stage,
+  cluster: InstalledCluster,
   signal: keyof typeof peers,
   count: number,
   howOften: number,
 ): Promise<HandOvers> {
   const all: Awaited<ReturnType<typeof handOver>>[] = []
   for (let number = 1; number <= howOften; number++)
-    all.push(await handOver(stage, signal, `late-${signal.toLowerCase()}-${count}-${number}`, count))
+    all.push(await handOver(cluster, signal, `late-${signal.toLowerCase()}-${count}-${number}`, count))
   return {
     seconds: all.map(({ seconds }) => seconds),
     strayWrites: all.reduce((sum, each) => sum + each.strayWrites, 0),
@@ -79,7 +79,7 @@ function rowsOf(signal: keyof typeof peers, measured: HandOvers): Row[] {
   return [
     {
       name: `hand-over by ${signal}, ${times} times, against ${name} (reference, not measured here)`,
-      ours: told(measured),
+      ours: formatted(measured),
       theirs,
       ratio: seconds / median(measured.seconds),
     },
@@ -93,21 +93,21 @@ function rowsOf(signal: keyof typeof peers, measured: HandOvers): Row[] {
   ]
 }
 
-function told({ seconds }: HandOvers): string {
+function formatted({ seconds }: HandOvers): string {
   const middle = `${median(seconds).toFixed(2)} s`
   if (seconds.length === 1) return middle
   return `${middle} (${Math.min(...seconds).toFixed(2)} to ${Math.max(...seconds).toFixed(2)} s)`
 }
 
-async function handOver(stage: Stage, signal: NodeJS.Signals, late: string, count: number) {
-  const { client } = stage
-  await stage.freeLease()
-  const first = stage.operator(flags)
+async function handOver(cluster: InstalledCluster, signal: NodeJS.Signals, late: string, count: number) {
+  const { client } = cluster
+  await cluster.freeLease()
+  const first = cluster.operator(flags)
   let second: OperatorProcess | undefined
   try {
-    await first.says('Leading')
-    second = stage.operator(flags)
-    await second.says('All stores have synced')
+    await first.logged('Leading')
+    second = cluster.operator(flags)
+    await second.logged('All stores have synced')
     await allTold(client, count)
     const { resourceVersion } = await client.list(Ingress, { namespace })
     const stop = new AbortController()
@@ -145,7 +145,7 @@ const lateIngress = (name: string) => ({
 })
 
 async function allTold(client: Client, count: number): Promise<void> {
-  await until(
+  await waitUntil(
     async () => {
       const { items } = await client.list(Ingress, { namespace })
       const told = items.filter(({ status }) => status?.loadBalancer?.ingress?.[0]?.ip === address)

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, Deployment, Ingress } from '@portcullis/kube'
 import { IngressController } from '@portcullis/operator'
 import { createIngresses, inParallel, namespace } from '../ingresses.ts'
-import { lineOf, operandNamespace, operatorNamespace, Stage } from '../installed-cluster.ts'
+import { InstalledCluster, lineOf, operandNamespace, operatorNamespace } from '../installed-cluster.ts'
 import type { OperatorProcess } from '../operator-process.ts'
-import { say } from '../progress.ts'
+import { logProgress } from '../progress.ts'
 import type { Measured } from '../table.ts'
-import { until } from '../wait-until.ts'
+import { waitUntil } from '../wait-until.ts'
 
 /** A sixteenth, a quarter, and the whole. */
 const sizes = [
@@ -29,27 +29,27 @@ const flags =
  * while nobody changes anything.
  */
 export async function benchIdle(): Promise<Measured> {
-  const stage = await Stage.open()
+  const cluster = await InstalledCluster.create()
   try {
     const all: { readonly start: Start; readonly idle: Idle }[] = []
     let before: (typeof sizes)[number] = { ingresses: 0, controllers: 0 }
     for (const size of sizes) {
-      say(`${size.ingresses} Ingresses, ${size.controllers} controllers`)
-      await fill(stage.client, before, size)
-      await settle(stage, size)
+      logProgress(`${size.ingresses} Ingresses, ${size.controllers} controllers`)
+      await fill(cluster.client, before, size)
+      await settle(cluster, size)
       before = size
-      const operator = stage.operator(flags)
+      const operator = cluster.operator(flags)
       try {
-        const start = await measureStart(stage.client, operator, size)
+        const start = await measureStart(cluster.client, operator, size)
         const forSeconds = size === sizes.at(-1) ? idleSeconds : briefIdleSeconds
-        all.push({ start, idle: await measureIdle(stage, operator, forSeconds) })
+        all.push({ start, idle: await measureIdle(cluster, operator, forSeconds) })
       } finally {
         await operator.end()
       }
     }
-    return told(all)
+    return formatted(all)
   } finally {
-    await stage.close()
+    await cluster.close()
   }
 }
 
@@ -66,13 +66,13 @@ async function fill(client: Client, from: Size, to: Size): Promise<void> {
 }
 
 /** Has an operator do all that there is to do. */
-async function settle(stage: Stage, { controllers, ingresses }: Size): Promise<void> {
-  const operator = stage.operator(flags)
+async function settle(cluster: InstalledCluster, { controllers, ingresses }: Size): Promise<void> {
+  const operator = cluster.operator(flags)
   try {
-    await until(
+    await waitUntil(
       async () => {
-        const { items } = await stage.client.list(Deployment, { namespace: operandNamespace })
-        return items.length >= controllers && (await countTold(stage.client)) >= ingresses
+        const { items } = await cluster.client.list(Deployment, { namespace: operandNamespace })
+        return items.length >= controllers && (await countTold(cluster.client)) >= ingresses
       },
       'everything is as it should be',
       { seconds: 300, everyMs: 1_000 },
@@ -109,10 +109,10 @@ async function measureStart(client: Client, operator: OperatorProcess, size: Siz
     const { status } = await client.get(Ingress, { namespace, name })
     return status?.loadBalancer?.ingress?.[0]?.ip === address
   }
-  await until(isTold, `${name} is told its address`)
+  await waitUntil(isTold, `${name} is told its address`)
   const firstStatusSeconds = (performance.now() - operator.startedAt) / 1000
-  const syncedSeconds = await operator.says('All stores have synced')
-  const leadingSeconds = await operator.says('Leading')
+  const syncedSeconds = await operator.logged('All stores have synced')
+  const leadingSeconds = await operator.logged('Leading')
   await pause(2_000)
   const [cpuSeconds, residentMb] = [await operator.cpuSeconds(), await operator.residentMb()]
   return { ...size, syncedSeconds, leadingSeconds, firstStatusSeconds, cpuSeconds, residentMb }
@@ -129,14 +129,18 @@ interface Idle {
 /** Nothing runs routers here. That they are missing is told at once, and for the last time after a minute. */
 const lastNewsMs = 65_000
 
-async function measureIdle(stage: Stage, operator: OperatorProcess, forSeconds: number): Promise<Idle> {
+async function measureIdle(
+  cluster: InstalledCluster,
+  operator: OperatorProcess,
+  forSeconds: number,
+): Promise<Idle> {
   await pause(lastNewsMs)
-  say(`Nothing happens for ${forSeconds} s`)
-  await stage.turnPage()
+  logProgress(`Nothing happens for ${forSeconds} s`)
+  await cluster.resetRequests()
   const before = await operator.cpuSeconds()
   await pause(forSeconds * 1000)
   const cpuSeconds = (await operator.cpuSeconds()) - before
-  const asked = await stage.requests()
+  const asked = await cluster.requests()
   const isExpected = (line: string) => line.startsWith('watch ') || line === 'update leases'
   return {
     forSeconds,
@@ -146,7 +150,7 @@ async function measureIdle(stage: Stage, operator: OperatorProcess, forSeconds: 
   }
 }
 
-function told(all: readonly { readonly start: Start; readonly idle: Idle }[]): Measured {
+function formatted(all: readonly { readonly start: Start; readonly idle: Idle }[]): Measured {
   const last = all.at(-1)
   if (last === undefined) throw new Error('Nothing was measured.')
   const { ingresses, controllers } = last.start

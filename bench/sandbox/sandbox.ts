@@ -1,8 +1,8 @@
 import { type Client, ConfigMap, unlimitedListeners } from '@portcullis/kube'
 import { startControlPlane } from '../../testing/clusters/control-plane.ts'
 import { connect, createIngresses } from '../ingresses.ts'
-import { runContender, type Task } from '../measured-process.ts'
-import { say } from '../progress.ts'
+import { runMeasuredProcess, type Task } from '../measured-process.ts'
+import { logProgress } from '../progress.ts'
 import { median, type Row } from '../table.ts'
 import { SandboxProcess } from './sandbox-process.ts'
 
@@ -16,9 +16,9 @@ const changes = 1000
 /** The sandbox: how soon it serves, what it takes, and whether it keeps up with the real API server. */
 export async function benchSandbox(): Promise<Row[]> {
   const sandbox = await SandboxProcess.start()
-  const plane = await startControlPlane({ parts: 'etcd+apiserver', log: say })
+  const plane = await startControlPlane({ parts: 'etcd+apiserver', log: logProgress })
   try {
-    say(
+    logProgress(
       `The sandbox served after ${Math.round(sandbox.readyAfterMs)} ms; creating ${ingresses} Ingresses on both`,
     )
     for (const kubeconfig of [sandbox.kubeconfig, plane.kubeconfigPath]) {
@@ -36,7 +36,7 @@ export async function benchSandbox(): Promise<Row[]> {
     }
     const results: { ours: number[]; real: number[] } = { ours: [], real: [] }
     for (let round = 1; round <= rounds; round++) {
-      say(
+      logProgress(
         `PATCH of ${patches} Ingress statuses on the sandbox and on the real API server, round ${round} of ${rounds}`,
       )
       results.ours.push(await patchRate({ ...ours, round }))
@@ -85,13 +85,13 @@ async function patchRate(
   target: Pick<Task, 'server' | 'ca' | 'token' | 'kubeconfig' | 'round'>,
 ): Promise<number> {
   const task = { ...target, count: patches, concurrency }
-  const { seconds } = await runContender('patch/bare.ts', task)
+  const { seconds } = await runMeasuredProcess('patch/bare.ts', task)
   return patches / seconds
 }
 
 /** How many events all watchers together have seen when every one has seen the last change, or after a minute. */
 async function watchChanges(client: Client): Promise<number> {
-  say(`${watchers} watchers of ${changes} changes`)
+  logProgress(`${watchers} watchers of ${changes} changes`)
   const ref = { namespace: 'default', name: 'watched' }
   const { metadata } = await client.create(ConfigMap, { metadata: ref })
   const signal = unlimitedListeners(AbortSignal.timeout(60_000))

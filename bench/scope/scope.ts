@@ -3,10 +3,10 @@ import { type Client, type Kind, type KubeObject, type ObjectRef, Service } from
 import type { WatchStream } from '@portcullis/kube/internal/client/api.ts'
 import { IngressController, routerName } from '@portcullis/operator'
 import { azure } from '@portcullis/operator/internal/ingress/platforms/azure.ts'
-import { operandNamespace, operatorNamespace, Stage } from '../installed-cluster.ts'
-import { say } from '../progress.ts'
+import { InstalledCluster, operandNamespace, operatorNamespace } from '../installed-cluster.ts'
+import { logProgress } from '../progress.ts'
 import { type Growth, type Measured, median, type Row } from '../table.ts'
-import { until } from '../wait-until.ts'
+import { waitUntil } from '../wait-until.ts'
 
 const flips = 60
 /** Before these, Node and the API server still compile, or look things up for the first time. */
@@ -38,25 +38,27 @@ interface Times {
  * Service, as a watch shows it. Against a PATCH of that annotation itself, seen by the same watch: less cannot be.
  */
 export async function benchScope(): Promise<Measured> {
-  const stage = await Stage.open()
-  const bare = await stage.asOperator()
-  const operator = stage.operator(['--platform', 'Azure', '--domain', 'apps.example.com'])
+  const cluster = await InstalledCluster.create()
+  const bare = await cluster.asOperator()
+  const operator = cluster.operator(['--platform', 'Azure', '--domain', 'apps.example.com'])
   try {
-    await operator.says('Leading')
-    await publishUpTo(stage.client, 1)
-    say('Changing the scope a few times, so that everybody is awake')
-    await measure({ admin: stage.client, bare }, 1, warmUps)
+    await operator.logged('Leading')
+    await publishUpTo(cluster.client, 1)
+    logProgress('Changing the scope a few times, so that everybody is awake')
+    await measure({ admin: cluster.client, bare }, 1, warmUps)
     const all: Times[] = []
     for (const controllers of sizes) {
-      await publishUpTo(stage.client, controllers)
-      say(`Changing the scope of one of ${controllers}, ${flips} times, and the annotation alone as often`)
-      all.push(await measure({ admin: stage.client, bare }, controllers, flips))
+      await publishUpTo(cluster.client, controllers)
+      logProgress(
+        `Changing the scope of one of ${controllers}, ${flips} times, and the annotation alone as often`,
+      )
+      all.push(await measure({ admin: cluster.client, bare }, controllers, flips))
     }
     return { rows: rowsOf(all[0] as Times), growth: growthOf(all) }
   } finally {
     await operator.end()
     await bare.close()
-    await stage.close()
+    await cluster.close()
   }
 }
 
@@ -67,7 +69,7 @@ async function publishUpTo(client: Client, count: number): Promise<void> {
       metadata: { namespace: operatorNamespace, name: number === 0 ? name : `other-${number}` },
       spec: { domain: `${number}.example.com`, endpointPublishingStrategy: strategy('External') },
     })
-  await until(async () => {
+  await waitUntil(async () => {
     const services = await client.list(Service, { namespace: operandNamespace })
     return services.items.filter(({ spec }) => spec?.type === 'LoadBalancer').length === count
   }, `there are ${count} load balancers`)
@@ -122,8 +124,8 @@ function rowsOf({ ours, service, controller }: Times): Row[] {
   return [
     {
       name: `scope changed in place, ${flips} times, against a bare PATCH of the annotation (within 3×)`,
-      ours: told(ours),
-      theirs: told(service),
+      ours: formatted(ours),
+      theirs: formatted(service),
       ratio: median(service) / took,
       bar: 1 / 3,
     },
@@ -173,7 +175,7 @@ function annotate(client: Client, kind: Kind, ref: ObjectRef, value: string): Pr
   return client.patch(kind, ref, { type: 'merge', body })
 }
 
-const told = (times: readonly number[]) =>
+const formatted = (times: readonly number[]) =>
   `${median(times).toFixed(1)} ms (${Math.min(...times).toFixed(1)} to ${Math.max(...times).toFixed(1)})`
 
 /** One watch of an object, for as long as the benchmark lasts. */

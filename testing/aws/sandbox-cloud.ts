@@ -1,5 +1,5 @@
 import { isNetworkLoadBalancer } from '@portcullis/sandbox/internal/controllers/cloud/addresses.ts'
-import type { CloudFault as StandInFault } from '@portcullis/sandbox/internal/controllers/cloud/faults.ts'
+import type { CloudFault as SandboxFault } from '@portcullis/sandbox/internal/controllers/cloud/faults.ts'
 import { expect } from 'vitest'
 import type { CloudFault } from '../clusters/aws/cloud-faults.ts'
 import { eventually } from '../clusters/test-client.ts'
@@ -8,7 +8,7 @@ import type { Router } from '../e2e/router.ts'
 import type { Claim, Cloud } from './cloud.ts'
 
 /** The cloud that the sandbox plays. All that it has is a host name; what that tells is believed. */
-export class StandInCloud implements Cloud {
+export class SandboxCloud implements Cloud {
   readonly #cluster: Cluster
 
   constructor(cluster: Cluster) {
@@ -42,7 +42,7 @@ export class StandInCloud implements Cloud {
 }
 
 /** It knows fewer faults. */
-function played({ type }: CloudFault, action: string): StandInFault {
+function played({ type }: CloudFault, action: string): SandboxFault {
   if (type === 'denied' || type === 'quota') return type
   if (type === 'slow' && action === 'DeleteLoadBalancer') return 'slowDeletion'
   throw new Error(`The cloud that the sandbox plays does not know a ${type} ${action}.`)

@@ -1,10 +1,10 @@
 import { type Cached, CoreEvent, createMetrics, Manager, Service } from '@portcullis/kube'
 import { cleanupFinalizer } from '@portcullis/sandbox/internal/controllers/cloud/wanted.ts'
 import type { Event, Service as ServiceObject } from 'kubernetes-types/core/v1'
-import { connect, type Running, start, surroundings } from '../e2e/start-runtime.ts'
-import type { Bed } from '../e2e/test-cluster.ts'
+import { connect, type Running, start, systemParts } from '../e2e/start-runtime.ts'
+import type { TestCluster } from '../e2e/test-cluster.ts'
 
-interface Life {
+interface ServiceTimeline {
   /** Every version of the Service, as far as a cloud has to do with it. */
   readonly versions: string[]
   /** All that the cloud said about it. */
@@ -17,23 +17,23 @@ const prefix = 'service.beta.kubernetes.io/aws-load-balancer'
  * What became of every load balancer Service in a namespace, in words that do not depend on chance: names, numbers and
  * times are left out, and so is how often something was tried. Two clouds that do the same make the same text.
  */
-export class Lives {
-  readonly #lives = new Map<string, Life>()
+export class ServiceTimelines {
+  readonly #timelines = new Map<string, ServiceTimeline>()
   readonly #addresses = new Map<string, string>()
   readonly #watching: Running
   readonly #followed: Promise<unknown>
 
   /** Resolves when nothing that happens from now on is missed. */
-  static async follow(bed: Bed, namespace: string): Promise<Lives> {
-    const lives = new Lives(bed, namespace)
-    await lives.#followed
-    return lives
+  static async follow(testCluster: TestCluster, namespace: string): Promise<ServiceTimelines> {
+    const timelines = new ServiceTimelines(testCluster, namespace)
+    await timelines.#followed
+    return timelines
   }
 
-  private constructor({ access }: Bed, namespace: string) {
-    const client = connect(access, 'witness')
-    const parts = { ...surroundings, client, metrics: createMetrics('portcullis') }
-    const runtime = new Manager({ ...parts, name: 'witness', instance: 'witness-0' })
+  private constructor({ access }: TestCluster, namespace: string) {
+    const client = connect(access, 'timelines')
+    const parts = { ...systemParts, client, metrics: createMetrics('portcullis') }
+    const runtime = new Manager({ ...parts, name: 'timelines', instance: 'timelines-0' })
     const selection = { namespace }
     const services = runtime.watch(Service, { selection })
     const events = runtime.watch(CoreEvent, { selection })
@@ -42,7 +42,7 @@ export class Lives {
         this.#note(object, type === 'deleted' ? 'gone' : this.#version(object))
     })
     events.subscribe(({ type, object }) => {
-      if (type !== 'deleted') this.#hear(object)
+      if (type !== 'deleted') this.#noteEvent(object)
     })
     const running = start(runtime)
     this.#followed = Promise.all([services.synced(), events.synced()])
@@ -56,8 +56,8 @@ export class Lives {
 
   /** The text. Services are told apart by number. */
   toString(): string {
-    const lives = [...this.#lives.values()].filter(({ versions }) => versions.length > 0)
-    return lives
+    const timelines = [...this.#timelines.values()].filter(({ versions }) => versions.length > 0)
+    return timelines
       .map(({ versions, said }, index) =>
         [
           `Service ${index + 1}`,
@@ -75,19 +75,19 @@ export class Lives {
   }
 
   #note({ metadata }: Cached<ServiceObject>, version: string): void {
-    const { versions } = this.#lifeOf(metadata.uid)
+    const { versions } = this.#timelineOf(metadata.uid)
     if (versions.at(-1) !== version) versions.push(version)
   }
 
-  #hear({ involvedObject, type, reason, message = '', source }: Cached<Event>): void {
+  #noteEvent({ involvedObject, type, reason, message = '', source }: Cached<Event>): void {
     if (source?.component !== 'service-controller') return
-    this.#lifeOf(involvedObject.uid ?? '').said.push(`${type} ${reason}: ${withoutChance(message)}`)
+    this.#timelineOf(involvedObject.uid ?? '').said.push(`${type} ${reason}: ${withoutChance(message)}`)
   }
 
-  #lifeOf(uid: string): Life {
-    const life = this.#lives.get(uid) ?? { versions: [], said: [] }
-    this.#lives.set(uid, life)
-    return life
+  #timelineOf(uid: string): ServiceTimeline {
+    const timeline = this.#timelines.get(uid) ?? { versions: [], said: [] }
+    this.#timelines.set(uid, timeline)
+    return timeline
   }
 
   #version({ metadata, spec, status }: Cached<ServiceObject>): string {

@@ -3,11 +3,11 @@ import { type Certificate, servingCertificate } from '@portcullis/kube/internal/
 import type { Component } from './component.ts'
 import type { ServiceAccountKeyFiles } from './service-account-keys.ts'
 import { type Tokens, tokenFile } from './tokens.ts'
-import type { Premises } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 const probeTimeoutMs = 2_000
 
-/** Within the premises: all that service accounts ask, and what they are answered. */
+/** Within the workspace: all that service accounts ask, and what they are answered. */
 export const auditLogName = 'audit.log'
 
 const auditPolicy = {
@@ -34,18 +34,18 @@ export interface ApiServerSettings {
 /** A kube-apiserver that can go away and come back, at the same address and with the same data. */
 export class ApiServer {
   readonly url: string
-  readonly #premises: Premises
+  readonly #workspace: Workspace
   readonly #settings: ApiServerSettings
   readonly #flags: readonly string[]
   #component: Component | undefined
 
-  static async prepare(premises: Premises, settings: ApiServerSettings): Promise<ApiServer> {
-    return new ApiServer(premises, settings, await writeFilesAndFlags(premises, settings))
+  static async prepare(workspace: Workspace, settings: ApiServerSettings): Promise<ApiServer> {
+    return new ApiServer(workspace, settings, await writeFilesAndFlags(workspace, settings))
   }
 
-  private constructor(premises: Premises, settings: ApiServerSettings, flags: readonly string[]) {
+  private constructor(workspace: Workspace, settings: ApiServerSettings, flags: readonly string[]) {
     this.url = `https://127.0.0.1:${settings.port}`
-    this.#premises = premises
+    this.#workspace = workspace
     this.#settings = settings
     this.#flags = flags
   }
@@ -53,7 +53,7 @@ export class ApiServer {
   /** Resolves when requests are answered; does nothing while it runs. */
   async start(signal?: AbortSignal): Promise<void> {
     if (this.#component !== undefined && !this.#component.hasEnded) return
-    this.#component = this.#premises.launch('kube-apiserver', this.#settings.binary, this.#flags)
+    this.#component = this.#workspace.launch('kube-apiserver', this.#settings.binary, this.#flags)
     await this.#component.ready(() => this.#isReady(), signal)
   }
 
@@ -85,7 +85,7 @@ export class ApiServer {
   }
 }
 
-async function writeFilesAndFlags(premises: Premises, settings: ApiServerSettings): Promise<string[]> {
+async function writeFilesAndFlags(workspace: Workspace, settings: ApiServerSettings): Promise<string[]> {
   const { authority, tokens, etcd, port, serviceAccountKeys, extraFlags, extraName } = settings
   const serving = await servingCertificate(authority, ...(extraName === undefined ? [] : [extraName]))
   return [
@@ -94,10 +94,10 @@ async function writeFilesAndFlags(premises: Premises, settings: ApiServerSetting
     `--secure-port=${port}`,
     // Where nobody listens. By default it is the machine's own address, and a machine without a network has none.
     '--advertise-address=192.0.2.1',
-    `--tls-cert-file=${await premises.write('serving.crt', serving.certificate)}`,
-    `--tls-private-key-file=${await premises.write('serving.key', serving.key)}`,
-    `--client-ca-file=${await premises.write('ca.crt', authority.certificate)}`,
-    `--token-auth-file=${await premises.write('tokens.csv', tokenFile(tokens))}`,
+    `--tls-cert-file=${await workspace.write('serving.crt', serving.certificate)}`,
+    `--tls-private-key-file=${await workspace.write('serving.key', serving.key)}`,
+    `--client-ca-file=${await workspace.write('ca.crt', authority.certificate)}`,
+    `--token-auth-file=${await workspace.write('tokens.csv', tokenFile(tokens))}`,
     `--service-account-key-file=${serviceAccountKeys.publicKey}`,
     `--service-account-signing-key-file=${serviceAccountKeys.privateKey}`,
     '--service-account-issuer=https://kubernetes.default.svc',
@@ -106,8 +106,8 @@ async function writeFilesAndFlags(premises: Premises, settings: ApiServerSetting
     '--allow-privileged=true',
     // Else a pod can be created only after the controller manager has made its namespace's service account.
     '--disable-admission-plugins=ServiceAccount',
-    `--audit-policy-file=${await premises.write('audit-policy.json', JSON.stringify(auditPolicy))}`,
-    `--audit-log-path=${premises.path(auditLogName)}`,
+    `--audit-policy-file=${await workspace.write('audit-policy.json', JSON.stringify(auditPolicy))}`,
+    `--audit-log-path=${workspace.path(auditLogName)}`,
     // Else a graceful end waits a minute for open watches; so they are told to end, and it takes a second.
     '--shutdown-watch-termination-grace-period=2s',
     ...extraFlags,

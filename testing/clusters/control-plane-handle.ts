@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { type Certificate, clientCertificate } from '@portcullis/kube/internal/certificates.ts'
 import type { Binaries } from './binaries.ts'
 import { compact } from './etcd.ts'
-import { type Outcome, run } from './run-command.ts'
+import { type CommandResult, run } from './run-command.ts'
 import type { Tokens } from './tokens.ts'
 
 /** All that is needed to use a control plane that runs elsewhere: plain data, which can cross to another process. */
@@ -71,7 +71,7 @@ export class ControlPlaneHandle {
   }
 
   /** Runs the real kubectl as the admin, untouched by the settings of the person who runs the tests. */
-  kubectl(args: readonly string[], { input, env, signal }: KubectlOptions = {}): Promise<Outcome> {
+  kubectl(args: readonly string[], { input, env, signal }: KubectlOptions = {}): Promise<CommandResult> {
     const cache = join(dirname(this.kubeconfigPath), 'kubectl-cache')
     return run(this.binaries.kubectl, args, {
       ...(input === undefined ? {} : { input }),

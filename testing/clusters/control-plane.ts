@@ -11,7 +11,7 @@ import { startKwok } from './kwok.ts'
 import { type Log, silent } from './log.ts'
 import { writeServiceAccountKeys } from './service-account-keys.ts'
 import { makeTokens } from './tokens.ts'
-import { Premises } from './workspace.ts'
+import { Workspace } from './workspace.ts'
 
 const attempts = 3
 
@@ -38,7 +38,7 @@ export interface ControlPlaneOptions {
    * Starts a cloud's own controllers when all else is up; they end first. The controller manager then leaves to them
    * what is theirs.
    */
-  readonly cloud?: (premises: Premises, plane: ControlPlane, signal?: AbortSignal) => Promise<void>
+  readonly cloud?: (workspace: Workspace, plane: ControlPlane, signal?: AbortSignal) => Promise<void>
   readonly log?: Log
   /** Ends the start, and removes what has been started by then. `stop` ends what has come up. */
   readonly signal?: AbortSignal | undefined
@@ -49,11 +49,11 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const { log = silent, signal } = options
   const binaries = await controlPlaneBinaries(log, { signal })
   for (let attempt = 1; ; attempt++) {
-    const premises = await Premises.enter(log)
+    const workspace = await Workspace.create(log)
     try {
-      return await start(premises, binaries, options)
+      return await start(workspace, binaries, options)
     } catch (error) {
-      await premises.leave()
+      await workspace.remove()
       if (!(error instanceof ComponentFailed && error.lostItsPort) || attempt === attempts) throw error
       log('A port was taken by somebody else at the last moment; trying again with others.')
     }
@@ -62,13 +62,13 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 
 /** A control plane that this process runs, and ends with `stop`. It ends with the process in any case. */
 export class ControlPlane extends ControlPlaneHandle {
-  readonly #premises: Premises
+  readonly #workspace: Workspace
   readonly #apiServer: ApiServer
   #stopped: Promise<void> | undefined
 
-  constructor(coordinates: ControlPlaneCoordinates, premises: Premises, apiServer: ApiServer) {
+  constructor(coordinates: ControlPlaneCoordinates, workspace: Workspace, apiServer: ApiServer) {
     super(coordinates)
-    this.#premises = premises
+    this.#workspace = workspace
     this.#apiServer = apiServer
   }
 
@@ -89,13 +89,13 @@ export class ControlPlane extends ControlPlaneHandle {
 
   /** Ends every process, and removes the directory. */
   stop(): Promise<void> {
-    this.#stopped ??= this.#premises.leave()
+    this.#stopped ??= this.#workspace.remove()
     return this.#stopped
   }
 }
 
 async function start(
-  premises: Premises,
+  workspace: Workspace,
   binaries: Binaries,
   options: ControlPlaneOptions,
 ): Promise<ControlPlane> {
@@ -113,11 +113,11 @@ async function start(
   } = options
   const authority = await certificateAuthority()
   const tokens = makeTokens()
-  const serviceAccountKeys = await writeServiceAccountKeys(premises)
+  const serviceAccountKeys = await writeServiceAccountKeys(workspace)
 
   log('Starting etcd and kube-apiserver …')
-  const etcd = await startEtcd(premises, binaries.etcd, { flags: etcdFlags, signal })
-  const apiServer = await ApiServer.prepare(premises, {
+  const etcd = await startEtcd(workspace, binaries.etcd, { flags: etcdFlags, signal })
+  const apiServer = await ApiServer.prepare(workspace, {
     binary: binaries.kubeApiserver,
     port: await freePort(),
     etcd,
@@ -130,25 +130,25 @@ async function start(
   await apiServer.start(signal)
 
   const access = { server: apiServer.url, ca: authority.certificate, user: 'admin', token: tokens.admin }
-  const kubeconfigPath = await premises.write('kubeconfig', kubeconfig(access))
-  const auditLog = premises.path(auditLogName)
+  const kubeconfigPath = await workspace.write('kubeconfig', kubeconfig(access))
+  const auditLog = workspace.path(auditLogName)
   const coordinates = { server: apiServer.url, authority, tokens, kubeconfigPath, etcd, auditLog, binaries }
-  const plane = new ControlPlane(coordinates, premises, apiServer)
+  const plane = new ControlPlane(coordinates, workspace, apiServer)
   if (parts === 'everything') {
     log(`Starting kube-controller-manager, kube-scheduler, and kwok with ${nodes} nodes …`)
     await allOrNone(signal, [
       (signal) =>
         startControllerManager(
-          premises,
+          workspace,
           plane,
           { serviceAccountKeys, hasCloud: cloud !== undefined, nodeGraceSeconds },
           signal,
         ),
-      () => startScheduler(premises, plane),
-      (signal) => startKwok(premises, plane, { nodes, nodeLeaseSeconds }, signal),
+      () => startScheduler(workspace, plane),
+      (signal) => startKwok(workspace, plane, { nodes, nodeLeaseSeconds }, signal),
     ])
   }
-  await cloud?.(premises, plane, signal)
+  await cloud?.(workspace, plane, signal)
   return plane
 }
 

@@ -1,6 +1,6 @@
 import type { ControlPlaneHandle } from './control-plane-handle.ts'
 import type { ServiceAccountKeyFiles } from './service-account-keys.ts'
-import type { Premises } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 /** They hand out certificates and tokens to joining nodes; no node ever joins here. */
 const controllersLeftOut = [
@@ -19,15 +19,15 @@ export interface ControllerManagerSettings {
 
 /** Starts kube-controller-manager. Resolves when there is a service account, which only it makes. */
 export async function startControllerManager(
-  premises: Premises,
+  workspace: Workspace,
   plane: ControlPlaneHandle,
   { serviceAccountKeys, hasCloud, nodeGraceSeconds }: ControllerManagerSettings,
   signal?: AbortSignal,
 ): Promise<void> {
-  const manager = premises.launch('kube-controller-manager', plane.binaries.kubeControllerManager, [
+  const manager = workspace.launch('kube-controller-manager', plane.binaries.kubeControllerManager, [
     `--kubeconfig=${plane.kubeconfigPath}`,
     `--service-account-private-key-file=${serviceAccountKeys.privateKey}`,
-    `--root-ca-file=${premises.path('ca.crt')}`,
+    `--root-ca-file=${workspace.path('ca.crt')}`,
     `--controllers=${['*', ...controllersLeftOut.map((name) => `-${name}`)].join(',')}`,
     '--use-service-account-credentials=false',
     ...(hasCloud ? ['--cloud-provider=external'] : []),
@@ -40,8 +40,8 @@ export async function startControllerManager(
 }
 
 /** Starts kube-scheduler. It gives no sign of being ready: pods just wait for it. */
-export async function startScheduler(premises: Premises, plane: ControlPlaneHandle): Promise<void> {
-  const scheduler = premises.launch('kube-scheduler', plane.binaries.kubeScheduler, [
+export async function startScheduler(workspace: Workspace, plane: ControlPlaneHandle): Promise<void> {
+  const scheduler = workspace.launch('kube-scheduler', plane.binaries.kubeScheduler, [
     `--kubeconfig=${plane.kubeconfigPath}`,
     '--leader-elect=false',
     '--secure-port=0',

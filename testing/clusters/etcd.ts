@@ -1,16 +1,16 @@
 import { freePort } from './free-port.ts'
-import type { Premises } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Starts etcd without waiting for the disk: nobody needs its data after a power cut. Returns its URL. */
 export async function startEtcd(
-  premises: Premises,
+  workspace: Workspace,
   binary: string,
   { flags = [], signal }: { readonly flags?: readonly string[]; readonly signal?: AbortSignal | undefined },
 ): Promise<string> {
   const clients = `http://127.0.0.1:${await freePort()}`
   const peers = `http://127.0.0.1:${await freePort()}`
-  const etcd = premises.launch('etcd', binary, [
-    `--data-dir=${premises.path('etcd')}`,
+  const etcd = workspace.launch('etcd', binary, [
+    `--data-dir=${workspace.path('etcd')}`,
     `--listen-client-urls=${clients}`,
     `--advertise-client-urls=${clients}`,
     `--listen-peer-urls=${peers}`,

@@ -13,7 +13,7 @@ import { Body } from './faults/body.ts'
 import { Deferred } from './faults/deferred.ts'
 import { Exchange } from './faults/exchange.ts'
 import type { Fault } from './faults/faults.ts'
-import { type Answer, passOn } from './faults/forward-response.ts'
+import { forwardResponse, type UpstreamResponse } from './faults/forward-response.ts'
 import { endToEnd, requestHeaders } from './faults/headers.ts'
 import { asSeen, everything, type RequestPredicate, type SeenRequest } from './faults/requests.ts'
 import { type Injection, type Rule, Rules } from './faults/rules.ts'
@@ -168,11 +168,15 @@ export class FaultProxy {
     } else if (fault?.type === 'reset' && fault.at === 'request') {
       await exchange.resetAfterReading()
     } else {
-      await passOn(exchange, await this.#forward(message, exchange.closed, fault), fault, lifted)
+      await forwardResponse(exchange, await this.#forward(message, exchange.closed, fault), fault, lifted)
     }
   }
 
-  async #forward(message: IncomingMessage, signal: AbortSignal, fault: Fault | undefined): Promise<Answer> {
+  async #forward(
+    message: IncomingMessage,
+    signal: AbortSignal,
+    fault: Fault | undefined,
+  ): Promise<UpstreamResponse> {
     const { url = '/', method = 'GET' } = message
     const headers = requestHeaders(message)
     if (fault !== undefined) headers['accept-encoding'] = 'identity' // Faults count lines, and there are none in gzip.

@@ -13,7 +13,7 @@ export interface Build {
   readonly packages: 'tool' | '.'
 }
 
-interface Place {
+interface BuildCache {
   readonly cache: string
   readonly name: string
   readonly builds: readonly Build[]
@@ -21,7 +21,7 @@ interface Place {
 
 /** The directory with what `work` makes of the builds; it works once, and again when their sources have changed. */
 export async function builtOnce(
-  { cache, name, builds }: Place,
+  { cache, name, builds }: BuildCache,
   work: (into: string) => Promise<void>,
 ): Promise<string> {
   const directory = join(cache, name, await cacheKey(builds))

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Outcome, run } from './run-command.ts'
+import { type CommandResult, run } from './run-command.ts'
 import { ToolMissing } from './tool-missing.ts'
 
 export interface GoCommand {
@@ -44,7 +44,7 @@ async function startGo(
   module: string,
   env: Readonly<Record<string, string>> = {},
   signal?: AbortSignal,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   try {
     return await run('go', args, { cwd: module, env, signal })
   } catch (error) {

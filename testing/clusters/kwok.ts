@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { ControlPlaneHandle } from './control-plane-handle.ts'
 import { createNodes, type WorkerNode } from './nodes.ts'
-import type { Premises } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 /** What kwok plays: nodes that become Ready and stay so, pods that run, complete and vanish at once. */
 const stages = [
@@ -14,12 +14,12 @@ const stages = [
 
 /** Starts kwok, the stand-in for every kubelet, and creates its nodes. Resolves when all are Ready. */
 export async function startKwok(
-  premises: Premises,
+  workspace: Workspace,
   plane: ControlPlaneHandle,
   { nodes, nodeLeaseSeconds }: { readonly nodes: number; readonly nodeLeaseSeconds: number },
   signal?: AbortSignal,
 ): Promise<void> {
-  const kwok = premises.launch('kwok', plane.binaries.kwok, [
+  const kwok = workspace.launch('kwok', plane.binaries.kwok, [
     `--kubeconfig=${plane.kubeconfigPath}`,
     '--manage-all-nodes=true',
     `--node-lease-duration-seconds=${nodeLeaseSeconds}`,

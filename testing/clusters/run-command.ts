@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 
 /** What a program left behind. */
-export interface Outcome {
+export interface CommandResult {
   readonly stdout: string
   readonly stderr: string
   /** As a shell tells it: 128 and the signal's number when a signal ended the program. */
@@ -20,7 +20,11 @@ export interface RunOptions {
 }
 
 /** Runs a program to its end. Rejects only if it cannot be started or is aborted; its exit code is for the caller. */
-export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+export function run(
+  command: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<CommandResult> {
   const { input, env, cwd, signal } = options
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

@@ -9,15 +9,15 @@ import { Watchdog } from './watchdog.ts'
  * What one control plane occupies on this machine: a temporary directory, and processes. Leaving removes both,
  * and so does the watchdog if we end without having left.
  */
-export class Premises {
+export class Workspace {
   readonly directory: string
   readonly #watchdog: Watchdog
   readonly #log: Log
   /** In the order of their first start; one that is started again keeps its place. */
   readonly #components = new Map<string, Component>()
 
-  static async enter(log: Log): Promise<Premises> {
-    return new Premises(await mkdtemp(join(tmpdir(), 'portcullis-control-plane-')), log)
+  static async create(log: Log): Promise<Workspace> {
+    return new Workspace(await mkdtemp(join(tmpdir(), 'portcullis-control-plane-')), log)
   }
 
   private constructor(directory: string, log: Log) {
@@ -59,7 +59,7 @@ export class Premises {
   }
 
   /** Ends what was launched last first: no component outlives what it depends on. */
-  async leave(): Promise<void> {
+  async remove(): Promise<void> {
     for (const component of [...this.#components.values()].toReversed()) await component.stop()
     await rm(this.directory, { recursive: true, force: true, maxRetries: 5 })
     await this.#watchdog.dismiss()

@@ -5,14 +5,14 @@ import { Agent, request } from 'undici'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { type ControlPlaneCoordinates, ControlPlaneHandle } from '../clusters/control-plane-handle.ts'
 
-export interface Ask {
+export interface ApiRequest {
   readonly method: string
   readonly path: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly code: number
   readonly contentType: string
   readonly warnings: readonly string[]
@@ -44,9 +44,9 @@ export interface Watch {
 }
 
 /** An API server to be asked: the real one, or the sandbox. */
-export interface Bed {
+export interface TestedServer {
   readonly name: 'real' | 'sandbox'
-  ask(ask: Ask): Promise<Answer>
+  ask(ask: ApiRequest): Promise<ApiResponse>
   watch(path: string, headers?: Readonly<Record<string, string>>): Promise<Watch>
   /** Makes the server forget its history: older versions can no longer be listed or watched from. */
   compact(): Promise<void>
@@ -57,30 +57,30 @@ export interface Bed {
  * The API server that a file's tests talk to: in the project `cluster` the real one that all files share, elsewhere a
  * sandbox of the file's own. It is there from the file's first test to its last.
  */
-export function theBed(): Bed {
-  let started: Bed | undefined
+export function testedServer(): TestedServer {
+  let started: TestedServer | undefined
   beforeAll(async () => {
     // Provided in the project `cluster` alone, whatever its type says.
     const plane = inject('controlPlane') as ControlPlaneCoordinates | undefined
-    started = plane === undefined ? await sandboxBed() : realBed(new ControlPlaneHandle(plane))
+    started = plane === undefined ? await sandboxServer() : realServer(new ControlPlaneHandle(plane))
   })
   afterAll(() => started?.close())
-  const bed = () => {
-    if (started === undefined) throw new Error('The bed is there in tests and hooks only.')
+  const server = () => {
+    if (started === undefined) throw new Error('The server exists in tests and hooks only.')
     return started
   }
   return {
     get name() {
-      return bed().name
+      return server().name
     },
-    ask: (ask) => bed().ask(ask),
-    watch: (path, headers) => bed().watch(path, headers),
-    compact: () => bed().compact(),
-    close: () => bed().close(),
+    ask: (ask) => server().ask(ask),
+    watch: (path, headers) => server().watch(path, headers),
+    compact: () => server().compact(),
+    close: () => server().close(),
   }
 }
 
-export function realBed(plane: ControlPlaneHandle): Bed {
+export function realServer(plane: ControlPlaneHandle): TestedServer {
   return {
     name: 'real',
     ...connection(plane.server, plane.ca, plane.adminToken),
@@ -88,7 +88,7 @@ export function realBed(plane: ControlPlaneHandle): Bed {
   }
 }
 
-export async function sandboxBed(): Promise<Bed> {
+export async function sandboxServer(): Promise<TestedServer> {
   const log = { ...silentLogger, error: (fields: object, message: string) => console.error(message, fields) }
   const sandbox = await startSandboxApi({ clock: systemClock, random: Math.random, log })
   const connected = connection(sandbox.server, sandbox.ca, sandbox.adminToken)
@@ -103,7 +103,11 @@ export async function sandboxBed(): Promise<Bed> {
   }
 }
 
-function connection(server: string, ca: string, token: string): Pick<Bed, 'ask' | 'watch' | 'close'> {
+function connection(
+  server: string,
+  ca: string,
+  token: string,
+): Pick<TestedServer, 'ask' | 'watch' | 'close'> {
   const agent = new Agent({ connect: { ca } })
   const usual = { authorization: `Bearer ${token}`, accept: 'application/json', 'user-agent': 'suite/1' }
   return {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Answer, Bed, Watch } from './api-server.ts'
+import type { ApiResponse, TestedServer, Watch } from './api-server.ts'
 
 export interface SomeObject {
   readonly apiVersion: string
@@ -27,42 +27,42 @@ const patchTypes = {
 export const asTable = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json' }
 
 /** The verbs of the API, one function each. */
-export class Kube {
-  readonly #bed: Bed
+export class ApiVerbs {
+  readonly #server: TestedServer
 
-  constructor(bed: Bed) {
-    this.#bed = bed
+  constructor(server: TestedServer) {
+    this.#server = server
   }
 
-  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return this.#bed.ask({ method: 'GET', path, headers })
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
+    return this.#server.ask({ method: 'GET', path, headers })
   }
 
-  create(path: string, body: unknown): Promise<Answer> {
-    return this.#bed.ask({ method: 'POST', path, body })
+  create(path: string, body: unknown): Promise<ApiResponse> {
+    return this.#server.ask({ method: 'POST', path, body })
   }
 
-  replace(path: string, body: unknown): Promise<Answer> {
-    return this.#bed.ask({ method: 'PUT', path, body })
+  replace(path: string, body: unknown): Promise<ApiResponse> {
+    return this.#server.ask({ method: 'PUT', path, body })
   }
 
-  patch(type: keyof typeof patchTypes, path: string, body: unknown): Promise<Answer> {
-    return this.#bed.ask({ method: 'PATCH', path, body, headers: { 'content-type': patchTypes[type] } })
+  patch(type: keyof typeof patchTypes, path: string, body: unknown): Promise<ApiResponse> {
+    return this.#server.ask({ method: 'PATCH', path, body, headers: { 'content-type': patchTypes[type] } })
   }
 
-  apply(path: string, body: unknown, { manager = 'one', force = false } = {}): Promise<Answer> {
+  apply(path: string, body: unknown, { manager = 'one', force = false } = {}): Promise<ApiResponse> {
     const headers = { 'content-type': 'application/apply-patch+yaml' }
     const query = `fieldManager=${manager}${force ? '&force=true' : ''}`
-    return this.#bed.ask({ method: 'PATCH', path: `${path}?${query}`, body, headers })
+    return this.#server.ask({ method: 'PATCH', path: `${path}?${query}`, body, headers })
   }
 
-  delete(path: string, options?: object): Promise<Answer> {
+  delete(path: string, options?: object): Promise<ApiResponse> {
     const body = options && { apiVersion: 'v1', kind: 'DeleteOptions', ...options }
-    return this.#bed.ask({ method: 'DELETE', path, ...(body && { body }) })
+    return this.#server.ask({ method: 'DELETE', path, ...(body && { body }) })
   }
 
   watch(path: string): Promise<Watch> {
-    return this.#bed.watch(path)
+    return this.#server.watch(path)
   }
 
   /** A namespace of the test's own; its name. */
@@ -94,30 +94,30 @@ export interface DefinitionSpec {
   readonly versions: readonly { readonly name: string }[]
 }
 
-export function objectIn({ body }: Answer): SomeObject {
+export function objectIn({ body }: ApiResponse): SomeObject {
   return body as SomeObject
 }
 
-export function itemsIn({ body }: Answer): readonly SomeObject[] {
+export function itemsIn({ body }: ApiResponse): readonly SomeObject[] {
   return (body as { items: SomeObject[] }).items
 }
 
-export function namesIn(answer: Answer): string[] {
+export function namesIn(answer: ApiResponse): string[] {
   return itemsIn(answer).map(({ metadata }) => metadata.name)
 }
 
-export function listIn({ body }: Answer): {
+export function listIn({ body }: ApiResponse): {
   metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number }
 } {
   return body as ReturnType<typeof listIn>
 }
 
-export function messageOf({ body }: Answer): string {
+export function messageOf({ body }: ApiResponse): string {
   return (body as { message: string }).message
 }
 
 /** The answer's object, if it came with that code. */
-export async function expecting(code: number, asking: Promise<Answer>): Promise<SomeObject> {
+export async function expecting(code: number, asking: Promise<ApiResponse>): Promise<SomeObject> {
   const answer = await asking
   if (answer.code !== code)
     throw new Error(`Expected ${code}, got ${answer.code}: ${JSON.stringify(answer.body)}`)

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
-import { theBed } from './api-server.ts'
-import { configMap, expecting, Kube, messageOf } from './api-verbs.ts'
+import { testedServer } from './api-server.ts'
+import { ApiVerbs, configMap, expecting, messageOf } from './api-verbs.ts'
 
-const bed = theBed()
-const kube = new Kube(bed)
+const server = testedServer()
+const kube = new ApiVerbs(server)
 let path = ''
 
 beforeEach(async () => {
@@ -26,7 +26,7 @@ test('to apply the same again changes nothing', async () => {
 test('an apply must say who it is', async () => {
   const headers = { 'content-type': 'application/apply-patch+yaml' }
   const asked = { method: 'PATCH', path: `${path}/who`, body: configMap('who'), headers }
-  expect(messageOf(await bed.ask(asked))).toContain(
+  expect(messageOf(await server.ask(asked))).toContain(
     'fieldManager: Required value: is required for apply patch',
   )
 })

@@ -1,7 +1,7 @@
 import { startControlPlane } from '../clusters/control-plane.ts'
-import { type Bed, realBed, sandboxBed } from './api-server.ts'
+import { realServer, sandboxServer, type TestedServer } from './api-server.ts'
 import { eventually } from './api-verbs.ts'
-import type { TwoBeds } from './comparison.ts'
+import type { BothServers } from './comparison.ts'
 import { gadgetDefinition } from './gadget.ts'
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
@@ -33,21 +33,21 @@ const always = {
 }
 
 /** The sandbox, and a real API server on which nobody writes but who asks both. Both serve Gadgets. */
-export async function startTwoBeds(): Promise<TwoBeds & { close(): Promise<void> }> {
+export async function startBothServers(): Promise<BothServers & { close(): Promise<void> }> {
   const plane = await startControlPlane({ parts: 'etcd+apiserver' })
-  const beds = { real: realBed(plane), sandbox: await sandboxBed() }
-  await Promise.all([silenceItself(beds.real), ...Object.values(beds).map(serveGadgets)])
+  const servers = { real: realServer(plane), sandbox: await sandboxServer() }
+  await Promise.all([silenceItself(servers.real), ...Object.values(servers).map(serveGadgets)])
   return {
-    ...beds,
+    ...servers,
     async close() {
-      await beds.real.close()
-      await beds.sandbox.close()
+      await servers.real.close()
+      await servers.sandbox.close()
       await plane.stop()
     },
   }
 }
 
-async function silenceItself(real: Bed): Promise<void> {
+async function silenceItself(real: TestedServer): Promise<void> {
   await real.ask({ method: 'POST', path: `${admission}/validatingadmissionpolicies`, body: noEventsOfItsOwn })
   await real.ask({ method: 'POST', path: `${admission}/validatingadmissionpolicybindings`, body: always })
   const involvedObject = { namespace: 'default' }
@@ -60,8 +60,8 @@ async function silenceItself(real: Bed): Promise<void> {
   await eventually(async () => (await real.ask(attempt)).code === 422)
 }
 
-async function serveGadgets(bed: Bed): Promise<void> {
-  await bed.ask({ method: 'POST', path: definitions, body: gadgetDefinition })
+async function serveGadgets(server: TestedServer): Promise<void> {
+  await server.ask({ method: 'POST', path: definitions, body: gadgetDefinition })
   const path = `/apis/${gadgetDefinition.spec.group}/v1/gadgets`
-  await eventually(async () => (await bed.ask({ method: 'GET', path })).code === 200)
+  await eventually(async () => (await server.ask({ method: 'GET', path })).code === 200)
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Answer, Ask, Bed, WatchEvent } from './api-server.ts'
+import type { ApiRequest, ApiResponse, TestedServer, WatchEvent } from './api-server.ts'
 import { Normaliser } from './normalise.ts'
 
 /** A request that was answered differently, and how. */
@@ -9,36 +9,36 @@ export interface Difference {
   readonly sandbox: unknown
 }
 
-export interface TwoBeds {
-  readonly real: Bed
-  readonly sandbox: Bed
+export interface BothServers {
+  readonly real: TestedServer
+  readonly sandbox: TestedServer
 }
 
 /** One conversation held with both servers: what each says is remembered, so that the same thing stays the same thing. */
 export class Comparison {
-  readonly #beds: TwoBeds
+  readonly #servers: BothServers
   readonly #normalisers = { real: new Normaliser(), sandbox: new Normaliser() }
 
-  constructor(beds: TwoBeds) {
-    this.#beds = beds
+  constructor(servers: BothServers) {
+    this.#servers = servers
   }
 
   /** @param asks what to ask each: versions, for one, are each server's own */
   async ask(asks: {
-    real: Ask
-    sandbox: Ask
-  }): Promise<{ real: Answer; sandbox: Answer; difference: Difference | undefined }> {
+    real: ApiRequest
+    sandbox: ApiRequest
+  }): Promise<{ real: ApiResponse; sandbox: ApiResponse; difference: Difference | undefined }> {
     const [real, sandbox] = await Promise.all([
-      this.#beds.real.ask(asks.real),
-      this.#beds.sandbox.ask(asks.sandbox),
+      this.#servers.real.ask(asks.real),
+      this.#servers.sandbox.ask(asks.sandbox),
     ])
     return { real, sandbox, difference: this.compare(asText(asks.sandbox), real, sandbox) }
   }
 
   compare(
     asked: string,
-    real: Answer | readonly WatchEvent[],
-    sandbox: Answer | readonly WatchEvent[],
+    real: ApiResponse | readonly WatchEvent[],
+    sandbox: ApiResponse | readonly WatchEvent[],
   ): Difference | undefined {
     const normal = {
       real: this.#normalisers.real.normalise(real),
@@ -48,7 +48,7 @@ export class Comparison {
   }
 }
 
-export function asText({ method, path, body, headers }: Ask): string {
+export function asText({ method, path, body, headers }: ApiRequest): string {
   const type = headers?.['content-type'] ?? headers?.['accept'] ?? ''
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
   return [method, path, type, text].filter((part) => part !== '').join(' ')

@@ -1,4 +1,4 @@
-import type { Ask } from './api-server.ts'
+import type { ApiRequest } from './api-server.ts'
 
 /** One request of the fixed conversation; what depends on the server's last answer is a function of it. */
 export interface Exchange {
@@ -313,7 +313,11 @@ export const conversation: Readonly<Record<string, readonly Exchange[]>> = {
 }
 
 /** The request as it goes to one server, given what that server answered last. */
-export function askOf({ method, path, body, headers }: Exchange, last: unknown, namespace: string): Ask {
+export function askOf(
+  { method, path, body, headers }: Exchange,
+  last: unknown,
+  namespace: string,
+): ApiRequest {
   const given = typeof body === 'function' ? (body as Last)(last as Given) : body
   const whole = {
     method,
@@ -321,5 +325,5 @@ export function askOf({ method, path, body, headers }: Exchange, last: unknown, 
     ...(given !== undefined && { body: given }),
     ...(headers && { headers }),
   }
-  return JSON.parse(JSON.stringify(whole).replaceAll(namespaceMark, namespace)) as Ask
+  return JSON.parse(JSON.stringify(whole).replaceAll(namespaceMark, namespace)) as ApiRequest
 }

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { theBed } from './api-server.ts'
-import { asTable, eventually, expecting, Kube, messageOf, unique } from './api-verbs.ts'
+import { testedServer } from './api-server.ts'
+import { ApiVerbs, asTable, eventually, expecting, messageOf, unique } from './api-verbs.ts'
 
-const kube = new Kube(theBed())
+const kube = new ApiVerbs(testedServer())
 const group = `${unique('g')}.example.com`
 const type = { apiVersion: `${group}/v1`, kind: 'Octopus' }
 const octopus = (name: string, spec?: unknown, more: object = {}) => ({

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
-import { theBed } from './api-server.ts'
-import { configMap, expecting, Kube, messageOf, namesIn } from './api-verbs.ts'
+import { testedServer } from './api-server.ts'
+import { ApiVerbs, configMap, expecting, messageOf, namesIn } from './api-verbs.ts'
 
-const kube = new Kube(theBed())
+const kube = new ApiVerbs(testedServer())
 let namespace = ''
 let path = ''
 

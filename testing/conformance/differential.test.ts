@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { eventually } from './api-verbs.ts'
-import { startTwoBeds } from './both-api-servers.ts'
-import { Comparison, type Difference, type TwoBeds, told } from './comparison.ts'
+import { startBothServers } from './both-api-servers.ts'
+import { type BothServers, Comparison, type Difference, told } from './comparison.ts'
 import { askOf, conversation } from './conversation.ts'
 import { isKnown, knownDifferences } from './known-differences.ts'
 import { runSequence } from './random-requests.ts'
@@ -33,19 +33,19 @@ const hasRealPlane = (inject('controlPlane') as unknown) !== undefined
 
 /** The same requests to the sandbox and to a real API server of their own, on which no controller writes anything. */
 describe.skipIf(!hasRealPlane)('the sandbox answers as the real API server does', () => {
-  let beds: Awaited<ReturnType<typeof startTwoBeds>>
+  let servers: Awaited<ReturnType<typeof startBothServers>>
   let namespaces = 0
   const freshNamespace = () => `different-${++namespaces}`
 
   beforeAll(async () => {
-    beds = await startTwoBeds()
+    servers = await startBothServers()
   })
 
-  afterAll(() => beds.close())
+  afterAll(() => servers.close())
 
   test.each(Object.entries(conversation))('about %s', async (_, exchanges) => {
     const namespace = freshNamespace()
-    const comparison = new Comparison(beds)
+    const comparison = new Comparison(servers)
     const opening = { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } }
     let last = await comparison.ask({ real: opening, sandbox: opening })
     const differences: Difference[] = []
@@ -54,7 +54,7 @@ describe.skipIf(!hasRealPlane)('the sandbox answers as the real API server does'
         real: askOf(exchange, last.real.body, namespace),
         sandbox: askOf(exchange, last.sandbox.body, namespace),
       }
-      if (asks.real.path.includes('sea.example.com')) await isServed(beds, asks.real.path)
+      if (asks.real.path.includes('sea.example.com')) await isServed(servers, asks.real.path)
       last = await comparison.ask(asks)
       if (last.difference !== undefined && !isKnown(last.difference)) differences.push(last.difference)
     }
@@ -64,7 +64,7 @@ describe.skipIf(!hasRealPlane)('the sandbox answers as the real API server does'
   test('about anything at all', { timeout: 10 * 60_000 }, async () => {
     let requests = 0
     const differencesIn = async (steps: readonly Step[]) => {
-      const outcome = await runSequence(steps, beds, freshNamespace(), isKnown)
+      const outcome = await runSequence(steps, servers, freshNamespace(), isKnown)
       requests += outcome.requests
       return outcome.differences.filter((difference) => !isKnown(difference))
     }
@@ -89,7 +89,7 @@ describe.skipIf(!hasRealPlane)('the sandbox answers as the real API server does'
   )
   test.each(shownBy)('but for a known difference: %s', async (_, known) => {
     const namespace = freshNamespace()
-    const comparison = new Comparison(beds)
+    const comparison = new Comparison(servers)
     const opening = { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } }
     await comparison.ask({ real: opening, sandbox: opening })
     const differences: Difference[] = []
@@ -105,11 +105,11 @@ describe.skipIf(!hasRealPlane)('the sandbox answers as the real API server does'
 })
 
 /** A new kind is served a moment after its definition. */
-async function isServed(beds: TwoBeds, path: string): Promise<void> {
+async function isServed(servers: BothServers, path: string): Promise<void> {
   if (path.startsWith(definitions)) return
-  for (const bed of [beds.real, beds.sandbox]) {
+  for (const server of [servers.real, servers.sandbox]) {
     await eventually(async () => {
-      const { code, body } = await bed.ask({ method: 'GET', path: '/apis/sea.example.com/v1/octopi' })
+      const { code, body } = await server.ask({ method: 'GET', path: '/apis/sea.example.com/v1/octopi' })
       return code === 200 && body !== undefined
     })
   }

@@ -2,10 +2,10 @@ import { builtInResources } from '@portcullis/kube/internal/client/built-in-reso
 import { Discovery } from '@portcullis/kube/internal/client/discovery.ts'
 import type { APIResourceList } from 'kubernetes-types/meta/v1'
 import { expect, test } from 'vitest'
-import { theBed } from './api-server.ts'
-import { asTable, Kube } from './api-verbs.ts'
+import { testedServer } from './api-server.ts'
+import { ApiVerbs, asTable } from './api-verbs.ts'
 
-const kube = new Kube(theBed())
+const kube = new ApiVerbs(testedServer())
 
 interface Listed {
   readonly name: string

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { theBed } from './api-server.ts'
-import { asTable, eventually, expecting, Kube, messageOf, unique } from './api-verbs.ts'
+import { testedServer } from './api-server.ts'
+import { ApiVerbs, asTable, eventually, expecting, messageOf, unique } from './api-verbs.ts'
 
-const kube = new Kube(theBed())
+const kube = new ApiVerbs(testedServer())
 let path = ''
 const backend = { service: { name: 'web', port: { number: 80 } } }
 const ingress = (name: string, spec: object = { defaultBackend: backend }) => ({ metadata: { name }, spec })

@@ -1,4 +1,4 @@
-import type { Ask } from './api-server.ts'
+import type { ApiRequest } from './api-server.ts'
 import type { Difference } from './comparison.ts'
 
 /** Where the sandbox answers otherwise than the real server, and why that must be so for now. */
@@ -7,7 +7,7 @@ export interface KnownDifference {
   /** Whether a difference that was found is this one. */
   matches(difference: Difference): boolean
   /** Requests of which one shows it; when none does any more, the entry is to be removed. */
-  readonly example?: (namespace: string) => readonly Ask[]
+  readonly example?: (namespace: string) => readonly ApiRequest[]
 }
 
 export const knownDifferences: readonly KnownDifference[] = [

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
-import { theBed } from './api-server.ts'
-import { configMap, expecting, Kube, messageOf } from './api-verbs.ts'
+import { testedServer } from './api-server.ts'
+import { ApiVerbs, configMap, expecting, messageOf } from './api-verbs.ts'
 
-const bed = theBed()
-const kube = new Kube(bed)
+const server = testedServer()
+const kube = new ApiVerbs(server)
 let namespace = ''
 let path = ''
 
@@ -99,7 +99,7 @@ test('a patch of no known type is refused with 415', async () => {
     body: '{}',
     headers: { 'content-type': 'application/json' },
   }
-  expect(await bed.ask(asked)).toMatchObject({ code: 415, body: { reason: 'UnsupportedMediaType' } })
+  expect(await server.ask(asked)).toMatchObject({ code: 415, body: { reason: 'UnsupportedMediaType' } })
 })
 
 test('a patch that spoils the object is refused', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Answer, Ask, Watch } from './api-server.ts'
-import { asText, Comparison, type Difference, type TwoBeds } from './comparison.ts'
+import type { ApiRequest, ApiResponse, Watch } from './api-server.ts'
+import { asText, type BothServers, Comparison, type Difference } from './comparison.ts'
 import type { RandomKind } from './differential-kinds.ts'
 import { type At, kindAt, type Step, type Version } from './random-steps.ts'
 
@@ -30,11 +30,11 @@ export interface SequenceOutcome {
 /** Sends the same requests to both servers, in a namespace that is new to both, and tells where the answers differ. */
 export async function runSequence(
   steps: readonly Step[],
-  beds: TwoBeds,
+  servers: BothServers,
   namespace: string,
   isKnown: (difference: Difference) => boolean = () => false,
 ): Promise<SequenceOutcome> {
-  const sequence = new Sequence(beds, namespace, isKnown)
+  const sequence = new Sequence(servers, namespace, isKnown)
   try {
     await sequence.prepare()
     const isOver = () => sequence.differences.some((difference) => !isKnown(difference))
@@ -53,18 +53,18 @@ class Sequence {
   readonly differences: Difference[] = []
   requests = 0
   readonly #comparison: Comparison
-  readonly #beds: TwoBeds
+  readonly #servers: BothServers
   readonly #namespace: string
   readonly #isKnown: (difference: Difference) => boolean
   readonly #memories = { real: newMemory(), sandbox: newMemory() }
   readonly #watches: { kind: RandomKind; asked: string; real: Watch; sandbox: Watch }[] = []
   readonly #kinds = new Set<RandomKind>()
 
-  constructor(beds: TwoBeds, namespace: string, isKnown: (difference: Difference) => boolean) {
-    this.#beds = beds
+  constructor(servers: BothServers, namespace: string, isKnown: (difference: Difference) => boolean) {
+    this.#servers = servers
     this.#namespace = namespace
     this.#isKnown = isKnown
-    this.#comparison = new Comparison(beds)
+    this.#comparison = new Comparison(servers)
   }
 
   async prepare(): Promise<void> {
@@ -117,17 +117,17 @@ class Sequence {
     }
     // Cluster IPs and node ports are everybody's.
     const services = `/api/v1/namespaces/${this.#namespace}/services`
-    for (const bed of [this.#beds.real, this.#beds.sandbox]) {
+    for (const server of [this.#servers.real, this.#servers.sandbox]) {
       for (const name of ['a', 'b', 'c', 'z']) {
         const headers = { 'content-type': contentTypes.merge }
         const body = { metadata: { finalizers: null } }
-        const { code } = await bed.ask({ method: 'DELETE', path: `${services}/${name}` })
-        if (code === 200) await bed.ask({ method: 'PATCH', path: `${services}/${name}`, body, headers })
+        const { code } = await server.ask({ method: 'DELETE', path: `${services}/${name}` })
+        if (code === 200) await server.ask({ method: 'PATCH', path: `${services}/${name}`, body, headers })
       }
     }
   }
 
-  async #ask(key: string | undefined, real: Ask, sandbox: Ask): Promise<void> {
+  async #ask(key: string | undefined, real: ApiRequest, sandbox: ApiRequest): Promise<void> {
     this.requests++
     const answers = await this.#comparison.ask({ real, sandbox })
     this.#note(answers.difference)
@@ -138,7 +138,7 @@ class Sequence {
 
   /** Lets the real server's cache catch up with its storage: a list that must be recent waits for it. */
   async #settle(kind: RandomKind): Promise<void> {
-    await this.#beds.real.ask({ method: 'GET', path: this.#pathOf(kind) })
+    await this.#servers.real.ask({ method: 'GET', path: this.#pathOf(kind) })
   }
 
   #note(difference: Difference | undefined): void {
@@ -161,14 +161,14 @@ class Sequence {
     }
     this.requests++
     const [real, sandbox] = await Promise.all([
-      this.#beds.real.watch(pathFor(this.#memories.real)),
-      this.#beds.sandbox.watch(pathFor(this.#memories.sandbox)),
+      this.#servers.real.watch(pathFor(this.#memories.real)),
+      this.#servers.sandbox.watch(pathFor(this.#memories.sandbox)),
     ])
     const asked = asText({ method: 'GET', path: pathFor(this.#memories.sandbox) })
     this.#watches.push({ kind, asked, real, sandbox })
   }
 
-  #request(step: Exclude<Step, { do: 'watch' }>, index: number, memory: Memory): Ask {
+  #request(step: Exclude<Step, { do: 'watch' }>, index: number, memory: Memory): ApiRequest {
     if (step.do === 'continue') {
       const { path = '', token = '' } = memory.continuation ?? {}
       return { method: 'GET', path: `${path}?continue=${encodeURIComponent(token)}${step.query}` }
@@ -269,7 +269,12 @@ function versionOf(seen: readonly SeenObject[], version: Version): { resourceVer
   return resourceVersion === undefined ? {} : { resourceVersion }
 }
 
-function remember(memory: Memory, key: string, { method, path }: Ask, { code, body }: Answer): void {
+function remember(
+  memory: Memory,
+  key: string,
+  { method, path }: ApiRequest,
+  { code, body }: ApiResponse,
+): void {
   if (code >= 300 || typeof body !== 'object' || body === null) return
   if (method === 'DELETE') {
     for (const known of memory.objects.keys()) if (known.startsWith(key)) memory.objects.delete(known)

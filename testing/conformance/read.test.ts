@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
-import { theBed } from './api-server.ts'
-import { configMap, expecting, itemsIn, Kube, listIn, messageOf, namesIn } from './api-verbs.ts'
+import { testedServer } from './api-server.ts'
+import { ApiVerbs, configMap, expecting, itemsIn, listIn, messageOf, namesIn } from './api-verbs.ts'
 
-const bed = theBed()
-const kube = new Kube(bed)
+const server = testedServer()
+const kube = new ApiVerbs(server)
 let namespace = ''
 let path = ''
 /** The real cluster puts something of its own into every namespace. */
@@ -141,7 +141,7 @@ test('after a compaction a page has expired, and the rest can be had as it is no
   for (const name of ['a', 'b', 'c']) await create(name)
   const { metadata } = listIn(await kube.get(`${events}?${ours}&limit=2`))
   await create('bb')
-  await bed.compact()
+  await server.compact()
   const pageAfter = (token = '') =>
     kube.get(`${events}?${ours}&limit=2&continue=${encodeURIComponent(token)}`)
   const page = await pageAfter(metadata.continue)
@@ -160,7 +160,7 @@ test('after a compaction a page has expired, and the rest can be had as it is no
 
 test('after a compaction an earlier version cannot be listed', async () => {
   await kube.create(path, configMap('latest'))
-  await bed.compact()
+  await server.compact()
   const events = `/api/v1/namespaces/${namespace}/events`
   expect(await kube.get(`${events}?resourceVersionMatch=Exact&resourceVersion=1`)).toMatchObject({
     code: 410,

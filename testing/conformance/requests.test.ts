@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
-import { theBed } from './api-server.ts'
-import { configMap, Kube, messageOf } from './api-verbs.ts'
+import { testedServer } from './api-server.ts'
+import { ApiVerbs, configMap, messageOf } from './api-verbs.ts'
 
-const bed = theBed()
-const kube = new Kube(bed)
+const server = testedServer()
+const kube = new ApiVerbs(server)
 
 test('who has no valid token gets 401 and nothing else', async () => {
   const asked = { method: 'GET', path: '/api/v1/namespaces', headers: { authorization: 'Bearer wrong' } }
-  expect(await bed.ask(asked)).toMatchObject({ code: 401, body: { kind: 'Status', reason: 'Unauthorized' } })
+  expect(await server.ask(asked)).toMatchObject({
+    code: 401,
+    body: { kind: 'Status', reason: 'Unauthorized' },
+  })
 })
 
 test('a path that belongs to no API is no page', async () => {
@@ -36,7 +39,7 @@ test('a verb that makes no sense on a path is not allowed', async () => {
 test('a body in a format that nobody reads is refused with 415', async () => {
   const path = '/api/v1/namespaces/default/configmaps'
   const headers = { 'content-type': 'text/plain' }
-  expect(await bed.ask({ method: 'POST', path, body: 'x', headers })).toMatchObject({
+  expect(await server.ask({ method: 'POST', path, body: 'x', headers })).toMatchObject({
     code: 415,
     body: { reason: 'UnsupportedMediaType' },
   })
@@ -51,7 +54,7 @@ test('an object may be sent as YAML', async () => {
   const namespace = await kube.namespace()
   const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: "1"\n'
   const path = `/api/v1/namespaces/${namespace}/configmaps`
-  const answer = await bed.ask({
+  const answer = await server.ask({
     method: 'POST',
     path,
     body,

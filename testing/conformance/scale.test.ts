@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
-import { theBed } from './api-server.ts'
-import { expecting, Kube, messageOf, objectIn, unique } from './api-verbs.ts'
+import { testedServer } from './api-server.ts'
+import { ApiVerbs, expecting, messageOf, objectIn, unique } from './api-verbs.ts'
 import { gadgetDefinition } from './gadget.ts'
 
-const kube = new Kube(theBed())
+const kube = new ApiVerbs(testedServer())
 const group = `${unique('g')}.example.com`
 let path = ''
 const gadget = (name: string, more: object = {}) => ({

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { theBed } from './api-server.ts'
-import { asTable, expecting, Kube, messageOf } from './api-verbs.ts'
+import { testedServer } from './api-server.ts'
+import { ApiVerbs, asTable, expecting, messageOf } from './api-verbs.ts'
 
-const kube = new Kube(theBed())
+const kube = new ApiVerbs(testedServer())
 let path = ''
 const service = (name: string, spec: object = {}) => ({
   apiVersion: 'v1',

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
-import { theBed, type Watch, type WatchEvent } from './api-server.ts'
-import { configMap, expecting, Kube, listIn } from './api-verbs.ts'
+import { testedServer, type Watch, type WatchEvent } from './api-server.ts'
+import { ApiVerbs, configMap, expecting, listIn } from './api-verbs.ts'
 
-const bed = theBed()
-const kube = new Kube(bed)
+const server = testedServer()
+const kube = new ApiVerbs(server)
 let path = ''
 /** The real cluster puts something of its own into every namespace. */
 const ours = 'labelSelector=suite'
@@ -161,7 +161,7 @@ test.each([
 test('a watch from before the history begins is told so, and ends', async () => {
   // Of Events the real server keeps no cache, which would remember longer than its storage.
   const events = path.replace('configmaps', 'events')
-  await bed.compact()
+  await server.compact()
   const watch = await kube.watch(`${events}?watch=1&resourceVersion=1`)
   expect(await watch.all()).toMatchObject([
     { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } },
@@ -176,7 +176,7 @@ test('a watch in the form of a table names its columns once', async () => {
   await kube.create(path, ourMap('a', {}))
   await kube.create(path, ourMap('z', {}))
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
-  const watch = await bed.watch(`${path}?watch=1&${ours}&resourceVersion=0`, { accept })
+  const watch = await server.watch(`${path}?watch=1&${ours}&resourceVersion=0`, { accept })
   const events = await watch.until(({ object }) => JSON.stringify(object).includes('"z"'))
   watch.close()
   expect(events.map(({ object }) => object['columnDefinitions'] !== null)).toEqual([true, false])

@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
-import { theBed } from './api-server.ts'
-import { eventually, expecting, Kube, messageOf } from './api-verbs.ts'
+import { testedServer } from './api-server.ts'
+import { ApiVerbs, eventually, expecting, messageOf } from './api-verbs.ts'
 
-const kube = new Kube(theBed())
+const kube = new ApiVerbs(testedServer())
 let namespace = ''
 let pods = ''
 let deployments = ''
 const container = { name: 'web', image: 'web' }
-/** Of no scheduler, so that it stays as it is on either bed. */
+/** Of no scheduler, so that it stays as it is on either server. */
 const pod = (name: string, spec: object = {}) => ({
   metadata: { name },
   spec: { schedulerName: 'nobody', containers: [container], ...spec },

@@ -44,7 +44,7 @@ export function portcullis(cluster: Cluster, args: readonly string[], scenery: S
 }
 
 /** A plan, and what there was when it was made: to be compared with what then really happens. */
-export class PlanWitness {
+export class CheckedPlan {
   readonly plan: Plan
   readonly code: number
   readonly #cluster: Cluster
@@ -57,13 +57,13 @@ export class PlanWitness {
     this.#before = before
   }
 
-  static async of(cluster: Cluster, args: readonly string[], scenery?: Scenery): Promise<PlanWitness> {
+  static async of(cluster: Cluster, args: readonly string[], scenery?: Scenery): Promise<CheckedPlan> {
     const before = await listObjects(cluster.client, cluster.settings)
     const ran = await portcullis(cluster, ['plan', ...args, '-o', 'json'], scenery)
     expect(ran.told, 'what plan complains about').toBe('')
     const after = await listObjects(cluster.client, cluster.settings)
     expect(changes(before, after), 'what plan itself wrote').toEqual([])
-    return new PlanWitness(cluster, before, ran)
+    return new CheckedPlan(cluster, before, ran)
   }
 
   get signs(): string[] {
@@ -85,12 +85,12 @@ export class PlanWitness {
         expect(fieldsOf(real), signOf(foretold)).toEqual(expect.arrayContaining(fieldsIn(fields)))
         if (foretold.sign === '~') expect(fieldsOf(real)).toHaveLength(fields.length)
       }
-      for (const outlook of this.plan.controllers) this.#meantWhatItSaid(outlook, after)
+      for (const outlook of this.plan.controllers) this.#matches(outlook, after)
       if (this.#isCutOff(happened, after)) expect(this.code, 'somebody is cut off').toBe(3)
     }, withinMs)
   }
 
-  #meantWhatItSaid({ name, addresses, ingresses, problems }: Outlook, after: ListedObjects): void {
+  #matches({ name, addresses, ingresses, problems }: Outlook, after: ListedObjects): void {
     const { status } = controllerIn(after, name) ?? {}
     const published = publishedAddress(status).split(',').filter(Boolean)
     if (addresses.decidedBy === undefined) expect(published, `addresses of ${name}`).toEqual(addresses.after)

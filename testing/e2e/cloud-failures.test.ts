@@ -1,7 +1,7 @@
 import { CoreEvent } from '@portcullis/kube'
 import { expect } from 'vitest'
 import { eventually } from '../clusters/test-client.ts'
-import { cloudLives } from '../conformance/controllers/expected-clouds.ts'
+import { expectedClouds } from '../conformance/controllers/expected-clouds.ts'
 import type { Cluster } from './cluster.ts'
 import type { Router } from './router.ts'
 import { stories } from './story.ts'
@@ -27,7 +27,7 @@ for (const platform of ['AWS', 'GCP', 'OpenStack'] as const) {
       cluster.faults.inject('quota')
       const router = await cluster.on(platform).create('edge', { scope: 'External' })
       const { message = '' } = await complaint(router)
-      expect(message).toMatch(cloudLives[platform].quota)
+      expect(message).toMatch(expectedClouds[platform].quota)
       await router.reports(
         'LoadBalancerReady',
         { status: 'False', reason: 'SyncLoadBalancerFailed', message },

@@ -28,8 +28,8 @@ import { eventually } from '../clusters/test-client.ts'
 import { Journal } from './journal.ts'
 import { accessOfTheOperator } from './operator-account.ts'
 import { Router } from './router.ts'
-import { connect, type Running, start, surroundings } from './start-runtime.ts'
-import type { Bed } from './test-cluster.ts'
+import { connect, type Running, start, systemParts } from './start-runtime.ts'
+import type { TestCluster } from './test-cluster.ts'
 
 /** Fast, but slow enough to be caught at it. */
 const timing = {
@@ -44,7 +44,7 @@ const electionTiming = { leaseDurationMs: 3000, renewDeadlineMs: 2000, retryPeri
 
 /** What a story happens in: a cluster with a cloud and with Portcullis, in namespaces of its own. */
 export class Cluster {
-  readonly bed: Bed
+  readonly testCluster: TestCluster
   /** What goes wrong in the cloud. */
   readonly faults = new CloudFaults()
   /** All that the operator asks of the API server. */
@@ -62,8 +62,8 @@ export class Cluster {
   #addresses: Partial<AddressSettings> = {}
   #isElected = false
 
-  constructor(bed: Bed) {
-    this.bed = bed
+  constructor(testCluster: TestCluster) {
+    this.testCluster = testCluster
     this.#settings = {
       ...defaultSettings,
       operatorNamespace: `story-${this.#story}-operator`,
@@ -72,7 +72,7 @@ export class Cluster {
   }
 
   get client(): Client {
-    return this.bed.client
+    return this.testCluster.client
   }
 
   get settings(): Settings {
@@ -149,7 +149,7 @@ export class Cluster {
 
   /** Runs a documented command or that of a message, as it stands there. */
   run(line: string): Promise<string> {
-    return this.bed.run(line.replace(/^oc /, 'kubectl '))
+    return this.testCluster.run(line.replace(/^oc /, 'kubectl '))
   }
 
   /** The namespaces and the cloud, without the operator. */
@@ -176,7 +176,7 @@ export class Cluster {
     const client = connect(access, 'portcullis')
     this.journal.attachTo(client)
     const metrics = createMetrics('portcullis')
-    const parts = { ...surroundings, log: this.#log(), metrics }
+    const parts = { ...systemParts, log: this.#log(), metrics }
     const electing = connect(access, 'portcullis-election')
     const election = { ...electionTiming, lease: this.lease, client: electing }
     const runtime = new Manager({
@@ -197,7 +197,7 @@ export class Cluster {
 
   #accessOfTheOperator(): Promise<ClusterAccess> {
     this.#access ??= accessOfTheOperator(
-      this.bed,
+      this.testCluster,
       this.#isUsual ? 'portcullis' : `portcullis-${this.#story}`,
       this.#settings,
     )
@@ -212,7 +212,7 @@ export class Cluster {
 
   startCloud(): void {
     const { platform } = this.#settings
-    if (this.bed.aws === undefined && isCloud(platform)) this.#cloud ??= this.#startCloud(platform)
+    if (this.testCluster.aws === undefined && isCloud(platform)) this.#cloud ??= this.#startCloud(platform)
   }
 
   /** Nobody looks after load balancers any more. */
@@ -222,7 +222,7 @@ export class Cluster {
     await cloud?.stop()
   }
 
-  /** Leaves a namespace that others use as it was found; namespaces of its own are left to the end of the bed. */
+  /** Leaves a namespace that others use as it was found; namespaces of its own are left to the end of the test cluster. */
   async close(): Promise<void> {
     if (this.#settings.operatorNamespace === defaultSettings.operatorNamespace)
       await this.#removeControllers()
@@ -249,14 +249,14 @@ export class Cluster {
   }
 
   #startCloud(platform: CloudPlatformName): Running {
-    const client = connect(this.bed.access, 'cloud')
+    const client = connect(this.testCluster.access, 'cloud')
     const metrics = createMetrics('portcullis')
-    const runtime = new Manager({ ...surroundings, client, metrics, name: 'cloud', instance: 'cloud-0' })
+    const runtime = new Manager({ ...systemParts, client, metrics, name: 'cloud', instance: 'cloud-0' })
     const { operandNamespace: namespace } = this.#settings
     const watch: Manager['watch'] = (kind, options) =>
       runtime.watch(kind, { ...options, ...(isService(kind) && { selection: { namespace } }) })
     const stores = new ClusterStores({ watch })
-    registerCloud({ ...surroundings, runtime, stores, platform, timing, faults: this.faults })
+    registerCloud({ ...systemParts, runtime, stores, platform, timing, faults: this.faults })
     return closing(start(runtime), client)
   }
 

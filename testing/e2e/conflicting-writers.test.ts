@@ -120,7 +120,7 @@ story('routers whose number the spec leaves open can be scaled by others', async
   await eventually(async () => expect((await router.deployment()).spec?.replicas).toBe(2))
   const { namespace, name } = router.operandRef
   // Without metrics it still sees to the minimum.
-  if (cluster.bed.name === 'real')
+  if (cluster.testCluster.name === 'real')
     await cluster.run(`kubectl -n ${namespace} autoscale deployment ${name} --min=3 --max=5`)
   else await scale(cluster.client, router.operandRef, 3)
   await eventually(async () => expect((await router.deployment()).spec?.replicas).toBe(3), 45_000)

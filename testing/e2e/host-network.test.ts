@@ -117,7 +117,7 @@ story(
 story(
   'a pod of lower priority holds a port: the scheduler evicts it for a router, and that is said',
   onNodes(1, async (nodes, cluster) => {
-    if (cluster.bed.name === 'sandbox') return // Whose scheduler evicts nobody: see docs/sandbox.md.
+    if (cluster.testCluster.name === 'sandbox') return // Whose scheduler evicts nobody: see docs/sandbox.md.
     const [node = ''] = nodes.names
     const foreign = await nodes.foreignPod('web', node, 443, { priorityClassName: '' })
     const ref = { namespace: cluster.settings.operandNamespace, name: 'web' }
@@ -144,7 +144,7 @@ story(
     await cluster.client.patch(Node, { name: node }, { type: 'merge', body: inUse })
     const router = await nodes.publish('edge')
     await nodes.areOn(router, 1)
-    if (cluster.bed.name === 'real') await crash()
+    if (cluster.testCluster.name === 'real') await crash()
     const words = `cannot bind port 443 (https) on node ${node}: something that is not a pod holds it`
     const told = await router.reports('PodsStarted', { status: 'False', reason: 'PortInUse', message: words })
     expect(commandsIn(told)).toEqual(["ss -ltnp 'sport = :443'"])

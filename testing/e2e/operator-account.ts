@@ -6,23 +6,23 @@ import type { TokenRequest } from 'kubernetes-types/authentication/v1'
 import type { SelfSubjectAccessReview as AccessReview } from 'kubernetes-types/authorization/v1'
 import { eventually } from '../clusters/test-client.ts'
 import { connect } from './start-runtime.ts'
-import type { Bed } from './test-cluster.ts'
+import type { TestCluster } from './test-cluster.ts'
 
 const SelfSubjectAccessReview = kind<AccessReview>('authorization.k8s.io/v1', 'SelfSubjectAccessReview')
 const TokenOfServiceAccount = kind<TokenRequest>('v1', 'ServiceAccount')
 
 /** Makes the operator of a story who the manifests make it, with no more rights than they give. */
 export async function accessOfTheOperator(
-  bed: Bed,
+  testCluster: TestCluster,
   name: string,
   settings: Settings,
 ): Promise<ClusterAccess> {
   const { operatorNamespace, operandNamespace } = settings
-  await grantAccess(bed, name, settings)
-  const authorization = `Bearer ${await tokenOf(bed, operatorNamespace, name)}`
+  await grantAccess(testCluster, name, settings)
+  const authorization = `Bearer ${await tokenOf(testCluster, operatorNamespace, name)}`
   const credential = { authorization }
   const access: ClusterAccess = {
-    ...bed.access,
+    ...testCluster.access,
     credentials: { current: () => credential, rejected: async () => false },
   }
   const client = connect(access, 'portcullis')
@@ -54,14 +54,16 @@ async function mayI(client: Client, resourceAttributes: object): Promise<void> {
   if (review.status?.allowed !== true) throw new Error(`Not yet: ${JSON.stringify(resourceAttributes)}`)
 }
 
-async function grantAccess(bed: Bed, name: string, settings: Settings): Promise<void> {
-  const { client } = bed
+async function grantAccess(testCluster: TestCluster, name: string, settings: Settings): Promise<void> {
+  const { client } = testCluster
   const { operatorNamespace, operandNamespace } = settings
   const options = { name, operatorNamespace, operandNamespace, openshift: false }
   const { routerImage, maxReplicas } = settings
   // The sandbox has no policies.
   const policies =
-    bed.name === 'real' ? admissionPolicy({ ...options, routerImage, maxReplicas, hostNetwork: true }) : []
+    testCluster.name === 'real'
+      ? admissionPolicy({ ...options, routerImage, maxReplicas, hostNetwork: true })
+      : []
   for (const object of [...policies, ...operatorAccess(options)]) {
     const { apiVersion, kind: of, metadata } = object
     const body = { type: 'apply', body: object, force: true } as const
@@ -69,7 +71,7 @@ async function grantAccess(bed: Bed, name: string, settings: Settings): Promise<
   }
 }
 
-async function tokenOf({ client }: Bed, namespace: string, name: string): Promise<string> {
+async function tokenOf({ client }: TestCluster, namespace: string, name: string): Promise<string> {
   const { status } = await client.create(
     TokenOfServiceAccount,
     {

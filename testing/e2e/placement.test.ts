@@ -24,7 +24,7 @@ const portsOf = ({ port, protocol, hostIP }: PodDraft) => [
 alone('where routers find no node, and why, is predicted as the scheduler decides it', async (cluster) => {
   await cluster.on('None').startOperator()
   const seed = Number(process.env['SEED'] ?? 659_674) // Give another to try others.
-  const drawn = sample(aScenario, { seed, numRuns: scenarios[cluster.bed.name] })
+  const drawn = sample(aScenario, { seed, numRuns: scenarios[cluster.testCluster.name] })
   const left = [...drawn.entries()]
   const end = performance.now() + enoughMs
   const runLane = async () => {

@@ -4,8 +4,8 @@ import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers
 import { describe, expect } from 'vitest'
 import { stringify } from 'yaml'
 import { eventually } from '../clusters/test-client.ts'
-import { cloudLives } from '../conformance/controllers/expected-clouds.ts'
-import { PlanWitness, portcullis } from './checked-plan.ts'
+import { expectedClouds } from '../conformance/controllers/expected-clouds.ts'
+import { CheckedPlan, portcullis } from './checked-plan.ts'
 import type { Cluster } from './cluster.ts'
 import { commandsIn } from './router.ts'
 import { stories } from './story.ts'
@@ -13,7 +13,7 @@ import { onNodes } from './story-nodes.ts'
 
 const { story } = stories({ timeoutMs: 120_000 })
 
-const platforms = Object.keys(cloudLives) as CloudPlatformName[]
+const platforms = Object.keys(expectedClouds) as CloudPlatformName[]
 
 /** What people type. */
 const scopePatch = (cluster: Cluster, name: string, scope: string) =>
@@ -31,7 +31,7 @@ async function anIngress({ client, settings }: Cluster, controller: string, host
 }
 
 describe.each(platforms)('a scope change on %s', (platform) => {
-  const inPlace = cloudLives[platform].changesInPlace
+  const inPlace = expectedClouds[platform].changesInPlace
 
   story('what is foretold of another scope is what happens', async (cluster) => {
     const router = await cluster.on(platform).publish('edge', { scope: 'External' })
@@ -40,12 +40,12 @@ describe.each(platforms)('a scope change on %s', (platform) => {
     await cluster.isAtRest()
     const before = await router.address()
 
-    const witness = await PlanWitness.of(cluster, [router.name, '--scope', 'Internal'])
-    const [outlook] = witness.plan.controllers
+    const checked = await CheckedPlan.of(cluster, [router.name, '--scope', 'Internal'])
+    const [outlook] = checked.plan.controllers
     expect(outlook?.ingresses).toEqual({ count: 2, hosts: ['a.example', 'b.example'] })
     expect(outlook?.addresses).toMatchObject({ before: [before], decidedBy: 'cloud' })
-    expect(witness.signs).toContain(`${inPlace ? '~' : '-/+'} Service router-${router.name}`)
-    expect(witness.code).toBe(inPlace ? 2 : 3)
+    expect(checked.signs).toContain(`${inPlace ? '~' : '-/+'} Service router-${router.name}`)
+    expect(checked.code).toBe(inPlace ? 2 : 3)
 
     await cluster.run(scopePatch(cluster, router.name, 'Internal'))
     if (inPlace) expect(outlook?.waits).toBeUndefined()
@@ -55,7 +55,7 @@ describe.each(platforms)('a scope change on %s', (platform) => {
       expect(outlook?.waits?.reason).toBe('ScopeChanged')
       await cluster.run(outlook?.waits?.command ?? '')
     }
-    await witness.cameTrue()
+    await checked.cameTrue()
     await router.reports('Progressing', { status: 'False' })
     await eventually(async () => expect(await router.address()).not.toBe(before))
     await cluster.isAtRest()
@@ -70,14 +70,14 @@ story(
     const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
     await router.annotate({ 'ingress.operator.openshift.io/auto-delete-load-balancer': '' })
     await cluster.isAtRest()
-    const witness = await PlanWitness.of(cluster, [router.name, '--scope', 'Internal'])
-    expect(witness.code).toBe(3)
-    expect(witness.plan.controllers[0]).toMatchObject({
+    const checked = await CheckedPlan.of(cluster, [router.name, '--scope', 'Internal'])
+    expect(checked.code).toBe(3)
+    expect(checked.plan.controllers[0]).toMatchObject({
       interruptions: [expect.stringContaining('replaced')],
     })
-    expect(witness.plan.controllers[0]?.waits).toBeUndefined()
+    expect(checked.plan.controllers[0]?.waits).toBeUndefined()
     await cluster.run(scopePatch(cluster, router.name, 'Internal'))
-    await witness.cameTrue()
+    await checked.cameTrue()
   },
 )
 
@@ -94,11 +94,11 @@ story('client access: global access is foretold from a file, and so is its end',
       metadata: router.ref,
       spec,
     }
-    const witness = await PlanWitness.of(cluster, ['-f', '-'], { input: stringify(file) })
-    expect(witness.code).toBe(2)
-    expect(witness.signs).toEqual([`~ IngressController ${router.name}`, `~ Service router-${router.name}`])
+    const checked = await CheckedPlan.of(cluster, ['-f', '-'], { input: stringify(file) })
+    expect(checked.code).toBe(2)
+    expect(checked.signs).toEqual([`~ IngressController ${router.name}`, `~ Service router-${router.name}`])
     await router.changeSpec(spec)
-    await witness.cameTrue()
+    await checked.cameTrue()
     await cluster.isAtRest()
   }
 })
@@ -123,11 +123,11 @@ story(
     await cluster.startOperator()
     const files = [onHost(cluster, nodes, 'public'), onHost(cluster, nodes, 'internal', otherPorts)]
     const input = files.map((file) => stringify(file)).join('---\n')
-    const witness = await PlanWitness.of(cluster, ['-f', '-'], { input })
-    expect(witness.code).toBe(2)
-    expect(witness.plan.controllers.map(({ problems }) => problems)).toEqual([[], []])
+    const checked = await CheckedPlan.of(cluster, ['-f', '-'], { input })
+    expect(checked.code).toBe(2)
+    expect(checked.plan.controllers.map(({ problems }) => problems)).toEqual([[], []])
     for (const file of files) await cluster.client.create(IngressController, file)
-    await witness.cameTrue()
+    await checked.cameTrue()
     for (const name of ['public', 'internal']) {
       expect(await nodes.areOn(cluster.router(name), 2)).toEqual(nodes.names)
       await cluster.router(name).reports('PortsAvailable', { status: 'True', reason: 'PortsFree' })
@@ -141,8 +141,8 @@ story(
     await cluster.startOperator()
     const files = [onHost(cluster, nodes, 'public'), onHost(cluster, nodes, 'other')]
     const input = files.map((file) => stringify(file)).join('---\n')
-    const witness = await PlanWitness.of(cluster, ['-f', '-'], { input })
-    const [first, second] = witness.plan.controllers
+    const checked = await CheckedPlan.of(cluster, ['-f', '-'], { input })
+    const [first, second] = checked.plan.controllers
     expect(first?.problems).toEqual([])
     const [problem] = second?.problems ?? []
     expect(problem).toMatchObject({ condition: 'PortsAvailable', reason: 'PortsTaken' })
@@ -158,7 +158,7 @@ story(
     const withoutPorts = (text = '') =>
       commandsIn({ message: text }).map((each) => each.replaceAll(/\d{4,}/g, 'n'))
     expect(withoutPorts(message)).toEqual(withoutPorts(problem?.message))
-    await witness.cameTrue()
+    await checked.cameTrue()
   }),
 )
 
@@ -169,14 +169,14 @@ story(
     const router = await nodes.publish('edge')
     await nodes.areOn(router, 1)
     await cluster.isAtRest()
-    const witness = await PlanWitness.of(cluster, [
+    const checked = await CheckedPlan.of(cluster, [
       router.name,
       '--type',
       'LoadBalancerService',
       '--scope',
       'External',
     ])
-    expect(witness.signs).toEqual([
+    expect(checked.signs).toEqual([
       `~ IngressController ${router.name}`,
       `+ Service router-${router.name}`,
       `~ Deployment router-${router.name}`,
@@ -188,7 +188,7 @@ story(
         loadBalancer: { scope: 'External' },
       },
     })
-    await witness.cameTrue()
+    await checked.cameTrue()
   }),
 )
 
@@ -230,16 +230,16 @@ describe.each(pairs)('from %s to %s', (from, to) => {
     await router.reports('DeploymentRollingOut', { status: 'False' })
     await anIngress(cluster, router.name, 'a.example')
     await cluster.isAtRest()
-    const witness = await PlanWitness.of(cluster, [router.name, '--type', to])
+    const checked = await CheckedPlan.of(cluster, [router.name, '--type', to])
     await router.changeSpec({ endpointPublishingStrategy: { type: to, [members[from]]: null } })
-    const command = witness.plan.controllers[0]?.waits?.command
+    const command = checked.plan.controllers[0]?.waits?.command
     expect(command !== undefined).toBe(from === 'LoadBalancerService')
     if (command !== undefined) {
       const waiting = await router.reports('Progressing', { status: 'True', reason: 'TypeChanged' })
       expect(commandsIn(waiting)[0]).toBe(command)
       await cluster.run(command)
     }
-    await witness.cameTrue()
+    await checked.cameTrue()
   })
 })
 
@@ -258,15 +258,15 @@ for (const [way, args, endpointPublishingStrategy] of waysOut) {
       await router.reports('Published', { status: 'True' })
       await anIngress(cluster, router.name, 'a.example')
       await cluster.isAtRest()
-      const witness = await PlanWitness.of(cluster, [router.name, ...args])
-      expect(witness.code).toBe(3)
-      expect(witness.plan.controllers[0]).toMatchObject({
+      const checked = await CheckedPlan.of(cluster, [router.name, ...args])
+      expect(checked.code).toBe(3)
+      expect(checked.plan.controllers[0]).toMatchObject({
         ingresses: { count: 1 },
         interruptions: [expect.stringContaining('is cut off')],
       })
       await router.changeSpec({ endpointPublishingStrategy })
       // The old router goes when the new one has been ready for half a minute.
-      await witness.cameTrue(60_000)
+      await checked.cameTrue(60_000)
     }),
   )
 }

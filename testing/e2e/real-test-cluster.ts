@@ -4,10 +4,10 @@ import { run } from '../clusters/run-command.ts'
 import { adminAccess } from '../clusters/test-client.ts'
 import { install } from './install.ts'
 import { connect } from './start-runtime.ts'
-import type { Bed } from './test-cluster.ts'
+import type { TestCluster } from './test-cluster.ts'
 
 /** On the control plane that all files share, with the real kubectl. */
-export async function realBed(plane: ControlPlaneHandle): Promise<Bed> {
+export async function realTestCluster(plane: ControlPlaneHandle): Promise<TestCluster> {
   const access = await adminAccess(plane)
   const client = connect(access, 'admin')
   await install(client)

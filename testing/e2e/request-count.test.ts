@@ -22,10 +22,10 @@ story(
     await router?.reports('DeploymentRollingOut', { status: 'True' })
     await cluster.isAtRest()
     cluster.journal.turnPage()
-    await pause(aWhileMs[cluster.bed.name])
+    await pause(aWhileMs[cluster.testCluster.name])
     expect(cluster.journal.lines).toEqual([])
 
-    if (cluster.bed.name === 'sandbox') await router?.isUp()
+    if (cluster.testCluster.name === 'sandbox') await router?.isUp()
     await router?.reports('Available', { status: 'True' })
     await router?.reports('Progressing', { status: 'False' })
     expect((await router?.read())?.status?.availableReplicas).toBe(1)

@@ -11,12 +11,12 @@ import { type SandboxApi, startSandboxApi } from '@portcullis/sandbox/internal/s
 import { Agent, request } from 'undici'
 import { install } from './install.ts'
 import { interpret } from './kubectl-interpreter.ts'
-import { connect, type Running, start, surroundings } from './start-runtime.ts'
-import type { Bed } from './test-cluster.ts'
+import { connect, type Running, start, systemParts } from './start-runtime.ts'
+import type { TestCluster } from './test-cluster.ts'
 
 /** In this process, with as much of kubectl as is needed. */
-export async function sandboxBed(): Promise<Bed> {
-  const api = await startSandboxApi(surroundings)
+export async function sandboxTestCluster(): Promise<TestCluster> {
+  const api = await startSandboxApi(systemParts)
   const access = accessTo(api)
   const client = connect(access, 'admin')
   const workloads = await startWorkloads(api, access)
@@ -46,8 +46,8 @@ async function startWorkloads(api: SandboxApi, access: ClusterAccess): Promise<R
   for (const number of [1, 2, 3]) {
     await client.create(Node, sandboxNode({ name: `worker-${number}`, number }))
   }
-  const runtime = new Manager({ ...surroundings, client, metrics, name: 'sandbox', instance: 'sandbox-0' })
-  const parts = { ...surroundings, runtime, stores: new ClusterStores(runtime) }
+  const runtime = new Manager({ ...systemParts, client, metrics, name: 'sandbox', instance: 'sandbox-0' })
+  const parts = { ...systemParts, runtime, stores: new ClusterStores(runtime) }
   registerScheduler(parts)
   registerKubelet(parts)
   registerReplicaSets(parts)

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { eventually } from '../clusters/test-client.ts'
-import { cloudLives } from '../conformance/controllers/expected-clouds.ts'
+import { expectedClouds } from '../conformance/controllers/expected-clouds.ts'
 import { commandsIn } from './router.ts'
 import { stories } from './story.ts'
 
@@ -42,7 +42,7 @@ story('its first command, pasted, brings the new scope', async (cluster) => {
   await router.serviceAfter(uid)
   await router.isProvided()
   await router.reports('Progressing', { status: 'False' })
-  expect(await router.annotations()).toMatchObject(cloudLives.AWS.Internal.annotations)
+  expect(await router.annotations()).toMatchObject(expectedClouds.AWS.Internal.annotations)
   expect(await router.address()).toMatch(/^internal-/)
   await router.tells('ScopeRequested', 'WaitingForUser', 'ServiceCreated', 'ChangeCompleted')
   expect(cluster.journal.count('delete Service')).toBe(0)
@@ -115,7 +115,7 @@ story(
     await router.deleteService()
     await cluster.startOperator()
     expect((await router.serviceAfter(uid)).metadata.annotations).toMatchObject(
-      cloudLives.PowerVS.Internal.annotations,
+      expectedClouds.PowerVS.Internal.annotations,
     )
     await router.isProvided()
   },

@@ -9,7 +9,7 @@ import {
 } from '@portcullis/kube'
 
 /** What everything here is made with. */
-export const surroundings = { clock: systemClock, random: Math.random, log: silentLogger }
+export const systemParts = { clock: systemClock, random: Math.random, log: silentLogger }
 
 export interface Running {
   stop(): Promise<void>
@@ -30,7 +30,7 @@ export function start(runtime: Manager): Running {
 
 export function connect(access: ClusterAccess, name: string): Client {
   return Client.connect({
-    ...surroundings,
+    ...systemParts,
     access,
     metrics: createMetrics('portcullis'),
     userAgent: `${name}/1`,

@@ -2,7 +2,7 @@ import { Deployment, type Kind, Service } from '@portcullis/kube'
 import { expect, test, vi } from 'vitest'
 import { Cluster } from './cluster.ts'
 import { fieldsBeyond } from './ownership.ts'
-import { theBed } from './test-cluster.ts'
+import { sharedTestCluster } from './test-cluster.ts'
 
 type Tell<Subject = Cluster> = (subject: Subject) => Promise<void>
 
@@ -14,11 +14,11 @@ type Tell<Subject = Cluster> = (subject: Subject) => Promise<void>
  *     story('a scope change on AWS waits for the user', async (cluster) => { … })
  */
 export function stories({ timeoutMs = 60_000, atOnce = 8 } = {}): { story: Telling; alone: Telling } {
-  const bed = theBed()
+  const testCluster = sharedTestCluster()
   // They wait more than they work.
   vi.setConfig({ maxConcurrency: atOnce })
   const told = (tell: Tell) => async () => {
-    const cluster = new Cluster(bed())
+    const cluster = new Cluster(testCluster())
     try {
       await tell(cluster)
       await judge(cluster)

@@ -6,7 +6,7 @@ import { ControlPlaneHandle } from '../clusters/control-plane-handle.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 
 /** A cluster in which our kinds are known and pods run, mostly without a cloud: each story brings its own. */
-export interface Bed {
+export interface TestCluster {
   readonly name: 'sandbox' | 'real'
   /** Where AWS' own cloud controller manager looks after all Services, so that stories bring none. */
   readonly aws?: AwsCoordinates
@@ -25,34 +25,34 @@ const startsWithinMs = 60_000
  * The cluster that a file's stories share: in the project `cluster` the real control plane, in `aws` the one with
  * AWS' cloud controller manager, elsewhere a sandbox of the file's own. It is there from the file's first story to its last.
  */
-export function theBed(): () => Bed {
-  let bed: Bed | undefined
+export function sharedTestCluster(): () => TestCluster {
+  let testCluster: TestCluster | undefined
   beforeAll(async () => {
     // Provided in the project `cluster` alone, whatever its type says.
     const isReal = (inject('controlPlane') as unknown) !== undefined
     const aws = sharedAws()?.cluster
-    bed = aws !== undefined ? await theOneOnAws(aws) : isReal ? await theRealOne() : await aSandbox()
+    testCluster = aws !== undefined ? await theOneOnAws(aws) : isReal ? await theRealOne() : await aSandbox()
   }, startsWithinMs)
-  afterAll(() => bed?.close())
+  afterAll(() => testCluster?.close())
   return () => {
-    if (bed === undefined) throw new Error('The bed is there in tests and hooks only.')
-    return bed
+    if (testCluster === undefined) throw new Error('The test cluster exists in tests and hooks only.')
+    return testCluster
   }
 }
 
 // Each is loaded only where it is used: that is a second for each file.
 
-async function theRealOne(): Promise<Bed> {
-  const { realBed } = await import('./real-test-cluster.ts')
-  return realBed(sharedControlPlane())
+async function theRealOne(): Promise<TestCluster> {
+  const { realTestCluster } = await import('./real-test-cluster.ts')
+  return realTestCluster(sharedControlPlane())
 }
 
-async function theOneOnAws(aws: AwsCoordinates): Promise<Bed> {
-  const { realBed } = await import('./real-test-cluster.ts')
-  return { ...(await realBed(new ControlPlaneHandle(aws.controlPlane))), aws }
+async function theOneOnAws(aws: AwsCoordinates): Promise<TestCluster> {
+  const { realTestCluster } = await import('./real-test-cluster.ts')
+  return { ...(await realTestCluster(new ControlPlaneHandle(aws.controlPlane))), aws }
 }
 
-async function aSandbox(): Promise<Bed> {
-  const { sandboxBed } = await import('./sandbox-test-cluster.ts')
-  return sandboxBed()
+async function aSandbox(): Promise<TestCluster> {
+  const { sandboxTestCluster } = await import('./sandbox-test-cluster.ts')
+  return sandboxTestCluster()
 }

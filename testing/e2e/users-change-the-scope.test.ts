@@ -4,7 +4,7 @@ import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers
 import { describe, expect } from 'vitest'
 import { parse } from 'yaml'
 import { eventually } from '../clusters/test-client.ts'
-import { cloudLives } from '../conformance/controllers/expected-clouds.ts'
+import { expectedClouds } from '../conformance/controllers/expected-clouds.ts'
 import type { Cluster } from './cluster.ts'
 import type { Router } from './router.ts'
 import { stories } from './story.ts'
@@ -12,13 +12,13 @@ import { commands } from './user-commands.ts'
 
 const { story, alone } = stories()
 
-const platforms = Object.keys(cloudLives) as CloudPlatformName[]
-const inPlace = platforms.filter((platform) => cloudLives[platform].changesInPlace)
-const byReplacement = platforms.filter((platform) => !cloudLives[platform].changesInPlace)
+const platforms = Object.keys(expectedClouds) as CloudPlatformName[]
+const inPlace = platforms.filter((platform) => expectedClouds[platform].changesInPlace)
+const byReplacement = platforms.filter((platform) => !expectedClouds[platform].changesInPlace)
 
 /** Its Service asks for this scope, and its load balancer has it. */
 async function is(router: Router, platform: CloudPlatformName, scope: 'External' | 'Internal') {
-  const { Internal, [scope]: wanted } = cloudLives[platform]
+  const { Internal, [scope]: wanted } = expectedClouds[platform]
   const service = await eventually(async () => {
     const service = await router.service()
     expect(service.metadata.annotations).toMatchObject(wanted.annotations)

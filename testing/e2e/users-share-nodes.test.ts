@@ -108,7 +108,7 @@ alone(
     // The second follows when the first has proved itself.
     await nodes.areOn(third, 1)
 
-    if (cluster.bed.name === 'real') {
+    if (cluster.testCluster.name === 'real') {
       const shown = (await cluster.run('kubectl get ingresscontrollers -n openshift-ingress-operator')).split(
         '\n',
       )

@@ -21,7 +21,7 @@ import { lostAddressGraceSeconds } from './options.ts'
 import type { Population } from './population.ts'
 
 /** What is not as it should be: a sentence each. Nobody's memory is asked, only what the API server has. */
-export async function unsettled(
+export async function convergenceProblems(
   client: Client,
   settings: Settings,
   population: Population,

@@ -16,10 +16,10 @@ import { type ControlPlane, startControlPlane } from '../clusters/control-plane.
 import { imageNodejs } from '../clusters/nodejs/image-nodejs.ts'
 import { adminAccess } from '../clusters/test-client.ts'
 import { install } from '../e2e/install.ts'
-import { connect, type Running, start, surroundings } from '../e2e/start-runtime.ts'
+import { connect, type Running, start, systemParts } from '../e2e/start-runtime.ts'
 import { seeded } from '../faults/world/random.ts'
 import { Churn } from './churn.ts'
-import { unsettled } from './convergence.ts'
+import { convergenceProblems } from './convergence.ts'
 import type { HeapSample } from './heap-growth.ts'
 import { Operator, Operators } from './operators.ts'
 import type { EnduranceOptions } from './options.ts'
@@ -102,7 +102,7 @@ class Endurance {
 
     const churn = new Churn({ client, settings, population, namespace, random: seeded(options.seed) })
     const over = AbortSignal.timeout(options.churnMinutes * minuteMs)
-    const troubles = Promise.all([this.#restartApiServer(), this.#killLeaders(), this.#weigh(over)])
+    const troubles = Promise.all([this.#restartApiServer(), this.#killLeaders(), this.#sampleHeap(over)])
     await churn.run(options.changesPerMinute, over)
     await troubles
     const changes = Object.fromEntries(churn.done)
@@ -110,7 +110,7 @@ class Endurance {
 
     const settledAfterSeconds = await this.#untilSettled()
     say(`All is at rest ${settledAfterSeconds.toFixed(0)} s later.`)
-    await this.#weighLeader(options.churnMinutes)
+    await this.#sampleLeaderHeap(options.churnMinutes)
     return {
       convergedAfterSeconds,
       settledAfterSeconds,
@@ -144,7 +144,7 @@ class Endurance {
 
   async #problems(): Promise<string[]> {
     const { client, population, operators } = this.#parts
-    const problems = await unsettled(client, settings, population)
+    const problems = await convergenceProblems(client, settings, population)
     const leader = await operators.leader()
     for (const name of ['portcullis_queue_depth', 'portcullis_ingress_controller_pending_change_seconds']) {
       const value = await leader.metric(name)
@@ -181,17 +181,17 @@ class Endurance {
     }
   }
 
-  async #weigh(over: AbortSignal): Promise<void> {
+  async #sampleHeap(over: AbortSignal): Promise<void> {
     const { options } = this.#parts
     const begun = performance.now()
     for (let minute = 1; minute < options.churnMinutes; minute++) {
       await pauseUntil(begun + minute * minuteMs, over)
       if (over.aborted) return
-      await this.#weighLeader(minute)
+      await this.#sampleLeaderHeap(minute)
     }
   }
 
-  async #weighLeader(minute: number): Promise<void> {
+  async #sampleLeaderHeap(minute: number): Promise<void> {
     const { operators, say } = this.#parts
     const leader = await operators.leader()
     const bytes = await leader.heap().catch(() => undefined) // It was killed just now.
@@ -259,7 +259,7 @@ async function everyNodeReady(client: Client, count: number): Promise<void> {
 async function startCloud(plane: ControlPlane): Promise<Running> {
   const client = connect(await adminAccess(plane), 'cloud')
   const runtime = new Manager({
-    ...surroundings,
+    ...systemParts,
     client,
     metrics: createMetrics('portcullis'),
     name: 'cloud',
@@ -278,7 +278,7 @@ async function startCloud(plane: ControlPlane): Promise<Running> {
     retryBaseMs: 1000,
     retryMaxMs: 5000,
   }
-  registerCloud({ ...surroundings, runtime, stores: new ClusterStores({ watch }), platform: 'AWS', timing })
+  registerCloud({ ...systemParts, runtime, stores: new ClusterStores({ watch }), platform: 'AWS', timing })
   const running = start(runtime)
   return {
     async stop() {

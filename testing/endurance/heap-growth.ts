@@ -12,15 +12,15 @@ export interface HeapGrowth {
 }
 
 /** By then caches and compiled code have the size that they keep. */
-const weighedFromMinute = 3
+const sampledFromMinute = 3
 const most = 0.1
 
 /** From the third minute to the last, of one and the same process: two that are equally old would hide a leak. */
 export function growthOf(heap: readonly HeapSample[], minutes: number): HeapGrowth {
-  const [third, last] = [heap.find(({ minute }) => minute >= weighedFromMinute), heap.at(-1)]
+  const [third, last] = [heap.find(({ minute }) => minute >= sampledFromMinute), heap.at(-1)]
   if (third === undefined || last === undefined || third === last) {
     const told = 'too short to tell'
-    if (minutes < weighedFromMinute + 1) return { told }
+    if (minutes < sampledFromMinute + 1) return { told }
     return { told, problem: `The heap was weighed only ${heap.length} times in ${minutes} minutes.` }
   }
   const growth = last.megabytes / third.megabytes - 1

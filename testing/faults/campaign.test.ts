@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import {
+  type Baseline,
+  baselineOf,
   batchesOf,
   everySingleFault,
   type Planned,
   severalFaults,
-  type Told,
-  tellUndisturbed,
 } from './campaign.ts'
 import { parseFault } from './faults.ts'
 import { playPlanned } from './play-planned.ts'
 import { stories } from './stories.ts'
 import { type Counts, extent } from './summary.ts'
 
-async function told(name: string): Promise<Told> {
+async function told(name: string): Promise<Baseline> {
   const story = stories.find((one) => one.name.includes(name))
   if (story === undefined) throw new Error(`${name} is the name of no story`)
-  return tellUndisturbed(story)
+  return baselineOf(story)
 }
 
 describe('the plan of a campaign', { timeout: 120_000 }, () => {
@@ -24,22 +24,22 @@ describe('the plan of a campaign', { timeout: 120_000 }, () => {
       await told('AWS: scope changes with auto-delete'),
       await told('AWS: a scope change with auto-delete, of which the user thinks better'),
     ]
-    const hasty = everySingleFault(agreed).filter(({ history }) => history.hasteMs !== undefined)
-    const steps = new Set(hasty.map(({ story, history }) => `${story}, ${history.chapter}`))
+    const racing = everySingleFault(agreed).filter(({ history }) => history.raceMs !== undefined)
+    const steps = new Set(racing.map(({ story, history }) => `${story}, ${history.step}`))
     expect([...steps]).toEqual(['0, 0', '0, 1', '1, 1'])
   })
 
   it('freezes a store for a user in haste only where something comes of the two steps', async () => {
     const all = [await told('AWS: a scope change, taken back')]
-    const hasty = everySingleFault(all).filter(({ history }) => history.hasteMs !== undefined)
-    for (const planned of hasty) expect(await playPlanned(all, planned)).toMatchObject({ happened: 'all' })
-    expect(hasty.filter(({ history }) => history.chapter === 1)).toHaveLength(4)
+    const racing = everySingleFault(all).filter(({ history }) => history.raceMs !== undefined)
+    for (const planned of racing) expect(await playPlanned(all, planned)).toMatchObject({ happened: 'all' })
+    expect(racing.filter(({ history }) => history.step === 1)).toHaveLength(4)
   })
 
   it('has nobody in haste who waits for the step before to have its effect', async () => {
     const ranges = await told('AWS: source ranges')
-    const hasty = everySingleFault([ranges]).filter(({ history }) => history.hasteMs !== undefined)
-    expect(new Set(hasty.map(({ history }) => history.chapter))).toEqual(new Set([0, 2]))
+    const racing = everySingleFault([ranges]).filter(({ history }) => history.raceMs !== undefined)
+    expect(new Set(racing.map(({ history }) => history.step))).toEqual(new Set([0, 2]))
   })
 
   it('has several faults at once where single ones are: what two stories have in common counts once', async () => {
@@ -47,15 +47,16 @@ describe('the plan of a campaign', { timeout: 120_000 }, () => {
       await told('AWS: scope changes with auto-delete'),
       await told('AWS: a scope change with auto-delete, of which the user thinks better'),
     ]
-    const stepsIn = (planned: readonly Planned[], isHasty: boolean) => {
-      const chosen = planned.filter(({ history }) => (history.hasteMs !== undefined) === isHasty)
-      return [...new Set(chosen.map(({ story, history }) => `${story}, ${history.chapter}`))].toSorted()
+    const stepsIn = (planned: readonly Planned[], isRacing: boolean) => {
+      const chosen = planned.filter(({ history }) => (history.raceMs !== undefined) === isRacing)
+      return [...new Set(chosen.map(({ story, history }) => `${story}, ${history.step}`))].toSorted()
     }
     const generator = severalFaults(all, 1)
     const several = Array.from({ length: 400 }, () => generator.next().value as Planned)
     const singles = everySingleFault(all)
     expect(stepsIn(singles, false)).not.toContain('1, 0')
-    for (const isHasty of [true, false]) expect(stepsIn(several, isHasty)).toEqual(stepsIn(singles, isHasty))
+    for (const isRacing of [true, false])
+      expect(stepsIn(several, isRacing)).toEqual(stepsIn(singles, isRacing))
   })
 
   it('has several faults at once where nearly all of them happen', async () => {
@@ -72,13 +73,13 @@ describe('the plan of a campaign', { timeout: 120_000 }, () => {
 
   it('is played in batches of one step each, and something of every story soon', () => {
     const planned = Array.from({ length: 25_000 }, (_, number): Planned => {
-      const history = { chapter: number % 2, faults: [] }
+      const history = { step: number % 2, faults: [] }
       return { story: number % 3, history, kind: `${number}` }
     })
     const batches = batchesOf(planned)
     expect(new Set(batches.flat())).toEqual(new Set(planned))
     for (const batch of batches) {
-      const steps = new Set(batch.map(({ story, history }) => [story, history.chapter].join()))
+      const steps = new Set(batch.map(({ story, history }) => [story, history.step].join()))
       expect(steps.size).toBe(1)
       expect(batch.length).toBeLessThanOrEqual(200)
     }
@@ -89,7 +90,7 @@ describe('the plan of a campaign', { timeout: 120_000 }, () => {
   it('is not kept by a history whose only fault never happens', async () => {
     const all = [await told('GCP: client access')]
     const fault = parseFault('request 9999: crash after')
-    const history = { chapter: 0, faults: [fault] }
+    const history = { step: 0, faults: [fault] }
     const ended = await playPlanned(all, { story: 0, history, kind: 'crash after' })
     expect(ended).toMatchObject({ happened: 'none', text: expect.stringContaining('has not happened') })
   })

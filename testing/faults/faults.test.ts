@@ -1,16 +1,16 @@
 import { routerName } from '@portcullis/operator'
 import { describe, expect, it } from 'vitest'
 import {
+  type Baseline,
+  baselineOf,
   everySingleFault,
   type Planned,
   planOf,
   severalFaults,
   shuffled,
-  type Told,
-  tellUndisturbed,
 } from './campaign.ts'
 import { faultText, parseFault } from './faults.ts'
-import { chaptersOf, playHistory } from './history.ts'
+import { baselineSteps, playHistory } from './history.ts'
 import { Invariants } from './invariants.ts'
 import { type Story, stories } from './stories.ts'
 import { User } from './user.ts'
@@ -43,8 +43,8 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
   it.each(someStories)(
     'comes to the same whether or not the sandbox checks each write: $name',
     async (story) => {
-      const quick = await chaptersOf(story)
-      const checked = await chaptersOf(story, checkingEveryWrite)
+      const quick = await baselineSteps(story)
+      const checked = await baselineSteps(story, checkingEveryWrite)
       expect(quick.map(({ state }) => withoutOwners(state))).toEqual(
         checked.map(({ state }) => withoutOwners(state)),
       )
@@ -96,9 +96,9 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
 
   it('plays a history again to the letter', async () => {
     const story = storyNamed('AWS: scope changes with auto-delete')
-    const chapters = await chaptersOf(story)
+    const steps = await baselineSteps(story)
     const faults = ['request 12: crash after', 'event 5: lost', 'event 9: frozen for 4 s'].map(parseFault)
-    const play = () => playHistory(story, chapters, { chapter: 1, faults, seed: 7 }, true)
+    const play = () => playHistory(story, steps, { step: 1, faults, seed: 7 }, true)
     const [once, again] = [await play(), await play()]
     expect(once.missed).toEqual([])
     expect(once.trace.length).toBeGreaterThan(20)
@@ -107,57 +107,58 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
 
   it('remembers writes as they were: without a fault, all is as in the undisturbed story', async () => {
     const story = storyNamed('AWS: scope changes with auto-delete')
-    const chapters = await chaptersOf(story)
-    for (const chapter of chapters.keys())
-      expect(await playHistory(story, chapters, { chapter, faults: [] })).toMatchObject({ broken: [] })
+    const steps = await baselineSteps(story)
+    for (const step of steps.keys())
+      expect(await playHistory(story, steps, { step, faults: [] })).toMatchObject({ broken: [] })
   })
 
   it('shows an address cleared though the server first said that there is no such Ingress', async () => {
     const story = storyNamed('an Ingress changes its class')
-    const chapters = await chaptersOf(story)
-    const cleared = chapters[2]?.requests.find(
-      ({ path, isWrite }) => isWrite && path.includes('/cart/status'),
-    )
+    const steps = await baselineSteps(story)
+    const cleared = steps[2]?.requests.find(({ path, isWrite }) => isWrite && path.includes('/cart/status'))
     const faults = [parseFault(`request ${cleared?.number}: answer 404`)]
-    expect((await playHistory(story, chapters, { chapter: 2, faults })).broken).toEqual([])
+    expect((await playHistory(story, steps, { step: 2, faults })).broken).toEqual([])
   })
 
   it('shows an operator that does not insist while one of its watches is silent', async () => {
     const story = storyNamed('AWS: scope changes with auto-delete')
-    const chapters = await chaptersOf(story)
+    const steps = await baselineSteps(story)
     for (const event of [3, 4, 5, 6]) {
       const faults = [parseFault(`event ${event}: silence`)]
-      const { broken, trace } = await playHistory(story, chapters, { chapter: 0, faults }, true)
+      const { broken, trace } = await playHistory(story, steps, { step: 0, faults }, true)
       expect(broken).toEqual([])
       expect(trace.filter((line) => line.includes('409')).length).toBeLessThan(25)
     }
   })
 
   it('holds in one history of every kind of fault, and in some with several', async () => {
-    const told = await toldOf(['AWS: scope changes with auto-delete', 'two operators: a change in place'])
+    const told = await baselinesOf([
+      'AWS: scope changes with auto-delete',
+      'two operators: a change in place',
+    ])
     const single = new Map(shuffled(everySingleFault(told), 1).map((planned) => [planned.kind, planned]))
     expect(single.size).toBeGreaterThan(25)
     const generator = severalFaults(told, 1)
     const several = Array.from({ length: 10 }, () => generator.next().value as Planned)
     for (const { story, history } of [...single.values(), ...several]) {
-      const { story: played, chapters } = told[story] ?? fail()
-      const { broken } = await playHistory(played, chapters, history)
+      const { story: played, steps } = told[story] ?? fail()
+      const { broken } = await playHistory(played, steps, history)
       expect(broken, JSON.stringify(history)).toEqual([])
     }
   })
 
   it('shows an operator that changes nothing of what it was told, whatever the fault', async () => {
     const story = storyNamed('AWS: scope changes with auto-delete')
-    const [quick, chapters] = [await tellUndisturbed(story), await chaptersOf(story, checkingEveryWrite)]
+    const [quick, steps] = [await baselineOf(story), await baselineSteps(story, checkingEveryWrite)]
     const single = new Map(shuffled(everySingleFault([quick]), 1).map((planned) => [planned.kind, planned]))
     for (const { history } of single.values()) {
-      const { broken } = await playHistory(story, chapters, history)
+      const { broken } = await playHistory(story, steps, history)
       expect(broken, JSON.stringify(history)).toEqual([])
     }
   })
 
   it('plays every single fault where there is room, and else leaves none out that other seeds do not have', async () => {
-    const told = await toldOf(['GCP: client access'])
+    const told = await baselinesOf(['GCP: client access'])
     const all = new Set(everySingleFault(told).map(nameOf))
     const singlesAmong = (wanted: number, seed: number) => {
       const histories = [...planOf(told, wanted, seed).histories]
@@ -176,8 +177,8 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
 
 const nameOf = ({ story, history }: Planned) => JSON.stringify({ story, history })
 
-function toldOf(names: readonly string[]): Promise<Told[]> {
-  return Promise.all(names.map(storyNamed).map(tellUndisturbed))
+function baselinesOf(names: readonly string[]): Promise<Baseline[]> {
+  return Promise.all(names.map(storyNamed).map(baselineOf))
 }
 
 function fail(): never {

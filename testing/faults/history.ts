@@ -20,7 +20,7 @@ const writelessMs = 15_000
 const noFaults: Interference = new Faults([])
 
 /** A step of a story as it goes when nothing goes wrong. */
-export interface Chapter {
+export interface BaselineStep {
   readonly step: Step
   /** As all was before. */
   readonly before: World
@@ -48,11 +48,11 @@ const worldOptions = ({ platform, operators = 1, clocksAheadMs }: Story) => ({
 })
 
 /** Plays a story without faults, once, so that others can be compared with it. */
-export async function chaptersOf(
+export async function baselineSteps(
   story: Story,
   { diligence = 'remembers' }: { readonly diligence?: Diligence } = {},
-): Promise<readonly Chapter[]> {
-  const chapters: Chapter[] = []
+): Promise<readonly BaselineStep[]> {
+  const steps: BaselineStep[] = []
   let before = await World.on({ ...worldOptions(story), interference: noFaults, diligence })
   for (const step of story.steps) {
     const requests: RequestPoint[] = []
@@ -73,13 +73,13 @@ export async function chaptersOf(
         `${story.name}, undisturbed, when somebody ${step.does}: ${invariants.broken.join('; ')}`,
       )
     const { reconciles } = world.traffic
-    chapters.push({ step, before, requests, events, reconciles, state: finalState(world) })
+    steps.push({ step, before, requests, events, reconciles, state: finalState(world) })
     before = world
   }
-  return chapters
+  return steps
 }
 
-interface Circumstances {
+interface StepOptions {
   readonly interference: Interference
   readonly diligence: Diligence
   /** Where to note all that happens. */
@@ -92,7 +92,7 @@ async function playStep(
   story: Story,
   after: World,
   step: Step,
-  { interference, diligence, trace, next }: Circumstances,
+  { interference, diligence, trace, next }: StepOptions,
 ): Promise<{ readonly world: World; readonly invariants: Invariants }> {
   const world = await World.on({
     ...worldOptions(story),
@@ -192,12 +192,13 @@ function traced(interference: Interference, trace: string[], world: () => World)
 }
 
 export interface History {
-  readonly chapter: number
+  /** Which step of the story, from 0. */
+  readonly step: number
   readonly faults: readonly Fault[]
   /** Where given, answers and events take their time as chance will have it. */
   readonly seed?: number
   /** Where given, the next step of the story comes so soon after this one, whatever is still under way. */
-  readonly hasteMs?: number
+  readonly raceMs?: number
 }
 
 /**
@@ -206,19 +207,19 @@ export interface History {
  */
 export async function playHistory(
   story: Story,
-  chapters: readonly Chapter[],
-  { chapter: index, faults, seed, hasteMs }: History,
+  steps: readonly BaselineStep[],
+  { step: index, faults, seed, raceMs }: History,
   isTraced = false,
 ): Promise<Played> {
-  const chapter = chapters[index]
-  if (chapter === undefined) throw new Error(`"${story.name}" has no step ${index}.`)
+  const baseline = steps[index]
+  if (baseline === undefined) throw new Error(`"${story.name}" has no step ${index}.`)
   const trace: string[] = []
-  const following = chapters[index + 1]?.step
-  const isHasty = hasteMs !== undefined && following !== undefined && !following.isPatient
-  const next = isHasty ? { step: following, afterMs: hasteMs } : undefined
+  const following = steps[index + 1]?.step
+  const isRacing = raceMs !== undefined && following !== undefined && !following.isPatient
+  const next = isRacing ? { step: following, afterMs: raceMs } : undefined
   const interference = new Faults(faults, seed === undefined ? undefined : seeded(seed))
-  const { diligence } = chapter.before.api
-  const { world, invariants } = await playStep(story, chapter.before, chapter.step, {
+  const { diligence } = baseline.before.api
+  const { world, invariants } = await playStep(story, baseline.before, baseline.step, {
     interference,
     diligence,
     next,
@@ -227,8 +228,8 @@ export async function playHistory(
   const state = finalState(world)
   const broken = [...invariants.broken]
   // Of two steps in one breath the first may leave no trace: only what is true must be told then.
-  if (next === undefined && state !== chapter.state)
-    broken.push(`it ends otherwise: ${difference(chapter.state, state)}`)
+  if (next === undefined && state !== baseline.state)
+    broken.push(`it ends otherwise: ${difference(baseline.state, state)}`)
   return { broken, missed: interference.missed, trace }
 }
 
@@ -245,8 +246,8 @@ function difference(wanted: string, found: string): string {
   return `${name}: without faults …${first.slice(from, at + 160)}…, now …${second.slice(from, at + 160)}…`
 }
 
-export function historyText({ chapter, faults, seed, hasteMs }: History): string {
+export function historyText({ step, faults, seed, raceMs }: History): string {
   const named = faults.map((fault) => `--fault '${faultText(fault)}'`).join(' ')
-  const haste = hasteMs === undefined ? '' : ` --haste ${hasteMs}`
-  return `--step ${chapter} ${named}${seed === undefined ? '' : ` --chance ${seed}`}${haste}`
+  const haste = raceMs === undefined ? '' : ` --haste ${raceMs}`
+  return `--step ${step} ${named}${seed === undefined ? '' : ` --chance ${seed}`}${haste}`
 }

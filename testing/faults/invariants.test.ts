@@ -10,7 +10,7 @@ import type { AnyObject } from '@portcullis/schema'
 import { describe, expect, it } from 'vitest'
 import { fleetingFields, isFleeting } from '../clusters/volatile-fields.ts'
 import { finalState } from './final-state.ts'
-import { chaptersOf, playHistory } from './history.ts'
+import { baselineSteps, playHistory } from './history.ts'
 import { Invariants } from './invariants.ts'
 import type { Story } from './stories.ts'
 import { controllerName, User } from './user.ts'
@@ -328,18 +328,18 @@ describe('the invariants notice at rest', { timeout: 60_000 }, () => {
   })
 })
 
-interface Told {
+interface ConditionStatus {
   readonly type: string
   readonly status: string
 }
 
-function conditionsIn({ api }: World): readonly Told[] {
+function conditionsIn({ api }: World): readonly ConditionStatus[] {
   const key = `${operatorNamespace}/${controllerName}`
   const { status } = api.storage.get('operator.openshift.io/ingresscontrollers', key) as AnyObject
-  return (status as { conditions: readonly Told[] }).conditions
+  return (status as { conditions: readonly ConditionStatus[] }).conditions
 }
 
-const contraryOf = ({ status }: Told) => (status === 'True' ? 'False' : 'True')
+const contraryOf = ({ status }: ConditionStatus) => (status === 'True' ? 'False' : 'True')
 
 describe('the comparison of two runs', { timeout: 60_000 }, () => {
   it('passes over the numbers of node ports, but not over what a strategy says of them', async () => {
@@ -361,13 +361,13 @@ describe('the comparison of two runs', { timeout: 60_000 }, () => {
       platform: 'AWS',
       steps: [{ does: 'publishes a controller', act: publishes }],
     }
-    const chapters = await chaptersOf(story)
-    const others = chapters.map((chapter) => ({
-      ...chapter,
-      state: chapter.state.replace('External', 'Other'),
+    const steps = await baselineSteps(story)
+    const others = steps.map((step) => ({
+      ...step,
+      state: step.state.replace('External', 'Other'),
     }))
-    const history = { chapter: 0, faults: [] }
-    expect((await playHistory(story, chapters, history)).broken).toEqual([])
+    const history = { step: 0, faults: [] }
+    expect((await playHistory(story, steps, history)).broken).toEqual([])
     expect((await playHistory(story, others, history)).broken.join()).toContain('it ends otherwise')
   })
 })

@@ -6,7 +6,7 @@ import type { Entry } from '@portcullis/sandbox/internal/storage/storage.ts'
 import { type AnyObject } from '@portcullis/schema'
 import type { Service } from 'kubernetes-types/core/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
-import { mustBeReplaced, strategyOf, wrongAtRest } from './quiescence.ts'
+import { mustBeReplaced, strategyOf, violationsAtRest } from './quiescence.ts'
 import type { Step } from './stories.ts'
 import { cluster, operatorNamespace, type Request, user, type Writer } from './world/api.ts'
 import { leaseName } from './world/operator-process.ts'
@@ -202,7 +202,7 @@ export class Invariants {
       this.#break(`an operator still wrote ${this.writelessMs} ms ago, and nobody does anything`)
     if (traffic.pending > 0) this.#break('something is still on its way')
     for (const defect of this.#world.defects) this.#break(`an operator trips over itself: ${defect}`)
-    for (const sentence of wrongAtRest(this.#world)) this.#break(sentence)
+    for (const sentence of violationsAtRest(this.#world)) this.#break(sentence)
   }
 
   #controller(name: string): Controller | undefined {

@@ -1,21 +1,21 @@
-import type { Planned, Told } from './campaign.ts'
+import type { Baseline, Planned } from './campaign.ts'
 import { faultText } from './faults.ts'
 import { type History, historyText, type Played, playHistory } from './history.ts'
 import type { Extent } from './summary.ts'
 
 /** How a history ended, by its story and the kind of its faults: all held, or something broke. */
-export type HowItEnded =
+export type HistoryResult =
   | { readonly held: string; readonly happened: Extent }
   | { readonly broke: string; readonly happened: Extent; readonly text: string }
 
 /** Plays a history of a campaign; where something is broken, tells how to play it again. */
 export async function playPlanned(
-  told: readonly Told[],
+  baselines: readonly Baseline[],
   { story: index, history, kind }: Planned,
-): Promise<HowItEnded> {
-  const { story, chapters } = told[index] as Told
+): Promise<HistoryResult> {
+  const { story, steps } = baselines[index] as Baseline
   const { faults } = history
-  const played = await playHistory(story, chapters, history)
+  const played = await playHistory(story, steps, history)
   const missed = played.missed.length
   const happened = missed === 0 ? 'all' : missed < faults.length ? 'some' : 'none'
   const broken = [...played.broken, ...absent(history, played)]

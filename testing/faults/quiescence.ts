@@ -27,14 +27,14 @@ const operands = [
 ]
 
 /** What is not as it should be when all is at rest: a sentence each. */
-export function wrongAtRest(world: World): string[] {
+export function violationsAtRest(world: World): string[] {
   const controllers = listed<IngressController>(world, 'operator.openshift.io/ingresscontrollers')
   return [
     ...wrongLoadBalancers(world),
     ...leftBehind(world, new Set(controllers.map(({ metadata }) => metadata.name))),
     ...controllers.flatMap((controller) =>
       controller.metadata.deletionTimestamp === undefined
-        ? untruths(world, controller)
+        ? statusErrors(world, controller)
         : [`IngressController ${controller.metadata.name} has not gone`],
     ),
   ]
@@ -103,7 +103,7 @@ const conditions: Readonly<Record<string, (facts: Facts) => boolean>> = {
 }
 
 /** Where the status of a controller, or the address of one of its Ingresses, is not what the world is. */
-function untruths(world: World, controller: Persisted<IngressController>): string[] {
+function statusErrors(world: World, controller: Persisted<IngressController>): string[] {
   const { status, metadata } = controller
   const facts = factsOf(world, controller)
   const wrong: string[] = []

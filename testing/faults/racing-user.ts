@@ -1,19 +1,19 @@
 import { Faults } from './faults.ts'
-import { type Chapter, takeSteps } from './history.ts'
+import { type BaselineStep, takeSteps } from './history.ts'
 import type { Story } from './stories.ts'
 import { World } from './world/world.ts'
 
 /** So soon after a step the user takes the next one: the operator has hardly seen the first. */
-export const hasteMs = 1
+export const raceMs = 1
 
 /** How many lines of watches there are when the next step follows at once: two steps may come to less than one. */
-export async function linesInHaste(
+export async function linesWhenRacing(
   { platform, operators = 1 }: Story,
-  { before, step }: Chapter,
-  next: Chapter,
+  { before, step }: BaselineStep,
+  next: BaselineStep,
 ): Promise<number> {
   const world = await World.on({ platform, operators, seed: 1, after: before, interference: new Faults([]) })
-  await takeSteps(world, step, { step: next.step, afterMs: hasteMs })
+  await takeSteps(world, step, { step: next.step, afterMs: raceMs })
   await world.rest()
   world.end()
   return world.traffic.events

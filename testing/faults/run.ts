@@ -3,8 +3,8 @@ import { imageNodejs, type Nodejs } from '../clusters/nodejs/image-nodejs.ts'
 import { runOn } from '../clusters/nodejs/run-on.ts'
 import { bundledWorker } from './bundled-worker.ts'
 import { parseFault } from './faults.ts'
-import { chaptersOf, playHistory } from './history.ts'
-import { absent, type HowItEnded } from './play-planned.ts'
+import { baselineSteps, playHistory } from './history.ts'
+import { absent, type HistoryResult } from './play-planned.ts'
 import { noSuchStory, type Story, stories } from './stories.ts'
 import { type Counts, type Extent, extent, type PlanInNumbers, summary } from './summary.ts'
 import type { Campaign, Message } from './worker.ts'
@@ -42,12 +42,12 @@ async function playAgain(): Promise<boolean> {
   if (story === undefined || chosen.length > 1)
     throw new Error(`--story names ${chosen.length} stories; name one.`)
   const history = {
-    chapter: Number(options.step),
+    step: Number(options.step),
     faults: options.fault.map(parseFault),
     ...(options.chance !== undefined && { seed: Number(options.chance) }),
-    ...(options.haste !== undefined && { hasteMs: Number(options.haste) }),
+    ...(options.haste !== undefined && { raceMs: Number(options.haste) }),
   }
-  const played = await playHistory(story, await chaptersOf(story), history, true)
+  const played = await playHistory(story, await baselineSteps(story), history, true)
   const broken = [...played.broken, ...absent(history, played)]
   for (const line of played.trace) console.log(line)
   for (const line of broken) console.log(`BROKEN ${line}`)
@@ -73,7 +73,7 @@ class Tally {
     else this.#addHistory(message)
   }
 
-  #addHistory(message: HowItEnded): void {
+  #addHistory(message: HistoryResult): void {
     const key = 'held' in message ? message.held : message.broke
     const count = this.counts.get(key) ?? { passed: 0, failed: 0 }
     this.counts.set(key, count)

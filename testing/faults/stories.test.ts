@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Chapter, chaptersOf, playHistory } from './history.ts'
+import { type BaselineStep, baselineSteps, playHistory } from './history.ts'
 import { noSuchStory, type Story, stories } from './stories.ts'
 
 function storyNamed(name: string): Story {
@@ -8,17 +8,16 @@ function storyNamed(name: string): Story {
   return story
 }
 
-async function chaptersNamed(name: string): Promise<readonly Chapter[]> {
-  return chaptersOf(storyNamed(name))
+async function baselineStepsNamed(name: string): Promise<readonly BaselineStep[]> {
+  return baselineSteps(storyNamed(name))
 }
 
 describe('the stories of a cloud that refuses', { timeout: 120_000 }, () => {
   it('come to what they tell of', async () => {
-    const chapters = await chaptersNamed('AWS: the cloud refuses a load balancer')
+    const steps = await baselineStepsNamed('AWS: the cloud refuses a load balancer')
     const reasons = ['SyncLoadBalancerFailed', 'LoadBalancerProvisioned']
-    expect(chapters).toHaveLength(reasons.length)
-    for (const [index, { state }] of chapters.entries())
-      expect(state).toContain(`"reason":"${reasons[index]}"`)
+    expect(steps).toHaveLength(reasons.length)
+    for (const [index, { state }] of steps.entries()) expect(state).toContain(`"reason":"${reasons[index]}"`)
   })
 })
 
@@ -30,9 +29,9 @@ describe('the stories of rivals', { timeout: 120_000 }, () => {
     ['an autoscaler wants', ['"replicas":1', '"replicas":3', '"replicas":2']],
     ['an autoscaler decides', ['"replicas":2', '"replicas":3']],
   ])('come to what they tell of: %s', async (name, said) => {
-    const chapters = await chaptersNamed(name)
-    expect(chapters).toHaveLength(said.length)
-    for (const [index, { state }] of chapters.entries()) expect(deployment(state)).toContain(said[index])
+    const steps = await baselineStepsNamed(name)
+    expect(steps).toHaveLength(said.length)
+    for (const [index, { state }] of steps.entries()) expect(deployment(state)).toContain(said[index])
   })
 })
 
@@ -48,17 +47,17 @@ describe('the stories of addresses', { timeout: 120_000 }, () => {
     ['from the load balancer to the nodes', ['', '"ip":"PUBLIC"', '"ip":"NODE"', '"ip":"NODE"']],
     ['some time after their controller', ['', '"hostname":"HOST', '"loadBalancer":{}']],
   ])('come to what they tell of: %s', async (name, said) => {
-    const chapters = await chaptersNamed(name)
-    expect(chapters).toHaveLength(said.length)
-    for (const [index, { state }] of chapters.entries()) expect(ingress(state)).toContain(said[index])
+    const steps = await baselineStepsNamed(name)
+    expect(steps).toHaveLength(said.length)
+    for (const [index, { state }] of steps.entries()) expect(ingress(state)).toContain(said[index])
   })
 })
 
 describe('the story of a leader that hands over', { timeout: 120_000 }, () => {
   it('has it end what it has begun, and the next go on long before the Lease would run out', async () => {
     const story = storyNamed('the leader is told to stop')
-    const history = { chapter: 1, faults: [] }
-    const { trace } = await playHistory(story, await chaptersOf(story), history, true)
+    const history = { step: 1, faults: [] }
+    const { trace } = await playHistory(story, await baselineSteps(story), history, true)
     const writes = trace.slice(trace.findIndex((line) => line.includes('somebody'))).flatMap((line) => {
       const [, at, operator] = /^([\d.]+) s request \d+: (\S+) (?!.*\/leases)/.exec(line) ?? []
       return operator === undefined ? [] : [{ at: Number(at), operator }]

@@ -314,7 +314,7 @@ const typeChanges = typeNames.flatMap((from): Story[] =>
     ]),
 )
 
-const lives: Story[] = typeNames.map((type) => ({
+const lifecycles: Story[] = typeNames.map((type) => ({
   name: `${type}: the beginning and the end of a controller`,
   platform: 'AWS',
   steps: [publish({ type, ...types[type] }), deleteController],
@@ -623,7 +623,7 @@ export const stories: readonly Story[] = [
   ...refusals,
   ...details,
   ...typeChanges,
-  ...lives,
+  ...lifecycles,
   ...ports,
   ...foreignPorts,
   ...addresses,

@@ -12,7 +12,7 @@ export interface PlanInNumbers {
 }
 
 /** What a campaign has come to. */
-export interface Outcome {
+export interface CampaignTotals {
   readonly counts: Counts
   readonly plan: PlanInNumbers
   /** Of the histories with several faults, in how many these have happened. */
@@ -20,7 +20,7 @@ export interface Outcome {
 }
 
 /** What was played, in sentences, and what is wrong with that apart from what is broken. */
-export function extent({ counts, plan, several }: Outcome): {
+export function extent({ counts, plan, several }: CampaignTotals): {
   readonly said: readonly string[]
   readonly problem: string | undefined
 } {

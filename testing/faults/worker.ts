@@ -1,5 +1,5 @@
-import { batchesOf, planOf, type Told, tellUndisturbed } from './campaign.ts'
-import { type HowItEnded, playPlanned } from './play-planned.ts'
+import { type Baseline, baselineOf, batchesOf, planOf } from './campaign.ts'
+import { type HistoryResult, playPlanned } from './play-planned.ts'
 import { stories } from './stories.ts'
 import type { PlanInNumbers } from './summary.ts'
 
@@ -12,14 +12,13 @@ export interface Campaign {
 }
 
 /** What a worker tells: what there is to play, how one history ended, and what it all took. Or it asks for a batch. */
-export type Message = PlanInNumbers | HowItEnded | { readonly cpuMs: number } | typeof asksForBatch
+export type Message = PlanInNumbers | HistoryResult | { readonly cpuMs: number } | typeof asksForBatch
 
 const asksForBatch = { asks: 'for a batch' } as const
 
 async function play(campaign: Campaign, tell: (message: Message) => void): Promise<void> {
-  const told: Told[] = []
-  for (const story of stories)
-    if (campaign.stories.includes(story.name)) told.push(await tellUndisturbed(story))
+  const told: Baseline[] = []
+  for (const story of stories) if (campaign.stories.includes(story.name)) told.push(await baselineOf(story))
   const begun = process.cpuUsage()
   const { minutes = Infinity } = campaign
   const end = performance.now() + minutes * 60_000

@@ -21,7 +21,7 @@ export interface Case {
   readonly isHuge: boolean
 }
 
-interface Place {
+interface FieldPath {
   readonly path: readonly (string | 0)[]
   readonly schema: Schema
 }
@@ -30,15 +30,15 @@ const deepest = 7
 const hugeBytes = 500_000
 
 /** Every field that a schema tells of, down to a depth: some schemas contain themselves. */
-function* placesIn(schema: Schema, path: Place['path'] = []): Generator<Place> {
+function* fieldPathsIn(schema: Schema, path: FieldPath['path'] = []): Generator<FieldPath> {
   if (path.length > 0) yield { path, schema }
   if (path.length >= deepest) return
   for (const [name, part] of Object.entries(schema.properties ?? {})) {
     if (path.length === 0 && (name === 'kind' || name === 'apiVersion')) continue
     if (path.at(-1) === 'metadata' && path.length === 1 && reserved.has(name)) continue
-    yield* placesIn(part, [...path, name])
+    yield* fieldPathsIn(part, [...path, name])
   }
-  if (schema.items !== undefined) yield* placesIn(schema.items, [...path, 0])
+  if (schema.items !== undefined) yield* fieldPathsIn(schema.items, [...path, 0])
 }
 
 /** By these an object is found again. */
@@ -55,7 +55,7 @@ const reserved = new Set([
 
 /** The times that Go and JavaScript write differently, and more text than anything has room for: in each field by itself. */
 export function systematicCases(kind: HostileKind): Case[] {
-  const near = [...placesIn(kind.schema)].filter(({ path }) => has(kind.base, path.slice(0, -1)))
+  const near = [...fieldPathsIn(kind.schema)].filter(({ path }) => has(kind.base, path.slice(0, -1)))
   return near.flatMap(({ path, schema }) => {
     if (schema.type !== 'string' || schema.enum !== undefined) return []
     const values =
@@ -65,14 +65,14 @@ export function systematicCases(kind: HostileKind): Case[] {
 }
 
 export function casesOf(kind: HostileKind): fc.Arbitrary<Case> {
-  const places = [...placesIn(kind.schema)]
+  const fieldPaths = [...fieldPathsIn(kind.schema)]
   // What the base has, and what stands beside it, is what the operator reads: it is tried more often.
-  const near = places.filter(({ path }) => has(kind.base, path.slice(0, -1)))
-  const single = (some: readonly Place[]) =>
+  const near = fieldPaths.filter(({ path }) => has(kind.base, path.slice(0, -1)))
+  const single = (some: readonly FieldPath[]) =>
     fc
       .constantFrom(...some)
       .chain(({ path, schema }) => hostile(schema).map((value): Edit => ({ path, value })))
-  const edit = fc.oneof({ weight: 3, arbitrary: single(near) }, { weight: 1, arbitrary: single(places) })
+  const edit = fc.oneof({ weight: 3, arbitrary: single(near) }, { weight: 1, arbitrary: single(fieldPaths) })
   const edits = fc.array(edit, { minLength: 1, maxLength: 3 })
   const timed = near.filter(({ schema }) => schema.format === 'date-time')
   // Not always all: an Event with one of its times is of another make, and checked otherwise.

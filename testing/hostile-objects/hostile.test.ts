@@ -1,10 +1,10 @@
 import type { Persisted } from '@portcullis/kube'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Answer, type Bed, sandboxBed } from '../conformance/api-server.ts'
-import { Kube } from '../conformance/api-verbs.ts'
-import { startTwoBeds } from '../conformance/both-api-servers.ts'
-import { asText, Comparison, type Difference, type TwoBeds, told } from '../conformance/comparison.ts'
+import { type ApiResponse, sandboxServer, type TestedServer } from '../conformance/api-server.ts'
+import { ApiVerbs } from '../conformance/api-verbs.ts'
+import { startBothServers } from '../conformance/both-api-servers.ts'
+import { asText, type BothServers, Comparison, type Difference, told } from '../conformance/comparison.ts'
 import { installCrds } from '../conformance/crds/installed.ts'
 import { type Case, casesOf, systematicCases } from './hostile-objects.ts'
 import { hostileKinds, operandNamespace, operatorNamespace, tenantNamespace } from './kinds.ts'
@@ -31,27 +31,29 @@ const now = new Date('2026-06-01T00:00:00Z')
 
 interface Beds {
   /** Whose answers count. */
-  readonly judge: Bed
-  readonly both: TwoBeds | undefined
+  readonly judge: TestedServer
+  readonly both: BothServers | undefined
   close(): Promise<void>
 }
 
 describe('what the API server takes from anybody', () => {
-  let beds: Beds
+  let servers: Beds
   const readers = new Readers()
   /** The last of each kind that was taken: hostile objects meet one another. */
   const world = new Map<string, Persisted>()
 
   beforeAll(async () => {
-    beds = await startBeds()
-    console.log(`${settings.perKind} objects of each kind, ${beds.judge.name} server, seed ${settings.seed}`)
+    servers = await startBeds()
+    console.log(
+      `${settings.perKind} objects of each kind, ${servers.judge.name} server, seed ${settings.seed}`,
+    )
     for (const { kind, path, base } of hostileKinds) {
-      const { body } = await beds.judge.ask({ method: 'POST', path: `${path}?dryRun=All`, body: base })
+      const { body } = await servers.judge.ask({ method: 'POST', path: `${path}?dryRun=All`, body: base })
       if (!path.includes(`/${tenantNamespace}/`) || kind === 'Ingress') world.set(kind, body as Persisted)
     }
   }, 240_000)
 
-  afterAll(() => beds.close())
+  afterAll(() => servers.close())
 
   test('the Ingress that hostile ones are made from gets an address, so that those have the writer at work', () => {
     const address = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } }
@@ -79,7 +81,7 @@ describe('what the API server takes from anybody', () => {
       const differences: Difference[] = []
       let taken = 0
       for (const [at, each] of cases.entries()) {
-        const { object, difference } = await written(each, at, beds)
+        const { object, difference } = await written(each, at, servers)
         if (!isKnownToDiffer(each)) differences.push(...difference)
         if (object === undefined) continue
         taken += 1
@@ -110,21 +112,21 @@ describe('what the API server takes from anybody', () => {
 /** The real server and the sandbox side by side where there is a real one; else the sandbox alone. */
 async function startBeds(): Promise<Beds> {
   if (!hasRealPlane) {
-    const sandbox = await sandboxBed()
+    const sandbox = await sandboxServer()
     await prepared(sandbox)
     return { judge: sandbox, both: undefined, close: () => sandbox.close() }
   }
-  const two = await startTwoBeds()
+  const two = await startBothServers()
   await Promise.all([prepared(two.real), prepared(two.sandbox)])
   return { judge: two.real, both: two, close: () => two.close() }
 }
 
-async function prepared(bed: Bed): Promise<void> {
-  await installCrds(new Kube(bed))
+async function prepared(server: TestedServer): Promise<void> {
+  await installCrds(new ApiVerbs(server))
   for (const name of [operatorNamespace, operandNamespace, tenantNamespace]) {
-    await bed.ask({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name } } })
+    await server.ask({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name } } })
     const account = { metadata: { name: 'default' } }
-    await bed.ask({ method: 'POST', path: `/api/v1/namespaces/${name}/serviceaccounts`, body: account })
+    await server.ask({ method: 'POST', path: `/api/v1/namespaces/${name}/serviceaccounts`, body: account })
   }
 }
 
@@ -132,7 +134,7 @@ async function prepared(bed: Bed): Promise<void> {
 async function written(
   { kind, object, status, isHuge }: Case,
   at: number,
-  beds: Beds,
+  servers: Beds,
 ): Promise<{ object: Persisted | undefined; difference: Difference[] }> {
   // A Namespace goes only when a controller has emptied it.
   const named =
@@ -141,20 +143,23 @@ async function written(
       : object
   const difference: Difference[] = []
   // Of its own for each: one that only one of the servers takes makes another version there.
-  const comparison = beds.both && new Comparison(beds.both)
+  const comparison = servers.both && new Comparison(servers.both)
   const ask = async (
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<Answer> => {
+  ): Promise<ApiResponse> => {
     const request = { method, path, ...(body !== undefined && { body }), ...(headers && { headers }) }
-    if (comparison === undefined || beds.both === undefined) return beds.judge.ask(request)
-    const [real, sandbox] = await Promise.all([beds.both.real.ask(request), beds.both.sandbox.ask(request)])
+    if (comparison === undefined || servers.both === undefined) return servers.judge.ask(request)
+    const [real, sandbox] = await Promise.all([
+      servers.both.real.ask(request),
+      servers.both.sandbox.ask(request),
+    ])
     // The sandbox has fewer rules: what the real one refuses, it need not. Who asks for a deletion is told the last state.
     if (isTaken(real) && method !== 'DELETE') {
       const compared = isHuge ? [withoutOwners(real), withoutOwners(sandbox)] : [real, sandbox]
-      const [ours, theirs] = compared as [Answer, Answer]
+      const [ours, theirs] = compared as [ApiResponse, ApiResponse]
       const found = comparison.compare(asText(request), ours, theirs)
       if (found !== undefined) difference.push(found)
     }
@@ -171,10 +176,10 @@ async function written(
   return { object: isTaken(read) ? (read.body as Persisted) : undefined, difference }
 }
 
-const isTaken = ({ code }: Answer) => code < 300
+const isTaken = ({ code }: ApiResponse) => code < 300
 
 /** Where etcd has no room for an object, the real server leaves out who owns its fields; the sandbox has no etcd. */
-function withoutOwners(answer: Answer): Answer {
+function withoutOwners(answer: ApiResponse): ApiResponse {
   const body = structuredClone(answer.body) as { metadata?: { managedFields?: unknown } }
   delete body.metadata?.managedFields
   return { ...answer, body }

@@ -19,7 +19,7 @@ import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 import { eventually } from '../clusters/test-client.ts'
 import { Cluster } from '../e2e/cluster.ts'
 import { accessOfTheOperator } from '../e2e/operator-account.ts'
-import { realBed } from '../e2e/real-test-cluster.ts'
+import { realTestCluster } from '../e2e/real-test-cluster.ts'
 import { connect } from '../e2e/start-runtime.ts'
 
 const SelfSubjectAccessReview = kind<AccessReview>('authorization.k8s.io/v1', 'SelfSubjectAccessReview')
@@ -30,12 +30,12 @@ let admin: Client
 let settings: Settings
 
 beforeAll(async () => {
-  const bed = await realBed(sharedControlPlane())
-  const cluster = new Cluster(bed).on('AWS')
+  const testCluster = await realTestCluster(sharedControlPlane())
+  const cluster = new Cluster(testCluster).on('AWS')
   await cluster.prepare()
   settings = cluster.settings
-  admin = bed.client
-  operator = connect(await accessOfTheOperator(bed, name, settings), 'portcullis')
+  admin = testCluster.client
+  operator = connect(await accessOfTheOperator(testCluster, name, settings), 'portcullis')
   // The API server takes a moment to learn of new policies.
   await eventually(async () => {
     await expect(
@@ -54,7 +54,7 @@ beforeAll(async () => {
   return async () => {
     await operator.close()
     await cluster.close()
-    await bed.close()
+    await testCluster.close()
   }
 }, 120_000)
 

@@ -22,18 +22,18 @@ import { run } from '../clusters/run-command.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 import { eventually } from '../clusters/test-client.ts'
 import { Cluster } from '../e2e/cluster.ts'
-import { realBed } from '../e2e/real-test-cluster.ts'
+import { realTestCluster } from '../e2e/real-test-cluster.ts'
 import { grantsOf, needsOf, requestsOfOperators } from './audit.ts'
 
 const plane = sharedControlPlane()
 
 /** What the command prints, applied by kubectl; and one of the operators that it asks for, as a process. */
 async function anInstallation() {
-  const bed = await realBed(plane)
-  const cluster = new Cluster(bed).on('AWS')
+  const testCluster = await realTestCluster(plane)
+  const cluster = new Cluster(testCluster).on('AWS')
   onTestFinished(async () => {
     await cluster.close()
-    await bed.close()
+    await testCluster.close()
   })
   const { operatorNamespace, operandNamespace } = cluster.settings
   const place = `--operator-namespace ${operatorNamespace} --operand-namespace ${operandNamespace}`
@@ -49,7 +49,7 @@ async function anInstallation() {
     onTestFinished(() => rm(directory, { recursive: true }))
     const created = await plane.kubectl(['create', 'token', 'portcullis', '-n', operatorNamespace])
     const user = { server: plane.server, ca: plane.ca, user: 'portcullis', token: created.stdout.trim() }
-    const configuration = await bed.client.get(ConfigMap, {
+    const configuration = await testCluster.client.get(ConfigMap, {
       namespace: operatorNamespace,
       name: 'portcullis',
     })
@@ -62,7 +62,7 @@ async function anInstallation() {
       '--health-port=0',
     ])
   }
-  return { cluster, client: bed.client, apply, startOperator }
+  return { cluster, client: testCluster.client, apply, startOperator }
 }
 
 async function portcullis(args: string): Promise<string> {

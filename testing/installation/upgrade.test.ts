@@ -10,7 +10,7 @@ import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 import { eventually } from '../clusters/test-client.ts'
 import { Cluster } from '../e2e/cluster.ts'
 import { install } from '../e2e/install.ts'
-import { realBed } from '../e2e/real-test-cluster.ts'
+import { realTestCluster } from '../e2e/real-test-cluster.ts'
 
 const plane = sharedControlPlane()
 /** The revision to upgrade from: the commit before, or any other. */
@@ -25,12 +25,12 @@ const strategies = {
 
 test.skipIf(previous.code !== 0)('an upgrade from the commit before writes to no Service', async () => {
   const before = await checkedOut(previous.stdout.trim())
-  const bed = await realBed(plane)
-  const cluster = new Cluster(bed).on('AWS')
+  const testCluster = await realTestCluster(plane)
+  const cluster = new Cluster(testCluster).on('AWS')
   onTestFinished(async () => {
-    await install(bed.client)
+    await install(testCluster.client)
     await cluster.close()
-    await bed.close()
+    await testCluster.close()
   })
   await cluster.prepare()
   const crds = await plane.kubectl([
@@ -46,7 +46,7 @@ test.skipIf(previous.code !== 0)('an upgrade from the commit before writes to no
   await leads(old)
   for (const [name, endpointPublishingStrategy] of Object.entries(strategies)) {
     const spec = { domain: `${name}.example`, replicas: 0, endpointPublishingStrategy }
-    await bed.client.create(IngressController, { metadata: cluster.router(name).ref, spec })
+    await testCluster.client.create(IngressController, { metadata: cluster.router(name).ref, spec })
     await cluster.router(name).isAnswered()
   }
   await cluster.router('balanced').isProvided()
@@ -55,7 +55,7 @@ test.skipIf(previous.code !== 0)('an upgrade from the commit before writes to no
   const published = await versions(cluster)
   expect(Object.keys(published).length).toBeGreaterThan(3)
 
-  await install(bed.client)
+  await install(testCluster.client)
   const next = start('packages/cli/src/main.ts', cluster)
   await leads(next)
   for (const name of Object.keys(strategies)) {

@@ -1,5 +1,5 @@
 /** Which mutant has an effect now, and which ones came by. */
-export class Switchboard {
+export class ActiveMutant {
   #active: number | undefined
   #reached = new Set<number>()
   #visits = 0

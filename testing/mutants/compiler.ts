@@ -10,15 +10,15 @@ const atOnce = 1500
  * The mutants that the compiler turns away: nobody can make such a mistake, as `npm test` would not even begin. They are
  * no business of the tests, and count nowhere.
  */
-export function turnedAway(mutants: readonly Mutant[]): Set<number> {
+export function rejectedByCompiler(mutants: readonly Mutant[]): Set<number> {
   const found = new Set<number>()
   for (let first = 0; first < mutants.length; first += atOnce)
-    for (const id of turnedAwayAtOnce(mutants.slice(first, first + atOnce))) found.add(id)
+    for (const id of rejectedTogether(mutants.slice(first, first + atOnce))) found.add(id)
   return found
 }
 
 /** Each mutant is a file of its own, in a folder of its own so that nothing else looks at it, which imports what the file itself does. */
-function turnedAwayAtOnce(mutants: readonly Mutant[]): number[] {
+function rejectedTogether(mutants: readonly Mutant[]): number[] {
   const folder = mkdtempSync(resolve('.mutants-'))
   try {
     const sources = new Map(

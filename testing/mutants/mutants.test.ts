@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Accepted, compare, readAccepted } from './accepted.ts'
-import { Switchboard } from './active-mutant.ts'
-import { turnedAway, withMutant } from './compiler.ts'
+import { ActiveMutant } from './active-mutant.ts'
+import { rejectedByCompiler, withMutant } from './compiler.ts'
 import { isDecisionCode } from './decision-code.ts'
 import { instrument, type Mutant, mutantsOf } from './mutate.ts'
 import { scores } from './score.ts'
@@ -57,7 +57,7 @@ function run(source: string, active: number | undefined): unknown {
   const code = instrument(source, mutantsOf('a.js', source))
   // oxlint-disable-next-line typescript/no-implied-eval
   const body = new Function('__isMutant', `let result\n${code}\nreturn result`) as (is: unknown) => unknown
-  return body(new Switchboard(active).isMutant)
+  return body(new ActiveMutant(active).isMutant)
 }
 
 test('code with all of its mutants does what it did while none is chosen, and what the chosen one says', () => {
@@ -94,7 +94,7 @@ test('a chain that ends early still does so when one of its links has a mutant',
 })
 
 test('a loop that a mutant made endless is ended', () => {
-  const board = new Switchboard(undefined)
+  const board = new ActiveMutant(undefined)
   board.activate(1, 1000)
   expect(() => {
     while (board.isMutant(1)) void 0
@@ -104,7 +104,7 @@ test('a loop that a mutant made endless is ended', () => {
 test('what the compiler turns away is no mutant, and what is only untidy is one', () => {
   const file = 'packages/operator/src/ingress/seniority.ts'
   const mutants = mutantsOf(file, readFileSync(file, 'utf8'))
-  const away = turnedAway(mutants)
+  const away = rejectedByCompiler(mutants)
   const told = (isAway: boolean) =>
     mutants.filter(({ id }) => away.has(id) === isAway).map(({ replacement }) => replacement)
   expect(told(true)).toContain('')

@@ -7,7 +7,7 @@ export interface Replacement {
   readonly isStatement?: boolean
 }
 
-interface Place {
+interface NodeContext {
   readonly node: SyntaxNode
   readonly parent: SyntaxNode | undefined
   /** The field of the parent in which the node stands. */
@@ -55,7 +55,7 @@ const loops = new Set(['WhileStatement', 'DoWhileStatement', 'ForStatement'])
 const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
 
 /** What a node could be by mistake. Each stands for a rule that nobody would miss if no test fails by it. */
-export function replacementsOf(place: Place): Replacement[] {
+export function replacementsOf(place: NodeContext): Replacement[] {
   const { node, parent, field } = place
   return [
     ...(field === 'test' && parent && conditional.has(parent.type)
@@ -69,7 +69,7 @@ export function replacementsOf(place: Place): Replacement[] {
   ]
 }
 
-const byType: Readonly<Record<string, (place: Place) => Replacement[]>> = {
+const byType: Readonly<Record<string, (place: NodeContext) => Replacement[]>> = {
   LogicalExpression: ({ node, source }) => [
     { text: textOf(node.left, source) },
     { text: textOf(node.right, source) },
@@ -96,7 +96,7 @@ const byType: Readonly<Record<string, (place: Place) => Replacement[]>> = {
       : [],
 }
 
-function binary({ node, parent, field, source }: Place): Replacement[] {
+function binary({ node, parent, field, source }: NodeContext): Replacement[] {
   const isTest = field === 'test' && parent !== undefined && conditional.has(parent.type)
   return [
     ...(isTest ? [] : withOperator(node, negated, source)),
@@ -114,7 +114,7 @@ function withOperator(
   return other === undefined ? [] : [{ text: `${textOf(left, source)} ${other} ${textOf(right, source)}` }]
 }
 
-function literal({ node, parent, field }: Place): Replacement[] {
+function literal({ node, parent, field }: NodeContext): Replacement[] {
   const isKey = field === 'key' && parent?.['computed'] !== true
   if (isKey || parent?.type.endsWith('Declaration') === true) return []
   const { value, regex } = node
@@ -133,7 +133,7 @@ function withoutAnchors(pattern: string): Replacement[] {
   ]
 }
 
-function call({ node, source }: Place): Replacement[] {
+function call({ node, source }: NodeContext): Replacement[] {
   const { callee } = node
   if (!isNode(callee) || callee.type !== 'MemberExpression' || callee['computed'] === true) return []
   const { object, property } = callee

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { compare, grouped, oneLine, readAccepted } from './accepted.ts'
-import { turnedAway } from './compiler.ts'
+import { rejectedByCompiler } from './compiler.ts'
 import { isDecisionCode } from './decision-code.ts'
 import { type Mutant, mutantsOf } from './mutate.ts'
 import { scores } from './score.ts'
@@ -37,7 +37,11 @@ const help = `npm run mutants -- [FILE or FOLDER…] [--since REVISION] [--tries
   --jobs N          how many processes try mutants at a time (2)
   --json            prints unlisted survivors as entries for the list, for which a reason is to be given`
 
-const rooms = ['packages/operator/src/ingress', 'packages/operator/src/addresses', 'packages/kube/src']
+const mutatedFolders = [
+  'packages/operator/src/ingress',
+  'packages/operator/src/addresses',
+  'packages/kube/src',
+]
 const acceptedFolder = 'testing/mutants/accepted'
 /** Mutants of what is computed while modules are loaded need a run each: by the nearest test files alone. */
 const mostTestFiles = 3
@@ -63,7 +67,7 @@ function decisionsIn(path: string): string[] {
 }
 
 function targets(): string[] {
-  const files = (positionals.length > 0 ? positionals : rooms).flatMap(decisionsIn).toSorted()
+  const files = (positionals.length > 0 ? positionals : mutatedFolders).flatMap(decisionsIn).toSorted()
   if (options.since === undefined) return files
   const changed = execFileSync('git', ['diff', '--name-only', options.since], { encoding: 'utf8' })
   return files.filter((file) => changed.split('\n').includes(file))
@@ -73,7 +77,7 @@ function progress(text: string): void {
   console.error(`${new Date().toISOString().slice(11, 19)} ${text}`)
 }
 
-interface Outcome {
+interface TrialResult {
   readonly killed: ReadonlySet<number>
   readonly reached: ReadonlySet<number>
   /** Why the outcome cannot be believed. */
@@ -97,11 +101,11 @@ function partsOf(mutants: readonly Mutant[], count: number): Mutant[][] {
   return parts.filter((part) => part.length > 0)
 }
 
-async function tryAll(mutants: readonly Mutant[], name: string): Promise<Outcome> {
+async function tryAll(mutants: readonly Mutant[], name: string): Promise<TrialResult> {
   const files = [...new Set(mutants.map(({ file }) => file))]
   const fileOf = new Map(mutants.map(({ id, file }) => [id, file]))
   const session = await Session.of(mutants)
-  const all = rooms.concat('packages/operator/src/plan').flatMap(filesIn).filter(isTest)
+  const all = mutatedFolders.concat('packages/operator/src/plan').flatMap(filesIn).filter(isTest)
   const testsOfFile = new Map(files.map((file) => [file, testsOf([file], all)]))
   const mostTries = Number(options.tries)
   const tries = new Map<number, number>()
@@ -165,12 +169,12 @@ async function main(): Promise<boolean> {
   const written: Mutant[] = []
   for (const file of files) written.push(...mutantsOf(file, readFileSync(file, 'utf8'), written.length))
   progress(`${written.length} mutants of ${files.length} files; the compiler looks at them first`)
-  const away = turnedAway(written)
+  const away = rejectedByCompiler(written)
   const mutants = written.filter(({ id }) => !away.has(id))
   progress(`${away.size} do not compile, and count nowhere; the tests try the other ${mutants.length}`)
   const jobs = Number(options.jobs)
   const parts = partsOf(mutants, mutants.length < manyMutants ? jobs : partsPerJob * jobs)
-  const outcomes: Outcome[] = []
+  const outcomes: TrialResult[] = []
   const waiting = parts.entries()
   const work = async () => {
     for (const [index, part] of waiting) outcomes.push(await tryAll(part, `${index + 1}/${parts.length}: `))

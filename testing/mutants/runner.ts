@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { inject, type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest'
-import { Switchboard } from './active-mutant.ts'
+import { ActiveMutant } from './active-mutant.ts'
 
 /** What is asked of one run of test files. */
 export interface Order {
@@ -15,7 +15,7 @@ export interface Order {
 }
 
 /** What is told of one test. */
-export interface Told {
+export interface TestReport {
   readonly reached: readonly number[]
   readonly tried: readonly number[]
   readonly killed: readonly number[]
@@ -29,7 +29,7 @@ declare module 'vitest' {
     mutants: Order
   }
   interface TaskMeta {
-    mutants?: Told
+    mutants?: TestReport
     /** Of a file: what is reached while it is loaded. */
     reachedByLoading?: readonly number[]
   }
@@ -43,17 +43,17 @@ const mostVisits = (usual: number) => 100 * usual + 100_000
 export default class MutantRunner extends TestRunner {
   readonly #order = inject('mutants')
   readonly #alive = new Set(this.#order.alive)
-  readonly #switchboard = new Switchboard(this.#order.always)
+  readonly #activeMutant = new ActiveMutant(this.#order.always)
 
   constructor(...args: ConstructorParameters<typeof TestRunner>) {
     super(...args)
-    Object.assign(globalThis, { __isMutant: this.#switchboard.isMutant })
+    Object.assign(globalThis, { __isMutant: this.#activeMutant.isMutant })
     // The same examples every time; and that one fails is enough.
     fc.configureGlobal({ seed: 1, endOnFailure: true })
   }
 
   onCollected(files: RunnerTestFile[]): void {
-    const { reached } = this.#switchboard.take()
+    const { reached } = this.#activeMutant.take()
     for (const { meta } of files) meta.reachedByLoading = [...reached]
   }
 
@@ -63,18 +63,18 @@ export default class MutantRunner extends TestRunner {
     const began = performance.now()
     await run()
     const tookMs = performance.now() - began
-    const { reached, visits } = this.#switchboard.take()
+    const { reached, visits } = this.#activeMutant.take()
     if (this.#order.always !== undefined) return
     const isSlow = tookMs > this.#order.slowMs
     const toTry = isSlow ? [] : [...reached].filter((id) => this.#alive.has(id))
     const killed: number[] = []
     for (const id of toTry) {
-      this.#switchboard.activate(id, mostVisits(visits))
+      this.#activeMutant.activate(id, mostVisits(visits))
       if (!(await passes(run, tookMs))) killed.push(id)
-      this.#switchboard.deactivate()
+      this.#activeMutant.deactivate()
     }
     const isSpoilt = killed.length > 0 && !(await passes(run, tookMs))
-    this.#switchboard.take()
+    this.#activeMutant.take()
     if (!isSpoilt) for (const id of killed) this.#alive.delete(id)
     test.meta.mutants = {
       reached: [...reached],

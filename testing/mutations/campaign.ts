@@ -2,7 +2,7 @@ import { isSameJson, type Random } from '@portcullis/kube'
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import { shuffled } from '../faults/campaign.ts'
 import { seeded } from '../faults/world/random.ts'
-import { type Outcome, Play, rootOf } from './change-run.ts'
+import { ChangeRun, rootOf, type StepResult } from './change-run.ts'
 import { anyChange, type Change, type ChangeKind, changeKinds, changesOf } from './changes.ts'
 import type { Declared } from './cluster-under-change.ts'
 import { type Field, fieldsOf, type MutatedKind, pathText } from './fields.ts'
@@ -17,7 +17,7 @@ export type Planned =
 export interface Played {
   readonly field: string
   readonly change: string
-  readonly fate: Outcome['fate']
+  readonly fate: StepResult['fate']
   readonly steps: readonly string[]
   readonly broken: readonly string[]
 }
@@ -79,12 +79,12 @@ async function playAlone(alone: Alone, seed: number): Promise<readonly Played[]>
   const name = `${kind} ${pathText(field.path)}`
   const beginning = await beginningFor(alone, random)
   const played: Played[] = []
-  let current: Play | undefined = beginning.play
+  let current: ChangeRun | undefined = beginning.play
   for (const change of beginning.changes) {
-    current ??= await Play.with(beginning.declared)
+    current ??= await ChangeRun.with(beginning.declared)
     beginning.prepare(current)
     const outcomes = [await current.change(kind, change, random)]
-    if (outcomes[0]?.fate === 'done') outcomes.push(await current.returnToTheBeginning())
+    if (outcomes[0]?.fate === 'done') outcomes.push(await current.revertAll())
     const broken = outcomes.flatMap((outcome) => outcome.broken.map((what) => `${outcome.what}: ${what}`))
     const fate = outcomes[0]?.fate ?? 'no change'
     const steps = outcomes.map(stepText)
@@ -100,10 +100,10 @@ async function playAlone(alone: Alone, seed: number): Promise<readonly Played[]>
 /** What is there before a change, and the changes that can be made from there. */
 interface Beginning {
   readonly declared: Declared
-  readonly play: Play
+  readonly play: ChangeRun
   readonly changes: readonly Change[]
   /** Writes the status of the controller, which cannot be declared, just before each change of it. */
-  readonly prepare: (play: Play) => void
+  readonly prepare: (play: ChangeRun) => void
 }
 
 /** Some beginning that is admitted: what stands beside a value may speak against it, and is then chosen anew. */
@@ -118,12 +118,12 @@ async function beginningFor(alone: Alone, random: Random): Promise<Beginning> {
     const before = (object: JsonObject) => beforeChange(alone, object, value, random)
     const isOwnStatus = kind === 'IngressController' && field.path[0] === 'status'
     const declared = declaredFor(alone, isOwnStatus ? (object) => object : before, random)
-    let play: Play | undefined
+    let play: ChangeRun | undefined
     try {
-      play = await Play.with(declared)
+      play = await ChangeRun.with(declared)
       if (!play.isAdmitted) throw new Error('it is not admitted')
       const status = isOwnStatus ? before(play.cluster.controller.status ?? {}) : undefined
-      const prepare = (one: Play) => (isOwnStatus ? one.writeStatus(status) : undefined)
+      const prepare = (one: ChangeRun) => (isOwnStatus ? one.writeStatus(status) : undefined)
       prepare(play)
       return { declared, play, changes, prepare }
     } catch (error) {
@@ -204,19 +204,19 @@ async function playSequence(sequence: number, seed: number): Promise<readonly Pl
   const length = 1 + Math.floor(random() * 6)
   const broken: string[] = []
   const steps: string[] = []
-  const note = (outcome: Outcome) => {
+  const note = (outcome: StepResult) => {
     steps.push(stepText(outcome))
     broken.push(...outcome.broken)
   }
   for (let step = 0; step < length && broken.length === 0; step++) note(await someStep(play, random))
   // Whether or not any step was compared, and whether the last of them was done or refused.
   if (broken.length === 0) note(await play.compare())
-  if (broken.length === 0) note(await play.returnToTheBeginning())
+  if (broken.length === 0) note(await play.revertAll())
   play.end()
   return [{ field: 'sequences', change: `${length} changes`, fate: 'done', steps, broken }]
 }
 
-function stepText({ what, fate }: Outcome): string {
+function stepText({ what, fate }: StepResult): string {
   return `${what} → ${fate}`
 }
 
@@ -253,7 +253,7 @@ function chosenStep(random: Random): Step {
 }
 
 /** Chooses until something changes: much cannot be removed, or is so already. */
-async function someStep(play: Play, random: Random): Promise<Outcome> {
+async function someStep(play: ChangeRun, random: Random): Promise<StepResult> {
   for (;;) {
     const compares = random() < 0.4
     const step = chosenStep(random)
@@ -268,7 +268,7 @@ async function someStep(play: Play, random: Random): Promise<Outcome> {
 }
 
 /** Some controller that is admitted. */
-async function someBeginning(random: Random): Promise<Play> {
+async function someBeginning(random: Random): Promise<ChangeRun> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const platform = pick(platforms, random) ?? 'AWS'
     const spec = {
@@ -277,7 +277,7 @@ async function someBeginning(random: Random): Promise<Play> {
     }
     const infrastructure =
       random() < 0.5 ? undefined : { spec: {}, status: { platformStatus: { type: platform } } }
-    const play = await Play.with({ platform, spec, consents: random() < 0.3, infrastructure }).catch(
+    const play = await ChangeRun.with({ platform, spec, consents: random() < 0.3, infrastructure }).catch(
       () => undefined,
     )
     if (play?.isAdmitted) return play

@@ -15,7 +15,7 @@ import { controllerKey, differences, type State, stateOf } from './state.ts'
 import { type JsonObject, placeOf, placeText } from './values.ts'
 
 /** What was done, and what was wrong with what came of it. */
-export interface Outcome {
+export interface StepResult {
   readonly what: string
   readonly fate: 'refused by the API server' | 'not admitted' | 'done' | 'no change'
   readonly broken: readonly string[]
@@ -32,7 +32,7 @@ export function rootOf(kind: MutatedKind, field: Field): Field {
   return root
 }
 
-interface Circumstances {
+interface ChangeContext {
   readonly part: Part
   readonly place: readonly string[]
   readonly live: JsonObject | undefined
@@ -41,7 +41,7 @@ interface Circumstances {
 }
 
 /** Plays changes on one cluster, and judges what comes of each. */
-export class Play {
+export class ChangeRun {
   readonly cluster: ClusterUnderChange
   readonly #beginning: Declared
 
@@ -50,10 +50,10 @@ export class Play {
     this.#beginning = cluster.declared
   }
 
-  static async with(declared: Declared): Promise<Play> {
+  static async with(declared: Declared): Promise<ChangeRun> {
     const cluster = await ClusterUnderChange.with(declared)
     cluster.takeWrites()
-    return new Play(cluster)
+    return new ChangeRun(cluster)
   }
 
   end(): void {
@@ -67,7 +67,7 @@ export class Play {
   }
 
   /** One change of one field, and all that follows. */
-  async change(kind: MutatedKind, change: Change, random: Random, compares = true): Promise<Outcome> {
+  async change(kind: MutatedKind, change: Change, random: Random, compares = true): Promise<StepResult> {
     const root = rootOf(kind, change.field)
     const part = change.field.path[0] as Part
     const object = this.cluster.live(kind)
@@ -99,8 +99,8 @@ export class Play {
   async #afterwards(
     kind: MutatedKind,
     change: Change,
-    { part, place, live, before, compares }: Circumstances,
-  ): Promise<Omit<Outcome, 'what'>> {
+    { part, place, live, before, compares }: ChangeContext,
+  ): Promise<Omit<StepResult, 'what'>> {
     const broken = [...(await this.cluster.rest()), ...isAnswered(this.cluster.controller)]
     const refusal = refusalOf(this.cluster.controller.status)
     const writes = this.cluster.takeWrites()
@@ -127,7 +127,7 @@ export class Play {
   }
 
   /** Gives consent to the deletion of the load balancer, or takes it back. */
-  async toggleConsent(compares: boolean): Promise<Outcome> {
+  async toggleConsent(compares: boolean): Promise<StepResult> {
     const { consents } = this.cluster.declared
     this.cluster.consent(!consents)
     const broken = [...(await this.cluster.rest()), ...(await this.#judge(compares))]
@@ -135,7 +135,7 @@ export class Play {
   }
 
   /** Infrastructure vanishes, or comes. */
-  async toggleInfrastructure(compares: boolean): Promise<Outcome> {
+  async toggleInfrastructure(compares: boolean): Promise<StepResult> {
     const { infrastructure, platform } = this.cluster.declared
     if (infrastructure !== undefined) this.cluster.deleteInfrastructure()
     else this.cluster.declareInfrastructure({ spec: {}, status: { platformStatus: { type: platform } } })
@@ -155,7 +155,7 @@ export class Play {
   }
 
   /** Changes nothing, and judges what has come of all changes so far. */
-  async compare(): Promise<Outcome> {
+  async compare(): Promise<StepResult> {
     return { what: 'comparison with a fresh cluster', fate: 'done', broken: await this.#judge(true) }
   }
 
@@ -179,7 +179,7 @@ export class Play {
   }
 
   /** Everything that people declared is put back; nothing must be left of what was meanwhile. */
-  async returnToTheBeginning(): Promise<Outcome> {
+  async revertAll(): Promise<StepResult> {
     const { spec, consents, infrastructure } = this.#beginning
     const { cluster } = this
     cluster.consent(consents)

@@ -1,7 +1,7 @@
 import { findCondition } from '@portcullis/kube'
 import type { IngressControllerObject as IngressController } from '@portcullis/operator'
 import type { Change } from './changes.ts'
-import type { Answer, OperatorWrite, Part } from './cluster-under-change.ts'
+import type { ApiResponse, OperatorWrite, Part } from './cluster-under-change.ts'
 import { controllerKey, differences, type State } from './state.ts'
 import { placeText } from './values.ts'
 
@@ -77,7 +77,7 @@ const hasWord = (text: string, word: string) => new RegExp(`\\b${literally(word)
 const literally = (text: string) => text.replace(/[.[\]]/g, '\\$&')
 
 /** The API server says no to what was sent, and nothing else. */
-export function isProperRefusal({ code, message }: Answer): string[] {
+export function isProperRefusal({ code, message }: ApiResponse): string[] {
   // A patch that cannot be read as the kind at all is a bad request.
   return code === 422 || code === 400 ? [] : [`it was answered with ${code}: ${message}`]
 }

@@ -16,7 +16,7 @@ import {
 import type { AnyObject } from '@portcullis/schema'
 import { cluster, operandNamespace, operatorNamespace, user } from '../faults/world/api.ts'
 import { World } from '../faults/world/world.ts'
-import type { Exception, Seen } from './exceptions.ts'
+import type { Exception, ObservedController } from './exceptions.ts'
 import type { MutatedKind } from './fields.ts'
 import { mutatedName } from './samples.ts'
 import type { JsonObject } from './values.ts'
@@ -33,7 +33,7 @@ export interface Declared {
 }
 
 /** What the API server says to a change. */
-export interface Answer {
+export interface ApiResponse {
   readonly code: number
   readonly message: string
 }
@@ -136,7 +136,7 @@ export class ClusterUnderChange {
   // ── what people do ──
 
   /** Writes a part of an object, whole or as the patch that makes the difference. */
-  write(kind: MutatedKind, part: Part, next: unknown, how: 'replace' | 'patch'): Answer {
+  write(kind: MutatedKind, part: Part, next: unknown, how: 'replace' | 'patch'): ApiResponse {
     const { path, name } = places[kind]
     const live = this.live(kind) as unknown as JsonObject
     const target = `${path}/${name}${part === 'status' ? '/status' : ''}`
@@ -198,7 +198,7 @@ export class ClusterUnderChange {
     }
   }
 
-  get seen(): Seen {
+  get seen(): ObservedController {
     const service = this.#service(routerName(mutatedName))
     return {
       controller: this.controller,
@@ -234,7 +234,7 @@ export class ClusterUnderChange {
     this.#refused.push(`${method} ${path.replace(/\?.*/, '')}: ${status} ${body.slice(0, 500)}`)
   }
 
-  #ask(method: string, path: string, body?: object): Answer {
+  #ask(method: string, path: string, body?: object): ApiResponse {
     const { api } = this.world
     const answer = api.as(user, () =>
       api.answer({

@@ -6,7 +6,7 @@ import { isForeignCondition } from './samples.ts'
 import type { JsonObject } from './values.ts'
 
 /** What there is to see of a controller and its load balancer. */
-export interface Seen {
+export interface ObservedController {
   readonly controller: DeepReadonly<IngressController>
   /** The Service under the name of the load balancer's. */
   readonly service:
@@ -29,13 +29,13 @@ export interface Seen {
 export interface Exception {
   readonly name: string
   readonly why: string
-  readonly holds: (seen: Seen) => boolean
+  readonly holds: (seen: ObservedController) => boolean
   /** What a person does to end it; afterwards nothing must be left of what was. */
   readonly endedBy?: 'deleting the Service' | 'deleting the Service of node ports'
   /** What is not compared, of any object. */
   readonly passOver?: (object: JsonObject) => JsonObject
   /** The spec from which the same would have come; that of the controller is then not compared. */
-  readonly asIf?: (spec: JsonObject, seen: Seen) => JsonObject
+  readonly asIf?: (spec: JsonObject, seen: ObservedController) => JsonObject
 }
 
 export const exceptions: readonly Exception[] = [
@@ -119,7 +119,7 @@ function withoutForeignConditions(object: JsonObject): JsonObject {
 }
 
 /** What two states of one controller are compared without, as the exceptions have it. */
-export function comparedWithout(seen: Seen): (object: JsonObject) => JsonObject {
+export function comparedWithout(seen: ObservedController): (object: JsonObject) => JsonObject {
   const holding = exceptions.filter(({ holds }) => holds(seen))
   return (object) => holding.reduce((rest, { passOver }) => passOver?.(rest) ?? rest, object)
 }

@@ -4,7 +4,7 @@ import { update } from '@portcullis/operator/internal/ingress/decision.ts'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { seeded } from '../faults/world/random.ts'
 import { campaign, changesAlone, type Planned, play, replayArguments } from './campaign.ts'
-import { Play } from './change-run.ts'
+import { ChangeRun } from './change-run.ts'
 import { type ChangeKind, changeKinds, changesOf } from './changes.ts'
 import { namesTheField } from './checks.ts'
 import { type Field, fieldsOf, pathText } from './fields.ts'
@@ -196,7 +196,7 @@ describe('what was before makes a difference on purpose', { timeout: 60_000 }, (
 
   test('where only the status names another strategy than that of node ports', async () => {
     const spec = { domain: 'apps.example.com', endpointPublishingStrategy: { type: 'NodePortService' } }
-    const started = await Play.with({ platform: 'AWS', spec, consents: false, infrastructure })
+    const started = await ChangeRun.with({ platform: 'AWS', spec, consents: false, infrastructure })
     const strategy = fieldAt('spec.endpointPublishingStrategy')
     const removal = { field: strategy, kind: 'remove', verdict: 'valid', value: undefined } as const
     const written = {
@@ -217,7 +217,7 @@ describe('what was before makes a difference on purpose', { timeout: 60_000 }, (
     const loadBalancer = { scope: 'Internal', dnsManagementPolicy: 'Managed', providerParameters }
     const endpointPublishingStrategy = { type: 'LoadBalancerService', loadBalancer }
     const spec = { domain: 'apps.example.com', endpointPublishingStrategy }
-    const started = await Play.with({ platform: 'AWS', spec, consents: false, infrastructure })
+    const started = await ChangeRun.with({ platform: 'AWS', spec, consents: false, infrastructure })
     const path = 'status.platformStatus.type'
     const field = fieldsOf('Infrastructure').find((one) => pathText(one.path) === path) as Field
     const outcome = await started.change('Infrastructure', { ...valid, field, value: 'GCP' }, seeded(1))
@@ -270,7 +270,7 @@ describe('a refusal', () => {
 describe('the oracles notice', { timeout: 60_000 }, () => {
   /** Makes one change of one field, where everything but the decision is as it should be. */
   async function changed(path: string, kind: ChangeKind, value: unknown, spec: JsonObject = {}) {
-    const started = await Play.with({
+    const started = await ChangeRun.with({
       platform: 'AWS',
       spec: {
         domain: 'apps.example.com',
@@ -316,7 +316,12 @@ describe('the oracles notice', { timeout: 60_000 }, () => {
       return { ...decision, actions: decision.actions.filter((action) => action.do !== 'delete') }
     }
     const spec = { domain: 'apps.example.com', replicas: 1, ...onNodePorts }
-    const started = await Play.with({ platform: 'AWS', spec, consents: false, infrastructure: undefined })
+    const started = await ChangeRun.with({
+      platform: 'AWS',
+      spec,
+      consents: false,
+      infrastructure: undefined,
+    })
     const change = {
       field: fieldAt(strategy),
       kind: 'change',

@@ -34,7 +34,7 @@ npm run mutations -- --seed S --field 'IngressController spec.replicas' --change
 const seed = Number(options.seed)
 
 /** What a worker tells of one plan. */
-interface Told {
+interface PlanResult {
   readonly planned: string
   readonly played: readonly Played[]
 }
@@ -47,7 +47,7 @@ function chosen(): Iterable<Planned> {
   return isReplay ? changesAlone(field, change) : campaign(seed, Number(sequences))
 }
 
-async function playPart(part: number, parts: number, tell: (told: Told) => void): Promise<void> {
+async function playPart(part: number, parts: number, tell: (told: PlanResult) => void): Promise<void> {
   const end = options.minutes === undefined ? Infinity : performance.now() + Number(options.minutes) * 60_000
   let number = 0
   for (const planned of chosen()) {
@@ -73,7 +73,7 @@ async function runCampaign(): Promise<boolean> {
   const fates = new Map<string, number>()
   const planned = [...chosen()].length
   let [plans, changes, failures] = [0, 0, 0]
-  const onTold = ({ planned: planText, played }: Told) => {
+  const onResult = ({ planned: planText, played }: PlanResult) => {
     for (const { field, change, fate, steps, broken } of played) {
       const count = counts.get(`${field}\t${change}`) ?? { passed: 0, failed: 0 }
       counts.set(`${field}\t${change}`, count)
@@ -89,7 +89,7 @@ async function runCampaign(): Promise<boolean> {
       console.log(`${plans} plans, ${changes} changes, ${failures} broken, ${seconds(begun)} s`)
   }
   const workers = isReplay ? 1 : Number(options.workers)
-  await Promise.all(Array.from({ length: workers }, (_, part) => work(nodejs, part, workers, onTold)))
+  await Promise.all(Array.from({ length: workers }, (_, part) => work(nodejs, part, workers, onResult)))
   // What stands below each other there are stories; here they are fields.
   console.log(summary(counts).replace(/^story/m, 'field'))
   for (const [fate, count] of fates) console.log(`${count} ${fate}`)
@@ -110,10 +110,17 @@ function seconds(begun: number): string {
   return ((performance.now() - begun) / 1000).toFixed(0)
 }
 
-function work(nodejs: Nodejs, part: number, workers: number, onTold: (told: Told) => void): Promise<void> {
+function work(
+  nodejs: Nodejs,
+  part: number,
+  workers: number,
+  onResult: (told: PlanResult) => void,
+): Promise<void> {
   const args = [...process.argv.slice(2), '--part', String(part), '--workers', String(workers)]
   const file = fileURLToPath(import.meta.url)
-  return playInProcess({ nodejs, file, args, execArgv: process.execArgv }, (told) => onTold(told as Told))
+  return playInProcess({ nodejs, file, args, execArgv: process.execArgv }, (told) =>
+    onResult(told as PlanResult),
+  )
 }
 
 async function main(): Promise<boolean> {

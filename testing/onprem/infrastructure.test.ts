@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { infrastructureCommand } from '@portcullis/cli/internal/commands/install-config/infrastructure.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unique } from '../conformance/api-verbs.ts'
-import { type Bed, beds } from '../conformance/kubectl/clusters.ts'
+import { clusters, type KubectlCluster } from '../conformance/kubectl/clusters.ts'
 import type { Terminal } from '../conformance/kubectl/terminal.ts'
 
 const definition = join(import.meta.dirname, '../../deploy/crds/config.openshift.io_infrastructures.yaml')
@@ -32,19 +32,19 @@ async function printed(platform: string): Promise<string> {
   return lines.join('\n')
 }
 
-describe.each(beds)('on $title, what `install-config infrastructure` prints', ({ start }) => {
-  let bed: Bed
+describe.each(clusters)('on $title, what `install-config infrastructure` prints', ({ start }) => {
+  let cluster: KubectlCluster
   let terminal: Terminal
   let directory: string
   beforeAll(async () => {
-    bed = await start()
+    cluster = await start()
     directory = await mkdtemp(join(tmpdir(), 'portcullis-infrastructure-'))
-    terminal = await bed.open(unique('infrastructure'))
+    terminal = await cluster.open(unique('infrastructure'))
     await terminal.type(`kubectl apply --server-side -f ${definition}`)
     await terminal.type('kubectl wait --for=condition=Established crd/infrastructures.config.openshift.io')
   })
   afterAll(async () => {
-    await bed.close()
+    await cluster.close()
     await rm(directory, { recursive: true, force: true })
   })
 

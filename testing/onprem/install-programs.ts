@@ -28,8 +28,10 @@ export async function debianProgram(name: string, packageName = name): Promise<s
 export async function coredns(): Promise<string> {
   const module = fileURLToPath(new URL('../clusters/go/coredns', import.meta.url))
   const source = { module, ldflags: '-s -w', packages: '.' } as const
-  const place = { cache: cacheDirectory(process.env), name: 'coredns', builds: [source] }
-  const directory = await builtOnce(place, (into) => build(source, 'CoreDNS', into, console.log, undefined))
+  const buildCache = { cache: cacheDirectory(process.env), name: 'coredns', builds: [source] }
+  const directory = await builtOnce(buildCache, (into) =>
+    build(source, 'CoreDNS', into, console.log, undefined),
+  )
   return join(directory, 'coredns')
 }
 

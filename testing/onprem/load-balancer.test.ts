@@ -2,12 +2,12 @@ import { installConfigCommand } from '@portcullis/cli/internal/commands/install-
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run } from '../clusters/run-command.ts'
 import { debianProgram } from './install-programs.ts'
-import { Premises } from './site.ts'
+import { Site } from './site.ts'
 
-let site: Premises
+let site: Site
 
 beforeAll(async () => {
-  site = await Premises.open()
+  site = await Site.open()
 })
 afterAll(() => site.close())
 

@@ -2,20 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readlink } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Outcome, run } from '../clusters/run-command.ts'
+import { type CommandResult, run } from '../clusters/run-command.ts'
 import { debianProgram } from './install-programs.ts'
 
 /** A network of its own, in which every port is free; it is gone when the last process in it is. */
-export class Namespace {
+export class NetworkNamespace {
   readonly #holder: ChildProcess
 
   private constructor(holder: ChildProcess) {
     this.#holder = holder
   }
 
-  static async make(): Promise<Namespace> {
+  static async make(): Promise<NetworkNamespace> {
     const unshare = await debianProgram('unshare', 'util-linux')
-    const namespace = new Namespace(spawn(unshare, ['--net', 'sleep', '600'], { stdio: 'ignore' }))
+    const namespace = new NetworkNamespace(spawn(unshare, ['--net', 'sleep', '600'], { stdio: 'ignore' }))
     const outside = await readlink('/proc/self/ns/net')
     while ((await readlink(namespace.#path).catch(() => outside)) === outside) {
       if (namespace.#holder.exitCode !== null)
@@ -31,7 +31,7 @@ export class Namespace {
     return ['nsenter', [`--net=${this.#path}`, command, ...args]]
   }
 
-  run(command: string, ...args: readonly string[]): Promise<Outcome> {
+  run(command: string, ...args: readonly string[]): Promise<CommandResult> {
     return run(...this.inside(command, ...args))
   }
 
@@ -51,7 +51,7 @@ export class Namespace {
   }
 
   /** A cable between interfaces of the same name, here and there. */
-  async joinWith(other: Namespace, name: string): Promise<void> {
+  async joinWith(other: NetworkNamespace, name: string): Promise<void> {
     await this.must(
       'ip',
       'link',
@@ -71,7 +71,7 @@ export class Namespace {
     }
   }
 
-  async leave(): Promise<void> {
+  async remove(): Promise<void> {
     const ended = once(this.#holder, 'exit')
     if (this.#holder.kill()) await ended
   }

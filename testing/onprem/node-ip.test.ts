@@ -1,19 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { debianProgram } from './install-programs.ts'
-import { Namespace } from './network-namespace.ts'
+import { NetworkNamespace } from './network-namespace.ts'
 
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
-let machine: Namespace
+let machine: NetworkNamespace
 
 beforeAll(async () => void (await debianProgram('ip', 'iproute2')))
 
 /** A machine with a network for nodes and a public one. */
 beforeEach(async () => {
-  machine = await Namespace.make()
+  machine = await NetworkNamespace.make()
   await machine.connect('br-ex', '192.0.2.20/24', '2001:db8::20/64')
   await machine.connect('public', '203.0.113.20/24')
-  return () => machine.leave()
+  return () => machine.remove()
 })
 
 const nodeIp = (...args: string[]) =>

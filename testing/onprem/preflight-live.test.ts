@@ -1,11 +1,11 @@
 import { memberPorts } from '@portcullis/onprem'
 import { expect, onTestFinished, test } from 'vitest'
 import { LiveCluster } from './live-cluster.ts'
-import { offset, Premises, preflight, words } from './site.ts'
+import { offset, preflight, Site, words } from './site.ts'
 
 /** A cluster that runs behind a real HAProxy, and the preflight as its administrator runs it. */
-async function cluster(change: (site: Premises) => Promise<{ haproxy: string; statsPort?: number }>) {
-  const site = await Premises.open()
+async function cluster(change: (site: Site) => Promise<{ haproxy: string; statsPort?: number }>) {
+  const site = await Site.open()
   onTestFinished(() => site.close())
   const live = await LiveCluster.start()
   onTestFinished(() => live.close())
@@ -34,7 +34,7 @@ async function cluster(change: (site: Premises) => Promise<{ haproxy: string; st
   }
 }
 
-const right = async (site: Premises) => {
+const right = async (site: Site) => {
   const all = await site.configuration('haproxy', '--workers', ...site.workers, site.network.address(33))
   return all.replaceAll(/ {2}server bootstrap .*\n/g, '')
 }

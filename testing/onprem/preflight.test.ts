@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { identityCertificate } from '@portcullis/onprem/internal/stand-ins/identity-certificate.ts'
 import { beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { coredns } from './install-programs.ts'
-import { type PreflightResult, Premises } from './site.ts'
+import { type PreflightResult, Site } from './site.ts'
 
 // Each has five nodes, a load balancer and a DNS server of its own.
 vi.setConfig({ maxConcurrency: 4 })
@@ -24,8 +24,8 @@ function editSection(text: string, section: string, part: string | RegExp, repla
   return text.slice(0, start) + edit(text.slice(start, end), part, replacement) + text.slice(end)
 }
 
-async function premises({ onTestFinished }: TestContext): Promise<Premises> {
-  const opened = await Premises.open()
+async function openSite({ onTestFinished }: TestContext): Promise<Site> {
+  const opened = await Site.open()
   onTestFinished(() => opened.close())
   return opened
 }
@@ -43,7 +43,7 @@ function explain({ verdicts, complaints }: PreflightResult): string {
 
 describe.concurrent('a right set-up passes', () => {
   test('HAProxy, as we configure it', async (context) => {
-    const site = await premises(context)
+    const site = await openSite(context)
     await site.run({ haproxy: await site.configuration('haproxy') })
     const result = await site.preflight()
     expect(result.found, explain(result)).toEqual([])
@@ -55,14 +55,14 @@ describe.concurrent('a right set-up passes', () => {
   })
 
   test('and is closed outside', async (context) => {
-    const site = await premises(context)
+    const site = await openSite(context)
     await site.run({ haproxy: await site.configuration('haproxy') })
     const result = await site.preflight('--vantage', 'outside', '--source', '127.0.0.1')
     expect(result.found, explain(result)).toEqual([])
   })
 
   test.for([0, 1])('HAProxy that finds router %i late', async (late, context) => {
-    const site = await premises(context)
+    const site = await openSite(context)
     const worker = site.workers[late] ?? ''
     await site.run({ haproxy: await site.configuration('haproxy') })
     await site.setRouterReady(worker, false)
@@ -74,7 +74,7 @@ describe.concurrent('a right set-up passes', () => {
   })
 
   test('nginx, as we configure it, if one lives without health checks', async (context) => {
-    const site = await premises(context)
+    const site = await openSite(context)
     await site.run({ nginx: await site.configuration('nginx') })
     const result = await site.preflight('--accept', 'no-health-checks')
     expect([...new Set(result.found)], explain(result)).toEqual([
@@ -89,9 +89,9 @@ describe.concurrent('a right set-up passes', () => {
 type Mistake = {
   readonly what: string
   /** What is done to the right configuration of HAProxy. */
-  readonly haproxy?: (right: string, site: Premises) => string | Promise<string>
-  readonly dns?: (right: Record<string, string>, site: Premises) => Record<string, string>
-  readonly args?: (site: Premises) => readonly string[]
+  readonly haproxy?: (right: string, site: Site) => string | Promise<string>
+  readonly dns?: (right: Record<string, string>, site: Site) => Record<string, string>
+  readonly args?: (site: Site) => readonly string[]
   readonly found: readonly string[]
 }
 
@@ -314,7 +314,7 @@ const mistakes: readonly Mistake[] = [
 
 describe.concurrent('a single mistake is found, and nothing else', () => {
   test('an API that sticks, with nginx', async (context) => {
-    const site = await premises(context)
+    const site = await openSite(context)
     const right = await site.configuration('nginx')
     await site.run({ nginx: edit(right, 'zone api 256k;', 'zone api 256k; hash $remote_addr;') })
     const result = await site.preflight('--accept', 'no-health-checks')
@@ -323,7 +323,7 @@ describe.concurrent('a single mistake is found, and nothing else', () => {
   })
 
   test.for(mistakes)('$what', async ({ haproxy = (right) => right, dns, args, found }, context) => {
-    const site = await premises(context)
+    const site = await openSite(context)
     const right = await site.configuration('haproxy')
     await site.run({
       haproxy: await haproxy(right, site),

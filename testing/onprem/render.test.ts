@@ -13,7 +13,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../clusters/free-port.ts'
 import { run } from '../clusters/run-command.ts'
 import { coredns, debianProgram } from './install-programs.ts'
-import { aNamespace, somePremises, until, writeNode } from './rendered-node.ts'
+import { aNetworkNamespace, aWorkspace, until, writeNode } from './rendered-node.ts'
 
 const platforms = Object.keys(infrastructurePlatforms).filter(isOnPremises)
 const programs = { haproxy: '', keepalived: '', coredns: '', dig: '', nft: '' }
@@ -42,10 +42,10 @@ describe.each(platforms)('on %s the programs accept their configuration', (platf
     ['both families and unicast', { vips: { ...ofBothFamilies, platform }, vrrp: 'unicast', own, ...others }],
   ]
   test.each(kinds)('with %s', async (_, changes) => {
-    const [premises, namespace] = [await somePremises(), await aNamespace()]
+    const [workspace, namespace] = [await aWorkspace(), await aNetworkNamespace()]
     await namespace.connect('br-ex', '192.0.2.20/24', '2001:db8::20/64')
     for (const role of roles) {
-      const file = await writeNode(aNode({ vips: { ...vips, platform }, ...changes, role }), premises)
+      const file = await writeNode(aNode({ vips: { ...vips, platform }, ...changes, role }), workspace)
       const checked = await namespace.run(programs.keepalived, '-t', '-f', file('keepalived.conf'))
       expect(checked, role).toEqual({ code: 0, stdout: '', stderr: '' })
       if (role !== 'master') continue
@@ -68,15 +68,15 @@ describe('a real CoreDNS', () => {
 `
   /** Answers of a node's own DNS server, with another one behind it that knows what the network knows. */
   async function asking(changes: Partial<Node>) {
-    const [premises, namespace] = [await somePremises(), await aNamespace()]
+    const [workspace, namespace] = [await aWorkspace(), await aNetworkNamespace()]
     const node = aNode({ upstreams: [ip('127.0.0.9')], own: [ip('127.0.0.2')], ...changes })
-    const file = await writeNode(node, premises)
-    const behind = await premises.write('Corefile.upstream', upstream)
+    const file = await writeNode(node, workspace)
+    const behind = await workspace.write('Corefile.upstream', upstream)
     for (const [name, configuration] of [
       ['upstream', behind],
       ['coredns', file('Corefile')],
     ] as const)
-      premises.launch(name, ...namespace.inside(programs.coredns, '-conf', configuration))
+      workspace.launch(name, ...namespace.inside(programs.coredns, '-conf', configuration))
     const dig = (...args: string[]) =>
       namespace.run(programs.dig, '@127.0.0.1', '+time=2', '+tries=1', ...args)
     await until('health', async () => {
@@ -164,7 +164,7 @@ describe('a real HAProxy', () => {
   }
 
   test('balances between API servers, drops one that is not ready in time, and takes it back', async () => {
-    const premises = await somePremises()
+    const workspace = await aWorkspace()
     const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
     const [api, balancer, balancerReady, balancerStatistics] = await Promise.all([
       freePort(),
@@ -181,10 +181,10 @@ describe('a real HAProxy', () => {
       balancerAddresses: [ip('127.0.0.1')],
     }
     const controlPlane = addresses.map(ip)
-    const file = await writeNode(aNode({ controlPlane, ports: { ...ports, ...settings } }), premises)
+    const file = await writeNode(aNode({ controlPlane, ports: { ...ports, ...settings } }), workspace)
     const servers = new Map(addresses.map((address) => [address, new StubApiServer(address)]))
     for (const [address, server] of servers) await server.listen(address, api)
-    const haproxy = premises.launch('haproxy', programs.haproxy, ['-db', '-f', file('haproxy.cfg')])
+    const haproxy = workspace.launch('haproxy', programs.haproxy, ['-db', '-f', file('haproxy.cfg')])
     const agent = new Agent({ connect: { rejectUnauthorized: false }, pipelining: 0 })
     onTestFinished(() => agent.destroy())
 

@@ -4,25 +4,25 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Node, renderNode } from '@portcullis/onprem'
 import { onTestFinished } from 'vitest'
 import { silent } from '../clusters/log.ts'
-import { Premises } from '../clusters/workspace.ts'
-import { Namespace } from './network-namespace.ts'
+import { Workspace } from '../clusters/workspace.ts'
+import { NetworkNamespace } from './network-namespace.ts'
 
 /** A directory and processes, as long as the test lasts. */
-export async function somePremises(): Promise<Premises> {
-  const premises = await Premises.enter(silent)
-  onTestFinished(() => premises.leave())
-  return premises
+export async function aWorkspace(): Promise<Workspace> {
+  const workspace = await Workspace.create(silent)
+  onTestFinished(() => workspace.remove())
+  return workspace
 }
 
 /** A network, as long as the test lasts. */
-export async function aNamespace(): Promise<Namespace> {
-  const namespace = await Namespace.make()
-  onTestFinished(() => namespace.leave())
+export async function aNetworkNamespace(): Promise<NetworkNamespace> {
+  const namespace = await NetworkNamespace.make()
+  onTestFinished(() => namespace.remove())
   return namespace
 }
 
 /** Writes the node's files, and tells where each of them is. */
-export async function writeNode(node: Node, { directory }: Premises): Promise<(name: string) => string> {
+export async function writeNode(node: Node, { directory }: Workspace): Promise<(name: string) => string> {
   const rendered = renderNode(node)
   for (const { path, content } of rendered) {
     await mkdir(dirname(join(directory, path)), { recursive: true })

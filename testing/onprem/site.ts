@@ -20,8 +20,8 @@ const ports = memberPorts(offset)
 const controlPort = 9936 + offset
 const token = 'a token for the tests'
 
-/** The premises of a customer on loopback addresses: stand-ins for nodes, a load balancer, a DNS server. */
-export class Premises {
+/** The site of a customer on loopback addresses: stand-ins for nodes, a load balancer, a DNS server. */
+export class Site {
   readonly network = loopbackNetwork()
   readonly api = this.network.address(10)
   readonly ingress = this.network.address(11)
@@ -37,10 +37,10 @@ export class Premises {
     this.#directory = directory
   }
 
-  static async open(): Promise<Premises> {
-    const premises = new Premises(await mkdtemp(join(tmpdir(), 'portcullis-premises-')))
-    await writeFile(premises.#installConfig, premises.installConfigText())
-    return premises
+  static async open(): Promise<Site> {
+    const site = new Site(await mkdtemp(join(tmpdir(), 'portcullis-site-')))
+    await writeFile(site.#installConfig, site.installConfigText())
+    return site
   }
 
   get #installConfig(): string {

@@ -7,10 +7,10 @@ import type { Node } from '@portcullis/onprem'
 import { aNode, ip } from '@portcullis/onprem/testing'
 import { beforeAll, expect, test } from 'vitest'
 import type { Component } from '../clusters/component.ts'
-import type { Premises } from '../clusters/workspace.ts'
+import type { Workspace } from '../clusters/workspace.ts'
 import { debianProgram } from './install-programs.ts'
-import type { Namespace } from './network-namespace.ts'
-import { aNamespace, somePremises, until, writeNode } from './rendered-node.ts'
+import type { NetworkNamespace } from './network-namespace.ts'
+import { aNetworkNamespace, aWorkspace, until, writeNode } from './rendered-node.ts'
 
 const programs = { haproxy: '', keepalived: '', nft: '' }
 let certificate: Certificate
@@ -30,20 +30,24 @@ const addresses = ['192.0.2.20', '192.0.2.21'] as const
 /** A node with everything that is rendered for it, and a stub of its API server, which says whose it is. */
 class RunningNode {
   readonly address: string
-  readonly #premises: Premises
-  readonly #network: Namespace
+  readonly #workspace: Workspace
+  readonly #network: NetworkNamespace
   readonly #processes = new Map<string, Component>()
 
-  private constructor(address: string, premises: Premises, network: Namespace) {
+  private constructor(address: string, workspace: Workspace, network: NetworkNamespace) {
     this.address = address
-    this.#premises = premises
+    this.#workspace = workspace
     this.#network = network
   }
 
-  static async start(address: string, network: Namespace, changes: Partial<Node>): Promise<RunningNode> {
-    const started = new RunningNode(address, await somePremises(), network)
+  static async start(
+    address: string,
+    network: NetworkNamespace,
+    changes: Partial<Node>,
+  ): Promise<RunningNode> {
+    const started = new RunningNode(address, await aWorkspace(), network)
     const node = aNode({ controlPlane: addresses.map(ip), own: [ip(address)], workers: [], ...changes })
-    const file = await writeNode(node, started.#premises)
+    const file = await writeNode(node, started.#workspace)
     started.#launch('api', programs.haproxy, '-db', '-f', await started.#stub(address))
     if (node.role === 'master') {
       await network.must(programs.nft, '-f', file('portcullis-api.nft'))
@@ -51,9 +55,9 @@ class RunningNode {
     }
     const pids = [
       '--pid',
-      started.#premises.path('main.pid'),
+      started.#workspace.path('main.pid'),
       '--vrrp_pid',
-      started.#premises.path('vrrp.pid'),
+      started.#workspace.path('vrrp.pid'),
     ]
     const how = ['--dont-fork', '--vrrp', '--log-console', '--use-file', file('keepalived.conf')]
     started.#launch('keepalived', programs.keepalived, ...how, ...pids)
@@ -75,12 +79,12 @@ class RunningNode {
   }
 
   #launch(name: string, command: string, ...args: readonly string[]): void {
-    this.#processes.set(name, this.#premises.launch(name, ...this.#network.inside(command, ...args)))
+    this.#processes.set(name, this.#workspace.launch(name, ...this.#network.inside(command, ...args)))
   }
 
   async #stub(address: string): Promise<string> {
-    const pem = await this.#premises.write('stub.pem', `${certificate.certificate}\n${certificate.key}`)
-    return this.#premises.write(
+    const pem = await this.#workspace.write('stub.pem', `${certificate.certificate}\n${certificate.key}`)
+    return this.#workspace.write(
       'stub.cfg',
       `defaults
   mode http
@@ -96,8 +100,8 @@ frontend api
 }
 
 /** Two machines in one network. */
-async function twoNetworks(): Promise<readonly [Namespace, Namespace]> {
-  const [one, other] = [await aNamespace(), await aNamespace()]
+async function twoNetworks(): Promise<readonly [NetworkNamespace, NetworkNamespace]> {
+  const [one, other] = [await aNetworkNamespace(), await aNetworkNamespace()]
   await one.connect('br-ex', `${addresses[0]}/24`)
   await other.connect('br-ex', `${addresses[1]}/24`)
   await one.joinWith(other, 'br-ex')

@@ -15,9 +15,9 @@ import { OperatorProcess } from '../clusters/operator-process.ts'
 import { eventually } from '../clusters/test-client.ts'
 import { Cluster } from '../e2e/cluster.ts'
 import { accessOfTheOperator } from '../e2e/operator-account.ts'
-import { theBed } from '../e2e/test-cluster.ts'
+import { sharedTestCluster } from '../e2e/test-cluster.ts'
 
-const bed = theBed()
+const testCluster = sharedTestCluster()
 const floodSeconds = 20
 /** Together they ask for more than all may have. */
 const floodAddresses = Array.from({ length: 20 }, (_, number) => `127.0.0.${66 + number}`)
@@ -41,9 +41,9 @@ test.runIf(process.platform === 'linux')(
   'a leader keeps its lease, and answers probes, while 2,000 connections from 20 addresses flood its metrics',
   { timeout: 180_000 },
   async () => {
-    const cluster = new Cluster(bed()).on('AWS')
+    const cluster = new Cluster(testCluster()).on('AWS')
     await cluster.prepare()
-    const access = await accessOfTheOperator(bed(), 'portcullis-flooded', cluster.settings)
+    const access = await accessOfTheOperator(testCluster(), 'portcullis-flooded', cluster.settings)
     const { authorization = '' } = await access.credentials.current()
     const directory = await mkdtemp(join(tmpdir(), 'portcullis-flood-'))
     onTestFinished(async () => {

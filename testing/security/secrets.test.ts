@@ -15,13 +15,13 @@ import { freePort } from '../clusters/free-port.ts'
 import { eventually } from '../clusters/test-client.ts'
 import { Cluster } from '../e2e/cluster.ts'
 import { accessOfTheOperator } from '../e2e/operator-account.ts'
-import { theBed } from '../e2e/test-cluster.ts'
+import { sharedTestCluster } from '../e2e/test-cluster.ts'
 import { listenersOf } from './listening-sockets.ts'
 import { Confidences } from './secret-scanner.ts'
 
 const Secret = kind<CoreSecret>('v1', 'Secret')
 
-const bed = theBed()
+const testCluster = sharedTestCluster()
 const confidences = new Confidences()
 let proxy: FaultProxy
 let cluster: Cluster
@@ -29,17 +29,17 @@ let tokenOfTheOperator: string
 let authority: Awaited<ReturnType<typeof certificateAuthority>>
 
 beforeAll(async () => {
-  const { access } = bed()
+  const { access } = testCluster()
   authority = await certificateAuthority('proxy')
   proxy = await startFaultProxy({
     target: { server: access.server.href, ca: String(access.tls.ca) },
     authority,
   })
-  cluster = new Cluster(bed()).on('AWS')
+  cluster = new Cluster(testCluster()).on('AWS')
   await cluster.prepare()
   const { authorization: admins } = await access.credentials.current()
   confidences.keep('the token of the admin', tokenIn(admins))
-  const operators = await accessOfTheOperator(bed(), 'portcullis-keeping-quiet', cluster.settings)
+  const operators = await accessOfTheOperator(testCluster(), 'portcullis-keeping-quiet', cluster.settings)
   tokenOfTheOperator = confidences.keep(
     'the token of the operator',
     tokenIn((await operators.credentials.current()).authorization),
@@ -398,7 +398,7 @@ async function portcullisSays(args: readonly string[]): Promise<{ said: string; 
 
 it('what commands print of a healthy cluster holds no secret', { timeout: 60_000 }, async ({ home }) => {
   const kubeconfig = await kubeconfigOf(home, {
-    token: tokenIn((await bed().access.credentials.current()).authorization),
+    token: tokenIn((await testCluster().access.credentials.current()).authorization),
   })
   const namespace = cluster.settings.operatorNamespace
   const { name } = cluster.router('edge').ref

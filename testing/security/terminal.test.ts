@@ -6,7 +6,7 @@ import { IngressController } from '@portcullis/operator'
 import { expect, onTestFinished } from 'vitest'
 import { run as runProgram } from '../clusters/run-command.ts'
 import { Cluster } from '../e2e/cluster.ts'
-import { theBed } from '../e2e/test-cluster.ts'
+import { sharedTestCluster } from '../e2e/test-cluster.ts'
 
 /** Clears the screen, sets the title, hides what follows, goes back in the line, turns the direction, draws a line of its own. */
 const hostile = 'x\u001b[2J\u001b]0;owned\u0007\u001b[8m\r\u202e\u009b31m\nowned   fine'
@@ -18,10 +18,10 @@ const withoutColours = (text: string) =>
     .filter((_, at) => at % 2 === 0)
     .join('')
 
-const bed = theBed()
+const testCluster = sharedTestCluster()
 
 it('a controller that says hostile things is shown, and not obeyed', { timeout: 60_000 }, async () => {
-  const cluster = new Cluster(bed()).on('AWS')
+  const cluster = new Cluster(testCluster()).on('AWS')
   onTestFinished(() => cluster.close())
   await cluster.prepare()
   const { client, settings } = cluster

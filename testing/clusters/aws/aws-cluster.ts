@@ -39,16 +39,16 @@ export async function startAwsCluster({ log = silent, signal }: AwsClusterOption
     nodes: 0,
     log,
     signal,
-    async cloud(premises, plane, signal) {
+    async cloud(workspace, plane, signal) {
       log("Starting moto and AWS' cloud controller manager …")
-      const api = await startEmulator(premises, programs.python, signal)
+      const api = await startEmulator(workspace, programs.python, signal)
       await close() // It is a second try, with other ports.
       proxy = await startCloudProxy(api.url)
       const account = await openAccount(api)
       cloud = { emulator: api.url, control: proxy.control, account }
       await joinNodes(plane, account, signal)
       const settings = { binary: programs.cloudControllerManager, aws: proxy.url, account }
-      await startCloudControllerManager(premises, plane, settings, signal)
+      await startCloudControllerManager(workspace, plane, settings, signal)
     },
   }).catch(async (error: unknown) => {
     await close()

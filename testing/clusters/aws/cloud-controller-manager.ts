@@ -1,6 +1,6 @@
 import type { ControlPlaneHandle } from '../control-plane-handle.ts'
 import { createNodes } from '../nodes.ts'
-import type { Premises } from '../workspace.ts'
+import type { Workspace } from '../workspace.ts'
 import { type Account, clusterName } from './account.ts'
 import { region } from './aws-api.ts'
 
@@ -16,12 +16,12 @@ export interface CloudControllerManagerSettings {
  * taint that keeps pods away until then.
  */
 export async function startCloudControllerManager(
-  premises: Premises,
+  workspace: Workspace,
   plane: ControlPlaneHandle,
   { binary, aws, account }: CloudControllerManagerSettings,
   signal?: AbortSignal,
 ): Promise<void> {
-  const config = await premises.write('cloud.conf', cloudConfig(aws, account))
+  const config = await workspace.write('cloud.conf', cloudConfig(aws, account))
   const flags = [
     '--cloud-provider=aws',
     `--cloud-config=${config}`,
@@ -32,7 +32,7 @@ export async function startCloudControllerManager(
     '--configure-cloud-routes=false',
     '--v=2',
   ]
-  const manager = premises.launch('aws-cloud-controller-manager', binary, flags, {
+  const manager = workspace.launch('aws-cloud-controller-manager', binary, flags, {
     AWS_ACCESS_KEY_ID: 'nobody',
     AWS_SECRET_ACCESS_KEY: 'checks',
     AWS_REGION: region,

@@ -6,7 +6,7 @@ import { cacheDirectory, exists, fill } from '../cache.ts'
 import { build, builtOnce } from '../go-build.ts'
 import type { Log } from '../log.ts'
 import { withProgress } from '../progress.ts'
-import { type Outcome, run } from '../run-command.ts'
+import { type CommandResult, run } from '../run-command.ts'
 import { ToolMissing } from '../tool-missing.ts'
 
 /** What makes a cluster on AWS of a control plane: as paths. */
@@ -66,7 +66,7 @@ async function pythonVersion(signal?: AbortSignal): Promise<string> {
   )
 }
 
-function cannotStart(error: NodeJS.ErrnoException): Outcome {
+function cannotStart(error: NodeJS.ErrnoException): CommandResult {
   if (error.code !== 'ENOENT') throw error
   return { code: 127, stdout: '', stderr: 'not found' }
 }

@@ -4,16 +4,16 @@ import type { Fault } from './faults.ts'
 import type { Headers } from './headers.ts'
 
 /** What the server answered; its body is still coming in. */
-export interface Answer {
+export interface UpstreamResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: Body
 }
 
 /** Passes the server's answer on to the client, with what the fault does to it on the way. */
-export async function passOn(
+export async function forwardResponse(
   exchange: Exchange,
-  { status, headers, body }: Answer,
+  { status, headers, body }: UpstreamResponse,
   fault: Fault | undefined,
   lifted: Promise<void>,
 ): Promise<void> {
@@ -24,12 +24,12 @@ export async function passOn(
   }
   if (fault?.type === 'stall' && fault.at === 'answer') exchange.holdUntil(lifted)
   await exchange.sendHead(status, headOf(headers, fault))
-  const ending = await passBody(exchange, body, fault, lifted)
+  const ending = await forwardBody(exchange, body, fault, lifted)
   if (ending === 'end') await exchange.end()
   else await exchange.resetAfterReading()
 }
 
-async function passBody(
+async function forwardBody(
   exchange: Exchange,
   body: Body,
   fault: Fault | undefined,

@@ -14,7 +14,7 @@ export interface Nodejs {
   readonly path: string
 }
 
-interface Circumstances {
+interface ImageNodejsOptions {
   readonly own?: Nodejs
   /** The npm package with the Node for this machine. */
   readonly packageName?: string
@@ -28,13 +28,13 @@ const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
  * A Node of the major version that the image has. npm brings it, once. Where the running one is as new, it is that one;
  * and so it is, with a word about it, where npm has none for this platform or it cannot be had.
  */
-export async function imageNodejs(log: Log, circumstances: Circumstances = {}): Promise<Nodejs> {
+export async function imageNodejs(log: Log, options: ImageNodejsOptions = {}): Promise<Nodejs> {
   const {
     own = { version: process.versions.node, path: process.execPath },
     packageName = `node-${process.platform}-${process.arch}`,
     cache = cacheDirectory(process.env),
     install = npmInstall,
-  } = circumstances
+  } = options
   const lock = await readFile(fileOf('package-lock.json'), 'utf8')
   const { packages } = JSON.parse(lock) as { packages: Readonly<Record<string, { version: string }>> }
   const version = packages[`node_modules/${packageName}`]?.version

@@ -5,16 +5,16 @@ import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers
 import type { Service as CoreService } from 'kubernetes-types/core/v1'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { eventually } from '../../clusters/test-client.ts'
-import { type Assemble, type Bed, startBed } from './controllers-alone.ts'
-import { cloudLives } from './expected-clouds.ts'
-import { CloudUser } from './test-service.ts'
+import { type Assemble, type ControllersCluster, startControllers } from './controllers-alone.ts'
+import { expectedClouds } from './expected-clouds.ts'
+import { TestService } from './test-service.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
 const faults = new CloudFaults()
 /** What became of each Service, write by write: whether it has the finalizer, and its address. */
 const writes = new Map<string, string[]>()
-let bed: Bed
+let cluster: ControllersCluster
 
 const cloudOf =
   (platform: CloudPlatformName): Assemble =>
@@ -33,15 +33,15 @@ function record({ metadata, status }: Cached<CoreService>) {
   if (before.at(-1) !== state) writes.set(metadata.name, [...before, state])
 }
 
-const aService = (name: string) => new CloudUser(bed.client, name)
+const aService = (name: string) => new TestService(cluster.client, name)
 
 const aNode = (name: string) =>
-  bed.client.create(Node, { metadata: { name }, spec: { providerID: `cloud:///zone/${name}` } })
+  cluster.client.create(Node, { metadata: { name }, spec: { providerID: `cloud:///zone/${name}` } })
 
 beforeAll(async () => {
-  bed = await startBed(cloudOf('AWS'))
+  cluster = await startControllers(cloudOf('AWS'))
 })
-afterAll(() => bed.stop())
+afterAll(() => cluster.stop())
 
 describe('a cloud without nodes', () => {
   it('gives a load balancer, and warns; it tells when there are nodes, and when the last has gone', async () => {
@@ -58,7 +58,7 @@ describe('a cloud without nodes', () => {
     await eventually(async () =>
       expect(await early.messages()).toContain('Updated load balancer with new hosts'),
     )
-    await bed.client.delete(Node, { name: 'worker-0' })
+    await cluster.client.delete(Node, { name: 'worker-0' })
     await eventually(async () => expect(await early.events()).toContain('UnAvailableLoadBalancer x2'))
     expect(await early.address()).toEqual(address)
     await early.delete()
@@ -69,11 +69,11 @@ describe('a cloud without nodes', () => {
 describe('with a node,', () => {
   beforeAll(() => aNode('worker-1'))
 
-  describe.each(Object.keys(cloudLives) as CloudPlatformName[])('the cloud of %s', (platform) => {
-    const life = cloudLives[platform]
+  describe.each(Object.keys(expectedClouds) as CloudPlatformName[])('the cloud of %s', (platform) => {
+    const life = expectedClouds[platform]
     const named = (name: string) => aService(`${platform.toLowerCase()}-${name}`)
 
-    beforeAll(() => bed.restart(cloudOf(platform)))
+    beforeAll(() => cluster.restart(cloudOf(platform)))
 
     it.each([
       ['External', 'Internal'],
@@ -150,7 +150,7 @@ describe('with a node,', () => {
     const internal = 'service.beta.kubernetes.io/aws-load-balancer-internal'
     const type = 'service.beta.kubernetes.io/aws-load-balancer-type'
 
-    beforeAll(() => bed.restart(cloudOf('AWS')))
+    beforeAll(() => cluster.restart(cloudOf('AWS')))
 
     it('writes the finalizer first and the address last; of another type, the API server takes the address itself', async () => {
       const service = aService('ordered')
@@ -255,7 +255,7 @@ describe('with a node,', () => {
       await halfway.create()
       await eventually(async () => expect((await halfway.read()).metadata.finalizers).toHaveLength(1))
       faults.repairAll()
-      await bed.restart()
+      await cluster.restart()
       await halfway.addressed()
       // Another process knows nothing of the events of the one before.
       await steady.saw([
@@ -271,7 +271,7 @@ describe('with a node,', () => {
       const service = aService('labelled')
       await service.create()
       await service.addressed()
-      await bed.client.patch(
+      await cluster.client.patch(
         Service,
         { namespace: 'default', name: 'labelled' },
         { type: 'merge', body: { metadata: { labels: { a: 'b' } }, spec: { selector: { app: 'other' } } } },
@@ -292,7 +292,7 @@ describe('with a node,', () => {
         { loadBalancer: {} },
         [],
       ])
-      expect(bed.errors).toEqual([])
+      expect(cluster.errors).toEqual([])
     })
   })
 })

@@ -17,7 +17,7 @@ import { inject } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../../clusters/control-plane.ts'
 
 /** An API server on which nothing runs but the controllers of the sandbox. */
-export interface Bed {
+export interface ControllersCluster {
   readonly client: Client
   /** Errors that any controller logged. */
   readonly errors: string[]
@@ -27,49 +27,49 @@ export interface Bed {
 }
 
 /** One whose API server is the real one. */
-export interface RealBed extends Bed {
+export interface RealControllersCluster extends ControllersCluster {
   readonly plane: ControlPlane
 }
 
 /** What a test may need to register controllers with. */
-export interface BedSurroundings extends Surroundings {
+export interface ControllerParts extends Surroundings {
   readonly client: Client
   readonly metrics: Metrics
   readonly findKinds: FindKinds
 }
 
-export type Assemble = (surroundings: BedSurroundings) => void
+export type Assemble = (surroundings: ControllerParts) => void
 
 /** On a real API server in the project `cluster`, elsewhere on that of a sandbox. */
-export function startBed(assemble: Assemble): Promise<Bed> {
+export function startControllers(assemble: Assemble): Promise<ControllersCluster> {
   // Provided in the project `cluster` alone, whatever its type says.
   const isCluster = (inject('controlPlane') as unknown) !== undefined
-  return isCluster ? startRealBed(assemble) : startSandboxBed(assemble)
+  return isCluster ? startControllersOnRealServer(assemble) : startControllersOnSandbox(assemble)
 }
 
-export async function startRealBed(assemble: Assemble): Promise<RealBed> {
+export async function startControllersOnRealServer(assemble: Assemble): Promise<RealControllersCluster> {
   const plane = await startControlPlane({
     parts: 'etcd+apiserver',
     apiServerFlags: ['--disable-admission-plugins=ServiceAccount'],
   })
-  const bed = bedOn(plane, assemble)
+  const cluster = controllersOn(plane, assemble)
   return {
-    ...bed,
+    ...cluster,
     plane,
     async stop() {
-      await bed.stop()
+      await cluster.stop()
       await plane.stop()
     },
   }
 }
 
-async function startSandboxBed(assemble: Assemble): Promise<Bed> {
+async function startControllersOnSandbox(assemble: Assemble): Promise<ControllersCluster> {
   const api = await startSandboxApi({ clock: systemClock, random: Math.random, log: silentLogger })
-  const bed = bedOn(api, assemble)
+  const cluster = controllersOn(api, assemble)
   return {
-    ...bed,
+    ...cluster,
     async stop() {
-      await bed.stop()
+      await cluster.stop()
       await api.close()
     },
   }
@@ -81,7 +81,7 @@ interface Served {
   readonly adminToken: string
 }
 
-function bedOn(served: Served, assemble: Assemble): Bed {
+function controllersOn(served: Served, assemble: Assemble): ControllersCluster {
   const metrics = createMetrics('portcullis')
   const access = accessTo(served)
   const connect = (name: string) =>
@@ -137,7 +137,7 @@ function running(runtime: Manager): () => Promise<void> {
 function accessTo({ server, ca, adminToken }: Served): ClusterAccess {
   const credential = { authorization: `Bearer ${adminToken}` }
   return {
-    source: 'the test bed',
+    source: 'the test cluster',
     server: new URL(server),
     namespace: 'default',
     tls: { ca, insecureSkipVerify: false },

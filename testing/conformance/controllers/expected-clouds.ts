@@ -8,7 +8,7 @@ interface Scope {
 }
 
 /** What a user of a platform sees of it. */
-export interface CloudLife {
+export interface ExpectedCloud {
   readonly External: Scope
   readonly Internal: Scope
   readonly changesInPlace: boolean
@@ -28,7 +28,7 @@ const ibm = (value: string) => ({
   'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type': value,
 })
 
-export const cloudLives: Readonly<Record<CloudPlatformName, CloudLife>> = {
+export const expectedClouds: Readonly<Record<CloudPlatformName, ExpectedCloud>> = {
   AWS: {
     External: { annotations: {}, address: elb('') },
     Internal: {

@@ -6,7 +6,7 @@ import { eventually } from '../../clusters/test-client.ts'
 type Address = NonNullable<NonNullable<NonNullable<CoreService['status']>['loadBalancer']>['ingress']>[number]
 
 /** One Service in a cluster with a cloud, and what a person does with it and sees of it. */
-export class CloudUser {
+export class TestService {
   readonly #client: Client
   readonly #ref: { readonly namespace: string; readonly name: string }
 

@@ -22,7 +22,7 @@ import type { Deployment as AppsDeployment } from 'kubernetes-types/apps/v1'
 import type { PodSpec } from 'kubernetes-types/core/v1'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../../clusters/test-client.ts'
-import { type RealBed, startRealBed } from './controllers-alone.ts'
+import { type RealControllersCluster, startControllersOnRealServer } from './controllers-alone.ts'
 
 const CustomResourceDefinition = kind<KubeObject>('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
 const Toy = kind<KubeObject>('example.com/v1', 'Toy')
@@ -38,10 +38,10 @@ const toys = {
 }
 
 const logs = new PodLogs()
-let bed: RealBed
+let cluster: RealControllersCluster
 
 beforeAll(async () => {
-  bed = await startRealBed((surroundings) =>
+  cluster = await startControllersOnRealServer((surroundings) =>
     registerSandboxControllers({
       ...surroundings,
       cloud: { platform: 'AWS', timing: { provisioningMs: 50, deletionMs: 50 } },
@@ -50,15 +50,15 @@ beforeAll(async () => {
     }),
   )
   for (const number of [1, 2, 3]) {
-    await bed.client.create(Node, sandboxNode({ name: `worker-${number}`, number }))
+    await cluster.client.create(Node, sandboxNode({ name: `worker-${number}`, number }))
   }
 })
-afterAll(() => bed.stop())
+afterAll(() => cluster.stop())
 
 /** A namespace of the test's own, with its service account. */
 async function aNamespace(): Promise<string> {
-  const { metadata } = await bed.client.create(Namespace, { metadata: { generateName: 'test-' } })
-  await eventually(() => bed.client.get(ServiceAccount, { namespace: metadata.name, name: 'default' }))
+  const { metadata } = await cluster.client.create(Namespace, { metadata: { generateName: 'test-' } })
+  await eventually(() => cluster.client.get(ServiceAccount, { namespace: metadata.name, name: 'default' }))
   return metadata.name
 }
 
@@ -67,7 +67,7 @@ function aDeployment(
   spec: Partial<AppsDeployment['spec']> = {},
   pod: Partial<PodSpec> = {},
 ) {
-  return bed.client.create(Deployment, {
+  return cluster.client.create(Deployment, {
     metadata: { namespace, name: 'web' },
     spec: {
       replicas: 3,
@@ -85,19 +85,19 @@ function aDeployment(
 }
 
 const kubectl = async (...args: string[]) => {
-  const { code, stdout, stderr } = await bed.plane.kubectl(args)
+  const { code, stdout, stderr } = await cluster.plane.kubectl(args)
   return { code, text: `${stdout}${stderr}` }
 }
 
 const rolledOut = (namespace: string) =>
   kubectl('rollout', 'status', 'deployment/web', '-n', namespace, '--timeout=20s')
 
-const podsIn = async (namespace: string) => (await bed.client.list(Pod, { namespace })).items
+const podsIn = async (namespace: string) => (await cluster.client.list(Pod, { namespace })).items
 
 describe('on the real API server, with nothing but our controllers', () => {
   it('nodes become Ready, and lose the taint of those that are not', async () => {
     await eventually(async () => {
-      const { items } = await bed.client.list(Node)
+      const { items } = await cluster.client.list(Node)
       expect(items.map(({ spec }) => spec?.taints)).toEqual([undefined, undefined, undefined])
       const ready = items.map(
         ({ status }) => status?.conditions?.find(({ type }) => type === 'Ready')?.reason,
@@ -111,10 +111,10 @@ describe('on the real API server, with nothing but our controllers', () => {
     const name = { namespace, name: 'kube-root-ca.crt' }
     const isThere = () =>
       eventually(async () =>
-        expect((await bed.client.get(ConfigMap, name)).data).toEqual({ 'ca.crt': 'a certificate' }),
+        expect((await cluster.client.get(ConfigMap, name)).data).toEqual({ 'ca.crt': 'a certificate' }),
       )
     await isThere()
-    await bed.client.patch(ConfigMap, name, { type: 'merge', body: { data: { 'ca.crt': 'another' } } })
+    await cluster.client.patch(ConfigMap, name, { type: 'merge', body: { data: { 'ca.crt': 'another' } } })
     await isThere()
   })
 
@@ -122,7 +122,7 @@ describe('on the real API server, with nothing but our controllers', () => {
     const namespace = await aNamespace()
     const { metadata, spec } = await aDeployment(namespace, { paused: true })
     const labels = { other: 'one' }
-    await bed.client.create(ReplicaSet, {
+    await cluster.client.create(ReplicaSet, {
       metadata: { namespace, name: `web-${templateHash(spec?.template)}` },
       spec: {
         replicas: 0,
@@ -130,9 +130,9 @@ describe('on the real API server, with nothing but our controllers', () => {
         template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'x' }] } },
       },
     })
-    await bed.client.patch(Deployment, metadata, { type: 'merge', body: { spec: { paused: false } } })
+    await cluster.client.patch(Deployment, metadata, { type: 'merge', body: { spec: { paused: false } } })
     await eventually(async () => {
-      expect((await bed.client.get(Deployment, metadata)).status).toMatchObject({
+      expect((await cluster.client.get(Deployment, metadata)).status).toMatchObject({
         collisionCount: 1,
         availableReplicas: 3,
       })
@@ -142,14 +142,14 @@ describe('on the real API server, with nothing but our controllers', () => {
   it('pods that may not be made are told of, in the ReplicaSet and in the Deployment', async () => {
     const namespace = await aNamespace()
     const enforce = { 'pod-security.kubernetes.io/enforce': 'restricted' }
-    await bed.client.patch(
+    await cluster.client.patch(
       Namespace,
       { name: namespace },
       { type: 'merge', body: { metadata: { labels: enforce } } },
     )
     const { metadata } = await aDeployment(namespace)
     await eventually(async () => {
-      const { status } = await bed.client.get(Deployment, metadata)
+      const { status } = await cluster.client.get(Deployment, metadata)
       expect(status?.conditions?.find(({ type }) => type === 'ReplicaFailure')).toMatchObject({
         status: 'True',
         reason: 'FailedCreate',
@@ -158,8 +158,10 @@ describe('on the real API server, with nothing but our controllers', () => {
         ),
       })
     })
-    await bed.client.delete(Deployment, metadata)
-    await eventually(async () => expect((await bed.client.list(ReplicaSet, { namespace })).items).toEqual([]))
+    await cluster.client.delete(Deployment, metadata)
+    await eventually(async () =>
+      expect((await cluster.client.list(ReplicaSet, { namespace })).items).toEqual([]),
+    )
   })
 
   it('a Deployment is rolled out over the nodes, again with a new template, and back', async () => {
@@ -174,17 +176,17 @@ describe('on the real API server, with nothing but our controllers', () => {
 
     const container = [{ name: 'c', image: 'web:2' }]
     const body = { spec: { template: { spec: { containers: container } } } }
-    await bed.client.patch(Deployment, metadata, { type: 'strategic', body })
+    await cluster.client.patch(Deployment, metadata, { type: 'strategic', body })
     expect((await rolledOut(namespace)).code).toBe(0)
     expect((await kubectl('rollout', 'undo', 'deployment/web', '-n', namespace)).code).toBe(0)
     expect((await rolledOut(namespace)).code).toBe(0)
     await eventually(async () => {
-      const live = await bed.client.get(Deployment, metadata)
+      const live = await cluster.client.get(Deployment, metadata)
       expect(live.metadata.annotations?.['deployment.kubernetes.io/revision']).toBe('3')
       // Neither revision nor status are changes of the Deployment.
       expect([live.metadata.generation, live.status?.observedGeneration]).toEqual([3, 3])
       expect(live.status).toMatchObject({ replicas: 3, updatedReplicas: 3, availableReplicas: 3 })
-      const { items } = await bed.client.list(ReplicaSet, { namespace })
+      const { items } = await cluster.client.list(ReplicaSet, { namespace })
       expect(items.map(({ spec }) => `${spec?.replicas}`).sort()).toEqual(['0', '3'])
     })
   })
@@ -206,13 +208,13 @@ describe('on the real API server, with nothing but our controllers', () => {
       })
       return pod
     })
-    await bed.client.create(Node, sandboxNode({ name: 'worker-4', number: 4 }))
+    await cluster.client.create(Node, sandboxNode({ name: 'worker-4', number: 4 }))
     await eventually(async () => {
       const pod = (await podsIn(namespace)).find(({ metadata }) => metadata.name === waiting?.metadata.name)
       expect([pod?.spec?.nodeName, pod?.status?.phase]).toEqual(['worker-4', 'Running'])
     })
-    await bed.client.delete(Deployment, { namespace, name: 'web' })
-    await bed.client.delete(Node, { name: 'worker-4' })
+    await cluster.client.delete(Deployment, { namespace, name: 'web' })
+    await cluster.client.delete(Node, { name: 'worker-4' })
     await eventually(async () => expect(await podsIn(namespace)).toEqual([]))
   })
 
@@ -221,15 +223,15 @@ describe('on the real API server, with nothing but our controllers', () => {
     await kubectl('annotate', 'nodes', '--all', 'sandbox.portcullis.dev/host-ports-in-use=81=nginx (pid 812)')
     const ports = [{ containerPort: 81, hostPort: 81 }]
     const spec = { containers: [{ name: 'c', image: 'web', ports }] }
-    const { metadata } = await bed.client.create(Pod, { metadata: { namespace, name: 'crash' }, spec })
+    const { metadata } = await cluster.client.create(Pod, { metadata: { namespace, name: 'crash' }, spec })
     await eventually(async () => {
-      const { status } = await bed.client.get(Pod, metadata)
+      const { status } = await cluster.client.get(Pod, metadata)
       expect(status?.containerStatuses?.[0]?.state?.waiting?.reason).toBe('CrashLoopBackOff')
     })
     expect(logs.logsOf(metadata)).toMatch(/listen tcp 0\.0\.0\.0:81: bind: address already in use\n$/)
     await kubectl('annotate', 'nodes', '--all', 'sandbox.portcullis.dev/host-ports-in-use-')
     await eventually(async () => {
-      const { status } = await bed.client.get(Pod, metadata)
+      const { status } = await cluster.client.get(Pod, metadata)
       expect(status?.containerStatuses?.[0]).toMatchObject({ ready: true, state: { running: {} } })
     })
   })
@@ -237,22 +239,22 @@ describe('on the real API server, with nothing but our controllers', () => {
   it('a Service knows the pods behind it, and so does a budget', async () => {
     const namespace = await aNamespace()
     await aDeployment(namespace)
-    await bed.client.create(Service, {
+    await cluster.client.create(Service, {
       metadata: { namespace, name: 'web' },
       spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }] },
     })
-    await bed.client.create(PodDisruptionBudget, {
+    await cluster.client.create(PodDisruptionBudget, {
       metadata: { namespace, name: 'web' },
       spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'web' } } },
     })
     await eventually(async () => {
-      const { items } = await bed.client.list(EndpointSlice, { namespace })
+      const { items } = await cluster.client.list(EndpointSlice, { namespace })
       expect(items).toHaveLength(1)
       expect(items[0]?.ports).toEqual([{ name: '', port: 8080, protocol: 'TCP' }])
       expect(items[0]?.endpoints.map(({ conditions }) => conditions?.ready)).toEqual([true, true, true])
-      const { subsets } = await bed.client.get(Endpoints, { namespace, name: 'web' })
+      const { subsets } = await cluster.client.get(Endpoints, { namespace, name: 'web' })
       expect(subsets?.[0]?.addresses).toHaveLength(3)
-      const { status } = await bed.client.get(PodDisruptionBudget, { namespace, name: 'web' })
+      const { status } = await cluster.client.get(PodDisruptionBudget, { namespace, name: 'web' })
       expect(status).toMatchObject({
         expectedPods: 3,
         currentHealthy: 3,
@@ -260,10 +262,10 @@ describe('on the real API server, with nothing but our controllers', () => {
         disruptionsAllowed: 1,
       })
     })
-    await bed.client.delete(Service, { namespace, name: 'web' })
+    await cluster.client.delete(Service, { namespace, name: 'web' })
     await eventually(async () => {
-      expect((await bed.client.list(EndpointSlice, { namespace })).items).toEqual([])
-      expect((await bed.client.list(Endpoints, { namespace })).items).toEqual([])
+      expect((await cluster.client.list(EndpointSlice, { namespace })).items).toEqual([])
+      expect((await cluster.client.list(Endpoints, { namespace })).items).toEqual([])
     })
   })
 
@@ -273,28 +275,28 @@ describe('on the real API server, with nothing but our controllers', () => {
       const namespace = await aNamespace()
       const { metadata } = await aDeployment(namespace)
       expect((await rolledOut(namespace)).code).toBe(0)
-      await bed.client.delete(Deployment, metadata, { propagation })
+      await cluster.client.delete(Deployment, metadata, { propagation })
       const left = propagation === 'Orphan' ? { sets: 1, pods: 3 } : { sets: 0, pods: 0 }
       await eventually(async () => {
-        await expect(bed.client.get(Deployment, metadata)).rejects.toThrow(/NotFound/)
-        const { items: sets } = await bed.client.list(ReplicaSet, { namespace })
+        await expect(cluster.client.get(Deployment, metadata)).rejects.toThrow(/NotFound/)
+        const { items: sets } = await cluster.client.list(ReplicaSet, { namespace })
         expect({ sets: sets.length, pods: (await podsIn(namespace)).length }).toEqual(left)
         expect(sets.flatMap(({ metadata }) => metadata.ownerReferences ?? [])).toEqual([])
       })
       if (propagation !== 'Orphan') return
       await aDeployment(namespace)
       expect((await rolledOut(namespace)).code).toBe(0)
-      expect((await bed.client.list(ReplicaSet, { namespace })).items).toHaveLength(1)
+      expect((await cluster.client.list(ReplicaSet, { namespace })).items).toHaveLength(1)
     },
   )
 
   it('what a custom resource owns goes with it, though its kind came later', async () => {
     const namespace = await aNamespace()
-    await bed.client.create(CustomResourceDefinition, toys)
-    const toy = await eventually(() => bed.client.create(Toy, { metadata: { namespace, name: 'toy' } }))
+    await cluster.client.create(CustomResourceDefinition, toys)
+    const toy = await eventually(() => cluster.client.create(Toy, { metadata: { namespace, name: 'toy' } }))
     const { uid } = toy.metadata
     const owned = (name: string, ownerUid: string) =>
-      bed.client.create(ConfigMap, {
+      cluster.client.create(ConfigMap, {
         metadata: {
           namespace,
           name,
@@ -304,9 +306,9 @@ describe('on the real API server, with nothing but our controllers', () => {
     await owned('mine', uid)
     await owned('nobodys', '00000000-0000-0000-0000-000000000000')
     const names = async () =>
-      (await bed.client.list(ConfigMap, { namespace })).items.map(({ metadata }) => metadata.name)
+      (await cluster.client.list(ConfigMap, { namespace })).items.map(({ metadata }) => metadata.name)
     await eventually(async () => expect(await names()).toEqual(['kube-root-ca.crt', 'mine']))
-    await bed.client.delete(Toy, toy.metadata)
+    await cluster.client.delete(Toy, toy.metadata)
     await eventually(async () => expect(await names()).toEqual(['kube-root-ca.crt']))
   })
 
@@ -320,7 +322,7 @@ describe('on the real API server, with nothing but our controllers', () => {
       return pod?.status?.conditions?.find(({ type }) => type === 'Ready')?.status
     }
     await eventually(async () => {
-      const { spec, status } = await bed.client.get(Node, { name: 'worker-1' })
+      const { spec, status } = await cluster.client.get(Node, { name: 'worker-1' })
       expect(spec?.taints?.map(({ key }) => key)).toEqual(['node.kubernetes.io/not-ready'])
       expect(status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('False')
       expect([await readyOn('worker-1'), await readyOn('worker-2')]).toEqual(['False', 'True'])
@@ -332,15 +334,15 @@ describe('on the real API server, with nothing but our controllers', () => {
   it('a namespace goes with all that is in it, and says what it waits for', async () => {
     const namespace = await aNamespace()
     await aDeployment(namespace)
-    await bed.client.create(Service, {
+    await cluster.client.create(Service, {
       metadata: { namespace, name: 'lb' },
       spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
     })
     const held = { namespace, name: 'held', finalizers: ['example.com/hold'] }
-    await bed.client.create(ConfigMap, { metadata: held })
-    await bed.client.delete(Namespace, { name: namespace })
+    await cluster.client.create(ConfigMap, { metadata: held })
+    await cluster.client.delete(Namespace, { name: namespace })
     await eventually(async () => {
-      const { status } = await bed.client.get(Namespace, { name: namespace })
+      const { status } = await cluster.client.get(Namespace, { name: namespace })
       expect(status?.conditions?.map(({ type, status }) => `${type}=${status}`)).toEqual([
         'NamespaceDeletionDiscoveryFailure=False',
         'NamespaceDeletionGroupVersionParsingFailure=False',
@@ -352,8 +354,10 @@ describe('on the real API server, with nothing but our controllers', () => {
         'Some resources are remaining: configmaps. has 1 resource instances',
       )
     })
-    await bed.client.patch(ConfigMap, held, { type: 'merge', body: { metadata: { finalizers: null } } })
-    await eventually(() => expect(bed.client.get(Namespace, { name: namespace })).rejects.toThrow(/NotFound/))
+    await cluster.client.patch(ConfigMap, held, { type: 'merge', body: { metadata: { finalizers: null } } })
+    await eventually(() =>
+      expect(cluster.client.get(Namespace, { name: namespace })).rejects.toThrow(/NotFound/),
+    )
   })
 
   it('tells what it does in events, in the words of the real ones, and no controller failed', async () => {
@@ -361,7 +365,7 @@ describe('on the real API server, with nothing but our controllers', () => {
     await aDeployment(namespace, { replicas: 1 })
     await rolledOut(namespace)
     await eventually(async () => {
-      const { items } = await bed.client.list(CoreEvent, { namespace })
+      const { items } = await cluster.client.list(CoreEvent, { namespace })
       const told = items.map((event) => [
         event.source?.component ?? event.reportingComponent,
         event.reason,
@@ -381,6 +385,6 @@ describe('on the real API server, with nothing but our controllers', () => {
       )
     })
     // Pods that may not be made are tried again, and each failure is logged.
-    expect(bed.errors.filter((error) => !error.includes('violates PodSecurity'))).toEqual([])
+    expect(cluster.errors.filter((error) => !error.includes('violates PodSecurity'))).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { theBed } from '../api-server.ts'
-import { expecting, Kube, messageOf, unique } from '../api-verbs.ts'
+import { testedServer } from '../api-server.ts'
+import { ApiVerbs, expecting, messageOf, unique } from '../api-verbs.ts'
 import { installCrds } from './installed.ts'
 
-const kube = new Kube(theBed())
+const kube = new ApiVerbs(testedServer())
 const path = '/apis/config.openshift.io/v1/infrastructures'
 const platforms = ['baremetal', 'nutanix', 'openstack', 'ovirt', 'vsphere'] as const
 const vips = { apiServerInternalIPs: ['192.0.2.10'], ingressIPs: ['192.0.2.11'] }

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { theBed } from '../api-server.ts'
-import { asTable, expecting, Kube, messageOf, unique } from '../api-verbs.ts'
+import { testedServer } from '../api-server.ts'
+import { ApiVerbs, asTable, expecting, messageOf, unique } from '../api-verbs.ts'
 import { badSpecs, badStrategies } from './bad-values.ts'
 import { installCrds } from './installed.ts'
 import { openshiftManifest } from './openshift-manifest.ts'
 
-const kube = new Kube(theBed())
+const kube = new ApiVerbs(testedServer())
 let path = ''
 
 beforeAll(async () => {

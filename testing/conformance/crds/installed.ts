@@ -1,10 +1,10 @@
 import { crds } from '@portcullis/operator'
-import { eventually, expecting, type Kube } from '../api-verbs.ts'
+import { type ApiVerbs, eventually, expecting } from '../api-verbs.ts'
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 /** Installs our kinds as they are now, whoever installed them before, and waits until they are served. */
-export async function installCrds(kube: Kube): Promise<void> {
+export async function installCrds(kube: ApiVerbs): Promise<void> {
   for (const crd of crds) {
     const path = `${definitions}/${crd.metadata.name}`
     const applied = await kube.apply(path, crd, { manager: 'portcullis', force: true })

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
-import { theBed } from '../api-server.ts'
-import { expecting, Kube, unique } from '../api-verbs.ts'
+import { testedServer } from '../api-server.ts'
+import { ApiVerbs, expecting, unique } from '../api-verbs.ts'
 import { installCrds } from './installed.ts'
 
-const kube = new Kube(theBed())
+const kube = new ApiVerbs(testedServer())
 let namespace = ''
 let path = ''
 

@@ -8,18 +8,18 @@ import { sharedControlPlane } from '../../clusters/shared-control-plane.ts'
 import { Terminal } from './terminal.ts'
 
 /** A cluster to work on with kubectl. */
-export interface Bed {
+export interface KubectlCluster {
   /** Somebody sits down in front of it, in a new namespace. */
   open(namespace: string): Promise<Terminal>
   close(): Promise<void>
 }
 
-export const beds = [
-  { name: 'sandbox', title: 'the sandbox', start: sandboxBed },
-  { name: 'real', title: 'a real control plane', start: realBed },
+export const clusters = [
+  { name: 'sandbox', title: 'the sandbox', start: sandboxCluster },
+  { name: 'real', title: 'a real control plane', start: realCluster },
 ] as const
 
-async function sandboxBed(): Promise<Bed> {
+async function sandboxCluster(): Promise<KubectlCluster> {
   const directory = await workingDirectory()
   const log = { ...silentLogger, error: (fields: object, message: string) => console.error(message, fields) }
   const sandbox = await startSandbox({
@@ -43,7 +43,7 @@ async function sandboxBed(): Promise<Bed> {
   }
 }
 
-async function realBed(): Promise<Bed> {
+async function realCluster(): Promise<KubectlCluster> {
   const directory = await workingDirectory()
   const { binaries, kubeconfigPath: kubeconfig } = sharedControlPlane()
   const { kubectl } = binaries

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { type Bed, beds } from './clusters.ts'
+import { clusters, type KubectlCluster } from './clusters.ts'
 import { readTranscripts } from './transcripts.ts'
 
 /*
@@ -9,20 +9,20 @@ import { readTranscripts } from './transcripts.ts'
 const onBoth = await readTranscripts('both-clusters')
 const onSandbox = await readTranscripts('sandbox-alone')
 
-for (const { name, title, start } of beds) {
+for (const { name, title, start } of clusters) {
   describe.concurrent(`kubectl on ${title}`, () => {
-    let bed: Bed | undefined
+    let cluster: KubectlCluster | undefined
     beforeAll(async () => {
-      bed = await start()
-      const terminal = await bed.open('kubectl-gates')
+      cluster = await start()
+      const terminal = await cluster.open('kubectl-gates')
       await terminal.type('kubectl apply -f gate-definition.yaml')
       await terminal.type('until kubectl explain gate >/dev/null && kubectl get gates; do sleep 0.1; done')
     })
-    afterAll(() => bed?.close())
+    afterAll(() => cluster?.close())
 
     for (const { claim, namespace, text } of name === 'sandbox' ? [...onBoth, ...onSandbox] : onBoth) {
       test(claim, async () => {
-        const terminal = await bed?.open(namespace)
+        const terminal = await cluster?.open(namespace)
         await terminal?.shows(text)
       })
     }

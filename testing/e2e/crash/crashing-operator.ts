@@ -10,12 +10,12 @@ import {
 } from '@portcullis/kube'
 import { assembleOperator, type Settings } from '@portcullis/operator'
 
-/** The whole operator, as `portcullis operator` assembles it, that can die of a write. */
-export class MortalOperator {
+/** The whole operator, as `portcullis operator` assembles it, that can crash at a write. */
+export class CrashingOperator {
   /** What it wrote, Events aside. */
   readonly written: string[] = []
-  /** Resolves when it has died of a write. */
-  readonly died: Promise<void>
+  /** Resolves when it has crashed at a write. */
+  readonly crashed: Promise<void>
   readonly #stop = new AbortController()
   readonly #client: Client
   readonly #running: Promise<void>
@@ -26,10 +26,10 @@ export class MortalOperator {
     const parts = { clock: systemClock, random: Math.random, log: silentLogger, metrics }
     this.#client = Client.connect({ access, userAgent: 'portcullis/crash-test', ...parts })
     let die = () => {}
-    this.died = new Promise((resolve) => {
+    this.crashed = new Promise((resolve) => {
       die = resolve
     })
-    const client = mortal(this.#client, (write) => {
+    const client = crashing(this.#client, (write) => {
       this.written.push(write)
       if (this.written.length < this.#lastWrite) return true
       die()
@@ -47,7 +47,7 @@ export class MortalOperator {
   }
 
   /** It will carry so many more writes out; the answer to the last one never reaches it. */
-  dieAfter(writes: number): void {
+  crashAfter(writes: number): void {
     this.#lastWrite = this.written.length + writes
   }
 
@@ -62,7 +62,7 @@ export class MortalOperator {
 const writingVerbs = ['create', 'replace', 'patch', 'delete']
 
 /** @param survives told of each write that was carried out; says whether there is a life after it */
-function mortal(client: Client, survives: (write: string) => boolean): Client {
+function crashing(client: Client, survives: (write: string) => boolean): Client {
   let dead = false
   const write = (verb: string, method: (...args: unknown[]) => Promise<unknown>) => {
     return async (...args: [Kind, { name?: string; metadata?: { name?: string } }, ...unknown[]]) => {
@@ -71,7 +71,7 @@ function mortal(client: Client, survives: (write: string) => boolean): Client {
       const answer = await method.apply(client, args)
       if (kind === 'Event' || dead) return answer
       dead = !survives(`${verb} ${kind} ${object.name ?? object.metadata?.name}`)
-      if (dead) throw new WriteRefusedError('The operator died before it heard the answer.')
+      if (dead) throw new WriteRefusedError('The operator crashed before it heard the answer.')
       return answer
     }
   }

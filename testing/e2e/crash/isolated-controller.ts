@@ -35,18 +35,18 @@ import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers
 
 const CustomResourceDefinition = kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
 
-/** A sandbox in which every run of a story has a place of its own. */
-export class Premises {
+/** A sandbox in which every run of a story has a controller of its own. */
+export class CrashTestSandbox {
   readonly sandbox: Sandbox
   readonly #client: Client
-  #places = 0
+  #count = 0
 
   private constructor(sandbox: Sandbox, client: Client) {
     this.sandbox = sandbox
     this.#client = client
   }
 
-  static async on(platform: CloudPlatformName): Promise<Premises> {
+  static async on(platform: CloudPlatformName): Promise<CrashTestSandbox> {
     const parts = { clock: systemClock, random: Math.random, log: silentLogger }
     const sandbox = await startSandbox({ ...parts, platform, nodes: 2, port: 0, cloudDelayMs: 20 })
     const { access } = sandbox
@@ -57,11 +57,11 @@ export class Premises {
       userAgent: 'user/1',
     })
     for (const crd of crds) await client.create(CustomResourceDefinition, crd)
-    return new Premises(sandbox, client)
+    return new CrashTestSandbox(sandbox, client)
   }
 
-  async place(): Promise<Place> {
-    const number = ++this.#places
+  async controller(): Promise<IsolatedController> {
+    const number = ++this.#count
     const settings = {
       ...defaultSettings,
       defaultDomain: `apps-${number}.example.com`,
@@ -71,7 +71,7 @@ export class Premises {
     for (const name of [settings.operatorNamespace, settings.operandNamespace])
       await this.#client.create(Namespace, { metadata: { name } })
     // Its class has no namespace, so that the name must differ too.
-    return new Place(this.#client, settings, `edge-${number}`)
+    return new IsolatedController(this.#client, settings, `edge-${number}`)
   }
 
   async close(): Promise<void> {
@@ -81,7 +81,7 @@ export class Premises {
 }
 
 /** What a user sees and does. */
-export class Place {
+export class IsolatedController {
   readonly settings: Settings
   /** Of its controller. */
   readonly name: string
@@ -129,7 +129,7 @@ export class Place {
     })
   }
 
-  async hasController(): Promise<boolean> {
+  async exists(): Promise<boolean> {
     return (await this.#find(IngressController, this.#controller)) !== undefined
   }
 

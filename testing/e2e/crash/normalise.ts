@@ -1,11 +1,14 @@
 import { isFleeting } from '../../clusters/volatile-fields.ts'
-import type { Place } from './isolated-controller.ts'
+import type { IsolatedController } from './isolated-controller.ts'
 
 /** Conditions that follow the routers, which need half a minute to be available. */
 const ofRouters = /^(Deployment|Pods|Available|Progressing|Degraded)/
 
 /** The state of everything, so that two runs of one story can be compared. */
-export function normalise(everything: object, { settings, name }: Pick<Place, 'settings' | 'name'>): object {
+export function normalise(
+  everything: object,
+  { settings, name }: Pick<IsolatedController, 'settings' | 'name'>,
+): object {
   const text = JSON.stringify(everything, (field, value: unknown) => {
     if (isFleeting(field, value)) return undefined
     if (field === 'managedFields') return ours(value as Entry[])

@@ -1,11 +1,11 @@
 import { autoDeleteAnnotation } from '@portcullis/operator/internal/ingress/names.ts'
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
-import type { Place } from './isolated-controller.ts'
+import type { IsolatedController } from './isolated-controller.ts'
 
 /** Something that a user does, and how it is seen that it has been done. */
 interface Step {
-  readonly act: (place: Place) => Promise<void>
-  readonly isDone: (place: Place) => Promise<boolean>
+  readonly act: (controller: IsolatedController) => Promise<void>
+  readonly isDone: (controller: IsolatedController) => Promise<boolean>
 }
 
 export interface Story {
@@ -22,31 +22,31 @@ const strategy = (loadBalancer: LoadBalancer) => ({
   spec: { endpointPublishingStrategy: { type: 'LoadBalancerService', loadBalancer } },
 })
 
-const isReady = async (place: Place) =>
-  (await place.condition('LoadBalancerReady')) === 'True LoadBalancerProvisioned' &&
-  (await place.condition('LoadBalancerProgressing')) === 'False LoadBalancerNotProgressing'
+const isReady = async (controller: IsolatedController) =>
+  (await controller.condition('LoadBalancerReady')) === 'True LoadBalancerProvisioned' &&
+  (await controller.condition('LoadBalancerProgressing')) === 'False LoadBalancerNotProgressing'
 
-const annotationIs = (key: string, value: string | undefined) => async (place: Place) =>
-  (await place.service())?.metadata.annotations?.[key] === value
+const annotationIs = (key: string, value: string | undefined) => async (controller: IsolatedController) =>
+  (await controller.service())?.metadata.annotations?.[key] === value
 
-const rangesAre = (ranges: readonly string[] | undefined) => async (place: Place) =>
-  JSON.stringify((await place.service())?.spec?.loadBalancerSourceRanges) === JSON.stringify(ranges)
+const rangesAre = (ranges: readonly string[] | undefined) => async (controller: IsolatedController) =>
+  JSON.stringify((await controller.service())?.spec?.loadBalancerSourceRanges) === JSON.stringify(ranges)
 
 const both =
   (...claims: readonly Step['isDone'][]): Step['isDone'] =>
-  async (place) => {
-    for (const claim of claims) if (!(await claim(place))) return false
+  async (controller) => {
+    for (const claim of claims) if (!(await claim(controller))) return false
     return true
   }
 
 /** Without routers, unless it is about them: they would only take time. */
 const publish = (loadBalancer: LoadBalancer, replicas = 0): Step => ({
-  act: (place) => place.create({ ...strategy(loadBalancer).spec, replicas } as never),
+  act: (controller) => controller.create({ ...strategy(loadBalancer).spec, replicas } as never),
   isDone: isReady,
 })
 
 const change = (loadBalancer: LoadBalancer, isDone: Step['isDone'], annotations = {}): Step => ({
-  act: (place) => place.patchController({ ...strategy(loadBalancer), metadata: { annotations } }),
+  act: (controller) => controller.patchController({ ...strategy(loadBalancer), metadata: { annotations } }),
   isDone,
 })
 
@@ -72,9 +72,12 @@ export const stories: readonly Story[] = [
     steps: [
       change(
         { scope: 'Internal' },
-        async (place) => (await place.condition('LoadBalancerProgressing')) === 'True ScopeChanged',
+        async (controller) => (await controller.condition('LoadBalancerProgressing')) === 'True ScopeChanged',
       ),
-      { act: (place) => place.deleteService(), isDone: both(annotationIs(awsInternal, 'true'), isReady) },
+      {
+        act: (controller) => controller.deleteService(),
+        isDone: both(annotationIs(awsInternal, 'true'), isReady),
+      },
     ],
   },
   {
@@ -94,11 +97,14 @@ export const stories: readonly Story[] = [
     steps: [
       change({ allowedSourceRanges: null }, rangesAre(undefined)),
       {
-        act: (place) => place.patchService({ spec: { loadBalancerSourceRanges: ['192.0.2.0/24'] } }),
-        isDone: both(rangesAre(['192.0.2.0/24']), async (place) => place.keepsRanges('192.0.2.0/24')),
+        act: (controller) =>
+          controller.patchService({ spec: { loadBalancerSourceRanges: ['192.0.2.0/24'] } }),
+        isDone: both(rangesAre(['192.0.2.0/24']), async (controller) =>
+          controller.keepsRanges('192.0.2.0/24'),
+        ),
       },
       {
-        act: async (place) => place.replaceService(),
+        act: async (controller) => controller.replaceService(),
         isDone: both(rangesAre(['192.0.2.0/24']), isReady),
       },
     ],
@@ -108,7 +114,10 @@ export const stories: readonly Story[] = [
     platform: 'AWS',
     given: [publish({ scope: 'Internal' }, 1)],
     steps: [
-      { act: (place) => place.deleteController(), isDone: async (place) => !(await place.hasController()) },
+      {
+        act: (controller) => controller.deleteController(),
+        isDone: async (controller) => !(await controller.exists()),
+      },
     ],
   },
   {

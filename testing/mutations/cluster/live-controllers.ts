@@ -25,8 +25,8 @@ import {
 import { cloudPlatforms } from '@portcullis/sandbox'
 import { isFleeting } from '../../clusters/volatile-fields.ts'
 import type { Cluster } from '../../e2e/cluster.ts'
-import { connect, type Running, start, surroundings } from '../../e2e/start-runtime.ts'
-import type { Seen } from '../exceptions.ts'
+import { connect, type Running, start, systemParts } from '../../e2e/start-runtime.ts'
+import type { ObservedController } from '../exceptions.ts'
 import type { State } from '../state.ts'
 import type { JsonObject } from '../values.ts'
 
@@ -58,9 +58,9 @@ export class LiveControllers {
   constructor(cluster: Cluster) {
     this.#cluster = cluster
     const { operatorNamespace, operandNamespace } = cluster.settings
-    const client = connect(cluster.bed.access, 'onlooker')
+    const client = connect(cluster.testCluster.access, 'onlooker')
     const runtime = new Manager({
-      ...surroundings,
+      ...systemParts,
       client,
       metrics: createMetrics('portcullis'),
       name: 'onlooker',
@@ -121,7 +121,7 @@ export class LiveControllers {
     return this.#get('IngressController', name, this.#cluster.settings.operatorNamespace)
   }
 
-  seen(name: string): Seen {
+  seen(name: string): ObservedController {
     const platform = this.#cluster.settings.platform as keyof typeof cloudPlatforms
     return {
       controller: this.controller(name) ?? {},
@@ -218,7 +218,7 @@ function normalised(object: Cached<KubeObject>, name: string): JsonObject {
   const isController = kind === 'IngressController'
   const kept = {
     metadata: { labels: metadata.labels, annotations: withoutRevision(metadata.annotations) },
-    ...(isController ? { status: told(status as Seen['controller']['status']) } : { spec }),
+    ...(isController ? { status: told(status as ObservedController['controller']['status']) } : { spec }),
   }
   const text = JSON.stringify(kept, (field, value: unknown) =>
     isFleeting(field, value) ? undefined : inOrder(field, value),
@@ -243,7 +243,7 @@ function withoutRevision(
   )
 }
 
-function told(status: Seen['controller']['status']): object {
+function told(status: ObservedController['controller']['status']): object {
   const {
     conditions = [],
     endpointPublishingStrategy,
