@@ -1,4 +1,5 @@
 import { portcullis } from '@portcullis/cli/internal/portcullis.ts'
+import { capturedIO } from '@portcullis/cli/internal/testing/captured-io.ts'
 import type { Command } from 'commander'
 
 /** The reference page of all commands, their flags and exit codes: the help of each, as it is printed. */
@@ -8,7 +9,7 @@ export function commandsPage(): string {
     '',
     'The help of every command, with its flags and exit codes. This page is generated: `npm run generate`.',
     '',
-    ...[portcullis(() => {})].flatMap((root) => sectionsOf(root, [])),
+    ...[portcullis(capturedIO().io)].flatMap((root) => sectionsOf(root, [])),
   ].join('\n')
 }
 

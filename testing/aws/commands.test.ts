@@ -11,11 +11,10 @@ for (const type of ['Classic', 'NLB'] as const) {
     const { cluster, cloud } = aws
     const router = await cluster.publish('edge', { scope: 'External', ...ofType })
     const args = ['scope', router.name, 'Internal', '--yes', '--delete-load-balancer']
-    const { output, code } = await portcullis(cluster, args)
-    expect(code, output).toBe(0)
-    expect(output).toMatch(
-      /"External" → "Internal"[^]*-\/\+ Service[^]*\n… [^]*is Internal: \S+elb\S*amazonaws\.com/,
-    )
+    const { stdout, stderr, code } = await portcullis(cluster, args)
+    expect(code, stderr).toBe(0)
+    expect(stdout).toMatch(/"External" → "Internal"[^]*-\/\+ Service[^]*is Internal: \S+elb\S*amazonaws\.com/)
+    expect(stderr).toMatch(/^… /)
     await cloud.has(router, { type, scheme: 'internal' })
   })
 }
@@ -26,8 +25,8 @@ story('status quotes the cloud, and says so when it is over', async (aws) => {
   await cloud.fails({ type: 'quota' }, 'CreateLoadBalancer', router)
   await cluster.create('edge', { scope: 'External' })
   await router.reports('LoadBalancerReady', { status: 'False', reason: 'SyncLoadBalancerFailed' })
-  expect((await portcullis(cluster, ['status', router.name])).output).toContain('TooManyLoadBalancers')
+  expect((await portcullis(cluster, ['status', router.name])).stdout).toContain('TooManyLoadBalancers')
   await cloud.repair()
   await router.reports('LoadBalancerReady', { status: 'True' }, 60_000)
-  expect((await portcullis(cluster, ['status', router.name])).output).not.toContain('TooManyLoadBalancers')
+  expect((await portcullis(cluster, ['status', router.name])).stdout).not.toContain('TooManyLoadBalancers')
 })

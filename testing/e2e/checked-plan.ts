@@ -1,4 +1,8 @@
-import { type Ran, run, type Scenery } from '@portcullis/cli/internal/testing/captured-io.ts'
+import {
+  type CapturedIOOptions,
+  type CommandResult,
+  run,
+} from '@portcullis/cli/internal/testing/captured-io.ts'
 import {
   Deployment,
   Ingress,
@@ -33,14 +37,18 @@ import type { Cluster } from './cluster.ts'
 const kinds = [IngressController, Deployment, Service, PodDisruptionBudget, IngressClass]
 
 /** Runs a command of ours against the cluster of a story, as somebody would who works with its operator. */
-export function portcullis(cluster: Cluster, args: readonly string[], scenery: Scenery = {}): Promise<Ran> {
+export function portcullis(
+  cluster: Cluster,
+  args: readonly string[],
+  options: CapturedIOOptions = {},
+): Promise<CommandResult> {
   const { operatorNamespace, operandNamespace, platform } = cluster.settings
   const [command = '', ...rest] = args
   const isPlanning = command === 'plan' || command === 'scope'
   const flags = isPlanning
     ? ['--operand-namespace', operandNamespace, ...(platform === undefined ? [] : ['--platform', platform])]
     : []
-  return run([command, ...rest, '-n', operatorNamespace, ...flags], { client: cluster.client, ...scenery })
+  return run([command, ...rest, '-n', operatorNamespace, ...flags], { client: cluster.client, ...options })
 }
 
 /** A plan, and what there was when it was made: to be compared with what then really happens. */
@@ -50,17 +58,21 @@ export class CheckedPlan {
   readonly #cluster: Cluster
   readonly #before: ListedObjects
 
-  private constructor(cluster: Cluster, before: ListedObjects, { output, code }: Ran) {
-    this.plan = JSON.parse(output) as Plan
+  private constructor(cluster: Cluster, before: ListedObjects, { stdout, code }: CommandResult) {
+    this.plan = JSON.parse(stdout) as Plan
     this.code = code
     this.#cluster = cluster
     this.#before = before
   }
 
-  static async of(cluster: Cluster, args: readonly string[], scenery?: Scenery): Promise<CheckedPlan> {
+  static async of(
+    cluster: Cluster,
+    args: readonly string[],
+    options?: CapturedIOOptions,
+  ): Promise<CheckedPlan> {
     const before = await listObjects(cluster.client, cluster.settings)
-    const ran = await portcullis(cluster, ['plan', ...args, '-o', 'json'], scenery)
-    expect(ran.told, 'what plan complains about').toBe('')
+    const ran = await portcullis(cluster, ['plan', ...args, '-o', 'json'], options)
+    expect(ran.stderr, 'what plan complains about').toBe('')
     const after = await listObjects(cluster.client, cluster.settings)
     expect(changes(before, after), 'what plan itself wrote').toEqual([])
     return new CheckedPlan(cluster, before, ran)

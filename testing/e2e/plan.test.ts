@@ -60,7 +60,7 @@ describe.each(platforms)('a scope change on %s', (platform) => {
     await eventually(async () => expect(await router.address()).not.toBe(before))
     await cluster.isAtRest()
     const again = await portcullis(cluster, ['plan', router.name, '--scope', 'Internal'])
-    expect(again).toMatchObject({ code: 0, output: expect.stringContaining('Nothing to do.') as string })
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to do.') as string })
   })
 })
 
@@ -203,11 +203,11 @@ story('what the API server would refuse is refused before, with the field', asyn
     metadata: router.ref,
     spec,
   }
-  const { told, code } = await portcullis(cluster, ['plan', '-f', '-'], { input: stringify(file) })
+  const { stderr, code } = await portcullis(cluster, ['plan', '-f', '-'], { input: stringify(file) })
   expect(code).toBe(1)
   const words =
     'spec.endpointPublishingStrategy.loadBalancer.scope: Unsupported value: "Everywhere": supported values: "Internal", "External"'
-  expect(told).toContain(words)
+  expect(stderr).toContain(words)
   await expect(router.changeSpec(spec)).rejects.toThrow(words)
 })
 

@@ -7,9 +7,9 @@ const { story } = stories()
 story('on Azure the scope changes in place, with one consent', async (cluster) => {
   const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
   const { uid } = (await router.service()).metadata
-  const { output, code } = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers: ['y'] })
+  const { stdout, code } = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers: ['y'] })
   expect(code).toBe(0)
-  expect(output).toMatch(/"External" → "Internal"[^]*Apply this\? \[y\/N\][^]*is Internal: 10\./)
+  expect(stdout).toMatch(/"External" → "Internal"[^]*Apply this\? \[y\/N\][^]*is Internal: 10\./)
   expect((await router.service()).metadata.uid).toBe(uid)
   expect(await router.wantedScope()).toBe('Internal')
 })
@@ -21,7 +21,7 @@ story('on AWS the load balancer is deleted only after its name was typed', async
   const refused = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers: ['no'] })
   expect(refused).toMatchObject({
     code: 1,
-    output: expect.stringContaining('Nothing was changed.') as string,
+    stdout: expect.stringContaining('Nothing was changed.') as string,
   })
   expect((await router.read()).spec?.endpointPublishingStrategy?.loadBalancer?.scope).toBe('External')
 
@@ -29,20 +29,20 @@ story('on AWS the load balancer is deleted only after its name was typed', async
     answers: ['yes', 'nonsense'],
   })
   expect(halfway.code).toBe(2)
-  expect(halfway.output).toContain('waits for you; traffic goes on as before')
+  expect(halfway.stdout).toContain('waits for you; traffic goes on as before')
   expect((await router.service()).metadata.uid).toBe(before.metadata.uid)
 
   const done = await portcullis(cluster, ['scope', router.name, 'Internal'], {
     answers: [`router-${router.name}`],
   })
   expect(done.code).toBe(0)
-  expect(done.output).toMatch(
+  expect(done.stdout).toMatch(
     /The change was asked for before[^]*Type router-\S+ to delete it[^]*is Internal: internal-/,
   )
   expect((await router.service()).metadata.uid).not.toBe(before.metadata.uid)
 
   const nothing = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers: [] })
-  expect(nothing).toMatchObject({ code: 0, output: expect.stringContaining('Nothing to do.') as string })
+  expect(nothing).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to do.') as string })
 })
 
 story('a question that somebody else has answered meanwhile deletes nothing', async (cluster) => {
@@ -55,9 +55,9 @@ story('a question that somebody else has answered meanwhile deletes nothing', as
     return `router-${router.name}`
   }
   const answers = ['y', afterAnotherAdmin]
-  const { output, code } = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers })
-  expect(code, output).toBe(0)
-  expect(output).toMatch(/is Internal: internal-/)
+  const { stdout, code } = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers })
+  expect(code, stdout).toBe(0)
+  expect(stdout).toMatch(/is Internal: internal-/)
   expect(cluster.journal.count('create Service')).toBe(3) // The internal one, and two for the load balancer.
 })
 
@@ -69,27 +69,27 @@ story('a change that somebody takes back meanwhile is not followed to a wrong en
     await router.reports('Progressing', { status: 'False' })
     return `router-${router.name}`
   }
-  const { told, code } = await portcullis(cluster, ['scope', router.name, 'Internal'], {
+  const { stderr, code } = await portcullis(cluster, ['scope', router.name, 'Internal'], {
     answers: ['y', afterRevert],
   })
   expect(code).toBe(1)
-  expect(told).toContain('Somebody else changed the IngressController meanwhile. Run this again.')
+  expect(stderr).toContain('Somebody else changed the IngressController meanwhile. Run this again.')
   expect((await router.service()).metadata.uid).toBe(uid)
 })
 
 story('without a terminal nothing is written unless that is said', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { metadata } = await router.read()
-  const { told, code } = await portcullis(cluster, ['scope', router.name, 'Internal'])
+  const { stderr, code } = await portcullis(cluster, ['scope', router.name, 'Internal'])
   expect(code).toBe(1)
-  expect(told).toContain('Nothing was changed: there is no terminal to ask at. Say --yes')
+  expect(stderr).toContain('Nothing was changed: there is no terminal to ask at. Say --yes')
   expect((await router.read()).metadata.generation).toBe(metadata.generation)
 
   // One word for the change, another for the deletion.
   expect((await portcullis(cluster, ['scope', router.name, 'Internal', '--yes'])).code).toBe(2)
   const { uid } = (await router.service()).metadata
   const reverted = await portcullis(cluster, ['scope', router.name, '--revert', '--yes'])
-  expect(reverted).toMatchObject({ code: 0, output: expect.stringContaining('is External: ') as string })
+  expect(reverted).toMatchObject({ code: 0, stdout: expect.stringContaining('is External: ') as string })
   expect((await router.service()).metadata.uid).toBe(uid)
   const all = ['scope', router.name, 'Internal', '--yes', '--delete-load-balancer']
   expect((await portcullis(cluster, all)).code).toBe(0)
@@ -118,9 +118,11 @@ story('Ctrl-C leaves a state that the next run explains', async (cluster) => {
   const args = ['scope', router.name, 'Internal', '--yes']
   const broken = await portcullis(cluster, args, { interrupt: interrupt.signal, onPrint })
   expect(broken.code).toBe(130)
-  expect(broken.told).toContain('The change has been applied; no load balancer was deleted by this command.')
+  expect(broken.stderr).toContain(
+    'The change has been applied; no load balancer was deleted by this command.',
+  )
   const again = `portcullis scope ${router.name} -n ${router.ref.namespace}`
-  expect(broken.told).toContain(
+  expect(broken.stderr).toContain(
     `\`${again} Internal\` goes on from here. \`${again} --revert\` takes the change back.`,
   )
   await cluster.startOperator()
@@ -128,7 +130,7 @@ story('Ctrl-C leaves a state that the next run explains', async (cluster) => {
   const next = await portcullis(cluster, args)
   expect(next).toMatchObject({
     code: 2,
-    output: expect.stringContaining('The change was asked for before') as string,
+    stdout: expect.stringContaining('The change was asked for before') as string,
   })
 })
 
@@ -138,15 +140,15 @@ story(
     const router = await cluster.on('BareMetal').create('edge', { scope: 'External' })
     await router.reports('Admitted', { status: 'True' })
     const misspelt = await portcullis(cluster, ['scope', `${router.name}x`, 'Internal', '--yes'])
-    expect(misspelt.told).toContain(`Did you mean "${router.name}"?`)
+    expect(misspelt.stderr).toContain(`Did you mean "${router.name}"?`)
     const refused = await portcullis(cluster, ['scope', router.name, 'Internal', '--yes'])
     expect(refused.code).toBe(1)
-    expect(refused.told).toMatch(/The operator refuses it: .*BareMetal.*--revert` takes the change back/)
+    expect(refused.stderr).toMatch(/The operator refuses it: .*BareMetal.*--revert` takes the change back/)
     const host = await cluster.create('host', undefined, {
       endpointPublishingStrategy: { type: 'HostNetwork' },
     })
     await host.reports('Admitted', { status: 'True' })
     const other = await portcullis(cluster, ['scope', host.name, 'Internal', '--yes'])
-    expect(other.told).toContain('is published by HostNetwork, which has no scope')
+    expect(other.stderr).toContain('is published by HostNetwork, which has no scope')
   },
 )

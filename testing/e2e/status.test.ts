@@ -26,16 +26,16 @@ story('status tells what is published where, what waits and what to do about it'
   await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
   await cluster.isAtRest()
 
-  const { output, code } = await portcullis(cluster, ['status'])
+  const { stdout, code } = await portcullis(cluster, ['status'])
   expect(code).toBe(0)
-  expect(output).toMatch(/^NAME +STRATEGY +SCOPE +ADDRESS +AVAILABLE +INGRESSES\n/)
-  expect(output).toContain(await router.address())
-  expect(output).toContain(`${router.name}: waits for you (ScopeChanged`)
+  expect(stdout).toMatch(/^NAME +STRATEGY +SCOPE +ADDRESS +AVAILABLE +INGRESSES\n/)
+  expect(stdout).toContain(await router.address())
+  expect(stdout).toContain(`${router.name}: waits for you (ScopeChanged`)
   const { operandNamespace } = cluster.settings
-  expect(output).toContain(`(1)  kubectl -n ${operandNamespace} delete svc/router-${router.name}`)
+  expect(stdout).toContain(`(1)  kubectl -n ${operandNamespace} delete svc/router-${router.name}`)
 
   const [seen] = JSON.parse(
-    (await portcullis(cluster, ['status', router.name, '-o', 'json'])).output,
+    (await portcullis(cluster, ['status', router.name, '-o', 'json'])).stdout,
   ) as Overview[]
   expect(seen).toMatchObject({
     name: router.name,
@@ -44,13 +44,13 @@ story('status tells what is published where, what waits and what to do about it'
     pending: [{ reason: 'ScopeChanged', waitsForYou: true }],
     isAnswered: true,
   })
-  expect(parse((await portcullis(cluster, ['status', '-o', 'yaml'])).output)).toMatchObject([
+  expect(parse((await portcullis(cluster, ['status', '-o', 'yaml'])).stdout)).toMatchObject([
     { name: router.name },
   ])
-  expect((await portcullis(cluster, ['status', '-o', 'name'])).output).toBe(
+  expect((await portcullis(cluster, ['status', '-o', 'name'])).stdout).toBe(
     `ingresscontroller.operator.openshift.io/${router.name}`,
   )
-  expect((await portcullis(cluster, ['status', 'nobody'])).told).toContain(
+  expect((await portcullis(cluster, ['status', 'nobody'])).stderr).toContain(
     'There is no IngressController "nobody"',
   )
 })
@@ -64,11 +64,11 @@ story('status tells Ingresses that a controller does not select from those that 
   for (const namespace of [inside, outside])
     await cluster.client.create(Ingress, anIngress(namespace, 'web', classOf(router)))
   await eventually(async () => {
-    const { output } = await portcullis(cluster, ['status', router.name, '-o', 'json'])
-    const [seen] = JSON.parse(output) as Overview[]
+    const { stdout } = await portcullis(cluster, ['status', router.name, '-o', 'json'])
+    const [seen] = JSON.parse(stdout) as Overview[]
     expect(seen?.ingresses).toEqual({ count: 1, waiting: 0, excluded: 1 })
   })
-  expect((await portcullis(cluster, ['status'])).output).toContain('1 (1 not selected)')
+  expect((await portcullis(cluster, ['status'])).stdout).toContain('1 (1 not selected)')
 })
 
 story('status counts the Ingresses that the configuration of the operator makes its own', async (cluster) => {
@@ -80,8 +80,8 @@ story('status counts the Ingresses that the configuration of the operator makes 
   await writeFile(file, 'ingressClassName: [by-name]\n')
   const counted = async (...args: string[]) => {
     const words = ['status', '-n', namespace, '-o', 'json', ...args]
-    const { output } = await run(words, { client: cluster.client })
-    return (JSON.parse(output) as Overview[])[0]?.ingresses.count
+    const { stdout } = await run(words, { client: cluster.client })
+    return (JSON.parse(stdout) as Overview[])[0]?.ingresses.count
   }
   try {
     expect(await counted()).toBe(0)
@@ -108,6 +108,6 @@ story('--watch shows it again when something changes, until Ctrl-C', async (clus
 story('names are completed from the cluster', async (cluster) => {
   const router = await cluster.on('AWS').create('edge', { scope: 'External' })
   const words = ['-n', cluster.settings.operatorNamespace, 'status', 'edg']
-  const { output } = await run(['__complete', ...words], { client: cluster.client })
-  expect(output).toBe(`${router.name}\tIngressControllers; all when not given\n:4`)
+  const { stdout } = await run(['__complete', ...words], { client: cluster.client })
+  expect(stdout).toBe(`${router.name}\tIngressControllers; all when not given\n:4`)
 })

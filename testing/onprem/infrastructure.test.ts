@@ -1,8 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { infrastructureCommand } from '@portcullis/cli/internal/commands/install-config/infrastructure.ts'
+import { run } from '@portcullis/cli/internal/testing/captured-io.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unique } from '../conformance/api-verbs.ts'
 import { clusters, type KubectlCluster } from '../conformance/kubectl/clusters.ts'
@@ -24,12 +23,10 @@ const platforms = [
 
 async function printed(platform: string): Promise<string> {
   const text = `baseDomain: example.com\nmetadata: {name: shop}\nfeatureSet: TechPreviewNoUpgrade\nplatform: {${platform}}\n`
-  const lines: string[] = []
-  const command = infrastructureCommand((line) => void lines.push(line), {
-    stdin: Readable.from([Buffer.from(text)]),
-  })
-  await command.parseAsync(['--openshift-version', '4.13', '-'], { from: 'user' })
-  return lines.join('\n')
+  const command = ['install-config', 'infrastructure', '--openshift-version', '4.13', '-']
+  const { stdout, stderr, code } = await run(command, { input: text })
+  expect(code, stderr).toBe(0)
+  return stdout
 }
 
 describe.each(clusters)('on $title, what `install-config infrastructure` prints', ({ start }) => {

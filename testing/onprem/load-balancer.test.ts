@@ -1,4 +1,4 @@
-import { installConfigCommand } from '@portcullis/cli/internal/commands/install-config/command.ts'
+import { run as runPortcullis } from '@portcullis/cli/internal/testing/captured-io.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run } from '../clusters/run-command.ts'
 import { debianProgram } from './install-programs.ts'
@@ -46,11 +46,9 @@ test('install-config validate --online compares the file with a real DNS server'
   await site.dns({ ...site.records(), 'api-int.edge.example.com': site.network.address(99) })
   await new Promise((resolve) => setTimeout(resolve, 1000))
   const file = await site.write('online.yaml', site.installConfigText())
-  const lines: string[] = []
-  const command = installConfigCommand((text) => void lines.push(text), { stdin: (async function* () {})() })
   const args = ['validate', '-o', 'json', '--online', '--resolver', site.resolver, file]
-  await command.parseAsync(args, { from: 'user' })
-  const { findings } = JSON.parse(lines.join('')) as {
+  const { stdout } = await runPortcullis(['install-config', ...args])
+  const { findings } = JSON.parse(stdout) as {
     findings: { rule: string; line: number; message: string }[]
   }
   const ofDns = findings.filter(({ rule }) => rule.startsWith('dns-'))

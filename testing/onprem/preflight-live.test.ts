@@ -41,8 +41,8 @@ const right = async (site: Site) => {
 
 test('a running cluster tells what its load balancer should be like', async () => {
   const { run } = await cluster(async (site) => ({ haproxy: await right(site) }))
-  const { found, verdicts, complaints } = await run()
-  expect(found, complaints).toEqual([])
+  const { found, verdicts, stderr } = await run()
+  expect(found, stderr).toEqual([])
   expect(verdicts.find(({ check }) => check === 'reach api')?.status).toBe('passed')
   expect(verdicts.find(({ check }) => check === 'bootstrap')?.status).toBe('passed')
 })
@@ -91,7 +91,7 @@ test('a redirect from 80 to 443 is found, though routers redirect for routes', a
 })
 
 test('a cluster that cannot be asked is no verdict: exit code 2', async () => {
-  const { exitCode, complaints } = await preflight('--kubeconfig', '/nowhere/kubeconfig')
-  expect(exitCode).toBe(2)
-  expect(complaints).toContain('/nowhere/kubeconfig does not exist')
+  const { code, stderr } = await preflight('--kubeconfig', '/nowhere/kubeconfig')
+  expect(code).toBe(2)
+  expect(stderr).toContain('/nowhere/kubeconfig does not exist')
 })

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { renderCommand } from '@portcullis/cli/internal/commands/render/command.ts'
+import { commandIO } from '@portcullis/cli/internal/io/command-io.ts'
+import { run } from '@portcullis/cli/internal/testing/captured-io.ts'
 import { infrastructureFrom } from '@portcullis/onprem'
 import { infrastructurePlatforms } from '@portcullis/onprem/internal/infrastructure-platforms.ts'
 import { expect, onTestFinished, test } from 'vitest'
@@ -45,8 +45,8 @@ test('a running cluster tells its virtual IPs and the nodes of its control plane
 
   const out = await mkdtemp(join(tmpdir(), 'portcullis-render-live-'))
   onTestFinished(() => rm(out, { recursive: true }))
-  const command = renderCommand(() => {}, { stdin: Readable.from([]) })
   const args = [
+    'render',
     '--infrastructure',
     'live',
     '--kubeconfig',
@@ -56,7 +56,10 @@ test('a running cluster tells its virtual IPs and the nodes of its control plane
     '--out',
     out,
   ]
-  await command.parseAsync(args, { from: 'user' })
+  const { stderr, code } = await run(args, {
+    connect: (choice) => commandIO(process).connect(choice),
+  })
+  expect(code, stderr).toBe(0)
   const resources = join(out, 'etc/kubernetes/static-pod-resources')
   expect(await readFile(join(resources, 'haproxy/haproxy.cfg'), 'utf8')).toContain(
     'server 10.0.0.20 10.0.0.20:6443',

@@ -1,13 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { loadBalancerCommand } from '@portcullis/cli/internal/commands/load-balancer/command.ts'
-import {
-  type PreflightProcess,
-  preflightCommand,
-} from '@portcullis/cli/internal/commands/preflight/command.ts'
+import { type CommandIO, commandIO } from '@portcullis/cli/internal/io/command-io.ts'
+import { run as runPortcullis } from '@portcullis/cli/internal/testing/captured-io.ts'
 import { type MemberPorts, memberPorts, StandIn, type Verdict } from '@portcullis/onprem'
 import { command } from '@portcullis/onprem/internal/stand-ins/control-client.ts'
 import { loopbackNetwork } from '@portcullis/onprem/testing'
@@ -75,15 +71,15 @@ export class Site {
 
   /** What our own command writes, with checks that are quick. */
   async configuration(program: 'haproxy' | 'nginx', ...args: string[]): Promise<string> {
-    const lines: string[] = []
-    const writing = loadBalancerCommand((text) => void lines.push(text), { stdin: Readable.from([]) })
     const flags = `--for ${program} --install-config ${this.#installConfig} --port-offset ${offset}
       --check-interval 500ms --check-timeout 1s`
     const members = `--bootstrap ${this.bootstrap} --control-plane ${this.controlPlane.join(' ')}
       --workers ${this.workers.join(' ')}`
     const named = args.includes('--subnet') ? [] : words(members)
-    await writing.parseAsync(['config', ...words(flags), ...named, ...args], { from: 'user' })
-    return `${lines.join('\n')}\n`
+    const command = ['load-balancer', 'config', ...words(flags), ...named, ...args]
+    const { stdout, stderr, code } = await runPortcullis(command)
+    if (code !== 0) throw new Error(stderr)
+    return `${stdout}\n`
   }
 
   async write(name: string, text: string): Promise<string> {
@@ -192,8 +188,8 @@ export interface PreflightResult {
   /** As `check-clear-text in reach api`. */
   readonly found: readonly string[]
   readonly output: string
-  readonly complaints: string
-  readonly exitCode: number | string | null | undefined
+  readonly stderr: string
+  readonly code: number
 }
 
 /** Flags as one writes them, with line breaks where one likes. */
@@ -203,29 +199,12 @@ export function words(text: string): readonly string[] {
 
 /** `portcullis preflight`, in this process. */
 export async function preflight(...args: string[]): Promise<PreflightResult> {
-  const lines: string[] = []
-  let complaints = ''
-  const process: PreflightProcess = {
-    stdin: Readable.from([]),
-    env: {},
-    ppid: 1,
-    pid: 2,
-    platform: 'linux' as const,
-    stderr: {
-      write: (text) => {
-        complaints += text
-      },
-    },
-    stdout: { on: () => {}, off: () => {} },
-    on: () => {},
-    off: () => {},
-    exit: () => {},
-  }
-  const asked = preflightCommand((text) => void lines.push(text), process).exitOverride()
-  await asked.parseAsync(['-o', 'json', ...args], { from: 'user' })
-  const output = lines.join('\n')
+  // A kubeconfig among the arguments leads to a real cluster.
+  const connect: CommandIO['connect'] = (choice) => commandIO(process).connect(choice)
+  const ran = await runPortcullis(['preflight', '-o', 'json', ...args], { connect })
+  const { stdout: output, stderr, code } = ran
   const isJson = output.startsWith('{')
   const { checks = [] } = (isJson ? JSON.parse(output) : {}) as { checks?: readonly Verdict[] }
   const found = checks.flatMap(({ check, findings }) => findings.map(({ id }) => `${id} in ${check}`))
-  return { verdicts: checks, found, output, complaints, exitCode: process.exitCode }
+  return { verdicts: checks, found, output, stderr, code }
 }

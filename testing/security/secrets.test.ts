@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { commandIO } from '@portcullis/cli/internal/io/command-io.ts'
-import { portcullis } from '@portcullis/cli/internal/portcullis.ts'
+import { type CommandIO, commandIO } from '@portcullis/cli/internal/io/command-io.ts'
+import { run } from '@portcullis/cli/internal/testing/captured-io.ts'
 import { Event, Ingress, kind, Service } from '@portcullis/kube'
 import { certificateAuthority, clientCertificate } from '@portcullis/kube/internal/certificates.ts'
 import { base64, it, type KubeHome } from '@portcullis/kube/testing/kube-home'
@@ -384,16 +384,9 @@ describe('commands that cannot reach a cluster', () => {
 
 /** All that a person sees of a command, its failure included. */
 async function portcullisSays(args: readonly string[]): Promise<{ said: string; failed: boolean }> {
-  const said: string[] = []
-  const hear = (text: string) => void said.push(text)
-  const world = { ...commandIO(process, hear), tell: hear, redraw: hear, progress: hear, ask: undefined }
-  const command = portcullis(hear, world)
-  try {
-    await command.parseAsync(args, { from: 'user' })
-    return { said: said.join('\n'), failed: false }
-  } catch (error) {
-    return { said: [...said, (error as Error).message].join('\n'), failed: true }
-  }
+  const connect: CommandIO['connect'] = (choice) => commandIO(process).connect(choice)
+  const { stdout, stderr, code } = await run(args, { connect })
+  return { said: `${stdout}\n${stderr}`, failed: code === 1 }
 }
 
 it('what commands print of a healthy cluster holds no secret', { timeout: 60_000 }, async ({ home }) => {
@@ -413,6 +406,5 @@ it('what commands print of a healthy cluster holds no secret', { timeout: 60_000
     expect(said).toContain(name)
     expect(confidences.foundIn(said)).toEqual([])
   }
-  process.exitCode = 0
   expect(proxy.requests.filter(({ resource }) => resource?.startsWith('secrets'))).toEqual([])
 })

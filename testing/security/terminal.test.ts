@@ -73,8 +73,9 @@ it('a controller that says hostile things is shown, and not obeyed', { timeout: 
     ['plan', '-f', '-'],
     ['scope', name, 'Internal', '--yes', '--timeout', '1s'],
   ]) {
-    const scenery = { client, input: file, isTerminal: true, colours: true }
-    const { output } = await runCommand([...args, '-n', settings.operatorNamespace], scenery)
+    const options = { client, input: file, isTerminal: true, colours: true }
+    const { stdout, stderr } = await runCommand([...args, '-n', settings.operatorNamespace], options)
+    const output = `${stdout}\n${stderr}`
     expect(withoutColours(output), args.join(' ')).not.toMatch(orders)
     expect(output, args.join(' ')).not.toMatch(/^owned/m)
     if (args[0] === 'status' && args[2] !== 'name') expect(output).toMatch(/\\(u001b|e)\[2J/)

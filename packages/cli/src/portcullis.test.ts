@@ -2,54 +2,41 @@ import type { Manifest } from '@portcullis/operator'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { version } from '../package.json'
-import { commandIO } from './io/command-io.ts'
 import { portcullis } from './portcullis.ts'
-import { run as runInWorld } from './testing/captured-io.ts'
-
-/** Runs a command line to where commander would end the process; gives what it printed. */
-async function run(...args: string[]): Promise<string> {
-  const output: string[] = []
-  const collect = (text: string) => void output.push(text)
-  const command = portcullis(collect)
-  for (const each of [command, ...command.commands]) {
-    each.exitOverride().configureOutput({ writeOut: collect, writeErr: collect })
-  }
-  await command.parseAsync(args, { from: 'user' }).catch(() => {})
-  return output.join('')
-}
+import { capturedIO, run } from './testing/captured-io.ts'
 
 test('--version prints the version of the package', async () => {
-  expect(await run('--version')).toBe(`${version}\n`)
+  expect(await run(['--version'])).toEqual({ stdout: version, stderr: '', code: 0 })
 })
 
 test('--help says what it is and what there is', async () => {
-  const help = await run('--help')
+  const { stdout: help } = await run(['--help'])
   expect(help).toMatch(/^Usage: portcullis \[options\] \[command\]\n\nPublishes Kubernetes ingress/)
   expect(help).toContain('sandbox [options]')
 })
 
 test('an unknown option is refused, and where to look is said', async () => {
-  expect(await run('--scope')).toBe(
-    "error: unknown option '--scope'\n(portcullis --help lists what there is)\n",
-  )
+  const { stderr, code } = await run(['--scope'])
+  expect(stderr).toBe("error: unknown option '--scope'\n(portcullis --help lists what there is)")
+  expect(code).toBe(1)
 })
 
 test('a command that is nearly right is guessed', async () => {
-  expect(await run('sandbx')).toContain("error: unknown command 'sandbx'\n(Did you mean sandbox?)")
+  expect((await run(['sandbx'])).stderr).toContain("error: unknown command 'sandbx'\n(Did you mean sandbox?)")
 })
 
 test('the help of the sandbox has an example', async () => {
-  expect(await run('sandbox', '--help')).toContain('portcullis sandbox --platform Azure')
+  expect((await run(['sandbox', '--help'])).stdout).toContain('portcullis sandbox --platform Azure')
 })
 
 test('a platform that is none is refused, and all that are named', async () => {
-  expect(await run('sandbox', '--platform', 'Mars')).toContain(
+  expect((await run(['sandbox', '--platform', 'Mars'])).stderr).toContain(
     "error: option '--platform <name>' argument 'Mars' is invalid. Allowed choices are AWS, Azure, GCP, IBMCloud",
   )
 })
 
 test('the help of every command has an example', async () => {
-  const commands = portcullis().commands.filter((command) => !command.name().startsWith('_'))
+  const commands = portcullis(capturedIO().io).commands.filter((command) => !command.name().startsWith('_'))
   const leaves = commands.flatMap((command) =>
     command.commands.length === 0
       ? [[command.name()]]
@@ -57,43 +44,38 @@ test('the help of every command has an example', async () => {
   )
   expect(leaves.length).toBeGreaterThan(6)
   for (const words of leaves) {
-    const { output } = await runInWorld([...words, '--help'])
-    expect(output, words.join(' ')).toMatch(new RegExp(`\\nExamples?:\\n.*portcullis ${words.join(' ')}`))
+    const { stdout } = await run([...words, '--help'])
+    expect(stdout, words.join(' ')).toMatch(new RegExp(`\\nExamples?:\\n.*portcullis ${words.join(' ')}`))
   }
 })
 
 test('what is said of the cluster before a command reaches it, or is refused', async () => {
-  const operator = await runInWorld(['-n', 'mine', 'operator', '--print-config'])
-  expect(operator.output).toContain('operatorNamespace: "mine" # flag')
-  const nearer = await runInWorld(['-n', 'a', 'operator', '--print-config', '--operator-namespace', 'b'])
-  expect(nearer.output).toContain('operatorNamespace: "b" # flag')
+  const operator = await run(['-n', 'mine', 'operator', '--print-config'])
+  expect(operator.stdout).toContain('operatorNamespace: "mine" # flag')
+  const nearer = await run(['-n', 'a', 'operator', '--print-config', '--operator-namespace', 'b'])
+  expect(nearer.stdout).toContain('operatorNamespace: "b" # flag')
   for (const args of [
     ['--kubeconfig', 'mine', 'sandbox'],
     ['--context', 'x', 'tour'],
   ]) {
-    const refused = await runInWorld(args)
+    const refused = await run(args)
     expect(refused).toMatchObject({ code: 1 })
-    expect(refused.told).toContain(`${args[0]} means nothing to "portcullis ${args[2]}"; leave it out.`)
+    expect(refused.stderr).toContain(`${args[0]} means nothing to "portcullis ${args[2]}"; leave it out.`)
   }
 })
 
 test('the cluster can be named before the command or behind it', async () => {
   const asked: object[] = []
-  const world = {
-    ...commandIO(process),
-    connect: async (choice: object) => {
-      asked.push(choice)
-      throw new Error('nobody there')
-    },
+  const connect = async (choice: object) => {
+    asked.push(choice)
+    throw new Error('nobody there')
   }
   for (const args of [
     ['--context', 'a', 'status'],
     ['status', '--context', 'a'],
     ['--context', 'b', 'status', '--context', 'a'],
   ])
-    await portcullis(() => {}, world)
-      .parseAsync(args, { from: 'user' })
-      .catch(() => {})
+    await run(args, { connect })
   expect(asked).toMatchObject([{ context: 'a' }, { context: 'a' }, { context: 'a' }])
 })
 
@@ -106,21 +88,15 @@ test.each([
   [['--health-host', '127.0.0.1'], 'Leave it out, or give "::" or "0.0.0.0".'],
   [['--health-port', '1'], 'healthPort is given'],
 ])('an installation that could not run is not printed: manifests %j', async (flags, problem) => {
-  const { output, told, code } = await runInWorld(['manifests', ...flags])
-  expect({ output, code }).toEqual({ output: '', code: 1 })
-  expect(told).toContain(problem)
+  const { stdout, stderr, code } = await run(['manifests', ...flags])
+  expect({ stdout, code }).toEqual({ stdout: '', code: 1 })
+  expect(stderr).toContain(problem)
 })
 
 test('what is removed with the operator leaves behind what is published, and what that needs', async () => {
   const objectsOf = async (...flags: string[]) => {
-    const { output } = await runInWorld([
-      'manifests',
-      '--domain',
-      'apps.example.com',
-      '--monitoring',
-      ...flags,
-    ])
-    return parseAllDocuments(output).map((document) => {
+    const { stdout } = await run(['manifests', '--domain', 'apps.example.com', '--monitoring', ...flags])
+    return parseAllDocuments(stdout).map((document) => {
       const { kind, metadata } = document.toJS() as Manifest
       return `${kind} ${metadata.name}`
     })

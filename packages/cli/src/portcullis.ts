@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { version } from '../package.json'
 import { completionCommand, hiddenCompleteCommand } from './commands/completion/command.ts'
 import { explainCommand } from './commands/explain/command.ts'
@@ -8,54 +8,81 @@ import { manifestsCommand } from './commands/manifests/command.ts'
 import { nodeIpCommand } from './commands/node-ip/command.ts'
 import { operatorCommand } from './commands/operator/command.ts'
 import { planCommand } from './commands/plan/command.ts'
-import { preflightCommand } from './commands/preflight/command.ts'
+import { preflightCommand, preflightExitCodes } from './commands/preflight/command.ts'
 import { renderCommand } from './commands/render/command.ts'
 import { sandboxCommand } from './commands/sandbox/command.ts'
 import { scopeCommand } from './commands/scope/command.ts'
 import { statusCommand } from './commands/status/command.ts'
 import { tourCommand } from './commands/tour/command.ts'
 import { addClusterOptions, handOn } from './connection/cluster-options.ts'
-import { type CommandIO, commandIO } from './io/command-io.ts'
-import { forTerminal, sanitized } from './io/terminal-output.ts'
+import type { CommandIO } from './io/command-io.ts'
+import { reportFailure } from './io/failure.ts'
+import { sanitized } from './io/terminal-output.ts'
 
-/** The command line; each command is a file of its own beside this one. */
-export function portcullis(
-  write: (text: string) => void = console.log,
-  surroundings: CommandIO = commandIO(process, write),
-): Command {
-  const world = sanitized(surroundings)
-  const print = (text: string) => write(forTerminal(text, world.colours))
-  return (
-    addClusterOptions(new Command('portcullis'))
-      .description(
-        'Publishes Kubernetes ingress: cloud load balancers whose scope can be changed on a live cluster, ' +
-          'host ports, node ports, and the addresses written to every Ingress.',
-      )
-      .version(version, '-V, --version', 'print the version')
-      .helpOption('-h, --help', 'print this help')
-      .helpCommand('help [command]', 'print the help of a command')
-      .showHelpAfterError('(portcullis --help lists what there is)')
-      // What stands behind a command is the command's: several have an option of the same name.
-      .enablePositionalOptions()
-      .hook('preAction', handOn)
-      .addHelpText(
-        'after',
-        '\nExit code: 0 if it went well, 1 if not; the help of a command tells of others.\n\nExample:\n  portcullis status',
-      )
-      .addCommand(statusCommand(world))
-      .addCommand(planCommand(world))
-      .addCommand(scopeCommand(world))
-      .addCommand(explainCommand(world))
-      .addCommand(operatorCommand(print))
-      .addCommand(manifestsCommand(print))
-      .addCommand(installConfigCommand(print, process))
-      .addCommand(renderCommand(print, process))
-      .addCommand(nodeIpCommand(print, process))
-      .addCommand(loadBalancerCommand(print, process))
-      .addCommand(preflightCommand(print, process))
-      .addCommand(sandboxCommand(print))
-      .addCommand(tourCommand(print))
-      .addCommand(completionCommand(world))
-      .addCommand(hiddenCompleteCommand(world), { hidden: true })
-  )
+/** Runs a command line to its end; what it failed of is printed, and its exit code set. */
+export async function runPortcullis(
+  args: readonly string[],
+  io: CommandIO,
+  { name = 'portcullis' }: { readonly name?: string } = {},
+): Promise<void> {
+  try {
+    await portcullis(io).name(name).parseAsync(args, { from: 'user' })
+  } catch (error) {
+    // commander has printed what it refuses, but for an argument that a command checks itself.
+    const isPrinted = error instanceof CommanderError && !(error instanceof InvalidArgumentError)
+    if (isPrinted) io.exitWith(error.exitCode)
+    else reportFailure(sanitized(io), error)
+  }
+}
+
+/** The command line; each command has a folder of its own in commands/. */
+export function portcullis(unsanitized: CommandIO): Command {
+  const io = sanitized(unsanitized)
+  const root = addClusterOptions(new Command('portcullis'))
+    .description(
+      'Publishes Kubernetes ingress: cloud load balancers whose scope can be changed on a live cluster, ' +
+        'host ports, node ports, and the addresses written to every Ingress.',
+    )
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .showHelpAfterError('(portcullis --help lists what there is)')
+    // An option after a command is the command's: several have an option of the same name.
+    .enablePositionalOptions()
+    .hook('preAction', handOn)
+    .addHelpText(
+      'after',
+      '\nExit code: 0 if it went well, 1 if not; the help of a command tells of others.\n\nExample:\n  portcullis status',
+    )
+    .addCommand(statusCommand(io))
+    .addCommand(planCommand(io))
+    .addCommand(scopeCommand(io))
+    .addCommand(explainCommand(io))
+    .addCommand(operatorCommand(io))
+    .addCommand(manifestsCommand(io))
+    .addCommand(installConfigCommand(io))
+    .addCommand(renderCommand(io))
+    .addCommand(nodeIpCommand(io))
+    .addCommand(loadBalancerCommand(io))
+    .addCommand(preflightCommand(io))
+    .addCommand(sandboxCommand(io))
+    .addCommand(tourCommand(io))
+    .addCommand(completionCommand(io))
+    .addCommand(hiddenCompleteCommand(io), { hidden: true })
+  throwUsageErrors(root, io)
+  return root
+}
+
+/** Lets commander print through `io`, and throw where it would end the process. */
+function throwUsageErrors(command: Command, io: CommandIO, exitCode = 1): void {
+  const withoutLineBreak = (text: string) => text.replace(/\n$/, '')
+  command.configureOutput({
+    writeOut: (text) => io.print(withoutLineBreak(text)),
+    writeErr: (text) => io.printError(withoutLineBreak(text)),
+  })
+  command.exitOverride((error) => {
+    throw error.exitCode === 0 ? error : new CommanderError(exitCode, error.code, error.message)
+  })
+  for (const child of command.commands)
+    throwUsageErrors(child, io, child.name() === 'preflight' ? preflightExitCodes.unknown : exitCode)
 }

@@ -1,6 +1,5 @@
 import { defaultSettings, quoted } from '@portcullis/operator'
 import { type Command, Option } from 'commander'
-import type { CommandIO, Connection } from '../io/command-io.ts'
 import type { ClusterChoice } from './connect.ts'
 
 /** What is said of the cluster on the command line, before the command or behind it. */
@@ -65,18 +64,4 @@ export function clusterFlags({ kubeconfig, context, namespace }: ClusterOptions)
     ...(context === undefined ? [] : [` --context ${quoted(context)}`]),
     ...(namespace === defaultSettings.operatorNamespace ? [] : [` -n ${quoted(namespace)}`]),
   ].join('')
-}
-
-/** Talks to the cluster, and hangs up whatever comes of it. */
-export async function withCluster<R>(
-  world: CommandIO,
-  choice: ClusterChoice,
-  talk: (client: Connection) => Promise<R>,
-): Promise<R> {
-  const client = await world.connect(choice)
-  try {
-    return await talk(client)
-  } finally {
-    await client.close()
-  }
 }

@@ -1,24 +1,31 @@
 import {
   Client,
   createMetrics,
-  environmentOf,
+  type Environment,
+  type KubeApi,
   loadClusterAccess,
   silentLogger,
   systemClock,
 } from '@portcullis/kube'
 import { version } from '../../package.json'
 
-/** How a person says which cluster is meant; found as kubectl finds it, or in the pod, when nothing is said. */
+/** Which cluster is meant; found as kubectl finds it, or in the pod, when nothing is given. */
 export interface ClusterChoice {
   readonly kubeconfig?: string
   readonly context?: string
 }
 
-export async function connect({ kubeconfig, context }: ClusterChoice): Promise<Client> {
+/** The API of a cluster, until it is closed. */
+export type Connection = KubeApi & { close(): Promise<void> }
+
+export async function connect(
+  { kubeconfig, context }: ClusterChoice,
+  environment: Environment,
+): Promise<Connection> {
   const access = await loadClusterAccess({
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(context !== undefined && { context }),
-    environment: environmentOf(process),
+    environment,
     clock: systemClock,
     log: silentLogger,
   })
@@ -29,14 +36,4 @@ export async function connect({ kubeconfig, context }: ClusterChoice): Promise<C
     metrics: createMetrics('portcullis'),
     userAgent: `portcullis/${version}`,
   })
-}
-
-/** Asks a cluster something, and hangs up. */
-export async function withClient<T>(choice: ClusterChoice, ask: (client: Client) => Promise<T>): Promise<T> {
-  const client = await connect(choice)
-  try {
-    return await ask(client)
-  } finally {
-    await client.close()
-  }
 }

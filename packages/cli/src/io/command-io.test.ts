@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { commandIO } from './command-io.ts'
 
-const aProcess = (isTTY: boolean, env: Record<string, string> = {}) =>
+const aProcess = (isTTY: boolean, env: Record<string, string> = {}, written: string[] = []) =>
   ({
     stdin: { isTTY },
-    stdout: { isTTY, write: () => true, columns: 80 },
+    stdout: { isTTY, write: (text: string) => written.push(text), columns: 80 },
     stderr: {},
     env,
   }) as unknown as NodeJS.Process
@@ -24,15 +24,6 @@ test('nobody is asked where there is no terminal', () => {
 
 test('the screen is cleared on a terminal only', () => {
   const shown: string[] = []
-  commandIO(aProcess(true), (text) => shown.push(text)).redraw('a')
-  commandIO(aProcess(false), (text) => shown.push(text)).redraw('a')
-  expect(shown).toEqual(['\u001b[H\u001b[2Ja', 'a'])
-})
-
-test('in a pipe progress is a line whenever it is another', () => {
-  const shown: string[] = []
-  const world = commandIO(aProcess(false), (text) => shown.push(text))
-  for (const text of ['a', 'a', 'b']) world.progress(text, 1000)
-  world.endProgress()
-  expect(shown).toEqual(['a', 'b'])
+  for (const isTTY of [true, false]) commandIO(aProcess(isTTY, {}, shown)).redraw('a')
+  expect(shown).toEqual(['\u001b[H\u001b[2Ja\n', 'a\n'])
 })

@@ -1,58 +1,83 @@
-import { printable } from './printable.ts'
+import type { Clock } from '@portcullis/kube'
 
-/** Where progress is shown: standard error, so that the report can be kept by itself. */
-export interface ProgressStream {
-  readonly isTTY?: boolean
-  write(text: string): unknown
+/** Shows which step of a long command is running. */
+export interface Progress {
+  /** Shows that this step begins; the step before it is done. The same text again is the same step. */
+  step(text: string): void
+  /** Shows that the last step is done. */
+  done(): void
+  /** Removes the last step from a terminal: it failed, or was interrupted. */
+  clear(): void
 }
 
-/** Says what is being done, one thing after another. */
-export interface Progress {
-  doing(what: string): void
-  done(): void
+/** Where progress is shown: standard error, so that the result can be redirected without it. */
+interface ProgressStream {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const frameMs = 100
+const clearLine = '\r\u001b[K'
 
-/** On a terminal a line that lives; elsewhere a line for each thing, as logs want it. */
-export function showProgress(stream: ProgressStream, now: () => number): Progress {
-  return stream.isTTY === true ? liveProgress(stream, now) : plainProgress(stream, now)
+/** On a terminal one line that is drawn again and again; elsewhere a line for each step, as logs want it. */
+export function progressOn(stream: ProgressStream, clock: Pick<Clock, 'monotonic'>): Progress {
+  return stream.isTTY === true ? animatedProgress(stream, clock) : loggedProgress(stream, clock)
 }
 
-function liveProgress(stream: ProgressStream, now: () => number): Progress {
-  let current: { what: string; since: number } | undefined
+function animatedProgress(stream: ProgressStream, clock: Pick<Clock, 'monotonic'>): Progress {
+  let current: { readonly text: string; readonly since: number; readonly timer: NodeJS.Timeout } | undefined
   let frame = 0
   const show = () => {
     if (current === undefined) return
     frame = (frame + 1) % frames.length
-    stream.write(`\r\u001b[K${frames[frame]} ${current.what} … ${inSeconds(now() - current.since)}`)
+    stream.write(
+      clearLine + fitted(stream, `${frames[frame]} `, current.text, ` … ${elapsed(current.since)}`),
+    )
   }
-  const finish = () => {
-    if (current !== undefined)
-      stream.write(`\r\u001b[K✓ ${current.what} (${inSeconds(now() - current.since)})\n`)
+  const elapsed = (since: number) => inSeconds(clock.monotonic() - since)
+  const finish = (line: (current: { readonly text: string; readonly since: number }) => string) => {
+    if (current === undefined) return
+    clearInterval(current.timer)
+    stream.write(clearLine + line(current))
     current = undefined
   }
-  const timer = setInterval(show, frameMs)
-  timer.unref()
+  const done = () => finish(({ text, since }) => `✓ ${text} (${elapsed(since)})\n`)
   return {
-    doing(what) {
-      finish()
-      current = { what: printable(what), since: now() }
+    step(text) {
+      if (current?.text === text) return
+      done()
+      current = { text, since: clock.monotonic(), timer: setInterval(show, frameMs).unref() }
       show()
     },
-    done() {
-      finish()
-      clearInterval(timer)
-    },
+    done,
+    clear: () => finish(() => ''),
   }
 }
 
-function plainProgress(stream: ProgressStream, now: () => number): Progress {
-  const started = now()
+/** A text that is longer than the line would be drawn below itself. */
+function fitted({ columns = 80 }: ProgressStream, before: string, text: string, after: string): string {
+  const width = Math.max(20, columns - before.length - after.length - 1)
+  return `${before}${text.slice(0, width)}${after}`
+}
+
+function loggedProgress(stream: ProgressStream, clock: Pick<Clock, 'monotonic'>): Progress {
+  let current: string | undefined
+  let started: number | undefined
+  const end = () => {
+    current = undefined
+    started = undefined
+  }
   return {
-    doing: (what) => void stream.write(`[${inSeconds(now() - started)}] ${printable(what)}\n`),
-    done: () => {},
+    step(text) {
+      if (text === current) return
+      current = text
+      started ??= clock.monotonic()
+      stream.write(`[${inSeconds(clock.monotonic() - started)}] ${text}\n`)
+    },
+    done: end,
+    clear: end,
   }
 }
 

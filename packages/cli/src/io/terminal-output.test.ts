@@ -5,9 +5,8 @@ import * as fc from 'fast-check'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { run, type Scenery } from '../testing/captured-io.ts'
+import { capturedIO, run } from '../testing/captured-io.ts'
 import { paint, painted } from './colours.ts'
-import { commandIO } from './command-io.ts'
 import { inForm } from './output.ts'
 import { forTerminal, logLinesTo, sanitized } from './terminal-output.ts'
 
@@ -70,21 +69,22 @@ test('forms for programs say the same after it', () => {
 test('everything that a command can say passes the rim', async () => {
   const said: string[] = []
   const hear = (text: string) => void said.push(text)
-  const world = sanitized({
-    ...commandIO(process, hear),
-    tell: hear,
+  const io = sanitized({
+    ...capturedIO().io,
+    print: hear,
+    printError: hear,
     redraw: hear,
-    progress: hear,
+    progress: { step: hear, done: () => {}, clear: () => {} },
     ask: async (question) => {
       hear(question)
       return ''
     },
   })
-  world.print('a\u001b[2J')
-  world.tell('b\u001b[2J')
-  world.redraw('c\u001b[2J')
-  world.progress('d\u001b[2J\n', 0)
-  await world.ask?.('e\u001b[2J', new AbortController().signal)
+  io.print('a\u001b[2J')
+  io.printError('b\u001b[2J')
+  io.redraw('c\u001b[2J')
+  io.progress.step('d\u001b[2J\n')
+  await io.ask?.('e\u001b[2J', new AbortController().signal)
   expect(said).toEqual(
     ['a', 'b', 'c', 'd', 'e'].map((each) => `${each}\\u001b[2J${each === 'd' ? '\\n' : ''}`),
   )
@@ -102,12 +102,15 @@ test('the log says what others say without obeying it, in good JSON', () => {
 test('a file that gives orders is echoed without them', async () => {
   const printed: string[] = []
   const input = 'apiVersion: "\u001b]0;owned\u0007v1\u202e"\nplatform: {"baremetal\u001b[2J": {}}\n'
-  const scenery: Scenery = { onPrint: (text) => printed.push(text), input }
-  await run(['plan', '-f', '-'], scenery)
+  const printing = async (...args: string[]) => {
+    const { stdout, stderr } = await run(args, { input })
+    printed.push(stdout, stderr)
+  }
+  await printing('plan', '-f', '-')
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-rim-'))
   await writeFile(`${directory}/install-config.yaml`, input)
   for (const form of ['text', 'json', 'github'])
-    await run(['install-config', 'validate', '-o', form, `${directory}/install-config.yaml`], scenery)
+    await printing('install-config', 'validate', '-o', form, `${directory}/install-config.yaml`)
   await rm(directory, { recursive: true })
   expect(printed.join('')).toContain('u001b')
   expect(printed.join('\n')).not.toMatch(orders)
@@ -119,15 +122,12 @@ test('only the files listed here write to the terminal without terminal-output.t
   )
   const writing = files.map(async (file) => {
     const text = await readFile(`packages/${file}`, 'utf8')
-    return /\bconsole\.|std(out|err)\.write|\bstderr: process/.test(text) ? [file] : []
+    return /\bconsole\.|\b(stdout|stderr|stream)\.write|\bstderr: process/.test(text) ? [file] : []
   })
   expect((await Promise.all(writing)).flat().sort()).toEqual([
-    'cli/src/commands/node-ip/command.ts', // Which address was chosen and why.
-    'cli/src/commands/preflight/command.ts', // What it failed of, line by line.
-    'cli/src/io/command-io.ts', // Its output is sanitized already; what it adds moves the cursor.
+    'cli/src/io/command-io.ts', // What it gets is sanitized; what it adds moves the cursor.
+    'cli/src/io/progress.ts', // The same.
     'cli/src/io/terminal-output.ts',
-    'cli/src/main.ts', // What a command failed of, line by line.
-    'cli/src/portcullis.ts', // Its output is sanitized already.
     'kube/src/config/environment.ts', // A login plugin talks to its user itself.
   ])
 })

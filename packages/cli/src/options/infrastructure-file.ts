@@ -1,12 +1,16 @@
 import { type InfrastructureObject as Infrastructure, infrastructure as schema } from '@portcullis/operator'
 import { parse } from 'yaml'
-import { type Input, readInput } from '../io/input.ts'
+import type { CommandIO } from '../io/command-io.ts'
+import { readText } from '../io/read-text.ts'
 
 const what = 'a file with an Infrastructure, as "kubectl get infrastructure cluster -o yaml" prints it'
 
 /** An `Infrastructure` as YAML or JSON. */
-export async function readInfrastructureFile(file: string, input: Input): Promise<Infrastructure> {
-  const text = await readInput(file, input, what)
+export async function readInfrastructureFile(
+  io: Pick<CommandIO, 'readInput'>,
+  file: string,
+): Promise<Infrastructure> {
+  const text = await readText(io, file, what)
   let written: unknown
   try {
     written = parse(text)

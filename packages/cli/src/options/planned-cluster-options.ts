@@ -1,6 +1,7 @@
 import { type MemberPorts, memberPorts, type PlannedCluster, plannedCluster } from '@portcullis/onprem'
 import { type Command, Option } from 'commander'
-import { type Input, readInput } from '../io/input.ts'
+import type { CommandIO } from '../io/command-io.ts'
+import { readText } from '../io/read-text.ts'
 import { addressOf, collectAddresses } from './addresses.ts'
 import { parseCount } from './duration.ts'
 
@@ -64,8 +65,8 @@ export function portOffsetOption(): Option {
  * @param otherwise how else the command can be told of a cluster
  */
 export async function readCluster(
+  io: Pick<CommandIO, 'readInput'>,
   options: PlannedClusterOptions,
-  input: Input,
   otherwise = '',
 ): Promise<PlannedCluster> {
   const { installConfig, domain, apiVip, ingressVip } = options
@@ -77,7 +78,7 @@ export async function readCluster(
   const file =
     installConfig === undefined
       ? undefined
-      : plannedCluster(await readInput(installConfig, input, 'an install-config.yaml'))
+      : plannedCluster(await readText(io, installConfig, 'an install-config.yaml'))
   const nothing = { machineNetworks: [], nodesAskOutside: true, isCompact: false }
   return {
     ...(file ?? nothing),

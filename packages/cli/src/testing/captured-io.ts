@@ -1,82 +1,73 @@
 import { type Client, systemClock, unlimitedListeners } from '@portcullis/kube'
-import type { Command } from 'commander'
-import type { CommandIO, Connection } from '../io/command-io.ts'
-import { portcullis } from '../portcullis.ts'
+import type { Connection } from '../connection/connect.ts'
+import type { CommandIO } from '../io/command-io.ts'
+import { runPortcullis } from '../portcullis.ts'
 
 /** What came of a command. */
-export interface Ran {
-  /** All that was printed for whoever reads the result. */
-  readonly output: string
-  /** What was told beside it. */
-  readonly told: string
+export interface CommandResult {
+  /** The result. */
+  readonly stdout: string
+  /** Errors, progress, and what else is printed beside the result. */
+  readonly stderr: string
   readonly code: number
 }
 
-export interface Scenery {
+/** What a command finds when it runs. */
+export interface CapturedIOOptions {
   readonly client?: Client
   /** What the person at the terminal answers, one after the other, perhaps after a while; no terminal where it is left out. */
   readonly answers?: readonly (string | (() => Promise<string>))[]
-  readonly input?: string
+  /** Standard input. */
+  readonly input?: string | Uint8Array
+  readonly env?: Readonly<Record<string, string>>
   readonly isTerminal?: boolean
   readonly colours?: boolean
   /** Presses Ctrl-C. */
   readonly interrupt?: AbortSignal
-  /** Called with everything that is printed. */
+  /** Called with everything that is printed to standard output, and each step of progress. */
   readonly onPrint?: (text: string) => void
+  /** Stands in for other programs: returns what they print. */
+  readonly runProgram?: CommandIO['runProgram']
+  readonly connect?: CommandIO['connect']
 }
 
-/** Runs a command line in a world of paper; what would end the process is given back. */
-export async function run(args: readonly string[], scenery: Scenery = {}): Promise<Ran> {
-  const printed: string[] = []
-  const told: string[] = []
+/** Runs a command line as `main.ts` does, but for what it prints, reads and ends with. */
+export async function run(args: readonly string[], options: CapturedIOOptions = {}): Promise<CommandResult> {
+  const { io, result } = capturedIO(options)
+  await runPortcullis(args, io)
+  return result()
+}
+
+/** A CommandIO that keeps what is printed. */
+export function capturedIO(options: CapturedIOOptions = {}): {
+  readonly io: CommandIO
+  readonly result: () => CommandResult
+} {
+  const stdout: string[] = []
+  const stderr: string[] = []
   let code = 0
   const print = (text: string) => {
-    printed.push(text)
-    scenery.onPrint?.(text)
+    stdout.push(text)
+    options.onPrint?.(text)
   }
-  const command = portcullis(
-    print,
-    commandIO(
-      scenery,
-      print,
-      (text) => told.push(text),
-      (exit) => void (code = exit),
-    ),
-  )
-  for (const each of withChildren(command)) {
-    each.exitOverride().configureOutput({ writeOut: print, writeErr: (text) => void told.push(text) })
-  }
-  try {
-    await command.parseAsync(args, { from: 'user' })
-  } catch (error) {
-    const { exitCode = 1, code: kind } = error as { exitCode?: number; code?: string }
-    code = exitCode
-    if (kind?.startsWith('commander.') !== true) told.push((error as Error).message)
-  }
-  return { output: printed.join('\n'), told: told.join('\n'), code }
-}
-
-function withChildren(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(withChildren)]
-}
-
-function commandIO(
-  { client, answers, input = '', isTerminal = false, colours = false, interrupt }: Scenery,
-  print: (text: string) => void,
-  tell: (text: string) => void,
-  exitWith: (code: number) => void,
-): CommandIO {
+  const printError = (text: string) => void stderr.push(text)
+  const { client, answers, input = '', isTerminal = false, colours = false, interrupt } = options
   const left = [...(answers ?? [])]
-  let progress = ''
-  return {
+  let step = ''
+  const io: CommandIO = {
     print,
-    tell,
+    printError,
     redraw: print,
-    progress: (text) => {
-      if (text !== progress) print(`… ${text}`)
-      progress = text
+    progress: {
+      step: (text) => {
+        if (text === step) return
+        step = text
+        printError(`… ${text}`)
+        options.onPrint?.(`… ${text}`)
+      },
+      done: () => {},
+      clear: () => {},
     },
-    endProgress: () => {},
     isTerminal,
     colours,
     ask:
@@ -85,21 +76,28 @@ function commandIO(
         : async (question) => {
             print(question)
             const answer = left.shift()
-            if (answer === undefined) throw new Error(`Nobody answers: ${question}`)
+            if (answer === undefined) throw new Error(`The test has no answer to: ${question}`)
             return typeof answer === 'string' ? answer : answer()
           },
-    connect: async () => {
-      if (client === undefined) throw new Error('There is no cluster here.')
-      return withoutClosing(client)
-    },
-    readInput: async () => input,
+    readInput: async () => Buffer.from(input),
+    env: options.env ?? {},
+    clock: systemClock,
+    random: Math.random,
     untilInterrupted: () => ({
       stop: unlimitedListeners(interrupt ?? new AbortController().signal),
       release: () => {},
     }),
-    exitWith,
-    clock: systemClock,
+    exitWith: (exit) => void (code = exit),
+    connect:
+      options.connect ??
+      (async () => {
+        if (client === undefined) throw new Error('There is no cluster here.')
+        return withoutClosing(client)
+      }),
+    runProgram: options.runProgram ?? (() => Promise.reject(new Error('There are no programs here.'))),
+    runOperator: () => Promise.reject(new Error('No operator runs here.')),
   }
+  return { io, result: () => ({ stdout: stdout.join('\n'), stderr: stderr.join('\n'), code }) }
 }
 
 /** The client belongs to the test. */

@@ -43,13 +43,13 @@ test('bash registers it for both names', async () => {
 })
 
 test.each(Object.keys(completionScripts))('the script for %s is printed', async (shell) => {
-  const { output, code } = await run(['completion', shell])
-  expect(output).toContain('__complete')
+  const { stdout, code } = await run(['completion', shell])
+  expect(stdout).toContain('__complete')
   expect(code).toBe(0)
 })
 
 test('a shell that is none is refused, and all that are named', async () => {
-  expect((await run(['completion', 'tcsh'])).told).toContain('Allowed choices are bash, zsh, fish')
+  expect((await run(['completion', 'tcsh'])).stderr).toContain('Allowed choices are bash, zsh, fish')
 })
 
 test('kubectl finds it, and its completion, by name', { timeout: patience }, async () => {

@@ -1,13 +1,13 @@
 import { defaultSettings, IngressController, operatorReasons } from '@portcullis/operator'
 import { Argument, Command } from 'commander'
-import { withCluster } from '../../connection/cluster-options.ts'
+import { withCluster } from '../../connection/with-cluster.ts'
 import type { CommandIO } from '../../io/command-io.ts'
 import { printable } from '../../io/printable.ts'
 import { complete, type Lookup } from './complete.ts'
 import { completionScripts } from './scripts.ts'
 
 /** `portcullis completion`: what a shell needs to complete commands, options and live names. */
-export function completionCommand(world: CommandIO): Command {
+export function completionCommand(io: CommandIO): Command {
   const shells = Object.keys(completionScripts)
   return new Command('completion')
     .description('print the completion for a shell: commands, options, and the names of IngressControllers')
@@ -24,11 +24,11 @@ export function completionCommand(world: CommandIO): Command {
         '  portcullis completion fish | source',
       ].join('\n'),
     )
-    .action((shell: keyof typeof completionScripts) => world.print(completionScripts[shell].trimEnd()))
+    .action((shell: keyof typeof completionScripts) => io.print(completionScripts[shell].trimEnd()))
 }
 
 /** What shells ask: candidates, one a line, each with its description behind a tab; then 0 where files fit too, else 4. */
-export function hiddenCompleteCommand(world: CommandIO): Command {
+export function hiddenCompleteCommand(io: CommandIO): Command {
   return new Command('__complete')
     .argument('[words...]')
     .allowUnknownOption()
@@ -36,24 +36,24 @@ export function hiddenCompleteCommand(world: CommandIO): Command {
     .helpOption(false)
     .action(async (words: string[], _options: object, command: Command) => {
       const root = command.parent ?? command
-      const { candidates, files } = await complete(root, words, lookupIn(world))
+      const { candidates, files } = await complete(root, words, lookupIn(io))
       const lines = candidates.map(
         ({ value, description }) => `${printable(value)}\t${printable(description)}`,
       )
-      world.print([...lines, files ? ':0' : ':4'].join('\n'))
+      io.print([...lines, files ? ':0' : ':4'].join('\n'))
     })
 }
 
 /** A person waits at the keyboard: better no names than late ones. */
 const patienceMs = 2000
 
-function lookupIn(world: CommandIO): Lookup {
+function lookupIn(io: CommandIO): Lookup {
   return async (what, { kubeconfig, context, namespace = defaultSettings.operatorNamespace }) => {
     if (what === 'reason') return Object.keys(operatorReasons)
     if (what !== 'controller') return []
     const choice = { ...(kubeconfig && { kubeconfig }), ...(context && { context }) }
     try {
-      return await withCluster(world, choice, async (client) => {
+      return await withCluster(io, choice, async (client) => {
         const { items } = await client.list(IngressController, {
           namespace,
           timeoutMs: patienceMs,

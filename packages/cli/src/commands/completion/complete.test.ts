@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { portcullis } from '../../portcullis.ts'
+import { capturedIO } from '../../testing/captured-io.ts'
 import { complete } from './complete.ts'
 
 const asked: object[] = []
 
 async function completed(...words: string[]) {
-  const { candidates, files } = await complete(portcullis(), words, async (what, given) => {
+  const { candidates, files } = await complete(portcullis(capturedIO().io), words, async (what, given) => {
     asked.push({ what, given })
     return what === 'controller' ? ['default', 'private'] : []
   })

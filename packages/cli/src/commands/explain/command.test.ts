@@ -3,23 +3,23 @@ import { expect, test } from 'vitest'
 import { run } from '../../testing/captured-io.ts'
 
 test('a reason is explained: where it stands, what it means, where it comes from, what to do', async () => {
-  const { output, code } = await run(['explain', 'scopechanged'])
+  const { stdout, code } = await run(['explain', 'scopechanged'])
   expect(code).toBe(0)
-  expect(output).toMatch(
+  expect(stdout).toMatch(
     /^ScopeChanged\n {2}where .*Progressing\n {2}meaning .*\n {2}cause .*\n {2}remedy .*Delete the Service/,
   )
 })
 
 test('one that is nearly right is guessed', async () => {
-  const { told, code } = await run(['explain', 'PortConflct'])
-  expect(told).toContain('There is no reason "PortConflct". Did you mean PortConflict?')
+  const { stderr, code } = await run(['explain', 'PortConflct'])
+  expect(stderr).toContain('There is no reason "PortConflct". Did you mean PortConflict?')
   expect(code).toBe(1)
 })
 
 test('without one all are listed', async () => {
-  expect((await run(['explain', '-o', 'name'])).output.split('\n')).toEqual(
+  expect((await run(['explain', '-o', 'name'])).stdout.split('\n')).toEqual(
     Object.keys(operatorReasons).sort(),
   )
-  expect((await run(['explain'])).output.split('\n')[0]).toMatch(/^REASON +WHERE +MEANING$/)
-  expect(JSON.parse((await run(['explain', '-o', 'json'])).output)).toEqual(operatorReasons)
+  expect((await run(['explain'])).stdout.split('\n')[0]).toMatch(/^REASON +WHERE +MEANING$/)
+  expect(JSON.parse((await run(['explain', '-o', 'json'])).stdout)).toEqual(operatorReasons)
 })

@@ -9,7 +9,7 @@ import { table } from '../../io/table.ts'
 const reasons: Readonly<Record<string, Explanation>> = operatorReasons
 
 /** `portcullis explain`: what a reason in a condition or an event means, and what to do. */
-export function explainCommand(world: CommandIO): Command {
+export function explainCommand(io: CommandIO): Command {
   return new Command('explain')
     .description('tell what a reason in a condition or an event means, where it comes from and what to do')
     .addArgument(new Argument('[reason]', 'such as ScopeChanged; all reasons are listed when not given'))
@@ -26,8 +26,8 @@ export function explainCommand(world: CommandIO): Command {
       ].join('\n'),
     )
     .action((reason: string | undefined, { output }: { output: Output }) => {
-      const painting = paint(world.colours)
-      world.print(reason === undefined ? listAll(output, painting) : explainOne(reason, output, painting))
+      const painting = paint(io.colours)
+      io.print(reason === undefined ? listAll(output, painting) : explainOne(reason, output, painting))
     })
 }
 

@@ -1,6 +1,7 @@
 import { ask, byPosition, checkInstallConfig, checkOnline } from '@portcullis/onprem'
 import { Command, Option } from 'commander'
-import { type Input, readInput } from '../../io/input.ts'
+import type { CommandIO } from '../../io/command-io.ts'
+import { readText } from '../../io/read-text.ts'
 import { type OnlineOptions, onlineOptions } from '../../options/dns-options.ts'
 import { infrastructureCommand } from './infrastructure.ts'
 import { parseRelease } from './openshift-version.ts'
@@ -13,13 +14,8 @@ interface Options extends OnlineOptions {
   readonly openshiftVersion?: number
 }
 
-/** What the command touches of the process that it runs in. */
-interface Process extends Input {
-  exitCode?: number | string | null | undefined
-}
-
 /** `portcullis install-config`: what can be known of an installation before it begins. */
-export function installConfigCommand(print: (text: string) => void, process: Process): Command {
+export function installConfigCommand(io: CommandIO): Command {
   const validate = new Command('validate')
     .description('find what is wrong with load balancer, virtual IPs and networks of an install-config.yaml')
     .argument('<file>', 'the install-config.yaml; - reads standard input')
@@ -52,32 +48,31 @@ export function installConfigCommand(print: (text: string) => void, process: Pro
         '  portcullis install-config validate --online --resolver 192.0.2.53 install-config.yaml',
       ].join('\n'),
     )
-    .action((file: string, options: Options) => run(file, options, print, process))
+    .action((file: string, options: Options) => run(file, options, io))
   return new Command('install-config')
     .description('check an install-config.yaml before OpenShift is installed on your own premises')
     .addCommand(validate)
-    .addCommand(infrastructureCommand(print, process))
+    .addCommand(infrastructureCommand(io))
 }
 
 async function run(
   file: string,
   { output, strict, openshiftVersion: release, online, ...dns }: Options,
-  print: (text: string) => void,
-  process: Process,
+  io: CommandIO,
 ): Promise<void> {
-  const text = await readInput(file, process, 'an install-config.yaml')
+  const text = await readText(io, file, 'an install-config.yaml')
   const findings = checkInstallConfig(text, { release })
-  if (online) findings.push(...(await lookUp(text, dns)))
+  if (online) findings.push(...(await lookUp(text, dns, io)))
   const report = reportOn(file, findings.sort(byPosition), release)
   const written = formats[output](report)
-  if (written !== '') print(written)
-  if (report.errors > 0 || (strict && report.findings.length > 0)) process.exitCode = 1
+  if (written !== '') io.print(written)
+  if (report.errors > 0 || (strict && report.findings.length > 0)) io.exitWith(1)
 }
 
-function lookUp(text: string, { resolver: resolvers, dnsTimeout: timeoutMs }: OnlineOptions) {
+function lookUp(text: string, { resolver: resolvers, dnsTimeout: timeoutMs }: OnlineOptions, io: CommandIO) {
   const { signal } = new AbortController()
   return checkOnline(text, {
     ask: (names) => ask(names, { resolvers, timeoutMs, signal }),
-    random: Math.random,
+    random: io.random,
   })
 }

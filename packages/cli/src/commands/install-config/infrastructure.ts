@@ -1,6 +1,7 @@
 import { checkInstallConfig, infrastructureFrom } from '@portcullis/onprem'
 import { Command, Option } from 'commander'
-import { type Input, readInput } from '../../io/input.ts'
+import type { CommandIO } from '../../io/command-io.ts'
+import { readText } from '../../io/read-text.ts'
 import { yamlText } from '../../io/yaml-text.ts'
 import { parseRelease } from './openshift-version.ts'
 import { formats, reportOn } from './report.ts'
@@ -11,7 +12,7 @@ interface Options {
 }
 
 /** `portcullis install-config infrastructure`: what the cluster will say of itself. */
-export function infrastructureCommand(print: (text: string) => void, input: Input): Command {
+export function infrastructureCommand(io: CommandIO): Command {
   return new Command('infrastructure')
     .description('print the Infrastructure object that results from an install-config.yaml')
     .argument('<file>', 'the install-config.yaml; - reads standard input')
@@ -40,19 +41,18 @@ export function infrastructureCommand(print: (text: string) => void, input: Inpu
         '  kubectl apply --server-side --subresource=status -f infrastructure.yaml',
       ].join('\n'),
     )
-    .action((file: string, options: Options) => run(file, options, print, input))
+    .action((file: string, options: Options) => run(file, options, io))
 }
 
 async function run(
   file: string,
   { output, openshiftVersion: release }: Options,
-  print: (text: string) => void,
-  input: Input,
+  io: CommandIO,
 ): Promise<void> {
-  const text = await readInput(file, input, 'an install-config.yaml')
+  const text = await readText(io, file, 'an install-config.yaml')
   const report = reportOn(file, checkInstallConfig(text, { release }), release)
   if (report.errors > 0)
     throw new Error(`No Infrastructure results from an install-config with errors.\n${formats.text(report)}`)
   const object = infrastructureFrom(text)
-  print(output === 'json' ? JSON.stringify(object, null, 2) : yamlText(object))
+  io.print(output === 'json' ? JSON.stringify(object, null, 2) : yamlText(object))
 }

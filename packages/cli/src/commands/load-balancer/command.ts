@@ -1,6 +1,6 @@
 import { balancerFor, defaultTiming, toHaproxy, toNginx } from '@portcullis/onprem'
 import { Command, Option } from 'commander'
-import type { Input } from '../../io/input.ts'
+import type { CommandIO } from '../../io/command-io.ts'
 import { parseDuration } from '../../options/duration.ts'
 import {
   addPlannedClusterOptions,
@@ -19,7 +19,7 @@ interface Options extends PlannedClusterOptions {
 }
 
 /** `portcullis load-balancer`: what stands in front of a cluster on your own premises. */
-export function loadBalancerCommand(print: (text: string) => void, process: Input): Command {
+export function loadBalancerCommand(io: CommandIO): Command {
   const config = addPlannedClusterOptions(new Command('config'))
     .description('write the configuration of a load balancer for a cluster')
     .addOption(
@@ -53,14 +53,14 @@ export function loadBalancerCommand(print: (text: string) => void, process: Inpu
         '  portcullis load-balancer config --install-config install-config.yaml --for nginx --subnet 192.0.2.16/28',
       ].join('\n'),
     )
-    .action(async (options: Options) => print((await render(options, process)).trimEnd()))
+    .action(async (options: Options) => io.print((await render(options, io)).trimEnd()))
   return new Command('load-balancer')
     .description('set up the load balancer of a cluster on your own premises')
     .addCommand(config)
 }
 
-async function render(options: Options, process: Input): Promise<string> {
-  const cluster = await readCluster(options, process)
+async function render(options: Options, io: CommandIO): Promise<string> {
+  const cluster = await readCluster(io, options)
   const { controlPlane, workers, bootstrap, subnet: subnets, portOffset: frontPortOffset } = options
   const balancer = balancerFor({
     ...cluster,

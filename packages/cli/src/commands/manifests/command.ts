@@ -11,6 +11,7 @@ import {
 import { Command } from 'commander'
 import { stringify } from 'yaml'
 import { version } from '../../../package.json'
+import type { CommandIO } from '../../io/command-io.ts'
 import { yamlText } from '../../io/yaml-text.ts'
 import { addFlags, readConfiguration } from '../../settings/configuration.ts'
 import { refuseUnknownPlatform } from '../operator/command.ts'
@@ -33,7 +34,7 @@ interface Options {
 }
 
 /** `portcullis manifests`: prints what a cluster needs to run the operator. */
-export function manifestsCommand(print: (text: string) => void): Command {
+export function manifestsCommand(io: CommandIO): Command {
   const command = new Command('manifests')
     .description('print all that a cluster needs to run the operator, for kubectl apply')
     .option('--image <image>', 'the image of the operator', `portcullis:${version}`)
@@ -74,7 +75,7 @@ export function manifestsCommand(print: (text: string) => void): Command {
       const all = manifests(installation)
       const goes = (object: Manifest) => !outlivesTheOperator(object, installation)
       const objects = options.toRemove ? all.filter(goes) : all
-      print(objects.map(yamlText).join('\n---\n'))
+      io.print(objects.map(yamlText).join('\n---\n'))
     })
 }
 

@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream'
 import { infrastructureFrom } from '@portcullis/onprem'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { nodeIpCommand } from './command.ts'
+import { run as runCommand } from '../../testing/captured-io.ts'
 
 /** What a machine tells that has a network for nodes, a public one, and a virtual IP of its own at the moment. */
 const machine: Record<string, unknown> = {
@@ -36,26 +35,16 @@ const machine: Record<string, unknown> = {
   '-json -6 route show default': [],
 }
 
-async function run(text: string, ...args: string[]): Promise<string> {
-  return runIn({}, text, ...args)
+function run(text: string, ...args: string[]) {
+  return runWith({}, text, ...args)
 }
 
-const reasons: string[] = []
-
-async function runIn(env: Record<string, string>, text: string, ...args: string[]): Promise<string> {
-  const output: string[] = []
-  const stderr = { write: (line: string) => void reasons.push(line) }
-  const process = { env, stderr, stdin: Readable.from([Buffer.from(text)]) }
-  const command = nodeIpCommand(
-    (line) => void output.push(line),
-    process,
-    async (...asked) => JSON.stringify(machine[asked.join(' ')]),
-  )
-  await command
-    .exitOverride()
-    .configureOutput({ writeErr: () => {} })
-    .parseAsync(args, { from: 'user' })
-  return output.join('\n')
+function runWith(env: Record<string, string>, text: string, ...args: string[]) {
+  return runCommand(['node-ip', ...args], {
+    input: text,
+    env,
+    runProgram: async (_, asked) => JSON.stringify(machine[asked.join(' ')]),
+  })
 }
 
 const infrastructure = (loadBalancer: string) =>
@@ -67,32 +56,37 @@ const infrastructure = (loadBalancer: string) =>
 
 test('the Infrastructure tells virtual IPs, machine networks and whose load balancer it is', async () => {
   const managed = await run(infrastructure('OpenShiftManagedDefault'), '--infrastructure', '-', '-o', 'json')
-  expect(JSON.parse(managed)).toEqual([
+  expect(JSON.parse(managed.stdout)).toEqual([
     { address: '10.0.0.20', interface: 'br-ex', because: expect.stringContaining('the virtual IP 10.0.0.5') },
   ])
   const users = await run(infrastructure('UserManaged'), '--infrastructure', '-', '-o', 'json')
-  expect(JSON.parse(users)).toEqual([
+  expect(JSON.parse(users.stdout)).toEqual([
     { address: '10.0.0.20', interface: 'br-ex', because: 'is in the machine network 10.0.0.0/16' },
   ])
 })
 
 test('flags tell them, too, and what spoke for the address is told beside it', async () => {
-  expect(await run('', '--vip', '10.0.0.5', '10.0.0.7')).toBe('10.0.0.20')
-  expect(reasons.at(-1)).toBe('10.0.0.20 is in the network of the virtual IP 10.0.0.5.\n')
-  expect(await run('', '--vip', '10.0.0.5,10.0.0.7', '--user-managed')).toBe('203.0.113.20')
-  expect(await run('', '--machine-network', '10.0.0.0/24', '--vip', '10.0.0.5')).toBe('10.0.0.20')
+  expect(await run('', '--vip', '10.0.0.5', '10.0.0.7')).toEqual({
+    stdout: '10.0.0.20',
+    stderr: '10.0.0.20 is in the network of the virtual IP 10.0.0.5.',
+    code: 0,
+  })
+  expect((await run('', '--vip', '10.0.0.5,10.0.0.7', '--user-managed')).stdout).toBe('203.0.113.20')
+  expect((await run('', '--machine-network', '10.0.0.0/24', '--vip', '10.0.0.5')).stdout).toBe('10.0.0.20')
 })
 
 test('a hint is given, or stands in the environment; an empty one is none', async () => {
-  expect(await run('', '--hint', '10.0.0.1', '--vip', '10.0.0.5')).toBe('10.0.0.20')
+  expect((await run('', '--hint', '10.0.0.1', '--vip', '10.0.0.5')).stdout).toBe('10.0.0.20')
   const users = ['--vip', '10.0.0.5', '--user-managed']
-  expect(await runIn({ NODEIP_HINT: '10.0.0.1' }, '', ...users)).toBe('10.0.0.20')
-  expect(await runIn({ NODEIP_HINT: '' }, '', ...users)).toBe('203.0.113.20')
-  await expect(runIn({ NODEIP_HINT: 'here' }, '', ...users)).rejects.toThrow('"here" is not an IP address')
+  expect((await runWith({ NODEIP_HINT: '10.0.0.1' }, '', ...users)).stdout).toBe('10.0.0.20')
+  expect((await runWith({ NODEIP_HINT: '' }, '', ...users)).stdout).toBe('203.0.113.20')
+  expect((await runWith({ NODEIP_HINT: 'here' }, '', ...users)).stderr).toContain(
+    '"here" is not an IP address',
+  )
 })
 
 test('-o systemd is for the unit of the kubelet', async () => {
-  expect(await run('', '-o', 'systemd', '--vip', '10.0.0.5')).toBe(
+  expect((await run('', '-o', 'systemd', '--vip', '10.0.0.5')).stdout).toBe(
     '[Service]\nEnvironment="KUBELET_NODE_IP=10.0.0.20" "KUBELET_NODE_IPS=10.0.0.20"',
   )
 })
@@ -105,5 +99,7 @@ test.each([
     '2001:db8::20 (br-ex) is tentative, fe80::1 (br-ex) reaches only its own',
   ],
 ])('%j is refused, and nothing is printed', async (args, message) => {
-  await expect(run('', ...args)).rejects.toThrow(message)
+  const { stdout, stderr, code } = await run('', ...args)
+  expect({ stdout, code }).toEqual({ stdout: '', code: 1 })
+  expect(stderr).toContain(message)
 })

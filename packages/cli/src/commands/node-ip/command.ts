@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import {
   type Chosen,
   chooseNodeIps,
@@ -13,8 +11,7 @@ import {
   readVirtualIps,
 } from '@portcullis/onprem'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Input } from '../../io/input.ts'
-import { printable } from '../../io/printable.ts'
+import type { CommandIO } from '../../io/command-io.ts'
 import { collectIps, ipOf } from '../../options/addresses.ts'
 import { readInfrastructureFile } from '../../options/infrastructure-file.ts'
 
@@ -27,21 +24,8 @@ interface Options {
   readonly hint?: Ip
 }
 
-/** What the command touches of the process that it runs in. */
-interface Process extends Input {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly stderr: { write(text: string): unknown }
-}
-
-/** Runs `ip` with these arguments, and tells what it prints. */
-export type IpCommand = (...args: string[]) => Promise<string>
-
 /** `portcullis node-ip`: the address that a node's kubelet is to have. */
-export function nodeIpCommand(
-  print: (text: string) => void,
-  process: Process,
-  ip: IpCommand = ipOfThisMachine,
-): Command {
+export function nodeIpCommand(io: CommandIO): Command {
   return new Command('node-ip')
     .description('choose the address at which this machine is reached as a node')
     .addOption(
@@ -83,9 +67,9 @@ export function nodeIpCommand(
       ].join('\n'),
     )
     .action(async (options: Options) => {
-      const chosen = chooseNodeIps(await machineOf(options, process, ip))
-      for (const one of chosen) process.stderr.write(printable(`${formatIp(one.ip)} ${one.because}.`) + '\n')
-      print(formats[options.output](chosen))
+      const chosen = chooseNodeIps(await machineOf(options, io))
+      for (const one of chosen) io.printError(`${formatIp(one.ip)} ${one.because}.`)
+      io.print(formats[options.output](chosen))
     })
 }
 
@@ -108,16 +92,16 @@ function json(chosen: readonly Chosen[]): string {
   )
 }
 
-async function machineOf(options: Options, process: Process, ip: IpCommand): Promise<Machine> {
+async function machineOf(options: Options, io: CommandIO): Promise<Machine> {
   const { infrastructure: file, vip = [], machineNetwork = [], userManaged } = options
-  const fromEnvironment = process.env['NODEIP_HINT'] || undefined // Units set it to nothing.
+  const fromEnvironment = io.env['NODEIP_HINT'] || undefined // Units set it to nothing.
   const hint = options.hint ?? (fromEnvironment === undefined ? undefined : ipOf(fromEnvironment))
-  const told = file === undefined ? undefined : readVirtualIps(await readInfrastructureFile(file, process))
+  const told = file === undefined ? undefined : readVirtualIps(await readInfrastructureFile(io, file))
   return {
-    addresses: readAddresses(await ip('-json', 'addr')),
+    addresses: readAddresses(await ip(io, '-json', 'addr')),
     defaultRoutes: [
-      ...readDefaultRoutes(4, await ip('-json', '-4', 'route', 'show', 'default')),
-      ...readDefaultRoutes(6, await ip('-json', '-6', 'route', 'show', 'default')),
+      ...readDefaultRoutes(4, await ip(io, '-json', '-4', 'route', 'show', 'default')),
+      ...readDefaultRoutes(6, await ip(io, '-json', '-6', 'route', 'show', 'default')),
     ],
     vips: [...(told?.api ?? []), ...(told?.ingress ?? []), ...vip],
     machineNetworks: [...(told?.machineNetworks ?? []), ...machineNetwork],
@@ -126,10 +110,10 @@ async function machineOf(options: Options, process: Process, ip: IpCommand): Pro
   }
 }
 
-async function ipOfThisMachine(...args: string[]): Promise<string> {
+/** What `ip` of iproute2 prints. */
+async function ip(io: CommandIO, ...args: string[]): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)('ip', args)
-    return stdout
+    return await io.runProgram('ip', args)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT')

@@ -1,4 +1,3 @@
-import { runOperator } from '@portcullis/kube'
 import {
   addressSettingsOf,
   assembleOperator,
@@ -10,9 +9,8 @@ import {
   type Settings,
 } from '@portcullis/operator'
 import { Command } from 'commander'
-import { pino } from 'pino'
 import { version } from '../../../package.json'
-import { logLinesTo } from '../../io/terminal-output.ts'
+import type { CommandIO } from '../../io/command-io.ts'
 import { addFlags, configurationText, readConfiguration } from '../../settings/configuration.ts'
 
 interface Options {
@@ -23,7 +21,7 @@ interface Options {
 }
 
 /** `portcullis operator`: publishes the IngressControllers of a cluster, until it is told to stop. */
-export function operatorCommand(print: (text: string) => void): Command {
+export function operatorCommand(io: CommandIO): Command {
   const command = new Command('operator')
     .description('publish the IngressControllers of a cluster, until stopped')
     .option('--kubeconfig <file>', 'the kubeconfig; found as kubectl finds it, or in the pod, when not given')
@@ -39,24 +37,26 @@ export function operatorCommand(print: (text: string) => void): Command {
       const settings = await readConfiguration(operatorConfiguration, options.config, command)
       refuseUnknownPlatform(settings.configuration)
       addressSettingsOf(settings.configuration) // Refuses what is no address.
-      if (options.printConfig) print(configurationText(settings))
-      else await run(options, settings.configuration)
+      if (options.printConfig) io.print(configurationText(settings))
+      else await run(options, settings.configuration, io)
     })
 }
 
-async function run({ kubeconfig, context }: Options, configuration: OperatorConfiguration): Promise<void> {
+async function run(
+  { kubeconfig, context }: Options,
+  configuration: OperatorConfiguration,
+  io: CommandIO,
+): Promise<void> {
   const { operatorNamespace, healthHost, healthPort, metricsAuthentication, leaderElection } = configuration
   const { logLevel: level } = configuration
   const addresses = addressSettingsOf(configuration)
-  await runOperator({
+  const operator: Parameters<CommandIO['runOperator']>[0] = {
     name: 'portcullis',
     version,
     ...(leaderElection && { lease: { namespace: operatorNamespace, name: 'portcullis' } }),
     health: { host: healthHost, port: healthPort, authenticateScrapes: metricsAuthentication },
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(context !== undefined && { context }),
-    process,
-    log: pino({ level }, logLinesTo(process.stdout)),
     async assemble(runtime, { client, metrics, clock }) {
       const commandLine = configuration.commandLine ?? (await findCommandLine(client))
       assembleOperator({
@@ -67,7 +67,8 @@ async function run({ kubeconfig, context }: Options, configuration: OperatorConf
         settings: settingsOf(configuration, commandLine),
       })
     },
-  })
+  }
+  await io.runOperator(operator, level)
 }
 
 export function refuseUnknownPlatform({ platform }: OperatorConfiguration): void {

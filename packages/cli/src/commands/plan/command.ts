@@ -8,8 +8,9 @@ import {
   type WantedController,
 } from '@portcullis/operator'
 import { Command, Option } from 'commander'
-import { addClusterOptions, clusterOptions, withCluster } from '../../connection/cluster-options.ts'
+import { addClusterOptions, clusterOptions } from '../../connection/cluster-options.ts'
 import { noSuchController } from '../../connection/no-such-controller.ts'
+import { withCluster } from '../../connection/with-cluster.ts'
 import { paint } from '../../io/colours.ts'
 import type { CommandIO } from '../../io/command-io.ts'
 import { inForm, type Output, outputOption } from '../../io/output.ts'
@@ -27,7 +28,7 @@ interface Options extends AskedChange {
 const port = parseCount(1, 65_535)
 
 /** `portcullis plan`: what would happen if this were applied. Nothing is written. */
-export function planCommand(world: CommandIO): Command {
+export function planCommand(io: CommandIO): Command {
   const command = new Command('plan')
     .description(
       'tell what would happen if IngressControllers were applied, by what the operator itself would decide; writes nothing',
@@ -49,7 +50,7 @@ export function planCommand(world: CommandIO): Command {
     .addOption(outputOption())
   return addClusterOptions(addOperatorOptions(command))
     .addHelpText('after', help)
-    .action((name: string | undefined, options: Options) => run(name, options, command, world))
+    .action((name: string | undefined, options: Options) => run(name, options, command, io))
 }
 
 const help = `
@@ -70,7 +71,7 @@ async function run(
   name: string | undefined,
   options: Options,
   command: Command,
-  world: CommandIO,
+  io: CommandIO,
 ): Promise<void> {
   const { filename: files, output, ...asked } = options
   const cluster = clusterOptions(command)
@@ -78,16 +79,16 @@ async function run(
     throw new Error(
       'Say either which files to plan (-f FILE), or which IngressController and what to change of it (default --scope Internal).',
     )
-  const inFiles = files === undefined ? undefined : await readControllers(files, cluster.namespace, world)
-  await withCluster(world, cluster, async (client) => {
+  const inFiles = files === undefined ? undefined : await readControllers(files, cluster.namespace, io)
+  await withCluster(io, cluster, async (client) => {
     const around = await loadClusterState(client, command, cluster.namespace)
     const wanted = inFiles?.map(({ source, controller }) => {
       const live = liveOf(around, controller.metadata.name)
       return admitController(applied(live, controller), live, source)
     }) ?? [askedOf(name ?? '', asked, around, cluster.namespace)]
-    const result = plan({ ...around, wanted, now: world.clock.now() })
-    world.print(inForm(output, printedPlan(result), paint(world.colours)))
-    world.exitWith(exitCodeOf(result))
+    const result = plan({ ...around, wanted, now: io.clock.now() })
+    io.print(inForm(output, printedPlan(result), paint(io.colours)))
+    io.exitWith(exitCodeOf(result))
   })
 }
 

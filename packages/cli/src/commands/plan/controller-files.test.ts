@@ -7,7 +7,8 @@ import { readControllers } from './controller-files.ts'
 
 const header = 'apiVersion: operator.openshift.io/v1\nkind: IngressController\n'
 const named = (name: string, rest = '') => `${header}metadata: { name: ${name} }\n${rest}`
-const read = (input: string, files = ['-']) => readControllers(files, 'n', { readInput: async () => input })
+const read = (input: string, files = ['-']) =>
+  readControllers(files, 'n', { readInput: async () => Buffer.from(input) })
 
 test('several documents, lists, and what says no namespace', async () => {
   const list = JSON.stringify({
@@ -29,7 +30,9 @@ test('files are named in what is said about them', async () => {
   const [one, two] = [join(directory, 'one.yaml'), join(directory, 'two.yaml')]
   for (const file of [one, two]) await writeFile(file, named('a'))
   await expect(read('', [one, two])).rejects.toThrow(`"a" is in ${one} and again in ${two}: leave one out`)
-  await expect(read('', [`${one}x`])).rejects.toThrow(/Cannot read .*one\.yamlx: ENOENT/)
+  await expect(read('', [`${one}x`])).rejects.toThrow(
+    /Cannot read .*one\.yamlx: no such file; name a file with IngressControllers/,
+  )
   await expect(read('', [directory])).rejects.toThrow(
     `${directory} is a directory: name the files in it (-f ${join(directory, '*.yaml')}).`,
   )

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '@portcullis/kube'
 import { quoted, type Written } from '@portcullis/operator'
 import { type Document, parseAllDocuments } from 'yaml'
 import type { CommandIO } from '../../io/command-io.ts'
 import { printable } from '../../io/printable.ts'
+import { readText } from '../../io/read-text.ts'
 import { refuseAroundSpec } from './admit-controller.ts'
 
 /** A controller, and the file that it stands in. */
@@ -21,12 +21,12 @@ export interface ControllerInFile {
 export async function readControllers(
   files: readonly string[],
   namespace: string,
-  world: Pick<CommandIO, 'readInput'>,
+  io: Pick<CommandIO, 'readInput'>,
 ): Promise<ControllerInFile[]> {
   const all: ControllerInFile[] = []
   for (const file of files) {
     const source = file === '-' ? 'stdin' : file
-    const text = file === '-' ? await world.readInput() : await read(file)
+    const text = await read(io, file)
     const objects = objectsIn(text, source)
     if (objects.length === 0) throw new Error(`${source}: there is no IngressController in it.`)
     all.push(...objects.map((object) => ({ source, controller: controllerOf(object, source, namespace) })))
@@ -35,15 +35,13 @@ export async function readControllers(
   return all
 }
 
-async function read(file: string): Promise<string> {
+async function read(io: Pick<CommandIO, 'readInput'>, file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return await readText(io, file, 'a file with IngressControllers')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EISDIR')
-      throw new Error(`${file} is a directory: name the files in it (-f ${join(file, '*.yaml')}).`, {
-        cause: error,
-      })
-    throw new Error(`Cannot read ${file}: ${(error as Error).message}; - reads standard input.`, {
+    const { code } = Object((error as Error).cause) as NodeJS.ErrnoException
+    if (code !== 'EISDIR') throw error
+    throw new Error(`${file} is a directory: name the files in it (-f ${join(file, '*.yaml')}).`, {
       cause: error,
     })
   }

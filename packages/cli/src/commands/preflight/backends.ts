@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { type SignalSource, silentLogger, stopOnSignals } from '@portcullis/kube'
 import { defaultControlPort, type MemberPorts, memberPorts, movedPort, StandIn } from '@portcullis/onprem'
 import { Command, Option } from 'commander'
+import type { CommandIO } from '../../io/command-io.ts'
 import { collectAddresses } from '../../options/addresses.ts'
 import { parseCount } from '../../options/duration.ts'
 import { portOffsetOption } from '../../options/planned-cluster-options.ts'
@@ -17,9 +17,14 @@ interface Options {
   readonly controlPort: number
 }
 
-/** By which stand-ins are commanded, from the environment: a command line is seen by everybody on the machine. */
+/** The token that stand-ins take commands by. Better from the environment: everybody on the machine sees command lines. */
 export function tokenOption(description: string): Option {
-  return new Option('--token <token>', description).env('PORTCULLIS_TOKEN')
+  return new Option('--token <token>', `${description} (env: PORTCULLIS_TOKEN)`)
+}
+
+/** Undefined where none is given, or an empty one. */
+export function tokenOf(options: { readonly token?: string | undefined }, io: CommandIO): string | undefined {
+  return (options.token ?? io.env['PORTCULLIS_TOKEN']) || undefined
 }
 
 export function controlPortOption(): Option {
@@ -28,15 +33,10 @@ export function controlPortOption(): Option {
     .default(defaultControlPort)
 }
 
-/** What is said wrongly on the command line proves nothing: 1 is for what is wrong with a load balancer. */
-export function usageErrorsExitWith2(command: Command, process: SignalSource): Command {
-  return command.exitOverride(({ exitCode }) => void process.exit(exitCode === 0 ? 0 : 2))
-}
-
 /** `portcullis preflight backends`: stands in for nodes that do not exist yet, until Ctrl-C. */
-export function backendsCommand(print: (text: string) => void, process: SignalSource): Command {
+export function backendsCommand(io: CommandIO): Command {
   const port = parseCount(1, 65_535)
-  return usageErrorsExitWith2(new Command('backends'), process)
+  return new Command('backends')
     .description(
       'stand in for nodes that do not exist yet, so that a load balancer can be tried: until Ctrl-C',
     )
@@ -65,9 +65,7 @@ export function backendsCommand(print: (text: string) => void, process: SignalSo
         '  portcullis preflight backends --listen 127.0.2.21 127.0.2.22 --port-offset 10000 --token secret',
       ].join('\n'),
     )
-    .action((options: Options, command: Command) =>
-      run({ ...options, ...portsOf(options, command) }, print, process),
-    )
+    .action((options: Options, command: Command) => run({ ...options, ...portsOf(options, command) }, io))
 }
 
 interface Ports {
@@ -84,14 +82,11 @@ function portsOf(options: Options, command: Command): Ports {
   }
 }
 
-async function run(
-  options: Options & Ports,
-  print: (text: string) => void,
-  process: SignalSource,
-): Promise<void> {
-  const { stop, release } = stopOnSignals(process, silentLogger)
+async function run(options: Options & Ports, io: CommandIO): Promise<void> {
+  const { stop, release } = io.untilInterrupted()
   const { listen, ports, controlPort } = options
-  const token = options.token || randomBytes(12).toString('hex')
+  const givenToken = tokenOf(options, io)
+  const token = givenToken ?? randomBytes(12).toString('hex')
   const standIns: StandIn[] = []
   try {
     for (const address of listen) {
@@ -101,12 +96,12 @@ async function run(
           ports,
           controlPort,
           token,
-          now: () => performance.now(),
+          now: () => io.clock.monotonic(),
         }),
       )
     }
-    print(`Standing in for ${listen.join(', ')}; Ctrl-C ends it.`)
-    if (!options.token) print(`For the preflight: export PORTCULLIS_TOKEN=${token}`)
+    io.print(`Standing in for ${listen.join(', ')}; Ctrl-C ends it.`)
+    if (givenToken === undefined) io.print(`For the preflight: export PORTCULLIS_TOKEN=${token}`)
     if (!stop.aborted) await once(stop, 'abort')
   } finally {
     for (const standIn of standIns) standIn.close()

@@ -1,49 +1,15 @@
-import { Readable } from 'node:stream'
-import { Command } from 'commander'
+import { environmentOf } from '@portcullis/kube'
 import { expect, test } from 'vitest'
-import { addClusterOptions } from '../../connection/cluster-options.ts'
-import { loadBalancerCommand } from '../load-balancer/command.ts'
-import { type PreflightProcess, preflightCommand } from './command.ts'
+import { connect } from '../../connection/connect.ts'
+import { run as runCommand } from '../../testing/captured-io.ts'
 
 const file = `baseDomain: example.com
 metadata: {name: edge}
 platform: {vsphere: {apiVIPs: [127.0.0.1], ingressVIPs: [127.0.0.1]}}
 `
 
-/** Tells of nothing. */
-const quiet = { on: () => {}, off: () => {} }
-
-/** One in which nobody types anything, and nobody reads. */
-function aProcess(exit: (code: number) => void = () => {}): PreflightProcess {
-  return {
-    stdin: Readable.from([]),
-    env: {},
-    ppid: 1,
-    pid: 2,
-    platform: 'linux',
-    stderr: { write: () => {} },
-    stdout: quiet,
-    ...quiet,
-    exit,
-  }
-}
-
-/** Runs a command with a text on standard input, as in a process of its own. */
-async function run(text: string, ...args: string[]) {
-  const [output, complaints]: [string[], string[]] = [[], []]
-  const process: PreflightProcess = {
-    ...aProcess(),
-    stdin: Readable.from([Buffer.from(text)]),
-    stderr: { write: (line) => complaints.push(line) },
-  }
-  const print = (line: string) => void output.push(line)
-  const commands = [preflightCommand(print, process), loadBalancerCommand(print, process)]
-  const command = commands.find((each) => each.name() === args[0])
-  for (const each of [command, ...(command?.commands ?? [])])
-    each?.exitOverride().configureOutput({ writeOut: print, writeErr: print })
-  await command?.parseAsync(args.slice(1), { from: 'user' })
-  return { output: output.join('\n'), complaints: complaints.join(''), exitCode: process.exitCode }
-}
+/** Runs a command with a text on standard input. */
+const run = (text: string, ...args: string[]) => runCommand(args, { input: text })
 
 test.each([
   ['no cluster', [], 'Which cluster is it?'],
@@ -81,17 +47,17 @@ test.each([
     'The stand-in at 127.0.0.1:1 cannot be asked: ECONNREFUSED; run "portcullis preflight backends" there, and open TCP port 1 of it',
   ],
 ])('what cannot be found out is no verdict: %s', async (_, args, complaint) => {
-  const { complaints, exitCode } = await run(file, 'preflight', ...args)
-  expect(complaints).toContain(complaint)
-  expect(exitCode).toBe(2)
+  const { stderr, code } = await run(file, 'preflight', ...args)
+  expect(stderr).toContain(complaint)
+  expect(code).toBe(2)
 })
 
 test('without stand-ins, open ports are tried, and how to try the rest is told', async () => {
   const args = ['--install-config', '-', '--no-dns', '--port-offset', '42000', '--idle', '1ms']
-  const { output, exitCode } = await run(file, 'preflight', ...args)
-  expect(output).toContain('front-end-closed: 127.0.0.1:48443')
-  expect(output).toContain('Only DNS and open ports were tried.')
-  expect(exitCode).toBe(1)
+  const { stdout, code } = await run(file, 'preflight', ...args)
+  expect(stdout).toContain('front-end-closed: 127.0.0.1:48443')
+  expect(stdout).toContain('Only DNS and open ports were tried.')
+  expect(code).toBe(1)
 })
 
 test.each([
@@ -103,7 +69,7 @@ test.each([
   ['--source', ['preflight']],
   ['--listen', ['preflight', 'backends']],
 ])('%s takes addresses', async (flag, command) => {
-  await expect(run(file, ...command, flag, 'foo')).rejects.toThrow(
+  expect((await run(file, ...command, flag, 'foo')).stderr).toMatch(
     new RegExp(
       `option '${flag} .*' argument 'foo' is invalid. "foo" is not an IP address; write one such as`,
     ),
@@ -112,7 +78,7 @@ test.each([
 
 test('stand-ins have ports that there are', async () => {
   const args = ['--listen', '127.0.0.1', '--port-offset', '40000', '--https-port', '60000']
-  await expect(run(file, 'preflight', 'backends', ...args)).rejects.toThrow('would be 100000')
+  expect((await run(file, 'preflight', 'backends', ...args)).stderr).toContain('would be 100000')
 })
 
 test.each([
@@ -120,37 +86,19 @@ test.each([
   [2, ['backends', '--listen', 'foo']],
   [0, ['--help']],
 ])('the exit code is %i after %j', async (code, args) => {
-  const exit = (exitCode: number) => {
-    throw new Error(`exit ${exitCode}`)
-  }
-  const command = preflightCommand(() => {}, aProcess(exit))
-  for (const each of [command, ...command.commands])
-    each.configureOutput({ writeOut: () => {}, writeErr: () => {} })
-  await expect(command.parseAsync(args, { from: 'user' })).rejects.toThrow(`exit ${code}`)
+  expect((await run('', 'preflight', ...args)).code).toBe(code)
 })
 
 test('a kubeconfig may stand before the command', async () => {
-  const complaints: string[] = []
-  const process: PreflightProcess = {
-    stdin: Readable.from([]),
-    env: {},
-    ppid: 1,
-    pid: 2,
-    platform: 'linux' as const,
-    stderr: { write: (line) => complaints.push(line) },
-    stdout: quiet,
-    ...quiet,
-    exit: () => {},
-  }
-  const root = addClusterOptions(new Command('portcullis')).enablePositionalOptions()
-  root.addCommand(preflightCommand(() => {}, process))
-  await root.parseAsync(['--kubeconfig', '/nowhere/kubeconfig', 'preflight'], { from: 'user' })
-  expect(complaints.join('')).toContain('/nowhere/kubeconfig does not exist')
-  expect(process.exitCode).toBe(2)
+  const { stderr, code } = await runCommand(['--kubeconfig', '/nowhere/kubeconfig', 'preflight'], {
+    connect: (choice) => connect(choice, environmentOf(process)),
+  })
+  expect(stderr).toContain('/nowhere/kubeconfig does not exist')
+  expect(code).toBe(2)
 })
 
 test('only what can be found can be accepted', async () => {
-  await expect(run(file, 'preflight', '--accept', 'everything')).rejects.toThrow(
+  expect((await run(file, 'preflight', '--accept', 'everything')).stderr).toContain(
     'It must be one of dns-silent, dns-failed',
   )
 })
@@ -167,27 +115,24 @@ test('a load balancer is configured from the file on standard input', async () =
     '--workers',
     '192.0.2.31',
   ]
-  const { output } = await run(file, 'load-balancer', ...args)
-  expect(output).toContain('  bind 127.0.0.1:6443\n')
-  expect(output).toContain('  server control-plane-0 192.0.2.21:6443')
+  const { stdout } = await run(file, 'load-balancer', ...args)
+  expect(stdout).toContain('  bind 127.0.0.1:6443\n')
+  expect(stdout).toContain('  server control-plane-0 192.0.2.21:6443')
 })
 
 test('the helps have examples and exit codes', async () => {
-  const helps: string[] = []
-  const write = { writeOut: (text: string) => void helps.push(text) }
-  const preflight = preflightCommand(() => {}, aProcess())
-  for (const command of [
-    preflight,
-    ...preflight.commands,
-    ...loadBalancerCommand(() => {}, process).commands,
-  ])
-    command.configureOutput(write).outputHelp()
-  expect(helps.join('')).toContain(
+  const commands = [['preflight'], ['preflight', 'backends'], ['load-balancer', 'config']]
+  const helps = await Promise.all(commands.map((command) => run('', ...command, '--help')))
+  expect(helps.map(({ stdout }) => stdout).join('')).toContain(
     'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out, or is asked for wrongly.',
   )
-  expect(helps.join('')).toContain('portcullis preflight --kubeconfig ~/.kube/config')
-  expect(helps.join('')).toContain('portcullis preflight backends --listen 192.0.2.21')
-  expect(helps.join('')).toContain(
+  expect(helps.map(({ stdout }) => stdout).join('')).toContain(
+    'portcullis preflight --kubeconfig ~/.kube/config',
+  )
+  expect(helps.map(({ stdout }) => stdout).join('')).toContain(
+    'portcullis preflight backends --listen 192.0.2.21',
+  )
+  expect(helps.map(({ stdout }) => stdout).join('')).toContain(
     'portcullis load-balancer config --install-config install-config.yaml --for nginx',
   )
 })

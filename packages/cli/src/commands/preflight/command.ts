@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { type SignalSource, silentLogger, stopOnSignals } from '@portcullis/kube'
 import {
   ask,
   checks,
@@ -16,9 +15,8 @@ import {
 } from '@portcullis/onprem'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { clusterOptions } from '../../connection/cluster-options.ts'
-import type { Input } from '../../io/input.ts'
-import { printableLines } from '../../io/printable.ts'
-import { type ProgressStream, showProgress } from '../../io/progress.ts'
+import type { CommandIO } from '../../io/command-io.ts'
+import { reportFailure } from '../../io/failure.ts'
 import { addressOf } from '../../options/addresses.ts'
 import { type OnlineOptions, onlineOptions } from '../../options/dns-options.ts'
 import { parseDuration } from '../../options/duration.ts'
@@ -26,7 +24,7 @@ import {
   addPlannedClusterOptions,
   type PlannedClusterOptions,
 } from '../../options/planned-cluster-options.ts'
-import { backendsCommand, controlPortOption, tokenOption, usageErrorsExitWith2 } from './backends.ts'
+import { backendsCommand, controlPortOption, tokenOf, tokenOption } from './backends.ts'
 import { type PreflightFormat, preflightFormats } from './report.ts'
 import { type LiveOptions, readSubject } from './subject.ts'
 
@@ -34,7 +32,7 @@ export interface PreflightOptions extends PlannedClusterOptions, OnlineOptions, 
   readonly output: PreflightFormat
   readonly vantage: Vantage
   readonly source?: string
-  readonly token?: string
+  readonly token?: string | undefined
   readonly controlPort: number
   readonly dns: boolean
   readonly idle: number
@@ -46,16 +44,12 @@ export interface PreflightOptions extends PlannedClusterOptions, OnlineOptions, 
   readonly accept: readonly FindingId[]
 }
 
-/** What the command touches of the process that it runs in. */
-export interface PreflightProcess extends Input, SignalSource {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly stderr: ProgressStream
-  exitCode?: number | string | null | undefined
-}
+/** Usage errors exit with `unknown` as well: they prove nothing about a load balancer. */
+export const preflightExitCodes = { passed: 0, failed: 1, unknown: 2 } as const
 
 /** `portcullis preflight`: proves that load balancer and DNS are right, before a cluster depends on them. */
-export function preflightCommand(print: (text: string) => void, process: PreflightProcess): Command {
-  const command = addPlannedClusterOptions(usageErrorsExitWith2(new Command('preflight'), process))
+export function preflightCommand(io: CommandIO): Command {
+  const command = addPlannedClusterOptions(new Command('preflight'))
     .enablePositionalOptions()
     .description(
       'prove that the load balancer and the DNS of a cluster are right, before or after it is installed',
@@ -118,9 +112,9 @@ export function preflightCommand(print: (text: string) => void, process: Preflig
         '    portcullis preflight --domain edge.example.com --api-vip 192.0.2.10 --ingress-vip 192.0.2.11 --vantage outside',
       ].join('\n'),
     )
-    .addCommand(backendsCommand(print, process))
+    .addCommand(backendsCommand(io))
     .action((options: PreflightOptions, command: Command) =>
-      runPreflight({ ...options, ...clusterOptions(command) }, print, process),
+      runPreflight({ ...options, ...clusterOptions(command), token: tokenOf(options, io) }, io),
     )
 }
 
@@ -133,33 +127,30 @@ function findingId(text: string): FindingId {
   throw new InvalidArgumentError(`It must be one of ${Object.keys(knowledge).join(', ')}.`)
 }
 
-async function runPreflight(
-  options: PreflightOptions,
-  print: (text: string) => void,
-  process: PreflightProcess,
-): Promise<void> {
-  const { stop, release } = stopOnSignals(process, silentLogger)
-  const now = () => performance.now()
+async function runPreflight(options: PreflightOptions, io: CommandIO): Promise<void> {
+  const { stop, release } = io.untilInterrupted()
+  const now = () => io.clock.monotonic()
   const started = now()
-  const progress = showProgress(process.stderr, now)
   try {
     if (options.source !== undefined) await refuseForeign(options.source)
     const limits = limitsOf(options)
-    const surroundings = surroundingsOf(options, { signal: stop, now, doing: (what) => progress.doing(what) })
-    const subject = { ...(await readSubject(options, process, surroundings)), limits }
+    const surroundings = surroundingsOf(options, {
+      signal: stop,
+      now,
+      random: io.random,
+      doing: (step) => io.progress.step(step),
+    })
+    const subject = { ...(await readSubject(options, io, surroundings)), limits }
     const observations = await observe(subject, surroundings)
-    progress.done()
+    io.progress.done()
     const verdicts = judge(observations, options.accept)
     const seconds = (now() - started) / 1000
-    print(preflightFormats[options.output]({ domain: subject.target.domain, verdicts, seconds }))
-    if (options.output === 'text' && subject.behind === 'nobody') print(withoutStandIns)
-    if (verdicts.some(isFailed)) process.exitCode = 1
+    io.print(preflightFormats[options.output]({ domain: subject.target.domain, verdicts, seconds }))
+    if (options.output === 'text' && subject.behind === 'nobody') io.print(withoutStandIns)
+    if (verdicts.some(isFailed)) io.exitWith(preflightExitCodes.failed)
   } catch (error) {
-    progress.done()
-    process.stderr.write(
-      `portcullis: ${printableLines(error instanceof Error ? error.message : String(error))}\n`,
-    )
-    process.exitCode = 2
+    io.progress.clear()
+    reportFailure(io, error, preflightExitCodes.unknown)
   } finally {
     release()
   }
@@ -193,7 +184,7 @@ function limitsOf({ dropLimit, routerDropLimit, idle }: PreflightOptions): Limit
 
 function surroundingsOf(
   options: PreflightOptions,
-  parts: Pick<Surroundings, 'signal' | 'now' | 'doing'>,
+  parts: Pick<Surroundings, 'signal' | 'now' | 'random' | 'doing'>,
 ): Surroundings {
   const { source: from, connectTimeout, settle, poll, token, controlPort, portOffset, kubeconfig } = options
   const { dns, resolver: resolvers, dnsTimeout: timeoutMs } = options
@@ -202,7 +193,6 @@ function surroundingsOf(
     from,
     timeoutMs: connectTimeout,
     patience: { settleMs: settle, pollMs: poll },
-    random: Math.random,
     ask: (names) => (dns ? ask(names, { resolvers, timeoutMs, signal: parts.signal }) : Promise.resolve([])),
     standIns:
       !token || kubeconfig !== undefined

@@ -1,6 +1,5 @@
 import { finding, skipped, type Verdict, verdict } from '@portcullis/onprem'
 import { expect, test } from 'vitest'
-import { showProgress } from '../../io/progress.ts'
 import { preflightFormats } from './report.ts'
 
 const verdicts: readonly Verdict[] = [
@@ -53,17 +52,4 @@ test('junit is XML, whatever came back', () => {
     '<failure type="http-redirected" message="302, to &lt;https://&quot;x&quot;&gt; &amp; ?">',
   )
   expect(xml).toContain('<skipped message="there are no stand-ins"/>')
-})
-
-test('progress is a line for each step in a log, and one line that lives on a terminal', () => {
-  const log: string[] = []
-  const plain = showProgress({ write: (text) => log.push(text) }, () => 0)
-  plain.doing('looking up names')
-  plain.done()
-  expect(log).toEqual(['[0 s] looking up names\n'])
-  const screen: string[] = []
-  const live = showProgress({ isTTY: true, write: (text) => screen.push(text) }, () => 0)
-  live.doing('looking up names')
-  live.done()
-  expect(screen.join('')).toBe('\r\u001b[K⠙ looking up names … 0 s\r\u001b[K✓ looking up names (0 s)\n')
 })

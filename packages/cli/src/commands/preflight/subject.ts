@@ -9,9 +9,10 @@ import {
   type Target,
 } from '@portcullis/onprem'
 import { defaultSettings } from '@portcullis/operator'
-import { withClient } from '../../connection/connect.ts'
+import { withCluster } from '../../connection/with-cluster.ts'
+import type { CommandIO } from '../../io/command-io.ts'
 import { portsFrom, readCluster } from '../../options/planned-cluster-options.ts'
-import type { PreflightOptions, PreflightProcess } from './command.ts'
+import type { PreflightOptions } from './command.ts'
 
 /** Which running cluster to ask. */
 export interface LiveOptions {
@@ -27,16 +28,15 @@ type Read = Omit<Subject, 'limits'>
 /** What is to be proved: by the file and the flags, or by a running cluster. */
 export async function readSubject(
   options: PreflightOptions,
-  process: PreflightProcess,
+  io: CommandIO,
   surroundings: Surroundings,
 ): Promise<Read> {
-  return options.kubeconfig === undefined ? readPlanned(options, process) : readLive(options, surroundings)
+  return options.kubeconfig === undefined ? readPlanned(options, io) : readLive(options, io, surroundings)
 }
 
-async function readPlanned(options: PreflightOptions, process: PreflightProcess): Promise<Read> {
-  const cluster = await readCluster(options, process, '; or ask a running one with --kubeconfig')
-  const { controlPlane, workers } = options
-  const token = options.token || undefined
+async function readPlanned(options: PreflightOptions, io: CommandIO): Promise<Read> {
+  const cluster = await readCluster(io, options, '; or ask a running one with --kubeconfig')
+  const { controlPlane, workers, token } = options
   refuseWithoutVips(cluster)
   if (token !== undefined && controlPlane.length === 0)
     throw new Error('Where are the stand-ins? Name their addresses with --control-plane and --workers.')
@@ -50,9 +50,9 @@ async function readPlanned(options: PreflightOptions, process: PreflightProcess)
   return { target, behind: token === undefined ? 'nobody' : 'stand-ins', cluster: undefined }
 }
 
-async function readLive(options: PreflightOptions, surroundings: Surroundings): Promise<Read> {
+async function readLive(options: PreflightOptions, io: CommandIO, surroundings: Surroundings): Promise<Read> {
   surroundings.doing('asking the cluster what it is like')
-  const live = await askCluster(options)
+  const live = await askCluster(options, io)
   const { controlPlane: listedControlPlane, workers: listedRouters, portOffset } = options
   const domain = options.domain ?? live.domain
   if (domain === undefined)
@@ -100,14 +100,12 @@ function refuseWithoutVips({ apiVips, ingressVips }: Pick<Target, 'apiVips' | 'i
   )
 }
 
-function askCluster({
-  kubeconfig = '',
-  context,
-  namespace,
-  ingressController: controller,
-}: PreflightOptions): Promise<LiveCluster> {
+function askCluster(
+  { kubeconfig = '', context, namespace, ingressController: controller }: PreflightOptions,
+  io: CommandIO,
+): Promise<LiveCluster> {
   const { operandNamespace } = defaultSettings
-  return withClient({ kubeconfig, ...(context !== undefined && { context }) }, (client) =>
+  return withCluster(io, { kubeconfig, ...(context !== undefined && { context }) }, (client) =>
     readLiveCluster(client, { operatorNamespace: namespace, operandNamespace, controller }),
   )
 }

@@ -16,8 +16,9 @@ import {
 } from '@portcullis/onprem'
 import { Infrastructure } from '@portcullis/operator'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { type ClusterChoice, withClient } from '../../connection/connect.ts'
-import type { Input } from '../../io/input.ts'
+import type { ClusterChoice } from '../../connection/connect.ts'
+import { withCluster } from '../../connection/with-cluster.ts'
+import type { CommandIO } from '../../io/command-io.ts'
 import { yamlText } from '../../io/yaml-text.ts'
 import { collectIps, ipOf } from '../../options/addresses.ts'
 import { readInfrastructureFile } from '../../options/infrastructure-file.ts'
@@ -43,7 +44,7 @@ interface Options extends ClusterChoice {
 }
 
 /** `portcullis render`: what a node of a cluster on one's own premises runs, so that API and ingress are reached. */
-export function renderCommand(print: (text: string) => void, input: Input): Command {
+export function renderCommand(io: CommandIO): Command {
   return new Command('render')
     .description('write the static pods that a node runs for virtual IPs and their names')
     .requiredOption(
@@ -98,25 +99,27 @@ export function renderCommand(print: (text: string) => void, input: Input): Comm
         '  portcullis render --infrastructure live --role master --machine-config',
       ].join('\n'),
     )
-    .action((options: Options) => run(options, print, input))
+    .action((options: Options) => run(options, io))
 }
 
-async function run(options: Options, print: (text: string) => void, input: Input): Promise<void> {
+async function run(options: Options, io: CommandIO): Promise<void> {
   const { role, out, force } = options
   if ((out !== undefined) === options.machineConfig)
     throw new Error('Say where it goes: either --out with a directory, or --machine-config.')
-  const files = renderNode(await nodeOf(options, input))
+  const files = renderNode(await nodeOf(options, io))
   if (out === undefined) {
-    print(yamlText(machineConfig(role, files)))
+    io.print(yamlText(machineConfig(role, files)))
     return
   }
-  for (const line of await writeNodeFiles({ directory: out, files, allPaths, force })) print(line)
+  for (const line of await writeNodeFiles({ directory: out, files, allPaths, force })) io.print(line)
   if (files.length === 0)
-    print(`A ${role} runs nothing: vSphere without virtual IPs leaves all to your own load balancer and DNS.`)
+    io.print(
+      `A ${role} runs nothing: vSphere without virtual IPs leaves all to your own load balancer and DNS.`,
+    )
 }
 
-async function nodeOf(options: Options, input: Input): Promise<Node> {
-  const { infrastructure, nodes } = await observe(options, input)
+async function nodeOf(options: Options, io: CommandIO): Promise<Node> {
+  const { infrastructure, nodes } = await observe(options, io)
   const { controlPlane = nodes.controlPlane, workers = nodes.workers, name = nodes.names } = options
   return {
     role: options.role,
@@ -138,12 +141,12 @@ async function nodeOf(options: Options, input: Input): Promise<Node> {
   }
 }
 
-async function observe({ infrastructure: source, ...cluster }: Options, input: Input) {
+async function observe({ infrastructure: source, ...cluster }: Options, io: CommandIO) {
   if (source !== 'live') {
     const nodes: KnownNodes = { controlPlane: [], workers: [], names: [] }
-    return { infrastructure: await readInfrastructureFile(source, input), nodes }
+    return { infrastructure: await readInfrastructureFile(io, source), nodes }
   }
-  return withClient(cluster, async (client) => ({
+  return withCluster(io, cluster, async (client) => ({
     infrastructure: await client.get(Infrastructure, { name: 'cluster' }),
     nodes: knownNodes((await client.list(NodeKind)).items),
   }))

@@ -8,22 +8,19 @@ import {
   Event,
   type Logger,
   silentLogger,
-  stopOnSignals,
-  systemClock,
   Watch,
 } from '@portcullis/kube'
 import { quoted } from '@portcullis/operator'
 import type { Sandbox, SandboxPlatform } from '@portcullis/sandbox'
 import { Command, Option } from 'commander'
 import type { Event as ClusterEvent } from 'kubernetes-types/events/v1'
+import type { CommandIO } from '../../io/command-io.ts'
 import { printable } from '../../io/printable.ts'
 import { parseCount, parseDuration } from '../../options/duration.ts'
 import { type Story, storiesOn } from '../tour/stories.ts'
 import { FileExistsError, type WrittenKubeconfig, writeKubeconfig } from './kubeconfig-file.ts'
 import { loadSandbox, sandboxPlatforms } from './load-sandbox.ts'
 import { type SandboxOperator, startSandboxOperator } from './sandbox-operator.ts'
-
-const surroundings = { clock: systemClock, random: Math.random, log: silentLogger }
 
 /** A person waits this long at most for the controllers to be there; a slower cloud is watched at work. */
 const longestWaitMs = 5000
@@ -38,7 +35,7 @@ interface Options {
 }
 
 /** `portcullis sandbox`: a whole cluster in this process, until Ctrl-C. */
-export function sandboxCommand(print: (text: string) => void): Command {
+export function sandboxCommand(io: CommandIO): Command {
   return new Command('sandbox')
     .description('run a whole Kubernetes cluster in this process, to try things on: real kubectl talks to it')
     .addOption(
@@ -60,36 +57,38 @@ export function sandboxCommand(print: (text: string) => void): Command {
     )
     .option('--no-operator', 'leave Portcullis out: only the cluster')
     .addHelpText('after', '\nExample:\n  portcullis sandbox --platform Azure --nodes 5 --cloud-delay 10s')
-    .action((options: Options) => runSandbox(options, print))
+    .action((options: Options) => runSandbox(options, io))
 }
 
-async function runSandbox(options: Options, print: (text: string) => void): Promise<void> {
-  const { stop, release } = stopOnSignals(process, silentLogger)
+async function runSandbox(options: Options, io: CommandIO): Promise<void> {
+  const { stop, release } = io.untilInterrupted()
   try {
-    await serve(options, print, stop)
+    await serve(options, io, stop)
   } finally {
     release()
   }
 }
 
-async function serve(options: Options, print: (text: string) => void, stop: AbortSignal): Promise<void> {
-  const started = performance.now()
-  const sandbox = await start(options)
+async function serve(options: Options, io: CommandIO, stop: AbortSignal): Promise<void> {
+  const { clock, random } = io
+  const started = clock.monotonic()
+  const sandbox = await start(options, io)
   let kubeconfig: WrittenKubeconfig | undefined
   let operator: SandboxOperator | undefined
   try {
     if (options.operator)
       operator = await startSandboxOperator(sandbox, options.platform, {
-        ...surroundings,
-        log: complaints(print),
+        clock,
+        random,
+        log: errorsTo(io),
       })
     if (options.nodes > 0 && options.cloudDelay <= longestWaitMs) await operator?.isAvailable()
     kubeconfig = await write(options.kubeconfig, sandbox)
-    print(welcome(options, sandbox, kubeconfig, performance.now() - started))
-    const telling = tellEvents(sandbox, stop, print)
+    io.print(welcome(options, sandbox, kubeconfig, clock.monotonic() - started))
+    const printing = printEvents(sandbox, stop, io)
     if (!stop.aborted) await once(stop, 'abort')
-    await telling
-    print('Stopping …')
+    await printing
+    io.print('Stopping …')
   } finally {
     await operator?.close()
     await sandbox.close()
@@ -97,10 +96,21 @@ async function serve(options: Options, print: (text: string) => void, stop: Abor
   }
 }
 
-async function start({ platform, nodes, port, cloudDelay }: Options): Promise<Sandbox> {
+async function start(
+  { platform, nodes, port, cloudDelay }: Options,
+  { clock, random }: CommandIO,
+): Promise<Sandbox> {
   const { startSandbox } = await loadSandbox()
   try {
-    return await startSandbox({ platform, nodes, port, cloudDelayMs: cloudDelay, ...surroundings })
+    return await startSandbox({
+      platform,
+      nodes,
+      port,
+      cloudDelayMs: cloudDelay,
+      clock,
+      random,
+      log: silentLogger,
+    })
   } catch (error) {
     if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
     throw new Error(`Port ${port} is in use; choose another with --port, or leave it out.`, { cause: error })
@@ -122,11 +132,11 @@ async function write(path: string, { server, ca, adminToken }: Sandbox): Promise
   }
 }
 
-/** What the operator cannot do is worth a line; the rest is in its events. */
-function complaints(print: (text: string) => void): Logger {
+/** Errors of the operator are worth a line; the rest is in its events. */
+function errorsTo(io: CommandIO): Logger {
   const log: Logger = {
     ...silentLogger,
-    error: (_fields, message) => print(printable(`portcullis: ${message}`)),
+    error: (_fields, message) => io.print(printable(`portcullis: ${message}`)),
     child: () => log,
   }
   return log
@@ -138,7 +148,7 @@ function welcome(
   { path }: WrittenKubeconfig,
   took: number,
 ): string {
-  const file = relative(process.cwd(), path)
+  const file = relative('.', path)
   const lines = operator ? storiesOn(platform).flatMap(linesOf) : withoutOperator
   return `A Kubernetes cluster with ${nodes} worker nodes on ${platform} runs at ${server} (${Math.round(took)} ms)${operator ? ', and Portcullis publishes its IngressControllers' : ''}.
 
@@ -162,29 +172,25 @@ const withoutOperator = [
   'kubectl get service web --watch',
 ]
 
-/** Prints a line for every event in the cluster, until told to stop. */
-async function tellEvents(
-  { access }: Sandbox,
-  stop: AbortSignal,
-  print: (text: string) => void,
-): Promise<void> {
+/** Prints a line for every event in the cluster, until `stop` aborts. */
+async function printEvents({ access }: Sandbox, stop: AbortSignal, io: CommandIO): Promise<void> {
   const parts = {
-    clock: systemClock,
-    random: Math.random,
+    clock: io.clock,
+    random: io.random,
     metrics: createMetrics('portcullis'),
     log: silentLogger,
   }
   const client = Client.connect({ access, userAgent: 'portcullis-sandbox/1', ...parts })
-  const store = new Cache<ClusterEvent>({ name: 'Event', ...parts })
-  const tell = (event: Cached<ClusterEvent>) => print(printable(lineOf(event)))
-  const watching = new Watch<ClusterEvent>({ client, kind: Event, sink: store, ...parts }).run(stop)
+  const cache = new Cache<ClusterEvent>({ name: 'Event', ...parts })
+  const print = (event: Cached<ClusterEvent>) => io.print(printable(lineOf(event)))
+  const watching = new Watch<ClusterEvent>({ client, kind: Event, sink: cache, ...parts }).run(stop)
   // The list is in the order of names.
-  await store.synced(stop).catch(() => {})
-  for (const event of [...store.values()].sort((one, other) => timeOf(one).localeCompare(timeOf(other)))) {
-    tell(event)
+  await cache.synced(stop).catch(() => {})
+  for (const event of [...cache.values()].sort((one, other) => timeOf(one).localeCompare(timeOf(other)))) {
+    print(event)
   }
-  store.subscribe(({ type, object }) => {
-    if (type !== 'deleted') tell(object)
+  cache.subscribe(({ type, object }) => {
+    if (type !== 'deleted') print(object)
   })
   await watching
   await client.close()

@@ -1,12 +1,8 @@
 import { ourLoadBalancer, plan, quoted, type Scope, snapshotFrom, wantedStrategy } from '@portcullis/operator'
 import { Argument, Command } from 'commander'
-import {
-  addClusterOptions,
-  clusterFlags,
-  clusterOptions,
-  withCluster,
-} from '../../connection/cluster-options.ts'
+import { addClusterOptions, clusterFlags, clusterOptions } from '../../connection/cluster-options.ts'
 import { noSuchController } from '../../connection/no-such-controller.ts'
+import { withCluster } from '../../connection/with-cluster.ts'
 import { paint } from '../../io/colours.ts'
 import type { CommandIO } from '../../io/command-io.ts'
 import { inForm } from '../../io/output.ts'
@@ -19,7 +15,7 @@ import { ScopeChange, type ScopeOptions, scopeExitCodes } from './scope-change.t
 type Options = ScopeOptions & { readonly revert: boolean }
 
 /** `portcullis scope`: another scope for a load balancer, from the plan to the end. */
-export function scopeCommand(world: CommandIO): Command {
+export function scopeCommand(io: CommandIO): Command {
   const command = new Command('scope')
     .description(
       'change the scope of the load balancer of an IngressController: shows the plan, asks, applies it and follows it',
@@ -37,7 +33,7 @@ export function scopeCommand(world: CommandIO): Command {
   return addClusterOptions(addOperatorOptions(command))
     .addHelpText('after', help)
     .action((name: string, scope: Scope | undefined, options: Options) =>
-      run(name, scope, options, command, world),
+      run(name, scope, options, command, io),
     )
 }
 
@@ -62,7 +58,7 @@ async function run(
   asked: Scope | undefined,
   options: Options,
   command: Command,
-  world: CommandIO,
+  io: CommandIO,
 ): Promise<void> {
   if ((asked === undefined) !== options.revert)
     throw new Error(
@@ -70,26 +66,26 @@ async function run(
     )
   const cluster = clusterOptions(command)
   const flags = clusterFlags(cluster)
-  const { stop, release } = world.untilInterrupted()
+  const { stop, release } = io.untilInterrupted()
   try {
-    await withCluster(world, cluster, async (client) => {
+    await withCluster(io, cluster, async (client) => {
       const around = await loadClusterState(client, command, cluster.namespace, stop).catch(
         (error: unknown) => {
           if (!stop.aborted) throw error
-          world.tell('\nNothing was changed.')
-          world.exitWith(scopeExitCodes.interrupted)
+          io.printError('\nNothing was changed.')
+          io.exitWith(scopeExitCodes.interrupted)
         },
       )
       if (around === undefined) return
-      const scope = asked ?? scopeToReturnTo(name, around, world.clock.now())
-      refuseWithoutLoadBalancer(name, around, world.clock.now(), flags)
+      const scope = asked ?? scopeToReturnTo(name, around, io.clock.now())
+      refuseWithoutLoadBalancer(name, around, io.clock.now(), flags)
       const wanted = askedOf(name, { scope }, around, cluster.namespace)
-      const foreseen = plan({ ...around, wanted: [wanted], now: world.clock.now() })
-      world.print(inForm('table', printedPlan(foreseen), paint(world.colours)))
+      const foreseen = plan({ ...around, wanted: [wanted], now: io.clock.now() })
+      io.print(inForm('table', printedPlan(foreseen), paint(io.colours)))
       const { settings } = around
       const again = `portcullis scope ${quoted(name)}${flags}`
-      const change = new ScopeChange({ world, client, stop, options, name, scope, settings, again })
-      world.exitWith(await change.carryOut(foreseen))
+      const change = new ScopeChange({ io, client, stop, options, name, scope, settings, again })
+      io.exitWith(await change.carryOut(foreseen))
     })
   } finally {
     release()

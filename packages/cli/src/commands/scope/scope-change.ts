@@ -10,7 +10,8 @@ import {
   type Settings,
 } from '@portcullis/operator'
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
-import type { CommandIO, Connection } from '../../io/command-io.ts'
+import type { Connection } from '../../connection/connect.ts'
+import type { CommandIO } from '../../io/command-io.ts'
 import { toldMessage } from '../../io/format-message.ts'
 import { printable } from '../../io/printable.ts'
 import { isInterrupting } from '../plan/report.ts'
@@ -28,7 +29,7 @@ export const scopeExitCodes = { done: 0, failed: 1, waits: 2, interrupted: 130 }
 type ExitCode = (typeof scopeExitCodes)[keyof typeof scopeExitCodes]
 
 interface Parts {
-  readonly world: CommandIO
+  readonly io: CommandIO
   readonly client: Pick<Connection, 'get' | 'patch' | 'delete'>
   readonly stop: AbortSignal
   readonly options: ScopeOptions
@@ -63,13 +64,13 @@ export class ScopeChange {
       return await this.#carryOut(plan)
     } catch (error) {
       if (!this.#parts.stop.aborted && (error as Error).name !== 'AbortError') throw error
-      this.#parts.world.tell(`\n${this.#whatIsLeft()}`)
+      this.#parts.io.printError(`\n${this.#whatIsLeft()}`)
       return scopeExitCodes.interrupted
     }
   }
 
   async #carryOut(plan: Plan): Promise<ExitCode> {
-    const { world, name, scope } = this.#parts
+    const { io, name, scope } = this.#parts
     const before = await this.#read()
     const isAsked = before.spec?.endpointPublishingStrategy?.loadBalancer?.scope === scope
     const waits = plan.controllers.some((each) => each.name === name && each.waits !== undefined)
@@ -84,7 +85,7 @@ export class ScopeChange {
     let progress = await this.#follow(generation)
     if (progress.phase === 'waits') {
       if (isAsked)
-        world.print(`The change was asked for before, and waits since ${progress.since.lastTransitionTime}.`)
+        io.print(`The change was asked for before, and waits since ${progress.since.lastTransitionTime}.`)
       const service = await this.#ownService()
       if (!(await this.#agreesToDeletion())) return this.#leftWaiting(progress.text)
       if (service !== undefined) await this.#deleteIfItStillHasToGo(service, generation)
@@ -92,44 +93,44 @@ export class ScopeChange {
     }
     if (progress.phase === 'refused')
       throw new Error(`The operator refuses it: ${progress.text} ${this.#howToRevert()}`)
-    world.print(`The load balancer of IngressController "${name}" is ${scope}: ${printable(progress.text)}`)
+    io.print(`The load balancer of IngressController "${name}" is ${scope}: ${printable(progress.text)}`)
     return scopeExitCodes.done
   }
 
   // ── consent ──
 
   async #agrees(): Promise<boolean> {
-    const { world, options, stop } = this.#parts
+    const { io, options, stop } = this.#parts
     if (options.yes) return true
-    if (world.ask === undefined)
+    if (io.ask === undefined)
       throw new Error(
         'Nothing was changed: there is no terminal to ask at. Say --yes to apply it without being asked.',
       )
-    return /^y(es)?$/i.test((await world.ask('Apply this? [y/N] ', stop)).trim())
+    return /^y(es)?$/i.test((await io.ask('Apply this? [y/N] ', stop)).trim())
   }
 
   async #agreesToDeletion(): Promise<boolean> {
-    const { world, options, stop, name } = this.#parts
+    const { io, options, stop, name } = this.#parts
     if (options.deleteLoadBalancer) return true
-    if (world.ask === undefined) return false
+    if (io.ask === undefined) return false
     const service = routerName(name)
-    world.print(
+    io.print(
       `The cloud cannot change the scope of a live load balancer: the Service ${service} has to be deleted, and traffic is interrupted until the next one is up.`,
     )
     return (
-      (await world.ask(`Type ${service} to delete it, anything else to leave it: `, stop)).trim() === service
+      (await io.ask(`Type ${service} to delete it, anything else to leave it: `, stop)).trim() === service
     )
   }
 
   #nothingDone(): ExitCode {
-    this.#parts.world.print('Nothing was changed.')
+    this.#parts.io.print('Nothing was changed.')
     return scopeExitCodes.failed
   }
 
   #leftWaiting(message: string): ExitCode {
-    const { world } = this.#parts
-    world.print(`The change has been applied, and waits for you; traffic goes on as before.`)
-    world.print(toldMessage(message, '  '))
+    const { io } = this.#parts
+    io.print(`The change has been applied, and waits for you; traffic goes on as before.`)
+    io.print(toldMessage(message, '  '))
     return scopeExitCodes.waits
   }
 
@@ -184,8 +185,8 @@ export class ScopeChange {
 
   /** @param gone the uid of the Service that was to go, where one was */
   async #follow(generation: number, gone?: string): Promise<End> {
-    const { world, scope, options, stop } = this.#parts
-    const { clock } = world
+    const { io, scope, options, stop } = this.#parts
+    const { clock } = io
     const begun = clock.monotonic()
     try {
       for (;;) {
@@ -196,17 +197,20 @@ export class ScopeChange {
         const progress = progressOf(controller, { scope, generation, serviceIsNew })
         // After the deletion the operator may not have seen yet that there is nothing to wait for.
         const isOver = progress.phase === 'waits' ? gone === undefined : endPhases.includes(progress.phase)
-        if (isOver) return progress as End
+        if (isOver) {
+          if (progress.phase === 'done') io.progress.done()
+          return progress as End
+        }
         const elapsed = clock.monotonic() - begun
         if (elapsed > (options.timeout ?? defaultTimeoutMs))
           throw new Error(`It is not done yet: ${progress.text}. ${this.#whatIsLeft()}`)
         const text = progress.phase === 'waits' ? 'waiting for the operator' : progress.text
         const isSlow = progress.phase === 'unanswered' && elapsed > operatorIsSlowAfterMs
-        world.progress(isSlow ? `${text}; does it run?` : text, elapsed)
+        io.progress.step(isSlow ? `${text}; does it run?` : text)
         await sleep(clock, lookEveryMs, stop)
       }
     } finally {
-      world.endProgress()
+      io.progress.clear()
     }
   }
 

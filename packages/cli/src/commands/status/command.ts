@@ -9,8 +9,9 @@ import {
   overview,
 } from '@portcullis/operator'
 import { Command } from 'commander'
-import { addClusterOptions, clusterOptions, withCluster } from '../../connection/cluster-options.ts'
+import { addClusterOptions, clusterOptions } from '../../connection/cluster-options.ts'
 import { noSuchController } from '../../connection/no-such-controller.ts'
+import { withCluster } from '../../connection/with-cluster.ts'
 import { paint } from '../../io/colours.ts'
 import type { CommandIO } from '../../io/command-io.ts'
 import { inForm, type Output, outputOption } from '../../io/output.ts'
@@ -26,7 +27,7 @@ interface Options {
 const everyMs = 2000
 
 /** `portcullis status`: what is published where, what is pending, and what to do about it. */
-export function statusCommand(world: CommandIO): Command {
+export function statusCommand(io: CommandIO): Command {
   const command = new Command('status')
     .description(
       'show what is published where, what waits for you and what is wrong, with the commands for it',
@@ -52,26 +53,26 @@ export function statusCommand(world: CommandIO): Command {
         '  portcullis status --config operator.yaml',
       ].join('\n'),
     )
-    .action((names: string[], options: Options) => run(names, options, command, world))
+    .action((names: string[], options: Options) => run(names, options, command, io))
 }
 
-async function run(names: readonly string[], given: Options, command: Command, world: CommandIO) {
+async function run(names: readonly string[], given: Options, command: Command, io: CommandIO) {
   const { output, watch, config } = given
   const options = clusterOptions(command)
   const { configuration } = await readConfiguration(operatorConfiguration, config, command)
   const rules = { ...addressSettingsOf(configuration), controllerNamespace: options.namespace }
-  await withCluster(world, options, async (client) => {
+  await withCluster(io, options, async (client) => {
     const look = async (signal?: AbortSignal): Promise<Sight> => {
       const overviews = await overviewsIn(client, rules, names, signal)
-      const printed = printedStatus(overviews, options.namespace, world.clock.now())
+      const printed = printedStatus(overviews, options.namespace, io.clock.now())
       return {
-        text: inForm(output, printed, paint(world.colours)),
+        text: inForm(output, printed, paint(io.colours)),
         // On a terminal the time that has passed is worth a new picture; elsewhere it would be noise.
-        news: world.isTerminal ? world.clock.now() : JSON.stringify(printed.data),
+        news: io.isTerminal ? io.clock.now() : JSON.stringify(printed.data),
       }
     }
-    if (watch) await redrawUntilInterrupted(look, world)
-    else world.print((await look()).text)
+    if (watch) await redrawUntilInterrupted(look, io)
+    else io.print((await look()).text)
   })
 }
 
@@ -88,15 +89,15 @@ function asSight(error: unknown): Sight {
 }
 
 /** @throws only at the first look */
-async function redrawUntilInterrupted(look: (signal: AbortSignal) => Promise<Sight>, world: CommandIO) {
-  const { stop, release } = world.untilInterrupted()
+async function redrawUntilInterrupted(look: (signal: AbortSignal) => Promise<Sight>, io: CommandIO) {
+  const { stop, release } = io.untilInterrupted()
   let shown: unknown
   try {
     while (!stop.aborted) {
       const { text, news } = shown === undefined ? await look(stop) : await look(stop).catch(asSight)
-      if (news !== shown) world.redraw(text)
+      if (news !== shown) io.redraw(text)
       shown = news
-      await sleep(world.clock, everyMs, stop)
+      await sleep(io.clock, everyMs, stop)
     }
   } catch (error) {
     if (!stop.aborted) throw error

@@ -32,7 +32,7 @@ async function playStep(step: Step, { print, run, signal }: Stage): Promise<void
 }
 
 /** A shell, as a person has it open. */
-export function shell(env: NodeJS.ProcessEnv): Stage['run'] {
+export function shell(env: Readonly<Record<string, string | undefined>>): Stage['run'] {
   return (line) =>
     new Promise((resolve, reject) => {
       const child = spawn('/bin/sh', ['-c', line], { env })
