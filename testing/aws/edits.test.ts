@@ -23,7 +23,7 @@ for (const type of ['Classic', 'NLB'] as const) {
         const progressing = await router.reports('Progressing', {
           status: 'True',
           reason: 'ServiceEdited',
-          message: `it asks for scope "${other}", but a live load balancer does not change its scope on this platform and is still "${scope}"`,
+          message: `was edited and requests scope "${other}", but on this platform an existing load balancer cannot change its scope: it is still "${scope}"`,
         })
         await router.everythingIsSeen()
         // A classic one is moved to the subnets of the other scheme: that is all that comes of the edit.

@@ -43,7 +43,7 @@ for (const type of ['Classic', 'NLB'] as const) {
     try {
       await excludeAll(cluster, old)
       await old.reports('LoadBalancerReady', withoutNodes)
-      await old.reports('Available', { status: 'False', message: 'has no node to send traffic to' })
+      await old.reports('Available', { status: 'False', message: 'has no nodes, so no traffic gets through' })
       await cloud.has(old, { type, targets: 'none' })
       await cluster.create('young', spec)
       await young.reports('LoadBalancerReady', withoutNodes)

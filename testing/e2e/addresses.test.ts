@@ -106,7 +106,7 @@ story('an Ingress that leaves the class loses the address that we gave it, and n
 })
 
 story(
-  'whoever keeps writing another address is named, and after five rounds we stand back',
+  'whoever keeps overwriting the address is named, and after five rounds we stand back',
   async (cluster) => {
     const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
     const namespace = await aNamespace(cluster)

@@ -71,7 +71,11 @@ story('left set, it does not make an edit of the Service a reason to delete it',
   const { uid } = (await router.service()).metadata
   await router.annotate(letItBeDeleted)
   await router.editService({ metadata: { annotations: { [internalOnAws]: 'true' } } })
-  await router.reports('Progressing', { status: 'True', reason: 'ServiceEdited', message: 'Somebody edited' })
+  await router.reports('Progressing', {
+    status: 'True',
+    reason: 'ServiceEdited',
+    message: 'was edited and requests',
+  })
   await router.everythingIsSeen()
   await router.reports('Progressing', { status: 'True', reason: 'ServiceEdited' })
   expect((await router.service()).metadata.uid).toBe(uid)

@@ -24,7 +24,7 @@ story(
     await router.reports('LoadBalancerReady', {
       status: 'False',
       reason: 'ServiceNotOurs',
-      message: `The service ${namespace}/${name} has the name of the load balancer's, but is not ours`,
+      message: `The service ${namespace}/${name} already exists but is not managed by this IngressController`,
     })
     await router.reports('Available', { status: 'False', message: 'ServiceNotOurs' })
     await router.change({ scope: 'Internal' })

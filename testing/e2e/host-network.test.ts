@@ -32,7 +32,7 @@ describe('a conflict ends', () => {
       await nodes.areOn(await nodes.publish('first'), 1)
       const second = await nodes.publish('second', { httpPort: 9080, statsPort: 9936 })
       const told = await second.reports('PodsScheduled', conflict)
-      expect(told.message).toContain(`port 443 (https) on node ${nodes.names[0]} is held by pod `)
+      expect(told.message).toContain(`port 443 (https) on node ${nodes.names[0]} is in use by pod `)
       await cluster.run(commandsIn(told)[0] ?? '')
       await second.reports('PodsScheduled', clear, soon)
       await second.reports('PortsAvailable', { status: 'True' }, soon)
@@ -86,12 +86,12 @@ story(
     await first?.reports('PodsScheduled', clear)
     const told = await second?.reports('PodsScheduled', {
       ...conflict,
-      message: /^1 of 2 routers cannot be placed/,
+      message: /^1 of 2 routers cannot be scheduled/,
     })
     expect(told?.message?.match(new RegExp(`of IngressController "${first?.name}"`, 'g'))).toHaveLength(2)
     const missing = await third?.reports('PodsScheduled', {
       ...conflict,
-      message: /^2 of 2 routers cannot be placed/,
+      message: /^2 of 2 routers cannot be scheduled/,
     })
     for (const node of nodes.names)
       expect(missing?.message).toMatch(new RegExp(`on node ${node} (is|are) held by`))
@@ -105,7 +105,7 @@ story(
     const foreign = await nodes.foreignPod('web', nodes.names[0] ?? '', 443)
     const router = await nodes.publish('edge')
     const { operandNamespace } = cluster.settings
-    const message = `port 443 (https) on node ${nodes.names[0]} is held by pod ${operandNamespace}/web. `
+    const message = `port 443 (https) on node ${nodes.names[0]} is in use by pod ${operandNamespace}/web. `
     await router.reports('PodsScheduled', { ...conflict, message })
     await router.reports('Available', { status: 'False' })
     expect((await cluster.client.get(Pod, foreign.metadata)).metadata.uid).toBe(foreign.metadata.uid)
@@ -125,7 +125,7 @@ story(
       ({ type: 'merge', body: { metadata: { finalizers: list } } }) as const
     await cluster.client.patch(Pod, ref, finalizers(['portcullis.dev/test']))
     const router = await nodes.publish('edge')
-    const message = `evicts pods of a lower priority from node ${node}, to make room: port 443 (https) on node ${node} is held by pod ${ref.namespace}/web`
+    const message = `is evicting pods with a lower priority from node ${node} to make room: port 443 (https) on node ${node} is in use by pod ${ref.namespace}/web`
     await router.reports('PodsScheduled', { status: 'False', reason: 'MakingRoom', message })
     expect((await cluster.client.get(Pod, foreign.metadata)).metadata.deletionTimestamp).toBeDefined()
     await router.tells('MakingRoom')
@@ -145,7 +145,7 @@ story(
     const router = await nodes.publish('edge')
     await nodes.areOn(router, 1)
     if (cluster.testCluster.name === 'real') await crash()
-    const words = `cannot bind port 443 (https) on node ${node}: something that is not a pod holds it`
+    const words = `cannot bind port 443 (https) on node ${node}: a process that the scheduler does not know of uses it`
     const told = await router.reports('PodsStarted', { status: 'False', reason: 'PortInUse', message: words })
     expect(commandsIn(told)).toEqual(["ss -ltnp 'sport = :443'"])
     await router.reports('PodsScheduled', clear)
@@ -207,8 +207,7 @@ story(
     const internal = () => cluster.client.get(Service, { namespace: cluster.settings.operandNamespace, name })
     const before = await internal()
     await router.changeSpec({ endpointPublishingStrategy: { hostNetwork: { statsPort: 8936 } } })
-    const moves =
-      'routers answer on 1936 or 8936 meanwhile: a load balancer before the nodes must ask for health'
+    const moves = 'routers answer on 1936 or 8936: a load balancer before the nodes must ask for health'
     await router.reports('Progressing', { status: 'True', message: moves })
     await router.tells('HealthPortMoves')
     await router.reports('PodsScheduled', { status: 'True' })
@@ -234,7 +233,7 @@ story(
       endpointPublishingStrategy: { type: 'Private', hostNetwork: { httpPort: 8080 } },
     })
     await range.reports('Admitted', { status: 'False', message: 'httpPort is 30000, ' })
-    await equal.reports('Admitted', { status: 'False', message: 'httpsPort is 8443, and so is httpPort' })
+    await equal.reports('Admitted', { status: 'False', message: 'httpsPort is 8443, the same as httpPort' })
     const told = await member.reports('Admitted', {
       status: 'False',
       message: 'hostNetwork cannot be set with',

@@ -22,7 +22,7 @@ story('of two controllers with one domain the second is told who holds it, and w
   const domain = 'apps.example'
   const first = await cluster.on('AWS').publish('first', { scope: 'External' }, { domain })
   const second = await cluster.create('second', { scope: 'External' }, { domain })
-  const message = `spec.domain is "apps.example", which the IngressController "${first.name}" holds`
+  const message = `spec.domain is "apps.example", which is already used by the IngressController "${first.name}"`
   await second.reports('Admitted', { status: 'False', message })
   await expect(second.service()).rejects.toThrow('NotFound')
   await first.reports('Admitted', { status: 'True' })

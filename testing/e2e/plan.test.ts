@@ -262,7 +262,7 @@ for (const [way, args, endpointPublishingStrategy] of waysOut) {
       expect(checked.code).toBe(3)
       expect(checked.plan.controllers[0]).toMatchObject({
         ingresses: { count: 1 },
-        interruptions: [expect.stringContaining('is cut off')],
+        interruptions: [expect.stringMatching(/clients that use .* are cut off/)],
       })
       await router.changeSpec({ endpointPublishingStrategy })
       // The old router goes when the new one has been ready for half a minute.

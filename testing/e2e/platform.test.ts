@@ -29,7 +29,7 @@ alone(
   async (cluster) => {
     const router = await cluster.create('edge', { scope: 'Internal' })
     const message =
-      /LoadBalancerService depends on the platform\. The platform of the cluster is not known: .*--platform/
+      /LoadBalancerService depends on the platform\. The platform of the cluster cannot be determined: .*--platform/
     await router.reports('Admitted', { status: 'False', message })
     await expect(router.service()).rejects.toThrow('NotFound')
     await expect(router.deployment()).rejects.toThrow('NotFound')
@@ -64,7 +64,7 @@ alone('where Infrastructure says that there is no cloud, Internal is refused', a
   try {
     await infrastructure(cluster, 'None')
     const router = await cluster.create('edge', { scope: 'Internal' })
-    await router.reports('Admitted', { status: 'False', message: 'on the platform None there is no way' })
+    await router.reports('Admitted', { status: 'False', message: 'not supported on the platform None' })
   } finally {
     await without(cluster)
   }
@@ -82,7 +82,7 @@ alone('fields that are set and have no effect are listed by their paths', async 
   await router.reports('AllFieldsSupported', {
     status: 'False',
     reason: 'FieldsIgnored',
-    message: 'These fields are set and have no effect: spec.httpHeaders.uniqueId, spec.tuningOptions.',
+    message: 'These fields are set but have no effect: spec.httpHeaders.uniqueId, spec.tuningOptions.',
   })
   await router.changeSpec({ tuningOptions: null, httpHeaders: { uniqueId: null } })
   await router.reports('AllFieldsSupported', { status: 'True', reason: 'NothingIgnored' })

@@ -114,7 +114,7 @@ story(
     await twin.reports('Admitted', {
       status: 'False',
       reason: 'Invalid',
-      message: `would have the name of one of the IngressController "${edge.name}"`,
+      message: `is already used by the IngressController "${edge.name}"`,
     })
     await expect(twin.deployment()).rejects.toThrow('NotFound')
     expect(await cluster.client.get(Service, twin.operandRef)).toEqual(before)

@@ -128,7 +128,7 @@ story('an annotation that the cloud does not listen to is described as what it i
   const edited = await router.reports('Progressing', {
     status: 'True',
     reason: 'ServiceEdited',
-    message: /Somebody edited the annotation .*-internal of the service .* is still "External"/,
+    message: /The annotation .*-internal of the service .* was edited .* is still "External"/,
   })
   const [undo = '', wish = ''] = commandsIn(edited)
 
@@ -139,7 +139,7 @@ story('an annotation that the cloud does not listen to is described as what it i
   await router.editService({ metadata: { annotations: { [internalOnAws]: 'true' } } })
   await router.reports('Progressing', { status: 'True', reason: 'ServiceEdited' })
   await cluster.run(wish)
-  const message = 'ask for "Internal" already, but the load balancer is still "External"'
+  const message = 'already request "Internal", but the load balancer is still "External"'
   await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged', message })
   expect((await router.service()).metadata.uid).toBe(uid)
 })

@@ -195,7 +195,7 @@ story(
     await nodes.areOn(router, 1)
     const [before] = await nodes.routers(router)
     await router.changeSpec(turnedTo('HostNetwork'))
-    const message = `port 8080 (http) on node ${node} is held by pod ${cluster.settings.operandNamespace}/web. `
+    const message = `port 8080 (http) on node ${node} is in use by pod ${cluster.settings.operandNamespace}/web. `
     await router.reports('PodsScheduled', { status: 'False', reason: 'PortConflict', message })
     const names = (await nodes.routers(router)).map(({ metadata }) => metadata.name)
     expect(names).toContain(before?.metadata.name)

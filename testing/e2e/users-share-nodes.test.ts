@@ -90,7 +90,7 @@ alone(
     const before = performance.now()
     const third = await nodes.publish('third', undefined, { replicas: 2 })
     const held =
-      /^2 of 2 routers cannot be placed: ports 80 \(http\), 443 \(https\) and 1936 \(metrics\) on node node-\S+ are held by pod openshift-ingress\/router-public-\S+ of IngressController "public"; ports 80 /
+      /^2 of 2 routers cannot be scheduled: ports 80 \(http\), 443 \(https\) and 1936 \(metrics\) on node node-\S+ are in use by pod openshift-ingress\/router-public-\S+ of IngressController "public"; ports 80 /
     const conflict = await third.reports('PodsScheduled', {
       status: 'False',
       reason: 'PortConflict',
@@ -100,7 +100,9 @@ alone(
     await third.reports('PortsAvailable', { status: 'False', reason: 'PortsTaken', message: '"public"' })
     await third.reports('Admitted', { status: 'True' })
     await third.reports('Available', { status: 'False' })
-    expect(conflict.message).toMatch(/Free on all of these nodes are \d+, \d+, \d+, for example: /)
+    expect(conflict.message).toMatch(
+      /Ports that are free on all of these nodes: \d+, \d+, \d+. To use them: /,
+    )
 
     await cluster.run(commandsIn(conflict)[0] ?? '')
     await third.reports('PortsAvailable', { status: 'True' }, 2_000)

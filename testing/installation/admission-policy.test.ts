@@ -99,7 +99,7 @@ test('the API server finds nothing to warn of in any expression', async () => {
 
 test.each(Object.keys(evils))('a Deployment with %s is refused to the operator', async (evil) => {
   const refused = tryToMake(Deployment, aRouter(evils[evil]))
-  await expect(refused).rejects.toThrow(/Portcullis may not do this: /)
+  await expect(refused).rejects.toThrow(/The operator is not allowed to do this: /)
 })
 
 test('what a person added to a router stays, and what the operator adds is refused nevertheless', async () => {
@@ -248,7 +248,7 @@ test('an IngressController is not deleted by way of its owners, and keeps the fi
   const patch = (metadata: object) =>
     operator.patch(IngressController, ref, { type: 'merge', body: { metadata } }, { dryRun: true })
   await patch({ finalizers: [...finalizers, finalizer] })
-  const isRefused = /owners and the finalizers of others are not its to change/
+  const isRefused = /it changes neither owner references nor the finalizers of others/
   await expect(patch({ finalizers: [finalizer] })).rejects.toThrow(isRefused)
   await expect(patch({ finalizers: [...finalizers, 'example.com/more'] })).rejects.toThrow(isRefused)
   await expect(patch({ ownerReferences: [nobody] })).rejects.toThrow(isRefused)
@@ -270,7 +270,7 @@ test('of an Ingress the operator writes the status, and no metadata along with i
     { annotations: { 'cert-manager.io/cluster-issuer': 'mine' } },
     { labels: { shard: 'mine' } },
   ])
-    await expect(patch(metadata)).rejects.toThrow(/of an Ingress it writes the status alone/)
+    await expect(patch(metadata)).rejects.toThrow(/it writes only the status of an Ingress/)
 })
 
 /** What has no other owner, the garbage collector deletes. */

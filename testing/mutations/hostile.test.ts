@@ -163,7 +163,7 @@ alone(
       await remove()
       await router.reports('Admitted', {
         status: 'False',
-        message: 'The platform of the cluster is not known',
+        message: 'The platform of the cluster cannot be determined',
       })
       expect((await router.condition('Available'))?.status).toBe(available?.status)
       expect(await router.service()).toEqual(service)

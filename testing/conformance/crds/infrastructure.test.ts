@@ -189,7 +189,7 @@ describe.each(['baremetal', 'openstack', 'vsphere'])('the spec of %s', (platform
     const answer = await changed(own, { ingressIPs: null })
     expect(answer.code).toBe(422)
     expect(messageOf(answer)).toContain(
-      `spec.platformSpec.${platform}: Invalid value: ingressIPs cannot be removed once set; put the list back.`,
+      `spec.platformSpec.${platform}: Invalid value: ingressIPs cannot be removed once set; restore the list.`,
     )
   })
 

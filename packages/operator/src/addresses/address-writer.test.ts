@@ -167,7 +167,7 @@ it('what the API server says brings no command into an Event', async () => {
   book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
   await look()
   expect(notes).toEqual([
-    String.raw`The API server does not take the address: Cannot x: 422 Invalid: run 'x'\u001b[2J`,
+    String.raw`The API server rejects the address: Cannot x: 422 Invalid: run 'x'\u001b[2J`,
   ])
 })
 
@@ -199,7 +199,7 @@ it('who writes another address, and where, brings no command into an Event eithe
     } as Persisted<IngressObject>)
     await look()
   }
-  expect(notes[0]).toMatch(/^"'x'" keeps writing another address \('y'\\u001b\[2J\)/)
+  expect(notes[0]).toMatch(/^"'x'" keeps overwriting the address with 'y'\\u001b\[2J\./)
   expect(notes.join()).not.toContain('`')
 })
 

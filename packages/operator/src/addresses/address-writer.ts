@@ -261,7 +261,7 @@ class AddressWriter {
     if (failure === 'conflict') return requeueWithBackoff
     if (failure !== 'refused') throw error
     this.#refused.set(key, attemptOf(ingress, decision))
-    const note = `The API server does not take the address: ${sanitizeUntrusted((error as Error).message)}`
+    const note = `The API server rejects the address: ${sanitizeUntrusted((error as Error).message)}`
     this.#warn(ingress, 'AddressRefused', note, context)
   }
 
@@ -294,7 +294,7 @@ class AddressWriter {
         type: 'Warning',
         reason: 'AddressesRemoved' satisfies AddressReason,
         action: 'WriteAddress',
-        note: 'There has been no address for too long: those of its Ingresses are removed',
+        note: 'The IngressController has had no address for longer than the grace period: the addresses of its Ingresses are removed',
       },
     )
   }
@@ -350,7 +350,7 @@ class AddressWriter {
     this.#warn(
       ingress,
       'AddressContested',
-      `"${sanitizeUntrusted(rival)}" keeps writing another address (${sanitizeUntrusted(theirs)}) over ours. Standing back for some minutes: let only one of us serve the class "${sanitizeUntrusted(classOf(ingress) ?? '')}"`,
+      `"${sanitizeUntrusted(rival)}" keeps overwriting the address with ${sanitizeUntrusted(theirs)}. The operator leaves the Ingress alone for some minutes: make sure that only one controller serves the class "${sanitizeUntrusted(classOf(ingress) ?? '')}"`,
       context,
     )
     return requeueAfter(pauseMs)

@@ -44,19 +44,19 @@ export class AddressMetrics {
     const registers = [registry]
     this.#results = new Counter({
       name: `${prefix}_ingress_addresses_total`,
-      help: 'Ingresses whose address was looked at, by what became of it: written, cleared, unchanged, excluded (its controller does not select it), waiting, contested or failed.',
+      help: 'Ingresses whose address was reconciled, by result: written, cleared, unchanged, excluded (its IngressController does not select it), waiting, contested or failed.',
       labelNames: ['result'],
       registers,
     })
     this.#failures = new Counter({
       name: `${prefix}_ingress_address_failures_total`,
-      help: 'Addresses that could not be written, by reason: conflict, gone, refused, forbidden, overloaded, server, unreachable, stopped or other. All but those refused are tried again.',
+      help: 'Addresses that could not be written, by reason: conflict, gone, refused, forbidden, overloaded, server, unreachable, stopped or other. All but the refused ones are retried.',
       labelNames: ['reason'],
       registers,
     })
     this.#lag = new Gauge({
       name: `${prefix}_ingress_address_lag_seconds`,
-      help: 'From the change of the addresses of a controller to the last Ingress that was told.',
+      help: 'Seconds from the change of the addresses of an IngressController to the write to its last Ingress.',
       labelNames: ['controller'],
       registers,
     })

@@ -1,37 +1,41 @@
 import type { Explanation } from '../api/explanation.ts'
 
-/** Every reason that is told about addresses. */
+/** The reasons of events about the addresses of Ingresses. */
 export const addressReasons = {
   AddressesRemoved: {
     conditions: [],
     event: 'Warning',
-    meaning: 'The addresses of the Ingresses of a controller were taken away.',
-    cause: 'The controller has had no address for longer than the grace (--lost-address-grace, 10 minutes).',
+    meaning: 'The addresses of the Ingresses of an IngressController were removed.',
+    cause:
+      'The IngressController has had no address for longer than the grace period (--lost-address-grace, 10 minutes).',
     remedy:
-      'Find out why the controller has no address: `portcullis status` tells. Ingresses get the next one by themselves.',
+      'Find out why the IngressController has no address: run `portcullis status`. The Ingresses get the next address automatically.',
   },
   AddressRefused: {
     conditions: [],
     event: 'Warning',
-    meaning: 'The API server does not take the address that an Ingress should say.',
-    cause: 'It is not an IP or a host name as the API wants it; the note has the words of the API server.',
-    remedy: 'Mend the address where it comes from: the flags, the configuration file, or the Service.',
+    meaning: 'The API server rejects the address of an Ingress.',
+    cause:
+      'It is not an IP address or host name that the API accepts; the note contains the error of the API server.',
+    remedy: 'Fix the address at its source: the flags, the configuration file, or the Service.',
   },
   AddressContested: {
     conditions: [],
     event: 'Warning',
-    meaning: 'Somebody keeps writing another address to an Ingress; Portcullis stands back for five minutes.',
-    cause: 'Two controllers take the same class of Ingresses for theirs.',
-    remedy: 'Let only one of them serve the class: the note names the other by its field manager.',
+    meaning:
+      'Another controller keeps overwriting the address of an Ingress; the operator leaves the Ingress alone for five minutes.',
+    cause: 'Two controllers serve the same class of Ingresses.',
+    remedy:
+      'Make sure that only one controller serves the class: the note names the other by its field manager.',
   },
   IngressNotSelected: {
     conditions: [],
     event: 'Warning',
-    meaning: 'An Ingress gets no address, because the routers of its controller do not serve it.',
+    meaning: 'An Ingress gets no address, because the routers of its IngressController do not serve it.',
     cause:
-      'The namespaceSelector of the IngressController does not select the namespace, or its routeSelector not the labels of the Ingress.',
+      'The namespaceSelector of the IngressController does not select the namespace, or its routeSelector does not select the labels of the Ingress.',
     remedy:
-      'Label the namespace or the Ingress as the selector in the note asks, or give the Ingress the class of a controller that serves it. The address comes by itself.',
+      'Label the namespace or the Ingress as the selector in the note requires, or choose the class of an IngressController that serves it. The Ingress then gets an address automatically.',
   },
 } as const satisfies Readonly<Record<string, Explanation>>
 

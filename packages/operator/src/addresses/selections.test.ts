@@ -65,12 +65,14 @@ it('whoever has more labels than are looked at learns that, and not to add anoth
   const selections = selectionsOf({ ...trusted, ...edge }, aNamespace({ ...many, shard: 'trusted' }))
   const byNamespace = selections.explain(anIngress(), 'default', 'namespaceSelector')
   expect(byNamespace).toContain(
-    '(shard=trusted), and the namespace has more labels than are looked at (16 KiB,',
+    '(shard=trusted), and the namespace has more labels than the operator compares (16 KiB,',
   )
-  expect(byNamespace).toContain('Take labels from the namespace')
+  expect(byNamespace).toContain('Remove labels from the namespace')
   const byIngress = selections.explain(anIngress({ ...many, edge: 'yes' }), 'default', 'routeSelector')
-  expect(byIngress).toContain('(edge=yes), and the Ingress has more labels than are looked at (4 KiB,')
-  expect(byIngress).toContain('Take labels from the Ingress')
+  expect(byIngress).toContain(
+    '(edge=yes), and the Ingress has more labels than the operator compares (4 KiB,',
+  )
+  expect(byIngress).toContain('Remove labels from the Ingress')
   for (const note of [byNamespace, byIngress]) expect(note).not.toContain('routers do not serve')
 })
 

@@ -49,8 +49,8 @@ export class Selections {
     const has = `IngressController "${controller}" has a ${by} (${sanitizeUntrusted(selector)})`
     if (hasTooManyLabels(of, labels))
       return (
-        `${has}, and the ${toLabel} has more labels than are looked at (${labelBoundOf(of)}): ` +
-        `it counts as not selected, and this Ingress gets no address. Take labels from the ${toLabel}, or choose another class`
+        `${has}, and the ${toLabel} has more labels than the operator compares (${labelBoundOf(of)}): ` +
+        `it counts as not selected, and this Ingress gets no address. Remove labels from the ${toLabel}, or choose another class`
       )
     return (
       `${has} that does not select ${what}: ` +

@@ -14,7 +14,7 @@ export function parseStaticAddresses(given: readonly string[]): readonly Address
   const seen = new Set<string>()
   return texts.map((text) => {
     const problem =
-      problemWith(text) ?? (seen.has(meaningOf(text)) ? 'it is given twice: leave one out' : undefined)
+      problemWith(text) ?? (seen.has(meaningOf(text)) ? 'it is given twice: remove one' : undefined)
     if (problem !== undefined) throw new Error(`The address "${text}" cannot be published: ${problem}.`)
     seen.add(meaningOf(text))
     return isIP(text) === 0 ? { hostname: text } : { ip: text }
@@ -26,8 +26,7 @@ function meaningOf(text: string): string {
 }
 
 function problemWith(text: string): string | undefined {
-  if (text.includes('%'))
-    return 'a zone (%…) means something on one machine only: give the address without it'
+  if (text.includes('%')) return 'a zone (%…) is valid on one machine only: give the address without it'
   if (isIP(text) === 6 && isMappedIpv4(text)) return 'write it as an IPv4 address, such as 10.0.0.1'
   if (isIP(text) !== 0) return undefined
   if (/^\[.*\]/.test(text)) return 'write an IPv6 address without brackets'

@@ -23,7 +23,7 @@ const subnets = z
       )
       .max(10)
       .optional()
-      .describe('Subnets by their identifiers.')
+      .describe('The IDs of the subnets.')
       .meta({ ...atomicList, ...rules(eachOnce('ids')) }),
     names: z
       .array(
@@ -46,12 +46,10 @@ const subnets = z
       )
       .max(10)
       .optional()
-      .describe('Subnets by the value of their tag Name.')
+      .describe('The names of the subnets: the values of their tag Name.')
       .meta({ ...atomicList, ...rules(eachOnce('names')) }),
   })
-  .describe(
-    'The subnets that the load balancer stands in, ten at most. Where it is absent AWS finds them by their tags.',
-  )
+  .describe('The subnets of the load balancer, ten at most. If absent, AWS discovers them by their tags.')
   .meta(
     rules(
       {
@@ -70,7 +68,7 @@ const classicLoadBalancer = z.object({
   connectionIdleTimeout: z
     .string()
     .optional()
-    .describe('How long a connection may be silent before the load balancer ends it, such as 5m.')
+    .describe('How long a connection may be idle before the load balancer closes it, such as 5m.')
     .meta({ format: 'duration' }),
   subnets: subnets.optional(),
 })
@@ -118,7 +116,7 @@ const networkLoadBalancer = z
       .min(1)
       .max(5)
       .optional()
-      .describe('Security groups that guard the load balancer.')
+      .describe('The security groups of the load balancer.')
       .meta({ ...atomicList, ...rules(eachOnce('securityGroups')) }),
   })
   .meta(
@@ -132,8 +130,8 @@ export const awsParameters = z.object({
   type: z
     .enum(['Classic', 'NLB'])
     .describe(
-      'The kind of load balancer: Classic or Network (NLB). Changing it needs a new load balancer, and waits for ' +
-        'you like a change of scope.',
+      'The kind of load balancer: Classic or Network (NLB). Changing it requires a new load balancer and, ' +
+        'like a change of scope, your confirmation.',
     ),
   classicLoadBalancer: classicLoadBalancer.optional().describe('Settings for type Classic.'),
   networkLoadBalancer: networkLoadBalancer.optional().describe('Settings for type NLB.'),

@@ -7,15 +7,18 @@ import { atomicObject } from './crd/markers.ts'
  */
 export const condition = z
   .object({
-    type: z.string().max(316).describe('What the statement is about. There is one condition of each type.'),
+    type: z
+      .string()
+      .max(316)
+      .describe('The type of the condition. There is at most one condition of each type.'),
     status: z
       .enum(['True', 'False', 'Unknown'])
-      .describe('Whether it is so; Unknown where that cannot be told.'),
-    reason: z.string().optional().describe('Why, in one word that programs can rely on.'),
-    message: z.string().optional().describe('Why, for people, and what they can do about it.'),
-    lastTransitionTime: z
+      .describe('Whether the condition holds; Unknown if that cannot be determined.'),
+    reason: z.string().optional().describe('The reason for the status, in one word for programs.'),
+    message: z
       .string()
-      .describe('Since when the status is what it is.')
-      .meta({ format: 'date-time' }),
+      .optional()
+      .describe('The reason for the status, and what to do about it, for people.'),
+    lastTransitionTime: z.string().describe('When the status last changed.').meta({ format: 'date-time' }),
   })
   .meta(atomicObject)

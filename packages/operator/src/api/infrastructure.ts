@@ -39,11 +39,13 @@ const platformType = z.enum([
 const name = z.string().optional()
 
 const platformStatus = openObject({
-  type: platformType.optional().describe('The platform; the member of the same name tells more about it.'),
+  type: platformType.optional().describe('The platform; the member of the same name describes it.'),
   aws: openObject({ region: name.describe('The region of the cluster.') }).optional(),
   azure: openObject({
     cloudName: name.describe('Which of the Azure clouds, such as AzurePublicCloud.'),
-    resourceGroupName: name.describe('The resource group of what was made for the cluster.'),
+    resourceGroupName: name.describe(
+      'The resource group of the resources that were created for the cluster.',
+    ),
     networkResourceGroupName: name.describe("The resource group of the cluster's network."),
   }).optional(),
   gcp: openObject({
@@ -52,8 +54,10 @@ const platformStatus = openObject({
   }).optional(),
   ibmcloud: openObject({
     location: name.describe('Where the cluster runs.'),
-    resourceGroupName: name.describe('The resource group of what was made for the cluster.'),
-    providerType: name.describe('What kind of infrastructure it is, such as VPC.'),
+    resourceGroupName: name.describe(
+      'The resource group of the resources that were created for the cluster.',
+    ),
+    providerType: name.describe('The kind of infrastructure, such as VPC.'),
   }).optional(),
   powervs: openObject({
     region: name.describe('The region of the cluster.'),
@@ -68,33 +72,33 @@ const platformStatus = openObject({
 
 const infrastructureSpec = openObject({
   platformSpec: openObject({
-    type: platformType.optional().describe('The platform; the member of the same name tells more about it.'),
+    type: platformType.optional().describe('The platform; the member of the same name describes it.'),
     baremetal: onPremisesSpec.optional(),
     openstack: onPremisesSpec.optional(),
     vsphere: onPremisesSpec.optional(),
   })
     .optional()
-    .describe('What is wanted of the platform.'),
-}).describe('What is wanted.')
+    .describe('The desired state of the platform.'),
+}).describe('The desired state.')
 
 const infrastructureStatus = openObject({
   infrastructureName: name.describe('A name of the cluster that is unique and never changes.'),
   platform: platformType.optional().describe('Deprecated: use platformStatus.type.'),
   platformStatus: platformStatus.optional().describe('The platform that the cluster runs on.'),
-  apiServerURL: name.describe('Where users reach the Kubernetes API.'),
-  apiServerInternalURI: name.describe('Where the cluster itself reaches the Kubernetes API.'),
+  apiServerURL: name.describe('The URL at which users reach the Kubernetes API.'),
+  apiServerInternalURI: name.describe('The URI at which the cluster itself reaches the Kubernetes API.'),
   etcdDiscoveryDomain: name.describe(
-    "Deprecated: the cluster's domain, as etcd once looked itself up in it.",
+    'Deprecated: the domain in which etcd members once discovered each other.',
   ),
   controlPlaneTopology: z
     .enum(['HighlyAvailable', 'HighlyAvailableArbiter', 'SingleReplica', 'DualReplica', 'External'])
     .default('HighlyAvailable')
-    .describe('How many nodes the control plane has, or External where it runs outside of the cluster.'),
+    .describe('The number of nodes of the control plane, or External if it runs outside of the cluster.'),
   infrastructureTopology: z
     .enum(['HighlyAvailable', 'SingleReplica'])
     .default('HighlyAvailable')
-    .describe('Whether services such as routers have several nodes to run on, or a single one.'),
-}).describe('What is observed.')
+    .describe('Whether workloads such as routers have several nodes to run on, or a single one.'),
+}).describe('The observed state.')
 
 /** The schema of the whole object, as far as it is not the same for all kinds. */
 export const infrastructure = z

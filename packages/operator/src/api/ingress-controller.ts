@@ -21,27 +21,25 @@ export type IngressControllerStatus = Written<typeof ingressControllerStatus>
 export type Condition = Written<typeof condition>
 
 const toleration = z.object({
-  key: z.string().optional().describe('The taint that is tolerated; every taint where it is absent.'),
+  key: z.string().optional().describe('The key of the taint that is tolerated; every taint if absent.'),
   operator: z
     .string()
     .optional()
-    .describe("Equal (the default) compares the taint's value, Exists does not look at it."),
+    .describe('Equal (the default) compares the value of the taint, Exists ignores it.'),
   value: z.string().optional().describe('The value of the taint, for Equal.'),
-  effect: z.string().optional().describe('The effect that is tolerated; every effect where it is absent.'),
+  effect: z.string().optional().describe('The effect that is tolerated; every effect if absent.'),
   tolerationSeconds: z
     .int()
     .optional()
-    .describe(
-      'How long a router may stay on a node with such a NoExecute taint; for ever where it is absent.',
-    ),
+    .describe('How long a router may stay on a node with such a NoExecute taint; forever if absent.'),
 })
 
 const domain = z
   .string()
   .max(244)
   .describe(
-    'The DNS domain under which the controller serves applications. No two controllers can have the same; the ' +
-      'cluster has one that the default controller uses.',
+    'The DNS domain under which the routers serve applications. It must be unique among IngressControllers. If ' +
+      'absent, the default domain of the cluster is used.',
   )
   .meta(
     rules(
@@ -65,38 +63,36 @@ export const ingressControllerSpec = openObject({
     .min(0)
     .optional()
     .describe(
-      'How many routers run. Where it is absent: 2, or 1 on a cluster with a single node, until somebody scales the Deployment: then it is left to them.',
+      'The number of routers. If absent: 2, or 1 on a cluster with a single node, unless the Deployment is scaled by a user or an autoscaler, whose number is then kept.',
     ),
   endpointPublishingStrategy: endpointPublishingStrategy
     .optional()
     .describe(
-      'How the routers are reached from outside. Where it is absent the platform decides: a load balancer where ' +
-        'the cloud has them, else ports of the nodes.',
+      'How the routers are reached from outside. If absent, the default of the platform is used: a load balancer on ' +
+        'clouds that provide them, else ports of the nodes.',
     ),
   defaultCertificate: z
     .object({ name: z.string().default('').describe('The name of the Secret.') })
     .optional()
     .describe(
-      'The TLS Secret (tls.crt, tls.key), in the namespace of the routers, that is served where a route brings no ' +
-        'certificate of its own.',
+      'The TLS Secret (tls.crt, tls.key), in the namespace of the routers, that is served for routes without a ' +
+        'certificate of their own.',
     ),
   namespaceSelector: labelSelector
     .optional()
-    .describe(
-      'Serve only what lives in namespaces with these labels. Where it is absent: in every namespace.',
-    ),
+    .describe('Serve only objects in namespaces with these labels. If absent, all namespaces are served.'),
   routeSelector: labelSelector
     .optional()
-    .describe('Serve only routes with these labels. Where it is absent: every route.'),
+    .describe('Serve only routes with these labels. If absent, all routes are served.'),
   nodePlacement: z
     .object({
       nodeSelector: labelSelector
         .optional()
-        .describe('The nodes that routers may run on. Where it is absent: the worker nodes that run Linux.'),
+        .describe('The nodes that routers may run on. If absent: the worker nodes that run Linux.'),
       tolerations: z
         .array(toleration)
         .optional()
-        .describe('Taints of nodes that do not keep routers away.')
+        .describe('Taints of nodes that routers tolerate.')
         .meta(atomicList),
     })
     .optional()
@@ -113,20 +109,26 @@ export const ingressControllerSpec = openObject({
   })
     .optional()
     .describe('What routers do with HTTP headers.'),
-}).describe('What is wanted. Fields that are not described here are kept, and named in a condition if set.')
+}).describe(
+  'The desired state. Fields that are not described here are preserved but have no effect: the condition AllFieldsSupported names those that are set.',
+)
 
 export const ingressControllerStatus = openObject({
-  availableReplicas: z.int32().optional().describe('How many routers are ready to take traffic.'),
+  availableReplicas: z.int32().optional().describe('The number of routers that are available.'),
   selector: z.string().optional().describe('The label selector that finds the routers, for kubectl scale.'),
   domain: z.string().optional().describe('The domain in use.'),
   endpointPublishingStrategy: endpointPublishingStrategy
     .optional()
     .describe('The strategy in use: what the spec asks for, with every default filled in.'),
-  conditions: z.array(condition).optional().describe('How the controller is doing.').meta(mapList('type')),
-  observedGeneration: z.int().optional().describe('The generation of the spec that this status speaks of.'),
+  conditions: z
+    .array(condition)
+    .optional()
+    .describe('The conditions of the IngressController.')
+    .meta(mapList('type')),
+  observedGeneration: z.int().optional().describe('The generation of the spec that this status is about.'),
   namespaceSelector: labelSelector.optional().describe('The namespaceSelector in use.'),
   routeSelector: labelSelector.optional().describe('The routeSelector in use.'),
-}).describe('What is observed.')
+}).describe('The observed state.')
 
 /** The schema of the whole object, as far as it is not the same for all kinds. */
 export const ingressController = z

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { atomicList, atomicObject } from './crd/markers.ts'
 
 const requirement = z.object({
-  key: z.string().describe('The label that is looked at.'),
+  key: z.string().describe('The key of the label.'),
   operator: z.string().describe('In, NotIn, Exists or DoesNotExist.'),
   values: z
     .array(z.string())
     .optional()
-    .describe('What the label is compared with: at least one value for In and NotIn, none for the others.')
+    .describe('The values to compare the label with: at least one for In and NotIn, none for the others.')
     .meta(atomicList),
 })
 
@@ -21,7 +21,7 @@ export const labelSelector = z
     matchExpressions: z
       .array(requirement)
       .optional()
-      .describe('Further demands on the labels, all of which must be met.')
+      .describe('Further requirements on the labels, all of which must be met.')
       .meta(atomicList),
   })
   .meta(atomicObject)

@@ -7,8 +7,8 @@ const gcpParameters = z.object({
     .enum(['Global', 'Local'])
     .optional()
     .describe(
-      'Who can reach an internal load balancer: with Local the clients in its own region of the VPC, with Global ' +
-        'those in every region of the VPC. Where it is absent Google Cloud decides, and decides for Local. Of no ' +
+      'Which clients can reach an internal load balancer: with Local those in its own region of the VPC, with Global ' +
+        'those in every region of the VPC. If absent, the default of Google Cloud applies, which is Local. It has no ' +
         'effect on an external load balancer.',
     ),
 })
@@ -25,9 +25,7 @@ const openstackParameters = z.object({
     .string()
     .max(45)
     .optional()
-    .describe(
-      'A floating IP that exists already and is to lead to the load balancer. Only with scope External.',
-    )
+    .describe('An existing floating IP to assign to the load balancer. Only with scope External.')
     .meta(
       rules({
         rule: 'isIP(self)',
@@ -72,9 +70,9 @@ export const loadBalancerStrategy = z
     scope: z
       .enum(['Internal', 'External'])
       .describe(
-        'External: the load balancer can be reached from the internet. Internal: from the private network of the ' +
-          'cluster alone. Some clouds change it in place. Others need a new load balancer: then the controller ' +
-          'reports Progressing with the command that replaces it, and nothing happens until it is run.',
+        'External: the load balancer is reachable from the internet. Internal: only from the private network of the ' +
+          'cluster. Some clouds change it in place. Others need a new load balancer: then the IngressController ' +
+          'reports Progressing with the command that replaces it, and nothing is changed until you run it.',
       ),
     allowedSourceRanges: z
       .array(sourceRange)
@@ -83,19 +81,17 @@ export const loadBalancerStrategy = z
       .nullable()
       .optional()
       .describe(
-        'The ranges of client addresses that the load balancer lets in. Where it is absent or empty, it lets ' +
-          'everybody in unless the Service itself says otherwise.',
+        'The client address ranges that the load balancer accepts. If absent or empty, it accepts all clients ' +
+          'unless ranges are set on the Service itself.',
       )
       .meta(atomicList),
     dnsManagementPolicy: z
       .enum(['Managed', 'Unmanaged'])
       .default('Managed')
-      .describe(
-        'Whether an operator keeps the DNS record of the domain pointed at the load balancer, or you do it yourself.',
-      ),
+      .describe('Whether an operator manages the DNS record of the domain, or you manage it yourself.'),
     providerParameters: providerParameters
       .optional()
-      .describe('Settings that exist at one cloud provider alone. Those of other providers are ignored.'),
+      .describe('Settings that are specific to one cloud provider. Those of other providers are ignored.'),
   })
   .meta(
     rules(

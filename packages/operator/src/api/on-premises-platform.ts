@@ -7,15 +7,15 @@ const loadBalancer = z.object({
     .enum(['OpenShiftManagedDefault', 'UserManaged'])
     .default('OpenShiftManagedDefault')
     .describe(
-      'OpenShiftManagedDefault: the nodes share the virtual IPs among them and balance the load themselves. ' +
+      'OpenShiftManagedDefault: the nodes share the virtual IPs and balance the load themselves. ' +
         'UserManaged: the virtual IPs belong to a load balancer that you provide outside of the cluster.',
     )
     .meta(
       rules({
         rule: "oldSelf == '' || self == oldSelf",
         message:
-          'type is immutable once set: whose load balancer serves the cluster is decided when it is installed; put ' +
-          'the old value back.',
+          'type is immutable once set: the load balancer of a cluster is chosen when it is installed; restore ' +
+          'the old value.',
       }),
     ),
 })
@@ -37,14 +37,14 @@ export function onPremisesStatus(list: typeof atomicList | typeof setList) {
     ),
     loadBalancer: loadBalancer
       .default({ type: 'OpenShiftManagedDefault' })
-      .describe('Who balances the load between the virtual IPs and the nodes.'),
+      .describe('The load balancer between the virtual IPs and the nodes.'),
     machineNetworks,
     dnsRecordsType: z
       .enum(['Internal', 'External'])
       .optional()
       .describe(
-        "Where the records of the API and of ingress are: with Internal (the default) the cluster's own DNS servers " +
-          'answer for the virtual IPs, with External they do not and yours must.',
+        'Where the DNS records of the API and of ingress are: with Internal (the default) the DNS servers of the cluster ' +
+          'resolve the names, with External your own DNS servers must.',
       ),
   }).meta(
     rules({
@@ -75,11 +75,11 @@ export const onPremisesSpec = openObject({
   rules(
     {
       rule: '!has(oldSelf.apiServerInternalIPs) || has(self.apiServerInternalIPs)',
-      message: 'apiServerInternalIPs cannot be removed once set; put the list back.',
+      message: 'apiServerInternalIPs cannot be removed once set; restore the list.',
     },
     {
       rule: '!has(oldSelf.ingressIPs) || has(self.ingressIPs)',
-      message: 'ingressIPs cannot be removed once set; put the list back.',
+      message: 'ingressIPs cannot be removed once set; restore the list.',
     },
   ),
 )

@@ -31,83 +31,87 @@ const addresses = z.array(z.string())
 export const operatorConfiguration = z.strictObject({
   operatorNamespace: namespace
     .default('openshift-ingress-operator')
-    .describe('where IngressControllers and the lease are'),
-  operandNamespace: namespace.default('openshift-ingress').describe('where routers and their Services are'),
+    .describe('namespace of the IngressControllers and the lease'),
+  operandNamespace: namespace
+    .default('openshift-ingress')
+    .describe('namespace of the routers and their Services'),
   routerImage: z
     .string()
     .min(1)
     .default('quay.io/openshift/origin-haproxy-router:4.22')
-    .describe('the image of the routers'),
+    .describe('image of the routers'),
   routerMemoryLimit: memory
     .prefault('2Gi')
-    .describe('the most memory that a router may use; one that needs more is killed and started anew'),
+    .describe('memory limit of a router; one that uses more is killed and restarted'),
   maxReplicas: z
     .int()
     .min(1)
     .max(10_000)
     .default(50)
-    .describe('the most routers that an IngressController may ask for: each may displace other pods'),
-  domain: z.string().min(1).optional().describe('for IngressControllers whose spec names none'),
+    .describe('maximum of spec.replicas of an IngressController: each router may displace other pods'),
+  domain: z.string().min(1).optional().describe('domain of IngressControllers that do not set spec.domain'),
   platform: z
     .string()
     .optional()
-    .describe('where the cluster runs, if neither Infrastructure nor the nodes tell: AWS, Azure, …, None'),
+    .describe('platform of the cluster if neither Infrastructure nor the nodes name it: AWS, Azure, …, None'),
   commandLine: z
     .enum(['kubectl', 'oc'])
     .optional()
     .describe(
-      'what messages tell people to type; with oc, routers are also made as OpenShift runs them; found out when not given',
+      'command in messages; with oc, routers also get what OpenShift requires of pods; detected if not set',
     ),
   firstNodePort: z
     .int()
     .min(1)
     .max(65_535)
     .default(30_000)
-    .describe("where the cluster's range of node ports begins"),
+    .describe("first port of the cluster's node port range"),
   ingressStatusAddress: addresses
     .default([])
-    .describe('IPs and host names that every Ingress is to say, whatever is found out'),
+    .describe('IPs and host names to write to every Ingress instead of the discovered addresses'),
   publishService: objectRef
     .optional()
     .describe(
-      'the Service (namespace/name) by whose addresses Ingresses are reached, instead of the own one',
+      'Service (namespace/name) whose addresses are written to Ingresses, instead of those of the IngressController',
     ),
   publishClusterIp: z
     .boolean()
     .default(false)
-    .describe('publish the cluster IP of that Service if it has nothing else'),
+    .describe('publish the cluster IP of that Service if it has no other address'),
   lostAddressGrace: durationOrNever
     .default('10m')
-    .describe('how long Ingresses keep an address that is gone; "never" removes none'),
-  ingressWithoutClass: z.boolean().default(false).describe('publish Ingresses that name no class as well'),
+    .describe('how long Ingresses keep an address that no longer exists; "never" keeps it'),
+  ingressWithoutClass: z.boolean().default(false).describe('also publish Ingresses without a class'),
   ingressClassName: z
     .array(z.string().min(1))
     .default([])
-    .describe('classes that are ours by name, without an IngressClass that says so'),
+    .describe('names of classes to serve even without an IngressClass object'),
   classAddresses: z
     .record(z.string(), addresses)
     .default({})
-    .describe('like ingressStatusAddress, for Ingresses of single classes'),
+    .describe('like ingressStatusAddress, for the Ingresses of one class'),
   healthHost: z
     .string()
     .min(1)
     .optional()
     .describe(
-      'the address at which /healthz, /readyz and /metrics are served; all addresses, IPv4 and IPv6, when not given',
+      'address on which /healthz, /readyz and /metrics are served; all addresses, IPv4 and IPv6, if not set',
     ),
-  healthPort: z.int().min(0).max(65_535).default(8080).describe('the port for them; 0 takes a free one'),
+  healthPort: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(8080)
+    .describe('port on which /healthz, /readyz and /metrics are served; 0 chooses a free one'),
   metricsAuthentication: z
     .boolean()
     .default(false)
     .describe(
-      'let only those read /metrics who send a token of somebody whom the API server lets get that URL (TokenReview, SubjectAccessReview)',
+      'require a bearer token for /metrics whose user may get that URL (TokenReview, SubjectAccessReview)',
     ),
-  logLevel: z
-    .enum(['debug', 'info', 'warn', 'error'])
-    .default('info')
-    .describe('the least that is worth a line in the log'),
+  logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('lowest level to log'),
   leaderElection: z
     .boolean()
     .default(true)
-    .describe('stand for election; switch it off only where no second operator can run'),
+    .describe('elect a leader; disable it only if no second operator can run'),
 })

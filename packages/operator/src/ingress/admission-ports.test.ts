@@ -16,7 +16,7 @@ describe('ports', () => {
     (port) => {
       expect(admitted(onHostPorts({ statsPort: port }))).toMatchObject({
         status: 'False',
-        message: `${path}.hostNetwork.statsPort is ${port}, which lies in or above the cluster's range of node ports, where a Service may take it at any time: choose a port below 30000.`,
+        message: `${path}.hostNetwork.statsPort is ${port}, which is in or above the cluster's node port range, where a Service may take it at any time: choose a port below 30000.`,
       })
     },
   )
@@ -38,10 +38,14 @@ describe('ports', () => {
 
   test('two equal ports are refused, the default of one that is not set included', () => {
     expect(admitted(onHostPorts({ httpPort: 8080, httpsPort: 8080 })).message).toBe(
-      `${path}.hostNetwork.httpsPort is 8080, and so is httpPort: choose three different ports.`,
+      `${path}.hostNetwork.httpsPort is 8080, the same as httpPort: choose three different ports.`,
     )
-    expect(admitted(onHostPorts({ httpPort: 443 })).message).toContain('httpsPort is 443, and so is httpPort')
-    expect(admitted(onHostPorts({ statsPort: 80 })).message).toContain('statsPort is 80, and so is httpPort')
+    expect(admitted(onHostPorts({ httpPort: 443 })).message).toContain(
+      'httpsPort is 443, the same as httpPort',
+    )
+    expect(admitted(onHostPorts({ statsPort: 80 })).message).toContain(
+      'statsPort is 80, the same as httpPort',
+    )
   })
 
   test('all that is wrong is said at once', () => {
@@ -50,7 +54,7 @@ describe('ports', () => {
       'httpPort is 30000',
       'httpsPort is 30000',
       'statsPort is 40000',
-      'and so is httpPort',
+      'the same as httpPort',
     ])
       expect(message).toContain(part)
   })

@@ -54,7 +54,7 @@ describe('a name under which Services of another controller are', () => {
     const { status, reason, message } = refusal(edge)
     expect({ status, reason }).toEqual({ status: 'False', reason: 'Invalid' })
     expect(message).toContain(
-      `its Service openshift-ingress/${service} would have the name of one of the IngressController "${elder}"`,
+      `its Service openshift-ingress/${service} is already used by the IngressController "${elder}"`,
     )
     expect(message).toContain(`\`kubectl -n openshift-ingress-operator delete ingresscontrollers/${name}\``)
     expect(edge.decide().actions).toEqual([])
@@ -89,7 +89,7 @@ describe('more routers than the operator allows', () => {
     expect(refusal(edge)).toMatchObject({
       status: 'False',
       message: expect.stringContaining(
-        'spec.replicas is 51, and more than 50 routers are not allowed here: lower it, or start the operator with --max-replicas 51.',
+        'spec.replicas is 51, which exceeds the maximum of 50: lower it, or start the operator with --max-replicas 51.',
       ),
     })
     expect(edge.decide().actions).toEqual([])
@@ -124,7 +124,7 @@ describe('a domain', () => {
   test('must leave room for the host name of the routers', () => {
     const domain = `${'a'.repeat(60)}.`.repeat(4) + 'example.com'
     expect(refusal(anIngressController().on('AWS').spec({ domain })).message).toMatch(
-      /too long.*253 is the limit/,
+      /too long.*the limit is 253/,
     )
     const ofLength = (length: number) => 'a.'.repeat(130).slice(0, length - 'router-edge.'.length - 1) + 'b'
     expect(
@@ -149,7 +149,7 @@ describe('a domain', () => {
     expect(refusal(edge)).toMatchObject({
       reason: 'DomainHeld',
       message: expect.stringContaining(
-        '"shared.example.com", which the IngressController "rival" holds: choose another, or remove that one',
+        '"shared.example.com", which is already used by the IngressController "rival": choose another domain, or delete that',
       ),
     })
     expect(edge.decide().actions).toEqual([])
@@ -180,7 +180,7 @@ describe('a domain', () => {
     edge.others = [{ ...serving, spec: { domain: 'third.example.com' } }]
     expect(refusal(edge)).toMatchObject({
       status: 'False',
-      message: expect.stringContaining('the IngressController "rival" holds'),
+      message: expect.stringContaining('already used by the IngressController "rival"'),
     })
     edge.others = [{ ...rival('third.example.com') }]
     expect(refusal(edge).status).toBe('True')
@@ -191,7 +191,7 @@ describe('a domain', () => {
     edge.others = [{ ...rival('shared.example.com'), spec: { domain: 'apps.example.com' } }]
     expect(refusal(edge)).toMatchObject({
       reason: 'DomainHeld',
-      message: expect.stringContaining("they want each other's domains, and get them by themselves"),
+      message: expect.stringContaining("request each other's domains, and get them automatically"),
     })
   })
 
@@ -210,7 +210,7 @@ describe('a domain', () => {
 describe('a strategy', () => {
   test('that depends on an unknown platform is refused, in the words of whoever looked for it', () => {
     const edge = anIngressController()
-    expect(refusal(edge).message).toContain('The platform of the cluster is not known: nobody said.')
+    expect(refusal(edge).message).toContain('The platform of the cluster cannot be determined: nobody said.')
     edge.scoped('External')
     expect(refusal(edge).message).toMatch(/LoadBalancerService depends on the platform\. The platform/)
     expect(edge.decide().actions).toEqual([])
@@ -224,7 +224,7 @@ describe('a strategy', () => {
   test.each(['BareMetal', 'None', 'VSphere'])('Internal is refused on %s, in words', (platform) => {
     const edge = anIngressController().on(platform).scoped('Internal')
     expect(refusal(edge).message).toContain(
-      `on the platform ${platform} there is no way to ask for an internal`,
+      `internal load balancers are not supported on the platform ${platform}`,
     )
     expect(edge.decide().actions).toEqual([])
     edge.scoped('External')

@@ -36,7 +36,7 @@ export function refusals(snapshot: Snapshot, strategy: WantedStrategy | undefine
 function refuseName(name: string): string[] {
   if (name.length <= longestControllerName && !name.includes('.')) return []
   return [
-    `metadata.name is "${name}", and its Services could not be named after it: choose a name without dots of at most ${longestControllerName} characters.`,
+    `metadata.name is "${name}", which cannot be part of the names of its Services: choose a name without dots and with at most ${longestControllerName} characters.`,
   ]
 }
 
@@ -57,7 +57,7 @@ function refuseNamesOfOthers({ controller, others, settings }: Snapshot): string
     })
     .map(
       ({ common, other }) =>
-        `metadata.name is "${name}", and its Service ${settings.operandNamespace}/${common} would have the name of one of the IngressController "${other}": create it again under another name, and delete this one: \`${new Commands(settings).deleteController(name)}\``,
+        `metadata.name is "${name}", but the name of its Service ${settings.operandNamespace}/${common} is already used by the IngressController "${other}": create it again under another name, and delete this one: \`${new Commands(settings).deleteController(name)}\``,
     )
 }
 
@@ -68,7 +68,7 @@ export function refuseReplicas(
 ): string[] {
   if (replicas <= maxReplicas) return []
   return [
-    `spec.replicas is ${replicas}, and more than ${maxReplicas} routers are not allowed here: lower it, or start the operator with --max-replicas ${replicas}.`,
+    `spec.replicas is ${replicas}, which exceeds the maximum of ${maxReplicas}: lower it, or start the operator with --max-replicas ${replicas}.`,
   ]
 }
 
@@ -76,13 +76,13 @@ function refuseDomain({ controller, settings }: Snapshot): string[] {
   const domain = domainOf(controller, settings)
   if (domain === undefined) {
     return [
-      'spec.domain is not set, and the operator has no default: set it, or start the operator with --domain.',
+      'spec.domain is not set, and the operator has no default domain: set it, or start the operator with --domain.',
     ]
   }
   const host = `${routerName(controller.metadata.name)}.${domain}`
   if (host.length <= 253) return []
   return [
-    `spec.domain is too long: the host name ${sanitizeUntrusted(host)} has ${host.length} characters, and 253 is the limit.`,
+    `spec.domain is too long: the host name ${sanitizeUntrusted(host)} has ${host.length} characters, but the limit is 253: choose a shorter domain.`,
   ]
 }
 
@@ -92,10 +92,10 @@ function refuseHeldDomain(snapshot: Snapshot): string[] {
   if (domain === undefined || held === undefined) return []
   const { name } = held.holder.metadata
   const remedy = held.isInRing
-    ? "they want each other's domains, and get them by themselves as soon as nothing else keeps any of them from being admitted; see their conditions Admitted."
-    : 'choose another, or remove that one; this one is then admitted by itself.'
+    ? "the IngressControllers request each other's domains, and get them automatically as soon as nothing else prevents any of them from being admitted; see their Admitted conditions."
+    : 'choose another domain, or delete that IngressController; this one is then admitted automatically.'
   return [
-    `spec.domain is "${sanitizeUntrusted(domain)}", which the IngressController "${name}" holds: ${remedy}`,
+    `spec.domain is "${sanitizeUntrusted(domain)}", which is already used by the IngressController "${name}": ${remedy}`,
   ]
 }
 
@@ -104,7 +104,9 @@ function refuseStrategy(
   strategy: WantedStrategy | undefined,
 ): string[] {
   if (strategy === undefined) {
-    return [`spec.endpointPublishingStrategy is not set, and depends on the platform. ${problem ?? ''}`]
+    return [
+      `spec.endpointPublishingStrategy is not set, and its default depends on the platform. ${problem ?? ''}`,
+    ]
   }
   if (strategy.type !== 'LoadBalancerService') return []
   if (platform === undefined) {
@@ -112,7 +114,7 @@ function refuseStrategy(
   }
   if (strategy.loadBalancer?.scope === 'Internal' && platform.scope === undefined) {
     return [
-      `spec.endpointPublishingStrategy.loadBalancer.scope is "Internal", but on the platform ${platform.name} there is no way to ask for an internal load balancer: set it to "External", or choose the type HostNetwork, NodePortService or Private.`,
+      `spec.endpointPublishingStrategy.loadBalancer.scope is "Internal", but internal load balancers are not supported on the platform ${platform.name}: set it to "External", or choose the type HostNetwork, NodePortService or Private.`,
     ]
   }
   return []
@@ -131,7 +133,7 @@ function refuseOtherMembers({ controller, settings }: Snapshot): string[] {
   const removal = Object.fromEntries(others.map((member) => [member, null]))
   const command = new Commands(settings).patchController(controller.metadata.name, removal)
   return [
-    `${others.map((member) => `${path}.${member}`).join(' and ')} cannot be set with ${path}.type "${strategy.type}": remove what belongs to another type: \`${command}\``,
+    `${others.map((member) => `${path}.${member}`).join(' and ')} cannot be set with ${path}.type "${strategy.type}": remove the fields of other types: \`${command}\``,
   ]
 }
 
@@ -146,11 +148,11 @@ function refusePorts(
   return [
     ...tooHigh.map(
       ({ field, number }) =>
-        `${path}.${field} is ${number}, which lies in or above the cluster's range of node ports, where a Service may take it at any time: choose a port below ${firstNodePort}.`,
+        `${path}.${field} is ${number}, which is in or above the cluster's node port range, where a Service may take it at any time: choose a port below ${firstNodePort}.`,
     ),
     ...equal.map(
       ({ field, number }) =>
-        `${path}.${field} is ${number}, and so is ${ports.find((port) => port.number === number)?.field}: choose three different ports.`,
+        `${path}.${field} is ${number}, the same as ${ports.find((port) => port.number === number)?.field}: choose three different ports.`,
     ),
   ]
 }

@@ -31,7 +31,7 @@ test('nothing else goes before the cloud has removed it; nobody asks twice', () 
 test('while the cloud removes it, that is said, and what the cloud has against it', () => {
   const edge = doomed()
   edge.settle()
-  const waiting = 'waiting for the cloud to remove the load balancer.  The IngressController goes'
+  const waiting = 'waiting for the cloud to remove the load balancer.  The IngressController is removed'
   expect(edge.condition('LoadBalancerReady')).toMatchObject({
     status: 'False',
     reason: 'ServiceBeingDeleted',
@@ -40,7 +40,7 @@ test('while the cloud removes it, that is said, and what the cloud has against i
   expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'RemovingLoadBalancer' })
   edge.later(5).cloudSays('SyncLoadBalancerFailed', 'AccessDenied: not you').settle()
   for (const type of ['LoadBalancerReady', 'Progressing', 'Available']) {
-    expect(edge.condition(type).message).toContain('The cloud says: "AccessDenied: not you".')
+    expect(edge.condition(type).message).toContain('The cloud reports: "AccessDenied: not you".')
   }
   edge.later(90).settle()
   expect(edge.condition('Degraded')).toMatchObject({ status: 'True' })

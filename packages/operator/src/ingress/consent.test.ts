@@ -97,7 +97,7 @@ describe('a change of type', () => {
   }
 
   test.each(types.filter((type) => type !== 'NodePortService'))('to %s lets node ports go', (asked) => {
-    expect(String(given(asked, 'NodePort'))).toBe(`the IngressController asks for ${asked} instead`)
+    expect(String(given(asked, 'NodePort'))).toBe(`the IngressController now requests ${asked}`)
     expect(given(asked, 'NodePort')?.canBeWithdrawn).toBe(true)
   })
 

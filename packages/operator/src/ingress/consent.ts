@@ -32,7 +32,7 @@ export class Consent {
     const isGiven = controller.metadata.annotations?.[autoDeleteAnnotation] !== undefined
     return !isGiven || refusedByAnnotation(controller) !== undefined
       ? undefined
-      : new Consent(`the IngressController carries the annotation ${autoDeleteAnnotation}`, {
+      : new Consent(`the IngressController has the annotation ${autoDeleteAnnotation}`, {
           canBeWithdrawn: true,
         })
   }
@@ -41,7 +41,7 @@ export class Consent {
   static byTypeChange(controller: Cached<IngressController>, service: Cached<Service>): Consent | undefined {
     const type = controller.spec?.endpointPublishingStrategy?.type
     return type !== undefined && type !== 'NodePortService' && service.spec?.type !== 'LoadBalancer'
-      ? new Consent(`the IngressController asks for ${type} instead`, { canBeWithdrawn: true })
+      ? new Consent(`the IngressController now requests ${type}`, { canBeWithdrawn: true })
       : undefined
   }
 

@@ -156,7 +156,7 @@ describe('where it is at stake who reaches the routers', () => {
     expect(contested(scene)).toEqual({
       isContested: true,
       message: expect.stringMatching(
-        /^Somebody keeps removing metadata\.annotations\["service\.beta\.kubernetes\.io\/azure-load-balancer-internal"\] from Service openshift-ingress\/router-edge\. .*may be open to others/,
+        /^Another client keeps removing metadata\.annotations\["service\.beta\.kubernetes\.io\/azure-load-balancer-internal"\] from Service openshift-ingress\/router-edge\. .*may accept traffic that the spec does not allow/,
       ),
     })
     scene.later(60).settle()
@@ -176,7 +176,7 @@ test('an operand that somebody keeps deleting is made anew once a minute', () =>
   scene.remove('PodDisruptionBudget').settle()
   expect(scene.server.get('PodDisruptionBudget', 'router-edge')).toBeUndefined()
   expect(contested(scene).message).toContain(
-    'Somebody keeps deleting PodDisruptionBudget openshift-ingress/router-edge.',
+    'Another client keeps deleting PodDisruptionBudget openshift-ingress/router-edge.',
   )
   scene.later(60).settle()
   expect(scene.server.get('PodDisruptionBudget', 'router-edge')).toBeDefined()

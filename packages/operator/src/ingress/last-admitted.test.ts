@@ -141,7 +141,7 @@ describe('a controller that is refused', () => {
 
 describe('where the platform is not known any more', () => {
   const lost = (edge: Scene) => {
-    edge.platform = { problem: 'The platform of the cluster is not known: nobody said.' }
+    edge.platform = { problem: 'The platform of the cluster cannot be determined: nobody said.' }
     return edge
   }
 
@@ -262,7 +262,10 @@ describe('the note of what the status does not tell', () => {
     expect(edge.condition('Admitted').status).toBe('False')
     edge.remove('Deployment').remove('Service', 'router-internal-edge').settle()
     expect(edge.server.get('Deployment', 'router-edge')).toBeUndefined()
-    expect(edge.condition('Available')).toMatchObject({ status: 'False', message: 'There are no routers.' })
+    expect(edge.condition('Available')).toMatchObject({
+      status: 'False',
+      message: 'No routers are deployed.',
+    })
     edge.spec({ replicas: 3 }).settle()
     expect(edge.deployment.spec.replicas).toBe(3)
   })
@@ -274,7 +277,10 @@ describe('the note of what the status does not tell', () => {
     edge.spec({ nodePlacement: { tolerations: [{ key: 'a b', operator: 'Exists' }] } }).settle()
     edge.remove('Deployment').remove('Service', 'router-internal-edge').settle()
     expect(edge.server.get('Deployment', 'router-edge')).toBeUndefined()
-    expect(edge.condition('Available')).toMatchObject({ status: 'False', message: 'There are no routers.' })
+    expect(edge.condition('Available')).toMatchObject({
+      status: 'False',
+      message: 'No routers are deployed.',
+    })
   })
 })
 

@@ -40,31 +40,31 @@ export class IngressMetrics {
     const known = this.#known
     this.#conditions = new Gauge({
       name: `${prefix}_ingress_controller_condition`,
-      help: 'Conditions of IngressControllers: 1 True, 0 False, -1 Unknown.',
+      help: 'Status of the conditions of IngressControllers: 1 True, 0 False, -1 Unknown.',
       labelNames: ['name', 'condition'],
       registers,
     })
     this.#unplaced = new Gauge({
       name: `${prefix}_ingress_controller_unplaced_routers`,
-      help: 'Routers for which there is no node, by cause.',
+      help: 'Routers that cannot be scheduled, by cause.',
       labelNames: ['name', 'cause'],
       registers,
     })
     this.#leftBehind = new Gauge({
       name: `${prefix}_left_behind_objects`,
-      help: 'Objects of IngressControllers that are gone, which nobody has cleaned up; the log says how to remove them.',
+      help: 'Objects of IngressControllers that no longer exist and were not cleaned up; the log contains the command that deletes them.',
       labelNames: ['name'],
       registers,
     })
     this.#contested = new Gauge({
       name: `${prefix}_ingress_controller_contested_fields`,
-      help: 'Fields of what belongs to IngressControllers that somebody else keeps changing, and that are left to them for now.',
+      help: 'Fields of objects of IngressControllers that another client keeps changing and that the operator leaves alone for now.',
       labelNames: ['name'],
       registers,
     })
     const pendingChanges = new Gauge({
       name: `${prefix}_ingress_controller_pending_change_seconds`,
-      help: 'For how long a change of a load balancer has been waiting for a person.',
+      help: 'Seconds for which a change of a load balancer has been waiting for the user.',
       labelNames: ['name'],
       registers: [],
       collect() {
@@ -77,7 +77,7 @@ export class IngressMetrics {
     })
     const loadBalancers = new Gauge({
       name: `${prefix}_load_balancers`,
-      help: 'Load balancers of IngressControllers, by the scope that is wanted.',
+      help: 'Load balancers of IngressControllers, by requested scope.',
       labelNames: ['scope'],
       registers: [],
       collect() {

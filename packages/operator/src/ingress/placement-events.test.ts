@@ -102,7 +102,7 @@ test('the roll-out tells on which ports health is answered meanwhile', () => {
     }
   }
   scene.settle()
-  expect(scene.condition('Progressing').message).toContain('routers answer on 1936 or 8936 meanwhile')
+  expect(scene.condition('Progressing').message).toContain('routers answer on 1936 or 8936')
 })
 
 describe('metrics', () => {

@@ -142,7 +142,7 @@ async function reconcile(key: Key, caches: Caches, options: Circumstances): Prom
   let decision = snapshot && decide(snapshot)
   for (let round = 0; decision !== undefined && decision.actions.length > 0; round++) {
     if (round === mostRounds)
-      throw new Error(`There is always something left to do: ${told(decision.actions)}`)
+      throw new Error(`The reconciliation does not converge: ${told(decision.actions)}`)
     const failed = await carryOut(decision, snapshot as Snapshot, surroundings, options)
     snapshot = look(failed.map(({ message }) => message))
     decision = snapshot && decide(snapshot)
@@ -184,7 +184,7 @@ function tellOfLeftBehind(key: Key, caches: Caches, { settings, metrics, log, wa
   const command = new Commands(settings).deleteOperands(left)
   log.warn(
     { objects: left.length },
-    `There is no IngressController ${key}, but objects of it are left: ${names}. They serve nobody and may cost money. To remove them: \`${command}\``,
+    `IngressController ${key} does not exist, but its objects do: ${names}. They are not managed any more and may cost money. To delete them: \`${command}\``,
   )
 }
 

@@ -37,7 +37,7 @@ test.each([
   [
     'NotIn without values',
     { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'NotIn' }] } },
-    'spec.namespaceSelector.matchExpressions[0].values is empty, and NotIn',
+    'spec.namespaceSelector.matchExpressions[0].values is empty, but operator NotIn',
   ],
   [
     'a toleration of a key that cannot be',
@@ -47,7 +47,7 @@ test.each([
   [
     'a toleration of a value that cannot be',
     { nodePlacement: { tolerations: [{ key: 'a', value: 'b c' }] } },
-    'spec.nodePlacement.tolerations[0].value is "b c", which is no value of a label',
+    'spec.nodePlacement.tolerations[0].value is "b c", which is not a valid label value',
   ],
   [
     'In without values',

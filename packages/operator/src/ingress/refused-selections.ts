@@ -32,22 +32,24 @@ export function refuseSelections(spec: Spec = {}): string[] {
 function refuseCertificate(name: string | undefined): string[] {
   if (!name || isSubdomain(name)) return []
   return [
-    `spec.defaultCertificate.name is ${quoted(name)}, and no Secret can be called so: give the name of a Secret of type kubernetes.io/tls.`,
+    `spec.defaultCertificate.name is ${quoted(name)}, which is not a valid name of a Secret: set it to the name of a Secret of type kubernetes.io/tls.`,
   ]
 }
 
 const labelKey =
-  'a name of letters, digits, "-", "_" and ".", 63 at most, with a DNS name and "/" before it if need be'
+  'at most 63 letters, digits, "-", "_" and ".", optionally with a DNS name and "/" before them'
 const labelValue = 'at most 63 letters, digits, "-", "_" and ".", with a letter or digit at both ends'
 
 function refuseKey(path: string, key: string): string[] {
-  return isLabelKey(key) ? [] : [`${path} has ${quoted(key)}, which is no key of a label: use ${labelKey}.`]
+  return isLabelKey(key)
+    ? []
+    : [`${path} has ${quoted(key)}, which is not a valid label key: use ${labelKey}.`]
 }
 
 function refuseValue(path: string, value: string): string[] {
   return isLabelValue(value)
     ? []
-    : [`${path} is ${quoted(value)}, which is no value of a label: use ${labelValue}.`]
+    : [`${path} is ${quoted(value)}, which is not a valid label value: use ${labelValue}.`]
 }
 
 function refuseSelector(path: string, selector: Selector | undefined): string[] {
@@ -71,12 +73,12 @@ function refuseRequirement(path: string, { key, operator, values = [] }: Require
     case 'In':
     case 'NotIn':
       if (values.length === 0)
-        problems.push(`${path}.values is empty, and ${operator} compares with values: list at least one.`)
+        problems.push(`${path}.values is empty, but operator ${operator} requires values: list at least one.`)
       break
     case 'Exists':
     case 'DoesNotExist':
       if (values.length > 0)
-        problems.push(`${path}.values is set, and ${operator} compares with nothing: remove the values.`)
+        problems.push(`${path}.values is set, but operator ${operator} takes no values: remove them.`)
       break
     default:
       problems.push(`${path}.operator is ${quoted(operator)}: choose In, NotIn, Exists or DoesNotExist.`)
@@ -95,7 +97,7 @@ function refuseToleration(path: string, toleration: Toleration): string[] {
   if (key === '' && operator !== 'Exists')
     problems.push(`${path}.key is not set: name a taint, or set operator to Exists to tolerate every taint.`)
   if (operator === 'Exists' && value !== '')
-    problems.push(`${path}.value is ${quoted(value)}, and Exists compares with nothing: remove it.`)
+    problems.push(`${path}.value is ${quoted(value)}, but operator Exists takes no value: remove it.`)
   if (operator !== 'Exists') problems.push(...refuseValue(`${path}.value`, value))
   if (!effects.includes(effect))
     problems.push(
@@ -103,7 +105,7 @@ function refuseToleration(path: string, toleration: Toleration): string[] {
     )
   if (tolerationSeconds !== undefined && effect !== 'NoExecute')
     problems.push(
-      `${path}.tolerationSeconds is ${tolerationSeconds}, which means something with effect NoExecute alone: remove it, or set that effect.`,
+      `${path}.tolerationSeconds is ${tolerationSeconds}, which requires effect NoExecute: remove it, or set that effect.`,
     )
   return problems
 }

@@ -36,16 +36,18 @@ function typeRequest(before: Status | undefined, after: Status): IngressControll
   const [old, now] = [before, after].map((status) => status?.endpointPublishingStrategy?.type)
   if (old === undefined || now === undefined || old === now) return []
   return [
-    normal('TypeRequested', 'ObserveSpec', `The type that is asked for has changed from ${old} to ${now}`),
+    normal(
+      'TypeRequested',
+      'ObserveSpec',
+      `The requested endpoint publishing strategy changed from ${old} to ${now}`,
+    ),
   ]
 }
 
 function scopeRequest(before: Status | undefined, after: Status): IngressControllerEvent[] {
   const [old, now] = [before, after].map((status) => status?.endpointPublishingStrategy?.loadBalancer?.scope)
   if (old === undefined || now === undefined || old === now) return []
-  return [
-    normal('ScopeRequested', 'ObserveSpec', `The scope that is asked for has changed from ${old} to ${now}`),
-  ]
+  return [normal('ScopeRequested', 'ObserveSpec', `The requested scope changed from ${old} to ${now}`)]
 }
 
 /** A change waits, is under way, has been carried out, or has been taken back. */
@@ -65,21 +67,11 @@ function scopeChange(
     operands.loadBalancer !== undefined && timeOf(operands.loadBalancer.metadata.creationTimestamp) <= toldAt
   if (waitsForPerson(old) && isOldService) {
     return [
-      normal(
-        'ChangeReverted',
-        'Wait',
-        'The change of the load balancer has been taken back; nothing was touched',
-      ),
+      normal('ChangeReverted', 'Wait', 'The change of the load balancer was reverted; nothing was modified'),
     ]
   }
   return waitsForPerson(old) || isUnderWay(old)
-    ? [
-        normal(
-          'ChangeCompleted',
-          'UpdateLoadBalancer',
-          'The change of the load balancer has been carried out',
-        ),
-      ]
+    ? [normal('ChangeCompleted', 'UpdateLoadBalancer', 'The change of the load balancer is complete')]
     : []
 }
 
@@ -123,7 +115,7 @@ function healthPort(before: Status | undefined, after: Status): IngressControlle
     (status) => status?.endpointPublishingStrategy?.hostNetwork?.statsPort,
   )
   if (old === undefined || now === undefined || old === now) return []
-  const note = `The stats port moves from ${old} to ${now}: a load balancer before the nodes must ask for health there`
+  const note = `The stats port changes from ${old} to ${now}: a load balancer in front of the nodes must check health on the new port`
   return [warning('HealthPortMoves', 'RollOut', note)]
 }
 

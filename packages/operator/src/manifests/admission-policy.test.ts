@@ -98,7 +98,7 @@ test('a controller has as many routers as are allowed at most, but for what othe
     const { spec, ...deployment } = structuredClone(edge.deployment)
     return { ...deployment, spec: { ...spec, replicas } }
   }
-  const refusal = ['Portcullis may not do this: a controller has no more routers than maxReplicas allows.']
+  const refusal = ['The operator is not allowed to do this: spec.replicas does not exceed maxReplicas.']
   const scaled = { oldObject: withReplicas(9) }
   expect(objections(policy, { object: withReplicas(7) })).toEqual([])
   expect(objections(policy, { object: withReplicas(undefined) })).toEqual([])
@@ -165,7 +165,7 @@ test('a container that a person added stays, and another one is refused', () => 
   const oldObject = withContainer('theirs:1')
   expect(objections(policy, { oldObject, object: withContainer('theirs:1') })).toEqual([])
   expect(objections(policy, { oldObject, object: withContainer('evil:1') })).toEqual([
-    'Portcullis may not do this: a router is one container, called router, and one that prepares its files.',
+    'The operator is not allowed to do this: a router has one container, named router, and one init container.',
   ])
 })
 

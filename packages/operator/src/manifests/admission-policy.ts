@@ -44,7 +44,7 @@ function policies(options: Place): Policy[] {
       validations: {
         [onlyRouters]: isNamedAsARouter,
         // An autoscaler, which is somebody else, may have gone further: what it chose is carried along.
-        'a controller has no more routers than maxReplicas allows': `object.spec.?replicas.orValue(1) <= variables.mostReplicas || (oldObject != null && object.spec.?replicas.orValue(1) <= oldObject.spec.?replicas.orValue(1))`,
+        'spec.replicas does not exceed maxReplicas': `object.spec.?replicas.orValue(1) <= variables.mostReplicas || (oldObject != null && object.spec.?replicas.orValue(1) <= oldObject.spec.?replicas.orValue(1))`,
         ...podRules(options.routerImage),
       },
     },
@@ -58,8 +58,8 @@ function policies(options: Place): Policy[] {
       rule: { apiGroup: '', resources: ['services'], operations: ['CREATE', 'UPDATE', 'DELETE'] },
       validations: {
         [onlyRouters]: isNamedAsARouter,
-        'its Services lead to routers': `object == null || ${text(routerLabel)} in object.spec.?selector.orValue({}) || (oldObject != null && ${same('object.spec', 'oldObject.spec', 'selector')})`,
-        'it claims no address by externalIPs and no name by ExternalName': `object == null || ((!has(object.spec.externalIPs) || (oldObject != null && ${same('object.spec', 'oldObject.spec', 'externalIPs')})) && object.spec.?type.orValue("ClusterIP") != "ExternalName")`,
+        'its Services select routers': `object == null || ${text(routerLabel)} in object.spec.?selector.orValue({}) || (oldObject != null && ${same('object.spec', 'oldObject.spec', 'selector')})`,
+        'its Services use neither externalIPs nor the type ExternalName': `object == null || ((!has(object.spec.externalIPs) || (oldObject != null && ${same('object.spec', 'oldObject.spec', 'externalIPs')})) && object.spec.?type.orValue("ClusterIP") != "ExternalName")`,
       },
     },
     {
@@ -71,7 +71,7 @@ function policies(options: Place): Policy[] {
       },
       validations: {
         [onlyRouters]: isNamedAsARouter,
-        'its disruption budgets are about routers': `object == null || ${text(routerLabel)} in object.spec.?selector.?matchLabels.orValue({}) || (oldObject != null && ${same('object.spec', 'oldObject.spec', 'selector')})`,
+        'its PodDisruptionBudgets select routers': `object == null || ${text(routerLabel)} in object.spec.?selector.?matchLabels.orValue({}) || (oldObject != null && ${same('object.spec', 'oldObject.spec', 'selector')})`,
       },
     },
     {
@@ -82,7 +82,7 @@ function policies(options: Place): Policy[] {
         operations: ['CREATE', 'UPDATE', 'DELETE'],
       },
       validations: {
-        'its IngressClasses are those that lead to its own IngressControllers': `[object, oldObject].all(o, o == null || (o.spec.?controller.orValue("") == ${text(ingressControllerName)} && o.spec.?parameters.?namespace.orValue("") == ${text(options.operatorNamespace)}))`,
+        'its IngressClasses refer to its own IngressControllers': `[object, oldObject].all(o, o == null || (o.spec.?controller.orValue("") == ${text(ingressControllerName)} && o.spec.?parameters.?namespace.orValue("") == ${text(options.operatorNamespace)}))`,
       },
     },
     {
@@ -93,9 +93,9 @@ function policies(options: Place): Policy[] {
         operations: ['CREATE', 'UPDATE', 'DELETE'],
       },
       validations: {
-        'what an IngressController asks for, and consent by annotation, come from people alone': `request.operation == "UPDATE" && ${same('object', 'oldObject', 'spec')} && ${consentOf('object')} == ${consentOf('oldObject')}`,
+        'it changes neither the spec nor the auto-delete annotation of an IngressController': `request.operation == "UPDATE" && ${same('object', 'oldObject', 'spec')} && ${consentOf('object')} == ${consentOf('oldObject')}`,
         // With an owner that is not there, the garbage collector would delete it; without the finalizers of others, nobody would clean up after it.
-        'owners and the finalizers of others are not its to change': `object == null || oldObject == null || (${same('object.metadata', 'oldObject.metadata', 'ownerReferences')} && ${finalizersOfOthers('object')} == ${finalizersOfOthers('oldObject')})`,
+        'it changes neither owner references nor the finalizers of others': `object == null || oldObject == null || (${same('object.metadata', 'oldObject.metadata', 'ownerReferences')} && ${finalizersOfOthers('object')} == ${finalizersOfOthers('oldObject')})`,
       },
     },
     {
@@ -103,7 +103,7 @@ function policies(options: Place): Policy[] {
       name: 'ingress-statuses',
       rule: { apiGroup: 'networking.k8s.io', resources: ['ingresses/status'], operations: ['UPDATE'] },
       validations: {
-        'of an Ingress it writes the status alone': ['labels', 'annotations', 'finalizers', 'ownerReferences']
+        'it writes only the status of an Ingress': ['labels', 'annotations', 'finalizers', 'ownerReferences']
           .map((field) => same('object.metadata', 'oldObject.metadata', field))
           .join(' && '),
       },
@@ -112,7 +112,7 @@ function policies(options: Place): Policy[] {
       name: 'events',
       rule: { apiGroup: 'events.k8s.io', resources: ['events'], operations: ['CREATE', 'UPDATE', 'DELETE'] },
       validations: {
-        'its Events are those that it reports itself': `[object, oldObject].all(o, o == null || o.?reportingController.orValue("") == ${text(reportingController)})`,
+        'it writes only Events that it reports itself': `[object, oldObject].all(o, o == null || o.?reportingController.orValue("") == ${text(reportingController)})`,
       },
     },
   ]
@@ -121,7 +121,7 @@ function policies(options: Place): Policy[] {
 /** How its Events say who speaks. */
 const reportingController = 'portcullis'
 
-const onlyRouters = `its objects are those of routers, called ${routerName('NAME')}`
+const onlyRouters = `its objects are those of routers, named ${routerName('NAME')}`
 const isNamedAsARouter = `(object == null ? oldObject : object).metadata.name.startsWith(${text(routerName(''))})`
 
 /** A list, which is empty where there is no such annotation. */
@@ -151,7 +151,7 @@ function policyOf({ name, rule, variables = {}, validations }: Policy, options: 
       variables: Object.entries(variables).map(([name, expression]) => ({ name, expression })),
       validations: Object.entries(validations).map(([rule, expression]) => ({
         expression,
-        message: `Portcullis may not do this: ${rule}.`,
+        message: `The operator is not allowed to do this: ${rule}.`,
       })),
     },
   }

@@ -16,9 +16,9 @@ const alerts: readonly Alert[] = [
     expression: 'max by (name) (portcullis_ingress_controller_pending_change_seconds) > 3600',
     for: '1m',
     severity: 'warning',
-    summary: 'A change of a load balancer has been waiting for a person for an hour.',
+    summary: 'A change of a load balancer has been waiting for the user for an hour.',
     description:
-      'IngressController {{ $labels.name }} needs a new load balancer for the change in its spec. Its condition Progressing has the commands: one carries the change out, the other takes it back.',
+      'IngressController {{ $labels.name }} needs a new load balancer for a change of its spec. The message of its condition Progressing contains the commands: one to proceed, the other to revert the change.',
   },
   {
     name: 'PortcullisLoadBalancerFailed',
@@ -27,34 +27,34 @@ const alerts: readonly Alert[] = [
     severity: 'critical',
     summary: 'A load balancer is not ready.',
     description:
-      'The load balancer of IngressController {{ $labels.name }} has not been ready for ten minutes. Its condition LoadBalancerReady has the words of the cloud.',
+      'The load balancer of IngressController {{ $labels.name }} has not been ready for ten minutes. Its condition LoadBalancerReady contains the error of the cloud.',
   },
   {
     name: 'PortcullisPortsInConflict',
     expression: 'max by (name) (portcullis_ingress_controller_unplaced_routers{cause="PortConflict"}) > 0',
     for: '5m',
     severity: 'critical',
-    summary: 'Routers cannot run because their ports are taken.',
+    summary: 'Routers cannot be scheduled because their ports are in use.',
     description:
-      '{{ $value }} routers of IngressController {{ $labels.name }} have no node on which their ports are free. Its condition PodsScheduled tells who holds which port where.',
+      '{{ $value }} routers of IngressController {{ $labels.name }} have no node on which their ports are free. Its condition PodsScheduled names the ports, the nodes and the pods that use them.',
   },
   {
     name: 'PortcullisAddressesLagging',
     expression: 'max(portcullis_queue_oldest_seconds{queue="addresses"}) > 60',
     for: '5m',
     severity: 'warning',
-    summary: 'Ingresses wait for their addresses.',
+    summary: 'Addresses of Ingresses are written late.',
     description:
-      'The Ingress that has waited longest has waited for {{ $value | humanizeDuration }}. What is published in DNS from Ingresses is as old.',
+      'The oldest Ingress in the queue has been waiting for {{ $value | humanizeDuration }}. DNS records that are derived from Ingresses are outdated for as long.',
   },
   {
     name: 'PortcullisWithoutLeader',
     expression: 'sum(portcullis_leader) == 0 or absent(portcullis_leader)',
     for: '5m',
     severity: 'critical',
-    summary: 'Nobody looks after ingress.',
+    summary: 'No operator is leading.',
     description:
-      'No operator has been leading for five minutes: what is published stays as it is, and changes are not carried out.',
+      'No operator has been the leader for five minutes: published addresses and load balancers stay as they are, and changes are not applied.',
   },
 ]
 

@@ -48,38 +48,41 @@ function metadataOf(object: string, field: string): string {
  */
 export function podRules(routerImage: string): Record<string, string> {
   return {
-    'routers have neither the processes nor the memory of their node': podHasNone(['hostPID', 'hostIPC']),
-    'the containers of routers are apart': podHasNone(['shareProcessNamespace', 'hostUsers']),
-    'routers use neither the network nor a port of their node': `variables.hostNetwork || (${podHasNone(['hostNetwork'])} && ${everyItem('ports', 'p', 'p.?hostPort.orValue(0) == 0')})`,
-    'routers are placed by the scheduler': podHasNone(['nodeName']),
-    'routers ask whom their cluster asks for names': podHasNone(['hostAliases', 'dnsConfig']),
-    'routers choose no runtime, operating system, device or Secret for their image': podHasNone([
+    'routers use neither the PID nor the IPC namespace of their node': podHasNone(['hostPID', 'hostIPC']),
+    'routers set neither shareProcessNamespace nor hostUsers': podHasNone([
+      'shareProcessNamespace',
+      'hostUsers',
+    ]),
+    'routers use neither the network nor ports of their node, except with HostNetwork': `variables.hostNetwork || (${podHasNone(['hostNetwork'])} && ${everyItem('ports', 'p', 'p.?hostPort.orValue(0) == 0')})`,
+    'routers do not set nodeName': podHasNone(['nodeName']),
+    'routers use the DNS settings of the cluster': podHasNone(['hostAliases', 'dnsConfig']),
+    'routers set no runtime class, operating system, resource claim or image pull Secret': podHasNone([
       'runtimeClassName',
       'os',
       'resourceClaims',
       'imagePullSecrets',
     ]),
-    [`routers have no priority but ${routerPriorityClass}`]: podUnlessThere(
+    [`routers have no priority class except ${routerPriorityClass}`]: podUnlessThere(
       `variables.spec.?priorityClassName.orValue("") in ["", ${text(routerPriorityClass)}]`,
       'priorityClassName',
     ),
     [`routers run as the ServiceAccount ${routerAccount}`]: `(variables.spec.?serviceAccountName.orValue("") == ${text(routerAccount)} || variables.old.exists(o, ${same('o', 'variables.spec', 'serviceAccountName')}))`,
-    'routers have no volumes but the Secret of their certificate, their own token and empty directories': `variables.volumes.all(v, ${[
+    'routers have no volumes except the Secret of their certificate, their own token and empty directories': `variables.volumes.all(v, ${[
       'has(v.emptyDir)',
       `(has(v.secret) && v.name == ${text(certificateMount.name)})`,
       `(has(v.projected) && v.projected.?sources.orValue([]).all(s, ${tokenSource}))`,
       'variables.old.exists(o, v in o.?volumes.orValue([]))',
     ].join(' || ')})`,
-    'routers mount their volumes where they always are': everyItem(
+    'routers mount their volumes at the expected paths': everyItem(
       'volumeMounts',
       'm',
       `(m.name + ":" + m.mountPath) in ${JSON.stringify(routerMounts.map(({ name, mountPath }) => `${name}:${mountPath}`))} && !has(m.subPath) && !has(m.subPathExpr)`,
     ),
-    'a router is one container, called router, and one that prepares its files': `variables.spec.containers.all(c, c.name == "router" || variables.old.exists(o, c in o.containers)) && variables.spec.?initContainers.orValue([]).all(c, c.name == ${text(initContainerName)} || variables.old.exists(o, c in o.?initContainers.orValue([])))`,
+    'a router has one container, named router, and one init container': `variables.spec.containers.all(c, c.name == "router" || variables.old.exists(o, c in o.containers)) && variables.spec.?initContainers.orValue([]).all(c, c.name == ${text(initContainerName)} || variables.old.exists(o, c in o.?initContainers.orValue([])))`,
     [`routers run the configured image, ${routerImage}`]: everyRouter([
       unlessThere(`c.image == ${text(routerImage)}`, 'image'),
     ]),
-    'routers run what their image starts': everyRouter([
+    'routers run the entrypoint of their image': everyRouter([
       ...routerHasNone(['args', 'lifecycle', 'volumeDevices', 'workingDir']),
       unlessThere(
         `!has(c.command) || (c.name == ${text(initContainerName)} && c.command == ${JSON.stringify(initCommand)})`,
@@ -90,7 +93,7 @@ export function podRules(routerImage: string): Record<string, string> {
         'terminationMessagePath',
       ),
     ]),
-    'routers ask for no more than routers need, and for no device': `${podHasNone(['resources'])} && ${everyRouter(
+    'routers request only the resources that routers need, and no devices': `${podHasNone(['resources'])} && ${everyRouter(
       [
         unlessThere(
           `c.?resources.?requests.orValue({}).all(k, k in ${requested} && c.resources.requests[k] in ${requested}[k])`,
@@ -103,9 +106,9 @@ export function podRules(routerImage: string): Record<string, string> {
         ),
       ],
     )}`,
-    'routers are probed by HTTP alone, and themselves': everyRouter(probes.flatMap(probeRules)),
-    'routers are told what they need to know, in plain values': `${everyItem('env', 'e', `!has(e.valueFrom) && (${knownVariables()})`)} && ${everyRouter(routerHasNone(['envFrom']))}`,
-    'routers are not privileged, and are given no capability but NET_BIND_SERVICE': everyRouter([
+    'routers are probed only over HTTP, and only themselves': everyRouter(probes.flatMap(probeRules)),
+    'routers have only known environment variables, with literal values': `${everyItem('env', 'e', `!has(e.valueFrom) && (${knownVariables()})`)} && ${everyRouter(routerHasNone(['envFrom']))}`,
+    'routers are not privileged, and add no capability except NET_BIND_SERVICE': everyRouter([
       unlessThere('!c.?securityContext.?privileged.orValue(false)', 'securityContext.privileged'),
       `c.?securityContext.?capabilities.?add.orValue([]).all(x, x == "NET_BIND_SERVICE" || ${before}.exists(d, x in d.?securityContext.?capabilities.?add.orValue([])))`,
       unlessThere(
@@ -119,7 +122,7 @@ export function podRules(routerImage: string): Record<string, string> {
       ),
       ...routerHasNone(confinement),
     ]),
-    'the pods of routers are confined as their node confines pods': [
+    'router pods keep the default confinement of pods': [
       podUnlessThere(
         'variables.spec.?securityContext.?runAsUser.orValue(1) != 0',
         'securityContext.runAsUser',
@@ -131,8 +134,8 @@ export function podRules(routerImage: string): Record<string, string> {
       `variables.spec.?securityContext.?sysctls.orValue([]).all(s, s.name == ${text(lowPortsSysctl)} || variables.old.exists(o, s in o.?securityContext.?sysctls.orValue([])))`,
       podHasNone(confinement),
     ].join(' && '),
-    'routers carry no annotation but that of OpenShift': `variables.annotations.all(k, (k == ${text(constraintAnnotation)} && variables.annotations[k] in ${JSON.stringify(constraints)}) || (k in variables.oldAnnotations && variables.oldAnnotations[k] == variables.annotations[k]))`,
-    'routers carry no labels but their own': `variables.labels.all(k, k in ${JSON.stringify([routerLabel, ownerLabel, templateHashLabel])} || (k in variables.oldLabels && variables.oldLabels[k] == variables.labels[k]))`,
+    'routers have no annotation except the one of OpenShift': `variables.annotations.all(k, (k == ${text(constraintAnnotation)} && variables.annotations[k] in ${JSON.stringify(constraints)}) || (k in variables.oldAnnotations && variables.oldAnnotations[k] == variables.annotations[k]))`,
+    'routers have no labels except their own': `variables.labels.all(k, k in ${JSON.stringify([routerLabel, ownerLabel, templateHashLabel])} || (k in variables.oldLabels && variables.oldLabels[k] == variables.labels[k]))`,
   }
 }
 

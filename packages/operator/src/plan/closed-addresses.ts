@@ -24,14 +24,18 @@ export function closedAddresses(
   return [
     ...(gone.length === 0
       ? []
-      : [`It is not reached at ${textOf(gone)} any more: whoever uses that is cut off.`]),
+      : [
+          `It is no longer reachable at ${textOf(gone)}: clients that use ${gone.length === 1 ? 'this address' : 'these addresses'} are cut off.`,
+        ]),
     ...[...byLostPorts].map(([ports, addresses]) => {
-      const lead = ports.includes(',') ? [`Ports ${ports}`, 'lead'] : [`Port ${ports}`, 'leads']
-      return `${lead.join(` of ${textOf(addresses)} `)} nowhere any more: whoever uses that is cut off. Open is then: ${portsOf(after).join(', ')}.`
+      const [closed, are, them] = ports.includes(',')
+        ? [`Ports ${ports}`, 'are', 'them']
+        : [`Port ${ports}`, 'is', 'it']
+      return `${closed} of ${textOf(addresses)} ${are} no longer open: clients that use ${them} are cut off. After the change the open ports are ${portsOf(after).join(', ')}.`
     }),
     ...(after.length > 0 && after.length < moving
       ? [
-          `Of the ${moving} addresses at which it is reached ${after.length} will be left: whoever uses another is cut off.`,
+          `Of the ${moving} addresses at which it is reachable now, ${after.length} ${after.length === 1 ? 'remains' : 'remain'}: clients that use another are cut off.`,
         ]
       : []),
   ]

@@ -168,7 +168,7 @@ describe('ports of the nodes', () => {
             condition: 'PortsAvailable',
             reason: 'PortsTaken',
             message: expect.stringMatching(
-              /ports 80 .* of IngressController "public".*Free on all/,
+              /ports 80 .* of IngressController "public".*free on all/,
             ) as string,
           },
         ],
@@ -194,7 +194,7 @@ describe('ports of the nodes', () => {
     const result = planOf(scene, { endpointPublishingStrategy: { hostNetwork: { httpPort: 8080 } } })
     expect(result.controllers[0]).toMatchObject({
       problems: [{ reason: 'PortsTaken', message: expect.stringContaining('pod default/web-1') as string }],
-      interruptions: [expect.stringContaining('not be available any more')],
+      interruptions: [expect.stringContaining('no longer be available')],
     })
     expect(result.changes).toContainEqual(
       expect.objectContaining({ kind: 'Deployment', disruption: 'reconfigures' }),
@@ -266,7 +266,7 @@ describe('whoever uses a way in that closes is cut off', () => {
       addresses: { before: ['10.0.0.1', '10.0.0.2'], after: ['10.0.0.1', '10.0.0.2'], decidedBy: undefined },
       ingresses: { count: 1, hosts: [] },
       interruptions: [
-        'Ports 80, 443 of 10.0.0.1, 10.0.0.2 lead nowhere any more: whoever uses that is cut off. Open is then: <given by the cluster>.',
+        'Ports 80, 443 of 10.0.0.1, 10.0.0.2 are no longer open: clients that use them are cut off. After the change the open ports are <given by the cluster>.',
       ],
     })
     const service = result.changes.find(({ name }) => name === 'router-nodeport-third')
@@ -282,7 +282,9 @@ describe('whoever uses a way in that closes is cut off', () => {
     expect(controllers[0]).toMatchObject({
       addresses: { after: [], decidedBy: undefined },
       ingresses: { count: 1, hosts: ['a.example'] },
-      interruptions: ['It is not reached at 10.0.0.1, 10.0.0.2 any more: whoever uses that is cut off.'],
+      interruptions: [
+        'It is no longer reachable at 10.0.0.1, 10.0.0.2: clients that use these addresses are cut off.',
+      ],
     })
   })
 
@@ -291,7 +293,7 @@ describe('whoever uses a way in that closes is cut off', () => {
     const { controllers } = planOf(scene, typed('LoadBalancerService'))
     expect(controllers[0]).toMatchObject({
       addresses: { after: ['<given by the cloud>'], decidedBy: 'cloud' },
-      interruptions: [expect.stringContaining('not reached at 10.0.0.1, 10.0.0.2 any more')],
+      interruptions: [expect.stringContaining('no longer reachable at 10.0.0.1, 10.0.0.2')],
     })
   })
 
@@ -304,7 +306,7 @@ describe('whoever uses a way in that closes is cut off', () => {
     expect(planOf(onHost(nodes), onOtherPort).controllers[0]).toMatchObject({
       addresses: { decidedBy },
       interruptions: [
-        'Port 80 of 10.0.0.1, 10.0.0.2 leads nowhere any more: whoever uses that is cut off. Open is then: 443, 8080.',
+        'Port 80 of 10.0.0.1, 10.0.0.2 is no longer open: clients that use it are cut off. After the change the open ports are 443, 8080.',
       ],
     })
   })
@@ -313,7 +315,7 @@ describe('whoever uses a way in that closes is cut off', () => {
     const [outlook] = planOf(onHost(), { replicas: 1 }).controllers
     expect(outlook?.addresses).toMatchObject({ after: [expect.any(String)], decidedBy: 'scheduler' })
     expect(outlook?.interruptions).toEqual([
-      'Of the 2 addresses at which it is reached 1 will be left: whoever uses another is cut off.',
+      'Of the 2 addresses at which it is reachable now, 1 remains: clients that use another are cut off.',
     ])
   })
 

@@ -134,13 +134,15 @@ function interruptions(
   )
   const sentences = gone.map(({ sign, kind, namespace, name: object }) =>
     sign === '-/+'
-      ? `${kind} ${namespace}/${object} is replaced: traffic is interrupted until the new load balancer is up, and its address will most likely be another.`
-      : `${kind} ${namespace}/${object} goes: whoever still uses its address is cut off.`,
+      ? `${kind} ${namespace}/${object} is replaced: traffic is interrupted until the new load balancer is provisioned, and its address will most likely change.`
+      : `${kind} ${namespace}/${object} is deleted: clients that still use its address are cut off.`,
   )
   const [had, has] = [before, after].map(({ decisions }) => decisions.get(name)?.status?.conditions)
   const isLost = isTrue(had, 'Available') && !isTrue(has, 'Available')
   if (isLost)
-    sentences.push(`It would not be available any more. ${findCondition(has, 'Available')?.message ?? ''}`)
+    sentences.push(
+      `The IngressController would no longer be available. ${findCondition(has, 'Available')?.message ?? ''}`,
+    )
   return sentences.length > 0 ? sentences : closedWays(name, before, after)
 }
 

@@ -133,7 +133,7 @@ export class Simulation {
   #letOthersWork(when: Touch['when']): void {
     for (let round = 0; this.#deployments.size + this.#services.size > 0; round++) {
       if (round === mostRounds)
-        throw new Error('The plan does not come to an end: routers and the operator go round in circles.')
+        throw new Error('The plan does not converge: the routers and the operator keep changing in circles.')
       const [deployments, services] = [this.#deployments, this.#services]
       this.#deployments = new Set()
       this.#services = new Set()
@@ -152,7 +152,7 @@ export class Simulation {
   #settle(when: Touch['when']): void {
     for (let round = 0; ; round++) {
       if (round === mostRounds)
-        throw new Error('The plan does not come to an end: there is always something left to do.')
+        throw new Error('The plan does not converge: the operator always has something left to do.')
       let isQuiet = true
       for (const { controller, decision } of this.#decideAll()) {
         const { name } = controller.metadata

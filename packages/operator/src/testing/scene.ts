@@ -31,7 +31,7 @@ export class Scene {
   readonly server = new TinyApiServer(newYear)
   readonly cloudEvents: AnyObject[] = []
   settings: Settings = { ...defaultSettings, defaultDomain: 'apps.example.com' }
-  platform: PlatformFinding = { problem: 'The platform of the cluster is not known: nobody said.' }
+  platform: PlatformFinding = { problem: 'The platform of the cluster cannot be determined: nobody said.' }
   isSingleNode = false
   others: AnyObject[] = []
   pods: AnyObject[] = []

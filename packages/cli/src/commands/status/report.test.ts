@@ -27,7 +27,7 @@ const problem = {
   condition: 'PodsStarted',
   reason: 'RouterFails',
   since: '2030-01-01T00:55:00Z',
-  message: 'It said: "\u001b[2Jgone".  More: `kubectl logs x`',
+  message: 'Its last output: "\u001b[2Jgone".  To see its log: `kubectl logs x`',
   commands: ['kubectl logs x'],
   waitsForYou: false,
 }
@@ -59,7 +59,7 @@ test('problems follow, with their commands on lines of their own, and nothing in
   const shown = text([{ ...well, available: 'False', problems: [problem] }])
   expect(shown).toContain('edge: PodsStarted is not as it should be (RouterFails, for 5m)')
   expect(shown).toContain('\n    (1)  kubectl logs x')
-  expect(shown).toContain(String.raw`It said: "\u001b[2Jgone".`)
+  expect(shown).toContain(String.raw`Its last output: "\u001b[2Jgone".`)
   expect(shown).not.toContain('\u001b')
 })
 

@@ -125,7 +125,7 @@ const hostPorts: Story = {
     {
       say: 'It says at once what collides with what, and where.',
       run: message('rival', 'PodsScheduled'),
-      shows: /ports 8080 \(http\).* on node worker-\d are held by/,
+      shows: /ports 8080 \(http\).* on node worker-\d are in use by/,
       looks: true,
     },
     {

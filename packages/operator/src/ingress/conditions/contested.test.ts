@@ -17,9 +17,9 @@ test('AddressesUncontested is True while nobody writes over addresses', () => {
 
 test('whoever writes over addresses is named once, in order, with the first Ingress and how many more', () => {
   expect(message(['shop/b', 'nginx'])).toBe(
-    '"nginx" keeps writing other addresses to Ingress shop/b: let only one of us serve their class.',
+    '"nginx" keeps writing other addresses to Ingress shop/b: make sure that only one controller serves their class.',
   )
   expect(message(['shop/b', 'nginx'], ['shop/a', 'haproxy'])).toBe(
-    '"haproxy" and "nginx" keeps writing other addresses to Ingress shop/a and 1 more: let only one of us serve their class.',
+    '"haproxy" and "nginx" keeps writing other addresses to Ingress shop/a and 1 more: make sure that only one controller serves their class.',
   )
 })

@@ -6,7 +6,12 @@ import { type Statement, statement } from './statement.ts'
 export function addressesUncontested({ contestedIngresses }: Snapshot): Statement {
   const type = 'AddressesUncontested'
   if (contestedIngresses.size === 0) {
-    return statement(type, 'True', 'NobodyElseWrites', 'Nobody writes over the addresses of Ingresses.')
+    return statement(
+      type,
+      'True',
+      'NobodyElseWrites',
+      'No other controller overwrites the addresses of Ingresses.',
+    )
   }
   const rivals = [...new Set(contestedIngresses.values())]
     .sort()
@@ -17,6 +22,6 @@ export function addressesUncontested({ contestedIngresses }: Snapshot): Statemen
     type,
     'False',
     'Contested',
-    `${rivals.join(' and ')} keeps writing other addresses to Ingress ${first}${more}: let only one of us serve their class.`,
+    `${rivals.join(' and ')} keeps writing other addresses to Ingress ${first}${more}: make sure that only one controller serves their class.`,
   )
 }

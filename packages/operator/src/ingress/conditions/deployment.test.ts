@@ -50,7 +50,7 @@ describe('DeploymentAvailable', () => {
   })
 
   test.each([
-    [0, 'No router runs, because spec.replicas is 0.'],
+    [0, 'No router runs because spec.replicas is 0.'],
     [1, 'No router is available.'],
   ])('is False without any router, and says so where none is wanted: %i', (replicas, message) => {
     expect(saidOf('DeploymentAvailable', { replicas })).toMatchObject({ status: 'False', message })
@@ -137,13 +137,15 @@ describe('pods that are refused', () => {
     'DeploymentReplicasAllAvailable',
     'DeploymentRollingOut',
   ])('%s tells who refuses them', (type) => {
-    expect(refused('exceeded quota').condition(type).message).toContain(' Pods are refused: exceeded quota')
+    expect(refused('exceeded quota').condition(type).message).toContain(
+      ' Pods cannot be created: exceeded quota',
+    )
     expect(refused('exceeded quota', {}, 'False').condition(type).message).not.toContain('quota')
   })
 
   test('where the account of routers is missing, it is said what makes it', () => {
     expect(refused(missing).condition('DeploymentAvailable').message).toBe(
-      `No router is available. Pods are refused: ${missing}. Apply the manifests or the chart of this version again: they make the ServiceAccount openshift-ingress/router.`,
+      `No router is available. Pods cannot be created: ${missing}. Apply the manifests or the chart of this version again: they create the ServiceAccount openshift-ingress/router.`,
     )
     const others = missing.replaceAll('router"', 'theirs"')
     expect(refused(others).condition('Available').message).not.toContain('Apply')
@@ -203,7 +205,7 @@ describe('DeploymentRollingOut', () => {
 
   test('takes a number that the Deployment leaves out for zero', () => {
     expect(saidOf('DeploymentRollingOut', {})?.message).toBe(
-      'Routers are being rolled out: 0 of 1 routers are of the wanted version, 0 are available.',
+      'Routers are being rolled out: 0 of 1 routers are up to date, 0 are available.',
     )
     expect(saidOf('DeploymentRollingOut', { replicas: 0 }, { observedGeneration: 1 })?.status).toBe('False')
   })
@@ -234,7 +236,7 @@ describe('DeploymentRollingOut', () => {
   ])('names the stats ports on which routers answer meanwhile where they differ: %s', (told, ports) => {
     const pods = ports.map((each) => onNode(each))
     const message = saidOf('DeploymentRollingOut', { replicas: 2 }, {}, pods)?.message ?? ''
-    expect(/routers answer on (.*) meanwhile/.exec(message)?.[1]).toBe(told)
-    expect(message.endsWith(told === undefined ? '0 are available.' : ' on the new one.')).toBe(true)
+    expect(/routers answer on (.*): a load balancer/.exec(message)?.[1]).toBe(told)
+    expect(message.endsWith(told === undefined ? '0 are available.' : ' on the new port.')).toBe(true)
   })
 })

@@ -53,7 +53,7 @@ function available(deployment: Cached<Deployment>, numbers: Numbers): Statement 
   if (numbers.available === 0) {
     const message =
       numbers.wanted === 0
-        ? 'No router runs, because spec.replicas is 0.'
+        ? 'No router runs because spec.replicas is 0.'
         : `No router is available.${refusedPods(deployment)}`
     return statement(type, 'False', 'DeploymentUnavailable', message)
   }
@@ -61,14 +61,14 @@ function available(deployment: Cached<Deployment>, numbers: Numbers): Statement 
   if (condition?.status === 'True')
     return statement(type, 'True', 'DeploymentAvailable', 'The routers are available.')
   if (condition?.status === 'False') {
-    const why = sanitizeUntrusted(condition.message ?? 'the Deployment does not say why')
+    const why = sanitizeUntrusted(condition.message ?? 'the Deployment gives no reason')
     return statement(type, 'False', 'DeploymentUnavailable', `The routers are not available: ${why}`)
   }
   return statement(
     type,
     'Unknown',
     'DeploymentAvailabilityUnknown',
-    'The Deployment of the routers has not reported yet.',
+    'The router Deployment has not reported its status yet.',
   )
 }
 
@@ -78,7 +78,7 @@ function minimumAvailable({ wanted, available, mayBeMissing }: Numbers, trouble:
   if (available >= least) {
     return statement(type, 'True', 'DeploymentMinimumReplicasMet', `At least ${least} routers are available.`)
   }
-  const message = `${available} of ${wanted} routers are available, and ${least} are the least.${trouble}`
+  const message = `${available} of ${wanted} routers are available, but the minimum is ${least}.${trouble}`
   return statement(type, 'False', 'DeploymentMinimumReplicasNotMet', message)
 }
 
@@ -108,9 +108,9 @@ function troubles(deployment: Cached<Deployment>, pods: readonly Cached<Pod>[]):
 function refusedPods({ metadata: { namespace }, status }: Cached<Deployment>): string {
   const failure = findCondition(status?.conditions, 'ReplicaFailure')
   if (failure?.status !== 'True') return ''
-  const words = ` Pods are refused: ${sanitizeUntrusted(failure.message ?? 'no reason given')}`
+  const words = ` Pods cannot be created: ${sanitizeUntrusted(failure.message ?? 'no reason given')}`
   return words.includes(`serviceaccount "${routerAccount}" not found`)
-    ? `${words}. Apply the manifests or the chart of this version again: they make the ServiceAccount ${namespace}/${routerAccount}.`
+    ? `${words}. Apply the manifests or the chart of this version again: they create the ServiceAccount ${namespace}/${routerAccount}.`
     : words
 }
 
@@ -124,15 +124,15 @@ function rollingOut(
   const { wanted, present, updated, available } = numbers
   const observed = status?.observedGeneration === metadata.generation
   if (observed && updated >= wanted && present <= updated && available >= updated) {
-    return statement(type, 'False', 'DeploymentNotRollingOut', 'All routers are of the wanted version.')
+    return statement(type, 'False', 'DeploymentNotRollingOut', 'All routers are up to date.')
   }
-  const progress = `${updated} of ${wanted} routers are of the wanted version, ${available} are available`
+  const progress = `${updated} of ${wanted} routers are up to date, ${available} are available`
   const isOut = findCondition(status?.conditions, 'Progressing')?.reason === 'NewReplicaSetAvailable'
   if (isOut && observed && updated === wanted) {
     // Not a roll-out: a node went away, or the number of routers was changed (OCPBUGS-62627).
     return present === wanted
       ? statement(type, 'True', 'PodsStarting', `Routers are starting: ${progress}.`)
-      : statement(type, 'True', 'ReplicasStabilizing', `The number of routers changes: ${progress}.`)
+      : statement(type, 'True', 'ReplicasStabilizing', `The number of routers is changing: ${progress}.`)
   }
   return statement(
     type,
@@ -152,5 +152,5 @@ function movingHealthPort(pods: readonly Cached<Pod>[]): string {
   const different = [...new Set(ports)].sort((one, other) => one - other)
   return different.length < 2
     ? ''
-    : ` The stats port moves, and routers answer on ${different.join(' or ')} meanwhile: a load balancer before the nodes must ask for health on the new one.`
+    : ` The stats port is changing, and until the rollout is complete routers answer on ${different.join(' or ')}: a load balancer in front of the nodes must check health on the new port.`
 }

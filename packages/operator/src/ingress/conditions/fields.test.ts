@@ -46,7 +46,7 @@ test.each([
     const loadBalancer = { scope, ...(providerParameters && { providerParameters }) }
     const { status, message } = allFieldsSupported(snapshot, { type: 'LoadBalancerService', loadBalancer })
     expect(status).toBe(ignored === undefined ? 'True' : 'False')
-    if (ignored !== undefined) expect(message).toBe(`These fields are set and have no effect: ${ignored}.`)
+    if (ignored !== undefined) expect(message).toBe(`These fields are set but have no effect: ${ignored}.`)
   },
 )
 

@@ -11,12 +11,12 @@ export function allFieldsSupported(snapshot: Snapshot, strategy: WantedStrategy 
   const type = 'AllFieldsSupported'
   const ignored = [...ignoredFields(snapshot.controller.spec), ...fieldsOfOtherPlatforms(snapshot, strategy)]
   if (ignored.length === 0)
-    return statement(type, 'True', 'NothingIgnored', 'Every field that is set has its effect.')
+    return statement(type, 'True', 'NothingIgnored', 'Every field that is set takes effect.')
   return statement(
     type,
     'False',
     'FieldsIgnored',
-    `These fields are set and have no effect: ${named(ignored)}.`,
+    `These fields are set but have no effect: ${named(ignored)}.`,
   )
 }
 

@@ -182,7 +182,7 @@ describe('LoadBalancerReady', () => {
     edge.cloudSays('EnsuredLoadBalancer').settle()
     expect(edge.condition(ready)).toMatchObject({ status: 'False', reason: 'LoadBalancerWithoutNodes' })
     expect(edge.condition(ready).message).toContain('exclude-from-external-load-balancers')
-    expect(edge.condition('Available').message).toContain('no node to send traffic to')
+    expect(edge.condition('Available').message).toContain('no nodes, so no traffic gets through')
     edge.later(60).cloudSays('UpdatedLoadBalancer').settle()
     expect(edge.condition(ready).status).toBe('True')
   })
@@ -316,7 +316,7 @@ describe('LoadBalancerProgressing', () => {
       `To effectuate this change, you must delete the service: \`${commandLine} -n openshift-ingress delete svc/router-custom\`; the service load-balancer will then be deprovisioned and a new one created.`,
     )
     expect(message).toContain('This is disruptive: ingress traffic is interrupted')
-    expect(message).toContain('address will most likely be another')
+    expect(message).toContain('address will most likely change')
     expect(message).toContain(
       `Alternatively, you can revert the change to the IngressController: \`${commandLine} -n openshift-ingress-operator patch ingresscontrollers/custom --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'\``,
     )
@@ -416,7 +416,9 @@ describe('the load balancer of a controller that is published another way now', 
   ])('is said to send the PROXY header on %s: %s', (platform, sendsHeader) => {
     const edge = turned(platform)
     edge.settle()
-    expect(edge.condition('LoadBalancerProgressing').message.includes('PROXY header')).toBe(sendsHeader)
+    expect(edge.condition('LoadBalancerProgressing').message.includes('PROXY protocol header')).toBe(
+      sendsHeader,
+    )
   })
 
   test.each([

@@ -20,13 +20,13 @@ export function loadBalancerManaged(isWanted: boolean): Statement {
         'LoadBalancerManaged',
         'True',
         'WantedByEndpointPublishingStrategy',
-        'The endpoint publishing strategy asks for a load balancer.',
+        'The endpoint publishing strategy includes a managed load balancer.',
       )
     : statement(
         'LoadBalancerManaged',
         'False',
         'EndpointPublishingStrategyExcludesManagedLoadBalancer',
-        'The endpoint publishing strategy does without a load balancer.',
+        'The endpoint publishing strategy does not include a managed load balancer.',
       )
 }
 
@@ -49,12 +49,12 @@ export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot):
       const failure = failureOf(state.observed, snapshot)
       if (failure !== undefined) return is('False', 'SyncLoadBalancerFailed', failure)
       if (state.observed.addresses.length === 0) {
-        return is('False', 'LoadBalancerPending', 'The cloud has not provided the load balancer yet.')
+        return is('False', 'LoadBalancerPending', 'The cloud has not provisioned the load balancer yet.')
       }
       if (lacksNodes(state.observed, snapshot)) {
         return is('False', noNodes, withoutNodes(state.observed, snapshot))
       }
-      return is('True', 'LoadBalancerProvisioned', 'The cloud has provided the load balancer.')
+      return is('True', 'LoadBalancerProvisioned', 'The cloud has provisioned the load balancer.')
     }
   }
 }
@@ -117,11 +117,11 @@ function lacksNodes({ service }: ObservedLoadBalancer, { controller, cloudEvents
 }
 
 function withoutNodes({ service }: ObservedLoadBalancer, { settings }: Snapshot): string {
-  return `The load balancer of the Service ${settings.operandNamespace}/${service.metadata.name} has no node to send traffic to, so nothing gets through: the cloud found none that it may use. It sends to every node without the label node.kubernetes.io/exclude-from-external-load-balancers; add a node, or remove the label from one.`
+  return `The load balancer of the Service ${settings.operandNamespace}/${service.metadata.name} has no nodes, so no traffic gets through. The cloud uses every node without the label node.kubernetes.io/exclude-from-external-load-balancers: add a node, or remove the label from one.`
 }
 
 function failureText(complaint: string, service: string, { settings }: Snapshot): string {
-  return `The cloud cannot set up the load balancer of the Service ${settings.operandNamespace}/${service}: "${complaint}". It tries again by itself, at most five minutes apart; its cloud controller manager may log more.`
+  return `The cloud failed to set up the load balancer of the Service ${settings.operandNamespace}/${service}: "${complaint}". The cloud controller manager retries automatically, at least every five minutes; its log may contain details.`
 }
 
 /** Why a change waits for a person, in one word. */
@@ -143,7 +143,7 @@ export function loadBalancerProgressing(
     case 'missing':
       // Where the platform is not known, none can be made.
       return platform === undefined
-        ? is('False', 'LoadBalancerNotProgressing', 'Nothing about the load balancer changes.')
+        ? is('False', 'LoadBalancerNotProgressing', 'No change of the load balancer is in progress.')
         : is('True', 'ServiceNotFound', 'The Service of the load balancer is being created.')
     case 'leftOver':
       return isBeingDeleted(state.service) || Consent.byAnnotation(snapshot.controller) !== undefined
@@ -161,14 +161,14 @@ export function loadBalancerProgressing(
       return is(
         'True',
         'ScopeChanging',
-        `The cloud changes the scope of the load balancer to "${state.to}" in place, and may give it another address.`,
+        `The cloud is changing the scope of the load balancer to "${state.to}" in place, and its address may change.`,
       )
     case 'edited':
       return is('True', 'ServiceEdited', editedByHand(state.edits, state.observed, snapshot, platform))
     case undefined:
     case 'foreign':
     case 'settled':
-      return is('False', 'LoadBalancerNotProgressing', 'Nothing about the load balancer changes.')
+      return is('False', 'LoadBalancerNotProgressing', 'No change of the load balancer is in progress.')
   }
 }
 
@@ -198,14 +198,14 @@ function waitingForUser(
     asked.scope === scope
       ? []
       : [
-          `The annotations of the service ask for "${asked.scope}" already, but the load balancer is still "${scope}".`,
+          `The annotations of the service already request "${asked.scope}", but the load balancer is still "${scope}".`,
         ]
   return [
     ...changed,
     ...edited,
     ...saysNo(controller),
     `To effectuate this change, you must delete the service: \`${commands.deleteService(service.metadata.name)}\`; the service load-balancer will then be deprovisioned and a new one created.`,
-    'This is disruptive: ingress traffic is interrupted until the new load balancer is up, and its address will most likely be another.',
+    'This is disruptive: ingress traffic is interrupted until the new load balancer is provisioned, and its address will most likely change.',
     `Alternatively, you can revert the change to the IngressController: \`${commands.patchController(name, reverting(changes))}\``,
   ].join('  ')
 }
@@ -246,7 +246,7 @@ function editedByHand(
       const annotation = what === 'scope' ? platform?.scope : platform?.types
       const value = what === 'scope' ? platform?.scope?.[from as 'Internal'] : platform?.types?.values[from]
       const { name } = service.metadata
-      return `Somebody edited the annotation ${annotation?.key} of the service ${settings.operandNamespace}/${name}: it asks for ${what} "${to}", but a live load balancer does not change its ${what} on this platform and is still "${from}", as the IngressController wants it.  To take the edit back: \`${commands.annotateService(name, annotation?.key ?? '', value)}\`.  To have "${to}", change the IngressController: \`${commands.patchController(controller.metadata.name, reverting([{ what, from: to, to: from }]))}\``
+      return `The annotation ${annotation?.key} of the service ${settings.operandNamespace}/${name} was edited and requests ${what} "${to}", but on this platform an existing load balancer cannot change its ${what}: it is still "${from}", as the IngressController specifies.  To revert the edit: \`${commands.annotateService(name, annotation?.key ?? '', value)}\`.  To change the ${what} to "${to}", change the IngressController: \`${commands.patchController(controller.metadata.name, reverting([{ what, from: to, to: from }]))}\``
     })
     .join('  ')
 }
@@ -259,12 +259,12 @@ function leftOver(
 ): string {
   const commands = new Commands(settings)
   const { name } = service.metadata
-  const changed = `The IngressController's type was changed from "LoadBalancerService" to "${type}".`
+  const changed = `The IngressController endpoint publishing strategy was changed from "LoadBalancerService" to "${type}".`
   if (isBeingDeleted(service)) {
     return `${changed}  The service ${settings.operandNamespace}/${name} is being deleted; waiting for the cloud to remove the load balancer.`
   }
   if (Consent.byAnnotation(controller) !== undefined) {
-    return `${changed}  The load balancer is deleted as soon as traffic can come in the new way.`
+    return `${changed}  The operator deletes the load balancer as soon as the new strategy can take traffic.`
   }
   const scope = platform
     ? observeLoadBalancer(service, platform).scope
@@ -280,11 +280,11 @@ function leftOver(
   return [
     changed,
     ...saysNo(controller),
-    `Its load balancer still takes traffic.  To effectuate this change, you must delete the service: \`${commands.deleteService(name)}\`; the service load-balancer will then be deprovisioned.`,
-    'This is disruptive: whoever still uses its address is cut off.',
+    `The previous load balancer still takes traffic.  To effectuate this change, you must delete the service: \`${commands.deleteService(name)}\`; the service load-balancer will then be deprovisioned.`,
+    'This is disruptive: clients that still use its address are cut off.',
     ...(platform?.sendsProxyHeader?.(service.metadata.annotations ?? {})
       ? [
-          'Until then routers take only connections that begin with the PROXY header, as this load balancer sends it.',
+          'Until then the routers accept only connections that begin with a PROXY protocol header, which this load balancer sends.',
         ]
       : []),
     ...(leadsBack
@@ -298,16 +298,16 @@ function leftOver(
 function foreignService(service: string, { settings, controller }: Snapshot): string {
   const label = `${ownerLabel}=${controller.metadata.name}`
   const commands = new Commands(settings)
-  return `The service ${settings.operandNamespace}/${service} has the name of the load balancer's, but is not ours: it lacks the label ${label}, so it is left alone.  Rename or delete it; or, to hand it over: \`${commands.labelObject('svc', service, label)}\``
+  return `The service ${settings.operandNamespace}/${service} already exists but is not managed by this IngressController: it does not have the label ${label}, so the operator leaves it alone.  Delete it; or, to hand it over to the operator: \`${commands.labelObject('svc', service, label)}\``
 }
 
 function beingDeleted(service: Cached<Service>, snapshot: Snapshot): string {
   const { metadata } = service
   const waiting = `The service ${snapshot.settings.operandNamespace}/${metadata.name} is being deleted; waiting for the cloud to remove the load balancer.`
   const next = isBeingDeleted(snapshot.controller)
-    ? 'The IngressController goes as soon as it is gone.'
-    : 'Another is created as soon as it is gone.'
+    ? 'The IngressController is removed once the load balancer is gone.'
+    : 'The operator creates a new service once it is gone.'
   const { failure } = cloudReport(snapshot.cloudEvents, metadata.uid)
-  const complaint = failure === undefined ? [] : [`The cloud says: "${failure.message}".`]
+  const complaint = failure === undefined ? [] : [`The cloud reports: "${failure.message}".`]
   return [waiting, next, ...complaint].join('  ')
 }

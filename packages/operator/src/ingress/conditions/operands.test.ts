@@ -81,6 +81,6 @@ describe('what others keep changing', () => {
     ['a field of another Service', [contest(Service, ['spec'], 'router-internal-edge')], false],
     ['a field of the Deployment', [contest(Deployment, ['spec', 'replicas'])], false],
   ])('may open the load balancer to others, or may not: %s', (_, contested, isExposed) => {
-    expect(said(...contested).message.includes('may be open to others')).toBe(isExposed)
+    expect(said(...contested).message.includes('may accept traffic')).toBe(isExposed)
   })
 })

@@ -18,29 +18,24 @@ export function operandsManaged(
       type,
       'False',
       'ConflictingObjects',
-      `${names.join(', ')}: not ours, since the label ${ownerLabel}=${controller.metadata.name} is not there, and therefore left alone. Rename or delete what is in the way, or label it to hand it over.`,
+      `${names.join(', ')} already exist${names.length === 1 ? 's' : ''} without the label ${ownerLabel}=${controller.metadata.name}, so the operator leaves ${names.length === 1 ? 'it' : 'them'} alone. Delete ${names.length === 1 ? 'it' : 'them'}, or add the label to hand ${names.length === 1 ? 'it' : 'them'} over to the operator.`,
     )
   }
   if (problems.length > 0)
     return statement(type, 'False', 'WriteFailed', problems.map(sanitizeUntrusted).join(' '))
   if (contested.length > 0) return statement(type, 'False', 'Contested', contestedText(contested, snapshot))
-  return statement(
-    type,
-    'True',
-    'AsExpected',
-    'Everything that belongs to the IngressController is in place.',
-  )
+  return statement(type, 'True', 'AsExpected', 'All objects of the IngressController are in place.')
 }
 
 /** Whoever it is that wants something else, a person must tell one of us to leave it alone. */
 function contestedText(contested: readonly ContestedField[], snapshot: Snapshot): string {
   const lines = contested.map(({ kind, ref, path, isRemoved, rival }) => {
     const object = `${kind.kind} ${sanitizeUntrusted(keyOf(ref))}`
-    if (path.length === 0) return `Somebody keeps deleting ${object}.`
-    if (isRemoved) return `Somebody keeps removing ${fieldText(path)} from ${object}.`
+    if (path.length === 0) return `Another client keeps deleting ${object}.`
+    if (isRemoved) return `Another client keeps removing ${fieldText(path)} from ${object}.`
     const who =
       rival === undefined
-        ? `Somebody who writes as "${fieldManager}" (a mutating webhook, or another Portcullis)`
+        ? `A mutating webhook or another instance of Portcullis (field manager "${fieldManager}")`
         : `"${sanitizeUntrusted(rival)}"`
     return `${who} keeps changing ${fieldText(path)} of ${object}.`
   })
@@ -48,9 +43,9 @@ function contestedText(contested: readonly ContestedField[], snapshot: Snapshot)
   return [
     ...lines.toSorted(),
     ...(isExposed
-      ? ['Until that ends, the load balancer may be open to others than the spec asks for.']
+      ? ['Until this is resolved, the load balancer may accept traffic that the spec does not allow.']
       : []),
-    'This is left as it is for now, and tried again every few minutes: let only one of us say it. What is changed in the spec is carried out at once.',
+    'The operator accepts this for now and retries every few minutes: make sure that only one client manages each of these. Changes of the spec are applied immediately.',
   ].join(' ')
 }
 

@@ -27,8 +27,8 @@ describe('routers without a node', () => {
     const { status, reason, message } = scheduled(scene)
     expect([status, reason]).toEqual(['False', 'PortConflict'])
     expect(message).toBe(
-      '1 of 2 routers cannot be placed: port 443 (https) on node worker-2 is held by pod openshift-ingress/router-public-1 of IngressController "public". ' +
-        `Free on all of these nodes are 8443, for example: \`kubectl -n openshift-ingress-operator patch ingresscontrollers/third --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"HostNetwork","hostNetwork":{"httpsPort":8443}}}}'\``,
+      '1 of 2 routers cannot be scheduled: port 443 (https) on node worker-2 is in use by pod openshift-ingress/router-public-1 of IngressController "public". ' +
+        `Ports that are free on all of these nodes: 8443. To use them: \`kubectl -n openshift-ingress-operator patch ingresscontrollers/third --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"HostNetwork","hostNetwork":{"httpsPort":8443}}}}'\``,
     )
   })
 
@@ -36,13 +36,13 @@ describe('routers without a node', () => {
     const pods = [aRouterPod('third', 1, waiting), aPod('web', { node: 'a', ports: [80] })]
     const { reason, message } = scheduled(inCluster(onHostPorts(), [aNode('a')], pods))
     expect(reason).toBe('PortConflict')
-    expect(message).toContain('port 80 (http) on node a is held by pod default/web. ')
+    expect(message).toContain('port 80 (http) on node a is in use by pod default/web. ')
   })
 
   test('that a holder is ending is said: it may take an hour', () => {
     const pods = [aRouterPod('third', 1, waiting), aRouterPod('public', 1, { node: 'a', leaving: true })]
     expect(scheduled(inCluster(onHostPorts(), [aNode('a')], pods)).message).toContain(
-      'of IngressController "public", which is ending. ',
+      'of IngressController "public" (terminating). ',
     )
   })
 
@@ -54,7 +54,7 @@ describe('routers without a node', () => {
     const { message } = scheduled(
       inCluster(onHostPorts(), nodes, [aRouterPod('third', 1, waiting), ...holders]),
     )
-    expect(message.match(/(is|are) held by/g)).toHaveLength(5)
+    expect(message.match(/(is|are) in use by/g)).toHaveLength(5)
     expect(message).toContain('; and 2 more. ')
   })
 
@@ -68,7 +68,7 @@ describe('routers without a node', () => {
         aRouterPod('public', 2, { node: 'b', ports: [443] }),
       ],
     )
-    expect(scheduled(scene).message).toMatch(/port 80 \(http\) on node a .* "public"\. Free/)
+    expect(scheduled(scene).message).toMatch(/port 80 \(http\) on node a .* "public"\. Ports that are free/)
   })
 
   test('where its own routers take all nodes, there are too few', () => {
@@ -76,7 +76,7 @@ describe('routers without a node', () => {
     const { status, reason, message } = scheduled(inCluster(onHostPorts(), [aNode('a')], pods))
     expect([status, reason]).toEqual(['False', 'TooFewNodes'])
     expect(message).toMatch(
-      /^1 of 2 routers cannot be placed: each needs a node of its own .* only 1 may be used \(a\)/,
+      /^1 of 2 routers cannot be scheduled: each router needs its ports on a node of its own, and only 1 node is eligible \(a\)/,
     )
   })
 
@@ -92,7 +92,7 @@ describe('routers without a node', () => {
     const scene = inCluster(onHostPorts(), nodes, [aRouterPod('third', 1, waiting), ...pods])
     const { status, reason, message } = scheduled(scene)
     expect([status, reason]).toEqual(['False', 'Unschedulable'])
-    expect(message).toBe(`1 of 1 routers cannot be placed: ${waiting.words}`)
+    expect(message).toBe(`1 of 1 routers cannot be scheduled: ${waiting.words}`)
   })
 
   test('routers of other types are spoken of in the words of the scheduler', () => {
@@ -113,19 +113,19 @@ describe('routers without a node', () => {
       aRouterPod('third', 2, waiting),
     ]
     const { message } = scheduled(inCluster(onHostPorts(), [aNode('b'), aNode('a')], pods))
-    expect(message).toContain('only 2 may be used (a, b)')
+    expect(message).toContain('only 2 nodes are eligible (a, b)')
   })
 
   test.each([
     [['Too old.', 'No memory.', 'Too old.'], 'No memory. Too old.'],
     [[undefined, 'No memory.'], 'No memory.'],
-    [[undefined, ''], 'the scheduler does not say why.'],
+    [[undefined, ''], 'the scheduler gives no reason.'],
   ])('what the scheduler says of them is told once, in order: %j', (words, told) => {
     const pods = words.map((each, number) =>
       aRouterPod('third', number, each === undefined ? {} : { words: each }),
     )
     const { message } = scheduled(inCluster(onHostPorts(), [], pods))
-    expect(message).toBe(`${words.length} of ${words.length} routers cannot be placed: ${told}`)
+    expect(message).toBe(`${words.length} of ${words.length} routers cannot be scheduled: ${told}`)
   })
 
   test('routers that are ending are not counted', () => {
@@ -134,7 +134,9 @@ describe('routers without a node', () => {
       aRouterPod('third', 2, { node: 'b', leaving: true }),
       aRouterPod('third', 3, waiting),
     ]
-    expect(scheduled(inCluster(onHostPorts(), [], pods)).message).toMatch(/^1 of 2 routers cannot be placed/)
+    expect(scheduled(inCluster(onHostPorts(), [], pods)).message).toMatch(
+      /^1 of 2 routers cannot be scheduled/,
+    )
   })
 
   test.each([
@@ -161,7 +163,7 @@ describe('routers without a node', () => {
     const { status, reason, message } = scheduled(inCluster(onHostPorts(), [aNode('a')], pods))
     expect([status, reason]).toEqual(['False', 'MakingRoom'])
     expect(message).toMatch(
-      /evicts pods of a lower priority from node a, to make room: port 80 .* pod default\/web\.$/,
+      /is evicting pods with a lower priority from node a to make room: port 80 .* pod default\/web\.$/,
     )
   })
 
@@ -169,14 +171,14 @@ describe('routers without a node', () => {
     [
       'of whom others still wait',
       ['a', undefined],
-      'node a, to make room: port 80 (http) on node a is held by pod default/web-a.',
+      'node a to make room: port 80 (http) on node a is in use by pod default/web-a.',
     ],
     [
       'whose nodes are several',
       ['b', 'a'],
-      'node a, b, to make room: port 80 (http) on node a is held by pod default/web-a; port 80 (http) on node b is held by pod default/web-b.',
+      'node a, b to make room: port 80 (http) on node a is in use by pod default/web-a; port 80 (http) on node b is in use by pod default/web-b.',
     ],
-    ['for whom pods go that hold no port', ['c'], 'node c, to make room.'],
+    ['for whom pods go that hold no port', ['c'], 'node c to make room.'],
   ])('routers %s tell only of the nodes that the scheduler chose', (_, chosen, told) => {
     const scene = inCluster(
       onHostPorts(),
@@ -228,7 +230,7 @@ describe('during a roll-out', () => {
     scene.pods = scene.pods.filter(({ metadata }) => metadata.name !== 'router-third-2')
     const { status, reason, message } = scheduled(scene)
     expect([status, reason]).toEqual(['False', 'PortConflict'])
-    expect(message).toContain('on node b are held by pod openshift-ingress/router-public-1')
+    expect(message).toContain('on node b are in use by pod openshift-ingress/router-public-1')
   })
 
   test('nor does a predecessor that leaves help where somebody else has another of the ports', () => {
@@ -349,7 +351,7 @@ describe('routers that do not start', () => {
     const { status, reason, message } = started(container)
     expect([status, reason]).toEqual(['False', 'PortInUse'])
     expect(message).toBe(
-      "Pod openshift-ingress/router-third-1 cannot bind port 443 (https) on node a: something that is not a pod holds it. To find out what, run `ss -ltnp 'sport = :443'` on the node; then stop that, or choose another httpsPort.",
+      "Pod openshift-ingress/router-third-1 cannot bind port 443 (https) on node a: a process that the scheduler does not know of uses it. To find it, run `ss -ltnp 'sport = :443'` on the node; then stop it, or choose another httpsPort.",
     )
   })
 
@@ -366,18 +368,20 @@ describe('routers that do not start', () => {
       const { reason, message } = started({ ready: false, state: crash(words) })
       expect(reason).toBe('RouterFails')
       expect(message).toBe(
-        `Pod openshift-ingress/router-third-1 on node a does not stay up. It said: "${words}". More: \`kubectl -n openshift-ingress logs router-third-1 --previous\``,
+        `Pod openshift-ingress/router-third-1 on node a fails to start or keeps crashing. Its last output: "${words}". To see its log: \`kubectl -n openshift-ingress logs router-third-1 --previous\``,
       )
     },
   )
 
   test.each([undefined, '', ' \n'])('one that said nothing is not quoted: %j', (words) => {
-    expect(started({ ready: false, state: crash(words) }).message).toContain('does not stay up. More: ')
+    expect(started({ ready: false, state: crash(words) }).message).toContain(
+      'fails to start or keeps crashing. To see its log: ',
+    )
   })
 
   test('words are quoted without the blanks around them', () => {
     const { message } = started({ ready: false, state: crash('  out of memory \n') })
-    expect(message).toContain('It said: "out of memory"')
+    expect(message).toContain('Its last output: "out of memory"')
   })
 
   test('a port that was in use long before the end is not what it ended of', () => {
@@ -399,7 +403,7 @@ describe('routers that do not start', () => {
       ready: false,
       state: crash(`${'x'.repeat(500_000)}${'👩'.repeat(150)}${'y'.repeat(99)}\n`),
     })
-    expect(message).toContain(`It said: "${'👩'.repeat(101)}${'y'.repeat(99)}"`)
+    expect(message).toContain(`Its last output: "${'👩'.repeat(101)}${'y'.repeat(99)}"`)
   })
 
   test('of several that fail, each is told of, and a port that is in use counts most', () => {
@@ -411,7 +415,9 @@ describe('routers that do not start', () => {
     )
     expect(one).toEqual(other)
     expect(one?.reason).toBe('PortInUse')
-    expect(one?.message).toMatch(/cannot bind port 443 .* does not stay up\. It said: "out of memory"/)
+    expect(one?.message).toMatch(
+      /cannot bind port 443 .* fails to start or keeps crashing\. Its last output: "out of memory"/,
+    )
   })
 
   test('an image that cannot be had is a failure as well', () => {

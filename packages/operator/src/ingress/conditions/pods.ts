@@ -34,8 +34,8 @@ export function podsScheduled(snapshot: Snapshot, strategy: WantedStrategy): Sta
   const is = (status: Statement['status'], reason: Statement['reason'], message: string) =>
     statement('PodsScheduled', status, reason, message)
   const unplaced = unplacedRouters(snapshot)
-  if (unplaced.length === 0) return is('True', 'AllScheduled', 'Every router has a node.')
-  const missing = `${unplaced.length} of ${unplaced.length + placed(snapshot)} routers cannot be placed`
+  if (unplaced.length === 0) return is('True', 'AllScheduled', 'All routers are scheduled.')
+  const missing = `${unplaced.length} of ${unplaced.length + placed(snapshot)} routers cannot be scheduled`
   const ports = hostPortsOf(strategy)
   const nodes = ports.length === 0 ? [] : portsOnNodes(snapshot, ports)
   const held = nodes.flatMap((node) => node.held)
@@ -43,7 +43,7 @@ export function podsScheduled(snapshot: Snapshot, strategy: WantedStrategy): Sta
     case 'MakingRoom':
       return is('False', 'MakingRoom', `${missing} yet: ${whoMakesRoom(unplaced, nodes)}`)
     case 'WaitingForOldRouters':
-      return is('True', 'WaitingForOldRouters', 'A router waits for the one before it to leave its node.')
+      return is('True', 'WaitingForOldRouters', 'A router is waiting for its predecessor to leave the node.')
     case 'PortConflict':
       return is(
         'False',
@@ -55,7 +55,7 @@ export function podsScheduled(snapshot: Snapshot, strategy: WantedStrategy): Sta
       return is(
         'False',
         'TooFewNodes',
-        `${missing}: each needs a node of its own for its ports, and only ${names.length} may be used (${names.join(', ')}). Allow more nodes by nodePlacement, or lower spec.replicas.`,
+        `${missing}: each router needs its ports on a node of its own, and only ${names.length} ${names.length === 1 ? 'node is' : 'nodes are'} eligible (${names.join(', ')}). Allow more nodes with spec.nodePlacement, or lower spec.replicas.`,
       )
     }
     case 'Unschedulable':
@@ -90,7 +90,7 @@ function whoMakesRoom(unplaced: readonly Cached<Pod>[], nodes: readonly NodePort
   const victims = nodes.filter(({ node }) => chosen.has(node)).flatMap(({ held }) => held)
   const names = [...chosen].sort().join(', ')
   const held = victims.length === 0 ? '' : `: ${describeHolders(victims)}`
-  return `the scheduler evicts pods of a lower priority from node ${names}, to make room${held}.`
+  return `the scheduler is evicting pods with a lower priority from node ${names} to make room${held}.`
 }
 
 function placed({ pods }: Snapshot): number {
@@ -102,14 +102,15 @@ function schedulersWords(pods: readonly Cached<Pod>[]): string {
   const words = pods.map(({ status }) => findCondition(status?.conditions, 'PodScheduled')?.message ?? '')
   return (
     [...new Set(words)].filter(Boolean).map(sanitizeUntrusted).sort().join(' ') ||
-    'the scheduler does not say why.'
+    'the scheduler gives no reason.'
   )
 }
 
 /** Whether every router that has a node also runs there. */
 export function podsStarted(snapshot: Snapshot, strategy: WantedStrategy): Statement {
   const failing = snapshot.pods.flatMap((pod) => failureOf(pod, hostPortsOf(strategy), snapshot))
-  if (failing.length === 0) return statement('PodsStarted', 'True', 'AllStarted', 'No router fails to start.')
+  if (failing.length === 0)
+    return statement('PodsStarted', 'True', 'AllStarted', 'No router is failing to start.')
   const message = failing
     .map((failure) => failure.message)
     .sort()
@@ -135,17 +136,19 @@ function failureOf(pod: Cached<Pod>, ports: readonly HostPort[], { settings }: S
     return [
       {
         reason: 'PortInUse',
-        message: `Pod ${namespace}/${name} cannot bind port ${port.number} (${port.name}) on node ${node}: something that is not a pod holds it. To find out what, run \`ss -ltnp 'sport = :${port.number}'\` on the node; then stop that, or choose another ${port.field}.`,
+        message: `Pod ${namespace}/${name} cannot bind port ${port.number} (${port.name}) on node ${node}: a process that the scheduler does not know of uses it. To find it, run \`ss -ltnp 'sport = :${port.number}'\` on the node; then stop it, or choose another ${port.field}.`,
       },
     ]
   }
   const logs = new Commands(settings).logsOfCrashed(name)
   const said =
-    words === undefined ? '' : ` It said: "${sanitizeUntrusted(Array.from(words).slice(-200).join(''))}".`
+    words === undefined
+      ? ''
+      : ` Its last output: "${sanitizeUntrusted(Array.from(words).slice(-200).join(''))}".`
   return [
     {
       reason: 'RouterFails',
-      message: `Pod ${namespace}/${name} on node ${node} does not stay up.${said} More: \`${logs}\``,
+      message: `Pod ${namespace}/${name} on node ${node} fails to start or keeps crashing.${said} To see its log: \`${logs}\``,
     },
   ]
 }

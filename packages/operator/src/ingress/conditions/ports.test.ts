@@ -22,7 +22,7 @@ describe('before any router runs', () => {
     expect(scene.condition('Admitted').status).toBe('True')
     expect([status, reason]).toEqual(['False', 'PortsTaken'])
     expect(message).toContain(
-      'port 80 (http) on node b is held by pod default/web; ports 80 (http), 443 (https) and 1936 (metrics) on node a are held by pod openshift-ingress/router-public-1 of IngressController "public". ',
+      'port 80 (http) on node b is in use by pod default/web; ports 80 (http), 443 (https) and 1936 (metrics) on node a are in use by pod openshift-ingress/router-public-1 of IngressController "public". ',
     )
     expect(message).toContain('"hostNetwork":{"httpPort":8080,"httpsPort":8443,"statsPort":8936}')
   })
@@ -38,7 +38,7 @@ describe('before any router runs', () => {
     expect(ports(inCluster(onHostPorts({ httpPort: 8080 }), [aNode('a')], []))).toMatchObject({
       status: 'True',
       reason: 'PortsFree',
-      message: 'The ports 8080, 443, 1936 are free where routers may run.',
+      message: 'Ports 8080, 443, 1936 are free on every node that is eligible to run routers.',
     })
   })
 
@@ -101,7 +101,7 @@ test('a port that the cluster itself uses is warned about by name', () => {
   const { status, reason, message } = ports(scene)
   expect([status, reason]).toEqual(['True', 'PortReserved'])
   expect(message).toContain(
-    'httpsPort 6443 is the port of the Kubernetes API server, statsPort 10250 is the port of the kubelet',
+    'httpsPort 6443 is reserved for the Kubernetes API server, statsPort 10250 is reserved for the kubelet',
   )
 })
 
@@ -120,8 +120,8 @@ test.each([
     holder: aPod('web', { node: `node-${number}` }),
   }))
   const told = describeHolders(held)
-  expect(told.match(/is held by/g)).toHaveLength(5)
-  expect(told.endsWith(`node-4 is held by pod default/web${end}`)).toBe(true)
+  expect(told.match(/is in use by/g)).toHaveLength(5)
+  expect(told.endsWith(`node-4 is in use by pod default/web${end}`)).toBe(true)
 })
 
 test('where no ports of nodes are taken nothing is said about them, nor remembered', () => {

@@ -29,38 +29,38 @@ export function portsAvailable(snapshot: Snapshot, strategy: WantedStrategy): St
     )
   }
   const nodes = portsOnNodes(snapshot, ports)
-  if (nodes.length === 0) return is('Unknown', 'NoNodes', 'There is no node where routers may run.')
+  if (nodes.length === 0) return is('Unknown', 'NoNodes', 'No node is eligible to run routers.')
   const taken = nodes.filter((node) => node.held.length > 0)
   const held = taken.flatMap((node) => node.held)
   if (taken.length === nodes.length) {
     return is(
       'False',
       'PortsTaken',
-      `On every node where routers may run a port is taken: ${describeHolders(held)}. ${whatToChange(snapshot, portsIn(held), ports)}`,
+      `A port is in use on every node that is eligible to run routers: ${describeHolders(held)}. ${whatToChange(snapshot, portsIn(held), ports)}`,
     )
   }
   const reserved = ports.flatMap(({ field, number }) => {
     const use = reservedUse(number)
-    return use === undefined ? [] : [`${field} ${number} is the port of ${use}`]
+    return use === undefined ? [] : [`${field} ${number} is reserved for ${use}`]
   })
   if (reserved.length > 0) {
     return is(
       'True',
       'PortReserved',
-      `Take care: ${reserved.join(', ')}. On nodes where that runs the routers cannot start, or keep it from starting.`,
+      `${reserved.join(', ')}. On nodes where such a component runs, either it or the router cannot start.`,
     )
   }
   if (taken.length > 0) {
     return is(
       'True',
       'PortsPartlyTaken',
-      `The ports are free on ${nodes.length - taken.length} of the ${nodes.length} nodes where routers may run: ${describeHolders(held)}.`,
+      `The ports are free on ${nodes.length - taken.length} of the ${nodes.length} nodes that are eligible to run routers: ${describeHolders(held)}.`,
     )
   }
   return is(
     'True',
     'PortsFree',
-    `The ports ${ports.map(({ number }) => number).join(', ')} are free where routers may run.`,
+    `Ports ${ports.map(({ number }) => number).join(', ')} are free on every node that is eligible to run routers.`,
   )
 }
 
@@ -95,16 +95,16 @@ function heldByOne(held: readonly HeldPort[]): string {
   if (one === undefined) return ''
   const ports = held.map(({ port }) => `${port.number} (${port.name})`)
   const place = `on node ${one.node}`
-  if (ports.length === 1) return `port ${ports[0]} ${place} is held by ${holderText(one)}`
+  if (ports.length === 1) return `port ${ports[0]} ${place} is in use by ${holderText(one)}`
   const all = `${ports.slice(0, -1).join(', ')} and ${ports.at(-1)}`
-  return `ports ${all} ${place} are held by ${holderText(one)}`
+  return `ports ${all} ${place} are in use by ${holderText(one)}`
 }
 
 function holderText({ holder }: HeldPort): string {
   const { namespace, name } = holder.metadata
   const owner = routersOf(holder)
   const whose = owner === undefined ? '' : ` of IngressController "${owner}"`
-  return `pod ${namespace}/${name}${whose}${isBeingDeleted(holder) ? ', which is ending' : ''}`
+  return `pod ${namespace}/${name}${whose}${isBeingDeleted(holder) ? ' (terminating)' : ''}`
 }
 
 /** Those of the wanted ports that are taken. */
@@ -124,5 +124,5 @@ export function whatToChange(
     type: 'HostNetwork',
     hostNetwork: free,
   })
-  return `Free on all of these nodes are ${Object.values(free).join(', ')}, for example: \`${command}\``
+  return `Ports that are free on all of these nodes: ${Object.values(free).join(', ')}. To use them: \`${command}\``
 }

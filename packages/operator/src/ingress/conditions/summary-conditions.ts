@@ -17,7 +17,7 @@ export function available(conditions: Conditions): Statement {
     ...(is(conditions, 'LoadBalancerManaged', 'True') ? notTrue(conditions, 'LoadBalancerReady') : []),
   ]
   if (findCondition(conditions, 'DeploymentAvailable') === undefined) {
-    return statement('Available', 'False', 'IngressControllerUnavailable', 'There are no routers.')
+    return statement('Available', 'False', 'IngressControllerUnavailable', 'No routers are deployed.')
   }
   if (failing.length === 0) {
     return statement('Available', 'True', 'IngressControllerAvailable', 'The IngressController is available.')
@@ -39,7 +39,7 @@ export function progressing(conditions: Conditions): Statement {
   )
   const [first, ...others] = [...loadBalancer, ...rollOut]
   if (first === undefined) {
-    return statement('Progressing', 'False', 'IngressControllerNotProgressing', 'Nothing is under way.')
+    return statement('Progressing', 'False', 'IngressControllerNotProgressing', 'No change is in progress.')
   }
   return statement(
     'Progressing',
@@ -95,7 +95,7 @@ export function degraded(
             'Degraded',
             'False',
             'IngressControllerNotDegraded',
-            'Nothing has been wrong for too long.',
+            'The ingress controller is not degraded.',
           )
         : statement('Degraded', 'True', 'DegradedConditions', told(tooLong)),
     requeueAt: next.length === 0 ? undefined : new Date(Math.min(...next)),
@@ -130,7 +130,7 @@ export function upgradeable(conditions: Conditions): Statement {
     ({ type, reason }) => type === 'LoadBalancerProgressing' && reason === 'ServiceEdited',
   )
   if (edited.length === 0) {
-    return statement('Upgradeable', 'True', 'Upgradeable', 'Nothing stands in the way of an upgrade.')
+    return statement('Upgradeable', 'True', 'Upgradeable', 'The IngressController does not block an upgrade.')
   }
   return statement('Upgradeable', 'False', 'OperandsNotUpgradeable', told(edited))
 }

@@ -35,13 +35,13 @@ test.each([
 
 test('where nothing tells, it says why, and what to do', () => {
   const { problem } = findPlatform(nothing)
-  expect(problem).toContain('no node has a provider id')
+  expect(problem).toContain('no node has a provider ID')
   expect(problem).toContain('--platform')
 })
 
 test('nodes that disagree, or are unknown, tell nothing: then the setting does', () => {
   const mixed = { ...nothing, providerIds: ['gce://a', 'aws:///b'] }
-  expect(findPlatform(mixed).problem).toContain('disagree (aws, gce)')
+  expect(findPlatform(mixed).problem).toContain('differ (aws, gce)')
   expect(findPlatform({ ...mixed, setting: 'AWS' }).platform?.name).toBe('AWS')
   expect(findPlatform({ ...nothing, providerIds: ['kind://a'] }).problem).toContain(
     '"kind", which is unknown',
@@ -54,6 +54,6 @@ test('a name that nobody knows is not guessed at, and the names that are known a
     infrastructure: infrastructure({ platformStatus: { type: 'Moon' } }),
   })
   expect(platform).toBeUndefined()
-  expect(problem).toMatch(/"Moon", which is none of AWS, Azure, GCP/)
+  expect(problem).toMatch(/"Moon", which is not one of AWS, Azure, GCP/)
   expect(findPlatform({ ...nothing, setting: 'Moon' }).problem).toContain('--platform is "Moon"')
 })

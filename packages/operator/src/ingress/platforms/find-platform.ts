@@ -30,7 +30,7 @@ export function findPlatform({ infrastructure, providerIds, setting }: PlatformE
   }
   if (setting !== undefined) return named(setting, '--platform')
   return {
-    problem: `The platform of the cluster is not known: ${whyNot(found.map(sanitizeUntrusted))} ${remedy}`,
+    problem: `The platform of the cluster cannot be determined: ${whyNot(found.map(sanitizeUntrusted))} ${remedy}`,
   }
 }
 
@@ -38,19 +38,18 @@ function named(name: string, source: string): PlatformFinding {
   const platform = platformNamed(name)
   if (platform !== undefined) return { platform }
   return {
-    problem: `The platform of the cluster is not known: ${source} is "${sanitizeUntrusted(name)}", which is none of ${platforms.map((each) => each.name).join(', ')}.`,
+    problem: `The platform of the cluster cannot be determined: ${source} is "${sanitizeUntrusted(name)}", which is not one of ${platforms.map((each) => each.name).join(', ')}.`,
   }
 }
 
 function whyNot(schemes: readonly string[]): string {
-  if (schemes.length === 0)
-    return 'there is no Infrastructure "cluster" that names it, and no node has a provider id.'
-  if (schemes.length > 1) return `the provider ids of the nodes disagree (${schemes.toSorted().join(', ')}).`
-  return `the provider ids of the nodes begin with "${schemes[0]}", which is unknown.`
+  if (schemes.length === 0) return 'Infrastructure "cluster" does not name it, and no node has a provider ID.'
+  if (schemes.length > 1) return `the provider IDs of the nodes differ (${schemes.toSorted().join(', ')}).`
+  return `the provider IDs of the nodes start with "${schemes[0]}", which is unknown.`
 }
 
 const remedy =
-  'Set status.platformStatus.type of Infrastructure "cluster", or start the operator with --platform (None, where there is no cloud).'
+  'Set status.platformStatus.type of Infrastructure "cluster", or start the operator with --platform (None if there is no cloud).'
 
 /** `aws:///us-east-1a/i-0123` is of the scheme `aws`. */
 function schemeOf(providerId: string): string {

@@ -1,114 +1,116 @@
 import { type Explanation, nothingToDo } from '../../api/explanation.ts'
 
-/** What is said about a controller as a whole. */
+/** The reasons of conditions about an IngressController as a whole. */
 export const controllerReasons = {
   Valid: {
     conditions: ['Admitted'],
-    meaning: 'The controller can be published as it is.',
-    cause: 'Nothing in its spec contradicts the platform, other controllers or itself.',
+    meaning: 'The IngressController is valid and admitted.',
+    cause: 'Its spec conflicts neither with the platform nor with other IngressControllers.',
     remedy: nothingToDo,
   },
   Invalid: {
     conditions: ['Admitted'],
     meaning:
-      'The controller cannot be published as it is. What was admitted before goes on, and is mended if need be; nothing is deleted.',
-    cause: 'The message names each field that stands in the way, and its value.',
-    remedy: 'Change the field as the message says.',
+      'The IngressController is invalid and not admitted. The spec that was admitted before stays in effect and is still reconciled; nothing is deleted.',
+    cause: 'The message names each invalid field and its value.',
+    remedy: 'Change each field as the message says.',
   },
   DomainHeld: {
     conditions: ['Admitted'],
     meaning:
-      'Another controller holds the domain. What was admitted before goes on, and is mended if need be; nothing is deleted.',
-    cause: 'It was admitted with it, or asked for it first; the message names it.',
+      'Another IngressController already uses the domain. The spec that was admitted before stays in effect and is still reconciled; nothing is deleted.',
+    cause:
+      'The other IngressController was admitted with the domain, or requested it first; the message names it.',
     remedy:
-      "Choose another domain, or remove the other controller. Controllers that want each other's domains get them by themselves, once nothing else keeps any of them from being admitted.",
+      "Choose another domain, or delete the other IngressController. IngressControllers that request each other's domains get them automatically once nothing else prevents any of them from being admitted.",
   },
   NothingIgnored: {
     conditions: ['AllFieldsSupported'],
-    meaning: 'Every field that is set has its effect.',
-    cause: 'The spec asks for nothing that Portcullis does not do.',
+    meaning: 'Every field that is set takes effect.',
+    cause: 'The spec sets no field that Portcullis does not support.',
     remedy: nothingToDo,
   },
   FieldsIgnored: {
     conditions: ['AllFieldsSupported'],
-    meaning: 'Some fields are set and have no effect.',
-    cause: 'Portcullis does not act on them, or not on this platform or with this scope.',
-    remedy: 'Nothing, if you can do without; else remove them, so that nobody relies on them.',
+    meaning: 'Some fields are set but have no effect.',
+    cause: 'Portcullis does not support them, or not on this platform or with this scope.',
+    remedy: 'Remove these fields so that no one relies on them. Nothing else is affected if you keep them.',
   },
   AsExpected: {
     conditions: ['OperandsManaged'],
-    meaning: 'Everything that belongs to the controller is in place.',
-    cause: 'Nothing of others is in the way, and nothing was refused.',
+    meaning: 'All objects of the IngressController are in place.',
+    cause: 'No object of another owner is in the way, and the API server rejected no write.',
     remedy: nothingToDo,
   },
   ConflictingObjects: {
     conditions: ['OperandsManaged'],
-    meaning: 'Objects of somebody else have names that the controller needs.',
-    cause: 'They lack the label that makes them ours, so they are left alone.',
-    remedy: 'Rename or delete them, or label them to hand them over.',
+    meaning: 'Objects that Portcullis does not manage already have names that the IngressController needs.',
+    cause:
+      'They do not have the label that marks the objects of this IngressController, so they are left alone.',
+    remedy: 'Delete them, or add the label to hand them over to the operator: the message names both.',
   },
   WriteFailed: {
     conditions: ['OperandsManaged'],
-    meaning: 'The API server refused writes. All else that does not depend on them is done.',
-    cause: 'The message has its words on each: a missing permission, a quota, a webhook.',
+    meaning: 'The API server rejected writes. Everything that does not depend on them is done.',
+    cause: 'The message contains the error of each write: a missing permission, a quota, a webhook.',
     remedy:
-      'Mend what it complains about; the operator tries again by itself, at most a minute or, if nothing changes, five apart.',
+      'Fix what the error reports. The operator retries automatically: at least every minute, or every five minutes if nothing else changes.',
   },
   NobodyElseWrites: {
     conditions: ['AddressesUncontested'],
-    meaning: 'Nobody writes over the addresses of Ingresses.',
-    cause: 'Portcullis alone serves their class.',
+    meaning: 'No other controller overwrites the addresses of Ingresses.',
+    cause: 'Only Portcullis serves their class.',
     remedy: nothingToDo,
   },
   Contested: {
     conditions: ['AddressesUncontested', 'OperandsManaged'],
     meaning:
-      'Somebody keeps writing other addresses to Ingresses of this controller, or keeps changing what belongs to it; it is left to them for some minutes.',
+      'Another client keeps writing other addresses to Ingresses of this IngressController, or keeps changing its objects. The operator accepts that for some minutes before it retries.',
     cause:
-      'Two controllers take the same class for theirs; or an autoscaler, GitOps or another operator wants an object different. The message names them by their field manager.',
+      'Two controllers serve the same class; or an autoscaler, a GitOps tool or another operator sets other values. The message names them by their field manager.',
     remedy:
-      'Let only one of them serve the class, or say it: take the field out of what the other applies. Leave spec.replicas unset where an autoscaler decides.',
+      'Make sure that only one controller serves the class, or that only one client manages the field: remove the field from what the other one applies. Leave spec.replicas unset if an autoscaler sets the replicas.',
   },
   IngressControllerAvailable: {
     conditions: ['Available'],
-    meaning: 'Traffic gets through.',
-    cause: 'Routers are available, and so is the load balancer where there is one.',
+    meaning: 'The IngressController is available.',
+    cause: 'Its routers are available, and so is its load balancer if it has one.',
     remedy: nothingToDo,
   },
   IngressControllerUnavailable: {
     conditions: ['Available'],
-    meaning: 'Traffic does not get through.',
-    cause: 'Routers or the load balancer are not there; the message tells which.',
-    remedy: 'Look at the conditions that the message names.',
+    meaning: 'The IngressController is not available: no traffic gets through.',
+    cause: 'Its routers or its load balancer are not ready; the message says which.',
+    remedy: 'Check the conditions that the message names.',
   },
   IngressControllerNotProgressing: {
     conditions: ['Progressing'],
-    meaning: 'Nothing is under way.',
-    cause: 'Everything is as the spec asks.',
+    meaning: 'No change is in progress.',
+    cause: 'The routers and the load balancer match the spec.',
     remedy: nothingToDo,
   },
   IngressControllerNotDegraded: {
     conditions: ['Degraded'],
-    meaning: 'Nothing has been wrong for too long.',
-    cause: 'What was wrong, if anything, has not lasted.',
+    meaning: 'The ingress controller is not degraded.',
+    cause: 'No condition has reported a problem for longer than its grace period.',
     remedy: nothingToDo,
   },
   DegradedConditions: {
     conditions: ['Degraded'],
-    meaning: 'Something has been wrong for too long.',
-    cause: 'The message names the conditions, with what they say.',
-    remedy: 'Look at the conditions that the message names.',
+    meaning: 'Conditions have reported a problem for longer than their grace periods.',
+    cause: 'The message lists these conditions and their messages.',
+    remedy: 'Check the conditions that the message names.',
   },
   Upgradeable: {
     conditions: ['Upgradeable'],
-    meaning: 'Nothing stands in the way of an upgrade.',
-    cause: 'All that belongs to the controller is as a newer operator expects it.',
+    meaning: 'The IngressController does not block an upgrade.',
+    cause: 'All its objects are in the state that a newer operator expects.',
     remedy: nothingToDo,
   },
   OperandsNotUpgradeable: {
     conditions: ['Upgradeable'],
-    meaning: 'Something should be settled before an upgrade.',
-    cause: 'A Service was edited in a way that has no effect now, and might have one later.',
-    remedy: 'Take the edit back: the message has the command.',
+    meaning: 'A Service should be corrected before an upgrade.',
+    cause: 'It was edited in a way that has no effect now but might have one after an upgrade.',
+    remedy: 'Revert the edit: the message contains the command.',
   },
 } as const satisfies Readonly<Record<string, Explanation>>

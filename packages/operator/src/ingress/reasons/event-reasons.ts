@@ -1,84 +1,85 @@
 import { type Explanation, nothingToDo } from '../../api/explanation.ts'
 
-const goesWithController = {
+const deletedWithController = {
   conditions: [],
   event: 'Normal',
-  cause: 'The IngressController is being deleted, and all that was made for it goes with it.',
+  cause:
+    'The IngressController is being deleted, and all objects that were created for it are deleted with it.',
   remedy: nothingToDo,
 } as const
 
-/** What is told as it happens, and stands in no condition. */
+/** The reasons of events that are not reasons of conditions. */
 export const eventReasons = {
   Admitted: {
     conditions: [],
     event: 'Normal',
-    meaning: 'The controller has been admitted.',
-    cause: 'It is new, or what stood in its way is gone.',
+    meaning: 'The IngressController has been admitted.',
+    cause: 'It is new, or it became valid.',
     remedy: nothingToDo,
   },
   Rejected: {
     conditions: [],
     event: 'Warning',
-    meaning: 'The controller cannot be published as it is. What runs already goes on as it was.',
-    cause: 'The note names each field that stands in the way; so does the condition Admitted.',
-    remedy: 'Change the field as the note says.',
+    meaning: 'The IngressController is invalid and not admitted. What already runs continues unchanged.',
+    cause: 'The note names each invalid field, as does the condition Admitted.',
+    remedy: 'Change each field as the note says.',
   },
   OperandContested: {
     conditions: [],
     event: 'Warning',
     meaning:
-      'Somebody keeps changing what belongs to the controller, and it is left to them for some minutes.',
+      'Another client keeps changing an object of the IngressController. The operator accepts that for some minutes before it retries.',
     cause:
-      'The note names the field, the object and the field manager; so does the condition OperandsManaged.',
-    remedy: 'Let only one of them say it.',
+      'The note names the field, the object and the field manager, as does the condition OperandsManaged.',
+    remedy: 'Make sure that only one client manages the field.',
   },
   TypeRequested: {
     conditions: [],
     event: 'Normal',
-    meaning: 'Another strategy is asked for.',
+    meaning: 'Another endpoint publishing strategy was requested.',
     cause: 'The spec was changed.',
     remedy: 'Nothing to do, unless the condition Progressing says otherwise.',
   },
   ScopeRequested: {
     conditions: [],
     event: 'Normal',
-    meaning: 'Another scope is asked for.',
+    meaning: 'Another scope was requested.',
     cause: 'The spec was changed.',
     remedy: 'Nothing to do, unless the condition Progressing says otherwise.',
   },
   WaitingForUser: {
     conditions: [],
     event: 'Normal',
-    meaning: 'A change waits for you, because it would interrupt traffic.',
-    cause: 'Only a new load balancer can bring it about, or one is left over.',
-    remedy: 'Run one of the two commands in the note: go on, or take the change back.',
+    meaning: 'A change requires your action, because it would interrupt traffic.',
+    cause: 'The change requires a new load balancer, or leaves one without use.',
+    remedy: 'Run one of the two commands in the note: one to proceed, the other to revert the change.',
   },
   ChangeReverted: {
     conditions: [],
     event: 'Normal',
-    meaning: 'A change that waited has been taken back; nothing was touched.',
-    cause: 'The spec asks again for what is there.',
+    meaning: 'A pending change was reverted; nothing was modified.',
+    cause: 'The spec matches the existing load balancer again.',
     remedy: nothingToDo,
   },
   ChangeCompleted: {
     conditions: [],
     event: 'Normal',
-    meaning: 'A change of the load balancer has been carried out.',
-    cause: 'The cloud is done with it.',
-    remedy: 'See whether the address is another: DNS records may have to follow.',
+    meaning: 'A change of the load balancer is complete.',
+    cause: 'The cloud has finished it.',
+    remedy: 'Check whether the address has changed: DNS records may need an update.',
   },
   LoadBalancerFailed: {
     conditions: [],
     event: 'Warning',
-    meaning: 'The cloud cannot set up the load balancer.',
-    cause: 'The note has its own words; so has the condition LoadBalancerReady.',
-    remedy: 'Mend what the cloud complains about; it tries again by itself.',
+    meaning: 'The cloud failed to set up the load balancer.',
+    cause: 'The note contains the error of the cloud, as does the condition LoadBalancerReady.',
+    remedy: 'Fix what the cloud reports; it retries automatically.',
   },
   LoadBalancerReady: {
     conditions: [],
     event: 'Normal',
-    meaning: 'The cloud has provided the load balancer.',
-    cause: 'Its Service has an address, and the cloud does not complain.',
+    meaning: 'The cloud has provisioned the load balancer.',
+    cause: 'The Service has an address, and the cloud reports no error.',
     remedy: nothingToDo,
   },
   HealthPortMoves: {
@@ -86,27 +87,30 @@ export const eventReasons = {
     event: 'Warning',
     meaning: 'Routers answer health checks on another port from now on.',
     cause: 'statsPort was changed.',
-    remedy: 'Tell a load balancer before the nodes to ask for health there.',
+    remedy: 'Configure the load balancer in front of the nodes to check health on the new port.',
   },
   ServiceCreated: {
     conditions: [],
     event: 'Normal',
     meaning: 'The Service of a load balancer was created.',
-    cause: 'There was none, and the strategy asks for one.',
+    cause: 'It did not exist, and the endpoint publishing strategy requires it.',
     remedy: nothingToDo,
   },
   ServiceDeleted: {
     conditions: [],
     event: 'Normal',
-    meaning: 'A Service of the controller was deleted.',
+    meaning: 'A Service of the IngressController was deleted.',
     cause:
-      'The note tells by whose word: the controller is being deleted, carries the auto-delete annotation, or asks for another strategy than node ports.',
+      'The note names the consent: the IngressController is being deleted, has the auto-delete annotation, or no longer requests NodePortService.',
     remedy: nothingToDo,
   },
-  DeploymentDeleted: { ...goesWithController, meaning: 'The routers were deleted.' },
+  DeploymentDeleted: { ...deletedWithController, meaning: 'The Deployment of the routers was deleted.' },
   PodDisruptionBudgetDeleted: {
-    ...goesWithController,
-    meaning: 'The disruption budget of the routers was deleted.',
+    ...deletedWithController,
+    meaning: 'The PodDisruptionBudget of the routers was deleted.',
   },
-  IngressClassDeleted: { ...goesWithController, meaning: 'The class of the controller was deleted.' },
+  IngressClassDeleted: {
+    ...deletedWithController,
+    meaning: 'The IngressClass of the IngressController was deleted.',
+  },
 } as const satisfies Readonly<Record<string, Explanation>>

@@ -1,129 +1,132 @@
 import { type Explanation, nothingToDo } from '../../api/explanation.ts'
 
-/** What is said about the load balancer of a controller. */
+/** The reasons of conditions about the load balancer of an IngressController. */
 export const loadBalancerReasons = {
   WantedByEndpointPublishingStrategy: {
     conditions: ['LoadBalancerManaged'],
-    meaning: 'Portcullis looks after a load balancer for the controller.',
-    cause: 'The strategy is LoadBalancerService.',
+    meaning: 'Portcullis manages a load balancer for the IngressController.',
+    cause: 'The endpoint publishing strategy is LoadBalancerService.',
     remedy: nothingToDo,
   },
   EndpointPublishingStrategyExcludesManagedLoadBalancer: {
     conditions: ['LoadBalancerManaged'],
-    meaning: 'There is no load balancer to look after.',
-    cause: 'The strategy is HostNetwork, NodePortService or Private.',
+    meaning: 'Portcullis manages no load balancer for the IngressController.',
+    cause: 'The endpoint publishing strategy is HostNetwork, NodePortService or Private.',
     remedy: nothingToDo,
   },
   LoadBalancerProvisioned: {
     conditions: ['LoadBalancerReady'],
-    meaning: 'The cloud has provided the load balancer.',
-    cause: 'Its Service has an address, and the cloud does not complain.',
+    meaning: 'The cloud has provisioned the load balancer.',
+    cause: 'The Service has an address, and the cloud reports no error.',
     remedy: nothingToDo,
   },
   LoadBalancerPending: {
     conditions: ['LoadBalancerReady'],
-    meaning: 'The cloud has not provided the load balancer yet.',
+    meaning: 'The cloud has not provisioned the load balancer yet.',
     cause:
-      'That takes a minute or two. Where it takes longer, nothing in the cluster provides load balancers, or it is stuck.',
+      'Provisioning takes a minute or two. If it takes longer, nothing in the cluster provisions load balancers, or it is stuck.',
     remedy:
-      'Wait. If it lasts, look at the events of the Service and at the log of the cloud controller manager; on premises, install something that provides load balancers, or choose another strategy.',
+      'Wait. If the condition persists, check the events of the Service and the log of the cloud controller manager; on premises, install something that provisions load balancers, or choose another endpoint publishing strategy.',
   },
   SyncLoadBalancerFailed: {
     conditions: ['LoadBalancerReady'],
-    meaning: 'The cloud cannot set up the load balancer.',
-    cause: 'The message has its own words: a quota, a missing permission, a subnet without room.',
-    remedy: 'Mend what the cloud complains about; it tries again by itself, at most five minutes apart.',
+    meaning: 'The cloud failed to set up the load balancer.',
+    cause: 'The message contains its error: a quota, a missing permission, a subnet without free addresses.',
+    remedy: 'Fix what the cloud reports; it retries automatically, at least every five minutes.',
   },
   LoadBalancerWithoutNodes: {
     conditions: ['LoadBalancerReady'],
     event: 'Warning',
-    meaning: 'The load balancer has an address, and no node behind it: nothing gets through.',
+    meaning: 'The load balancer has an address but no nodes, so no traffic gets through.',
     cause:
-      'The cloud found no node that it may use: there is none, or all have the label node.kubernetes.io/exclude-from-external-load-balancers.',
+      'The cloud found no node that it may use: the cluster has none, or all have the label node.kubernetes.io/exclude-from-external-load-balancers.',
     remedy: 'Add a node, or remove the label from one.',
   },
   ServiceNotFound: {
     conditions: ['LoadBalancerReady', 'LoadBalancerProgressing', 'Progressing'],
-    meaning: 'There is no Service for the load balancer yet.',
-    cause: 'The controller is new, or the Service was deleted.',
-    remedy: 'Nothing to do: it is created in a moment.',
+    meaning: 'The Service of the load balancer does not exist yet.',
+    cause: 'The IngressController is new, or the Service was deleted.',
+    remedy: 'Nothing to do: the operator creates it shortly.',
   },
   ServiceNotOurs: {
     conditions: ['LoadBalancerReady'],
-    meaning: 'A Service of somebody else has the name of the one for the load balancer.',
-    cause: 'It lacks the label that makes it ours, so it is left alone.',
-    remedy: 'Rename or delete it, or hand it over by the label: the message has the command.',
+    meaning: 'A Service that Portcullis does not manage already has the name that the load balancer needs.',
+    cause:
+      'It does not have the label that marks the objects of this IngressController, so it is left alone.',
+    remedy: 'Delete it, or hand it over by adding the label: the message contains the command.',
   },
   ServiceBeingDeleted: {
     conditions: ['LoadBalancerReady'],
     meaning: 'The Service of the load balancer is being deleted.',
     cause:
-      'Somebody deleted it, or the operator did with consent; the cloud removes the load balancer first.',
+      'A user deleted it, or the operator did with consent; the cloud has to remove the load balancer first.',
     remedy:
-      'Wait for the cloud. If it lasts, the message has the words of the cloud about what is in its way.',
+      'Wait for the cloud. If the condition persists, the message contains the error that the cloud reports.',
   },
   LoadBalancerNotProgressing: {
     conditions: ['LoadBalancerProgressing'],
-    meaning: 'Nothing about the load balancer changes.',
-    cause: 'It is as the spec asks, or there is none.',
+    meaning: 'No change of the load balancer is in progress.',
+    cause: 'The load balancer matches the spec, or there is none.',
     remedy: nothingToDo,
   },
   ScopeChanged: {
     conditions: ['LoadBalancerProgressing', 'Progressing'],
-    meaning: 'Another scope is asked for, and waits for you.',
-    cause: 'On this platform only a new load balancer can have another scope, and that interrupts traffic.',
+    meaning: 'Another scope was requested, and the change requires your action.',
+    cause:
+      'On this platform only a new load balancer can have another scope, and replacing it interrupts traffic.',
     remedy:
-      'Delete the Service, or take the change back: the message has both commands. `portcullis scope` leads through it.',
+      'Delete the Service, or revert the change: the message contains both commands. `portcullis scope` guides you through it.',
   },
   LoadBalancerTypeChanged: {
     conditions: ['LoadBalancerProgressing', 'Progressing'],
-    meaning: 'Another type of load balancer is asked for, and waits for you.',
-    cause: 'A load balancer keeps the type that it was made with; only a new one can have another.',
-    remedy: 'Delete the Service, or take the change back: the message has both commands.',
+    meaning: 'Another type of load balancer was requested, and the change requires your action.',
+    cause: 'A load balancer keeps the type that it was created with; only a new one can have another.',
+    remedy: 'Delete the Service, or revert the change: the message contains both commands.',
   },
   TypeChanged: {
     conditions: ['LoadBalancerProgressing', 'Progressing'],
-    meaning: 'The controller is published another way now, and its load balancer is left over.',
-    cause: 'The type was changed; who still uses the address of the load balancer would be cut off.',
+    meaning: 'The endpoint publishing strategy was changed, and the previous load balancer still exists.',
+    cause: 'Deleting the load balancer would cut off clients that still use its address.',
     remedy:
-      'Delete the Service when nobody uses its address any more, or change the type back: the message has both commands.',
+      'Delete the Service once no client uses its address, or revert the change: the message contains both commands.',
   },
   ScopeChanging: {
     conditions: ['LoadBalancerProgressing', 'Progressing'],
     event: 'Normal',
-    meaning: 'The cloud changes the scope of the load balancer in place.',
-    cause: 'Another scope is asked for, on a platform that can do that.',
-    remedy: 'Wait, ten minutes at most. The address may change: look at it afterwards.',
+    meaning: 'The cloud is changing the scope of the load balancer in place.',
+    cause: 'Another scope was requested, on a platform that changes the scope in place.',
+    remedy: 'Wait for ten minutes at most. The address may change: check it afterwards.',
   },
   ServiceEdited: {
     conditions: ['LoadBalancerProgressing', 'Progressing'],
-    meaning: 'Somebody edited the Service in a way that has no effect.',
-    cause: 'A live load balancer does not follow that annotation on this platform.',
-    remedy:
-      'Take the edit back, or change the IngressController if it was meant: the message has both commands.',
+    meaning: 'The Service was edited in a way that has no effect.',
+    cause: 'On this platform an existing load balancer does not follow changes of that annotation.',
+    remedy: 'Revert the edit, or change the IngressController instead: the message contains both commands.',
   },
   ReplacingLoadBalancer: {
     conditions: ['LoadBalancerProgressing', 'Progressing'],
     meaning: 'The load balancer is being replaced.',
-    cause: 'Its Service is being deleted; the next is created as soon as the cloud has removed it.',
-    remedy: 'Wait. Traffic is interrupted meanwhile.',
+    cause:
+      'Its Service is being deleted; the operator creates a new one once the cloud has removed the load balancer.',
+    remedy: 'Wait. Traffic is interrupted until the new load balancer is provisioned.',
   },
   RemovingLoadBalancer: {
     conditions: ['LoadBalancerProgressing', 'Progressing'],
-    meaning: 'The load balancer of another strategy goes.',
-    cause: 'The type was changed, and somebody agreed to its deletion.',
+    meaning: 'The load balancer is being removed.',
+    cause:
+      'The endpoint publishing strategy was changed with consent to delete the load balancer, or the IngressController is being deleted.',
     remedy: 'Wait.',
   },
   AddressKnown: {
     conditions: ['Published'],
-    meaning: 'The controller is reached at the address in the message.',
-    cause: 'Its load balancer has one, or routers are ready on nodes.',
+    meaning: 'The IngressController is reachable at the address in the message.',
+    cause: 'Its load balancer has an address, or its routers are ready on nodes.',
     remedy: nothingToDo,
   },
   NoAddress: {
     conditions: ['Published'],
-    meaning: 'There is no address at which the controller is reached.',
+    meaning: 'The IngressController has no address.',
     cause: 'It is Private, or its load balancer or routers are not ready.',
-    remedy: 'Unless it is Private, look at LoadBalancerReady, PodsScheduled and DeploymentAvailable.',
+    remedy: 'Unless it is Private, check LoadBalancerReady, PodsScheduled and DeploymentAvailable.',
   },
 } as const satisfies Readonly<Record<string, Explanation>>

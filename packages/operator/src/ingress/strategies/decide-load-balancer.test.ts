@@ -284,7 +284,7 @@ describe('auto-delete', () => {
     expect(deletion).toMatchObject({ do: 'delete', object: edge.service, disruption: 'interrupts' })
     expect(deletion?.event).toMatchObject({ reason: 'ServiceDeleted', action: 'DeleteService' })
     expect(deletion?.event?.note).toMatch(
-      /change the scope of its load balancer from External to Internal, because the IngressController carries the annotation ingress\.operator\.openshift\.io\/auto-delete-load-balancer/,
+      /change the scope of its load balancer from External to Internal, because the IngressController has the annotation ingress\.operator\.openshift\.io\/auto-delete-load-balancer/,
     )
   })
 
@@ -373,7 +373,7 @@ describe('an edit of the Service by hand', () => {
     edge.scoped('Internal').settle()
     const { reason, message } = edge.condition('Progressing')
     expect(reason).toBe('ScopeChanged')
-    expect(message).toContain('ask for "Internal" already, but the load balancer is still "External"')
+    expect(message).toContain('already request "Internal", but the load balancer is still "External"')
   })
 
   test('survives, whatever it is: ports, policies, labels, annotations, finalizers (BZ1906267)', () => {

@@ -256,7 +256,7 @@ function updates(
         type: 'Normal',
         reason: 'ScopeChanging',
         action: 'UpdateService',
-        note: `Told the cloud, by an annotation of the Service ${namespace}/${name}, to change the scope of its load balancer from ${asked.scope} to ${strategy.scope}`,
+        note: `Annotated the Service ${namespace}/${name} to change the scope of its load balancer from ${asked.scope} to ${strategy.scope}`,
       },
     }),
   ]

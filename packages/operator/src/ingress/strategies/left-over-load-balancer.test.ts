@@ -25,7 +25,9 @@ test.each(['HostNetwork', 'NodePortService', 'Private'])(
     expect(scene.service).toEqual(before)
     const { status, reason, message } = scene.condition('Progressing')
     expect([status, reason]).toEqual(['True', 'TypeChanged'])
-    expect(message).toContain(`type was changed from "LoadBalancerService" to "${type}"`)
+    expect(message).toContain(
+      `endpoint publishing strategy was changed from "LoadBalancerService" to "${type}"`,
+    )
     expect(message).toContain('`kubectl -n openshift-ingress delete svc/router-edge`')
     expect(message).toContain('"type":"LoadBalancerService"')
     expect(message).toContain('"loadBalancer":{"scope":"Internal"}')
@@ -85,7 +87,7 @@ test('with the annotation it goes, but not before traffic can come in the new wa
   const scene = turnTo(published().annotated(consent), 'HostNetwork')
   scene.settle()
   expect(deletions(scene)).toEqual([])
-  expect(scene.condition('Progressing').message).toContain('as soon as traffic can come in the new way')
+  expect(scene.condition('Progressing').message).toContain('as soon as the new strategy can take traffic')
   scene.routersRun(1)
   expect(deletions(scene)).toEqual([])
   scene.routersRun(2)
@@ -94,7 +96,7 @@ test('with the annotation it goes, but not before traffic can come in the new wa
       disruption: 'interrupts',
       event: {
         action: 'DeleteService',
-        note: expect.stringMatching(/published by HostNetwork now, because .*annotation/),
+        note: expect.stringMatching(/the strategy is now HostNetwork, and .*annotation/),
       },
     },
   ])

@@ -30,7 +30,7 @@ export function decideLeftOver(
     type: 'Normal',
     reason: 'ServiceDeleted',
     action: 'DeleteService',
-    note: `Deleted the Service ${namespace}/${name}, since the IngressController is published by ${strategy.type} now, because ${String(consent)}`,
+    note: `Deleted the Service ${namespace}/${name} of the previous load balancer: the strategy is now ${strategy.type}, and ${String(consent)}`,
   })
   return { actions: [deletion], state }
 }

@@ -151,7 +151,7 @@ describe('node ports that nobody asks for any more', () => {
     expect(deletions(scene)).toMatchObject([
       {
         disruption: 'interrupts',
-        event: { note: expect.stringContaining('asks for LoadBalancerService instead') },
+        event: { note: expect.stringContaining('now requests LoadBalancerService') },
       },
     ])
     scene.settle()
