@@ -83,7 +83,7 @@ story(
     ])
     const before = await Promise.all([one.service(), two.service()])
     await one.changeSpec({ domain: domains[1] })
-    const message = `which the IngressController "${two.name}" holds: choose another`
+    const message = `which is already used by the IngressController "${two.name}": choose another`
     await one.reports('Admitted', { status: 'False', reason: 'DomainHeld', message })
     await two.changeSpec({ domain: domains[0] })
     for (const [router, domain] of [
