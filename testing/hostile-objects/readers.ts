@@ -3,12 +3,12 @@ import { printedStatus } from '@portcullis/cli/internal/commands/status/report.t
 import { paint } from '@portcullis/cli/internal/io/colours.ts'
 import { inForm, type Output, outputs } from '@portcullis/cli/internal/io/output.ts'
 import {
-  type Cache,
+  Cache,
   createMetrics,
-  type Kind,
   type KubeObject,
   keyOfObject,
   mergePatchBetween,
+  openCaches,
   type Persisted,
   type Reconciler,
   silentLogger,
@@ -33,18 +33,19 @@ import {
   snapshotFrom,
 } from '@portcullis/operator'
 import { AddressBook } from '@portcullis/operator/internal/addresses/address-book.ts'
-import { registerAddressWriter } from '@portcullis/operator/internal/addresses/address-writer.ts'
+import { addressReconciler } from '@portcullis/operator/internal/addresses/address-writer.ts'
 import { ingressControllerName } from '@portcullis/operator/internal/addresses/ingress-class.ts'
 import { AddressMetrics } from '@portcullis/operator/internal/addresses/metrics.ts'
 import { defaultAddressSettings } from '@portcullis/operator/internal/addresses/settings.ts'
 import type { Shard } from '@portcullis/operator/internal/addresses/shard.ts'
+import { watchedKinds as addressKinds } from '@portcullis/operator/internal/addresses/watched-kinds.ts'
 import { decide } from '@portcullis/operator/internal/ingress/decide.ts'
 import type { Decision } from '@portcullis/operator/internal/ingress/decision.ts'
 import { IngressMetrics } from '@portcullis/operator/internal/ingress/metrics.ts'
 import { routerLabel } from '@portcullis/operator/internal/ingress/names.ts'
 import type { Snapshot } from '@portcullis/operator/internal/ingress/snapshot.ts'
-import { watchAll } from '@portcullis/operator/internal/ingress/watched-kinds.ts'
-import { emptyCache, type ListedObjects } from '@portcullis/operator/internal/plan/listed-objects.ts'
+import { watchedKinds } from '@portcullis/operator/internal/ingress/watched-kinds.ts'
+import type { ListedObjects } from '@portcullis/operator/internal/plan/listed-objects.ts'
 import type { Lease } from 'kubernetes-types/coordination/v1'
 import { controllerName, operandNamespace, operatorNamespace, tenantNamespace } from './kinds.ts'
 
@@ -101,27 +102,24 @@ export class Readers {
 
   constructor() {
     const metrics = createMetrics('portcullis')
-    let addresses: Reconciler | undefined
-    const runtime = {
-      watch: <T extends KubeObject, I extends string>(kind: Kind<T>, options: WatchedKind<T, I> = {}) => {
-        const cache = emptyCache(kind, options, metrics)
-        const { project = (object: Persisted<T>) => object } = options
-        this.#watched.push({ kind: kind.kind, project, cache } as unknown as Watched)
-        return cache
-      },
-      reconcile: (reconciler: Reconciler) => void (addresses = reconciler),
+    const open = <T extends KubeObject, I extends string>({
+      kind: { kind },
+      project = (object) => object,
+      indexes,
+    }: WatchedKind<T, I>) => {
+      const cache = new Cache<T, I>({ name: kind, indexes, log: silentLogger, metrics })
+      this.#watched.push({ kind, project, cache } as unknown as Watched)
+      return cache
     }
-    watchAll(runtime, settings)
+    openCaches(watchedKinds(settings), open)
     const book = new AddressBook(systemClock)
-    registerAddressWriter({
-      runtime,
+    this.#addresses = addressReconciler({
+      caches: openCaches(addressKinds, open),
       book,
       settings: addressSettings,
       clock: systemClock,
       metrics: new AddressMetrics({ registry: createMetrics('portcullis').registry }),
     })
-    if (addresses === undefined) throw new Error('The address writer did not register.')
-    this.#addresses = addresses
     const onMapError = (_: unknown, error: unknown) => void this.#onMapError.push(error)
     for (const source of this.#addresses.sources) source.subscribe({ enqueue: () => {}, onMapError })
     book.set(controllerName, { addresses: addressSettings.staticAddresses, shard })
@@ -133,7 +131,7 @@ export class Readers {
       ...this.#watched
         .filter((watched) => watched.kind === kind)
         .map(({ project, cache }, at) => ({
-          name: `project and cache ${kind} (${at})`,
+          name: `project and store ${kind} (${at})`,
           run: () => {
             const kept = project(object)
             cache.apply(kept)

@@ -31,8 +31,14 @@ export { type EventRecord, EventRecorder } from './events/recorder.ts'
 export { Cache, type Cached, type CacheReader, type IndexFunction } from './informer/cache.ts'
 export { waitForCache, waitForObject } from './informer/expectations.ts'
 export { Watch } from './informer/watch.ts'
+export {
+  type CachesOf,
+  openCaches,
+  type WatchedKind,
+  watchedKind,
+} from './informer/watched-kind.ts'
 export { type Logger, silentLogger } from './log.ts'
-export { Manager, type ReconcileContext, type Reconciler, type WatchedKind } from './manager/manager.ts'
+export { Manager, type ReconcileContext, type Reconciler } from './manager/manager.ts'
 export { type OperatorOptions, runOperator } from './manager/run-operator.ts'
 export { stopOnSignals } from './manager/signals.ts'
 export { createMetrics, type Metrics } from './metrics.ts'

@@ -1,15 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import {
-  Cache,
-  createMetrics,
-  type Kind,
-  type KubeObject,
-  type Reconciler,
-  silentLogger,
-  systemClock,
-  type WatchedKind,
-} from '@portcullis/kube'
+import { createMetrics, systemClock } from '@portcullis/kube'
+import { emptyCaches } from '@portcullis/kube/testing'
 import { expect, test } from 'vitest'
 import { defaultSettings } from './ingress/settings.ts'
 import { assembleOperator, operatorReasons } from './operator.ts'
@@ -59,22 +51,15 @@ test('every explanation is whole, and told somewhere', () => {
 })
 
 test('controllers have their share of the requests in flight, however many Ingresses are being told their addresses', () => {
-  const metrics = createMetrics('portcullis')
   const workers = new Map<string, number>()
   assembleOperator({
     runtime: {
-      watch: <T extends KubeObject, I extends string>({ kind }: Kind<T>, options?: WatchedKind<T, I>) =>
-        new Cache<T, I>({
-          name: kind,
-          log: silentLogger,
-          metrics,
-          ...(options?.indexes && { indexes: options.indexes }),
-        }),
-      reconcile: ({ name, workers: count = 4 }: Reconciler) => void workers.set(name, count),
+      watchAll: (table) => emptyCaches(table),
+      reconcile: ({ name, workers: count = 4 }) => void workers.set(name, count),
     },
     settings: defaultSettings,
     clock: systemClock,
-    metrics,
+    metrics: createMetrics('portcullis'),
   })
   expect([...workers.keys()].sort()).toEqual(['addresses', 'ingress'])
   expect(workers.get('ingress')).toBeGreaterThanOrEqual((workers.get('addresses') ?? 0) / 4)

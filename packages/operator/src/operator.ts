@@ -7,11 +7,12 @@ import { addressReasons } from './addresses/reasons.ts'
 import { type AddressSettings, defaultAddressSettings } from './addresses/settings.ts'
 import { IngressMetrics } from './ingress/metrics.ts'
 import { ingressReasons } from './ingress/reasons/reasons.ts'
-import { registerIngressReconciler } from './ingress/reconciler.ts'
+import { ingressReconciler } from './ingress/reconciler.ts'
 import type { Settings } from './ingress/settings.ts'
+import { watchedKinds } from './ingress/watched-kinds.ts'
 
 export interface OperatorParts {
-  readonly runtime: Pick<Manager, 'watch' | 'reconcile'>
+  readonly runtime: Pick<Manager, 'watchAll' | 'reconcile'>
   readonly settings: Settings
   readonly addresses?: AddressSettings
   readonly clock: Clock
@@ -28,7 +29,8 @@ export function assembleOperator(parts: OperatorParts): void {
   const { addresses = { ...defaultAddressSettings, controllerNamespace: settings.operatorNamespace } } = parts
   const book = new AddressBook(clock)
   const counted = operatorMetrics(metrics.registry, clock)
-  registerIngressReconciler({ runtime, settings, clock, book, metrics: counted.ingress })
+  const caches = runtime.watchAll(watchedKinds(settings))
+  runtime.reconcile(ingressReconciler({ caches, settings, clock, book, metrics: counted.ingress }))
   registerAddressWriter({ runtime, book, settings: addresses, clock, metrics: counted.addresses })
 }
 

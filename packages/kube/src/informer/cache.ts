@@ -29,7 +29,7 @@ export interface CacheReader<T extends KubeObject, I extends string = string> {
 export interface CacheOptions<T extends KubeObject, I extends string> {
   /** For metrics and log lines. */
   readonly name: string
-  readonly indexes?: Readonly<Record<I, IndexFunction<T>>>
+  readonly indexes?: Readonly<Record<I, IndexFunction<T>>> | undefined
   readonly log: Logger
   readonly metrics: Metrics
 }

@@ -4,6 +4,7 @@ import { Client } from '../client/client.ts'
 import { systemClock } from '../clock.ts'
 import { anonymousCredentials } from '../config/credentials.ts'
 import { enqueueOnStart } from '../controller/source.ts'
+import { watchedKind } from '../informer/watched-kind.ts'
 import { silentLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { ConfigMap, Namespace } from '../objects/kinds.ts'
@@ -135,4 +136,10 @@ test('Watches of a whole kind share one cache, and a selection has one of its ow
   const { manager, store } = await aRunningRuntime(() => {})
   expect(manager.watch(ConfigMap)).toBe(store)
   expect(manager.watch(ConfigMap, { selection: { namespace: 'default' } })).not.toBe(store)
+  const { whole, part } = manager.watchAll({
+    whole: watchedKind(ConfigMap),
+    part: watchedKind(ConfigMap, { selection: { namespace: 'default' } }),
+  })
+  expect(whole).toBe(store)
+  expect(part).not.toBe(store)
 })

@@ -1,6 +1,6 @@
 import { unlimitedListeners } from '../abort.ts'
 import type { Backoff, Random } from '../backoff.ts'
-import type { KubeApi, Selection, WriteGuard } from '../client/api.ts'
+import type { KubeApi, WriteGuard } from '../client/api.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Controller, type Reconcile } from '../controller/controller.ts'
@@ -9,11 +9,17 @@ import { LeaderElection, type LeaderElectionOptions } from '../election/lease.ts
 import { EventRecorder } from '../events/recorder.ts'
 import { type HealthAddress, type HealthCheck, HealthServer } from '../health/health.ts'
 import { ScrapeAccess } from '../health/scrape-access.ts'
-import { Cache, type CacheReader, type IndexFunction } from '../informer/cache.ts'
+import { Cache, type CacheReader } from '../informer/cache.ts'
 import { Watch } from '../informer/watch.ts'
+import {
+  type CachesOf,
+  type InformerOptions,
+  openCaches,
+  type WatchedKinds,
+} from '../informer/watched-kind.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Key, Kind, KubeObject, Persisted } from '../objects/objects.ts'
+import type { Key, Kind, KubeObject } from '../objects/objects.ts'
 
 export interface ManagerOptions {
   readonly client: Client
@@ -59,16 +65,6 @@ export interface ReconcileContext {
   readonly signal: AbortSignal
 }
 
-export interface WatchedKind<T extends KubeObject, I extends string> {
-  /** In metrics and health checks; the kind's, unless told otherwise. */
-  readonly name?: string
-  readonly selection?: Selection
-  readonly project?: (object: Persisted<T>) => Persisted<T>
-  readonly indexes?: Readonly<Record<I, IndexFunction<T>>>
-  /** Reconcilers work without it, knowing nothing of it; health checks tell what is wrong with it all the same. */
-  readonly isOptional?: boolean
-}
-
 export interface Reconciler {
   readonly name: string
   readonly kind: Kind
@@ -109,20 +105,25 @@ export class Manager {
   /** Keeps the objects of a kind in memory. All who want the whole of a kind, as it is, share one watch. */
   watch<T extends KubeObject, I extends string = never>(
     kind: Kind<T>,
-    watched?: WatchedKind<T, I>,
+    options: InformerOptions<T, I> = {},
   ): CacheReader<T, I> {
-    if (watched !== undefined) return this.#watch(kind, watched)
+    if (Object.keys(options).length > 0) return this.#watch(kind, options)
     const store = this.#whole.get(kind) ?? this.#watch<T, never>(kind, {})
     this.#whole.set(kind, store)
     return store as CacheReader<T, never>
   }
 
+  /** Watches every kind of a table. */
+  watchAll<Table extends WatchedKinds>(table: Table): CachesOf<Table> {
+    return openCaches(table, ({ kind, ...options }) => this.watch(kind, options))
+  }
+
   #watch<T extends KubeObject, I extends string>(
     kind: Kind<T>,
-    { name = kind.kind, selection, project, indexes, isOptional = false }: WatchedKind<T, I>,
+    { name = kind.kind, selection, project, indexes, isOptional = false }: InformerOptions<T, I>,
   ): CacheReader<T, I> {
     const { client, clock, random, log, metrics } = this.#options
-    const store = new Cache<T, I>({ name, log, metrics, ...(indexes && { indexes }) })
+    const store = new Cache<T, I>({ name, indexes, log, metrics })
     const watch = new Watch<T>({
       client,
       kind,

@@ -1,30 +1,22 @@
 import {
   ApiError,
-  Cache,
   ConnectionError,
-  createMetrics,
   type EventRecord,
-  Ingress,
-  type Kind,
-  type KubeObject,
-  type Manager,
-  Namespace,
   type Persisted,
   type ReconcileContext,
-  type Reconciler,
   silentLogger,
-  type WatchedKind,
   WriteRefusedError,
 } from '@portcullis/kube'
-import { VirtualClock } from '@portcullis/kube/testing'
+import { emptyCaches, VirtualClock } from '@portcullis/kube/testing'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { AddressBook } from './address-book.ts'
-import { registerAddressWriter } from './address-writer.ts'
+import { addressReconciler } from './address-writer.ts'
 import { addressManager } from './decide-ingress.ts'
 import { AddressMetrics, failureOf } from './metrics.ts'
 import { type AddressSettings, defaultAddressSettings } from './settings.ts'
+import { watchedKinds } from './watched-kinds.ts'
 
 const ingress: Persisted<IngressObject> = {
   metadata: {
@@ -52,22 +44,11 @@ function aWriter({
   const recorded: EventRecord[] = []
   const notes: string[] = []
   const woken: string[] = []
-  const reconcilers: Reconciler[] = []
-  const caches = new Map<string, Cache<KubeObject, string>>()
-  const optional: string[] = []
-  const runtime = {
-    watch(kind: Kind, { indexes, isOptional }: WatchedKind<KubeObject, string> = {}) {
-      if (isOptional) optional.push(kind.kind)
-      const parts = { name: kind.kind, log: silentLogger, metrics: createMetrics('portcullis') }
-      const cache = new Cache<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
-      caches.set(kind.kind, cache)
-      return cache
-    },
-    reconcile: (reconciler: Reconciler) => void reconcilers.push(reconciler),
-  } as unknown as Pick<Manager, 'watch' | 'reconcile'>
   const settings = { ...defaultAddressSettings, classNames: ['ours'], ...given }
-  registerAddressWriter({ runtime, book, clock, settings, metrics: new AddressMetrics({ registry }) })
-  caches.get(Ingress.kind)?.replace([ingress])
+  const caches = emptyCaches(watchedKinds)
+  const metrics = new AddressMetrics({ registry })
+  const { sources, reconcile } = addressReconciler({ caches, book, clock, settings, metrics })
+  caches.ingresses.replace([ingress])
   const context = {
     client: {
       patchMetadataOnly: async (...sent: unknown[]) => {
@@ -82,7 +63,6 @@ function aWriter({
       },
     },
   } as unknown as ReconcileContext & { log: typeof silentLogger }
-  const [{ sources, reconcile } = { sources: [], reconcile: async () => {} }] = reconcilers
   const term = () => {
     for (const source of sources)
       source.subscribe({ enqueue: (key) => woken.push(key), onMapError: () => {} })
@@ -101,13 +81,13 @@ function aWriter({
       metadata,
       status: { loadBalancer: { ingress: [{ ip }] } },
     }
-    caches.get(Ingress.kind)?.apply(told)
+    caches.ingresses.apply(told)
   }
   /** Somebody creates it only now. */
   const comes = async () => {
-    caches.get(Ingress.kind)?.replace([])
+    caches.ingresses.replace([])
     await look()
-    caches.get(Ingress.kind)?.apply(ingress)
+    caches.ingresses.apply(ingress)
   }
   return {
     clock,
@@ -122,14 +102,13 @@ function aWriter({
     woken,
     notes,
     recorded,
-    optional,
     caches,
   }
 }
 
 it('an operator that may not look at Namespaces serves all controllers without a namespaceSelector', async () => {
-  const { book, look, writes, optional, show } = aWriter()
-  expect(optional).toEqual([Namespace.kind])
+  const { book, look, writes, show } = aWriter()
+  expect(watchedKinds.namespaces.isOptional).toBe(true)
   book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
   await look()
   expect(writes).toHaveLength(1)
@@ -188,7 +167,7 @@ it('who writes another address, and where, brings no command into an Event eithe
   book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
   const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
   for (let round = 2; round < 9; round++) {
-    caches.get(Ingress.kind)?.apply({
+    caches.ingresses.apply({
       ...ingress,
       metadata: {
         ...ingress.metadata,
@@ -196,7 +175,7 @@ it('who writes another address, and where, brings no command into an Event eithe
         managedFields: [{ manager: '`x`', operation: 'Update', subresource: 'status', fieldsV1 }],
       },
       status: { loadBalancer: { ingress: [{ hostname: '`y`\u001b[2J' }] } },
-    } as Persisted<IngressObject>)
+    })
     await look()
   }
   expect(notes[0]).toMatch(/^"'x'" keeps overwriting the address with 'y'\\u001b\[2J\./)
@@ -216,7 +195,7 @@ it('the grace of an Ingress without a class begins anew with a term: the class m
   const { controllerNamespace, lostAddressGraceMs } = defaultAddressSettings
   const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
   const manager = addressManager(controllerNamespace)
-  caches.get(Ingress.kind)?.apply({
+  caches.ingresses.apply({
     metadata: {
       ...ingress.metadata,
       resourceVersion: '2',
@@ -224,7 +203,7 @@ it('the grace of an Ingress without a class begins anew with a term: the class m
     },
     spec: { ingressClassName: 'gone' },
     status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } },
-  } as Persisted<IngressObject>)
+  })
   await expect(look()).resolves.toEqual({ requeueAfterMs: lostAddressGraceMs + 1 })
   await clock.advance(2 * lostAddressGraceMs) // Another leads meanwhile.
   term()
@@ -301,7 +280,7 @@ describe('an Ingress that the selectors of its controller leave out', () => {
   it('gets no address, and an Event says which selector it was', async () => {
     const { book, look, comes, notes, writes, caches } = aWriter()
     await comes()
-    caches.get(Namespace.kind)?.apply(aNamespace({}))
+    caches.namespaces.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
     await look()
     expect(writes).toEqual([])
@@ -314,7 +293,7 @@ describe('an Ingress that the selectors of its controller leave out', () => {
 
   it('is told of no Event when it stood there before this process led: thousands may', async () => {
     const { book, look, notes, caches, term } = aWriter()
-    caches.get(Namespace.kind)?.apply(aNamespace({}))
+    caches.namespaces.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
     term()
     await look()
@@ -323,17 +302,17 @@ describe('an Ingress that the selectors of its controller leave out', () => {
 
   it('gets one when its namespace is labelled, and loses it a minute after the label is gone', async () => {
     const { book, look, clock, writes, caches, woken, show } = aWriter()
-    const namespaces = caches.get(Namespace.kind)
-    namespaces?.apply(aNamespace({}))
+    const { namespaces } = caches
+    namespaces.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
     woken.length = 0
-    namespaces?.apply(aNamespace({ shard: 'trusted' }, '2'))
+    namespaces.apply(aNamespace({ shard: 'trusted' }, '2'))
     expect(woken).toContain('ns/web')
     await look()
     expect(writes).toHaveLength(1)
     show('10.0.0.1', '2', 'ours')
     woken.length = 0
-    namespaces?.apply(aNamespace({}, '3'))
+    namespaces.apply(aNamespace({}, '3'))
     expect(woken).toContain('ns/web')
     expect(await look()).toEqual({ requeueAfterMs: minute + 1 })
     await clock.advance(minute + 1)
@@ -343,14 +322,14 @@ describe('an Ingress that the selectors of its controller leave out', () => {
 
   it('keeps its address when the label is back within that minute', async () => {
     const { book, look, clock, writes, caches, show } = aWriter()
-    const namespaces = caches.get(Namespace.kind)
-    namespaces?.apply(aNamespace({ shard: 'trusted' }))
+    const { namespaces } = caches
+    namespaces.apply(aNamespace({ shard: 'trusted' }))
     book.set('default', { ...at, shard: trusted })
     show('10.0.0.1', '2', 'ours')
-    namespaces?.apply(aNamespace({}, '2'))
+    namespaces.apply(aNamespace({}, '2'))
     await look()
     await clock.advance(minute / 2)
-    namespaces?.apply(aNamespace({ shard: 'trusted' }, '3'))
+    namespaces.apply(aNamespace({ shard: 'trusted' }, '3'))
     await look()
     await clock.advance(minute)
     await look()
@@ -364,7 +343,7 @@ describe('an Ingress that the selectors of its controller leave out', () => {
     expect(await look()).toBeUndefined()
     expect(writes).toEqual([])
     woken.length = 0
-    caches.get(Namespace.kind)?.apply(aNamespace({ shard: 'trusted' }))
+    caches.namespaces.apply(aNamespace({ shard: 'trusted' }))
     expect(woken).toContain('ns/web')
     await look()
     expect(writes).toHaveLength(1)
@@ -375,14 +354,14 @@ describe('an Ingress that the selectors of its controller leave out', () => {
     ['after somebody has looked', (look: () => Promise<unknown>) => look()],
   ])('is looked at when its namespace is made anew with other labels, %s', async (_, meanwhile) => {
     const { book, look, writes, caches, woken } = aWriter()
-    const namespaces = caches.get(Namespace.kind)
-    namespaces?.apply(aNamespace({}))
+    const { namespaces } = caches
+    namespaces.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
     await look()
     woken.length = 0
-    namespaces?.delete(aNamespace({}))
+    namespaces.delete(aNamespace({}))
     if (woken.length > 0) await meanwhile(look)
-    namespaces?.apply({ metadata: { ...aNamespace({ shard: 'trusted' }, '3').metadata, uid: 'anew' } })
+    namespaces.apply({ metadata: { ...aNamespace({ shard: 'trusted' }, '3').metadata, uid: 'anew' } })
     expect(woken.splice(0)).toContain('ns/web')
     await look()
     expect(writes).toHaveLength(1)
@@ -391,7 +370,7 @@ describe('an Ingress that the selectors of its controller leave out', () => {
   it('leaves room for Events about other things', async () => {
     const { book, look, comes, recorded, caches } = aWriter()
     await comes()
-    caches.get(Namespace.kind)?.apply(aNamespace({}))
+    caches.namespaces.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
     await look()
     expect(recorded).toEqual([expect.objectContaining({ reason: 'IngressNotSelected', maxUnsent: 100 })])
@@ -408,13 +387,13 @@ describe('an Ingress that the selectors of its controller leave out', () => {
 
   it('gets no address that is given by hand either', async () => {
     const { book, look, writes, caches } = aWriter({ settings: { staticAddresses: [{ ip: '192.0.2.1' }] } })
-    caches.get(Namespace.kind)?.apply(aNamespace({}))
+    caches.namespaces.apply(aNamespace({}))
     await look()
     expect(writes, 'before anybody knows what the controller selects').toEqual([])
     book.set('default', { ...at, shard: trusted })
     await look()
     expect(writes).toEqual([])
-    caches.get(Namespace.kind)?.apply(aNamespace({ shard: 'trusted' }, '2'))
+    caches.namespaces.apply(aNamespace({ shard: 'trusted' }, '2'))
     await look()
     expect(writes).toHaveLength(1)
   })
@@ -435,14 +414,12 @@ describe('an Ingress that the selectors of its controller leave out', () => {
 
   it('is not looked for in other namespaces, nor when nothing but an annotation changes', () => {
     const { caches, woken } = aWriter()
-    caches.get(Namespace.kind)?.apply(aNamespace({}))
+    caches.namespaces.apply(aNamespace({}))
     woken.length = 0
-    caches.get(Namespace.kind)?.apply(aNamespace({}, '2'))
+    caches.namespaces.apply(aNamespace({}, '2'))
     const other = { metadata: { name: 'other', uid: 'o', resourceVersion: '1', labels: {} } }
-    caches.get(Namespace.kind)?.apply(other)
-    caches
-      .get(Namespace.kind)
-      ?.apply({ metadata: { ...other.metadata, resourceVersion: '2', labels: { a: '1' } } })
+    caches.namespaces.apply(other)
+    caches.namespaces.apply({ metadata: { ...other.metadata, resourceVersion: '2', labels: { a: '1' } } })
     expect(woken).toEqual([])
   })
 })

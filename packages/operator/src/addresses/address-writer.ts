@@ -1,30 +1,24 @@
 import {
   type Cached,
-  type CacheReader,
   type Change,
   type Clock,
   enqueueFrom,
   Ingress,
-  IngressClass,
   type Key,
   type KeySource,
   keyOfObject,
   type Manager,
-  Namespace,
   namespaceOf,
   parseTime,
   type ReconcileContext,
   type ReconcileResult,
+  type Reconciler,
   type RequeueAfter,
   requeueAfter,
   requeueWithBackoff,
   sanitizeUntrusted,
 } from '@portcullis/kube'
-import type { Namespace as NamespaceObject } from 'kubernetes-types/core/v1'
-import type {
-  IngressClass as IngressClassObject,
-  Ingress as IngressObject,
-} from 'kubernetes-types/networking/v1'
+import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { type Address, textOf } from './address.ts'
 import type { AddressBook, Entry } from './address-book.ts'
 import { ingressesInNamespace, ingressesOfClass, ingressesOfController } from './affected-ingresses.ts'
@@ -33,17 +27,16 @@ import { type AddressDecision, addressManager, decideAddress } from './decide-in
 import { IngressAssignments } from './ingress-assignments.ts'
 import { belongingOf, classOf } from './ingress-class.ts'
 import { type AddressMetrics, failureOf } from './metrics.ts'
-import { onlyLabels } from './namespace-facts.ts'
-import { projectIngress } from './project-ingress.ts'
 import { followService, publishedService } from './published-service.ts'
 import type { AddressReason } from './reasons.ts'
 import { Selections } from './selections.ts'
 import type { AddressSettings } from './settings.ts'
 import type { Selection } from './shard.ts'
 import { StatusConflicts } from './status-conflicts.ts'
+import { type Caches, watchedKinds } from './watched-kinds.ts'
 
 export interface AddressWriterOptions {
-  readonly runtime: Pick<Manager, 'watch' | 'reconcile'>
+  readonly caches: Caches
   readonly book: AddressBook
   readonly settings: AddressSettings
   readonly clock: Clock
@@ -62,26 +55,24 @@ const maxUnsent = 100
 const patchOptions = { subresource: 'status', fieldValidation: 'Ignore' } as const
 
 /** Keeps the address of every Ingress of ours true: one PATCH when it is not, nothing when it is. */
-export function registerAddressWriter(options: AddressWriterOptions): void {
-  const { runtime, book, settings } = options
-  const caches: Caches = {
-    ingresses: runtime.watch(Ingress, {
-      project: projectIngress,
-      indexes: {
-        class: (ingress) => [classOf(ingress) ?? ''],
-        namespace: ({ metadata }) => [metadata.namespace ?? ''],
-      },
-    }),
-    classes: runtime.watch(IngressClass),
-    // Whoever upgrades without the right to look at Namespaces is served, but for what a namespaceSelector decides.
-    namespaces: runtime.watch(Namespace, { project: onlyLabels, isOptional: true }),
-  }
-  const selections = new Selections(book, caches.namespaces)
-  const writer = new AddressWriter(options, caches, selections)
+export function registerAddressWriter({
+  runtime,
+  ...options
+}: Omit<AddressWriterOptions, 'caches'> & {
+  readonly runtime: Pick<Manager, 'watchAll' | 'reconcile'>
+}): void {
+  const { book, settings } = options
   if (settings.publishService !== undefined) {
-    followService(options, settings.publishService, { clusterIps: settings.publishClusterIp })
+    followService({ runtime, book }, settings.publishService, { clusterIps: settings.publishClusterIp })
   }
-  runtime.reconcile({
+  runtime.reconcile(addressReconciler({ ...options, caches: runtime.watchAll(watchedKinds) }))
+}
+
+export function addressReconciler(options: AddressWriterOptions): Reconciler {
+  const { caches, book, settings } = options
+  const selections = new Selections(book, caches.namespaces)
+  const writer = new AddressWriter(options, selections)
+  return {
     name: 'addresses',
     kind: Ingress,
     workers,
@@ -97,18 +88,11 @@ export function registerAddressWriter(options: AddressWriterOptions): void {
       { subscribe: () => writer.termHasBegun() },
     ],
     reconcile: (key, context) => writer.reconcile(key, context),
-  })
-}
-
-interface Caches {
-  readonly ingresses: CacheReader<IngressObject, 'class' | 'namespace'>
-  readonly classes: CacheReader<IngressClassObject, never>
-  readonly namespaces: CacheReader<NamespaceObject, never>
+  }
 }
 
 class AddressWriter {
   readonly #options: AddressWriterOptions
-  readonly #caches: Caches
   readonly #selections: Selections
   readonly #manager: string
   readonly #contests: StatusConflicts
@@ -120,9 +104,8 @@ class AddressWriter {
   /** Ingresses that were told that no router serves them. */
   readonly #toldOfExclusion = new Set<Key>()
 
-  constructor(options: AddressWriterOptions, caches: Caches, selections: Selections) {
+  constructor(options: AddressWriterOptions, selections: Selections) {
     this.#options = options
-    this.#caches = caches
     this.#selections = selections
     this.#manager = addressManager(options.settings.controllerNamespace)
     this.#contests = new StatusConflicts(this.#manager)
@@ -143,7 +126,7 @@ class AddressWriter {
   }
 
   async reconcile(key: Key, context: ReconcileContext): Promise<ReconcileResult> {
-    const ingress = this.#caches.ingresses.get(key)
+    const ingress = this.#options.caches.ingresses.get(key)
     if (ingress === undefined) return this.#forget(key)
     const { decision, controller, selection } = this.#decide(key, ingress)
     if (this.#mustTellOfExclusion(key, selection)) this.#tellOfExclusion(key, ingress, controller, context)
@@ -186,7 +169,7 @@ class AddressWriter {
   ): { decision: AddressDecision; controller: string | undefined; selection: Selection } {
     const { settings, clock } = this.#options
     const now = clock.monotonic()
-    const belonging = belongingOf(ingress, (name) => this.#caches.classes.get(name), settings)
+    const belonging = belongingOf(ingress, (name) => this.#options.caches.classes.get(name), settings)
     const controller = typeof belonging === 'object' ? belonging.to : undefined
     const selection = this.#selections.of(ingress, controller)
     if (selection.is !== 'excluded') this.#toldOfExclusion.delete(key)
@@ -331,7 +314,7 @@ class AddressWriter {
     const body = { metadata: { uid, resourceVersion }, status: { loadBalancer: { ingress: addresses } } }
     const options = { ...patchOptions, fieldManager: this.#manager, signal }
     await client.patchMetadataOnly(Ingress, { namespace, name }, { type: 'merge', body }, options)
-    const isShown = this.#caches.ingresses.get(key)?.metadata.resourceVersion !== resourceVersion
+    const isShown = this.#options.caches.ingresses.get(key)?.metadata.resourceVersion !== resourceVersion
     if (!isShown) this.#replaced.set(key, resourceVersion)
   }
 

@@ -1,29 +1,24 @@
-import { type CacheReader, type Key, keyOfObject } from '@portcullis/kube'
-import type {
-  IngressClass as IngressClassObject,
-  Ingress as IngressObject,
-} from 'kubernetes-types/networking/v1'
+import { type Key, keyOfObject } from '@portcullis/kube'
 import { belongingOf } from './ingress-class.ts'
 import { publishedService } from './published-service.ts'
 import type { AddressSettings } from './settings.ts'
+import type { Caches } from './watched-kinds.ts'
 
-// Which Ingresses have to be looked at again when something else changes.
+// Which Ingresses have to be reconciled when something else changes.
 
-interface Caches {
-  readonly ingresses: CacheReader<IngressObject, 'class' | 'namespace'>
-  readonly classes: CacheReader<IngressClassObject, never>
-}
-
-export function* ingressesOfClass({ ingresses }: Caches, name: string): Iterable<Key> {
+export function* ingressesOfClass({ ingresses }: Pick<Caches, 'ingresses'>, name: string): Iterable<Key> {
   for (const ingress of ingresses.by('class', name)) yield keyOfObject(ingress)
 }
 
-export function* ingressesInNamespace({ ingresses }: Caches, namespace: string): Iterable<Key> {
+export function* ingressesInNamespace(
+  { ingresses }: Pick<Caches, 'ingresses'>,
+  namespace: string,
+): Iterable<Key> {
   for (const ingress of ingresses.by('namespace', namespace)) yield keyOfObject(ingress)
 }
 
 export function* ingressesOfController(
-  caches: Caches,
+  caches: Pick<Caches, 'ingresses' | 'classes'>,
   controller: string,
   settings: AddressSettings,
 ): Iterable<Key> {

@@ -1,27 +1,23 @@
 import {
-  Cache,
   Controller,
   createMetrics,
-  Ingress,
   type Key,
   type Kind,
-  type KubeObject,
   keyOf,
-  type Manager,
   type ObjectRef,
   type Persisted,
   type ReconcileContext,
-  type Reconciler,
   silentLogger,
 } from '@portcullis/kube'
-import { VirtualClock } from '@portcullis/kube/testing'
+import { emptyCaches, VirtualClock } from '@portcullis/kube/testing'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import { AddressBook } from './address-book.ts'
-import { registerAddressWriter } from './address-writer.ts'
+import { addressReconciler } from './address-writer.ts'
 import { AddressMetrics } from './metrics.ts'
 import { defaultAddressSettings } from './settings.ts'
+import { watchedKinds } from './watched-kinds.ts'
 
 let version = 0
 
@@ -36,35 +32,23 @@ function anIngress(namespace: string, name: string): Persisted<IngressObject> {
 it('an Ingress waits for no more than a round of writes, while 10,000 of another tenant change without end', async () => {
   const clock = new VirtualClock()
   const book = new AddressBook(clock)
-  const caches = new Map<string, Cache<KubeObject, string>>()
-  const reconcilers: Reconciler[] = []
   const parts = { log: silentLogger, metrics: createMetrics('portcullis') }
-  const runtime = {
-    watch(kind: Kind, { indexes }: { indexes?: Record<string, () => string[]> } = {}) {
-      const cache = new Cache<KubeObject, string>({ name: kind.kind, ...parts, ...(indexes && { indexes }) })
-      cache.replace([])
-      caches.set(kind.kind, cache)
-      return cache
-    },
-    reconcile: (reconciler: Reconciler) => void reconcilers.push(reconciler),
-  } as unknown as Pick<Manager, 'watch' | 'reconcile'>
   const settings = { ...defaultAddressSettings, classNames: ['ours'] }
   const metrics = new AddressMetrics({ registry: new Registry() })
-  registerAddressWriter({ runtime, book, clock, settings, metrics })
-  const ingresses = caches.get(Ingress.kind)
-  ingresses?.replace(Array.from({ length: 10_000 }, (_, at) => anIngress('flood', `app-${at}`)))
+  const caches = emptyCaches(watchedKinds)
+  const writer = addressReconciler({ caches, book, clock, settings, metrics })
+  const { ingresses } = caches
+  ingresses.replace(Array.from({ length: 10_000 }, (_, at) => anIngress('flood', `app-${at}`)))
 
   const over = new AbortController()
   const writes: Key[] = []
   const patchMetadataOnly = async (_: Kind, ref: ObjectRef) => {
     writes.push(keyOf(ref))
-    if (writes.length === 100) ingresses?.apply(anIngress('tenant', 'web'))
+    if (writes.length === 100) ingresses.apply(anIngress('tenant', 'web'))
     if (ref.namespace === 'tenant' || writes.length === 15_000) over.abort()
     // The flood goes on: what was written is changed at once.
-    else ingresses?.apply(anIngress('flood', ref.name))
+    else ingresses.apply(anIngress('flood', ref.name))
   }
-  const [writer] = reconcilers
-  if (writer === undefined) throw new Error('Nobody writes addresses')
   const context = { client: { patchMetadataOnly }, events: { record: () => {} }, signal: over.signal }
   const running = new Controller<ReconcileContext>({
     ...writer,

@@ -7,6 +7,7 @@ import {
   type Manager,
   refOf,
   Service,
+  watchedKind,
 } from '@portcullis/kube'
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import type { AddressBook } from './address-book.ts'
@@ -17,14 +18,16 @@ export const publishedService = '*'
 
 /** Notes the addresses of one Service in the address book, for as long as the operator leads. */
 export function followService(
-  { runtime, book }: { runtime: Pick<Manager, 'watch' | 'reconcile'>; book: AddressBook },
+  { runtime, book }: { runtime: Pick<Manager, 'watchAll' | 'reconcile'>; book: AddressBook },
   key: Key,
   { clusterIps }: { readonly clusterIps: boolean },
 ): void {
   const { namespace, name } = refOf(key)
-  const services = runtime.watch(Service, {
-    name: 'published Service',
-    selection: { namespace, fieldSelector: `metadata.name=${name}` },
+  const { services } = runtime.watchAll({
+    services: watchedKind(Service, {
+      name: 'published Service',
+      selection: { namespace, fieldSelector: `metadata.name=${name}` },
+    }),
   })
   const note = (service: Cached<ServiceObject> | undefined) => {
     const addresses = service === undefined ? [] : serviceAddresses(service, { clusterIps })

@@ -1,28 +1,16 @@
-import {
-  Cache,
-  createMetrics,
-  type Kind,
-  type KubeObject,
-  type Manager,
-  type Persisted,
-  silentLogger,
-  type WatchedKind,
-} from '@portcullis/kube'
+import { emptyCaches } from '@portcullis/kube/testing'
 import { expect, test } from 'vitest'
 import { aNode, aNodePortService, aPod, aRouterPod } from '../testing/nodes.ts'
 import { observe } from './observe.ts'
 import { defaultSettings } from './settings.ts'
-import { watchAll } from './watched-kinds.ts'
+import { watchedKinds } from './watched-kinds.ts'
 
 /** What the operator sees of a controller in a cluster that has these objects. */
 function seen(objects: Readonly<Record<string, readonly object[]>>, name = 'edge') {
-  const metrics = createMetrics('portcullis')
-  const watch = ({ kind }: Kind, { indexes = {} }: WatchedKind<KubeObject, string> = {}) => {
-    const cache = new Cache<KubeObject, string>({ name: kind, indexes, log: silentLogger, metrics })
-    cache.replace((objects[kind] ?? []) as Persisted[])
-    return cache
-  }
-  const caches = watchAll({ watch } as unknown as Pick<Manager, 'watch'>, defaultSettings)
+  const table = watchedKinds(defaultSettings)
+  const caches = emptyCaches(table)
+  for (const name of Object.keys(table) as (keyof typeof table)[])
+    caches[name].replace((objects[table[name].kind.kind] ?? []) as never)
   return observe(`openshift-ingress-operator/${name}`, caches, defaultSettings, {
     now: new Date('2030-01-01T00:00:00Z'),
     contestedIngresses: new Map(),

@@ -1,21 +1,15 @@
 import {
   ApiError,
   applyMergePatch,
-  Cache,
   ConnectionError,
-  createMetrics,
   type Kind,
   type KubeObject,
-  type Manager,
   type MergePatch,
-  type Persisted,
   type ReconcileContext,
-  type Reconciler,
   requeueWithBackoff,
   silentLogger,
-  type WatchedKind,
 } from '@portcullis/kube'
-import { VirtualClock } from '@portcullis/kube/testing'
+import { emptyCaches, VirtualClock } from '@portcullis/kube/testing'
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { AddressBook } from '../addresses/address-book.ts'
@@ -23,8 +17,9 @@ import { IngressController } from './kinds.ts'
 import { IngressMetrics } from './metrics.ts'
 import { ownerLabel } from './names.ts'
 import { ingressClass } from './operands/ingress-class.ts'
-import { registerIngressReconciler } from './reconciler.ts'
+import { ingressReconciler } from './reconciler.ts'
 import { defaultSettings } from './settings.ts'
+import { watchedKinds } from './watched-kinds.ts'
 
 const key = 'openshift-ingress-operator/edge'
 
@@ -33,36 +28,30 @@ function reconcilerAlone() {
   const clock = new VirtualClock()
   const book = new AddressBook(clock)
   const registry = new Registry()
-  const caches = new Map<string, Cache<KubeObject, string>>()
-  const reconcilers: Reconciler[] = []
+  const table = watchedKinds(defaultSettings)
+  const caches = emptyCaches(table)
   const warnings: string[] = []
-  const runtime = {
-    watch({ kind }: Kind, { indexes }: WatchedKind<KubeObject, string> = {}) {
-      const parts = { name: kind, log: silentLogger, metrics: createMetrics('portcullis') }
-      const cache = new Cache<KubeObject, string>({ ...parts, ...(indexes && { indexes }) })
-      caches.set(kind, cache)
-      return cache
-    },
-    reconcile: (reconciler: Reconciler) => void reconcilers.push(reconciler),
-  } as unknown as Pick<Manager, 'watch' | 'reconcile'>
   const metrics = new IngressMetrics({ registry, clock })
-  registerIngressReconciler({ runtime, book, clock, metrics, settings: defaultSettings })
+  const reconciler = ingressReconciler({ caches, book, clock, metrics, settings: defaultSettings })
   const log = { ...silentLogger, warn: (_: object, message: string) => void warnings.push(message) }
   const look = (client: Partial<ReconcileContext['client']> = {}) => {
     const events = { record: () => {} }
     const context = { log, client, events } as unknown as ReconcileContext & { log: typeof log }
-    return reconcilers[0]?.reconcile(key, context)
+    return reconciler.reconcile(key, context)
   }
-  const show = (kind: string, ...objects: object[]) => caches.get(kind)?.replace(objects as Persisted[])
+  const show = (kind: string, ...objects: object[]) => {
+    for (const name of Object.keys(table) as (keyof typeof table)[])
+      if (table[name].kind.kind === kind) caches[name].replace(objects as never)
+  }
   const leftBehind = () => registry.getSingleMetricAsString('portcullis_left_behind_objects')
   /** The keys that are woken by what is done; those that are woken at the start do not count. */
   const wokenBy = async (change: () => unknown) => {
     let woken: string[] = []
     const listener = { enqueue: (one: string) => void woken.push(one), onMapError: () => {} }
-    const ends = reconcilers[0]?.sources.map((source) => source.subscribe(listener))
+    const ends = reconciler.sources.map((source) => source.subscribe(listener))
     woken = []
     await change()
-    for (const end of ends ?? []) end()
+    for (const end of ends) end()
     return [...new Set(woken)].toSorted()
   }
   return { book, clock, look, show, wokenBy, warnings, leftBehind }

@@ -17,9 +17,9 @@ import {
   keyOf,
   keyOfObject,
   type Logger,
-  type Manager,
   PodDisruptionBudget,
   type ReconcileContext,
+  type Reconciler,
   type RequeueAfter,
   refOf,
   requeueAfter,
@@ -47,15 +47,15 @@ import { ObservedConditions } from './observed-conditions.ts'
 import { hostPortsIn } from './placement/port-holders.ts'
 import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type Caches, watchAll } from './watched-kinds.ts'
+import type { Caches } from './watched-kinds.ts'
 import { type FailedWrite, idOf, WriteBackoff } from './write-backoff.ts'
 
 export interface IngressReconcilerOptions {
-  readonly runtime: Pick<Manager, 'watch' | 'reconcile'>
+  readonly caches: Caches
   readonly settings: Settings
   readonly clock: Clock
   readonly metrics: IngressMetrics
-  /** Where it is told where controllers are reached. */
+  /** Where it writes down where controllers are reached. */
   readonly book: AddressBook
 }
 
@@ -69,15 +69,14 @@ const workers = 16
 const mostRounds = 10
 
 /** Keeps every IngressController published as its spec asks: observe, decide, act, until there is nothing to do. */
-export function registerIngressReconciler(options: IngressReconcilerOptions): void {
-  const { runtime, settings } = options
-  const caches = watchAll(runtime, settings)
+export function ingressReconciler(options: IngressReconcilerOptions): Reconciler {
+  const { caches, settings } = options
   const warned = new Map<Key, string>()
   const reports: Reports = new WeakMap()
   const contests = new FieldConflicts()
   const refusedWrites = new WriteBackoff(options.clock)
   const sights = new ObservedConditions(options.clock)
-  runtime.reconcile({
+  return {
     name: 'ingress',
     kind: IngressController,
     workers,
@@ -99,7 +98,7 @@ export function registerIngressReconciler(options: IngressReconcilerOptions): vo
         throw error
       }
     },
-  })
+  }
 }
 
 interface Circumstances extends IngressReconcilerOptions, ReconcileContext {

@@ -1,26 +1,11 @@
-import {
-  CoreEvent,
-  type Kind,
-  type KubeObject,
-  type Manager,
-  Node,
-  Pod,
-  Service,
-  type WatchedKind,
-} from '@portcullis/kube'
+import type { KubeObject, WatchedKind } from '@portcullis/kube'
 import { expect, test } from 'vitest'
 import { routerLabel } from './names.ts'
 import { hostPortsIn } from './placement/port-holders.ts'
 import { defaultSettings } from './settings.ts'
-import { watchAll } from './watched-kinds.ts'
+import { watchedKinds } from './watched-kinds.ts'
 
-/** How each kind is watched. */
-function watched(): Map<string, WatchedKind<KubeObject, string>> {
-  const all = new Map<string, WatchedKind<KubeObject, string>>()
-  const watch = ({ kind }: Kind, options: WatchedKind<KubeObject, string> = {}) => void all.set(kind, options)
-  watchAll({ watch } as unknown as Pick<Manager, 'watch'>, defaultSettings)
-  return all
-}
+const table = watchedKinds(defaultSettings)
 
 test('of events, which come by the thousand, only what the cloud says is kept', () => {
   const metadata = { namespace: 'openshift-ingress', name: 'e', uid: 'e', resourceVersion: '1' }
@@ -30,7 +15,7 @@ test('of events, which come by the thousand, only what the cloud says is kept', 
     reason: 'DeletedLoadBalancer',
     message: 'Deleted load balancer',
   }
-  expect(watched().get(CoreEvent.kind)?.project?.(event)).toEqual({ metadata, involvedObject: {} })
+  expect(table.cloudEvents.project?.(event)).toEqual({ metadata, involvedObject: {} })
 })
 
 test('of a pod with ten thousand host ports the lowest hundred are kept, each once', () => {
@@ -49,7 +34,7 @@ test('of a pod with ten thousand host ports the lowest hundred are kept, each on
     },
     status: { phase: 'Running' },
   }
-  const kept = watched().get(Pod.kind)?.project?.(pod) as typeof pod
+  const kept = table.pods.project?.(pod) as typeof pod
   expect(JSON.stringify(kept).length).toBeLessThan(5_000)
   expect(hostPortsIn(kept)).toEqual(Array.from({ length: 100 }, (_, at) => 5_001 + at))
   expect(kept.spec.nodeName).toBe('worker')
@@ -67,7 +52,7 @@ test('of a Service of others its node ports are kept, whatever else there is in 
       ],
     },
   }
-  expect(watched().get(Service.kind)?.project?.(service)).toEqual({
+  expect(table.services.project?.(service)).toEqual({
     metadata,
     spec: { ports: [{ port: 80, nodePort: 30_080, protocol: 'TCP' }] },
   })
@@ -76,16 +61,18 @@ test('of a Service of others its node ports are kept, whatever else there is in 
 test('of a node its labels are kept, unless its kubelet gave it more than any node has', () => {
   const metadata = { name: 'worker', uid: 'n', resourceVersion: '1', labels: { role: 'edge' } }
   const kept = (labels: object) =>
-    watched()
-      .get(Node.kind)
-      ?.project?.({ metadata: { ...metadata, labels: { ...metadata.labels, ...labels } } })
+    table.nodes.project?.({ metadata: { ...metadata, labels: { ...metadata.labels, ...labels } } })
   expect(kept({})?.metadata.labels).toEqual(metadata.labels)
   const many = Object.fromEntries(Array.from({ length: 3_500 }, (_, at) => [`l${at}`, 'x'.repeat(63)]))
   expect(JSON.stringify(kept(many)).length).toBeLessThan(200)
 })
 
 test('what belongs to one namespace is watched there alone, and of its events those of Services', () => {
-  const selections = Object.fromEntries([...watched()].map(([kind, { selection }]) => [kind, selection]))
+  const selections = Object.fromEntries(
+    Object.values<Pick<WatchedKind<KubeObject, never>, 'kind' | 'selection'>>(table).map(
+      ({ kind, selection }) => [kind.kind, selection],
+    ),
+  )
   const { operatorNamespace, operandNamespace: namespace } = defaultSettings
   expect(selections).toEqual({
     IngressController: { namespace: operatorNamespace },
@@ -101,33 +88,31 @@ test('what belongs to one namespace is watched there alone, and of its events th
 })
 
 test('Services, pods and events are found by their node ports, host ports, controller and Service', () => {
-  const found = ({ kind }: Kind, index: string, object: object) =>
-    watched()
-      .get(kind)
-      ?.indexes?.[index]?.(object as never)
+  const { services, pods, cloudEvents } = table
+  const found = (index: ((object: never) => Iterable<string>) | undefined, object: object) =>
+    index?.(object as never)
   const ports = [{ port: 80, nodePort: 30_080 }, { port: 443 }]
-  expect(found(Service, 'hasNodePorts', { spec: { ports } })).toEqual(['yes'])
-  expect(found(Service, 'hasNodePorts', { spec: { ports: [{ port: 443 }] } })).toEqual([])
+  expect(found(services.indexes?.hasNodePorts, { spec: { ports } })).toEqual(['yes'])
+  expect(found(services.indexes?.hasNodePorts, { spec: { ports: [{ port: 443 }] } })).toEqual([])
   const labels = { [routerLabel]: 'edge' }
   const namespace = defaultSettings.operandNamespace
-  expect(found(Pod, 'controller', { metadata: { namespace, labels } })).toEqual(['edge'])
-  expect(found(Pod, 'controller', { metadata: { namespace: 'tenant', labels } })).toEqual([''])
+  expect(found(pods.indexes?.controller, { metadata: { namespace, labels } })).toEqual(['edge'])
+  expect(found(pods.indexes?.controller, { metadata: { namespace: 'tenant', labels } })).toEqual([''])
   const pod = (hostPort?: number) => ({
     metadata: {},
     spec: { containers: [{ name: 'a', ports: [{ containerPort: 80, ...(hostPort && { hostPort }) }] }] },
   })
-  expect(found(Pod, 'hasHostPorts', pod(80))).toEqual(['yes'])
-  expect(found(Pod, 'hasHostPorts', pod())).toEqual([])
-  expect(found(CoreEvent, 'service', { involvedObject: { name: 'router-edge' } })).toEqual(['router-edge'])
-  expect(found(CoreEvent, 'service', { involvedObject: {} })).toEqual([''])
+  expect(found(pods.indexes?.hasHostPorts, pod(80))).toEqual(['yes'])
+  expect(found(pods.indexes?.hasHostPorts, pod())).toEqual([])
+  expect(found(cloudEvents.indexes?.service, { involvedObject: { name: 'router-edge' } })).toEqual([
+    'router-edge',
+  ])
+  expect(found(cloudEvents.indexes?.service, { involvedObject: {} })).toEqual([''])
 })
 
 test('of a node is kept what says where it runs and whether routers may run on it', () => {
   const metadata = { name: 'worker', uid: 'n', resourceVersion: '1' }
-  const project = (spec: object) =>
-    watched()
-      .get(Node.kind)
-      ?.project?.({ metadata, spec } as never)
+  const project = (spec: object) => table.nodes.project?.({ metadata, spec })
   const spec = {
     providerID: 'aws:///a/i-1',
     taints: [{ key: 'a', effect: 'NoSchedule' }],
@@ -140,5 +125,5 @@ test('of a node is kept what says where it runs and whether routers may run on i
 test('of a pod of others without host ports no container is kept', () => {
   const metadata = { namespace: 'tenant', name: 'p', uid: 'p', resourceVersion: '1' }
   const pod = { metadata, spec: { containers: [{ name: 'a' }] } }
-  expect(watched().get(Pod.kind)?.project?.(pod)).toEqual({ metadata, spec: { containers: [] }, status: {} })
+  expect(table.pods.project?.(pod)).toEqual({ metadata, spec: { containers: [] }, status: {} })
 })

@@ -1,65 +1,45 @@
 import {
-  type CacheReader,
+  type CachesOf,
   CoreEvent,
   cutToBytes,
   Deployment,
   IngressClass,
-  type Manager,
   maxUntrustedBytes,
   Node,
   type Persisted,
   Pod,
   PodDisruptionBudget,
   Service,
+  watchedKind,
 } from '@portcullis/kube'
-import type { Deployment as DeploymentObject } from 'kubernetes-types/apps/v1'
-import type {
-  Event as EventObject,
-  Node as NodeObject,
-  Pod as PodObject,
-  Service as ServiceObject,
-} from 'kubernetes-types/core/v1'
-import type { IngressClass as IngressClassObject } from 'kubernetes-types/networking/v1'
-import type { PodDisruptionBudget as BudgetObject } from 'kubernetes-types/policy/v1'
+import type { Node as NodeObject, Pod as PodObject, Service as ServiceObject } from 'kubernetes-types/core/v1'
 import { publishableAddresses } from '../addresses/node-addresses.ts'
 import { keptLabels } from '../addresses/shard.ts'
-import type { Infrastructure as InfrastructureObject } from '../api/infrastructure.ts'
-import type { IngressController as IngressControllerObject } from '../api/ingress-controller.ts'
 import { projectCloudEvent } from './cloud-events.ts'
 import { Infrastructure, IngressController } from './kinds.ts'
 import { routerLabel } from './names.ts'
 import { hostPortsIn } from './placement/port-holders.ts'
 import type { Settings } from './settings.ts'
 
-/** All that the reconciler looks at, kept up to date by watches. */
-export interface Caches {
-  readonly controllers: CacheReader<IngressControllerObject, never>
-  readonly infrastructures: CacheReader<InfrastructureObject, never>
-  readonly nodes: CacheReader<NodeObject, never>
-  readonly deployments: CacheReader<DeploymentObject, never>
-  /** Of the whole cluster; outside of the routers' namespace only their node ports are kept. */
-  readonly services: CacheReader<ServiceObject, 'hasNodePorts'>
-  readonly budgets: CacheReader<BudgetObject, never>
-  readonly ingressClasses: CacheReader<IngressClassObject, never>
-  /** Of the whole cluster; outside of the routers' namespace only their host ports are kept. */
-  readonly pods: CacheReader<PodObject, 'controller' | 'hasHostPorts'>
-  readonly cloudEvents: CacheReader<EventObject, 'service'>
-}
-
-export function watchAll(runtime: Pick<Manager, 'watch'>, settings: Settings): Caches {
-  const { operatorNamespace, operandNamespace: namespace } = settings
+/**
+ * What the reconciler of IngressControllers watches. The operator turns it into watches, `portcullis plan` into lists, and
+ * nothing is watched that does not stand here.
+ */
+export function watchedKinds({ operatorNamespace, operandNamespace: namespace }: Settings) {
   return {
-    controllers: runtime.watch(IngressController, { selection: { namespace: operatorNamespace } }),
-    infrastructures: runtime.watch(Infrastructure),
-    nodes: runtime.watch(Node, { project: onlyWhatMatters }),
-    deployments: runtime.watch(Deployment, { selection: { namespace } }),
-    services: runtime.watch(Service, {
+    controllers: watchedKind(IngressController, { selection: { namespace: operatorNamespace } }),
+    infrastructures: watchedKind(Infrastructure),
+    nodes: watchedKind(Node, { project: projectNode }),
+    deployments: watchedKind(Deployment, { selection: { namespace } }),
+    /** Of the whole cluster; outside of the routers' namespace only their node ports are kept. */
+    services: watchedKind(Service, {
       project: (service) => (service.metadata.namespace === namespace ? service : onlyNodePorts(service)),
       indexes: { hasNodePorts: ({ spec }) => (spec?.ports?.some(({ nodePort }) => nodePort) ? ['yes'] : []) },
     }),
-    budgets: runtime.watch(PodDisruptionBudget, { selection: { namespace } }),
-    ingressClasses: runtime.watch(IngressClass),
-    pods: runtime.watch(Pod, {
+    budgets: watchedKind(PodDisruptionBudget, { selection: { namespace } }),
+    ingressClasses: watchedKind(IngressClass),
+    /** Of the whole cluster; outside of the routers' namespace only their host ports are kept. */
+    pods: watchedKind(Pod, {
       project: (pod) => (pod.metadata.namespace === namespace ? pod : onlyHostPorts(pod)),
       indexes: {
         controller: ({ metadata }) => [
@@ -68,7 +48,8 @@ export function watchAll(runtime: Pick<Manager, 'watch'>, settings: Settings): C
         hasHostPorts: (pod) => (hostPortsIn(pod).length > 0 ? ['yes'] : []),
       },
     }),
-    cloudEvents: runtime.watch(CoreEvent, {
+    /** What the cloud says about Services of load balancers. */
+    cloudEvents: watchedKind(CoreEvent, {
       selection: { namespace, fieldSelector: 'involvedObject.kind=Service' },
       project: projectCloudEvent,
       indexes: { service: ({ involvedObject }) => [involvedObject.name ?? ''] },
@@ -76,8 +57,11 @@ export function watchAll(runtime: Pick<Manager, 'watch'>, settings: Settings): C
   }
 }
 
-/** Nodes report every few minutes, and most of what they say matters to nobody here. */
-function onlyWhatMatters({ metadata, spec = {}, status }: Persisted<NodeObject>): Persisted<NodeObject> {
+/** The informer caches of what is watched: all that the reconciler reads of the cluster. */
+export type Caches = CachesOf<ReturnType<typeof watchedKinds>>
+
+/** Kubelets write to their nodes every few minutes, and most of what they write matters to nobody here. */
+function projectNode({ metadata, spec = {}, status }: Persisted<NodeObject>): Persisted<NodeObject> {
   const { name, uid, resourceVersion, labels } = metadata
   const { providerID, taints, unschedulable } = spec
   const kept = keptLabels('Node', labels)

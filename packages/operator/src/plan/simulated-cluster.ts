@@ -1,6 +1,6 @@
 import {
   applyMergePatch,
-  type Cache,
+  Cache,
   type Cached,
   createMetrics,
   isObject,
@@ -8,14 +8,16 @@ import {
   type KubeObject,
   keyOf,
   type MergePatch,
+  openCaches,
   type Persisted,
+  silentLogger,
   type WatchedKind,
 } from '@portcullis/kube'
 import type { Action } from '../ingress/decision.ts'
 import { fieldManager } from '../ingress/names.ts'
 import type { Settings } from '../ingress/settings.ts'
-import { type Caches, watchAll } from '../ingress/watched-kinds.ts'
-import { emptyCache, type ListedObjects } from './listed-objects.ts'
+import { type Caches, watchedKinds } from '../ingress/watched-kinds.ts'
+import type { ListedObjects } from './listed-objects.ts'
 
 interface Collection {
   readonly cache: Cache<KubeObject, string>
@@ -33,7 +35,7 @@ export class ImaginedCluster {
 
   constructor(objects: ListedObjects, settings: Settings, now: Date) {
     this.#now = now
-    this.caches = watchAll({ watch: (kind, options) => this.#fill(kind, objects, options) }, settings)
+    this.caches = openCaches(watchedKinds(settings), (watched) => this.#fill(watched, objects))
   }
 
   all<T extends KubeObject>({ kind }: Kind<T>): Cached<T>[] {
@@ -120,15 +122,13 @@ export class ImaginedCluster {
   }
 
   #fill<T extends KubeObject, I extends string>(
-    kind: Kind<T>,
+    { kind: { kind }, project = (object) => object, indexes }: WatchedKind<T, I>,
     objects: ListedObjects,
-    options: WatchedKind<T, I> = {},
   ): Cache<T, I> {
-    const { project = (object) => object } = options
-    const cache = emptyCache(kind, options, this.#metrics)
-    const listed = (objects[kind.kind] ?? []) as readonly Persisted<T>[]
+    const cache = new Cache<T, I>({ name: kind, indexes, log: silentLogger, metrics: this.#metrics })
+    const listed = (objects[kind] ?? []) as readonly Persisted<T>[]
     cache.replace(listed.map(project))
-    this.#collections.set(kind.kind, { cache, project } as unknown as Collection)
+    this.#collections.set(kind, { cache, project } as unknown as Collection)
     return cache
   }
 
