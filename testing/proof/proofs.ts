@@ -56,6 +56,14 @@ export const proofs: readonly Proof[] = [
     figures: [/^\d+ objects of each kind.*$/, testsPassed],
   },
   {
+    name: 'large-objects',
+    claim: 'A tenant with many objects of a megabyte each costs the operator next to no memory',
+    script: 'test:control-plane',
+    arguments: ['testing/security/large-objects.test.ts'],
+    environment: { PORTCULLIS_LARGE_OBJECTS: '600' },
+    figures: [/^Where the API server streams lists: .*$/, /^Where the API server has only pages: .*$/],
+  },
+  {
     name: 'mutants',
     claim: 'Unit tests notice small changes of the code that decides',
     script: 'mutants',

@@ -15,8 +15,8 @@ import { differences, type State } from '../state.ts'
 import { type JsonObject, pick, placeOf, validValue } from '../values.ts'
 import { LiveControllers } from './live-controllers.ts'
 
-/** As many sequences are played altogether, as far as there is time for them; and with this seed. */
-const total = Number(process.env['PORTCULLIS_SEQUENCES'] ?? 300)
+/** As many sequences are played altogether, as far as there is time for them; and with this seed. `npm run proof` plays more. */
+const total = Number(process.env['PORTCULLIS_SEQUENCES'] ?? 90)
 const seed = Number(process.env['PORTCULLIS_SEED'] ?? 1)
 const playingMs = Number(process.env['PORTCULLIS_SEQUENCES_MS'] ?? 240_000)
 /** So many are played however long they take: fewer say little. */
