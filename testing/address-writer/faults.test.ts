@@ -7,7 +7,7 @@ import { at, aWriter } from './running-writer.ts'
 
 const count = 1000
 
-test('conflicts, overload and failures of the server cost no Ingress its address, and no write too many', async () => {
+test('Conflicts, overload and server errors cost no Ingress its address and cause no extra write', async () => {
   const { proxy, access } = await throughProxy(sharedControlPlane())
   const { book, versions } = await aWriter(count, access)
   let writesSeen = 0
@@ -33,7 +33,7 @@ test('conflicts, overload and failures of the server cost no Ingress its address
   for (const addresses of versions.values()) expect(addresses).toEqual(history)
 })
 
-test('an address that flaps faster than it can be told is told once, where it comes to rest', async () => {
+test('An address that changes faster than it can be written is written once, as it ends up', async () => {
   const { book, versions } = await aWriter(count, await adminAccess(sharedControlPlane()))
   const allSay = (ip: string) =>
     eventually(

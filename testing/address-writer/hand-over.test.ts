@@ -34,7 +34,7 @@ async function aPlace() {
 const leads = (operator: OperatorProcess) =>
   eventually(() => expect(operator.log.map(({ msg }) => msg)).toContain('Leading'), 40_000)
 
-test('whoever leads, each Ingress is written once for each address, and never blank in between', async () => {
+test('Each Ingress is written once for each address, and is never blank in between, whichever operator leads', async () => {
   const { client, ingresses, start } = await aPlace()
   const versions = await recordVersions(client, ingresses)
   const allHave = (history: readonly string[]) =>

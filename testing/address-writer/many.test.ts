@@ -7,7 +7,7 @@ import { at, aWriter } from './running-writer.ts'
 
 const count = 10_000
 
-test('ten thousand Ingresses are told two addresses one after the other: two writes each, none blank, and others need not wait', async () => {
+test('Ten thousand Ingresses get two addresses one after the other in two writes each, none of them blank, while other clients are served', async () => {
   const { client, book, versions } = await aWriter(count, await adminAccess(sharedControlPlane()))
   const told = (ip: string) => [...versions.values()].filter((each) => each.at(-1) === ip).length
   for (const ip of ['10.0.0.1', '10.0.0.2']) {

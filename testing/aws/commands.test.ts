@@ -7,7 +7,7 @@ const { story } = awsStories()
 for (const type of ['Classic', 'NLB'] as const) {
   const ofType = { providerParameters: { type: 'AWS', aws: { type } } }
 
-  story(`${type}: the command changes the scope to the end, and tells how far it is`, async (aws) => {
+  story(`${type}: portcullis scope changes the scope to the end, and shows its progress`, async (aws) => {
     const { cluster, cloud } = aws
     const router = await cluster.publish('edge', { scope: 'External', ...ofType })
     const args = ['scope', router.name, 'Internal', '--yes', '--delete-load-balancer']
@@ -19,7 +19,7 @@ for (const type of ['Classic', 'NLB'] as const) {
   })
 }
 
-story('status quotes the cloud, and says so when it is over', async (aws) => {
+story('portcullis status quotes the cloud, until the failure is over', async (aws) => {
   const { cluster, cloud } = aws
   const router = cluster.router('edge')
   await cloud.fails({ type: 'quota' }, 'CreateLoadBalancer', router)

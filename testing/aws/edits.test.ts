@@ -14,7 +14,7 @@ for (const type of ['Classic', 'NLB'] as const) {
     ['Internal', null, 'internal', 'private', 'External', 'public'],
   ] as const) {
     story(
-      `${type}: what is said of an ${scope} load balancer stays true when its annotation is edited`,
+      `${type}: the status of an ${scope} load balancer stays true when its scope annotation is edited`,
       async (aws) => {
         const { cluster, cloud } = aws
         const router = await cluster.publish('edge', { scope, ...ofType(type) })
@@ -38,26 +38,23 @@ for (const type of ['Classic', 'NLB'] as const) {
     )
   }
 
-  story(
-    `${type}: what is said stays true when the annotation of its type is edited`,
-    async ({ cluster, cloud }) => {
-      const router = await cluster.publish('edge', { scope: 'External', ...ofType(type) })
-      const address = await router.address()
-      const edit = type === 'NLB' ? null : 'nlb'
-      await router.editService({ metadata: { annotations: { [typeAnnotation]: edit } } })
-      const progressing = await router.reports('Progressing', { status: 'True', reason: 'ServiceEdited' })
-      await router.reports('LoadBalancerReady', {
-        status: 'False',
-        reason: 'SyncLoadBalancerFailed',
-        message: /cannot update Load Balancer Type annotation .* after creation/,
-      })
-      await cloud.has(router, { type, scheme: 'internet-facing' })
-      expect(await router.address()).toBe(address)
+  story(`${type}: the status stays true when the type annotation is edited`, async ({ cluster, cloud }) => {
+    const router = await cluster.publish('edge', { scope: 'External', ...ofType(type) })
+    const address = await router.address()
+    const edit = type === 'NLB' ? null : 'nlb'
+    await router.editService({ metadata: { annotations: { [typeAnnotation]: edit } } })
+    const progressing = await router.reports('Progressing', { status: 'True', reason: 'ServiceEdited' })
+    await router.reports('LoadBalancerReady', {
+      status: 'False',
+      reason: 'SyncLoadBalancerFailed',
+      message: /cannot update Load Balancer Type annotation .* after creation/,
+    })
+    await cloud.has(router, { type, scheme: 'internet-facing' })
+    expect(await router.address()).toBe(address)
 
-      const [takeBack = ''] = commandsIn(progressing)
-      await cluster.run(takeBack)
-      await router.reports('Progressing', { status: 'False' })
-      await router.isProvided()
-    },
-  )
+    const [takeBack = ''] = commandsIn(progressing)
+    await cluster.run(takeBack)
+    await router.reports('Progressing', { status: 'False' })
+    await router.isProvided()
+  })
 }

@@ -35,7 +35,7 @@ for (const type of ['Classic', 'NLB'] as const) {
   ]
   for (const [fault, message] of refusals) {
     story(
-      `${type}: a new load balancer that is refused (${fault}) is told of until it is there`,
+      `${type}: the refusal of a new load balancer (${fault}) is reported until it is provisioned`,
       async (aws) => {
         const { cluster, cloud } = aws
         const router = cluster.router('edge')
@@ -50,7 +50,7 @@ for (const type of ['Classic', 'NLB'] as const) {
   }
 
   story(
-    `${type}: a deletion that the cloud refuses is told of, and goes on after the repair`,
+    `${type}: a deletion that the cloud refuses is reported, and goes on after the repair`,
     async (aws) => {
       const { cluster, cloud } = aws
       const router = await cluster.publish('edge', { scope: 'External', ...ofType(type) })
@@ -78,7 +78,7 @@ for (const type of ['Classic', 'NLB'] as const) {
   )
 }
 
-story('a deletion that takes long is waited for, and the wait is told', async ({ cluster, cloud }) => {
+story('The operator waits for a slow deletion, and reports the wait', async ({ cluster, cloud }) => {
   const router = await cluster.publish('edge', { scope: 'External' })
   await cloud.fails({ type: 'slow', delayMs: 3_000 }, 'DeleteLoadBalancer', router)
   const { uid } = (await router.service()).metadata
@@ -92,18 +92,21 @@ story('a deletion that takes long is waited for, and the wait is told', async ({
   await cloud.has(router, { scheme: 'internal' })
 })
 
-story('a controller that is deleted stays until the cloud lets go, and says what that says', async (aws) => {
-  const { cluster, cloud } = aws
-  const router = await cluster.publish('edge', { scope: 'External' })
-  await cloud.fails({ type: 'denied' }, 'DeleteLoadBalancer', router)
-  await router.delete()
-  await router.reports('LoadBalancerReady', {
-    status: 'False',
-    message: /DeleteLoadBalancer, .*AccessDenied/,
-  })
-  await cloud.has(router, { scheme: 'internet-facing' })
-  await cloud.repair()
-})
+story(
+  'A deleted controller stays until the cloud releases its load balancer, and quotes the cloud',
+  async (aws) => {
+    const { cluster, cloud } = aws
+    const router = await cluster.publish('edge', { scope: 'External' })
+    await cloud.fails({ type: 'denied' }, 'DeleteLoadBalancer', router)
+    await router.delete()
+    await router.reports('LoadBalancerReady', {
+      status: 'False',
+      message: /DeleteLoadBalancer, .*AccessDenied/,
+    })
+    await cloud.has(router, { scheme: 'internet-facing' })
+    await cloud.repair()
+  },
+)
 
 /** Calls of which nobody can say for which Service they are: one story at a time. */
 const forAll: readonly (readonly [string, CloudFault, string, RegExp])[] = [
@@ -121,7 +124,7 @@ const forAll: readonly (readonly [string, CloudFault, string, RegExp])[] = [
   ],
 ]
 for (const [what, fault, action, message] of forAll) {
-  onTheRealOne(`a cloud that ${what} is quoted, until it answers`, async ({ cluster, real }) => {
+  onTheRealOne(`A cloud that ${what} is quoted until it answers`, async ({ cluster, real }) => {
     await real.failsForAll(fault, action)
     const router = await cluster.create('edge', { scope: 'External' })
     await isQuoted(router, message)
@@ -130,7 +133,7 @@ for (const [what, fault, action, message] of forAll) {
   })
 }
 
-onTheRealOne('a network without public subnets is quoted, until it has some', async ({ cluster, real }) => {
+onTheRealOne('A network without public subnets is reported until it has some', async ({ cluster, real }) => {
   await closeTheGateway(real.api, real.account)
   const router = cluster.router('edge')
   try {
@@ -143,20 +146,23 @@ onTheRealOne('a network without public subnets is quoted, until it has some', as
   await real.has(router, { scheme: 'internet-facing', subnets: 'public' })
 })
 
-onTheRealOne('a failing update keeps the address, and is told of all the same', async ({ cluster, real }) => {
-  const router = await cluster.publish('edge', { scope: 'External' })
-  const address = await router.address()
-  await real.fails({ type: 'denied' }, 'DescribeLoadBalancers', router)
-  await router.change({ allowedSourceRanges: ['198.51.100.0/24'] })
-  await isQuoted(router, /DescribeLoadBalancers, .*AccessDenied/)
-  expect(await router.address()).toBe(address)
-  await real.repair()
-  await isOver(router)
-  await real.has(router, { sourceRanges: ['198.51.100.0/24'] })
-})
+onTheRealOne(
+  'A failing update keeps the address, and is reported nevertheless',
+  async ({ cluster, real }) => {
+    const router = await cluster.publish('edge', { scope: 'External' })
+    const address = await router.address()
+    await real.fails({ type: 'denied' }, 'DescribeLoadBalancers', router)
+    await router.change({ allowedSourceRanges: ['198.51.100.0/24'] })
+    await isQuoted(router, /DescribeLoadBalancers, .*AccessDenied/)
+    expect(await router.address()).toBe(address)
+    await real.repair()
+    await isOver(router)
+    await real.has(router, { sourceRanges: ['198.51.100.0/24'] })
+  },
+)
 
 onTheRealOne(
-  'a cloud that cannot be asked before a deletion is quoted meanwhile',
+  'A cloud that cannot be asked before a deletion is quoted until it answers',
   async ({ cluster, real }) => {
     const router = await cluster.publish('edge', { scope: 'External' })
     await real.fails({ type: 'dropped' }, 'DescribeLoadBalancers', router)

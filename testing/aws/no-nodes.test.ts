@@ -35,25 +35,31 @@ async function mark({ client }: Cluster, nodes: readonly Persisted[], value: '' 
 for (const type of ['Classic', 'NLB'] as const) {
   const spec = { scope: 'External', providerParameters: { type: 'AWS', aws: { type } } }
 
-  alone(`${type}: an address without nodes behind it is not called ready`, async ({ cluster, cloud }) => {
-    const withoutNodes = { status: 'False', reason: 'LoadBalancerWithoutNodes' } as const
-    const old = await cluster.publish('old', spec)
-    await cloud.has(old, { type, targets: 'all' })
-    const young = cluster.router('young')
-    try {
-      await excludeAll(cluster, old)
-      await old.reports('LoadBalancerReady', withoutNodes)
-      await old.reports('Available', { status: 'False', message: 'has no nodes, so no traffic gets through' })
-      await cloud.has(old, { type, targets: 'none' })
-      await cluster.create('young', spec)
-      await young.reports('LoadBalancerReady', withoutNodes)
-      await cloud.has(young, { type, targets: 'none' })
-    } finally {
-      await includeAll(cluster)
-    }
-    for (const router of [old, young]) {
-      await router.isProvided()
-      await cloud.has(router, { type, targets: 'all' })
-    }
-  })
+  alone(
+    `${type}: a load balancer without nodes behind it is not reported as ready`,
+    async ({ cluster, cloud }) => {
+      const withoutNodes = { status: 'False', reason: 'LoadBalancerWithoutNodes' } as const
+      const old = await cluster.publish('old', spec)
+      await cloud.has(old, { type, targets: 'all' })
+      const young = cluster.router('young')
+      try {
+        await excludeAll(cluster, old)
+        await old.reports('LoadBalancerReady', withoutNodes)
+        await old.reports('Available', {
+          status: 'False',
+          message: 'has no nodes, so no traffic gets through',
+        })
+        await cloud.has(old, { type, targets: 'none' })
+        await cluster.create('young', spec)
+        await young.reports('LoadBalancerReady', withoutNodes)
+        await cloud.has(young, { type, targets: 'none' })
+      } finally {
+        await includeAll(cluster)
+      }
+      for (const router of [old, young]) {
+        await router.isProvided()
+        await cloud.has(router, { type, targets: 'all' })
+      }
+    },
+  )
 }

@@ -19,7 +19,7 @@ for (const type of ['Classic', 'NLB'] as const) {
   const { spec } = types[type]
 
   story(
-    `${type}: External becomes Internal when the Service is deleted, and back`,
+    `${type}: an External load balancer becomes Internal when the Service is deleted, and External again`,
     async ({ cluster, cloud }) => {
       const router = await cluster.publish('edge', { scope: 'External', ...spec })
       await cloud.has(router, { type, ...external, targets: 'all', sourceRanges: ['0.0.0.0/0'] })
@@ -44,7 +44,7 @@ for (const type of ['Classic', 'NLB'] as const) {
   )
 
   story(
-    `${type}: a change of scope that is taken back leaves all as it was`,
+    `${type}: a scope change that is reverted leaves everything as it was`,
     async ({ cluster, cloud, real }) => {
       const router = await cluster.publish('edge', { scope: 'External', ...spec })
       const before = [await router.service(), await real?.loadBalancer(router)]
@@ -62,7 +62,7 @@ for (const type of ['Classic', 'NLB'] as const) {
   )
 
   story(
-    `${type}: with the annotation the operator changes the scope, and back`,
+    `${type}: the operator changes the scope there and back where the annotation consents`,
     async ({ cluster, cloud }) => {
       const router = await cluster.publish('edge', { scope: 'Internal', ...spec })
       await cloud.has(router, { type, ...internal })
@@ -84,7 +84,7 @@ for (const type of ['Classic', 'NLB'] as const) {
 }
 
 story(
-  'Classic becomes NLB when the Service is deleted, and back by the annotation',
+  'A Classic load balancer becomes an NLB when the Service is deleted, and Classic again by the annotation',
   async ({ cluster, cloud }) => {
     const router = await cluster.publish('edge', { scope: 'Internal' })
     const first = (await router.service()).metadata.uid

@@ -6,7 +6,7 @@ const updated = 'Normal UpdatedLoadBalancer: Updated load balancer with new host
 const deleting = 'Normal DeletingLoadBalancer: Deleting load balancer'
 const failed = 'Warning SyncLoadBalancerFailed: no'
 
-test('nodes that change while a load balancer is deleted leave no trace, and those before it do', () => {
+test('Node updates during a deletion are left out of a timeline, and those before it are kept', () => {
   expect(withoutTiming([ensured, updated, deleting, updated, failed])).toEqual([
     ensured,
     updated,
@@ -16,6 +16,6 @@ test('nodes that change while a load balancer is deleted leave no trace, and tho
   expect(withoutTiming([ensured, updated])).toEqual([ensured, updated])
 })
 
-test('what is tried again and again counts once', () => {
+test('Repeated attempts count once in a timeline', () => {
   expect(withoutTiming([deleting, failed, deleting, failed, ensured])).toEqual([deleting, failed, ensured])
 })

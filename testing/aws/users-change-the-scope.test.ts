@@ -8,7 +8,7 @@ const external = { type: 'Classic', scheme: 'internet-facing', subnets: 'public'
 const internal = { type: 'Classic', scheme: 'internal', subnets: 'private' } as const
 
 inTheUsualNamespaces(
-  'the commands of users change what there is in the cloud',
+  'The documented commands change the load balancers in the cloud',
   async ({ cluster, cloud }) => {
     const router = await cluster.publish('default', { scope: 'External' })
     const other = await cluster.publish('private', { scope: 'Internal' })

@@ -24,7 +24,7 @@ function lasting(text: string): string {
   )
 }
 
-test('the first steps lead where they say', { timeout: 300_000 }, async () => {
+test('The commands of docs/first-steps.md print what the page shows', { timeout: 300_000 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-first-steps-'))
   onTestFinished(() => rm(directory, { recursive: true }))
   const guide = await readFile(file, 'utf8')

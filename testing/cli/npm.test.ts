@@ -108,7 +108,7 @@ const ways = [
 
 for (const [title, command, args, signals] of ways) {
   test.concurrent.for(signals)(
-    `a %s to npm ends \`${title}\` and leaves no process, no port and no kubeconfig`,
+    `A %s to npm ends \`${title}\` and leaves no process, no port and no kubeconfig`,
     patience,
     async (signal, context) => {
       const started = await startedByNpm(command, args, context)
@@ -118,7 +118,7 @@ for (const [title, command, args, signals] of ways) {
   )
 
   test.concurrent(
-    `Ctrl-C, which reaches every process of a terminal, ends \`${title}\` in good order`,
+    `Ctrl-C, which reaches every process of a terminal, ends \`${title}\` gracefully`,
     patience,
     async (context) => {
       const started = await startedByNpm(command, args, context)
@@ -152,7 +152,7 @@ async function lives(pid: number): Promise<boolean> {
 }
 
 test.each(['nohup', 'setsid', ''])(
-  'a sandbox that a script has put in the background by `%s &` outlives npm, and ends when it is told to',
+  'A sandbox that a script puts in the background by `%s &` outlives npm, and ends on a signal',
   patience,
   async (prefix) => {
     const pid = await leftByAScript(prefix)

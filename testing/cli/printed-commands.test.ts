@@ -23,7 +23,7 @@ async function printedCommands(...args: string[]) {
   return { sandbox, commands, type }
 }
 
-test('the commands that it prints show a scope change that waits for its user', async () => {
+test('The commands that the sandbox prints show a scope change that waits for the user', async () => {
   const { commands, type } = await printedCommands()
   const containing = (text: string) => commands.find((command) => command.includes(text)) ?? ''
   const [get, patch] = [containing('get ingresscontrollers'), containing('patch ingresscontroller default')]
@@ -42,7 +42,7 @@ test('the commands that it prints show a scope change that waits for its user', 
   })
 })
 
-test('without the operator they lead to a load balancer with an address', async () => {
+test('The commands that the sandbox prints without the operator lead to a load balancer with an address', async () => {
   const { sandbox, commands, type } = await printedCommands('--no-operator')
   const [getNodes = '', createService = '', watchService = ''] = commands
   expect(await type(getNodes)).toMatch(/worker-1 +Ready +worker/)

@@ -68,7 +68,7 @@ test('zsh completes what is typed at its prompt', async () => {
   expect(stdout).toContain('<<portcullis scope default Internal >>')
 })
 
-test('real kubectl finds the plugin, and completes it with names from the cluster', async () => {
+test('Real kubectl finds the plugin, and completes it with names from the cluster', async () => {
   const plane = sharedControlPlane()
   const client = connect(await adminAccess(plane))
   await installKinds(client)

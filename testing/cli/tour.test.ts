@@ -7,7 +7,7 @@ const { binaries } = sharedControlPlane()
 const PATH = [dirname(binaries.kubectl), process.env['PATH'] ?? ''].join(delimiter)
 
 test.concurrent.each(['AWS', 'Azure', 'IBMCloud', 'BareMetal'])(
-  'on %s every story ends as it is told',
+  'Every story of the tour ends as described on %s',
   async (platform) => {
     const command = ['--import', 'tsx', 'packages/cli/src/main.ts', 'tour', '--platform', platform]
     const { code, stdout, stderr } = await run(process.execPath, command, { env: { PATH } })
@@ -16,14 +16,14 @@ test.concurrent.each(['AWS', 'Azure', 'IBMCloud', 'BareMetal'])(
   },
 )
 
-test('where nobody reads along any more it ends without a complaint, and says by its exit code that it was cut short', async () => {
+test('The tour ends quietly with exit code 130 when its output is closed', async () => {
   const pipeline = `"$0" --import tsx packages/cli/src/main.ts tour | head -1; echo "exit \${PIPESTATUS[0]}"`
   const { stdout, stderr } = await run('bash', ['-c', pipeline, process.execPath], { env: { PATH } })
   expect(stdout).toMatch(/^A cluster on AWS, .*\nexit 130\n$/)
   expect(stderr).toBe('')
 })
 
-test('without kubectl it says what is missing, and how it is to be had', async () => {
+test('The tour without kubectl says what is missing and how to install it', async () => {
   const command = ['--import', 'tsx', 'packages/cli/src/main.ts', 'tour']
   const { code, stderr } = await run(process.execPath, command, { env: { PATH: '/nonexistent' } })
   expect(code).toBe(1)

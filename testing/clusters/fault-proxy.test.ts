@@ -121,8 +121,8 @@ function howItBroke(error: unknown): string {
 
 const threeLines = '{"n":1}\n{"n":2}\n{"n":3}\n'
 
-describe('without faults', () => {
-  test('a request passes through with its body and its headers, repeated ones apart', async () => {
+describe('The proxy without faults', () => {
+  test('A request passes through with its body and its headers, repeated headers apart', async () => {
     const answer = await ask(status, {
       method: 'PATCH',
       headers: {
@@ -144,7 +144,7 @@ describe('without faults', () => {
     })
   })
 
-  test('a watch passes line by line as the lines come, and its end reaches the server', async () => {
+  test('A watch passes line by line as the lines come, and its end reaches the server', async () => {
     const { body } = await ask(watchPath)
     const lines = body[Symbol.asyncIterator]()
     expect(String((await lines.next()).value)).toBe(threeLines)
@@ -154,7 +154,7 @@ describe('without faults', () => {
     await expect.poll(() => target.openWatches).toBe(0)
   })
 
-  test('every request is logged in the words of the Kubernetes API', async () => {
+  test('Every request is logged in the words of the Kubernetes API', async () => {
     const started = Date.now()
     const headers = { 'user-agent': 'tester', 'content-type': 'application/merge-patch+json' }
     await (await ask(status, { method: 'PATCH', headers, body: '{}' })).body.dump()
@@ -188,14 +188,14 @@ describe('without faults', () => {
     ['/apis/apps/v1/namespaces/shop/deployments/web/scale', 'get', 'deployments/scale', 'shop', 'web'],
     ['/apis/apps/v1', 'other', undefined, undefined, undefined],
     ['/readyz', 'other', undefined, undefined, undefined],
-  ])('GET %s is understood', async (path, verb, resource, namespace, name) => {
+  ])('The verb and resource of GET %s are recognised', async (path, verb, resource, namespace, name) => {
     await (await ask(path)).body.dump()
     expect(proxy.requests[0]).toMatchObject({ verb, resource, namespace, name })
   })
 })
 
-describe('an answer in the place of the server', () => {
-  test('is a Status, and is given as often as asked for', async () => {
+describe('Responses in the place of the server', () => {
+  test('An injected response is a Status, and is sent as often as requested', async () => {
     proxy.inject({ when: lists('ingresses'), times: 2, fault: respond(429, { retryAfter: 1 }) })
     for (let time = 1; time <= 2; time++) {
       const answer = await ask(ingresses)
@@ -219,14 +219,14 @@ describe('an answer in the place of the server', () => {
     ])
   })
 
-  test('can be an ERROR event of a watch', async () => {
+  test('An injected response can be an ERROR event of a watch', async () => {
     proxy.inject({ when: watches(), fault: watchError(410) })
     const { text, end } = await drain(watchPath)
     expect(JSON.parse(text)).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } })
     expect(end).toBe('clean')
   })
 
-  test('is not given any more once lifted', async () => {
+  test('An injected response is no longer sent once it is lifted', async () => {
     const injection = proxy.inject({ when: everything, times: Number.POSITIVE_INFINITY, fault: respond(503) })
     expect((await ask(ingresses)).statusCode).toBe(503)
     injection.lift()
@@ -235,7 +235,7 @@ describe('an answer in the place of the server', () => {
   })
 })
 
-test('delays add up, also with another fault', async () => {
+test('Delays add up, also with another fault', async () => {
   proxy.inject({ when: everything, fault: delay(30) })
   proxy.inject({ when: everything, fault: delay(30) })
   proxy.inject({ when: everything, fault: respond(500) })
@@ -244,14 +244,14 @@ test('delays add up, also with another fault', async () => {
   expect(performance.now() - start).toBeGreaterThan(55)
 })
 
-describe('a reset', () => {
-  test('before forwarding: the server never hears of it', async () => {
+describe('Resets', () => {
+  test('A request reset before forwarding never reaches the server', async () => {
     proxy.inject({ when: writes(), fault: resetBeforeForwarding })
     expect(await ask(status, { method: 'PATCH', body: '{}' }).catch(howItBroke)).toBe('cut')
     expect(target.asked).toEqual([])
   })
 
-  test('before answering: the write was carried out, and the answer is lost', async () => {
+  test('A write reset before the response is carried out, and its response is lost', async () => {
     proxy.inject({ when: writes(), fault: resetBeforeAnswering })
     expect(await ask(status, { method: 'PATCH', body: '{}' }).catch(howItBroke)).toBe('cut')
     expect(target.asked).toEqual([`PATCH ${status}`])
@@ -261,12 +261,12 @@ describe('a reset', () => {
     [{ lines: 2 }, '{"n":1}\n{"n":2}\n'],
     [{ bytes: 10 }, '{"n":1}\n{"'],
     [{ bytes: 0 }, ''],
-  ])('in mid-response, after %o', async (position, passed) => {
+  ])('A response is reset after %o', async (position, passed) => {
     proxy.inject({ when: watches(), fault: resetAfter(position) })
     expect(await drain(watchPath)).toEqual({ text: passed, end: 'cut' })
   })
 
-  test('of everything under way that matches', async () => {
+  test('A reset of everything matching cuts all requests in flight', async () => {
     const watch = drain(watchPath)
     await expect.poll(() => target.openWatches).toBe(1)
     expect(proxy.resetAll(lists())).toBe(0)
@@ -275,8 +275,8 @@ describe('a reset', () => {
   })
 })
 
-describe('a stall', () => {
-  test('in mid-response keeps the connection open and silent until it is lifted', async () => {
+describe('Stalls', () => {
+  test('A stalled response keeps the connection open and silent until the stall is lifted', async () => {
     const injection = proxy.inject({ when: watches(), fault: stallAfter({ lines: 1 }) })
     const { body } = await ask(watchPath)
     const chunks = body[Symbol.asyncIterator]()
@@ -288,7 +288,7 @@ describe('a stall', () => {
     body.destroy()
   })
 
-  test('before the answer keeps the client waiting for what has been done', async () => {
+  test('A stall before the response keeps the client waiting for a write that was carried out', async () => {
     const injection = proxy.inject({ when: writes(), fault: stallBeforeAnswering })
     const answer = ask(status, { method: 'PATCH', body: '{}' })
     expect(await Promise.race([answer, sleep(50, 'silence')])).toBe('silence')
@@ -297,7 +297,7 @@ describe('a stall', () => {
     expect((await answer).statusCode).toBe(200)
   })
 
-  test('of everything under way that matches, until it is let go', async () => {
+  test('A stall of everything matching holds all requests in flight until it is lifted', async () => {
     const watch = drain(watchPath, '{"n":4}\n')
     await expect.poll(() => target.openWatches).toBe(1)
     const goOn = proxy.stallAll(watches())
@@ -307,7 +307,7 @@ describe('a stall', () => {
     expect((await watch).text).toBe(`${threeLines}{"n":4}\n`)
   })
 
-  test('ends when the client gives up', async () => {
+  test('A stall ends when the client gives up', async () => {
     proxy.inject({ when: watches(), fault: stallAfter({ lines: 1 }) })
     const { body } = await ask(watchPath)
     await body[Symbol.asyncIterator]().next()
@@ -315,7 +315,7 @@ describe('a stall', () => {
     await expect.poll(() => target.openWatches).toBe(0)
   })
 
-  test('goes on when all is healed', async () => {
+  test('A stalled response goes on when all faults are lifted', async () => {
     proxy.inject({ when: watches(), fault: stallAfter({ bytes: 0 }) })
     const watch = drain(watchPath, threeLines)
     await expect.poll(() => target.openWatches).toBe(1)
@@ -324,36 +324,36 @@ describe('a stall', () => {
   })
 })
 
-describe('a damaged line', () => {
-  test('is cut in half, and the response ends as if it were whole', async () => {
+describe('Damaged lines', () => {
+  test('A line is cut in half, and the response ends as if it were complete', async () => {
     proxy.inject({ when: watches(), fault: truncateLine(2, 'end') })
     expect(await drain(watchPath)).toEqual({ text: '{"n":1}\n{"n"', end: 'clean' })
   })
 
-  test('is cut in half, and the connection is cut too', async () => {
+  test('A line is cut in half, and the connection is cut too', async () => {
     proxy.inject({ when: watches(), fault: truncateLine(1, 'reset') })
     expect(await drain(watchPath)).toEqual({ text: '{"n"', end: 'cut' })
   })
 
-  test('is replaced by what is no JSON, and the stream goes on', async () => {
+  test('A line is replaced by text that is not JSON, and the stream goes on', async () => {
     proxy.inject({ when: watches(), fault: corruptLine(2) })
     const [first, second, third] = (await drain(watchPath, '{"n":3}\n')).text.split('\n')
     expect([first, third]).toEqual(['{"n":1}', '{"n":3}'])
     expect(() => JSON.parse(second ?? '') as unknown).toThrow(SyntaxError)
   })
 
-  test('is left out, and nothing tells', async () => {
+  test('A line is left out, and nothing shows it', async () => {
     proxy.inject({ when: watches(), fault: dropLine(2) })
     expect((await drain(watchPath, '{"n":3}\n')).text).toBe('{"n":1}\n{"n":3}\n')
   })
 
-  test('of an answer with a known length does not lie about it', async () => {
+  test('A response with a damaged line does not announce its original length', async () => {
     proxy.inject({ when: lists(), fault: truncateLine(1, 'end') })
     expect((await drain(ingresses)).end).toBe('clean')
   })
 })
 
-test('an outage cuts what is open and refuses what is new, until it is over', async () => {
+test('An outage cuts open connections and refuses new ones until it is over', async () => {
   const watch = drain(watchPath)
   await expect.poll(() => target.openWatches).toBe(1)
   await proxy.outage()
@@ -363,7 +363,7 @@ test('an outage cuts what is open and refuses what is new, until it is over', as
   expect((await ask(ingresses)).statusCode).toBe(200)
 })
 
-test('a server that cannot be reached looks to the client like a cut connection', async () => {
+test('An unreachable server looks to the client like a cut connection', async () => {
   const away = await startFaultProxy({
     target: { server: 'https://127.0.0.1:1', ca: authority.certificate },
     authority,

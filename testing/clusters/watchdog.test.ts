@@ -15,7 +15,7 @@ const parent = `
   console.log('started')
 `
 
-test('processes and directory go away with the process that made them, even if that is killed', async () => {
+test('Processes and directory go away with the process that made them, even if that is killed', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-watchdog-'))
   await writeFile(join(directory, 'file'), '')
   const args = ['--import', 'tsx', '--input-type=module', '--eval', parent, directory]

@@ -9,14 +9,14 @@ beforeEach(async () => {
   path = `/api/v1/namespaces/${await kube.namespace()}/configmaps`
 })
 
-test('a created object gets an identity, a time and a version', async () => {
+test('A created object gets an identity, a time and a version', async () => {
   const { metadata } = await expecting(201, kube.create(path, configMap('a', { x: '1' })))
   expect(metadata['uid']).toMatch(/^[0-9a-f-]{36}$/)
   expect(metadata['creationTimestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
   expect(Number(metadata.resourceVersion)).toBeGreaterThan(0)
 })
 
-test('what exists cannot be created', async () => {
+test('An object that exists cannot be created again', async () => {
   await kube.create(path, configMap('twice'))
   const answer = await kube.create(path, configMap('twice'))
   expect(answer).toMatchObject({
@@ -26,14 +26,14 @@ test('what exists cannot be created', async () => {
   expect(messageOf(answer)).toBe('configmaps "twice" already exists')
 })
 
-test('the type may be left out', async () => {
+test('The type of an object may be left out', async () => {
   expect(await kube.create(path, { metadata: { name: 'untyped' } })).toMatchObject({
     code: 201,
     body: { apiVersion: 'v1', kind: 'ConfigMap' },
   })
 })
 
-test('a name is generated on request, unless one is given', async () => {
+test('A name is generated on request, unless one is given', async () => {
   const generated = await expecting(201, kube.create(path, { metadata: { generateName: 'gen-' } }))
   expect(generated.metadata.name).toMatch(/^gen-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
   const body = { metadata: { generateName: 'gen-', name: 'given' } }
@@ -86,20 +86,20 @@ test.each([
     'Secret in version "v1" cannot be handled as a ConfigMap',
   ],
   ['half an object', '{"a":', 400, 'unexpected end of JSON input'],
-])('%s is refused', async (_, body, code, message) => {
+])('An object with %s is refused', async (_, body, code, message) => {
   const answer = await kube.create(path, body)
   expect(answer.code).toBe(code)
   expect(messageOf(answer)).toContain(message)
 })
 
-test('nothing is created in a namespace that is not there', async () => {
+test('Nothing is created in a namespace that does not exist', async () => {
   expect(await kube.create('/api/v1/namespaces/nope/configmaps', configMap('a'))).toMatchObject({
     code: 404,
     body: { message: 'namespaces "nope" not found' },
   })
 })
 
-test('a dry run answers as if, and does nothing', async () => {
+test('A dry run is answered like a creation, and stores nothing', async () => {
   expect(await kube.create(`${path}?dryRun=All`, configMap('dry'))).toMatchObject({
     code: 201,
     body: { metadata: { name: 'dry' } },
@@ -107,7 +107,7 @@ test('a dry run answers as if, and does nothing', async () => {
   expect(await kube.get(`${path}/dry`)).toMatchObject({ code: 404 })
 })
 
-test('strict validation refuses unknown fields and names them all', async () => {
+test('Strict validation refuses unknown fields and names them all', async () => {
   const body = { ...configMap('strict', undefined, { bar: 2 }), foo: 1 }
   const answer = await kube.create(`${path}?fieldValidation=Strict`, body)
   expect(answer.code).toBe(400)
@@ -116,31 +116,31 @@ test('strict validation refuses unknown fields and names them all', async () => 
   )
 })
 
-test('by default unknown fields are warned of and dropped', async () => {
+test('Unknown fields are dropped with a warning by default', async () => {
   const answer = await kube.create(path, { ...configMap('warn'), foo: 1 })
   expect(answer.code).toBe(201)
   expect(answer.warnings).toEqual(['299 - "unknown field \\"foo\\""'])
   expect(objectIn(answer)).not.toHaveProperty('foo')
 })
 
-test('unknown fields can be ignored', async () => {
+test('Unknown fields can be ignored', async () => {
   const answer = await kube.create(`${path}?fieldValidation=Ignore`, { ...configMap('ignore'), foo: 1 })
   expect(answer).toMatchObject({ code: 201, warnings: [] })
 })
 
-test('a warning is given even where the request is refused', async () => {
+test('A refused request still has its warnings', async () => {
   const answer = await kube.create(path, { ...configMap('A'), foo: 1 })
   expect(answer).toMatchObject({ code: 422, warnings: ['299 - "unknown field \\"foo\\""'] })
 })
 
-test('an owner that is named twice counts once, with a warning', async () => {
+test('An owner that is named twice counts once, with a warning', async () => {
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' }
   const answer = await kube.create(path, configMap('owned', undefined, { ownerReferences: [owner, owner] }))
   expect(answer).toMatchObject({ code: 201, body: { metadata: { ownerReferences: [owner] } } })
   expect(answer.warnings.join()).toContain('.metadata.ownerReferences contains duplicate entries')
 })
 
-test('who created it owns what was sent', async () => {
+test('The creator owns the fields that were sent', async () => {
   const { metadata } = await expecting(
     201,
     kube.create(`${path}?fieldManager=me`, configMap('mine', { a: '1' })),
@@ -150,12 +150,12 @@ test('who created it owns what was sent', async () => {
   ])
 })
 
-test('who names no field manager is known by the program', async () => {
+test('The user agent names the field manager where none is given', async () => {
   const { metadata } = await expecting(201, kube.create(path, configMap('program', { a: '1' })))
   expect(metadata.managedFields).toMatchObject([{ manager: 'suite' }])
 })
 
-test('what only the server sets counts as not sent, and belongs to nobody', async () => {
+test('Fields that only the server sets are ignored, and have no owner', async () => {
   const given = { selfLink: '/x', deletionGracePeriodSeconds: 30, deletionTimestamp: '2026-01-01T00:00:00Z' }
   const body = { metadata: { name: 'left-out', labels: { a: 'b' }, ...given } }
   const { metadata } = await expecting(201, kube.create(path, body))
@@ -166,7 +166,7 @@ test('what only the server sets counts as not sent, and belongs to nobody', asyn
   expect(JSON.stringify(metadata['managedFields'])).not.toContain('f:deletion')
 })
 
-test('the generation of a kind that counts none is whatever its creator says, but not negative', async () => {
+test('The generation of a kind without one is what its creator sends, but not negative', async () => {
   const made = await expecting(201, kube.create(path, { metadata: { name: 'counted', generation: 80 } }))
   expect(made.metadata['generation']).toBe(80)
   const refused = await kube.create(path, { metadata: { name: 'counted-down', generation: -1 } })
@@ -174,7 +174,7 @@ test('the generation of a kind that counts none is whatever its creator says, bu
   expect(messageOf(refused)).toContain('metadata.generation: Invalid value: -1')
 })
 
-test('the first moment of the year 1 is no time, whatever the zone', async () => {
+test('The zero time of Go is null in any time zone', async () => {
   const events = path.replace('configmaps', 'events')
   const involvedObject = { kind: 'Pod', namespace: path.split('/')[4], name: 'a' }
   const event = (name: string, lastTimestamp: string) => ({
@@ -192,13 +192,13 @@ test('the first moment of the year 1 is no time, whatever the zone', async () =>
   }
 })
 
-test('half a character is read as the one that stands for what cannot be read', async () => {
+test('A truncated UTF-8 character is read as the replacement character', async () => {
   const body = '{"metadata":{"name":"half"},"data":{"x":"a\\ud800b"}}'
   const made = await expecting(201, kube.create(path, body))
   expect((made as unknown as { data: object }).data).toEqual({ x: 'a\ufffdb' })
 })
 
-test('an image whose name is none is not looked for again at each start', async () => {
+test('An invalid image name gets no pull policy Always', async () => {
   const deployments = path.replace('/api/v1', '/apis/apps/v1').replace('configmaps', 'deployments')
   const labels = { a: 'b' }
   for (const [name, image, policy] of [
@@ -217,7 +217,7 @@ test('an image whose name is none is not looked for again at each start', async 
   }
 })
 
-test('the configuration that kubelets once told of is left out of what a node says', async () => {
+test('The deprecated configuration of a kubelet is dropped from the status of a node', async () => {
   const name = `api-${path.split('/')[4]}`
   const config = { active: { configMap: { namespace: 'a', name: 'b', kubeletConfigKey: 'c' } } }
   const made = await expecting(201, kube.create('/api/v1/nodes', { metadata: { name }, status: { config } }))

@@ -77,7 +77,7 @@ beforeAll(async () => {
   path = (await kube.define(definition)).collection
 })
 
-test('a definition is established, and its names accepted', async () => {
+test('A definition is established, and its names accepted', async () => {
   await eventually(async () => {
     const { body } = await kube.get(`${definitions}/octopi.${group}`)
     const { conditions = [] } =
@@ -88,7 +88,7 @@ test('a definition is established, and its names accepted', async () => {
   })
 })
 
-test('what is defined shows in discovery', async () => {
+test('A defined kind is in discovery', async () => {
   expect(await kube.get(`/apis/${group}/v1`)).toMatchObject({
     code: 200,
     body: { kind: 'APIResourceList', groupVersion: `${group}/v1` },
@@ -98,14 +98,14 @@ test('what is defined shows in discovery', async () => {
   })
 })
 
-test('unknown fields are pruned with a warning, and defaults filled in', async () => {
+test('Unknown fields are pruned with a warning, and defaults filled in', async () => {
   const answer = await kube.create(path, octopus('pruned', { color: 'blue', odd: 1 }))
   expect(answer).toMatchObject({ code: 201, body: { spec: { color: 'blue', arms: 8 } } })
   expect((answer.body as { spec: object }).spec).not.toHaveProperty('odd')
   expect(answer.warnings).toEqual(['299 - "unknown field \\"spec.odd\\""'])
 })
 
-test('what is to be preserved is preserved', async () => {
+test('Unknown fields are preserved where the schema says so', async () => {
   const free = { any: { thing: [1, 'x', null] } }
   expect(await kube.create(path, octopus('free', { color: 'blue', free }))).toMatchObject({
     code: 201,
@@ -113,7 +113,7 @@ test('what is to be preserved is preserved', async () => {
   })
 })
 
-test('a status is not created, and only its own door changes it', async () => {
+test('A status is dropped at creation, and changes through its subresource alone', async () => {
   const created = await kube.create(path, octopus('status', { color: 'blue' }, { status: { replicas: 1 } }))
   expect(created.body).not.toHaveProperty('status')
   const patch = { spec: { arms: 3 }, status: { replicas: 2 } }
@@ -127,7 +127,7 @@ test('a status is not created, and only its own door changes it', async () => {
   })
 })
 
-describe('what does not fit the schema is refused in the words of Kubernetes', () => {
+describe('Violations of the schema', () => {
   test.each([
     ['a missing field', {}, 'spec.color: Required value'],
     [
@@ -161,7 +161,7 @@ describe('what does not fit the schema is refused in the words of Kubernetes', (
       'spec.port: Invalid value: "boolean": spec.port in body must be of type integer,string: "boolean"',
     ],
     ['a broken rule', { color: 'red', arms: 2 }, 'spec: Invalid value: a red one has at least four arms'],
-  ])('%s', async (_, spec, message) => {
+  ])('A resource with %s is refused in the words of Kubernetes', async (_, spec, message) => {
     const answer = await kube.create(path, octopus('bad', spec))
     expect(answer.code).toBe(422)
     expect(messageOf(answer).replace(/Invalid value: (?:\{.*?\}|"object"): /, 'Invalid value: ')).toContain(
@@ -170,14 +170,14 @@ describe('what does not fit the schema is refused in the words of Kubernetes', (
   })
 })
 
-test('a rule may compare with what was', async () => {
+test('A rule may compare with the old value', async () => {
   await expecting(201, kube.create(path, octopus('sea', { color: 'blue', sea: 'north' })))
   const answer = await kube.patch('merge', `${path}/sea`, { spec: { sea: 'south' } })
   expect(answer.code).toBe(422)
   expect(messageOf(answer)).toContain('an octopus stays in its sea')
 })
 
-test('what was wrong already may stay wrong while something else changes', async () => {
+test('An invalid value that does not change passes with a change of another field', async () => {
   const loose = structuredClone(definition) as typeof definition & { spec: { versions: unknown[] } }
   const ratcheted = `${unique('g')}.example.com`
   loose.metadata.name = `octopi.${ratcheted}`
@@ -205,14 +205,14 @@ test('what was wrong already may stay wrong while something else changes', async
   expect(await kube.patch('merge', `${collection}/a`, { spec: { arms: 3 } })).toMatchObject({ code: 422 })
 })
 
-test('a custom resource must say what it is', async () => {
+test('A custom resource must have apiVersion and kind', async () => {
   const unsaid = await kube.create(path, { metadata: { name: 'x' }, spec: { color: 'blue' } })
   expect(unsaid).toMatchObject({ code: 400 })
   const another = { ...octopus('x', { color: 'blue' }), kind: 'Squid' }
   expect(await kube.create(path, another)).toMatchObject({ code: 422 })
 })
 
-test('an update must come from a version', async () => {
+test('An update of a custom resource needs a resource version', async () => {
   await kube.create(path, octopus('version', { color: 'blue' }))
   const answer = await kube.replace(`${path}/version`, octopus('version', { color: 'red' }))
   expect(answer.code).toBe(422)
@@ -221,12 +221,12 @@ test('an update must come from a version', async () => {
   )
 })
 
-test('a custom resource has no strategic merge patch', async () => {
+test('A custom resource has no strategic merge patch', async () => {
   await kube.create(path, octopus('strategic', { color: 'blue' }))
   expect(await kube.patch('strategic', `${path}/strategic`, {})).toMatchObject({ code: 415 })
 })
 
-test('its scale can be read and set', async () => {
+test('The scale of a custom resource can be read and set', async () => {
   await kube.create(path, octopus('scaled', { color: 'blue', replicas: 1 }))
   expect(await kube.get(`${path}/scaled/scale`)).toMatchObject({
     code: 200,
@@ -239,7 +239,7 @@ test('its scale can be read and set', async () => {
   expect(await kube.get(`${path}/scaled`)).toMatchObject({ body: { spec: { replicas: 5 } } })
 })
 
-test('its table has the columns of its definition', async () => {
+test('The table of a custom resource has the columns of its definition', async () => {
   await kube.create(path, octopus('tabled', { color: 'blue' }))
   const answer = await kube.get(`${path}/tabled`, asTable)
   expect(answer).toMatchObject({
@@ -250,20 +250,20 @@ test('its table has the columns of its definition', async () => {
   expect(rows[0]?.cells.slice(0, 2)).toEqual(['tabled', 8])
 })
 
-test('it can be selected by the fields of its definition', async () => {
+test('A custom resource can be selected by the selectable fields of its definition', async () => {
   await kube.create(path, octopus('colored', { color: 'red' }))
   const answer = await kube.get(`${path}?fieldSelector=spec.color%3Dred`)
   expect(JSON.stringify(answer.body)).toContain('"colored"')
   expect(await kube.get(`${path}?fieldSelector=spec.arms%3D8`)).toMatchObject({ code: 400 })
 })
 
-test('the scope of a definition cannot change', async () => {
+test('The scope of a definition cannot change', async () => {
   const answer = await kube.patch('merge', `${definitions}/octopi.${group}`, { spec: { scope: 'Cluster' } })
   expect(answer.code).toBe(422)
   expect(messageOf(answer)).toContain('field is immutable')
 })
 
-test('with its definition a kind goes away, objects and all', async () => {
+test('A deleted definition takes its objects with it', async () => {
   const short = structuredClone(definition)
   const dying = `${unique('g')}.example.com`
   short.metadata.name = `octopi.${dying}`
@@ -280,7 +280,7 @@ test('with its definition a kind goes away, objects and all', async () => {
   await eventually(async () => (await kube.get(collection)).code === 404)
 })
 
-test('what a new rule would refuse is let pass with a warning where it has not changed', async () => {
+test('An unchanged value that a new rule would refuse passes with a warning', async () => {
   const schema = (rules: object[]) => ({
     type: 'object',
     properties: {

@@ -11,7 +11,7 @@ beforeEach(async () => {
   path = `/api/v1/namespaces/${namespace}/configmaps`
 })
 
-test('a deletion says what is gone', async () => {
+test('A deletion returns a Status that names the deleted object', async () => {
   const { metadata } = await expecting(201, kube.create(path, configMap('gone')))
   expect(await kube.delete(`${path}/gone`)).toMatchObject({
     code: 200,
@@ -24,13 +24,13 @@ test('a deletion says what is gone', async () => {
   expect(await kube.delete(`${path}/gone`)).toMatchObject({ code: 404 })
 })
 
-test('some kinds answer with the object', async () => {
+test('A deletion of some kinds returns the object', async () => {
   const services = `/api/v1/namespaces/${namespace}/services`
   await kube.create(services, { metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } })
   expect(await kube.delete(`${services}/s`)).toMatchObject({ code: 200, body: { kind: 'Service' } })
 })
 
-test('a finalizer keeps an object until it is taken away', async () => {
+test('A finalizer keeps an object until it is removed', async () => {
   const finalizers = ['example.com/hold']
   await kube.create(path, configMap('held', {}, { finalizers }))
   const deleted = await expecting(200, kube.delete(`${path}/held`))
@@ -44,7 +44,7 @@ test('a finalizer keeps an object until it is taken away', async () => {
   expect(await kube.get(`${path}/held`)).toMatchObject({ code: 404 })
 })
 
-test('what is being deleted takes no new finalizer', async () => {
+test('An object that is terminating takes no new finalizer', async () => {
   await kube.create(path, configMap('late', {}, { finalizers: ['example.com/hold'] }))
   await kube.delete(`${path}/late`)
   const patch = { metadata: { finalizers: ['example.com/hold', 'example.com/more'] } }
@@ -61,20 +61,20 @@ test.each([
   ['a policy that is none', { propagationPolicy: 'Other' }, 422],
   ['two policies', { propagationPolicy: 'Orphan', orphanDependents: true }, 422],
   ['a dry run of some', { dryRun: ['Some'] }, 422],
-])('a deletion with %s is refused', async (_, options, code) => {
+])('A deletion with %s is refused', async (_, options, code) => {
   await kube.create(path, configMap('kept'))
   expect((await kube.delete(`${path}/kept`, options)).code).toBe(code)
   expect((await kube.get(`${path}/kept`)).code).toBe(200)
 })
 
-test('a deletion with the right preconditions is done', async () => {
+test('A deletion with matching preconditions is carried out', async () => {
   const { metadata } = await expecting(201, kube.create(path, configMap('right')))
   const preconditions = { uid: metadata.uid, resourceVersion: metadata.resourceVersion }
   expect(await kube.delete(`${path}/right`, { preconditions })).toMatchObject({ code: 200 })
   expect((await kube.get(`${path}/right`)).code).toBe(404)
 })
 
-test('a dry run deletes nothing', async () => {
+test('A dry run deletes nothing', async () => {
   await kube.create(path, configMap('dry'))
   expect((await kube.delete(`${path}/dry`, { dryRun: ['All'] })).code).toBe(200)
   expect((await kube.get(`${path}/dry`)).code).toBe(200)
@@ -84,7 +84,7 @@ test.each([
   ['Foreground', 'foregroundDeletion'],
   ['Orphan', 'orphan'],
 ])(
-  '%s deletion waits for the garbage collector by the finalizer %s',
+  'A %s deletion waits for the garbage collector by the finalizer %s',
   async (propagationPolicy, finalizer) => {
     const name = propagationPolicy.toLowerCase()
     // A finalizer of ours keeps it from going before we have looked.
@@ -94,7 +94,7 @@ test.each([
   },
 )
 
-test('a collection is deleted by its selector', async () => {
+test('A collection is deleted by its selector', async () => {
   for (const name of ['one', 'two']) await kube.create(path, configMap(name, {}, { labels: { batch: 'x' } }))
   await kube.create(path, configMap('three', {}, { labels: { batch: 'y' } }))
   const deleted = await kube.delete(`${path}?labelSelector=batch%3Dx`)
@@ -103,7 +103,7 @@ test('a collection is deleted by its selector', async () => {
   expect(namesIn(await kube.get(`${path}?labelSelector=batch`))).toEqual(['three'])
 })
 
-test('a namespace is terminated, and takes nothing new meanwhile', async () => {
+test('A terminating namespace takes no new objects', async () => {
   const doomed = await kube.namespace()
   await kube.create(
     `/api/v1/namespaces/${doomed}/configmaps`,
@@ -121,7 +121,7 @@ test('a namespace is terminated, and takes nothing new meanwhile', async () => {
   await kube.patch('merge', held, { metadata: { finalizers: null } })
 })
 
-test('the namespaces of the system may not be deleted', async () => {
+test('The namespaces of the system may not be deleted', async () => {
   expect(await kube.delete('/api/v1/namespaces/default')).toMatchObject({
     code: 403,
     body: { message: 'namespaces "default" is forbidden: this namespace may not be deleted' },

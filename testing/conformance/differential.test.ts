@@ -32,7 +32,7 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const hasRealPlane = (inject('controlPlane') as unknown) !== undefined
 
 /** The same requests to the sandbox and to a real API server of their own, on which no controller writes anything. */
-describe.skipIf(!hasRealPlane)('the sandbox answers as the real API server does', () => {
+describe.skipIf(!hasRealPlane)('The sandbox and the real API server', () => {
   let servers: Awaited<ReturnType<typeof startBothServers>>
   let namespaces = 0
   const freshNamespace = () => `different-${++namespaces}`
@@ -43,25 +43,28 @@ describe.skipIf(!hasRealPlane)('the sandbox answers as the real API server does'
 
   afterAll(() => servers.close())
 
-  test.each(Object.entries(conversation))('about %s', async (_, exchanges) => {
-    const namespace = freshNamespace()
-    const comparison = new Comparison(servers)
-    const opening = { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } }
-    let last = await comparison.ask({ real: opening, sandbox: opening })
-    const differences: Difference[] = []
-    for (const exchange of exchanges) {
-      const asks = {
-        real: askOf(exchange, last.real.body, namespace),
-        sandbox: askOf(exchange, last.sandbox.body, namespace),
+  test.each(Object.entries(conversation))(
+    'Both API servers answer the same about %s',
+    async (_, exchanges) => {
+      const namespace = freshNamespace()
+      const comparison = new Comparison(servers)
+      const opening = { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } }
+      let last = await comparison.ask({ real: opening, sandbox: opening })
+      const differences: Difference[] = []
+      for (const exchange of exchanges) {
+        const asks = {
+          real: askOf(exchange, last.real.body, namespace),
+          sandbox: askOf(exchange, last.sandbox.body, namespace),
+        }
+        if (asks.real.path.includes('sea.example.com')) await isServed(servers, asks.real.path)
+        last = await comparison.ask(asks)
+        if (last.difference !== undefined && !isKnown(last.difference)) differences.push(last.difference)
       }
-      if (asks.real.path.includes('sea.example.com')) await isServed(servers, asks.real.path)
-      last = await comparison.ask(asks)
-      if (last.difference !== undefined && !isKnown(last.difference)) differences.push(last.difference)
-    }
-    expect(differences.map(told)).toEqual([])
-  })
+      expect(differences.map(told)).toEqual([])
+    },
+  )
 
-  test('about anything at all', { timeout: 10 * 60_000 }, async () => {
+  test('Both API servers answer random requests the same', { timeout: 10 * 60_000 }, async () => {
     let requests = 0
     const differencesIn = async (steps: readonly Step[]) => {
       const outcome = await runSequence(steps, servers, freshNamespace(), isKnown)
@@ -87,7 +90,7 @@ describe.skipIf(!hasRealPlane)('the sandbox answers as the real API server does'
   const shownBy = knownDifferences.flatMap(({ example, ...known }) =>
     example === undefined ? [] : [[known.reason, { ...known, example }] as const],
   )
-  test.each(shownBy)('but for a known difference: %s', async (_, known) => {
+  test.each(shownBy)('A known difference still exists: %s', async (_, known) => {
     const namespace = freshNamespace()
     const comparison = new Comparison(servers)
     const opening = { method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: namespace } } }

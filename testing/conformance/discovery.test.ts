@@ -20,11 +20,11 @@ async function resourcesAt(path: string): Promise<ReadonlyMap<string, Listed>> {
   return new Map((body as { resources: Listed[] }).resources.map((resource) => [resource.name, resource]))
 }
 
-test('the core API has one version', async () => {
+test('The core API has one version', async () => {
   expect(await kube.get('/api')).toMatchObject({ code: 200, body: { kind: 'APIVersions', versions: ['v1'] } })
 })
 
-test('the groups that Portcullis needs are listed', async () => {
+test('The groups that Portcullis needs are listed', async () => {
   const { body } = await kube.get('/apis')
   const groups = (body as { groups: { name: string }[] }).groups.map(({ name }) => name)
   expect(groups).toEqual(
@@ -43,17 +43,12 @@ test('the groups that Portcullis needs are listed', async () => {
   )
 })
 
-test.each(builtInResources)(
-  'what is known of %o without asking is what the server says',
-  async (kind, known) => {
-    const { subresources, ...rest } = known
-    const found = await new Discovery(async (path) => (await kube.get(path)).body as APIResourceList).find(
-      kind,
-    )
-    expect(found).toMatchObject(rest)
-    expect(found.subresources).toEqual(expect.arrayContaining([...subresources]))
-  },
-)
+test.each(builtInResources)('The built-in knowledge of %o is what the server says', async (kind, known) => {
+  const { subresources, ...rest } = known
+  const found = await new Discovery(async (path) => (await kube.get(path)).body as APIResourceList).find(kind)
+  expect(found).toMatchObject(rest)
+  expect(found.subresources).toEqual(expect.arrayContaining([...subresources]))
+})
 
 test.each([
   ['/api/v1', 'services', { kind: 'Service', namespaced: true, shortNames: ['svc'] }],
@@ -66,30 +61,30 @@ test.each([
   ['/apis/networking.k8s.io/v1', 'ingresses', { kind: 'Ingress', shortNames: ['ing'] }],
   ['/apis/policy/v1', 'poddisruptionbudgets', { kind: 'PodDisruptionBudget', shortNames: ['pdb'] }],
   ['/apis/coordination.k8s.io/v1', 'leases', { kind: 'Lease', namespaced: true }],
-])('%s has %s', async (path, name, resource) => {
+])('The resource %s has %s', async (path, name, resource) => {
   expect((await resourcesAt(path)).get(name)).toMatchObject(resource)
 })
 
-test('everything that can be listed can be watched', async () => {
+test('Everything that can be listed can be watched', async () => {
   for (const { name, verbs } of (await resourcesAt('/api/v1')).values()) {
     if (verbs.includes('list') && name !== 'componentstatuses') expect(verbs).toContain('watch')
   }
 })
 
-test('all of a root can be had at once', async () => {
+test('Aggregated discovery returns all groups of a root at once', async () => {
   const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
   const answer = await kube.get('/apis', { accept })
   expect(answer.contentType).toBe(accept)
   expect(answer).toMatchObject({ code: 200, body: { kind: 'APIGroupDiscoveryList' } })
 })
 
-test('a group tells its versions and which it prefers', async () => {
+test('A group lists its versions and the preferred one', async () => {
   expect(await kube.get('/apis/networking.k8s.io')).toMatchObject({
     body: { kind: 'APIGroup', preferredVersion: { groupVersion: 'networking.k8s.io/v1', version: 'v1' } },
   })
 })
 
-test('schemas are served for explain and for validation', async () => {
+test('Schemas are served for explain and for validation', async () => {
   expect(await kube.get('/openapi/v3')).toMatchObject({
     code: 200,
     body: { paths: { 'apis/networking.k8s.io/v1': { serverRelativeURL: expect.any(String) } } },
@@ -100,7 +95,7 @@ test('schemas are served for explain and for validation', async () => {
   expect(Object.keys(components.schemas)).toContain('io.k8s.api.networking.v1.Ingress')
 })
 
-test('a namespace in a table shows its phase and age', async () => {
+test('A namespace in a table shows its phase and age', async () => {
   const { body } = await kube.get('/api/v1/namespaces/default', asTable)
   expect(body).toMatchObject({
     kind: 'Table',
@@ -109,7 +104,7 @@ test('a namespace in a table shows its phase and age', async () => {
   })
 })
 
-test('a table may carry whole objects, or none', async () => {
+test('A table may carry whole objects, or none', async () => {
   const whole = await kube.get('/api/v1/namespaces/default?includeObject=Object', asTable)
   expect(whole).toMatchObject({ body: { rows: [{ object: { kind: 'Namespace' } }] } })
   const none = await kube.get('/api/v1/namespaces/default?includeObject=None', asTable)

@@ -12,7 +12,7 @@ beforeEach(async () => {
   path = `/apis/networking.k8s.io/v1/namespaces/${await kube.namespace()}/ingresses`
 })
 
-describe('an Ingress is refused with', () => {
+describe('Refused Ingresses', () => {
   test.each([
     ['neither rules nor a default', {}, 'either `defaultBackend` or `rules` must be specified'],
     [
@@ -50,14 +50,14 @@ describe('an Ingress is refused with', () => {
       { ingressClassName: 'Not Valid', defaultBackend: backend },
       'spec.ingressClassName: Invalid value: "Not Valid"',
     ],
-  ])('%s', async (_, spec, message) => {
+  ])('An Ingress with %s is refused', async (_, spec, message) => {
     const answer = await kube.create(path, ingress('bad', spec))
     expect(answer.code).toBe(422)
     expect(messageOf(answer)).toContain(message)
   })
 })
 
-test('a status may name an IP or a host name', async () => {
+test('A status may name an IP or a host name', async () => {
   await kube.create(path, ingress('status'))
   const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }, { hostname: 'a.example.com' }] } }
   expect(await kube.patch('merge', `${path}/status/status`, { status })).toMatchObject({
@@ -74,7 +74,7 @@ test.each([
     'status.loadBalancer.ingress[0].hostname: Invalid value: "A_B"',
   ],
   ['an IP for a host name', { hostname: '192.0.2.1' }, 'must be a DNS name, not an IP address'],
-])('a status with %s is refused', async (_, address, message) => {
+])('A status with %s is refused', async (_, address, message) => {
   await kube.create(path, ingress('bad-status'))
   const status = { loadBalancer: { ingress: [address] } }
   const answer = await kube.patch('merge', `${path}/bad-status/status`, { status })
@@ -82,7 +82,7 @@ test.each([
   expect(messageOf(answer)).toContain(message)
 })
 
-test('a status cannot be set with the spec, nor the spec with a status', async () => {
+test('A status cannot be set with the spec, nor the spec with a status', async () => {
   const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } }
   const created = await expecting(201, kube.create(path, { ...ingress('doors'), status }))
   expect(created.status).toEqual({ loadBalancer: {} })
@@ -93,7 +93,7 @@ test('a status cannot be set with the spec, nor the spec with a status', async (
   expect((answer.body as { spec: object }).spec).not.toHaveProperty('ingressClassName')
 })
 
-test('the default class is filled in, where there is one', async () => {
+test('The default class is filled in, where there is one', async () => {
   const name = unique('class-')
   const classes = '/apis/networking.k8s.io/v1/ingressclasses'
   const annotations = { 'ingressclass.kubernetes.io/is-default-class': 'true' }
@@ -114,7 +114,7 @@ test('the default class is filled in, where there is one', async () => {
   }
 })
 
-test('the controller of a class cannot change', async () => {
+test('The controller of a class cannot change', async () => {
   const name = unique('class-')
   const classes = '/apis/networking.k8s.io/v1/ingressclasses'
   await kube.create(classes, { metadata: { name }, spec: { controller: 'example.com/one' } })
@@ -123,7 +123,7 @@ test('the controller of a class cannot change', async () => {
   expect(messageOf(answer)).toContain('spec.controller: Invalid value: "example.com/two": field is immutable')
 })
 
-test('the old annotation beside another class is refused', async () => {
+test('The deprecated class annotation beside another class is refused', async () => {
   const metadata = { name: 'both', annotations: { 'kubernetes.io/ingress.class': 'two' } }
   const answer = await kube.create(path, {
     metadata,
@@ -133,7 +133,7 @@ test('the old annotation beside another class is refused', async () => {
   expect(messageOf(answer)).toContain('must match `ingressClassName` when both are specified')
 })
 
-test('its table shows class, hosts and addresses', async () => {
+test('The table of Ingresses shows class, hosts and addresses', async () => {
   const spec = ruled([{ path: '/', pathType: 'Prefix', backend }], 'a.example.com')
   await kube.create(path, ingress('tabled', { ...spec, ingressClassName: 'x' }))
   const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } }

@@ -12,42 +12,42 @@ beforeEach(async () => {
   path = `/api/v1/namespaces/${namespace}/configmaps`
 })
 
-test('a merge patch sets, and null removes', async () => {
+test('A merge patch sets fields, and null removes them', async () => {
   await kube.create(path, configMap('merge', { a: '1', b: '2' }))
   const patched = await kube.patch('merge', `${path}/merge`, { data: { a: null, c: '3' } })
   expect(patched).toMatchObject({ code: 200, body: { data: { b: '2', c: '3' } } })
 })
 
-test('half a character in a patch is read as the one that stands for what cannot be read', async () => {
+test('A truncated UTF-8 character in a patch is read as the replacement character', async () => {
   await kube.create(path, configMap('half'))
   const patched = await kube.patch('merge', `${path}/half`, '{"data":{"x":"a\\ud800b"}}')
   expect(patched).toMatchObject({ code: 200, body: { data: { x: 'a\ufffdb' } } })
 })
 
-test('a merge patch that changes nothing makes no new version', async () => {
+test('A merge patch that changes nothing makes no new version', async () => {
   const { metadata } = await expecting(201, kube.create(path, configMap('idle', { a: '1' })))
   const patched = await expecting(200, kube.patch('merge', `${path}/idle`, { data: { a: '1' } }))
   expect(patched.metadata.resourceVersion).toBe(metadata.resourceVersion)
 })
 
-test('a patch may insist on a version', async () => {
+test('A patch may require a resource version', async () => {
   await kube.create(path, configMap('insist'))
   const patch = { metadata: { resourceVersion: '1' }, data: { a: '1' } }
   expect(await kube.patch('merge', `${path}/insist`, patch)).toMatchObject({ code: 409 })
 })
 
-test('a patch cannot rename', async () => {
+test('A patch cannot rename', async () => {
   await kube.create(path, configMap('name'))
   expect(await kube.patch('merge', `${path}/name`, { metadata: { name: 'other' } })).toMatchObject({
     code: 400,
   })
 })
 
-test('what is not there cannot be patched', async () => {
+test('An object that does not exist cannot be patched', async () => {
   expect(await kube.patch('merge', `${path}/nope`, {})).toMatchObject({ code: 404 })
 })
 
-test('a JSON patch adds, replaces, removes, copies, moves and tests', async () => {
+test('A JSON patch adds, replaces, removes, copies, moves and tests', async () => {
   await kube.create(path, configMap('json', { a: '1', b: '2' }))
   const patched = await kube.patch('json', `${path}/json`, [
     { op: 'test', path: '/data/a', value: '1' },
@@ -60,19 +60,19 @@ test('a JSON patch adds, replaces, removes, copies, moves and tests', async () =
   expect(patched).toMatchObject({ code: 200, body: { data: { b: '4', d: '4', e: '1' } } })
 })
 
-test('a JSON patch whose test fails is refused', async () => {
+test('A JSON patch whose test fails is refused', async () => {
   await kube.create(path, configMap('fails', { a: '1' }))
   const answer = await kube.patch('json', `${path}/fails`, [{ op: 'test', path: '/data/a', value: '2' }])
   expect(answer).toMatchObject({ code: 422, body: { reason: 'Invalid' } })
 })
 
-test('a JSON patch cannot remove what is not there', async () => {
+test('A JSON patch cannot remove a field that does not exist', async () => {
   await kube.create(path, configMap('absent', { a: '1' }))
   const answer = await kube.patch('json', `${path}/absent`, [{ op: 'remove', path: '/data/nope' }])
   expect(answer.code).toBe(422)
 })
 
-test('a strategic merge patch merges lists by their keys', async () => {
+test('A strategic merge patch merges lists by their keys', async () => {
   const services = `/api/v1/namespaces/${namespace}/services`
   const ports = [{ name: 'http', port: 80 }]
   await expecting(201, kube.create(services, { metadata: { name: 'keys' }, spec: { ports } }))
@@ -84,7 +84,7 @@ test('a strategic merge patch merges lists by their keys', async () => {
   expect(removed.spec['ports']).toMatchObject([{ port: 443 }])
 })
 
-test('a merge patch replaces lists', async () => {
+test('A merge patch replaces lists', async () => {
   const services = `/api/v1/namespaces/${namespace}/services`
   await kube.create(services, { metadata: { name: 'lists' }, spec: { ports: [{ port: 80 }] } })
   const patch = { spec: { ports: [{ port: 443 }] } }
@@ -92,7 +92,7 @@ test('a merge patch replaces lists', async () => {
   expect(spec['ports']).toMatchObject([{ port: 443 }])
 })
 
-test('a patch of no known type is refused with 415', async () => {
+test('A patch of no known type is refused with 415', async () => {
   const asked = {
     method: 'PATCH',
     path: `${path}/any`,
@@ -102,7 +102,7 @@ test('a patch of no known type is refused with 415', async () => {
   expect(await server.ask(asked)).toMatchObject({ code: 415, body: { reason: 'UnsupportedMediaType' } })
 })
 
-test('a patch that spoils the object is refused', async () => {
+test('A patch that makes the object invalid is refused', async () => {
   await kube.create(path, configMap('spoilt'))
   const merged = await kube.patch('merge', `${path}/spoilt`, { data: 'x' })
   expect(merged.code).toBe(422)
@@ -114,7 +114,7 @@ test('a patch that spoils the object is refused', async () => {
   )
 })
 
-test('the patcher owns what it changed, and the creator what is left', async () => {
+test('The manager of a patch owns what it changed, and the creator the rest', async () => {
   await kube.create(`${path}?fieldManager=creator`, configMap('owned', { a: '1', b: '1' }))
   const patched = await kube.patch('merge', `${path}/owned?fieldManager=patcher`, { data: { b: '2' } })
   expect(patched).toMatchObject({
@@ -129,19 +129,19 @@ test('the patcher owns what it changed, and the creator what is left', async () 
   })
 })
 
-test('a strict patch refuses unknown fields', async () => {
+test('A strict patch refuses unknown fields', async () => {
   await kube.create(path, configMap('strict'))
   const answer = await kube.patch('merge', `${path}/strict?fieldValidation=Strict`, { foo: 1 })
   expect(answer.code).toBe(422)
   expect(messageOf(answer)).toContain('unknown field "foo"')
 })
 
-test('only an apply may be forced', async () => {
+test('Only an apply may be forced', async () => {
   await kube.create(path, configMap('force'))
   expect(await kube.patch('merge', `${path}/force?force=true`, {})).toMatchObject({ code: 422 })
 })
 
-test('bytes that are null are written each time, and read as none: the next write of nothing is one', async () => {
+test('Bytes that are null are written each time and read as absent, so that an empty patch is a write', async () => {
   const secrets = `/api/v1/namespaces/${namespace}/secrets`
   const made = await expecting(201, kube.create(secrets, { metadata: { name: 'a' }, data: { a: '' } }))
   const write = async (patch: object[]) => {
@@ -162,7 +162,7 @@ test.each([
   ['configmaps', 'data', 200],
   ['configmaps', 'binaryData', 422],
   ['secrets', 'data', 422],
-])('to %s that are immutable, an empty map for no %s is answered with %i', async (plural, field, code) => {
+])('A patch of immutable %s with an empty map for no %s is answered with %i', async (plural, field, code) => {
   const collection = `/api/v1/namespaces/${namespace}/${plural}`
   const { metadata } = await expecting(
     201,

@@ -18,7 +18,7 @@ beforeAll(async () => {
   }
 })
 
-test('what is not there is not found, by name', async () => {
+test('A GET of an object that does not exist is a NotFound that names it', async () => {
   expect(await kube.get(`${path}/nope`)).toMatchObject({
     code: 404,
     body: {
@@ -29,7 +29,7 @@ test('what is not there is not found, by name', async () => {
   })
 })
 
-test('a list is in the order of the names, and its items do not repeat their type', async () => {
+test('A list is ordered by name, and its items do not repeat their type', async () => {
   const answer = await kube.get(`${path}?${ours}`)
   expect(answer).toMatchObject({ code: 200, body: { kind: 'ConfigMapList', apiVersion: 'v1' } })
   expect(namesIn(answer)).toEqual(['a', 'b', 'c', 'd'])
@@ -44,24 +44,24 @@ test.each([
   ['tier%20notin%20(web)', ['c', 'd']],
   ['tier', ['a', 'b', 'c']],
   ['!tier', ['d']],
-])('the label selector %s selects %j', async (selector, names) => {
+])('The label selector %s selects %j', async (selector, names) => {
   expect(namesIn(await kube.get(`${path}?${ours},${selector}`))).toEqual(names)
 })
 
-test.each(['a%3D%3D%3Db', 'a%20in%20b', '!'])('the label selector %s is refused', async (selector) => {
+test.each(['a%3D%3D%3Db', 'a%20in%20b', '!'])('The label selector %s is refused', async (selector) => {
   expect(await kube.get(`${path}?labelSelector=${selector}`)).toMatchObject({
     code: 400,
     body: { reason: 'BadRequest' },
   })
 })
 
-test('objects are selected by name and by namespace', async () => {
+test('Objects are selected by name and by namespace', async () => {
   expect(namesIn(await kube.get(`${path}?fieldSelector=metadata.name%3Db`))).toEqual(['b'])
   const query = `fieldSelector=metadata.namespace%3D${namespace},metadata.name!%3Db&${ours}`
   expect(namesIn(await kube.get(`/api/v1/configmaps?${query}`))).toEqual(['a', 'c', 'd'])
 })
 
-test('a field that cannot be selected by is refused', async () => {
+test('A field selector of another field is refused', async () => {
   expect(messageOf(await kube.get(`${path}?fieldSelector=data.x%3D1`))).toBe(
     '"data.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
   )
@@ -71,7 +71,7 @@ test('a field that cannot be selected by is refused', async () => {
   )
 })
 
-test('a list comes in pages, which show it as it was at the first', async () => {
+test('A list comes in pages, all of the version of the first', async () => {
   const first = await kube.get(`${path}?${ours}&limit=3`)
   expect(namesIn(first)).toEqual(['a', 'b', 'c'])
   const { metadata } = listIn(first)
@@ -84,13 +84,13 @@ test('a list comes in pages, which show it as it was at the first', async () => 
   await kube.delete(`${path}/e`)
 })
 
-test('an unselective page says how many are left', async () => {
+test('A page without a selector says how many items remain', async () => {
   const { metadata } = listIn(await kube.get(`${path}?limit=1`))
   expect(metadata.remainingItemCount).toBeGreaterThanOrEqual(3)
   expect(listIn(await kube.get(`${path}?limit=1&${ours}`)).metadata).not.toHaveProperty('remainingItemCount')
 })
 
-test('a page cannot be asked for at another version', async () => {
+test('A page cannot be requested at another version', async () => {
   const { metadata } = listIn(await kube.get(`${path}?limit=1`))
   const token = encodeURIComponent(metadata.continue ?? '')
   expect(await kube.get(`${path}?limit=1&resourceVersion=5&continue=${token}`)).toMatchObject({
@@ -99,11 +99,11 @@ test('a page cannot be asked for at another version', async () => {
   })
 })
 
-test('a token that is none is refused', async () => {
+test('An invalid continue token is refused', async () => {
   expect(await kube.get(`${path}?limit=1&continue=abc`)).toMatchObject({ code: 400 })
 })
 
-test('an exact version shows the collection as it was', async () => {
+test('A list at an exact version shows the collection as it was then', async () => {
   const { metadata } = listIn(await kube.get(`${path}?${ours}`))
   await kube.create(path, configMap('later', {}, { labels: { suite: 'read' } }))
   const then = `${path}?${ours}&resourceVersionMatch=Exact&resourceVersion=${metadata.resourceVersion}`
@@ -113,7 +113,7 @@ test('an exact version shows the collection as it was', async () => {
   await kube.delete(`${path}/later`)
 })
 
-test('a page at a version shows the collection as it was then', async () => {
+test('A page at a version shows the collection as it was then', async () => {
   const { metadata } = listIn(await kube.get(`${path}?${ours}`))
   await kube.create(path, configMap('aa', {}, { labels: { suite: 'read' } }))
   const page = await kube.get(`${path}?${ours}&limit=2&resourceVersion=${metadata.resourceVersion}`)
@@ -128,12 +128,12 @@ test.each([
   ['resourceVersion=1&resourceVersionMatch=Other', 422],
   ['resourceVersion=abc', 400],
   ['limit=abc', 400],
-])('a list with %s is refused with %i', async (query, code) => {
+])('A list with %s is refused with %i', async (query, code) => {
   expect((await kube.get(`${path}?${query}`)).code).toBe(code)
 })
 
 // Of Events: the real server keeps no snapshots of these in memory, which know of no compaction from outside.
-test('after a compaction a page has expired, and the rest can be had as it is now', async () => {
+test('A page has expired after a compaction, and the rest can be listed as it is now', async () => {
   const events = `/api/v1/namespaces/${namespace}/events`
   const involvedObject = { namespace, kind: 'ConfigMap', name: 'a' }
   const create = (name: string) =>
@@ -158,7 +158,7 @@ test('after a compaction a page has expired, and the rest can be had as it is no
   expect(namesIn(rest)).toEqual(['bb', 'c'])
 })
 
-test('after a compaction an earlier version cannot be listed', async () => {
+test('An earlier version cannot be listed after a compaction', async () => {
   await kube.create(path, configMap('latest'))
   await server.compact()
   const events = `/api/v1/namespaces/${namespace}/events`
@@ -169,16 +169,16 @@ test('after a compaction an earlier version cannot be listed', async () => {
   await kube.delete(`${path}/latest`)
 })
 
-test('all namespaces can be listed at once', async () => {
+test('All namespaces can be listed at once', async () => {
   const answer = await kube.get(`/api/v1/configmaps?${ours}&fieldSelector=metadata.namespace%3D${namespace}`)
   expect(namesIn(answer)).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('a namespace that is not there has nothing in it', async () => {
+test('A list in a namespace that does not exist is empty', async () => {
   expect(itemsIn(await kube.get('/api/v1/namespaces/nope/configmaps'))).toEqual([])
 })
 
-test('the metadata alone can be had', async () => {
+test('The metadata alone can be requested', async () => {
   const accept = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io'
   const answer = await kube.get(`${path}/a`, { accept })
   expect(answer).toMatchObject({

@@ -5,7 +5,7 @@ import { ApiVerbs, configMap, messageOf } from './api-verbs.ts'
 const server = testedServer()
 const kube = new ApiVerbs(server)
 
-test('who has no valid token gets 401 and nothing else', async () => {
+test('A request without a valid token gets 401 and nothing else', async () => {
   const asked = { method: 'GET', path: '/api/v1/namespaces', headers: { authorization: 'Bearer wrong' } }
   expect(await server.ask(asked)).toMatchObject({
     code: 401,
@@ -13,30 +13,30 @@ test('who has no valid token gets 401 and nothing else', async () => {
   })
 })
 
-test('a path that belongs to no API is no page', async () => {
+test('A path that belongs to no API is a 404 without a Status', async () => {
   expect(await kube.get('/apis/nope.example.com/v1/things')).toMatchObject({
     code: 404,
     body: '404 page not found\n',
   })
 })
 
-test('a resource that is not there is no resource', async () => {
+test('A resource that does not exist is a NotFound', async () => {
   const answer = await kube.get('/api/v1/namespaces/default/things')
   expect(answer).toMatchObject({ code: 404, body: { reason: 'NotFound', details: {} } })
   expect(messageOf(answer)).toBe('the server could not find the requested resource')
 })
 
-test('a subresource that a kind does not have is not found', async () => {
+test('A subresource that a kind does not have is not found', async () => {
   expect(await kube.get('/api/v1/namespaces/default/configmaps/a/status')).toMatchObject({ code: 404 })
 })
 
-test('a verb that makes no sense on a path is not allowed', async () => {
+test('A verb that a path does not support is not allowed', async () => {
   const path = '/api/v1/namespaces/default/configmaps'
   expect(await kube.replace(path, configMap('a'))).toMatchObject({ code: 405 })
   expect(await kube.create(`${path}/a`, configMap('a'))).toMatchObject({ code: 405 })
 })
 
-test('a body in a format that nobody reads is refused with 415', async () => {
+test('A body in an unknown format is refused with 415', async () => {
   const path = '/api/v1/namespaces/default/configmaps'
   const headers = { 'content-type': 'text/plain' }
   expect(await server.ask({ method: 'POST', path, body: 'x', headers })).toMatchObject({
@@ -45,12 +45,12 @@ test('a body in a format that nobody reads is refused with 415', async () => {
   })
 })
 
-test('an answer in a format that nobody writes is refused with 406', async () => {
+test('A response in an unknown format is refused with 406', async () => {
   const answer = await kube.get('/api/v1/namespaces/default/configmaps', { accept: 'text/plain' })
   expect(answer).toMatchObject({ code: 406, body: { reason: 'NotAcceptable' } })
 })
 
-test('an object may be sent as YAML', async () => {
+test('An object may be sent as YAML', async () => {
   const namespace = await kube.namespace()
   const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: "1"\n'
   const path = `/api/v1/namespaces/${namespace}/configmaps`
@@ -63,18 +63,18 @@ test('an object may be sent as YAML', async () => {
   expect(answer).toMatchObject({ code: 201, body: { data: { a: '1' } } })
 })
 
-test('health is told in one word', async () => {
+test('The health endpoints answer with one word', async () => {
   for (const path of ['/healthz', '/livez', '/readyz']) {
     expect(await kube.get(path)).toMatchObject({ code: 200, body: 'ok' })
   }
 })
 
-test('the version is that of Kubernetes 1.36', async () => {
+test('The version is that of Kubernetes 1.36', async () => {
   const answer = await kube.get('/version')
   expect(answer).toMatchObject({ code: 200, body: { major: '1', minor: '36' } })
 })
 
-test('a client may ask who it is', async () => {
+test('A client may ask who it is', async () => {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
   expect(await kube.create('/apis/authentication.k8s.io/v1/selfsubjectreviews', body)).toMatchObject({
     code: 201,
@@ -82,7 +82,7 @@ test('a client may ask who it is', async () => {
   })
 })
 
-test('a client may ask what it may do', async () => {
+test('A client may ask what it may do', async () => {
   const spec = { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' } }
   const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec }
   expect(await kube.create('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body)).toMatchObject({

@@ -28,7 +28,7 @@ beforeAll(async () => {
   path = (await kube.define(definition)).collection
 })
 
-test('the replicas of a Scale become those of the object, and whoever wrote it owns them', async () => {
+test('The replicas of a Scale become those of the object, owned by who wrote the Scale', async () => {
   await expecting(201, kube.create(path, gadget('a', { spec: { replicas: 1 } })))
   const scaled = await kube.replace(`${path}/a/scale`, scale('a', { spec: { replicas: 2 } }))
   expect(scaled).toMatchObject({ code: 200, body: { kind: 'Scale', spec: { replicas: 2 } } })
@@ -39,7 +39,7 @@ test('the replicas of a Scale become those of the object, and whoever wrote it o
   )
 })
 
-test('a Scale says how many replicas there are to be', async () => {
+test('A Scale says how many replicas there are to be', async () => {
   await expecting(201, kube.create(path, gadget('none')))
   expect(await kube.patch('merge', `${path}/none/scale`, {})).toMatchObject({
     code: 400,
@@ -47,7 +47,7 @@ test('a Scale says how many replicas there are to be', async () => {
   })
 })
 
-test('beside replicas that are new, defaults are read, but neither checked nor written', async () => {
+test('A write of a Scale reads defaults of the object, and neither validates nor writes them', async () => {
   await expecting(201, kube.create(path, gadget('bare')))
   const many = await kube.replace(`${path}/bare/scale`, scale('bare', { spec: { replicas: 5 } }))
   expect(many.code).toBe(422)
@@ -65,7 +65,7 @@ test('beside replicas that are new, defaults are read, but neither checked nor w
   expect(versions[2]).toBe(versions[1])
 })
 
-test('a custom Scale can be applied only where that changes nothing', async () => {
+test('A Scale of a custom resource can be applied only where that changes nothing', async () => {
   await expecting(201, kube.create(path, gadget('applied', { spec: { replicas: 1 } })))
   const apply = (replicas: number) =>
     kube.apply(`${path}/applied/scale`, scale('applied', { spec: { replicas } }), { force: true })
@@ -75,7 +75,7 @@ test('a custom Scale can be applied only where that changes nothing', async () =
   expect(await apply(1)).toMatchObject({ code: 200, body: { spec: { replicas: 1 } } })
 })
 
-test('what is applied empty to the metadata of a custom resource is written each time, and not read', async () => {
+test('Empty metadata applied to a custom resource is written each time, and not read', async () => {
   const object = gadget('empty', { metadata: { name: 'empty', labels: {} } })
   const versions: string[] = []
   for (let write = 1; write <= 2; write++) {

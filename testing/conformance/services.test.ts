@@ -20,7 +20,7 @@ function nodePortOf(spec: Readonly<Record<string, unknown>>): number | undefined
   return port?.nodePort
 }
 
-test('a Service gets a cluster IP and its defaults', async () => {
+test('A Service gets a cluster IP and its defaults', async () => {
   const { spec } = await expecting(201, kube.create(path, service('plain')))
   expect(spec).toMatchObject({
     type: 'ClusterIP',
@@ -34,33 +34,33 @@ test('a Service gets a cluster IP and its defaults', async () => {
   expect(spec['clusterIPs']).toEqual([spec['clusterIP']])
 })
 
-test('a cluster IP is given once', async () => {
+test('A cluster IP is allocated once', async () => {
   const { spec } = await expecting(201, kube.create(path, service('first')))
   const answer = await kube.create(path, service('second', { clusterIP: spec['clusterIP'] }))
   expect(answer.code).toBe(422)
   expect(messageOf(answer)).toContain('provided IP is already allocated')
 })
 
-test('a cluster IP cannot change', async () => {
+test('A cluster IP cannot change', async () => {
   await kube.create(path, service('fixed'))
   const answer = await kube.patch('merge', `${path}/fixed`, { spec: { clusterIP: '10.96.9.9' } })
   expect(answer.code).toBe(422)
   expect(messageOf(answer)).toContain('may not change once set')
 })
 
-test('a headless Service has no cluster IP', async () => {
+test('A headless Service has no cluster IP', async () => {
   const { spec } = await expecting(201, kube.create(path, service('headless', { clusterIP: 'None' })))
   expect(spec).toMatchObject({ clusterIP: 'None', clusterIPs: ['None'] })
 })
 
-test('a node port comes from the range', async () => {
+test('A node port comes from the range', async () => {
   const { spec } = await expecting(201, kube.create(path, service('node-port', { type: 'NodePort' })))
   expect(nodePortOf(spec)).toBeGreaterThanOrEqual(30_000)
   expect(nodePortOf(spec)).toBeLessThan(32_768)
   expect(spec).toMatchObject({ externalTrafficPolicy: 'Cluster' })
 })
 
-test('a node port is given once, and is free again when its Service is gone', async () => {
+test('A node port is allocated once, and is free again when its Service is deleted', async () => {
   const { spec } = await expecting(201, kube.create(path, service('holder', { type: 'NodePort' })))
   const nodePort = nodePortOf(spec)
   const wanted = service('wanter', { type: 'NodePort', ports: [{ port: 80, nodePort }] })
@@ -71,7 +71,7 @@ test('a node port is given once, and is free again when its Service is gone', as
   expect((await kube.create(path, wanted)).code).toBe(201)
 })
 
-test('a node port outside of the range is refused', async () => {
+test('A node port outside of the range is refused', async () => {
   const ports = [{ port: 80, nodePort: 1234 }]
   const answer = await kube.create(path, service('outside', { type: 'NodePort', ports }))
   expect(answer.code).toBe(422)
@@ -80,7 +80,7 @@ test('a node port outside of the range is refused', async () => {
   )
 })
 
-test('a load balancer has node ports unless it says otherwise', async () => {
+test('A load balancer has node ports unless it says otherwise', async () => {
   const { spec } = await expecting(201, kube.create(path, service('lb', { type: 'LoadBalancer' })))
   expect(spec).toMatchObject({ allocateLoadBalancerNodePorts: true, externalTrafficPolicy: 'Cluster' })
   expect(nodePortOf(spec)).toBeGreaterThanOrEqual(30_000)
@@ -88,26 +88,26 @@ test('a load balancer has node ports unless it says otherwise', async () => {
   expect(nodePortOf((await expecting(201, kube.create(path, without))).spec)).toBeUndefined()
 })
 
-test('a local load balancer has a port for its health', async () => {
+test('A load balancer with the local traffic policy has a health check node port', async () => {
   const local = service('local', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' })
   const { spec } = await expecting(201, kube.create(path, local))
   expect(spec['healthCheckNodePort']).toBeGreaterThanOrEqual(30_000)
 })
 
-test('a Service that is a node port no longer gives it up', async () => {
+test('A Service that stops being of type NodePort releases its node ports', async () => {
   await kube.create(path, service('back', { type: 'NodePort' }))
   const { spec } = await expecting(200, kube.patch('merge', `${path}/back`, { spec: { type: 'ClusterIP' } }))
   expect(nodePortOf(spec)).toBeUndefined()
   expect(spec).not.toHaveProperty('externalTrafficPolicy')
 })
 
-test('an external name needs no ports and gets no IP', async () => {
+test('An external name needs no ports and gets no IP', async () => {
   const body = { metadata: { name: 'external' }, spec: { type: 'ExternalName', externalName: 'example.com' } }
   const { spec } = await expecting(201, kube.create(path, body))
   expect(spec).not.toHaveProperty('clusterIP')
 })
 
-test('the address of a load balancer is its status, and goes with the type', async () => {
+test('The address of a load balancer is in its status, and goes with the type', async () => {
   await kube.create(path, service('address', { type: 'LoadBalancer' }))
   const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } }
   expect(await kube.patch('merge', `${path}/address/status`, { status })).toMatchObject({
@@ -118,7 +118,7 @@ test('the address of a load balancer is its status, and goes with the type', asy
   expect(answer.status).toEqual({ loadBalancer: {} })
 })
 
-describe('a Service is refused with', () => {
+describe('Refused Services', () => {
   test.each([
     ['no port', { ports: [] }, 'spec.ports: Required value'],
     [
@@ -158,14 +158,14 @@ describe('a Service is refused with', () => {
       { clusterIP: '300.1.1.1' },
       'spec.clusterIPs[0]: Invalid value: "300.1.1.1"',
     ],
-  ])('%s', async (_, spec, message) => {
+  ])('A Service with %s is refused', async (_, spec, message) => {
     const answer = await kube.create(path, service('bad', spec))
     expect(answer.code).toBe(422)
     expect(messageOf(answer)).toContain(message)
   })
 })
 
-test('a bad address of a load balancer is refused', async () => {
+test('A bad address of a load balancer is refused', async () => {
   await kube.create(path, service('bad-address', { type: 'LoadBalancer' }))
   const status = { loadBalancer: { ingress: [{ ip: '1.2.3.4.5' }] } }
   const answer = await kube.patch('merge', `${path}/bad-address/status`, { status })
@@ -173,7 +173,7 @@ test('a bad address of a load balancer is refused', async () => {
   expect(messageOf(answer)).toContain('status.loadBalancer.ingress[0].ip: Invalid value: "1.2.3.4.5"')
 })
 
-test('its table shows where it is reached', async () => {
+test('The table of Services shows where they are reached', async () => {
   await kube.create(path, service('tabled', { type: 'NodePort' }))
   const { body } = await kube.get(`${path}/tabled`, asTable)
   const { columnDefinitions, rows } = body as {
@@ -210,7 +210,7 @@ async function freeNodePorts(): Promise<[number, number]> {
   throw new Error('No two node ports in a row are free.')
 }
 
-test('a dry run gives an address and ports that nobody can have', async () => {
+test('A dry run shows an address and ports that it does not allocate', async () => {
   const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local' }
   const tried = await expecting(201, kube.create(`${path}?dryRun=All`, service('tried', spec)))
   expect(tried.spec).toMatchObject({ clusterIP: '10.96.0.0', healthCheckNodePort: 32_770 })
@@ -225,7 +225,7 @@ test('a dry run gives an address and ports that nobody can have', async () => {
   expect(given['ports']).toMatchObject([{ nodePort: free }, { nodePort: next }])
 })
 
-test('an update that is refused leaves everything as it was', async () => {
+test('An update that is refused leaves everything as it was', async () => {
   await kube.create(path, service('balanced', { type: 'LoadBalancer' }))
   const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1', ipMode: 'VIP' }] } }
   await kube.patch('merge', `${path}/balanced/status`, { status })
@@ -237,7 +237,7 @@ test('an update that is refused leaves everything as it was', async () => {
 })
 
 /** The real server sends all who are watching one copy of what it keeps, and hides nothing in it. */
-test('the policy of a Service without an address shows only to who is watching as it is written', async () => {
+test('The traffic policy of a Service without an address shows only in the watch event of its write', async () => {
   const named = `${path}?fieldSelector=metadata.name%3Dhiding&watch=1`
   const watch = await kube.watch(`${named}&resourceVersion=0`)
   const spec = { type: 'ExternalName', externalName: 'example.com', internalTrafficPolicy: 'Local' }

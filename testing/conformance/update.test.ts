@@ -11,14 +11,14 @@ beforeEach(async () => {
   path = `/api/v1/namespaces/${namespace}/configmaps`
 })
 
-test('an update replaces the whole object', async () => {
+test('An update replaces the whole object', async () => {
   await kube.create(path, configMap('whole', { a: '1' }, { labels: { x: 'y' } }))
   const updated = await expecting(200, kube.replace(`${path}/whole`, configMap('whole', { b: '2' })))
   expect(updated.data).toEqual({ b: '2' })
   expect(updated.metadata).not.toHaveProperty('labels')
 })
 
-test('an update of an old version is a conflict', async () => {
+test('An update of an old version is a conflict', async () => {
   const first = await expecting(201, kube.create(path, configMap('old', { a: '1' })))
   await expecting(200, kube.replace(`${path}/old`, { ...first, data: { a: '2' } }))
   const answer = await kube.replace(`${path}/old`, { ...first, data: { a: '3' } })
@@ -28,20 +28,20 @@ test('an update of an old version is a conflict', async () => {
   )
 })
 
-test('an update of another incarnation is a conflict', async () => {
+test('An update with another uid is a conflict', async () => {
   await kube.create(path, configMap('uid'))
   const answer = await kube.replace(`${path}/uid`, configMap('uid', {}, { uid: 'another' }))
   expect(answer.code).toBe(409)
   expect(messageOf(answer)).toContain('UID in precondition: another, UID in object meta:')
 })
 
-test('an identical write makes no new version', async () => {
+test('An identical write makes no new version', async () => {
   const first = await expecting(201, kube.create(path, configMap('same', { a: '1' })))
   const second = await expecting(200, kube.replace(`${path}/same`, first))
   expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion)
 })
 
-test('identity and birth cannot be rewritten', async () => {
+test('The uid and creation time cannot be changed', async () => {
   const first = await expecting(201, kube.create(path, configMap('born')))
   const metadata = { ...first.metadata, creationTimestamp: '2000-01-01T00:00:00Z', generation: 7 }
   const second = await expecting(200, kube.replace(`${path}/born`, { ...first, metadata, data: { a: '1' } }))
@@ -49,7 +49,7 @@ test('identity and birth cannot be rewritten', async () => {
   expect(second.metadata.generation).toBe(first.metadata.generation)
 })
 
-test('the name in the object must be that of the path', async () => {
+test('The name in the object must be that in the path', async () => {
   await kube.create(path, configMap('a'))
   expect(await kube.replace(`${path}/a`, configMap('b'))).toMatchObject({
     code: 400,
@@ -57,7 +57,7 @@ test('the name in the object must be that of the path', async () => {
   })
 })
 
-test('a version that is none is refused', async () => {
+test('An invalid resource version is refused', async () => {
   await kube.create(path, configMap('a'))
   expect(await kube.replace(`${path}/a`, configMap('a', {}, { resourceVersion: 'abc' }))).toMatchObject({
     code: 500,
@@ -65,7 +65,7 @@ test('a version that is none is refused', async () => {
   })
 })
 
-test('an update creates no ConfigMap, but a Lease', async () => {
+test('An update creates a Lease that does not exist, and no ConfigMap', async () => {
   expect(await kube.replace(`${path}/nope`, configMap('nope'))).toMatchObject({ code: 404 })
   const lease = {
     apiVersion: 'coordination.k8s.io/v1',
@@ -77,7 +77,7 @@ test('an update creates no ConfigMap, but a Lease', async () => {
   expect(await kube.replace(`${leases}/l`, lease)).toMatchObject({ code: 201 })
 })
 
-test('a Lease must be updated from a version', async () => {
+test('An update of a Lease needs a resource version', async () => {
   const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`
   const body = { metadata: { name: 'versioned' }, spec: { holderIdentity: 'me' } }
   await expecting(201, kube.create(leases, body))
@@ -88,14 +88,14 @@ test('a Lease must be updated from a version', async () => {
   )
 })
 
-test('what is immutable stays as it is', async () => {
+test('An immutable object cannot be changed', async () => {
   await kube.create(path, { ...configMap('fixed', { a: '1' }), immutable: true })
   const answer = await kube.patch('merge', `${path}/fixed`, { data: { a: '2' } })
   expect(answer.code).toBe(422)
   expect(messageOf(answer)).toContain('data: Forbidden: field is immutable when `immutable` is set')
 })
 
-test('a generation counts changes of the spec, not of labels or status', async () => {
+test('A generation counts changes of the spec, not of labels or status', async () => {
   const ingresses = `/apis/networking.k8s.io/v1/namespaces/${namespace}/ingresses`
   const spec = { defaultBackend: { service: { name: 's', port: { number: 80 } } } }
   const created = await expecting(201, kube.create(ingresses, { metadata: { name: 'g' }, spec }))
@@ -109,7 +109,7 @@ test('a generation counts changes of the spec, not of labels or status', async (
   expect((await patched('', { spec: { ingressClassName: 'x' } })).metadata.generation).toBe(2)
 })
 
-test('a dry run of an update changes nothing', async () => {
+test('A dry run of an update changes nothing', async () => {
   await kube.create(path, configMap('dry', { a: '1' }))
   expect(await kube.replace(`${path}/dry?dryRun=All`, configMap('dry', { a: '2' }))).toMatchObject({
     code: 200,

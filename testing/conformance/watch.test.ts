@@ -23,7 +23,7 @@ async function upTo(watch: Watch, name: string): Promise<string[]> {
   return events.map(({ type, object }) => `${type} ${object.metadata?.name ?? ''}`)
 }
 
-test('a watch tells what happens after a version, in order', async () => {
+test('A watch sends the events after a version, in order', async () => {
   const { metadata } = await expecting(201, kube.create(path, ourMap('a', { x: '1' })))
   await kube.patch('merge', `${path}/a`, { data: { x: '2' } })
   const watch = await kube.watch(`${path}?watch=1&${ours}&resourceVersion=${metadata.resourceVersion}`)
@@ -32,7 +32,7 @@ test('a watch tells what happens after a version, in order', async () => {
   expect(await upTo(watch, 'z')).toEqual(['MODIFIED a', 'DELETED a', 'ADDED z'])
 })
 
-test('a deletion carries the object as it was, at the version of the deletion', async () => {
+test('A deletion carries the object as it was, at the version of the deletion', async () => {
   const created = await expecting(201, kube.create(path, ourMap('a', { x: '1' })))
   const watch = await kube.watch(
     `${path}?watch=1&${ours}&resourceVersion=${created.metadata.resourceVersion}`,
@@ -46,7 +46,7 @@ test('a deletion carries the object as it was, at the version of the deletion', 
   )
 })
 
-test('without a version a watch starts with what is there', async () => {
+test('A watch without a version starts with the existing objects', async () => {
   await kube.create(path, ourMap('b', {}))
   await kube.create(path, ourMap('a', {}))
   for (const query of ['', '&resourceVersion=0']) {
@@ -57,7 +57,7 @@ test('without a version a watch starts with what is there', async () => {
   }
 })
 
-test('to begin to match is to be added, to stop matching is to be deleted', async () => {
+test('An object that begins to match a selector is ADDED, and one that stops matching is DELETED', async () => {
   await kube.create(path, ourMap('a', {}))
   const { metadata } = listIn(await kube.get(path))
   const query = `labelSelector=tier%3Dweb&resourceVersion=${metadata.resourceVersion}`
@@ -69,7 +69,7 @@ test('to begin to match is to be added, to stop matching is to be deleted', asyn
   expect(await upTo(watch, 'z')).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED z'])
 })
 
-test('an identical write is no event', async () => {
+test('An identical write is no event', async () => {
   const { metadata } = await expecting(201, kube.create(path, ourMap('a', { x: '1' })))
   const watch = await kube.watch(`${path}?watch=1&${ours}&resourceVersion=${metadata.resourceVersion}`)
   await kube.patch('merge', `${path}/a`, { data: { x: '1' } })
@@ -77,19 +77,19 @@ test('an identical write is no event', async () => {
   expect(await upTo(watch, 'z')).toEqual(['ADDED z'])
 })
 
-test('one object can be watched alone', async () => {
+test('A single object can be watched', async () => {
   await kube.create(path, ourMap('a', {}))
   await kube.create(path, ourMap('z', {}))
   const watch = await kube.watch(`${path}?watch=1&fieldSelector=metadata.name%3Dz&resourceVersion=0`)
   expect(await upTo(watch, 'z')).toEqual(['ADDED z'])
 })
 
-test('a watch ends after its timeout', async () => {
+test('A watch ends after its timeout', async () => {
   const watch = await kube.watch(`${path}?watch=1&${ours}&timeoutSeconds=1&resourceVersion=0`)
   expect(await watch.all()).toEqual([])
 })
 
-test('the initial events of a streamed list end with a bookmark that says so', async () => {
+test('The initial events of a streamed list end with a bookmark that says so', async () => {
   await kube.create(path, ourMap('a', {}))
   const query = `${ours}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`
   const watch = await kube.watch(`${path}?watch=1&${query}`)
@@ -103,7 +103,7 @@ test('the initial events of a streamed list end with a bookmark that says so', a
 })
 
 test.each(['services', 'events', 'nodes'])(
-  'the initial events of %s end with a bookmark from whose version on a watch goes on',
+  'The initial events of %s end with a bookmark from whose version on a watch goes on',
   async (plural) => {
     const collection = plural === 'nodes' ? '/api/v1/nodes' : path.replace('configmaps', plural)
     const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
@@ -120,7 +120,7 @@ test.each(['services', 'events', 'nodes'])(
   },
 )
 
-test('initial events are told once, and what happens then is told in the same watch', async () => {
+test('Initial events are sent once, and later events follow in the same watch', async () => {
   await kube.create(path, ourMap('a', {}))
   const query = `${ours}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`
   const watch = await kube.watch(`${path}?watch=1&${query}`)
@@ -129,7 +129,7 @@ test('initial events are told once, and what happens then is told in the same wa
   expect(await upTo(watch, 'z')).toEqual(['ADDED a', 'BOOKMARK ', 'ADDED z'])
 })
 
-test('initial events of a version that is still to come are refused, in the watch itself', async () => {
+test('Initial events of a future version are refused in the watch itself', async () => {
   const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=99999999'
   const watch = await kube.watch(`${path}?watch=1&${query}`)
   expect(await watch.all()).toMatchObject([
@@ -140,7 +140,7 @@ test('initial events of a version that is still to come are refused, in the watc
   ])
 })
 
-test('initial events can be left out, and then only what happens is told', async () => {
+test('A watch without initial events sends later events only', async () => {
   await kube.create(path, ourMap('a', {}))
   const query = `${ours}&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`
   const watch = await kube.watch(`${path}?watch=1&${query}`)
@@ -154,11 +154,11 @@ test.each([
   'watch=1&sendInitialEvents=true&resourceVersionMatch=Exact',
   'watch=1&resourceVersionMatch=NotOlderThan',
   'sendInitialEvents=true',
-])('initial events must be asked for properly: %s is refused', async (query) => {
+])('A request for initial events with %s is refused', async (query) => {
   expect(await kube.get(`${path}?${query}`)).toMatchObject({ code: 422 })
 })
 
-test('a watch from before the history begins is told so, and ends', async () => {
+test('A watch from a compacted version ends with an ERROR event', async () => {
   // Of Events the real server keeps no cache, which would remember longer than its storage.
   const events = path.replace('configmaps', 'events')
   await server.compact()
@@ -168,11 +168,11 @@ test('a watch from before the history begins is told so, and ends', async () => 
   ])
 })
 
-test('a version that is none is refused', async () => {
+test('An invalid resource version is refused', async () => {
   expect((await kube.get(`${path}?watch=1&resourceVersion=abc`)).code).toBeGreaterThanOrEqual(400)
 })
 
-test('a watch in the form of a table names its columns once', async () => {
+test('A watch in the form of a table names its columns once', async () => {
   await kube.create(path, ourMap('a', {}))
   await kube.create(path, ourMap('z', {}))
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await eventually(async () => (await kube.create(`${pods}?dryRun=All`, pod('probe'))).code === 201)
 })
 
-test('a pod gets its defaults and waits', async () => {
+test('A pod gets its defaults and is Pending', async () => {
   const { spec, status } = await expecting(201, kube.create(pods, pod('plain')))
   expect(spec).toMatchObject({
     restartPolicy: 'Always',
@@ -44,33 +44,33 @@ test('a pod gets its defaults and waits', async () => {
   expect(status).toMatchObject({ phase: 'Pending', qosClass: 'BestEffort' })
 })
 
-test('on the network of the host a port is the port of the host', async () => {
+test('A container port on the host network is a host port', async () => {
   const ports = [{ containerPort: 80 }]
   const spec = { hostNetwork: true, containers: [{ ...container, ports }] }
   const created = await expecting(201, kube.create(pods, pod('host', spec)))
   expect(created.spec['containers']).toMatchObject([{ ports: [{ containerPort: 80, hostPort: 80 }] }])
 })
 
-test('a pod without containers is refused', async () => {
+test('A pod without containers is refused', async () => {
   const answer = await kube.create(pods, pod('bare', { containers: [] }))
   expect(answer.code).toBe(422)
   expect(messageOf(answer)).toContain('spec.containers: Required value')
 })
 
-test('what a pod is cannot change', async () => {
+test('The spec of a pod cannot change', async () => {
   await kube.create(pods, pod('stays'))
   const answer = await kube.patch('merge', `${pods}/stays`, { spec: { restartPolicy: 'Never' } })
   expect(answer.code).toBe(422)
   expect(messageOf(answer)).toContain('pod updates may not change fields other than')
 })
 
-test('a pod that runs nowhere goes at once', async () => {
+test('A pod without a node is deleted at once', async () => {
   await kube.create(pods, pod('nowhere'))
   expect(await kube.delete(`${pods}/nowhere`)).toMatchObject({ code: 200, body: { kind: 'Pod' } })
   expect((await kube.get(`${pods}/nowhere`)).code).toBe(404)
 })
 
-test('a pod on a node is given its grace', async () => {
+test('A pod on a node is deleted after its grace period', async () => {
   // A finalizer keeps it in sight, whatever becomes of a pod on a node that is not there.
   const body = pod('graced', { nodeName: 'no-such-node' })
   const finalizers = ['example.com/hold']
@@ -83,7 +83,7 @@ test('a pod on a node is given its grace', async () => {
   await eventually(async () => (await kube.get(`${pods}/graced`)).code === 404)
 })
 
-test('a deployment gets its defaults', async () => {
+test('A deployment gets its defaults', async () => {
   const { spec, metadata } = await expecting(201, kube.create(deployments, deployment('plain')))
   expect(spec).toMatchObject({
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
@@ -93,7 +93,7 @@ test('a deployment gets its defaults', async () => {
   expect(metadata.generation).toBe(1)
 })
 
-test('the selector of a deployment must match its template, and cannot change', async () => {
+test('The selector of a deployment must match its template, and cannot change', async () => {
   const mismatched = await kube.create(
     deployments,
     deployment('odd', { selector: { matchLabels: { app: 'other' } } }),
@@ -112,7 +112,7 @@ test('the selector of a deployment must match its template, and cannot change', 
   expect(messageOf(changed)).toContain('field is immutable')
 })
 
-test('a deployment is scaled through its scale', async () => {
+test('A deployment is scaled through its scale', async () => {
   await kube.create(deployments, deployment('scaled'))
   expect(await kube.get(`${deployments}/scaled/scale`)).toMatchObject({
     code: 200,
@@ -122,7 +122,7 @@ test('a deployment is scaled through its scale', async () => {
   expect(scale).toMatchObject({ code: 200, body: { spec: { replicas: 2 } } })
 })
 
-test('an event is one event in both of its groups', async () => {
+test('An Event is the same in both of its API groups', async () => {
   const events = `/api/v1/namespaces/${namespace}/events`
   const involvedObject = { namespace, name: 'web', kind: 'Service' }
   const body = { metadata: { name: 'told' }, involvedObject, reason: 'Told', message: 'so', type: 'Normal' }
@@ -135,7 +135,7 @@ test('an event is one event in both of its groups', async () => {
   expect((selected.body as { items: unknown[] }).items).toHaveLength(1)
 })
 
-test('an event lies in the namespace that it is about', async () => {
+test('An Event is in the namespace of its object', async () => {
   const events = `/api/v1/namespaces/${namespace}/events`
   const body = {
     metadata: { name: 'astray' },
@@ -147,7 +147,7 @@ test('an event lies in the namespace that it is about', async () => {
   expect(messageOf(answer)).toContain('does not match event.namespace')
 })
 
-test('the data of a secret is base64, and may be written as text', async () => {
+test('The data of a secret is base64, and may be written as text', async () => {
   const secrets = `/api/v1/namespaces/${namespace}/secrets`
   const body = { metadata: { name: 's' }, data: { a: 'aGk=' }, stringData: { b: 'hi' } }
   const created = await expecting(201, kube.create(secrets, body))
@@ -157,7 +157,7 @@ test('the data of a secret is base64, and may be written as text', async () => {
   expect(changed.code).toBe(422)
 })
 
-test('a disruption budget names what it spares in one way only', async () => {
+test('A disruption budget has minAvailable or maxUnavailable, not both', async () => {
   const budgets = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`
   const spec = { minAvailable: 1, maxUnavailable: 1, selector: {} }
   const answer = await kube.create(budgets, { metadata: { name: 'both' }, spec })

@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-test('the README of every package has a sample, which imports from the entries of packages alone', () => {
+test('The README of every package has a sample, which imports from the entries of packages alone', () => {
   expect(samples.map(({ name, language }) => `${name} ${language}`)).toEqual([
     'cli sh',
     'kube ts',
@@ -62,7 +62,7 @@ test('the README of every package has a sample, which imports from the entries o
   }
 })
 
-test('the samples of all packages are well typed', { timeout }, async () => {
+test('The samples of all packages are well typed', { timeout }, async () => {
   const tsc = join(root, 'node_modules', '.bin', 'tsc')
   const output = await run(tsc, ['--project', directory]).then(
     ({ stdout }) => stdout,
@@ -73,7 +73,7 @@ test('the samples of all packages are well typed', { timeout }, async () => {
 
 test.each(
   inTypeScript.filter(({ printed }) => printed !== undefined).map((sample) => [sample.name, sample] as const),
-)('the sample of %s prints what its README says', { timeout }, async (_, sample) => {
+)('The sample of %s prints what its README says', { timeout }, async (_, sample) => {
   const lines: string[] = []
   const spy = vi.spyOn(console, 'log').mockImplementation((...words) => void lines.push(words.join(' ')))
   onTestFinished(() => spy.mockRestore())
@@ -81,7 +81,7 @@ test.each(
   expect(`${lines.join('\n')}\n`).toBe(sample.printed)
 })
 
-test('the operator in the sample of kube labels the namespaces of a cluster, and stops when told to', {
+test('The operator in the sample of kube labels the namespaces of a cluster, and stops when told to', {
   timeout,
 }, async () => {
   const sandbox = await startSandbox({
@@ -123,7 +123,7 @@ test('the operator in the sample of kube labels the namespaces of a cluster, and
   expect(await isLabelled()).toBe(true)
 })
 
-test('the commands in the README of cli print what it says', { timeout }, async () => {
+test('The commands in the README of cli print what it says', { timeout }, async () => {
   const { code, printed } = samples.find(({ name }) => name === 'cli') as Sample
   const path = `${await cliOnPath('portcullis')}:${dirname(process.execPath)}:${process.env['PATH']}`
   const { stdout } = await run('sh', ['-euc', code], { env: { ...process.env, PATH: path } })

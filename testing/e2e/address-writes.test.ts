@@ -16,7 +16,7 @@ const writesTo = ({ journal }: Cluster, name: string) =>
 
 const label = (value: string) => ({ type: 'merge', body: { metadata: { labels: { value } } } }) as const
 
-story('all addresses that are given are told, not only the first', async (cluster) => {
+story('All configured addresses are written to the Ingress, not only the first', async (cluster) => {
   const namespace = await aNamespace(cluster)
   const staticAddresses = parseStaticAddresses(['192.0.2.1,lb.example.com', '2001:db8::7'])
   cluster.on('None').telling({ staticAddresses, classNames: [namespace] })
@@ -28,7 +28,7 @@ story('all addresses that are given are told, not only the first', async (cluste
   })
 })
 
-story('what others edit of an Ingress or of the Service costs no write', async (cluster) => {
+story('Edits of an Ingress or a Service by others cause no write', async (cluster) => {
   const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
   const namespace = await aNamespace(cluster)
   const ref = { namespace, name: 'edited' }
@@ -44,7 +44,7 @@ story('what others edit of an Ingress or of the Service costs no write', async (
   expect(writesTo(cluster, ref.name)).toBe(1)
 })
 
-story('an Ingress that is deleted and made anew at once is told like any other', async (cluster) => {
+story('An Ingress that is deleted and recreated at once gets its address', async (cluster) => {
   const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
   const namespace = await aNamespace(cluster)
   const address = await router.address()
@@ -58,7 +58,7 @@ story('an Ingress that is deleted and made anew at once is told like any other',
 })
 
 story(
-  'what the API server refuses is told in its words, and tried again only when something changes',
+  'A status that the API server refuses is reported in its words, and retried only when something changes',
   async (cluster) => {
     const namespace = await aNamespace(cluster)
     // Past the check that such addresses meet at the start.
@@ -83,7 +83,7 @@ story(
 )
 
 story(
-  'through changes of type an Ingress always says an address that stands: with the ports, where there are some',
+  'An Ingress shows a working address, with its ports, throughout changes of the strategy type',
   onNodes(1, async (nodes, cluster) => {
     cluster.on('AWS')
     const router = await cluster.create(

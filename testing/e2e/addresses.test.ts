@@ -7,7 +7,7 @@ import { stories } from './story.ts'
 const { story, alone } = stories()
 
 story(
-  'an Ingress of the class says where its controller is reached; others are left alone',
+  'An Ingress of the class shows the address of its controller, and others are left alone',
   async (cluster) => {
     const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
     const namespace = await aNamespace(cluster)
@@ -24,89 +24,86 @@ story(
 )
 
 // Alone, because it counts.
-alone(
-  'a changed scope moves every address, each in one write and never by way of a blank',
-  async (cluster) => {
-    const count = 200
-    const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
-    const namespace = await aNamespace(cluster)
-    await whileRecording(cluster, namespace, async (seen) => {
-      const names = Array.from({ length: count }, (_, number) => `app-${number}`)
-      const ingresses = names.map((name) => anIngress(namespace, name, classOf(router)))
-      await Promise.all(ingresses.map((ingress) => cluster.client.create(Ingress, ingress)))
-      const external = await router.address()
-      const allSay = (address: string | undefined) =>
-        eventually(() =>
-          expect([...seen.values()].filter((each) => each.at(-1) === address)).toHaveLength(count),
-        )
-      await allSay(external)
-      expect(cluster.journal.count('patch Ingress/status')).toBe(count)
-
-      await router.change({ scope: 'Internal' })
-      await eventually(async () => expect(await router.address()).toMatch(/^10\./))
-      const internal = await router.address()
-      await allSay(internal)
-      for (const addresses of seen.values()) expect(addresses).toEqual(['', external, internal])
-      expect(cluster.journal.count('patch Ingress/status')).toBe(2 * count)
-    })
-
-    await cluster.stopOperator()
-    cluster.journal.turnPage()
-    await cluster.startOperator()
-    await router.everythingIsSeen()
-    expect(cluster.journal.count('patch Ingress/status')).toBe(0)
-  },
-)
-
-story(
-  'a Service that is made anew leaves no blank behind: the old address stays until the next is known',
-  async (cluster) => {
-    const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
-    const namespace = await aNamespace(cluster)
-    await whileRecording(cluster, namespace, async (seen) => {
-      await cluster.client.create(Ingress, anIngress(namespace, 'web', classOf(router)))
-      const before = await router.address()
-      await eventually(() => expect(seen.get('web')?.at(-1)).toBe(before))
-      await router.deleteService()
-      await eventually(() => expect(seen.get('web')).toHaveLength(3))
-      expect(seen.get('web')).toEqual(['', before, await router.address()])
-    })
-  },
-)
-
-story('an Ingress that leaves the class loses the address that we gave it, and no other', async (cluster) => {
-  const router = await cluster.on('GCP').publish('edge', { scope: 'External' })
+alone('A scope change moves every address in one write each, and none is ever blank', async (cluster) => {
+  const count = 200
+  const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
   const namespace = await aNamespace(cluster)
-  const other = `other-${namespace}`
-  await cluster.client.create(IngressClass, {
-    metadata: { name: other },
-    spec: { controller: 'example.com/other' },
-  })
-  await cluster.client.create(Ingress, anIngress(namespace, 'web', classOf(router)))
-  const ref = { namespace, name: 'web' }
-  const address = async () => addressOf(await cluster.client.get(Ingress, ref))
-  const ours = await router.address()
-  await eventually(async () => expect(await address()).toBe(ours))
-  await cluster.client.patch(Ingress, ref, { type: 'merge', body: { spec: { ingressClassName: other } } })
-  await eventually(async () => expect(await address()).toBe(''))
+  await whileRecording(cluster, namespace, async (seen) => {
+    const names = Array.from({ length: count }, (_, number) => `app-${number}`)
+    const ingresses = names.map((name) => anIngress(namespace, name, classOf(router)))
+    await Promise.all(ingresses.map((ingress) => cluster.client.create(Ingress, ingress)))
+    const external = await router.address()
+    const allSay = (address: string | undefined) =>
+      eventually(() =>
+        expect([...seen.values()].filter((each) => each.at(-1) === address)).toHaveLength(count),
+      )
+    await allSay(external)
+    expect(cluster.journal.count('patch Ingress/status')).toBe(count)
 
-  const theirs = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } } }
-  await cluster.client.patch(
-    Ingress,
-    ref,
-    { type: 'merge', body: theirs },
-    { subresource: 'status', fieldManager: 'other' },
-  )
-  await cluster.client.patch(Ingress, ref, {
-    type: 'merge',
-    body: { metadata: { labels: { touched: 'yes' } } },
+    await router.change({ scope: 'Internal' })
+    await eventually(async () => expect(await router.address()).toMatch(/^10\./))
+    const internal = await router.address()
+    await allSay(internal)
+    for (const addresses of seen.values()) expect(addresses).toEqual(['', external, internal])
+    expect(cluster.journal.count('patch Ingress/status')).toBe(2 * count)
   })
+
+  await cluster.stopOperator()
+  cluster.journal.turnPage()
+  await cluster.startOperator()
   await router.everythingIsSeen()
-  expect(await address()).toBe('192.0.2.7')
+  expect(cluster.journal.count('patch Ingress/status')).toBe(0)
+})
+
+story('An Ingress keeps the old address until a recreated Service has a new one', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const namespace = await aNamespace(cluster)
+  await whileRecording(cluster, namespace, async (seen) => {
+    await cluster.client.create(Ingress, anIngress(namespace, 'web', classOf(router)))
+    const before = await router.address()
+    await eventually(() => expect(seen.get('web')?.at(-1)).toBe(before))
+    await router.deleteService()
+    await eventually(() => expect(seen.get('web')).toHaveLength(3))
+    expect(seen.get('web')).toEqual(['', before, await router.address()])
+  })
 })
 
 story(
-  'whoever keeps overwriting the address is named, and after five rounds we stand back',
+  'An Ingress that leaves the class loses the address that the operator wrote, and no other',
+  async (cluster) => {
+    const router = await cluster.on('GCP').publish('edge', { scope: 'External' })
+    const namespace = await aNamespace(cluster)
+    const other = `other-${namespace}`
+    await cluster.client.create(IngressClass, {
+      metadata: { name: other },
+      spec: { controller: 'example.com/other' },
+    })
+    await cluster.client.create(Ingress, anIngress(namespace, 'web', classOf(router)))
+    const ref = { namespace, name: 'web' }
+    const address = async () => addressOf(await cluster.client.get(Ingress, ref))
+    const ours = await router.address()
+    await eventually(async () => expect(await address()).toBe(ours))
+    await cluster.client.patch(Ingress, ref, { type: 'merge', body: { spec: { ingressClassName: other } } })
+    await eventually(async () => expect(await address()).toBe(''))
+
+    const theirs = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } } }
+    await cluster.client.patch(
+      Ingress,
+      ref,
+      { type: 'merge', body: theirs },
+      { subresource: 'status', fieldManager: 'other' },
+    )
+    await cluster.client.patch(Ingress, ref, {
+      type: 'merge',
+      body: { metadata: { labels: { touched: 'yes' } } },
+    })
+    await router.everythingIsSeen()
+    expect(await address()).toBe('192.0.2.7')
+  },
+)
+
+story(
+  'A manager that keeps overwriting the address is named, and the operator backs off after five rounds',
   async (cluster) => {
     const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
     const namespace = await aNamespace(cluster)

@@ -7,36 +7,33 @@ const { story } = stories()
 const letItBeDeleted = { 'ingress.operator.openshift.io/auto-delete-load-balancer': '' }
 const internalOnAws = 'service.beta.kubernetes.io/aws-load-balancer-internal'
 
-story(
-  'with the annotation, the operator replaces the Service once the cloud has let go of it',
-  async (cluster) => {
-    const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
-    const { uid } = (await router.service()).metadata
-    cluster.faults.inject('slowDeletion')
-    cluster.journal.turnPage()
-    await router.annotate(letItBeDeleted)
-    await router.change({ scope: 'Internal' })
+story('The operator replaces an annotated Service once the cloud has released it', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  const { uid } = (await router.service()).metadata
+  cluster.faults.inject('slowDeletion')
+  cluster.journal.turnPage()
+  await router.annotate(letItBeDeleted)
+  await router.change({ scope: 'Internal' })
 
-    const waiting = /is being deleted; waiting for the cloud to remove the load balancer/
-    await router.reports('Progressing', { status: 'True', reason: 'ReplacingLoadBalancer', message: waiting })
-    await router.reports('LoadBalancerReady', { status: 'False', reason: 'ServiceBeingDeleted' })
-    expect((await router.service()).metadata.uid).toBe(uid)
+  const waiting = /is being deleted; waiting for the cloud to remove the load balancer/
+  await router.reports('Progressing', { status: 'True', reason: 'ReplacingLoadBalancer', message: waiting })
+  await router.reports('LoadBalancerReady', { status: 'False', reason: 'ServiceBeingDeleted' })
+  expect((await router.service()).metadata.uid).toBe(uid)
 
-    await router.serviceAfter(uid)
-    await router.isProvided()
-    await router.reports('Progressing', { status: 'False' })
-    expect(await router.address()).toMatch(/^internal-/)
-    expect(cluster.journal.count('delete Service')).toBe(1)
-    expect(cluster.journal.count('create Service')).toBe(1)
-    await router.tells('ServiceDeleted', 'ServiceCreated', 'ChangeCompleted')
-    const [deleted] = (await router.events()).filter(({ reason }) => reason === 'ServiceDeleted')
-    expect(deleted?.message).toMatch(
-      /from External to Internal, because .* annotation .*auto-delete-load-balancer/,
-    )
-  },
-)
+  await router.serviceAfter(uid)
+  await router.isProvided()
+  await router.reports('Progressing', { status: 'False' })
+  expect(await router.address()).toMatch(/^internal-/)
+  expect(cluster.journal.count('delete Service')).toBe(1)
+  expect(cluster.journal.count('create Service')).toBe(1)
+  await router.tells('ServiceDeleted', 'ServiceCreated', 'ChangeCompleted')
+  const [deleted] = (await router.events()).filter(({ reason }) => reason === 'ServiceDeleted')
+  expect(deleted?.message).toMatch(
+    /from External to Internal, because .* annotation .*auto-delete-load-balancer/,
+  )
+})
 
-story('the annotation may come after the change', async (cluster) => {
+story('The annotation may come after the change', async (cluster) => {
   const router = await cluster.on('OpenStack').publish('edge', { scope: 'Internal' })
   const { uid } = (await router.service()).metadata
   await router.change({ scope: 'External' })
@@ -48,7 +45,7 @@ story('the annotation may come after the change', async (cluster) => {
   expect(cluster.journal.count('delete Service')).toBe(1)
 })
 
-story('with nothing to change it does nothing', async (cluster) => {
+story('The annotation does nothing where there is nothing to change', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const before = await router.service()
   await router.annotate(letItBeDeleted)
@@ -56,7 +53,7 @@ story('with nothing to change it does nothing', async (cluster) => {
   expect(await router.service()).toEqual(before)
 })
 
-story('where the scope can change in place, nothing is deleted', async (cluster) => {
+story('Nothing is deleted where the scope changes in place', async (cluster) => {
   const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
   const { uid } = (await router.service()).metadata
   await router.annotate(letItBeDeleted)
@@ -66,7 +63,7 @@ story('where the scope can change in place, nothing is deleted', async (cluster)
   expect(cluster.journal.count('delete Service')).toBe(0)
 })
 
-story('left set, it does not make an edit of the Service a reason to delete it', async (cluster) => {
+story('The annotation does not make an edit of the Service a reason to delete it', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { uid } = (await router.service()).metadata
   await router.annotate(letItBeDeleted)
@@ -82,7 +79,7 @@ story('left set, it does not make an edit of the Service a reason to delete it',
   expect(cluster.journal.count('delete Service')).toBe(0)
 })
 
-story('on a cloud whose addresses tell nothing it is the same', async (cluster) => {
+story('An edited Service is not deleted either where addresses do not show the scope', async (cluster) => {
   const scope = 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type'
   const router = await cluster.on('IBMCloud').publish('edge', { scope: 'External' })
   const { uid } = (await router.service()).metadata
@@ -93,7 +90,7 @@ story('on a cloud whose addresses tell nothing it is the same', async (cluster) 
   expect(cluster.journal.count('delete Service')).toBe(0)
 })
 
-story('once it is taken away, the next change waits for the user again', async (cluster) => {
+story('The next change waits for the user again once the annotation is removed', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { uid } = (await router.service()).metadata
   await router.annotate(letItBeDeleted)
@@ -106,7 +103,7 @@ story('once it is taken away, the next change waits for the user again', async (
   expect((await router.service()).metadata.uid).toBe(after.metadata.uid)
 })
 
-story('an annotation that says "false" is a no, and the message says so', async (cluster) => {
+story('An annotation that says "false" is a no, and the message says so', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { uid } = (await router.service()).metadata
   await router.annotate({ 'ingress.operator.openshift.io/auto-delete-load-balancer': 'false' })

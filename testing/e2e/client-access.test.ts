@@ -18,7 +18,7 @@ function isSaid(router: Router, value: string | undefined) {
 }
 
 story(
-  'global access to an internal load balancer is switched on, off, and left to Google',
+  'Global access to an internal load balancer can be switched on, off, and left to the default',
   async (cluster) => {
     const router = await cluster.on('GCP').publish('edge', withAccess('Global'), { replicas: 1 })
     await isSaid(router, 'true')
@@ -37,7 +37,7 @@ story(
   },
 )
 
-story('without the field there is no annotation', async (cluster) => {
+story('A Service without the field has no annotation', async (cluster) => {
   const router = await cluster.on('GCP').publish('edge', { scope: 'Internal' })
   expect(await router.annotations()).not.toHaveProperty([globalAccess])
   const other = await cluster.publish('other', {
@@ -55,7 +55,7 @@ const removals = [
   null,
 ]
 
-story('whatever of it is removed removes the annotation, and no more', async (cluster) => {
+story('Removing the field, or any parent of it, removes the annotation and nothing else', async (cluster) => {
   const router = await cluster.on('GCP').publish('edge', { scope: 'Internal' })
   const before = await router.annotations()
   for (const change of removals) {
@@ -71,7 +71,7 @@ story('whatever of it is removed removes the annotation, and no more', async (cl
   }
 })
 
-story('it goes and comes with the scope Internal', async (cluster) => {
+story('The annotation goes and comes with the scope Internal', async (cluster) => {
   const router = await cluster.on('GCP').publish('edge', withAccess('Global'))
   await router.change({ scope: 'External' })
   await isSaid(router, undefined)
@@ -90,7 +90,7 @@ story('it goes and comes with the scope Internal', async (cluster) => {
   expect(await router.annotations()).not.toHaveProperty([globalAccess])
 })
 
-story('an annotation that somebody put there themselves is kept', async (cluster) => {
+story('An annotation that a user set on the Service is kept', async (cluster) => {
   const router = await cluster.on('GCP').publish('edge', { scope: 'Internal' })
   await router.editService({ metadata: { annotations: { [globalAccess]: 'true' } } })
   await router.everythingIsSeen()
@@ -101,7 +101,7 @@ story('an annotation that somebody put there themselves is kept', async (cluster
 })
 
 for (const platform of ['AWS', 'Azure'] as const) {
-  story(`on ${platform} the field has no effect, and that is said`, async (cluster) => {
+  story(`The field has no effect on ${platform}, and is reported as ignored`, async (cluster) => {
     const router = await cluster.on(platform).publish('edge', withAccess('Global'))
     expect(await router.annotations()).not.toHaveProperty([globalAccess])
     const path = 'spec.endpointPublishingStrategy.loadBalancer.providerParameters.gcp.clientAccess'
@@ -110,7 +110,7 @@ for (const platform of ['AWS', 'Azure'] as const) {
   })
 }
 
-story('a value that does not exist is refused by the API', async (cluster) => {
+story('The API refuses an unknown value of the field', async (cluster) => {
   const router = await cluster.on('GCP').publish('edge', { scope: 'Internal' })
   await expect(router.change(withAccess('Everywhere'))).rejects.toThrow(
     /clientAccess: Unsupported value: "Everywhere": supported values: "Global", "Local"/,

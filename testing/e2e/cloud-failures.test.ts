@@ -21,31 +21,28 @@ function complaint(router: Router) {
 }
 
 for (const platform of ['AWS', 'GCP', 'OpenStack'] as const) {
-  story(
-    `on ${platform} a cloud that cannot provide a load balancer is quoted, until it can`,
-    async (cluster) => {
-      cluster.faults.inject('quota')
-      const router = await cluster.on(platform).create('edge', { scope: 'External' })
-      const { message = '' } = await complaint(router)
-      expect(message).toMatch(expectedClouds[platform].quota)
-      await router.reports(
-        'LoadBalancerReady',
-        { status: 'False', reason: 'SyncLoadBalancerFailed', message },
-        promptlyMs,
-      )
-      await router.reports('Available', { status: 'False', message })
-      await router.tells('LoadBalancerFailed')
+  story(`The cloud on ${platform} is quoted while it cannot provision a load balancer`, async (cluster) => {
+    cluster.faults.inject('quota')
+    const router = await cluster.on(platform).create('edge', { scope: 'External' })
+    const { message = '' } = await complaint(router)
+    expect(message).toMatch(expectedClouds[platform].quota)
+    await router.reports(
+      'LoadBalancerReady',
+      { status: 'False', reason: 'SyncLoadBalancerFailed', message },
+      promptlyMs,
+    )
+    await router.reports('Available', { status: 'False', message })
+    await router.tells('LoadBalancerFailed')
 
-      cluster.faults.repairAll()
-      await router.reports('LoadBalancerReady', { status: 'True' })
-      await router.tells('LoadBalancerReady')
-    },
-  )
+    cluster.faults.repairAll()
+    await router.reports('LoadBalancerReady', { status: 'True' })
+    await router.tells('LoadBalancerReady')
+  })
 }
 
 for (const platform of ['Azure', 'GCP'] as const) {
   story(
-    `on ${platform} a change in place that fails shows, although there is an address`,
+    `A failing change in place on ${platform} is reported, although there is an address`,
     async (cluster) => {
       const router = await cluster.on(platform).publish('edge', { scope: 'External' }, { replicas: 1 })
       await router.isUp()
@@ -70,7 +67,7 @@ for (const platform of ['Azure', 'GCP'] as const) {
   )
 }
 
-story('a change in place that fails and is taken back is over once the cloud says so', async (cluster) => {
+story('A failed change in place that is reverted is over once the cloud says so', async (cluster) => {
   const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
   const address = await router.address()
   cluster.faults.inject('inPlaceChangeFails')
@@ -87,7 +84,7 @@ async function forgetEvents({ client, settings }: Cluster) {
   for (const { metadata } of items) await client.delete(CoreEvent, metadata)
 }
 
-story('a complaint that has expired is not a success', async (cluster) => {
+story('An expired warning Event is not a success', async (cluster) => {
   cluster.faults.inject('quota')
   const router = await cluster.on('AWS').create('edge', { scope: 'External' })
   const failed = {
@@ -112,7 +109,7 @@ story('a complaint that has expired is not a success', async (cluster) => {
   await router.reports('LoadBalancerReady', { status: 'True' })
 })
 
-story('a complaint about a Service that is gone is not held against the next one', async (cluster) => {
+story('A warning about a deleted Service does not count for the next one', async (cluster) => {
   cluster.faults.inject('quota')
   const router = await cluster.on('AWS').create('edge', { scope: 'External' })
   await router.reports('LoadBalancerReady', { status: 'False', reason: 'SyncLoadBalancerFailed' })

@@ -48,7 +48,7 @@ function writesTo({ kind }: Kind, { journal }: Cluster): number {
 }
 
 story(
-  'a rival who keeps scaling the routers is left alone after a few rounds, and named',
+  'A manager that keeps scaling the routers is named, and the operator backs off after a few rounds',
   async (cluster) => {
     const router = await cluster.on('AWS').publish('edge', undefined, { replicas: 1 })
     cluster.journal.turnPage()
@@ -88,7 +88,7 @@ for (const [kind, field, value, refOf] of [
   ],
 ] as const) {
   story(
-    `a rival who keeps changing spec.${field} of the ${kind.kind} is left alone, and named`,
+    `A manager that keeps changing spec.${field} of the ${kind.kind} is named, and the operator backs off`,
     async (cluster) => {
       const router = await cluster.on('AWS').publish('edge', undefined)
       cluster.journal.turnPage()
@@ -115,7 +115,7 @@ function scale(client: Client, ref: ObjectRef, replicas: number) {
   return client.patch(Deployment, ref, patch, { subresource: 'scale', fieldManager: 'kubectl' })
 }
 
-story('routers whose number the spec leaves open can be scaled by others', async (cluster) => {
+story('Others can scale routers whose number the spec leaves open', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', undefined, { replicas: null })
   await eventually(async () => expect((await router.deployment()).spec?.replicas).toBe(2))
   const { namespace, name } = router.operandRef

@@ -16,7 +16,7 @@ async function foreignService(cluster: Cluster) {
 }
 
 story(
-  'a Service that is not ours is left alone and named, also when the controller goes',
+  'An unowned Service of the same name is left alone and named, also when the controller is deleted',
   async (cluster) => {
     const before = await foreignService(cluster.on('AWS'))
     const router = await cluster.create('edge', { scope: 'External' })
@@ -37,7 +37,7 @@ story(
   },
 )
 
-story('once it is out of the way, ours is made', async (cluster) => {
+story('The operator creates its Service once the unowned one is gone', async (cluster) => {
   await foreignService(cluster.on('AWS'))
   const router = await cluster.create('edge', { scope: 'External' })
   await router.reports('LoadBalancerReady', { status: 'False', reason: 'ServiceNotOurs' })
@@ -46,7 +46,7 @@ story('once it is out of the way, ours is made', async (cluster) => {
   expect((await router.service()).spec?.type).toBe('LoadBalancer')
 })
 
-story('handed over by the command in the message, it is ours', async (cluster) => {
+story('The operator adopts an unowned Service by the command in the message', async (cluster) => {
   const before = await foreignService(cluster.on('AWS'))
   await cluster.client.patch(Service, before.metadata, {
     type: 'merge',

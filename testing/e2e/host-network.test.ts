@@ -25,9 +25,9 @@ async function freeNodePort(client: Client): Promise<number> {
   return free
 }
 
-describe('a conflict ends', () => {
+describe('Port conflicts', () => {
   story(
-    'when a port is changed, as the message says',
+    'A port conflict ends when a port is changed as the message says',
     onNodes(1, async (nodes, cluster) => {
       await nodes.areOn(await nodes.publish('first'), 1)
       const second = await nodes.publish('second', { httpPort: 9080, statsPort: 9936 })
@@ -44,7 +44,7 @@ describe('a conflict ends', () => {
   )
 
   story(
-    'when there is another node',
+    'A port conflict ends when a node is added',
     onNodes(1, async (nodes) => {
       await nodes.areOn(await nodes.publish('first'), 1)
       const second = await nodes.publish('second')
@@ -57,7 +57,7 @@ describe('a conflict ends', () => {
   )
 
   story(
-    'when the other controller is deleted',
+    'A port conflict ends when the other controller is deleted',
     onNodes(1, async (nodes) => {
       const first = await nodes.publish('first')
       await nodes.areOn(first, 1)
@@ -74,7 +74,7 @@ describe('a conflict ends', () => {
 })
 
 story(
-  'three controllers with two routers each on three nodes: three find a node, and the others hear who is there',
+  'Three of six routers find one of three nodes, and the others report who holds the ports',
   onNodes(3, async (nodes) => {
     const all = []
     for (const name of ['first', 'second', 'third']) {
@@ -100,7 +100,7 @@ story(
 )
 
 story(
-  'a pod of somebody else holds a port: it is named, and left alone',
+  'An unowned pod that holds a port is named, and left alone',
   onNodes(1, async (nodes, cluster) => {
     const foreign = await nodes.foreignPod('web', nodes.names[0] ?? '', 443)
     const router = await nodes.publish('edge')
@@ -115,7 +115,7 @@ story(
 )
 
 story(
-  'a pod of lower priority holds a port: the scheduler evicts it for a router, and that is said',
+  'A pod of lower priority that holds a port is evicted by the scheduler, and that is reported',
   onNodes(1, async (nodes, cluster) => {
     if (cluster.testCluster.name === 'sandbox') return // Whose scheduler evicts nobody: see docs/sandbox.md.
     const [node = ''] = nodes.names
@@ -135,7 +135,7 @@ story(
 )
 
 story(
-  'a process that is no pod holds a port: the router says which, and how to find the process',
+  'A port that a process outside of pods holds is reported, with the command that finds the process',
   onNodes(1, async (nodes, cluster) => {
     const [node = ''] = nodes.names
     const inUse = {
@@ -179,7 +179,7 @@ story(
 )
 
 story(
-  'a Service takes a port of ours as its node port, and lets it go again',
+  'A Service that takes a host port as its node port is reported until it releases the port',
   onNodes(1, async (nodes, cluster) => {
     cluster.with({ firstNodePort: 32_768 })
     const nodePort = await freeNodePort(cluster.client)
@@ -199,7 +199,7 @@ story(
 )
 
 story(
-  'another stats port while routers run: it is warned, and inside the cluster nothing changes',
+  'A change of the stats port of running routers is a warning, and changes nothing inside the cluster',
   onNodes(2, async (nodes, cluster) => {
     const router = await nodes.publish('edge', undefined, { replicas: 2 })
     await nodes.areOn(router, 2)
@@ -221,7 +221,7 @@ story(
 )
 
 story(
-  'what the API server and the operator refuse of ports',
+  'The API server and the operator refuse invalid ports',
   onNodes(0, async (nodes, cluster) => {
     for (const httpPort of [0, 65_536, -1, 'eighty', 80.5])
       await expect(nodes.publish('refused', { httpPort })).rejects.toThrow(

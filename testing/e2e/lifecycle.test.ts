@@ -18,7 +18,7 @@ async function belongings({ client }: Cluster, { name, operandRef }: Router): Pr
   )
 }
 
-story('of two controllers with one domain the second is told who holds it, and waits', async (cluster) => {
+story('The second of two controllers with one domain reports who holds it, and waits', async (cluster) => {
   const domain = 'apps.example'
   const first = await cluster.on('AWS').publish('first', { scope: 'External' }, { domain })
   const second = await cluster.create('second', { scope: 'External' }, { domain })
@@ -33,21 +33,24 @@ story('of two controllers with one domain the second is told who holds it, and w
   await second.isProvided()
 })
 
-story('it is admitted as well when the other takes another domain, or it does so itself', async (cluster) => {
-  const domain = 'apps.example'
-  const first = await cluster.on('AWS').publish('first', { scope: 'External' }, { domain })
-  const second = await cluster.create('second', { scope: 'External' }, { domain })
-  const third = await cluster.create('third', { scope: 'External' }, { domain })
-  for (const each of [second, third]) await each.reports('Admitted', { status: 'False' })
-  await third.changeSpec({ domain: 'third.example' })
-  await third.reports('Admitted', { status: 'True' })
-  await first.changeSpec({ domain: 'first.example' })
-  await second.reports('Admitted', { status: 'True' })
-  await first.reports('Admitted', { status: 'True' })
-})
+story(
+  'A refused controller is admitted when the other changes its domain, or it does so itself',
+  async (cluster) => {
+    const domain = 'apps.example'
+    const first = await cluster.on('AWS').publish('first', { scope: 'External' }, { domain })
+    const second = await cluster.create('second', { scope: 'External' }, { domain })
+    const third = await cluster.create('third', { scope: 'External' }, { domain })
+    for (const each of [second, third]) await each.reports('Admitted', { status: 'False' })
+    await third.changeSpec({ domain: 'third.example' })
+    await third.reports('Admitted', { status: 'True' })
+    await first.changeSpec({ domain: 'first.example' })
+    await second.reports('Admitted', { status: 'True' })
+    await first.reports('Admitted', { status: 'True' })
+  },
+)
 
 story(
-  'a controller goes after its load balancer and its routers, and leaves nothing behind',
+  'A deleted controller goes after its load balancer and its routers, and leaves nothing behind',
   async (cluster) => {
     const router = await cluster.on('AWS').publish('edge', { scope: 'External' }, { replicas: 1 })
     const { name } = router
@@ -79,7 +82,7 @@ story(
   },
 )
 
-story('a controller that comes back under the same name begins anew', async (cluster) => {
+story('A controller recreated under the same name starts from scratch', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'Internal' })
   await router.delete()
   await router.isGone()
@@ -88,14 +91,14 @@ story('a controller that comes back under the same name begins anew', async (clu
   await again.reports('Progressing', { status: 'False' })
 })
 
-story('a controller that was never admitted goes at once', async (cluster) => {
+story('A controller that was never admitted is deleted at once', async (cluster) => {
   const router = await cluster.on('BareMetal').create('edge', { scope: 'Internal' })
   await router.reports('Admitted', { status: 'False' })
   await router.delete()
   await router.isGone()
 })
 
-story('operands that somebody deletes or edits come back as they were', async (cluster) => {
+story('Operands that a user deletes or edits are restored', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { client } = cluster
   const before = (await router.deployment()).spec?.template

@@ -9,7 +9,7 @@ const typeAnnotation = 'service.beta.kubernetes.io/aws-load-balancer-type'
 const network = /\.elb\.us-east-1\.amazonaws\.com$/
 
 story(
-  'a change of type waits for the user, with a message of its own; a revert leaves all as it was',
+  'A change of the load balancer type waits for the user, and a revert leaves everything as it was',
   async (cluster) => {
     const router = await cluster.on('AWS').publish('edge', { scope: 'External', ...ofType('Classic') })
     const before = await router.service()
@@ -29,7 +29,7 @@ story(
   },
 )
 
-story('deleting the Service makes it a network load balancer', async (cluster) => {
+story('Deleting the Service makes the load balancer a network load balancer', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { uid } = (await router.service()).metadata
   await router.change(ofType('NLB'))
@@ -49,7 +49,7 @@ story('deleting the Service makes it a network load balancer', async (cluster) =
   expect(await router.address()).toMatch(network)
 })
 
-story('scope and type changed at once are both told, and both done', async (cluster) => {
+story('Scope and type changed at once are both reported, and both carried out', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { uid } = (await router.service()).metadata
   await router.change({ scope: 'Internal', ...ofType('NLB') })
@@ -62,7 +62,7 @@ story('scope and type changed at once are both told, and both done', async (clus
   expect(await router.address()).toMatch(network)
 })
 
-story('with the auto-delete annotation the operator does it, once', async (cluster) => {
+story('The operator replaces the Service once where the auto-delete annotation consents', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External', ...ofType('NLB') })
   expect(await router.address()).toMatch(network)
   const { uid } = (await router.service()).metadata
@@ -75,7 +75,7 @@ story('with the auto-delete annotation the operator does it, once', async (clust
   expect(cluster.journal.count('delete Service')).toBe(1)
 })
 
-story('a type that is no longer spelt out stays what it is', async (cluster) => {
+story('A type that is removed from the spec stays what it is', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External', ...ofType('NLB') })
   const before = await router.service()
   await router.annotate({ 'ingress.operator.openshift.io/auto-delete-load-balancer': '' })
@@ -85,7 +85,7 @@ story('a type that is no longer spelt out stays what it is', async (cluster) => 
   expect(await router.service()).toEqual(before)
 })
 
-story('elsewhere there are no types, and that is said', async (cluster) => {
+story('The type has no effect on other platforms, and is reported as ignored', async (cluster) => {
   const router = await cluster.on('Azure').publish('edge', { scope: 'External', ...ofType('NLB') })
   await router.reports('AllFieldsSupported', { status: 'False', message: 'aws.type (only on AWS)' })
   expect(await router.annotations()).not.toHaveProperty([typeAnnotation])

@@ -41,7 +41,7 @@ function giveService({ client }: Cluster, { operandRef }: Router, ip?: string) {
 }
 
 story(
-  'a lost address stays for the grace, then goes everywhere in one pass, with an event',
+  'A lost address stays for the grace period, then goes everywhere in one pass, with an Event',
   async (cluster) => {
     cluster.on('GCP').telling({ lostAddressGraceMs: graceMs })
     const { router, namespace, address } = await aPublished(cluster)
@@ -63,7 +63,7 @@ story(
 )
 
 story(
-  'an address that comes back within the grace was never away, another one takes its place',
+  'An address that comes back within the grace period is kept, and another one replaces it',
   async (cluster) => {
     cluster.on('GCP').telling({ lostAddressGraceMs: graceMs })
     const { router, namespace, address } = await aPublished(cluster)
@@ -82,7 +82,7 @@ story(
   },
 )
 
-story('with a grace of "never" a lost address stays', async (cluster) => {
+story('A lost address stays with a grace period of "never"', async (cluster) => {
   cluster.on('GCP').telling({ lostAddressGraceMs: Number.POSITIVE_INFINITY })
   const { router, namespace, address } = await aPublished(cluster)
   await cluster.stopCloud()
@@ -97,7 +97,7 @@ story('with a grace of "never" a lost address stays', async (cluster) => {
 })
 
 story(
-  'a controller that went while nobody led leaves no address behind, whatever class led to it',
+  'A controller deleted while no operator leads leaves no address behind, whatever class led to it',
   async (cluster) => {
     cluster.on('Azure').telling({ lostAddressGraceMs: 1000 })
     const router = await cluster.publish('edge', { scope: 'External' })
@@ -123,7 +123,7 @@ story(
 )
 
 story(
-  'a Service that is named is followed; when it goes, its addresses go after the grace',
+  'The addresses of a named Service are followed, and go after the grace period when it is deleted',
   async (cluster) => {
     const namespace = await aNamespace(cluster)
     cluster.on('None').telling({

@@ -21,28 +21,31 @@ const portsOf = ({ port, protocol, hostIP }: PodDraft) => [
   { containerPort: port, hostPort: port, protocol, ...(hostIP && { hostIP }) },
 ]
 
-alone('where routers find no node, and why, is predicted as the scheduler decides it', async (cluster) => {
-  await cluster.on('None').startOperator()
-  const seed = Number(process.env['SEED'] ?? 659_674) // Give another to try others.
-  const drawn = sample(aScenario, { seed, numRuns: scenarios[cluster.testCluster.name] })
-  const left = [...drawn.entries()]
-  const end = performance.now() + enoughMs
-  const runLane = async () => {
-    for (
-      let next = left.shift();
-      next !== undefined;
-      next = performance.now() < end ? left.shift() : undefined
-    ) {
-      const [number, scenario] = next
-      await play(cluster, scenario, number).catch((error: unknown) => {
-        throw new Error(`SEED=${seed}, scenario ${number}: ${JSON.stringify(scenario)}`, { cause: error })
-      })
+alone(
+  'The operator predicts which routers find no node, and why, as the scheduler decides',
+  async (cluster) => {
+    await cluster.on('None').startOperator()
+    const seed = Number(process.env['SEED'] ?? 659_674) // Give another to try others.
+    const drawn = sample(aScenario, { seed, numRuns: scenarios[cluster.testCluster.name] })
+    const left = [...drawn.entries()]
+    const end = performance.now() + enoughMs
+    const runLane = async () => {
+      for (
+        let next = left.shift();
+        next !== undefined;
+        next = performance.now() < end ? left.shift() : undefined
+      ) {
+        const [number, scenario] = next
+        await play(cluster, scenario, number).catch((error: unknown) => {
+          throw new Error(`SEED=${seed}, scenario ${number}: ${JSON.stringify(scenario)}`, { cause: error })
+        })
+      }
     }
-  }
-  const outcomes = await Promise.allSettled(Array.from({ length: lanes }, runLane))
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-  expect(drawn.length - left.length).toBeGreaterThanOrEqual(Math.min(lanes, drawn.length))
-})
+    const outcomes = await Promise.allSettled(Array.from({ length: lanes }, runLane))
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    expect(drawn.length - left.length).toBeGreaterThanOrEqual(Math.min(lanes, drawn.length))
+  },
+)
 
 async function play(cluster: Cluster, scenario: Scenario, number: number): Promise<void> {
   const nodes = new StoryNodes(cluster)
@@ -104,7 +107,7 @@ function isUnschedulable(status: PodObject['status']): boolean {
   return status?.conditions?.find(({ type }) => type === 'PodScheduled')?.status === 'False'
 }
 
-test('the same of the sandbox’s scheduler, for many more', () => {
+test('The operator predicts what the scheduler of the sandbox decides in many more scenarios', () => {
   const holds = property(aScenario, ({ nodes, pods, controllers }) => {
     const allNodes = nodes.map(({ labels, ...spec }, at) => ({
       ...aNode(`node-${at}`, { ...spec, labels }),

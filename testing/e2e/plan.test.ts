@@ -30,10 +30,10 @@ async function anIngress({ client, settings }: Cluster, controller: string, host
   })
 }
 
-describe.each(platforms)('a scope change on %s', (platform) => {
+describe.each(platforms)('A plan of a scope change on %s', (platform) => {
   const inPlace = expectedClouds[platform].changesInPlace
 
-  story('what is foretold of another scope is what happens', async (cluster) => {
+  story('The plan of another scope is what happens', async (cluster) => {
     const router = await cluster.on(platform).publish('edge', { scope: 'External' })
     await anIngress(cluster, router.name, 'a.example')
     await anIngress(cluster, router.name, 'b.example')
@@ -64,24 +64,21 @@ describe.each(platforms)('a scope change on %s', (platform) => {
   })
 })
 
-story(
-  'a scope change with the annotation: the operator replaces the Service, as foretold',
-  async (cluster) => {
-    const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
-    await router.annotate({ 'ingress.operator.openshift.io/auto-delete-load-balancer': '' })
-    await cluster.isAtRest()
-    const checked = await CheckedPlan.of(cluster, [router.name, '--scope', 'Internal'])
-    expect(checked.code).toBe(3)
-    expect(checked.plan.controllers[0]).toMatchObject({
-      interruptions: [expect.stringContaining('replaced')],
-    })
-    expect(checked.plan.controllers[0]?.waits).toBeUndefined()
-    await cluster.run(scopePatch(cluster, router.name, 'Internal'))
-    await checked.cameTrue()
-  },
-)
+story('The operator replaces an annotated Service at a scope change, as planned', async (cluster) => {
+  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+  await router.annotate({ 'ingress.operator.openshift.io/auto-delete-load-balancer': '' })
+  await cluster.isAtRest()
+  const checked = await CheckedPlan.of(cluster, [router.name, '--scope', 'Internal'])
+  expect(checked.code).toBe(3)
+  expect(checked.plan.controllers[0]).toMatchObject({
+    interruptions: [expect.stringContaining('replaced')],
+  })
+  expect(checked.plan.controllers[0]?.waits).toBeUndefined()
+  await cluster.run(scopePatch(cluster, router.name, 'Internal'))
+  await checked.cameTrue()
+})
 
-story('client access: global access is foretold from a file, and so is its end', async (cluster) => {
+story('The plan of a file foresees global client access and its end', async (cluster) => {
   const router = await cluster.on('GCP').publish('edge', { scope: 'Internal' })
   await cluster.isAtRest()
   const { spec: before } = await cluster.client.get(IngressController, router.ref)
@@ -118,7 +115,7 @@ const onHost = (cluster: Cluster, nodes: { placement: object }, name: string, ho
 const otherPorts = { httpPort: 8080, httpsPort: 8443, statsPort: 8936 }
 
 story(
-  'host ports: two controllers on the same nodes, each on its ports, have room, as foretold',
+  'Two controllers with different ports share the same nodes, as planned',
   onNodes(2, async (nodes, cluster) => {
     await cluster.startOperator()
     const files = [onHost(cluster, nodes, 'public'), onHost(cluster, nodes, 'internal', otherPorts)]
@@ -136,7 +133,7 @@ story(
 )
 
 story(
-  'host ports: two that collide with each other are told of it before either is there',
+  'The plan of two controllers shows the port conflict between them',
   onNodes(2, async (nodes, cluster) => {
     await cluster.startOperator()
     const files = [onHost(cluster, nodes, 'public'), onHost(cluster, nodes, 'other')]
@@ -163,7 +160,7 @@ story(
 )
 
 story(
-  'routers that run on ports of the nodes leave them when the load balancer is there, as foretold',
+  'Routers leave the host ports when the load balancer is provisioned, as planned',
   onNodes(1, async (nodes, cluster) => {
     cluster.on('AWS')
     const router = await nodes.publish('edge')
@@ -192,7 +189,7 @@ story(
   }),
 )
 
-story('what the API server would refuse is refused before, with the field', async (cluster) => {
+story('A plan refuses what the API server would refuse, with the field', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const spec = {
     endpointPublishingStrategy: { type: 'LoadBalancerService', loadBalancer: { scope: 'Everywhere' } },
@@ -220,8 +217,8 @@ const members = {
 const types = Object.keys(members) as (keyof typeof members)[]
 const pairs = types.flatMap((from) => types.filter((to) => to !== from).map((to) => [from, to] as const))
 
-describe.each(pairs)('from %s to %s', (from, to) => {
-  story('what is foretold is what happens', async (cluster) => {
+describe.each(pairs)('A plan from %s to %s', (from, to) => {
+  story('The plan of a type change is what happens', async (cluster) => {
     const router = await cluster
       .on('AWS')
       .telling({ lostAddressGraceMs: 0 })
@@ -251,7 +248,7 @@ const waysOut = [
 
 for (const [way, args, endpointPublishingStrategy] of waysOut) {
   story(
-    `from ports of a node to ${way}: whoever uses what closes is cut off, as foretold`,
+    `A change from host ports to ${way} cuts off clients of the closed ports, as planned`,
     onNodes(1, async (nodes, cluster) => {
       cluster.telling({ lostAddressGraceMs: 0 })
       const router = await nodes.publish('edge')

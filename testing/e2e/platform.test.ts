@@ -24,31 +24,28 @@ async function without({ client }: Cluster): Promise<void> {
   })
 }
 
-alone(
-  'where the platform is not known nothing that depends on it is published, until it is',
-  async (cluster) => {
-    const router = await cluster.create('edge', { scope: 'Internal' })
-    const message =
-      /LoadBalancerService depends on the platform\. The platform of the cluster cannot be determined: .*--platform/
-    await router.reports('Admitted', { status: 'False', message })
-    await expect(router.service()).rejects.toThrow('NotFound')
-    await expect(router.deployment()).rejects.toThrow('NotFound')
-    const inner = await cluster.create('inner', undefined, {
-      endpointPublishingStrategy: { type: 'Private' },
-    })
-    await inner.reports('Admitted', { status: 'True' })
-    try {
-      await infrastructure(cluster, 'Azure')
-      await router.reports('Admitted', { status: 'True' })
-      await router.reports('LoadBalancerReady', { status: 'False', reason: 'LoadBalancerPending' })
-      expect(await router.annotations()).toMatchObject({ [internal.Azure]: 'true' })
-    } finally {
-      await without(cluster)
-    }
-  },
-)
+alone('Nothing that depends on the platform is published until the platform is known', async (cluster) => {
+  const router = await cluster.create('edge', { scope: 'Internal' })
+  const message =
+    /LoadBalancerService depends on the platform\. The platform of the cluster cannot be determined: .*--platform/
+  await router.reports('Admitted', { status: 'False', message })
+  await expect(router.service()).rejects.toThrow('NotFound')
+  await expect(router.deployment()).rejects.toThrow('NotFound')
+  const inner = await cluster.create('inner', undefined, {
+    endpointPublishingStrategy: { type: 'Private' },
+  })
+  await inner.reports('Admitted', { status: 'True' })
+  try {
+    await infrastructure(cluster, 'Azure')
+    await router.reports('Admitted', { status: 'True' })
+    await router.reports('LoadBalancerReady', { status: 'False', reason: 'LoadBalancerPending' })
+    expect(await router.annotations()).toMatchObject({ [internal.Azure]: 'true' })
+  } finally {
+    await without(cluster)
+  }
+})
 
-alone('Infrastructure says where the cluster runs, whatever the flag says', async (cluster) => {
+alone('Infrastructure decides the platform, whatever the flag says', async (cluster) => {
   try {
     await infrastructure(cluster, 'AWS')
     const router = await cluster.with({ platform: 'Azure' }).create('edge', { scope: 'Internal' })
@@ -60,7 +57,7 @@ alone('Infrastructure says where the cluster runs, whatever the flag says', asyn
   }
 })
 
-alone('where Infrastructure says that there is no cloud, Internal is refused', async (cluster) => {
+alone('The scope Internal is refused where Infrastructure says that there is no cloud', async (cluster) => {
   try {
     await infrastructure(cluster, 'None')
     const router = await cluster.create('edge', { scope: 'Internal' })
@@ -70,7 +67,7 @@ alone('where Infrastructure says that there is no cloud, Internal is refused', a
   }
 })
 
-alone('fields that are set and have no effect are listed by their paths', async (cluster) => {
+alone('Fields that are set and have no effect are listed by their paths', async (cluster) => {
   const router = await cluster.on('AWS').publish(
     'edge',
     { scope: 'External' },

@@ -21,7 +21,7 @@ const depose = (cluster: Cluster) =>
 const free = { holderIdentity: '', renewTime: '2020-01-01T00:00:00.000000Z' }
 
 // Alone, because it counts.
-alone('who leads again finds everything right and writes only what has come meanwhile', async (cluster) => {
+alone('An operator that leads again writes only what has changed meanwhile', async (cluster) => {
   cluster.on('Azure').elected()
   await cluster.prepare()
   await cluster.client.create(Lease, { metadata: cluster.lease, spec: free })

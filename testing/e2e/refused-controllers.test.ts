@@ -17,7 +17,7 @@ async function twoPublished(cluster: Cluster): Promise<{ edge: Router; taken: st
 }
 
 story(
-  'a controller that is refused gets its Service and its routers back as they were, and says what is there',
+  'A refused controller gets its Service and its routers back as they were, and reports what exists',
   async (cluster) => {
     const { edge, taken } = await twoPublished(cluster)
     const { client } = cluster
@@ -47,7 +47,7 @@ story(
 )
 
 story(
-  'a controller that is made anew with a mistake leaves its Ingresses their addresses for the whole grace',
+  'A controller recreated with a mistake leaves its Ingresses their addresses for the whole grace period',
   async (cluster) => {
     const graceMs = 15_000
     cluster.telling({ lostAddressGraceMs: graceMs })
@@ -73,36 +73,33 @@ story(
   },
 )
 
-story(
-  'two controllers that want each other’s domains get them, and go on serving meanwhile',
-  async (cluster) => {
-    const domains = ['one.example', 'two.example']
-    const [one, two] = await Promise.all([
-      cluster.on('AWS').publish('one', { scope: 'External' }, { domain: domains[0] }),
-      cluster.publish('two', { scope: 'Internal' }, { domain: domains[1] }),
-    ])
-    const before = await Promise.all([one.service(), two.service()])
-    await one.changeSpec({ domain: domains[1] })
-    const message = `which is already used by the IngressController "${two.name}": choose another`
-    await one.reports('Admitted', { status: 'False', reason: 'DomainHeld', message })
-    await two.changeSpec({ domain: domains[0] })
-    for (const [router, domain] of [
-      [one, domains[1]],
-      [two, domains[0]],
-    ] as const) {
-      await router.reports('Admitted', { status: 'True' })
-      await eventually(async () => expect((await router.read()).status?.domain).toBe(domain))
-      const { containers = [] } = (await router.deployment()).spec?.template.spec ?? {}
-      expect(containers[0]?.env).toContainEqual({ name: 'ROUTER_DOMAIN', value: domain })
-    }
-    expect((await Promise.all([one.service(), two.service()])).map(({ metadata }) => metadata.uid)).toEqual(
-      before.map(({ metadata }) => metadata.uid),
-    )
-  },
-)
+story('Two controllers that want each other’s domains get them, and serve meanwhile', async (cluster) => {
+  const domains = ['one.example', 'two.example']
+  const [one, two] = await Promise.all([
+    cluster.on('AWS').publish('one', { scope: 'External' }, { domain: domains[0] }),
+    cluster.publish('two', { scope: 'Internal' }, { domain: domains[1] }),
+  ])
+  const before = await Promise.all([one.service(), two.service()])
+  await one.changeSpec({ domain: domains[1] })
+  const message = `which is already used by the IngressController "${two.name}": choose another`
+  await one.reports('Admitted', { status: 'False', reason: 'DomainHeld', message })
+  await two.changeSpec({ domain: domains[0] })
+  for (const [router, domain] of [
+    [one, domains[1]],
+    [two, domains[0]],
+  ] as const) {
+    await router.reports('Admitted', { status: 'True' })
+    await eventually(async () => expect((await router.read()).status?.domain).toBe(domain))
+    const { containers = [] } = (await router.deployment()).spec?.template.spec ?? {}
+    expect(containers[0]?.env).toContainEqual({ name: 'ROUTER_DOMAIN', value: domain })
+  }
+  expect((await Promise.all([one.service(), two.service()])).map(({ metadata }) => metadata.uid)).toEqual(
+    before.map(({ metadata }) => metadata.uid),
+  )
+})
 
 story(
-  'a controller whose Service would have the name of another’s is told so, and makes nothing',
+  'A controller whose Service would have the name of another’s is refused, and creates nothing',
   async (cluster) => {
     const edge = await cluster.on('AWS').publish('edge', { scope: 'External' })
     const before = await cluster.client.get(Service, {

@@ -9,7 +9,7 @@ const { story } = stories()
 const aWhileMs = { real: 20_000, sandbox: 3_000 }
 
 story(
-  'while nothing changes nothing is asked for; routers then count after their 30 seconds',
+  'The operator sends no request while nothing changes, and counts routers after their 30 seconds',
   async (cluster) => {
     const routers = [
       await cluster.on('AWS').publish('edge', { scope: 'External' }, { replicas: 1 }),
@@ -33,7 +33,7 @@ story(
 )
 
 story(
-  'a flip of scope in place costs one patch of the Service, at most two of the status, and no read',
+  'A scope change in place costs one patch of the Service, at most two of the status, and no read',
   async (cluster) => {
     const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
     for (const [scope, address] of [
@@ -55,7 +55,7 @@ story(
   },
 )
 
-story('a change that waits costs one patch of the status, and its revert another', async (cluster) => {
+story('A change that waits costs one patch of the status, and its revert another', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   await cluster.isAtRest()
   cluster.journal.turnPage()
@@ -68,7 +68,7 @@ story('a change that waits costs one patch of the status, and its revert another
 })
 
 story(
-  'an operator that starts reads once, and writes nothing where all is as it should be',
+  'A starting operator lists each kind once, and writes nothing where everything is as it should be',
   async (cluster) => {
     await cluster.on('GCP').publish('edge', { scope: 'Internal' })
     await cluster.isAtRest()

@@ -9,7 +9,7 @@ const { story } = stories()
 const internalOnAws = 'service.beta.kubernetes.io/aws-load-balancer-internal'
 
 story(
-  'the message says what was changed, what it takes and costs, and how to take it back',
+  'The message of a scope change says what was changed, what to do, what it interrupts and how to revert it',
   async (cluster) => {
     const router = await cluster.on('AWS').publish('edge', { scope: 'External' }, { replicas: 1 })
     await router.isUp()
@@ -31,7 +31,7 @@ story(
   },
 )
 
-story('its first command, pasted, brings the new scope', async (cluster) => {
+story('The first command of the message effects the new scope', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { uid } = (await router.service()).metadata
   await router.change({ scope: 'Internal' })
@@ -48,7 +48,7 @@ story('its first command, pasted, brings the new scope', async (cluster) => {
   expect(cluster.journal.count('delete Service')).toBe(0)
 })
 
-story('its second command, pasted, leaves everything as it was', async (cluster) => {
+story('The second command of the message reverts everything', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const [before, spec] = [await router.service(), (await router.read()).spec]
   await router.change({ scope: 'Internal' })
@@ -62,7 +62,7 @@ story('its second command, pasted, leaves everything as it was', async (cluster)
   await router.tells('ScopeRequested', 'WaitingForUser', 'ChangeReverted')
 })
 
-story('on OpenShift the commands are for oc', async (cluster) => {
+story('The commands of messages are for oc on OpenShift', async (cluster) => {
   const router = await cluster.on('IBMCloud', { commandLine: 'oc' }).publish('edge', { scope: 'External' })
   await router.change({ scope: 'Internal' })
   const progressing = await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
@@ -72,7 +72,7 @@ story('on OpenShift the commands are for oc', async (cluster) => {
   await router.reports('Progressing', { status: 'False' })
 })
 
-story('a user who deletes the Service without a change gets the same again', async (cluster) => {
+story('A Service that a user deletes without a change is recreated as it was', async (cluster) => {
   const router = await cluster.on('OpenStack').publish('edge', { scope: 'Internal' })
   const { uid, annotations } = (await router.service()).metadata
   await router.deleteService()
@@ -81,7 +81,7 @@ story('a user who deletes the Service without a change gets the same again', asy
   await router.reports('Progressing', { status: 'False' })
 })
 
-story('a change made while no operator ran is announced at its start', async (cluster) => {
+story('A scope change made while no operator runs is announced at its start', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const before = await router.service()
   await cluster.stopOperator()
@@ -92,7 +92,7 @@ story('a change made while no operator ran is announced at its start', async (cl
 })
 
 story(
-  'a change made while no operator ran is carried out at its start, where that is possible',
+  'A scope change made while no operator runs is carried out at its start, where it needs no consent',
   async (cluster) => {
     const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
     const { uid } = (await router.service()).metadata
@@ -106,7 +106,7 @@ story(
 )
 
 story(
-  'a Service deleted while no operator ran comes back with the scope that is wanted by then',
+  'A Service deleted while no operator runs comes back with the scope that is wanted by then',
   async (cluster) => {
     const router = await cluster.on('PowerVS').publish('edge', { scope: 'External' })
     const { uid } = (await router.service()).metadata
@@ -121,7 +121,7 @@ story(
   },
 )
 
-story('an annotation that the cloud does not listen to is described as what it is', async (cluster) => {
+story('An edited annotation that the cloud ignores is reported as an edit', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { uid } = (await router.service()).metadata
   await router.editService({ metadata: { annotations: { [internalOnAws]: 'true' } } })
@@ -144,7 +144,7 @@ story('an annotation that the cloud does not listen to is described as what it i
   expect((await router.service()).metadata.uid).toBe(uid)
 })
 
-story('a change of mind while the cloud is at it ends where the spec is', async (cluster) => {
+story('Several scope changes in a row end where the spec is', async (cluster) => {
   const router = await cluster.on('GCP').publish('edge', { scope: 'External' })
   for (const scope of ['Internal', 'External', 'Internal', 'External', 'Internal'])
     await router.change({ scope })

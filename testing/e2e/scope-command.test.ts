@@ -4,7 +4,7 @@ import { stories } from './story.ts'
 
 const { story } = stories()
 
-story('on Azure the scope changes in place, with one consent', async (cluster) => {
+story('portcullis scope changes the scope in place on Azure after one confirmation', async (cluster) => {
   const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
   const { uid } = (await router.service()).metadata
   const { stdout, code } = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers: ['y'] })
@@ -14,7 +14,7 @@ story('on Azure the scope changes in place, with one consent', async (cluster) =
   expect(await router.wantedScope()).toBe('Internal')
 })
 
-story('on AWS the load balancer is deleted only after its name was typed', async (cluster) => {
+story('portcullis scope deletes the load balancer on AWS only after its name was typed', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const before = await router.service()
 
@@ -45,23 +45,26 @@ story('on AWS the load balancer is deleted only after its name was typed', async
   expect(nothing).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to do.') as string })
 })
 
-story('a question that somebody else has answered meanwhile deletes nothing', async (cluster) => {
-  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
-  const { uid } = (await router.service()).metadata
-  const afterAnotherAdmin = async () => {
-    await router.deleteService()
-    await router.serviceAfter(uid)
-    await router.reports('Progressing', { status: 'False' })
-    return `router-${router.name}`
-  }
-  const answers = ['y', afterAnotherAdmin]
-  const { stdout, code } = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers })
-  expect(code, stdout).toBe(0)
-  expect(stdout).toMatch(/is Internal: internal-/)
-  expect(cluster.journal.count('create Service')).toBe(3) // The internal one, and two for the load balancer.
-})
+story(
+  'portcullis scope deletes nothing when somebody else has deleted the Service meanwhile',
+  async (cluster) => {
+    const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+    const { uid } = (await router.service()).metadata
+    const afterAnotherAdmin = async () => {
+      await router.deleteService()
+      await router.serviceAfter(uid)
+      await router.reports('Progressing', { status: 'False' })
+      return `router-${router.name}`
+    }
+    const answers = ['y', afterAnotherAdmin]
+    const { stdout, code } = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers })
+    expect(code, stdout).toBe(0)
+    expect(stdout).toMatch(/is Internal: internal-/)
+    expect(cluster.journal.count('create Service')).toBe(3) // The internal one, and two for the load balancer.
+  },
+)
 
-story('a change that somebody takes back meanwhile is not followed to a wrong end', async (cluster) => {
+story('portcullis scope stops when somebody reverts the change meanwhile', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { uid } = (await router.service()).metadata
   const afterRevert = async () => {
@@ -77,7 +80,7 @@ story('a change that somebody takes back meanwhile is not followed to a wrong en
   expect((await router.service()).metadata.uid).toBe(uid)
 })
 
-story('without a terminal nothing is written unless that is said', async (cluster) => {
+story('portcullis scope without a terminal writes nothing without --yes', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { metadata } = await router.read()
   const { stderr, code } = await portcullis(cluster, ['scope', router.name, 'Internal'])
@@ -96,19 +99,22 @@ story('without a terminal nothing is written unless that is said', async (cluste
   expect((await router.service()).metadata.uid).not.toBe(uid)
 })
 
-story('with the annotation the deletion is asked for before anything is written', async (cluster) => {
-  const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
-  await router.annotate({ 'ingress.operator.openshift.io/auto-delete-load-balancer': '' })
-  const { uid } = (await router.service()).metadata
-  const { code } = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers: ['y', 'n'] })
-  expect(code).toBe(1)
-  expect(await router.wantedScope()).toBe('External')
-  const answers = ['y', `router-${router.name}`]
-  expect((await portcullis(cluster, ['scope', router.name, 'Internal'], { answers })).code).toBe(0)
-  expect((await router.service()).metadata.uid).not.toBe(uid)
-})
+story(
+  'portcullis scope asks for the deletion before it writes where the annotation consents',
+  async (cluster) => {
+    const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+    await router.annotate({ 'ingress.operator.openshift.io/auto-delete-load-balancer': '' })
+    const { uid } = (await router.service()).metadata
+    const { code } = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers: ['y', 'n'] })
+    expect(code).toBe(1)
+    expect(await router.wantedScope()).toBe('External')
+    const answers = ['y', `router-${router.name}`]
+    expect((await portcullis(cluster, ['scope', router.name, 'Internal'], { answers })).code).toBe(0)
+    expect((await router.service()).metadata.uid).not.toBe(uid)
+  },
+)
 
-story('Ctrl-C leaves a state that the next run explains', async (cluster) => {
+story('Ctrl-C leaves portcullis scope in a state that the next run explains', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   await cluster.stopOperator()
   const interrupt = new AbortController()
@@ -135,7 +141,7 @@ story('Ctrl-C leaves a state that the next run explains', async (cluster) => {
 })
 
 story(
-  'what cannot be is said: no such controller, no load balancer, an operator that refuses',
+  'portcullis scope reports a missing controller, a missing load balancer and a refusal of the operator',
   async (cluster) => {
     const router = await cluster.on('BareMetal').create('edge', { scope: 'External' })
     await router.reports('Admitted', { status: 'True' })

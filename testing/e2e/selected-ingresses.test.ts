@@ -7,7 +7,7 @@ import { stories } from './story.ts'
 const { story } = stories()
 
 story(
-  'an Ingress in a namespace that its controller does not select gets no address, and hears why',
+  'An Ingress in a namespace that its controller does not select gets no address, and an Event says why',
   async (cluster) => {
     const router = await cluster.on('AWS').publish('edge', { scope: 'Internal' }, trusted)
     const [inside, outside] = [await aNamespace(cluster), await aNamespace(cluster)]
@@ -35,7 +35,7 @@ story(
 )
 
 story(
-  'an Ingress whose labels its controller selects no more loses its address, and others keep theirs',
+  'An Ingress whose labels its controller no longer selects loses its address, and others keep theirs',
   async (cluster) => {
     const router = await cluster
       .on('AWS')

@@ -113,7 +113,7 @@ async function endsAsIfCreatedSo(cluster: Cluster, router: Router, fresh: Router
 
 for (const to of types) {
   story(
-    `to ${to} from every other type: no load balancer is deleted unasked, and it ends as if created so`,
+    `A change to ${to} from every other type deletes no load balancer unasked, and ends as if created so`,
     async (cluster) => {
       await cluster.on('Azure').startOperator()
       const fresh = await publish(cluster, 'fresh', to)
@@ -140,7 +140,7 @@ for (const to of types) {
 }
 
 for (const to of types.filter((type) => type !== 'LoadBalancerService')) {
-  story(`to ${to} with the annotation: the load balancer is deleted, once`, async (cluster) => {
+  story(`A change to ${to} with the annotation deletes the load balancer once`, async (cluster) => {
     await cluster.on('Azure').startOperator()
     const fresh = await publish(cluster, 'fresh', to)
     const router = await publish(cluster, 'edge', 'LoadBalancerService')
@@ -153,7 +153,7 @@ for (const to of types.filter((type) => type !== 'LoadBalancerService')) {
 }
 
 story(
-  'taken back by the command of the message, a change of type leaves everything as it was',
+  'A change of type reverted by the command of the message leaves everything as it was',
   async (cluster) => {
     const router = await cluster
       .on('AWS')
@@ -170,7 +170,7 @@ story(
   },
 )
 
-story('routers stay on the ports of their nodes until the load balancer has an address', async (cluster) => {
+story('Routers stay on the host ports until the load balancer has an address', async (cluster) => {
   cluster.on('AWS')
   const router = await publish(cluster, 'edge', 'HostNetwork')
   await cluster.stopCloud()
@@ -185,7 +185,7 @@ story('routers stay on the ports of their nodes until the load balancer has an a
 })
 
 story(
-  'to ports that somebody else holds: the router that runs stays, and the conflict is named',
+  'A change to host ports that another pod holds keeps the running router, and names the conflict',
   onNodes(1, async (nodes, cluster) => {
     const [node = ''] = nodes.names
     await nodes.foreignPod('web', node, 8080)
@@ -203,7 +203,7 @@ story(
   }),
 )
 
-story('node ports stay until the load balancer has an address, and are let go then', async (cluster) => {
+story('Node ports stay until the load balancer has an address, and are then released', async (cluster) => {
   cluster.on('AWS')
   const router = await publish(cluster, 'edge', 'NodePortService')
   await cluster.stopCloud()
@@ -216,7 +216,7 @@ story('node ports stay until the load balancer has an address, and are let go th
   await eventually(async () => expect(await nodePorts(cluster, router)).toBeUndefined())
 })
 
-story('node ports that a user fixed are kept', async (cluster) => {
+story('Node ports that a user chose are kept', async (cluster) => {
   const router = await publish(cluster.on('None'), 'edge', 'NodePortService')
   const service = await nodePorts(cluster, router)
   // Its own ports the other way round: no other Service can hold them.

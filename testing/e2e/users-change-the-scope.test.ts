@@ -40,8 +40,8 @@ async function aPublicAndAPrivateOne(cluster: Cluster) {
   return { router, other }
 }
 
-describe.each(byReplacement)('on %s', (platform) => {
-  alone('a change of scope waits until somebody deletes the Service, or takes it back', async (cluster) => {
+describe.each(byReplacement)('Documented scope changes on %s', (platform) => {
+  alone('A scope change waits until a user deletes the Service or reverts it', async (cluster) => {
     const { router, other } = await aPublicAndAPrivateOne(cluster.on(platform))
     const before = await is(router, platform, 'External')
     const otherBefore = await is(other, platform, 'Internal')
@@ -87,8 +87,8 @@ describe.each(byReplacement)('on %s', (platform) => {
   })
 })
 
-describe.each(inPlace)('on %s', (platform) => {
-  alone('a change of scope is carried out on the live Service, there and back', async (cluster) => {
+describe.each(inPlace)('Documented scope changes on %s', (platform) => {
+  alone('A scope change is carried out on the live Service, there and back', async (cluster) => {
     const { router, other } = await aPublicAndAPrivateOne(cluster.on(platform))
     const before = await is(router, platform, 'External')
     await is(other, platform, 'Internal')
@@ -113,8 +113,8 @@ describe.each(inPlace)('on %s', (platform) => {
   })
 })
 
-describe('on BareMetal', () => {
-  story('External is published by a Service without annotations', async (cluster) => {
+describe('Documented scope changes on BareMetal', () => {
+  story('An External controller is published by a Service without annotations', async (cluster) => {
     const router = await cluster.on('BareMetal').create('edge', { scope: 'External' })
     await router.reports('Admitted', { status: 'True' })
     await router.reports('LoadBalancerReady', { status: 'False', reason: 'LoadBalancerPending' })
@@ -124,7 +124,7 @@ describe('on BareMetal', () => {
     expect(ofOthers).toEqual([])
   })
 
-  story('Internal is refused in words, and what runs goes on', async (cluster) => {
+  story('The scope Internal is refused with a message, and what runs goes on', async (cluster) => {
     const router = await cluster.on('BareMetal').create('edge', { scope: 'External' })
     const refused = await cluster.create('inner', { scope: 'Internal' })
     const words = /scope is "Internal", but on the platform BareMetal there is no way .* set it to "External"/

@@ -18,7 +18,7 @@ const edits = {
   spec: { loadBalancerSourceRanges: ranges, externalTrafficPolicy: 'Cluster' },
 }
 
-story('what people edit on the Service survives, whatever else is changed', async (cluster) => {
+story('Edits of the Service by users survive, whatever else is changed', async (cluster) => {
   const router = await cluster.on('Azure').publish('edge', { scope: 'External' })
   await router.editService(edits)
   // Its own, exchanged: any other may be taken.
@@ -47,7 +47,7 @@ story('what people edit on the Service survives, whatever else is changed', asyn
   await router.editService({ metadata: { finalizers: ['service.kubernetes.io/load-balancer-cleanup'] } })
 })
 
-story('source ranges that somebody set on the Service outlive it', async (cluster) => {
+story('Source ranges that a user set on the Service outlive it', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   await router.editService({ spec: { loadBalancerSourceRanges: ranges } })
   await router.change({ scope: 'Internal' })
@@ -87,7 +87,7 @@ story('allowedSourceRanges are applied and cleared, on a live Service and on a n
 })
 
 for (const platform of ['AWS', 'GCP'] as const) {
-  story(`on ${platform} a scope that is no longer spelt out stays what it is`, async (cluster) => {
+  story(`A scope that is removed from the spec stays what it is on ${platform}`, async (cluster) => {
     const router = await cluster.on(platform).publish('edge', { scope: 'Internal' })
     const before = await router.service()
     await router.change(null)
@@ -101,13 +101,13 @@ for (const platform of ['AWS', 'GCP'] as const) {
   })
 }
 
-story('a new controller without a scope is External', async (cluster) => {
+story('A new controller without a scope is External', async (cluster) => {
   const router = await cluster.on('GCP').publish('edge', undefined)
   expect(await router.wantedScope()).toBe('External')
   expect(await router.address()).not.toMatch(/^10\./)
 })
 
-story('a status that an older version left empty is filled from what is observed', async (cluster) => {
+story('A status that an older version left empty is filled from what is observed', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const inner = await cluster.publish('inner', { scope: 'Internal' })
   const before = [await router.service(), await inner.service()]
@@ -125,7 +125,7 @@ story('a status that an older version left empty is filled from what is observed
   expect([await router.service(), await inner.service()]).toEqual(before)
 })
 
-story('a Service that an older operator made is taken as it is', async (cluster) => {
+story('A Service that an older operator made is kept as it is', async (cluster) => {
   cluster.on('AWS')
   await cluster.prepare()
   const router = cluster.router('edge')

@@ -49,7 +49,7 @@ async function applyTheSeed({ cluster, placement }: StoryNodes) {
 }
 
 alone(
-  'two controllers on the same nodes, each on its ports; a third on 80 is told who holds it, and where',
+  'Two controllers share nodes on different ports, and a third on port 80 reports who holds it, and where',
   onNodes(2, async (nodes, cluster) => {
     const { publicOne, internal } = await applyTheSeed(nodes)
     for (const router of [publicOne, internal]) {

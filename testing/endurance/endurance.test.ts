@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { endure } from './endurance.ts'
 import { fullSize } from './options.ts'
 
-test('a small cluster comes through a busy while, restarts and a killed leader: nothing is lost, nothing is stuck', async () => {
+test('A small busy cluster survives API server restarts and a killed leader with nothing lost or stuck', async () => {
   const said: string[] = []
   const report = await endure(
     {

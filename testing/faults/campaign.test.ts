@@ -18,8 +18,8 @@ async function told(name: string): Promise<Baseline> {
   return baselineOf(story)
 }
 
-describe('the plan of a campaign', { timeout: 120_000 }, () => {
-  it('has a user in haste wherever two steps are not those of another story, even if the first is', async () => {
+describe('The plan of a campaign', { timeout: 120_000 }, () => {
+  it('The plan has a racing user wherever two steps are not those of another story, even if the first is', async () => {
     const agreed = [
       await told('AWS: scope changes with auto-delete'),
       await told('AWS: a scope change with auto-delete, of which the user thinks better'),
@@ -29,20 +29,20 @@ describe('the plan of a campaign', { timeout: 120_000 }, () => {
     expect([...steps]).toEqual(['0, 0', '0, 1', '1, 1'])
   })
 
-  it('freezes a store for a user in haste only where something comes of the two steps', async () => {
+  it('The plan freezes a cache for a racing user only where the two steps cause watch events', async () => {
     const all = [await told('AWS: a scope change, taken back')]
     const racing = everySingleFault(all).filter(({ history }) => history.raceMs !== undefined)
     for (const planned of racing) expect(await playPlanned(all, planned)).toMatchObject({ happened: 'all' })
     expect(racing.filter(({ history }) => history.step === 1)).toHaveLength(4)
   })
 
-  it('has nobody in haste who waits for the step before to have its effect', async () => {
+  it('The plan has no racing user for a step that waits for the one before', async () => {
     const ranges = await told('AWS: source ranges')
     const racing = everySingleFault([ranges]).filter(({ history }) => history.raceMs !== undefined)
     expect(new Set(racing.map(({ history }) => history.step))).toEqual(new Set([0, 2]))
   })
 
-  it('has several faults at once where single ones are: what two stories have in common counts once', async () => {
+  it('The plan has several faults in the same steps as single ones, and a step that two stories share counts once', async () => {
     const all = [
       await told('AWS: scope changes with auto-delete'),
       await told('AWS: a scope change with auto-delete, of which the user thinks better'),
@@ -59,7 +59,7 @@ describe('the plan of a campaign', { timeout: 120_000 }, () => {
       expect(stepsIn(several, isRacing)).toEqual(stepsIn(singles, isRacing))
   })
 
-  it('has several faults at once where nearly all of them happen', async () => {
+  it('The plan has several faults at points where nearly all of them happen', async () => {
     const all = [await told('AWS: scope changes with auto-delete')]
     const generator = severalFaults(all, 1)
     const extents = []
@@ -71,7 +71,7 @@ describe('the plan of a campaign', { timeout: 120_000 }, () => {
     expect(extents).not.toContain('none')
   })
 
-  it('is played in batches of one step each, and something of every story soon', () => {
+  it('The plan is played in batches of one step each, with some of every story early', () => {
     const planned = Array.from({ length: 25_000 }, (_, number): Planned => {
       const history = { step: number % 2, faults: [] }
       return { story: number % 3, history, kind: `${number}` }
@@ -87,7 +87,7 @@ describe('the plan of a campaign', { timeout: 120_000 }, () => {
     expect(new Set(soon.map(([first]) => first?.story))).toEqual(new Set([0, 1, 2]))
   })
 
-  it('is not kept by a history whose only fault never happens', async () => {
+  it('A history whose only fault never happens fails', async () => {
     const all = [await told('GCP: client access')]
     const fault = parseFault('request 9999: crash after')
     const history = { step: 0, faults: [fault] }
@@ -96,14 +96,14 @@ describe('the plan of a campaign', { timeout: 120_000 }, () => {
   })
 })
 
-describe('the end of a campaign', () => {
+describe('The result of a campaign', () => {
   const counts: Counts = new Map([
     ['a story\tlost', { passed: 70, failed: 0 }],
     ['a story\tseveral', { passed: 30, failed: 0 }],
   ])
   const several = { all: 28, some: 1, none: 1 }
 
-  it('is good when every single fault was played', () => {
+  it('A campaign that played every single fault passes', () => {
     const { said, problem } = extent({ counts, several, plan: { singles: 70, chosen: 70, wanted: 100 } })
     expect(problem).toBeUndefined()
     expect(said.join('\n')).toBe(
@@ -112,28 +112,31 @@ describe('the end of a campaign', () => {
     )
   })
 
-  it('is good when there was no room for every single fault', () => {
+  it('A campaign without room for every single fault passes', () => {
     const { said, problem } = extent({ counts, several, plan: { singles: 200, chosen: 75, wanted: 100 } })
     expect(problem).toBeUndefined()
     expect(said[0]).toContain('70 of the 200 histories with a single fault (other seeds have others)')
   })
 
-  it('is bad when the time was over before every single fault was played', () => {
+  it('A campaign that ran out of time before every single fault was played fails', () => {
     const { problem } = extent({ counts, several, plan: { singles: 71, chosen: 71, wanted: 100 } })
     expect(problem).toMatch(/^The time was over .*: 1 are missing\. Allow more --minutes/)
   })
 
   it.each([
     ['there was room for every single fault', { singles: 70, chosen: 70, wanted: 103 }],
-    ['there was not', { singles: 200, chosen: 77, wanted: 103 }],
-  ])('is bad when the time was over before all was played that was asked for, and %s', (_, plan) => {
-    const { problem } = extent({ counts, several, plan })
-    expect(problem).toMatch(
-      /^The time was over before all histories .*: 3 are missing\. Allow more --minutes/,
-    )
-  })
+    ['there was no room for every single fault', { singles: 200, chosen: 77, wanted: 103 }],
+  ])(
+    'A campaign that ran out of time before all requested histories were played fails, where %s',
+    (_, plan) => {
+      const { problem } = extent({ counts, several, plan })
+      expect(problem).toMatch(
+        /^The time was over before all histories .*: 3 are missing\. Allow more --minutes/,
+      )
+    },
+  )
 
-  it('is bad when nothing was played', () => {
+  it('A campaign that played nothing fails', () => {
     const { problem } = extent({ counts: new Map(), several, plan: { singles: 0, chosen: 0, wanted: 0 } })
     expect(problem).toBe('Nothing was played.')
   })

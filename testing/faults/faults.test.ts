@@ -39,9 +39,9 @@ const withoutOwners = (state: string) => state.replace(/"managedFields":\[.*?\](
 /** All that operators are told is frozen then. */
 const checkingEveryWrite = { diligence: 'checks every write' } as const
 
-describe('the world of the fault campaign', { timeout: 120_000 }, () => {
+describe('The simulated world of the fault campaign', { timeout: 120_000 }, () => {
   it.each(someStories)(
-    'comes to the same whether or not the sandbox checks each write: $name',
+    'A story ends the same whether or not the sandbox validates each write: $name',
     async (story) => {
       const quick = await baselineSteps(story)
       const checked = await baselineSteps(story, checkingEveryWrite)
@@ -52,7 +52,7 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
     },
   )
 
-  it('refuses in the words of the sandbox what is there already, and what comes too late', async () => {
+  it('Duplicate creations and late patches are refused in the words of the sandbox', async () => {
     const passes = { fate: 'passes' } as const
     const budgets = `/apis/policy/v1/namespaces/${operandNamespace}/poddisruptionbudgets`
     const refusals = async (diligence: Diligence) => {
@@ -83,18 +83,18 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
     'event 3: lost',
     'event 3: frozen for 12 s',
     'event 3: frozen until 2',
-  ])('names a fault so that it can be given again: %s', (text) => {
+  ])('The text of a fault parses to the same fault: %s', (text) => {
     expect(faultText(parseFault(text))).toBe(text)
   })
 
   it.each(['event 3: frozen', 'event 3: lost until 2', 'request 3: lost'])(
-    'takes nothing else for a fault: %s',
+    'Other texts do not parse as a fault: %s',
     (text) => {
       expect(() => parseFault(text)).toThrow(`"${text}" is no fault`)
     },
   )
 
-  it('plays a history again to the letter', async () => {
+  it('A history plays the same twice', async () => {
     const story = storyNamed('AWS: scope changes with auto-delete')
     const steps = await baselineSteps(story)
     const faults = ['request 12: crash after', 'event 5: lost', 'event 9: frozen for 4 s'].map(parseFault)
@@ -105,14 +105,14 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
     expect(again).toEqual(once)
   })
 
-  it('remembers writes as they were: without a fault, all is as in the undisturbed story', async () => {
+  it('A history without a fault ends like the baseline, with remembered writes', async () => {
     const story = storyNamed('AWS: scope changes with auto-delete')
     const steps = await baselineSteps(story)
     for (const step of steps.keys())
       expect(await playHistory(story, steps, { step, faults: [] })).toMatchObject({ broken: [] })
   })
 
-  it('shows an address cleared though the server first said that there is no such Ingress', async () => {
+  it('An address is cleared though the server first answered that there is no such Ingress', async () => {
     const story = storyNamed('an Ingress changes its class')
     const steps = await baselineSteps(story)
     const cleared = steps[2]?.requests.find(({ path, isWrite }) => isWrite && path.includes('/cart/status'))
@@ -120,7 +120,7 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
     expect((await playHistory(story, steps, { step: 2, faults })).broken).toEqual([])
   })
 
-  it('shows an operator that does not insist while one of its watches is silent', async () => {
+  it('The operator does not repeat writes while one of its watches is silent', async () => {
     const story = storyNamed('AWS: scope changes with auto-delete')
     const steps = await baselineSteps(story)
     for (const event of [3, 4, 5, 6]) {
@@ -131,7 +131,7 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
     }
   })
 
-  it('holds in one history of every kind of fault, and in some with several', async () => {
+  it('The invariants hold in one history of every kind of fault, and in some with several', async () => {
     const told = await baselinesOf([
       'AWS: scope changes with auto-delete',
       'two operators: a change in place',
@@ -147,7 +147,7 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
     }
   })
 
-  it('shows an operator that changes nothing of what it was told, whatever the fault', async () => {
+  it('The operator mutates no cached object, whatever the fault', async () => {
     const story = storyNamed('AWS: scope changes with auto-delete')
     const [quick, steps] = [await baselineOf(story), await baselineSteps(story, checkingEveryWrite)]
     const single = new Map(shuffled(everySingleFault([quick]), 1).map((planned) => [planned.kind, planned]))
@@ -157,7 +157,7 @@ describe('the world of the fault campaign', { timeout: 120_000 }, () => {
     }
   })
 
-  it('plays every single fault where there is room, and else leaves none out that other seeds do not have', async () => {
+  it('Every single fault is played where there is room, and else by one of several seeds', async () => {
     const told = await baselinesOf(['GCP: client access'])
     const all = new Set(everySingleFault(told).map(nameOf))
     const singlesAmong = (wanted: number, seed: number) => {
@@ -185,7 +185,7 @@ function fail(): never {
   throw new Error('there is no such story')
 }
 
-describe('the invariants notice', { timeout: 120_000 }, () => {
+describe('Invariants of the fault campaign', { timeout: 120_000 }, () => {
   const rogue = 'operator-0'
   const ingress = '/apis/networking.k8s.io/v1/namespaces/shop/ingresses/cart'
   const service = `/api/v1/namespaces/${operandNamespace}/services/${routerName('edge')}`
@@ -246,18 +246,18 @@ describe('the invariants notice', { timeout: 120_000 }, () => {
       { method: 'PATCH', path: controller, body: { spec: { replicas: 5 } } },
       'writes the spec',
     ],
-  ])('%s', async (_, write, words) => {
+  ])('The invariants detect %s', async (_, write, words) => {
     const { invariants } = await published(write)
     expect(invariants.broken.join()).toContain(words)
   })
 
-  it('a write by somebody who does not lead', async () => {
+  it('The invariants detect a write by a process that does not lead', async () => {
     const body = { metadata: { labels: { a: 'b' } } }
     const { invariants } = await published({ method: 'PATCH', path: service, body }, 2)
     expect(invariants.broken.join()).toContain(`${rogue} sends PATCH`)
   })
 
-  it('a write that is sent again and again', async () => {
+  it('The invariants detect a write that is repeated without backoff', async () => {
     const body = { metadata: { labels: { a: 'b' } } }
     const { world, invariants } = await published({ method: 'PATCH', path: service, body })
     expect(invariants.broken).toEqual([])
@@ -273,7 +273,7 @@ describe('the invariants notice', { timeout: 120_000 }, () => {
     expect(invariants.broken.join()).toContain('more than 25 times in 10 s')
   })
 
-  it('a status that is not true, and a load balancer without a Service', async () => {
+  it('The invariants detect a wrong status and a load balancer without a Service', async () => {
     const availableReplicas = 7
     const { world, invariants } = await published({
       method: 'PATCH',

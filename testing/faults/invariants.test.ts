@@ -72,15 +72,15 @@ function askAsOperator({ api }: World, method: string, path: string, body: objec
   expect(answer).toMatchObject({ status: 200 })
 }
 
-describe('the invariants notice on every version', { timeout: 60_000 }, () => {
-  it('an Ingress that loses the address of an earlier step by the first write in this one', async () => {
+describe('Invariants of every version', { timeout: 60_000 }, () => {
+  it('The invariants detect an Ingress that loses the address of an earlier step', async () => {
     const before = await worldIn(publishes)
     const { world, invariants } = await worldIn(() => {}, { after: before.world })
     patchAsOperator(world, `${ingress}/status`, { status: { loadBalancer: { ingress: null } } })
     expect(invariants.broken.join()).toContain('Ingress shop/cart has lost its address')
   })
 
-  it('an Ingress that is blank, though others may be', async () => {
+  it('The invariants detect a blank Ingress, where only another one may be blank', async () => {
     const { world } = await worldIn(publishes)
     const watched = ['pay', 'cart'].map((name) => new Invariants(world, { mayBlank: [name] }))
     patchAsOperator(world, `${ingress}/status`, { status: { loadBalancer: { ingress: null } } })
@@ -88,22 +88,25 @@ describe('the invariants notice on every version', { timeout: 60_000 }, () => {
   })
 
   it.each([
-    ['before they were to go', false, 1],
-    ['while they were to go, though the owner thinks better of it before the deletion arrives', true, 0],
-  ])('node ports that an operator deletes, having last looked %s', async (_, wereToGo, times) => {
-    const { world, invariants } = await worldIn((user) => user.publish({ type: 'NodePortService' }))
-    const user = new User(world)
-    if (wereToGo) user.changeStrategy({ type: 'Private' })
-    askAsOperator(world, 'GET', controller)
-    user.changeStrategy({ type: 'NodePortService' })
-    askAsOperator(world, 'DELETE', nodePorts)
-    expect(invariants.broken.filter((words) => words.includes('nobody agreed'))).toHaveLength(times)
-  })
+    ['before the change of type', false, 1],
+    ['after the change of type, though the user reverts it before the deletion arrives', true, 0],
+  ])(
+    'The invariants judge node ports deleted by an operator that last read the controller %s',
+    async (_, wereToGo, times) => {
+      const { world, invariants } = await worldIn((user) => user.publish({ type: 'NodePortService' }))
+      const user = new User(world)
+      if (wereToGo) user.changeStrategy({ type: 'Private' })
+      askAsOperator(world, 'GET', controller)
+      user.changeStrategy({ type: 'NodePortService' })
+      askAsOperator(world, 'DELETE', nodePorts)
+      expect(invariants.broken.filter((words) => words.includes('nobody agreed'))).toHaveLength(times)
+    },
+  )
 
   it.each([
     ['changed', 'core'],
-    ['taken away', null],
-  ])('a label that a person had set on the Service, and that is %s', async (_, team) => {
+    ['removed', null],
+  ])('The invariants detect that a label which a user set on the Service is %s', async (_, team) => {
     const before = await worldIn(publishes)
     const { world, invariants } = await worldIn(
       (user) => user.changeService({ metadata: { labels: { team: 'edge' } } }),
@@ -120,26 +123,29 @@ describe('the invariants notice on every version', { timeout: 60_000 }, () => {
       (user: User) => user.changeService({ metadata: { finalizers: ['example.com/hold'] } }),
       'metadata.finalizers."example.com/hold"',
     ],
-  ])('a %s that a person had added to the Service, and that is taken away', async (_, add, field) => {
-    const before = await worldIn(publishes)
-    const { spec } = before.world.ask('GET', service) as { spec?: { ports: object[] } }
-    const { world, invariants } = await worldIn(add, { after: before.world })
-    patchAsOperator(world, service, { metadata: { finalizers: null }, spec: { ports: spec?.ports } })
-    expect(invariants.broken.join()).toContain(`the operator changes ${field}`)
-  })
+  ])(
+    'The invariants detect that a %s which a user added to the Service is removed',
+    async (_, add, field) => {
+      const before = await worldIn(publishes)
+      const { spec } = before.world.ask('GET', service) as { spec?: { ports: object[] } }
+      const { world, invariants } = await worldIn(add, { after: before.world })
+      patchAsOperator(world, service, { metadata: { finalizers: null }, spec: { ports: spec?.ports } })
+      expect(invariants.broken.join()).toContain(`the operator changes ${field}`)
+    },
+  )
 
   it.each([
     ['a label of a controller', controller, { labels: { team: 'core' } }, 'the labels of'],
     ['a label of an Ingress', ingress, { labels: { team: null } }, 'the labels of'],
     ['an annotation of an Ingress', ingress, { annotations: { 'a.b/c': 'd' } }, 'the annotations of'],
     ["somebody else's finalizer", ingress, { finalizers: null }, 'the finalizers of others on'],
-  ])('%s that is changed', async (_, path, metadata, words) => {
+  ])('The invariants detect a change of %s', async (_, path, metadata, words) => {
     const { world, invariants } = await worldIn(publishes)
     patchAsOperator(world, path, { metadata })
     expect(invariants.broken.join()).toContain(`the operator changes ${words}`)
   })
 
-  it('an operator that trips over itself, though it goes on', async () => {
+  it('The invariants detect an internal error that the operator survives', async () => {
     const { world, invariants } = await worldIn(publishes)
     const metadata = { namespace: operandNamespace, name: 'odd', uid: 'odd' }
     world.api.put('services', `${operandNamespace}/odd`, {
@@ -155,7 +161,7 @@ describe('the invariants notice on every version', { timeout: 60_000 }, () => {
     expect(invariants.broken.join()).toContain('trips over itself: An index failed on an object')
   })
 
-  it('a field of an object that a person has made, and that is taken over', async () => {
+  it('The invariants detect that the operator overwrites a field of an object that a user created', async () => {
     const { world, invariants } = await worldIn((user) => user.createForeignService('web'))
     patchAsOperator(world, service.replace(routerName(controllerName), 'web'), {
       spec: { selector: { app: 'ours' } },
@@ -164,7 +170,7 @@ describe('the invariants notice on every version', { timeout: 60_000 }, () => {
   })
 })
 
-describe('the invariants notice a load balancer that is deleted', { timeout: 60_000 }, () => {
+describe('Invariants of deleted load balancers', { timeout: 60_000 }, () => {
   const agreed = { [autoDeleteAnnotation]: '' }
   const agrees = (user: User) => user.changeController({ metadata: { annotations: agreed } })
 
@@ -187,25 +193,28 @@ describe('the invariants notice a load balancer that is deleted', { timeout: 60_
   it.each([
     ['though it is as the spec says', 'AWS', external, undefined],
     ['though the cloud can change its scope', 'Azure', external, internal],
-  ] as const)('with consent, %s', async (_, platform, strategy, change) => {
-    const { world, invariants } = await agreedTo(strategy, platform)
-    if (change !== undefined) new User(world).changeStrategy(change)
-    deleteAsOperator(world)
-    expect(invariants.broken.join()).toContain('the operator deletes services')
-  })
+  ] as const)(
+    'The invariants detect a load balancer deleted with consent, %s',
+    async (_, platform, strategy, change) => {
+      const { world, invariants } = await agreedTo(strategy, platform)
+      if (change !== undefined) new User(world).changeStrategy(change)
+      deleteAsOperator(world)
+      expect(invariants.broken.join()).toContain('the operator deletes services')
+    },
+  )
 
   it.each([
     ['another scope', external, internal],
     ['another type', ofClassic, network],
     ['another strategy', external, { type: 'Private', loadBalancer: null }],
-  ])('but not where the spec asks for %s, and the owner agrees', async (_, strategy, change) => {
+  ])('A deletion with consent is accepted where the spec asks for %s', async (_, strategy, change) => {
     const { world, invariants } = await agreedTo(strategy)
     new User(world).changeStrategy(change)
     deleteAsOperator(world)
     expect(invariants.broken).toEqual([])
   })
 
-  it('unless the change was taken back after the operator had asked for the last time', async () => {
+  it('A deletion with consent is accepted where the change was reverted after the last read of the operator', async () => {
     const { world, invariants } = await agreedTo(external)
     new User(world).changeStrategy(internal)
     world.api.as('operator-0', () =>
@@ -217,8 +226,8 @@ describe('the invariants notice a load balancer that is deleted', { timeout: 60_
   })
 })
 
-describe('the invariants notice at rest', { timeout: 60_000 }, () => {
-  it('an Ingress that says another address', async () => {
+describe('Invariants at rest', { timeout: 60_000 }, () => {
+  it('The invariants detect an Ingress with a wrong address', async () => {
     const { world, invariants } = await worldIn(publishes)
     new User(world).writeAddress('cart', '203.0.113.7')
     invariants.checkAtRest(0)
@@ -230,7 +239,7 @@ describe('the invariants notice at rest', { timeout: 60_000 }, () => {
     ['apps/deployments', `${operandNamespace}/${routerName('gone')}`],
     ['policy/poddisruptionbudgets', `${operandNamespace}/${routerName('gone')}`],
     ['networking.k8s.io/ingressclasses', ingressClassName('gone')],
-  ])('%s that outlive their controller', async (collection, key) => {
+  ])('The invariants detect %s that outlive their controller', async (collection, key) => {
     const { world, invariants } = await worldIn(() => {})
     const [name = '', namespace] = key.split('/').toReversed()
     world.api.put(collection, key, {
@@ -242,7 +251,7 @@ describe('the invariants notice at rest', { timeout: 60_000 }, () => {
     expect(invariants.broken.join()).toContain(`${collection} ${key} has outlived IngressController gone`)
   })
 
-  it('node ports of a controller that does without them', async () => {
+  it('The invariants detect node ports of a controller of another type', async () => {
     const { world, invariants } = await worldIn(publishes)
     const name = nodePortServiceName(controllerName)
     const labels = { [ownerLabel]: controllerName }
@@ -255,7 +264,7 @@ describe('the invariants notice at rest', { timeout: 60_000 }, () => {
     expect(invariants.broken.join()).toContain('it still has node ports')
   })
 
-  it('a second load balancer of a controller', async () => {
+  it('The invariants detect a second load balancer of a controller', async () => {
     const { world, invariants } = await worldIn(publishes)
     const labels = { [ownerLabel]: controllerName }
     world.api.put('services', `${operandNamespace}/another`, {
@@ -268,14 +277,14 @@ describe('the invariants notice at rest', { timeout: 60_000 }, () => {
     expect(invariants.broken.join()).toContain(`IngressController ${controllerName} has 2 load balancers`)
   })
 
-  it('an operator that still writes', async () => {
+  it('The invariants detect an operator that still writes', async () => {
     const { world, invariants } = await worldIn(publishes)
     patchAsOperator(world, service, { metadata: { labels: { a: 'b' } } })
     invariants.checkAtRest(15_000)
     expect(invariants.broken.join()).toContain('an operator still wrote 0 ms ago')
   })
 
-  it('an operator that still tells of things that happen', async () => {
+  it('The invariants detect an operator that still records Events', async () => {
     const { world, invariants } = await worldIn(publishes)
     const events = `/apis/events.k8s.io/v1/namespaces/${operatorNamespace}/events`
     const event = {
@@ -302,7 +311,7 @@ describe('the invariants notice at rest', { timeout: 60_000 }, () => {
   })
 
   it.each(['Available', 'Progressing', 'Degraded', 'Published', 'LoadBalancerReady', 'PodsScheduled'])(
-    '%s, where it says the contrary of what is',
+    'The invariants detect a wrong condition %s',
     async (type) => {
       const { world, invariants } = await worldIn(publishes)
       const found = conditionsIn(world)
@@ -317,7 +326,7 @@ describe('the invariants notice at rest', { timeout: 60_000 }, () => {
     ['a load balancer', external],
     ['the nodes of routers with host ports', { type: 'HostNetwork', hostNetwork: {} }],
     ['the nodes of routers with node ports', { type: 'NodePortService' }],
-  ])('another published address than that of %s', async (_, strategy) => {
+  ])('The invariants detect a published address other than that of %s', async (_, strategy) => {
     const { world, invariants } = await worldIn((user) => user.publish(strategy))
     const found = conditionsIn(world)
     const message = '203.0.113.7'
@@ -341,8 +350,8 @@ function conditionsIn({ api }: World): readonly ConditionStatus[] {
 
 const contraryOf = ({ status }: ConditionStatus) => (status === 'True' ? 'False' : 'True')
 
-describe('the comparison of two runs', { timeout: 60_000 }, () => {
-  it('passes over the numbers of node ports, but not over what a strategy says of them', async () => {
+describe('The comparison of two runs', { timeout: 60_000 }, () => {
+  it('The comparison ignores node port numbers, but not the nodePort of a strategy', async () => {
     expect(isFleeting('nodePort', 30_080)).toBe(true)
     expect(isFleeting('nodePort', { protocol: 'PROXY' })).toBe(false)
     for (const field of fleetingFields) expect(isFleeting(field, 1)).toBe(true)
@@ -355,7 +364,7 @@ describe('the comparison of two runs', { timeout: 60_000 }, () => {
     expect(state).not.toMatch(/"nodePort":\d/)
   })
 
-  it('tells of a history that ends otherwise', async () => {
+  it('The comparison reports a history that ends differently', async () => {
     const story: Story = {
       name: 'a controller',
       platform: 'AWS',

@@ -12,8 +12,8 @@ async function baselineStepsNamed(name: string): Promise<readonly BaselineStep[]
   return baselineSteps(storyNamed(name))
 }
 
-describe('the stories of a cloud that refuses', { timeout: 120_000 }, () => {
-  it('come to what they tell of', async () => {
+describe('Stories of a cloud that refuses', { timeout: 120_000 }, () => {
+  it('The stories of a refusing cloud reach the states that they describe', async () => {
     const steps = await baselineStepsNamed('AWS: the cloud refuses a load balancer')
     const reasons = ['SyncLoadBalancerFailed', 'LoadBalancerProvisioned']
     expect(steps).toHaveLength(reasons.length)
@@ -21,21 +21,21 @@ describe('the stories of a cloud that refuses', { timeout: 120_000 }, () => {
   })
 })
 
-describe('the stories of rivals', { timeout: 120_000 }, () => {
+describe('Stories of conflicting writers', { timeout: 120_000 }, () => {
   const deployment = (state: string) =>
     state.split('\n').find((line) => line.startsWith('apps/deployments openshift-ingress/router-edge')) ?? ''
 
   it.each([
     ['an autoscaler wants', ['"replicas":1', '"replicas":3', '"replicas":2']],
     ['an autoscaler decides', ['"replicas":2', '"replicas":3']],
-  ])('come to what they tell of: %s', async (name, said) => {
+  ])('The story reaches the states that it describes: %s', async (name, said) => {
     const steps = await baselineStepsNamed(name)
     expect(steps).toHaveLength(said.length)
     for (const [index, { state }] of steps.entries()) expect(deployment(state)).toContain(said[index])
   })
 })
 
-describe('the stories of addresses', { timeout: 120_000 }, () => {
+describe('Stories of addresses', { timeout: 120_000 }, () => {
   const ingress = (state: string) =>
     state.split('\n').find((line) => line.startsWith('networking.k8s.io/ingresses shop/cart')) ?? ''
 
@@ -46,15 +46,15 @@ describe('the stories of addresses', { timeout: 120_000 }, () => {
     ['when it gets another address', ['', '"ip":"PUBLIC"', '"ip":"INTERNAL"']],
     ['from the load balancer to the nodes', ['', '"ip":"PUBLIC"', '"ip":"NODE"', '"ip":"NODE"']],
     ['some time after their controller', ['', '"hostname":"HOST', '"loadBalancer":{}']],
-  ])('come to what they tell of: %s', async (name, said) => {
+  ])('The story reaches the states that it describes: %s', async (name, said) => {
     const steps = await baselineStepsNamed(name)
     expect(steps).toHaveLength(said.length)
     for (const [index, { state }] of steps.entries()) expect(ingress(state)).toContain(said[index])
   })
 })
 
-describe('the story of a leader that hands over', { timeout: 120_000 }, () => {
-  it('has it end what it has begun, and the next go on long before the Lease would run out', async () => {
+describe('The story of a leader that hands over', { timeout: 120_000 }, () => {
+  it('A stopped leader finishes what it has begun, and the next one continues long before the Lease would expire', async () => {
     const story = storyNamed('the leader is told to stop')
     const history = { step: 1, faults: [] }
     const { trace } = await playHistory(story, await baselineSteps(story), history, true)
@@ -71,7 +71,7 @@ describe('the story of a leader that hands over', { timeout: 120_000 }, () => {
   })
 })
 
-it('a story that does not exist is answered with those that do', () => {
+it('The error of an unknown story lists the stories that exist', () => {
   const answer = noSuchStory('NO-SUCH')
   expect(answer).toContain('"NO-SUCH"')
   for (const { name } of stories) expect(answer).toContain(`\n  ${name}`)

@@ -15,14 +15,14 @@ async function worker(): Promise<{ readonly path: string; readonly file: string 
   return { path, file }
 }
 
-test('a worker runs on the Node that it is given', async () => {
+test('A worker runs on the Node that it is given', async () => {
   const { path, file } = await worker()
   const told: unknown[] = []
   await playInProcess({ nodejs: { version: '', path }, file, args: [] }, (message) => told.push(message))
   expect(told).toEqual(['another'])
 })
 
-test('a Node that cannot be started is an error', async () => {
+test('A Node that cannot be started is an error', async () => {
   const { file } = await worker()
   const playing = playInProcess({ nodejs: { version: '', path: '/no/node' }, file, args: [] }, () => {})
   await expect(playing).rejects.toThrow('ENOENT')

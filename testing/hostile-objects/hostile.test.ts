@@ -36,7 +36,7 @@ interface Beds {
   close(): Promise<void>
 }
 
-describe('what the API server takes from anybody', () => {
+describe('Objects that anybody may write', () => {
   let servers: Beds
   const readers = new Readers()
   /** The last of each kind that was taken: hostile objects meet one another. */
@@ -55,7 +55,7 @@ describe('what the API server takes from anybody', () => {
 
   afterAll(() => servers.close())
 
-  test('the Ingress that hostile ones are made from gets an address, so that those have the writer at work', () => {
+  test('The Ingress that hostile ones are derived from gets an address', () => {
     const address = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } }
     const base = world.get('Ingress') as Persisted
     // A dry run gives it no version.
@@ -71,7 +71,7 @@ describe('what the API server takes from anybody', () => {
       (kind) => [`${kind.kind} in ${kind.base.metadata.namespace ?? 'the cluster'}`, kind] as const,
     ),
   )(
-    'stops no reader, and neither fills its memory nor takes its time: %s',
+    'No reader fails on hostile objects, or takes much memory or time: %s',
     async (_, kind) => {
       const random = fc.sample(casesOf(kind), { numRuns: settings.perKind, seed: settings.seed })
       // Megabytes take their time to write: where there is a real server they are worth it.

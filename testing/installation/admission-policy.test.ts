@@ -78,11 +78,11 @@ function tryToMake(of: Kind, object: object): Promise<unknown> {
   return operator.create(of, object, { dryRun: true })
 }
 
-test('the routers that the operator makes are let pass', async () => {
+test('The policies admit the routers that the operator makes', async () => {
   await tryToMake(Deployment, aRouter())
 })
 
-test('the API server finds nothing to warn of in any expression', async () => {
+test('The API server has no warning about any expression of the policies', async () => {
   const Policy = kind<{ metadata?: object; status?: { typeChecking?: object; observedGeneration?: number } }>(
     'admissionregistration.k8s.io/v1',
     'ValidatingAdmissionPolicy',
@@ -97,12 +97,12 @@ test('the API server finds nothing to warn of in any expression', async () => {
   }
 })
 
-test.each(Object.keys(evils))('a Deployment with %s is refused to the operator', async (evil) => {
+test.each(Object.keys(evils))('The operator is refused a Deployment with %s', async (evil) => {
   const refused = tryToMake(Deployment, aRouter(evils[evil]))
   await expect(refused).rejects.toThrow(/The operator is not allowed to do this: /)
 })
 
-test('what a person added to a router stays, and what the operator adds is refused nevertheless', async () => {
+test('Additions of a user to a router are kept, and those of the operator are still refused', async () => {
   const theirs = aRouter((pod) => {
     volume({ hostPath: { path: '/var/log' } })(pod)
     pod.containers.push({ name: 'theirs', image: 'theirs:1' })
@@ -122,7 +122,7 @@ test('what a person added to a router stays, and what the operator adds is refus
   ).rejects.toThrow('may not do this')
 })
 
-test('Services, Deployments and disruption budgets are those of routers', async () => {
+test('The operator may write Services, Deployments and disruption budgets of routers alone', async () => {
   const { operandNamespace: namespace } = settings
   const others = { name: 'others', namespace }
   const ours = { name: 'router-edge', namespace }
@@ -149,7 +149,7 @@ test('Services, Deployments and disruption budgets are those of routers', async 
   await operator.delete(Deployment, { name: 'router-deleted', namespace })
 })
 
-test('ServiceAccounts are neither read, made nor deleted by the operator', async () => {
+test('The operator may neither read, create nor delete ServiceAccounts', async () => {
   const { operandNamespace: namespace } = settings
   const may = async (verb: string, resource: string) => {
     const spec = { resourceAttributes: { verb, resource, namespace } }
@@ -161,7 +161,7 @@ test('ServiceAccounts are neither read, made nor deleted by the operator', async
   expect(await may('create', 'serviceaccounts/token')).toBe(false)
 })
 
-test('routers of an older version are given the account that all have', async () => {
+test('Routers of an older version get the ServiceAccount of all routers', async () => {
   const old = aRouter((pod) => Object.assign(pod, { serviceAccountName: 'router-old' }), 'old')
   await admin.create(Deployment, old)
   const patch = (spec: object) =>
@@ -173,7 +173,7 @@ test('routers of an older version are given the account that all have', async ()
   expect(moved.spec?.template.spec).toMatchObject({ serviceAccountName: 'router', serviceAccount: 'router' })
 })
 
-test('the operator asks for no more routers than are allowed, and leaves to others what they asked for', async () => {
+test('The operator asks for no more routers than are allowed, and keeps the number that others set', async () => {
   const { maxReplicas } = settings
   const withReplicas = (replicas: number) => (_: Loose, deployment: Loose) => {
     deployment.spec.replicas = replicas
@@ -194,7 +194,7 @@ test('the operator asks for no more routers than are allowed, and leaves to othe
   await admin.delete(Deployment, scaled.metadata)
 })
 
-test('classes are those that lead to its IngressControllers, and others are neither changed nor deleted', async () => {
+test('The operator may write only IngressClasses that lead to its IngressControllers', async () => {
   const aClass = (controller: string, namespace: string) => ({
     metadata: { name: `${settings.operatorNamespace}-${controller.replaceAll('/', '-')}` },
     spec: {
@@ -225,7 +225,7 @@ test('classes are those that lead to its IngressControllers, and others are neit
   }
 })
 
-test('consent, and all that an IngressController asks for, comes from people alone', async () => {
+test('The operator may write neither the spec nor the consent of an IngressController', async () => {
   const ref = { name: 'held', namespace: settings.operatorNamespace }
   await admin.create(IngressController, { metadata: ref, spec: { domain: 'held.example' } })
   const patch = (body: object) =>
@@ -238,7 +238,7 @@ test('consent, and all that an IngressController asks for, comes from people alo
   )
 })
 
-test('an IngressController is not deleted by way of its owners, and keeps the finalizers of others', async () => {
+test('The operator may change neither the owners of an IngressController nor the finalizers of others', async () => {
   const ref = { name: 'owned', namespace: settings.operatorNamespace }
   const finalizers = ['example.com/theirs']
   await admin.create(IngressController, {
@@ -255,7 +255,7 @@ test('an IngressController is not deleted by way of its owners, and keeps the fi
   await admin.patch(IngressController, ref, { type: 'merge', body: { metadata: { finalizers: null } } })
 })
 
-test('of an Ingress the operator writes the status, and no metadata along with it', async () => {
+test('The operator may write the status of an Ingress, and no metadata with it', async () => {
   const ref = { name: 'held', namespace: settings.operatorNamespace }
   const defaultBackend = { service: { name: 'web', port: { number: 80 } } }
   await admin.create(Ingress, { metadata: ref, spec: { defaultBackend } })
@@ -281,7 +281,7 @@ const nobody = {
   uid: '0b5a3c1e-0000-4000-8000-000000000000',
 }
 
-test('Events in the name of others are neither written nor changed', async () => {
+test('The operator may neither write nor change Events in the name of others', async () => {
   const anEvent = (reportingController: string, name: string) => ({
     metadata: { name, namespace: settings.operandNamespace },
     eventTime: '2030-01-01T00:00:00.000000Z',

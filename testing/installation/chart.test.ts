@@ -38,12 +38,12 @@ async function rendered(values: object = {}): Promise<string> {
   return stdout
 }
 
-test('Helm finds nothing wrong with it', async () => {
+test('Helm finds no problem in the chart', async () => {
   const { code, stdout } = await helm('lint', '--strict', chart)
   expect(code, stdout).toBe(0)
 })
 
-describe('it makes the same as the manifests', () => {
+describe('The chart and the manifests', () => {
   const same: [string, object, Partial<ManifestOptions>][] = [
     ['as it is', {}, {}],
     ['on OpenShift', { openshift: true }, { openshift: true }],
@@ -71,11 +71,11 @@ describe('it makes the same as the manifests', () => {
     ['with the highest bound of replicas', { config: { maxReplicas: 10_000 } }, { maxReplicas: 10_000 }],
     ['with another namespace', { operandNamespace: 'routers' }, { operandNamespace: 'routers' }],
   ]
-  test.each(same)('%s', async (_, values, options) => {
+  test.each(same)('The chart renders the same as the manifests %s', async (_, values, options) => {
     expect(asMap(await objectsIn(values))).toEqual(asMap(wanted(options)))
   })
 
-  test('with settings', async () => {
+  test('The chart renders the settings into the ConfigMap', async () => {
     const config = { domain: 'apps.example.com', ingressStatusAddress: ['192.0.2.1'] }
     const configMap = (await objectsIn({ config })).find(({ kind }) => kind === 'ConfigMap')
     const data = configMap?.['data'] as { 'config.yaml': string }
@@ -133,13 +133,13 @@ function asMap(objects: readonly Manifest[]): Record<string, unknown> {
   )
 }
 
-test('a wrong value is refused by its name', async () => {
+test('The chart refuses an invalid value by its name', async () => {
   await expect(rendered({ replicas: 0 })).rejects.toThrow(/replicas/)
   await expect(rendered({ config: { plattform: 'AWS' } })).rejects.toThrow(/plattform/)
   await expect(rendered({ colour: 'blue' })).rejects.toThrow(/colour/)
 })
 
-test('a real API server would take all of it', async () => {
+test('A real API server accepts everything that the chart renders', async () => {
   const plane = sharedControlPlane()
   await plane.kubectl(['create', 'namespace', 'operators'])
   await plane.kubectl(['create', 'namespace', 'openshift-ingress'])

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { version } from '../../package.json'
 import { run } from '../clusters/run-command.ts'
 
-test('what goes into the image runs on Node alone', async () => {
+test('The bundle of the image runs on Node alone', async () => {
   const built = await run(process.execPath, ['scripts/build.mjs', '--standalone'])
   expect(built.code, built.stderr).toBe(0)
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-image-'))

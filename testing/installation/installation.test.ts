@@ -72,7 +72,7 @@ async function portcullis(args: string): Promise<string> {
   return stdout
 }
 
-test('what is printed can be applied, twice, and its pods start', async () => {
+test('The printed manifests can be applied twice, and their pods start', async () => {
   const { cluster, client, apply } = await anInstallation()
   expect(await apply()).toContain('deployment.apps/portcullis created')
   const again = (await apply()).trim().split('\n')
@@ -85,7 +85,9 @@ test('what is printed can be applied, twice, and its pods start', async () => {
   )
 })
 
-test('the operator may do all that it does, and does all that it may', { timeout: 120_000 }, async () => {
+test('The operator has the rights that it uses, and uses the rights that it has', {
+  timeout: 120_000,
+}, async () => {
   const { cluster, client, apply, startOperator } = await anInstallation()
   await apply()
   const operator = await startOperator()
@@ -113,7 +115,7 @@ function unusedIn(needs: readonly string[]): string[] {
   return granted.flatMap(grantsOf).filter((grant) => !used.has(grant))
 }
 
-test('routers may look at what they serve, and no other account of their namespace may', async () => {
+test('Routers may read what they serve, and no other account of their namespace may', async () => {
   const { cluster, client, apply } = await anInstallation()
   await apply()
   const { operandNamespace: namespace } = cluster.settings

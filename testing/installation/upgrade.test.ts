@@ -23,7 +23,7 @@ const strategies = {
   hidden: { type: 'Private' },
 } as const
 
-test.skipIf(previous.code !== 0)('an upgrade from the commit before writes to no Service', async () => {
+test.skipIf(previous.code !== 0)('An upgrade from the previous commit writes to no Service', async () => {
   const before = await checkedOut(previous.stdout.trim())
   const testCluster = await realTestCluster(plane)
   const cluster = new Cluster(testCluster).on('AWS')

@@ -40,8 +40,8 @@ function through(
   })
 }
 
-describe.each(proxies)('a proxy of type $scheme', ({ scheme, start }) => {
-  it('carries requests and watches', async ({ home }) => {
+describe.each(proxies)('A proxy of type $scheme', ({ scheme, start }) => {
+  it('The proxy carries requests and watches', async ({ home }) => {
     const { namespace } = await aNamespace(plane)
     const proxy = await started(start({ target }))
     const client = connect(await through(home, `${scheme}://${proxy.host}`))
@@ -57,7 +57,7 @@ describe.each(proxies)('a proxy of type $scheme', ({ scheme, start }) => {
     expect(new Set(proxy.asked)).toEqual(new Set([target.host]))
   })
 
-  it('resolves the name of the server itself', async ({ home }) => {
+  it('The proxy resolves the name of the server', async ({ home }) => {
     const proxy = await started(start({ target }))
     const cluster = { server: 'https://cluster.invalid:6443', 'tls-server-name': 'kubernetes' }
     const client = connect(await through(home, `${scheme}://${proxy.host}`, { cluster }))
@@ -65,7 +65,7 @@ describe.each(proxies)('a proxy of type $scheme', ({ scheme, start }) => {
     expect(proxy.asked).toContain('cluster.invalid:6443')
   })
 
-  it('does not keep the server from being who it claims to be', async ({ home }) => {
+  it('The certificate of the server is verified through the proxy', async ({ home }) => {
     const proxy = await started(start({ target }))
     const cluster = { server: 'https://cluster.invalid:6443' }
     const client = connect(await through(home, `${scheme}://${proxy.host}`, { cluster }))
@@ -75,7 +75,7 @@ describe.each(proxies)('a proxy of type $scheme', ({ scheme, start }) => {
     )
   })
 
-  it('sees nothing of a client certificate: it goes to the server', async ({ home }) => {
+  it('A client certificate goes to the server, and not to the proxy', async ({ home }) => {
     const proxy = await started(start({ target }))
     const { certificate, key } = await plane.clientCertificate('ann')
     const user = { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) }
@@ -84,9 +84,7 @@ describe.each(proxies)('a proxy of type $scheme', ({ scheme, start }) => {
     expect(proxy.asked).toContain(target.host)
   })
 
-  it('lets us through with name and password, and the error says so when they are wrong', async ({
-    home,
-  }) => {
+  it('The proxy accepts a name and a password, and the error says when they are wrong', async ({ home }) => {
     const proxy = await started(start({ target, login: 'ann:p@ss word' }))
     const right = connect(await through(home, `${scheme}://ann:p%40ss%20word@${proxy.host}`))
     expect(await whoami(right)).toBe('admin')
@@ -99,7 +97,7 @@ describe.each(proxies)('a proxy of type $scheme', ({ scheme, start }) => {
     expect(proxy.asked).toHaveLength(asked)
   })
 
-  it('that is down is named in the error', async ({ home }) => {
+  it('The error names a proxy that is down', async ({ home }) => {
     const proxy = await start({ target })
     await proxy.close()
     const client = connect(await through(home, `${scheme}://${proxy.host}`))
@@ -108,7 +106,7 @@ describe.each(proxies)('a proxy of type $scheme', ({ scheme, start }) => {
     )
   })
 
-  it('is used again after it was away', async ({ home }) => {
+  it('The client uses a proxy again after an outage', async ({ home }) => {
     const proxy = await started(start({ target }))
     const client = connect(await through(home, `${scheme}://${proxy.host}`))
     expect(await whoami(client)).toBe('admin')
@@ -117,7 +115,7 @@ describe.each(proxies)('a proxy of type $scheme', ({ scheme, start }) => {
   })
 })
 
-it('a proxy with a certificate of nobody we know is refused', async ({ home }) => {
+it('A proxy with a certificate of an unknown authority is refused', async ({ home }) => {
   const serving = await servingCertificate(await certificateAuthority('somebody else'))
   const proxy = await started(startHttpProxy({ target }, serving))
   const client = connect(await through(home, `https://${proxy.host}`))

@@ -27,18 +27,18 @@ async function rotate(home: KubeHome, name: string, content: string): Promise<vo
   await rename(await home.write(`${name}.new`, content), home.path(name))
 }
 
-describe('a token', () => {
-  it('proves who we are', async ({ home }) => {
+describe('Bearer tokens', () => {
+  it('A token authenticates the client', async ({ home }) => {
     const client = connect(await home.loadWith({ cluster: server, user: { token: plane.nobodyToken } }))
     expect(await whoami(client)).toBe('nobody')
   })
 
-  it('that is wrong is a 401', async ({ home }) => {
+  it('A wrong token is a 401', async ({ home }) => {
     const client = connect(await home.loadWith({ cluster: server, user: { token: 'wrong' } }))
     await expect(whoami(client)).rejects.toMatchObject({ code: 401, reason: 'Unauthorized' })
   })
 
-  it('in a file is read again at once when the server refuses it', async ({ home }) => {
+  it('A token file is read again at once when the server refuses the token', async ({ home }) => {
     await home.write('.kube/token', 'wrong\n')
     const client = connect(await home.loadWith({ cluster: server, user: { tokenFile: 'token' } }))
     await expect(whoami(client)).rejects.toMatchObject({ code: 401 })
@@ -48,7 +48,7 @@ describe('a token', () => {
     )
   })
 
-  it('in a file is read again from time to time, though the server would still take the old one', async ({
+  it('A token file is read again from time to time, even while the server accepts the old token', async ({
     home,
   }) => {
     await home.write('.kube/token', plane.adminToken)
@@ -62,7 +62,7 @@ describe('a token', () => {
   })
 })
 
-describe('a client certificate', () => {
+describe('Client certificates', () => {
   const files = { 'client-certificate': 'me.crt', 'client-key': 'me.key' }
 
   async function writePair(home: KubeHome, pair: { certificate: string; key: string }): Promise<void> {
@@ -70,7 +70,7 @@ describe('a client certificate', () => {
     await rotate(home, '.kube/me.key', pair.key)
   }
 
-  it('in the kubeconfig proves who we are', async ({ home }) => {
+  it('A client certificate in the kubeconfig authenticates the client', async ({ home }) => {
     const { certificate, key } = await plane.clientCertificate('ann', ['buyers', 'sellers'])
     const user = { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) }
     const client = connect(await home.loadWith({ cluster: server, user }))
@@ -80,7 +80,7 @@ describe('a client certificate', () => {
     })
   })
 
-  it('in files is read again from time to time, and new connections are then made with it', async ({
+  it('Client certificate files are read again from time to time, and new connections use them', async ({
     home,
   }) => {
     await writePair(home, await plane.clientCertificate('ann'))
@@ -92,7 +92,9 @@ describe('a client certificate', () => {
     expect(await whoami(client)).toBe('bob')
   })
 
-  it('in files is read again at once when the server refuses it', async ({ home }) => {
+  it('Client certificate files are read again at once when the server refuses the certificate', async ({
+    home,
+  }) => {
     await writePair(home, await clientCertificate(await certificateAuthority('somebody else'), 'ann'))
     const client = connect(await home.loadWith({ cluster: server, user: files }))
     await expect(whoami(client)).rejects.toMatchObject({ code: 401 })
@@ -100,7 +102,9 @@ describe('a client certificate', () => {
     expect(await whoami(client)).toBe('ann')
   })
 
-  it('is replaced under a watch without ending it; closing the client ends it', async ({ home }) => {
+  it('A client certificate is replaced under a watch without ending it, and closing the client ends the watch', async ({
+    home,
+  }) => {
     const { client: admin, namespace } = await aNamespace(plane)
     await writePair(home, await plane.clientCertificate('ann', ['system:masters']))
     const client = connect(await home.loadWith({ cluster: server, user: files }))
@@ -117,7 +121,7 @@ describe('a client certificate', () => {
   })
 })
 
-describe('a credential plugin', () => {
+describe('Credential plugins', () => {
   const exec = {
     apiVersion: 'client.authentication.k8s.io/v1',
     interactiveMode: 'Never',
@@ -147,7 +151,7 @@ describe('a credential plugin', () => {
   const asManyAtOnce = (client: Client) => Promise.all(Array.from({ length: 20 }, () => whoami(client)))
   const everyone = (name: string) => Array(20).fill(name)
 
-  it('is run once, for any number of requests', async ({ home }) => {
+  it('A credential plugin runs once for any number of requests', async ({ home }) => {
     const client = connect(await loadPlugin(home, [{ token: plane.nobodyToken }]))
     expect(await home.lines('.kube/runs')).toEqual([])
     expect(await asManyAtOnce(client)).toEqual(everyone('nobody'))
@@ -155,7 +159,7 @@ describe('a credential plugin', () => {
     expect(await home.lines('.kube/runs')).toEqual(['--for portcullis'])
   })
 
-  it('is run again when the credential expires, and once more when all requests come back with 401, some of them late', async ({
+  it('A credential plugin runs again when the credential expires, and once when several requests get a 401', async ({
     home,
   }) => {
     const expirationTimestamp = new Date(home.clock.now().getTime() + 60_000).toISOString()
@@ -175,20 +179,20 @@ describe('a credential plugin', () => {
     expect(await home.lines('.kube/runs')).toHaveLength(3)
   })
 
-  it('that keeps handing out what the server refuses is not run for ever', async ({ home }) => {
+  it('A credential plugin whose credentials the server refuses is not run for ever', async ({ home }) => {
     const client = connect(await loadPlugin(home, [{ token: 'wrong' }, { token: 'wrong too' }]))
     await expect(whoami(client)).rejects.toMatchObject({ code: 401 })
     expect(await home.lines('.kube/runs')).toHaveLength(2)
   })
 
-  it('may hand out a client certificate', async ({ home }) => {
+  it('A credential plugin may return a client certificate', async ({ home }) => {
     const ann = await plane.clientCertificate('ann')
     const status = { clientCertificateData: ann.certificate, clientKeyData: ann.key }
     const client = connect(await loadPlugin(home, [status]))
     expect(await whoami(client)).toBe('ann')
   })
 
-  it('that fails is quoted in the error', async ({ home }) => {
+  it('The error quotes a credential plugin that fails', async ({ home }) => {
     await home.writeProgram(
       '.kube/plugin.mjs',
       `console.error('your session has expired: run login'); process.exit(3)`,
@@ -200,7 +204,7 @@ describe('a credential plugin', () => {
     )
   })
 
-  it('is told of the cluster if it wants to know', async ({ home }) => {
+  it('A credential plugin gets the cluster info that it asks for', async ({ home }) => {
     const body = `
       const { spec } = JSON.parse(process.env.KUBERNETES_EXEC_INFO)
       const token = spec.cluster.server === process.env.EXPECTED ? spec.cluster.config.token : 'wrong'
@@ -215,10 +219,10 @@ describe('a credential plugin', () => {
   })
 })
 
-describe("the server's certificate", () => {
+describe('Server certificates', () => {
   const user = { token: plane.nobodyToken }
 
-  it('is checked against tls-server-name, where there is one', async ({ home }) => {
+  it('The server certificate is verified against tls-server-name', async ({ home }) => {
     const right = connect(
       await home.loadWith({ cluster: { ...server, 'tls-server-name': 'kubernetes' }, user }),
     )
@@ -235,7 +239,7 @@ describe("the server's certificate", () => {
     )
   })
 
-  it('is not accepted from an authority that nobody has named', async ({ home }) => {
+  it('A server certificate of an unknown authority is refused', async ({ home }) => {
     const client = connect(await home.loadWith({ cluster: { server: plane.server }, user }))
     await expect(whoami(client)).rejects.toThrow(
       new RegExp(
@@ -244,27 +248,27 @@ describe("the server's certificate", () => {
     )
   })
 
-  it('is not accepted from another authority of the same name', async ({ home }) => {
+  it('A server certificate of another authority of the same name is refused', async ({ home }) => {
     const { certificate } = await certificateAuthority()
     const cluster = { server: plane.server, 'certificate-authority-data': base64(certificate) }
     const client = connect(await home.loadWith({ cluster, user }))
     await expect(whoami(client)).rejects.toThrow(/is not accepted .*check certificate-authority/)
   })
 
-  it('is not looked at with insecure-skip-tls-verify', async ({ home }) => {
+  it('The server certificate is not verified with insecure-skip-tls-verify', async ({ home }) => {
     const cluster = { server: plane.server, 'insecure-skip-tls-verify': true }
     expect(await whoami(connect(await home.loadWith({ cluster, user })))).toBe('nobody')
   })
 
-  it('is accepted from an authority in a file beside the kubeconfig', async ({ home }) => {
+  it('A server certificate of an authority in a file beside the kubeconfig is accepted', async ({ home }) => {
     await home.write('.kube/ca.crt', plane.ca)
     const cluster = { server: plane.server, 'certificate-authority': 'ca.crt' }
     expect(await whoami(connect(await home.loadWith({ cluster, user })))).toBe('nobody')
   })
 })
 
-describe('impersonation', () => {
-  it('reaches the server with user, uid, groups and extra', async ({ home }) => {
+describe('Impersonation', () => {
+  it('Impersonation sends user, uid, groups and extra', async ({ home }) => {
     const user = {
       token: plane.adminToken,
       as: 'zoë@example.com',
@@ -281,7 +285,7 @@ describe('impersonation', () => {
     })
   })
 
-  it('needs the right to impersonate', async ({ home }) => {
+  it('Impersonation needs the right to impersonate', async ({ home }) => {
     const client = connect(
       await home.loadWith({ cluster: server, user: { token: plane.nobodyToken, as: 'admin' } }),
     )
@@ -289,7 +293,7 @@ describe('impersonation', () => {
   })
 })
 
-it('several kubeconfig files are one', async ({ home }) => {
+it('Several kubeconfig files are merged', async ({ home }) => {
   const { certificate, key } = await plane.clientCertificate('ann')
   await home.write('keys/ann.crt', certificate)
   await home.write('keys/ann.key', key)
@@ -310,7 +314,7 @@ it('several kubeconfig files are one', async ({ home }) => {
   expect(await whoami(connect(access))).toBe('ann')
 })
 
-describe('in a pod', () => {
+describe('Access in a pod', () => {
   const { hostname, port } = new URL(plane.server)
   const env = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port }
 
@@ -330,7 +334,9 @@ describe('in a pod', () => {
     return status.token
   }
 
-  it('the service account is who we are, also after its token has been rotated', async ({ home }) => {
+  it('A pod authenticates as its service account, also after its token has been rotated', async ({
+    home,
+  }) => {
     const { client: admin, namespace } = await aNamespace(plane)
     for (const name of ['before', 'after'])
       await admin.create(ServiceAccount, { metadata: { namespace, name } })
@@ -351,7 +357,7 @@ describe('in a pod', () => {
     expect(await whoami(client)).toBe(`system:serviceaccount:${namespace}:after`)
   })
 
-  it('a kubeconfig comes before the service account', async ({ home }) => {
+  it('A kubeconfig takes precedence over the service account', async ({ home }) => {
     const { client: admin, namespace } = await aNamespace(plane)
     await admin.create(ServiceAccount, { metadata: { namespace, name: 'pod' } })
     await home.write('serviceaccount/ca.crt', plane.ca)
@@ -367,6 +373,6 @@ describe('in a pod', () => {
   })
 })
 
-it("the admin's own kubeconfig leads to the admin", async () => {
+it('The kubeconfig of the admin authenticates as the admin', async () => {
   expect(await whoami(connect(await adminAccess(plane)))).toBe('admin')
 })

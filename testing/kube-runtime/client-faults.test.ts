@@ -56,9 +56,9 @@ function argumentsOf({ spec }: Persisted<NonNullable<typeof Deployment.object>>)
   return spec?.template.spec?.containers[0]?.args
 }
 
-describe('a write', () => {
+describe('Writes', () => {
   test.each([429, 503])(
-    'answered with %i and Retry-After is sent again when the time has come',
+    'The client repeats a write answered with %i and Retry-After after that time',
     async (status) => {
       const { proxy, client, ref } = await behindProxy()
       const busy = proxy.inject({ when: writes('configmaps'), fault: respond(status, { retryAfter: 1 }) })
@@ -72,7 +72,7 @@ describe('a write', () => {
   )
 
   test.each([500, 502, 503, 504])(
-    'answered with %i and no Retry-After is an error, and not repeated',
+    'The client does not repeat a write answered with %i and no Retry-After',
     async (status) => {
       const { proxy, client, ref } = await behindProxy()
       proxy.inject({ when: writes(), fault: respond(status, { message: 'etcdserver: no leader' }) })
@@ -84,7 +84,7 @@ describe('a write', () => {
     },
   )
 
-  test('whose answer was lost is an error, and not repeated: it may have been carried out', async () => {
+  test('The client does not repeat a write whose response was lost', async () => {
     const { direct, proxy, client, ref } = await behindProxy()
     const { metadata } = await direct.create(Deployment, aDeployment(ref))
     proxy.inject({ when: writes(), fault: resetBeforeAnswering })
@@ -99,7 +99,7 @@ describe('a write', () => {
     expect(now.metadata.generation).toBe((metadata.generation ?? 0) + 1)
   })
 
-  test('that never arrived is an error, and not repeated: nobody can tell', async () => {
+  test('The client does not repeat a write that never arrived', async () => {
     const { direct, proxy, client, ref } = await behindProxy()
     const created = await direct.create(ConfigMap, { metadata: ref })
     proxy.inject({ when: writes(), fault: resetBeforeForwarding, times: 3 })
@@ -113,7 +113,7 @@ describe('a write', () => {
     expect(await direct.get(ConfigMap, ref)).toEqual(created)
   })
 
-  test('that takes too long ends at its deadline, and the error says so', async () => {
+  test('A slow write ends at its deadline, and the error says so', async () => {
     const { proxy, client, ref } = await behindProxy()
     proxy.inject({ when: writes(), fault: delay(5000) })
     const start = performance.now()
@@ -125,8 +125,8 @@ describe('a write', () => {
   })
 })
 
-describe('a read', () => {
-  test('that breaks off is repeated', async () => {
+describe('Reads', () => {
+  test('The client retries a GET whose connection breaks', async () => {
     const { direct, proxy, client, ref } = await behindProxy()
     const created = await direct.create(ConfigMap, { metadata: ref })
     proxy.inject({ when: reads(), fault: resetBeforeForwarding })
@@ -135,14 +135,14 @@ describe('a read', () => {
     expect(proxy.seen(reads())).toBe(3)
   })
 
-  test('that keeps breaking off is given up', async () => {
+  test('The client gives up a GET whose connection keeps breaking', async () => {
     const { proxy, client, ref } = await behindProxy()
     proxy.inject({ when: reads(), fault: resetBeforeForwarding, times: Number.POSITIVE_INFINITY })
     await expect(client.get(ConfigMap, ref)).rejects.toBeInstanceOf(ConnectionError)
     expect(proxy.seen(reads())).toBe(3)
   })
 
-  test('of which only half arrives is repeated, and never taken for the whole', async () => {
+  test('The client retries a truncated response, and never takes it for the whole', async () => {
     const { direct, proxy, client, ref } = await behindProxy()
     const created = await direct.create(ConfigMap, { metadata: ref, data: { text: 'x'.repeat(100_000) } })
     proxy.inject({ when: reads(), fault: truncateLine(1, 'reset') })
@@ -150,7 +150,7 @@ describe('a read', () => {
     expect(proxy.seen(reads())).toBe(2)
   })
 
-  test('that stalls ends at its deadline; the next one is not held up by it', async () => {
+  test('A stalled GET ends at its deadline, and does not delay the next one', async () => {
     const { direct, proxy, client, ref } = await behindProxy()
     const created = await direct.create(ConfigMap, { metadata: ref })
     proxy.inject({ when: reads(), fault: stallBeforeAnswering })
@@ -158,7 +158,7 @@ describe('a read', () => {
     expect(await client.get(ConfigMap, ref, { timeoutMs: 2000 })).toEqual(created)
   })
 
-  test('goes through when the network is back, on connections made before it went away', async () => {
+  test('A GET succeeds when the network is back, on connections made before the outage', async () => {
     const { direct, proxy, client, ref } = await behindProxy()
     const created = await direct.create(ConfigMap, { metadata: ref })
     await Promise.all(Array.from({ length: 8 }, () => client.get(ConfigMap, ref)))
@@ -169,7 +169,7 @@ describe('a read', () => {
   })
 })
 
-describe('a guarded write', () => {
+describe('Guarded writes', () => {
   function permission(milliseconds: number) {
     const controller = new AbortController()
     const refusal = new WriteRefusedError('no longer the leader')
@@ -183,7 +183,7 @@ describe('a guarded write', () => {
     return { guard, withdraw: () => controller.abort(refusal) }
   }
 
-  test('tells the server how long the permission lasts, and the server accepts that of every verb', async () => {
+  test('A guarded write sends the rest of the lease as its timeout, and the server accepts it for every verb', async () => {
     const { proxy, client, ref } = await behindProxy()
     const guarded = client.guardedBy(permission(4000).guard)
     const created = await guarded.create(ConfigMap, { metadata: ref })
@@ -200,7 +200,7 @@ describe('a guarded write', () => {
     ])
   })
 
-  test('is not repeated after Retry-After when the permission is gone by then', async () => {
+  test('A guarded write is not repeated after Retry-After when leadership is lost by then', async () => {
     const { direct, proxy, client, ref } = await behindProxy()
     const { guard, withdraw } = permission(4000)
     const busy = proxy.inject({ when: writes(), fault: respond(429, { retryAfter: 1 }) })
@@ -214,7 +214,7 @@ describe('a guarded write', () => {
     await expect(direct.get(ConfigMap, ref)).rejects.toMatchObject({ code: 404 })
   })
 
-  test('on its way is cut off when the permission is withdrawn', async () => {
+  test('A guarded write in flight is cut off when leadership is lost', async () => {
     const { direct, proxy, client, ref } = await behindProxy()
     const { guard, withdraw } = permission(4000)
     const slow = proxy.inject({ when: writes(), fault: delay(1000) })

@@ -48,8 +48,8 @@ async function isGone(client: Client, ref: ObjectRef): Promise<void> {
   await expect(client.get(ConfigMap, ref)).rejects.toSatisfy(isNotFound)
 }
 
-describe('an object', () => {
-  test('is created, read, replaced and deleted', async () => {
+describe('Objects', () => {
+  test('An object is created, read, replaced and deleted', async () => {
     const { client, namespace } = await aNamespace(plane)
     const created = await client.create(ConfigMap, {
       metadata: { namespace, name: 'web' },
@@ -71,7 +71,7 @@ describe('an object', () => {
     await isGone(client, { namespace, name: 'web' })
   })
 
-  test('gets its name from the server when only the beginning is given', async () => {
+  test('An object with generateName gets its name from the server', async () => {
     const { client, namespace } = await aNamespace(plane)
     const create = () => client.create(ConfigMap, { metadata: { namespace, generateName: 'web-' } })
     const [one, other] = await Promise.all([create(), create()])
@@ -80,7 +80,7 @@ describe('an object', () => {
     expect(one.metadata.name).not.toBe(other.metadata.name)
   })
 
-  test('that exists already is not created again', async () => {
+  test('An object that exists is not created again', async () => {
     const { client, namespace } = await aNamespace(plane)
     const create = () => client.create(ConfigMap, { metadata: { namespace, name: 'web' } })
     await create()
@@ -90,7 +90,7 @@ describe('an object', () => {
     )
   })
 
-  test('is not replaced by whoever has not seen its latest version', async () => {
+  test('A replace from an old version is a conflict', async () => {
     const { client, namespace } = await aNamespace(plane)
     const seen = await client.create(ConfigMap, { metadata: { namespace, name: 'web' } })
     await client.replace(ConfigMap, { ...seen, data: { by: 'somebody else' } })
@@ -102,7 +102,7 @@ describe('an object', () => {
     expect((await client.get(ConfigMap, { namespace, name: 'web' })).data).toEqual({ by: 'somebody else' })
   })
 
-  test('whose name needs encoding is found under it', async () => {
+  test('An object whose name needs URL encoding is found', async () => {
     const client = connect(await adminAccess(plane))
     const name = `test:${crypto.randomUUID()} & co?#+=`
     const created = await client.create(ClusterRole, { metadata: { name }, rules: [] })
@@ -113,7 +113,7 @@ describe('an object', () => {
     expect((await client.get(ClusterRole, { name: 'system:node' })).metadata.name).toBe('system:node')
   })
 
-  test('names the program that wrote its fields, if no field manager is given', async () => {
+  test('The user agent names the field manager where none is given', async () => {
     const { client, namespace } = await aNamespace(plane)
     const metadata = { namespace, name: 'web' }
     const created = await client.create(ConfigMap, { metadata, data: { a: '1' } })
@@ -134,8 +134,8 @@ describe('an object', () => {
   })
 })
 
-describe('a patch', () => {
-  test('of type json does each step, or none', async () => {
+describe('Patches', () => {
+  test('A JSON patch applies all operations, or none', async () => {
     const { client, namespace } = await aNamespace(plane)
     const ref = { namespace, name: 'web' }
     await client.create(ConfigMap, { metadata: ref, data: { a: '1', b: '2' } })
@@ -162,7 +162,7 @@ describe('a patch', () => {
     expect(await client.get(ConfigMap, ref)).toEqual(patched)
   })
 
-  test('of type merge removes what is null and replaces lists', async () => {
+  test('A merge patch removes fields that are null and replaces lists', async () => {
     const { client, namespace } = await aNamespace(plane)
     const metadata = { namespace, name: 'web' }
     await client.create(Service, {
@@ -175,7 +175,7 @@ describe('a patch', () => {
     expect(patched.spec?.ports).toMatchObject([https])
   })
 
-  test('of type strategic merges lists by their key', async () => {
+  test('A strategic merge patch merges lists by their key', async () => {
     const { client, namespace } = await aNamespace(plane)
     const metadata = { namespace, name: 'web' }
     await client.create(Service, { metadata, spec: { ports: [http] } })
@@ -198,7 +198,7 @@ describe('a patch', () => {
   const https = { name: 'https', port: 443 }
 })
 
-describe('server-side apply', () => {
+describe('Server-side apply', () => {
   const apply = (
     client: Client,
     ref: ObjectRef,
@@ -213,7 +213,7 @@ describe('server-side apply', () => {
       { fieldManager },
     )
 
-  test('creates what does not exist', async () => {
+  test('Server-side apply creates an object that does not exist', async () => {
     const { client, namespace } = await aNamespace(plane)
     const ref = { namespace, name: 'web' }
     const applied = await apply(client, ref, { color: 'red' }, 'ann')
@@ -222,7 +222,7 @@ describe('server-side apply', () => {
     expect(await client.get(ConfigMap, ref)).toEqual(applied)
   })
 
-  test('takes away what is no longer sent, and leaves what others own', async () => {
+  test('Server-side apply removes fields that are no longer sent, and keeps those of others', async () => {
     const { client, namespace } = await aNamespace(plane)
     const ref = { namespace, name: 'web' }
     await apply(client, ref, { color: 'red', size: 'big' }, 'ann')
@@ -230,7 +230,7 @@ describe('server-side apply', () => {
     expect((await apply(client, ref, { size: 'big' }, 'ann')).data).toEqual({ size: 'big', shape: 'round' })
   })
 
-  test('of a field that another manager owns is refused with the names of both, unless it is forced', async () => {
+  test('Server-side apply of a field of another manager is a conflict that names both, unless it is forced', async () => {
     const { client, namespace } = await aNamespace(plane)
     const ref = { namespace, name: 'web' }
     await apply(client, ref, { color: 'red' }, 'ann')
@@ -249,10 +249,10 @@ describe('server-side apply', () => {
   })
 })
 
-describe('a subresource', () => {
+describe('Subresources', () => {
   const status = { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } }
 
-  test('status: patching it leaves the spec alone, and the other way round', async () => {
+  test('A patch of the status leaves the spec alone, and the other way round', async () => {
     const { client, namespace } = await aNamespace(plane)
     const ref = { namespace, name: 'web' }
     const { spec } = await client.create(Ingress, anIngress(ref))
@@ -264,7 +264,7 @@ describe('a subresource', () => {
     expect(second).toMatchObject({ spec: { ...spec, ingressClassName: 'edge' }, status })
   })
 
-  test('status: is read, replaced and applied by itself', async () => {
+  test('A status is read, replaced and applied by itself', async () => {
     const { client, namespace } = await aNamespace(plane)
     const ref = { namespace, name: 'web' }
     const created = await client.create(Ingress, anIngress(ref))
@@ -279,7 +279,7 @@ describe('a subresource', () => {
     expect(await client.get(Ingress, ref)).toMatchObject({ spec: created.spec, status: applied })
   })
 
-  test('scale: a Deployment is scaled without touching anything else', async () => {
+  test('A Deployment is scaled through its scale without touching anything else', async () => {
     const { client, namespace } = await aNamespace(plane)
     const ref = { namespace, name: 'web' }
     const { spec } = await client.create(Deployment, aDeployment(ref, 1))
@@ -296,8 +296,8 @@ describe('a subresource', () => {
   })
 })
 
-describe('a write', () => {
-  test('as a dry run is answered, and stores nothing', async () => {
+describe('A write', () => {
+  test('A dry run is answered, and stores nothing', async () => {
     const { client, namespace } = await aNamespace(plane)
     const ref = { namespace, name: 'web' }
     const dryRun = true
@@ -314,7 +314,7 @@ describe('a write', () => {
     expect(await client.get(ConfigMap, ref)).toEqual(created)
   })
 
-  test('of an unknown field is refused by name when validation is strict', async () => {
+  test('Strict field validation refuses an unknown field by name', async () => {
     const { client, namespace } = await aNamespace(plane)
     const misspelt = { metadata: { namespace, name: 'web' }, dat: { a: '1' } }
     const strictly = client.create(ConfigMap, misspelt, { fieldValidation: 'Strict' })
@@ -325,8 +325,8 @@ describe('a write', () => {
   })
 })
 
-describe('a delete', () => {
-  test('meant for an earlier object of the same name leaves the new one alone', async () => {
+describe('Deletions', () => {
+  test('A deletion with the uid of an earlier object leaves the new one alone', async () => {
     const { client, namespace } = await aNamespace(plane)
     const ref = { namespace, name: 'web' }
     const earlier = await client.create(ConfigMap, { metadata: ref })
@@ -342,7 +342,7 @@ describe('a delete', () => {
     await isGone(client, ref)
   })
 
-  test('meant for one version leaves a later one alone', async () => {
+  test('A deletion with a resource version leaves a later version alone', async () => {
     const { client, namespace } = await aNamespace(plane)
     const ref = { namespace, name: 'web' }
     const { metadata } = await client.create(ConfigMap, { metadata: ref })
@@ -373,7 +373,7 @@ describe('a delete', () => {
     return { client, owner, owned, release }
   }
 
-  test('in the foreground waits for what the object owns', async () => {
+  test('A foreground deletion waits for the dependents', async () => {
     const { client, owner, owned, release } = await anOwner()
     await client.delete(ConfigMap, owner, { propagation: 'Foreground' })
     await eventually(async () => {
@@ -388,7 +388,7 @@ describe('a delete', () => {
     await isGone(client, owned)
   })
 
-  test('in the background is done at once, and what the object owns follows', async () => {
+  test('A background deletion is immediate, and the dependents follow', async () => {
     const { client, owner, owned, release } = await anOwner()
     await client.delete(ConfigMap, owner, { propagation: 'Background' })
     await isGone(client, owner)
@@ -398,7 +398,7 @@ describe('a delete', () => {
     await release()
   })
 
-  test('that orphans leaves what the object owned, without an owner', async () => {
+  test('An orphaning deletion leaves the dependents without an owner', async () => {
     const { client, owner, owned, release } = await anOwner()
     await client.delete(ConfigMap, owner, { propagation: 'Orphan' })
     await eventually(() => isGone(client, owner))
@@ -408,7 +408,7 @@ describe('a delete', () => {
     await release()
   })
 
-  test('grants a pod the grace that is asked for, and none when it is zero', async () => {
+  test('A deletion gives a pod the requested grace period, and none when it is zero', async () => {
     const { client, namespace } = await aNamespace(plane)
     const ref = { namespace, name: 'web' }
     // On a node that does not exist: nobody is there who would end it.
@@ -421,10 +421,10 @@ describe('a delete', () => {
   })
 })
 
-describe('a list', () => {
+describe('Lists', () => {
   const objects = 1100
 
-  test('in pages is what it is in one piece, all of one version, whatever happens meanwhile', async () => {
+  test('A list in pages equals a list in one piece, all of one version, whatever changes meanwhile', async () => {
     const { client, namespace } = await aNamespace(plane)
     const create = (name: string) =>
       client.create(ConfigMap, { metadata: { namespace, name }, data: { name } })
@@ -449,7 +449,7 @@ describe('a list', () => {
     expect(pages.flatMap(({ items }) => items)).toEqual(whole.items)
   })
 
-  test('is narrowed by labels, fields and namespace', async () => {
+  test('A list is selected by labels, fields and namespace', async () => {
     const { client, namespace } = await aNamespace(plane)
     const elsewhere = (await aNamespace(plane)).namespace
     const run = crypto.randomUUID()
@@ -479,7 +479,7 @@ describe('a list', () => {
     expect(await names({ namespace, labelSelector: ours, fieldSelector: 'metadata.name!=a' })).toHaveLength(2)
   })
 
-  test('with a selector that makes no sense is refused, and the error repeats the selector', async () => {
+  test('A list with an invalid selector is refused, and the error quotes the selector', async () => {
     const { client, namespace } = await aNamespace(plane)
     await expect(client.list(ConfigMap, { namespace, fieldSelector: 'data.color=red' })).rejects.toThrow(
       new RegExp(`^Cannot list ConfigMap in namespace ${namespace} where data.color=red: 400 BadRequest: `),
@@ -487,8 +487,8 @@ describe('a list', () => {
   })
 })
 
-describe('a refusal reads as a sentence', () => {
-  test('404: what is not there', async () => {
+describe('Error messages', () => {
+  test('The error of a 404 says what does not exist', async () => {
     const { client, namespace } = await aNamespace(plane)
     const ref = { namespace, name: 'web' }
     const sentence = `ConfigMap ${namespace}/web: 404 NotFound: configmaps "web" not found`
@@ -502,7 +502,7 @@ describe('a refusal reads as a sentence', () => {
     ).rejects.toThrow('Cannot create ConfigMap nowhere/web: 404 NotFound: namespaces "nowhere" not found')
   })
 
-  test('403: what is not allowed', async () => {
+  test('The error of a 403 says what is not allowed', async () => {
     const admin = await adminAccess(plane)
     const client = connect({ ...admin, credentials: bearing(plane.nobodyToken) })
     const get = client.get(ConfigMap, { namespace: 'default', name: 'web' })
@@ -521,7 +521,7 @@ describe('a refusal reads as a sentence', () => {
     ).rejects.toThrow('Cannot patch the status of Ingress default/web: 403 Forbidden: ')
   })
 
-  test('401: who is not known', async () => {
+  test('The error of a 401 says that the client is not authenticated', async () => {
     const admin = await adminAccess(plane)
     let token = plane.adminToken
     const credentials = { current: () => bearing(token).current(), rejected: async () => false }
@@ -533,7 +533,7 @@ describe('a refusal reads as a sentence', () => {
     )
   })
 
-  test('422: what is wrong in which field', async () => {
+  test('The error of a 422 says what is invalid in which field', async () => {
     const { client, namespace } = await aNamespace(plane)
     const create = client.create(Service, {
       metadata: { namespace, name: 'web' },

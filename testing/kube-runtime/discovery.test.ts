@@ -67,7 +67,7 @@ async function isServed(octopus: Kind<Octopus>): Promise<void> {
   await eventually(() => connect(access).list(octopus))
 }
 
-test('a kind that is not served is an error that says what to do; once it is, the same client finds it', async () => {
+test('A kind that is not served is an error that says what to do, and the same client finds it once it is served', async () => {
   const { client, namespace } = await aNamespace(plane)
   const { group, Octopus, define } = aSea(client)
   const paul = { namespace, name: 'paul' }
@@ -82,7 +82,7 @@ test('a kind that is not served is an error that says what to do; once it is, th
   expect((await client.list(Octopus, { namespace })).items).toEqual([created])
 })
 
-test('a kind that is not served is an error for a watch too', async () => {
+test('A kind that is not served is an error for a watch too', async () => {
   const { client } = await aNamespace(plane)
   const { Octopus } = aSea(client)
   const watching = client.watchOnce(Octopus, {
@@ -93,7 +93,7 @@ test('a kind that is not served is an error for a watch too', async () => {
   await expect(watching).rejects.toThrow(KindNotServedError)
 })
 
-test('a version or a kind that a served group does not have is not served', async () => {
+test('A version or a kind that a served group does not have is not served', async () => {
   const { client, namespace } = await aNamespace(plane)
   const { group, Octopus, define } = aSea(client)
   await define('octopi')
@@ -106,7 +106,7 @@ test('a version or a kind that a served group does not have is not served', asyn
   await expect(client.get(kind('v1', 'PodAttachOptions'), ref)).rejects.toThrow(KindNotServedError)
 })
 
-test('the subresources of a custom kind are found', async () => {
+test('The subresources of a custom kind are found', async () => {
   const { client, namespace } = await aNamespace(plane)
   const { Octopus, define } = aSea(client)
   await define('octopi')
@@ -131,7 +131,7 @@ test('the subresources of a custom kind are found', async () => {
   )
 })
 
-test('a subresource that is added to the definition later is found', async () => {
+test('A subresource that is added to the definition later is found', async () => {
   const { client, namespace } = await aNamespace(plane)
   const { group, Octopus, define } = aSea(client)
   const { versions, ...spec } = aDefinition(group, 'octopi')
@@ -148,7 +148,7 @@ test('a subresource that is added to the definition later is found', async () =>
   expect((await eventually(patchStatus)).status).toEqual({ arms: 8 })
 })
 
-test('a kind that was removed is not served; back under another plural, the same client finds it again', async () => {
+test('A removed kind is not served, and the same client finds it again under another plural', async () => {
   const { client, namespace } = await aNamespace(plane)
   const { Octopus, define, undefine } = aSea(client)
   const paul = { namespace, name: 'paul' }
@@ -169,7 +169,7 @@ test('a kind that was removed is not served; back under another plural, the same
   expect(await client.list(Octopus)).toMatchObject({ items: [] })
 })
 
-test('a kind that comes back in another scope is found there', async () => {
+test('A kind that comes back in another scope is found in that scope', async () => {
   const { client, namespace } = await aNamespace(plane)
   const { Octopus, define, undefine } = aSea(client)
   await define('octopi')

@@ -83,7 +83,7 @@ function expectNoOldLeaderWrote(writers: readonly string[]): void {
 const hasWritten = (writers: readonly string[], writer: string, atLeast = 20) =>
   eventually(() => expect(writers.filter((each) => each === writer).length).toBeGreaterThan(atLeast))
 
-test('on an orderly stop the lease is released, and the next one leads at once', async () => {
+test('A graceful stop releases the lease, and the next candidate leads at once', async () => {
   const { writers, stand, client, namespace } = await anElection()
   const { candidate: ann } = await stand('ann')
   await hasWritten(writers, 'ann#1')
@@ -101,7 +101,7 @@ test('on an orderly stop the lease is released, and the next one leads at once',
   expect(lease.spec).toMatchObject({ holderIdentity: '', leaseTransitions: 2 })
 })
 
-test('after a SIGKILL the next one leads when the lease has run out, and not before', async () => {
+test('The next candidate leads after a SIGKILL when the lease has expired, and not before', async () => {
   const { writers, stand } = await anElection()
   const { candidate: ann } = await stand('ann')
   await hasWritten(writers, 'ann#1')
@@ -115,7 +115,7 @@ test('after a SIGKILL the next one leads when the lease has run out, and not bef
   expectNoOldLeaderWrote(writers)
 })
 
-test('a leader that was stopped for longer than the lease writes nothing when it wakes up', async () => {
+test('A leader that was paused for longer than the lease writes nothing when it resumes', async () => {
   const { writers, stand } = await anElection()
   const { candidate: ann } = await stand('ann')
   await hasWritten(writers, 'ann#1')
@@ -138,7 +138,7 @@ test('a leader that was stopped for longer than the lease writes nothing when it
   expect(termsIn(writers)).toEqual(['ann#1', 'bob#1', 'ann#2', 'bob#2'])
 })
 
-test('a leader that is cut off from the API stops before another starts, and stands again afterwards', async () => {
+test('A leader that is cut off from the API stops before another starts, and is a candidate again afterwards', async () => {
   const { writers, stand } = await anElection()
   const { candidate: ann, proxy } = await stand('ann')
   await hasWritten(writers, 'ann#1')
@@ -152,7 +152,7 @@ test('a leader that is cut off from the API stops before another starts, and sta
   expectNoOldLeaderWrote(writers)
 })
 
-test('a leader whose connections hang stops as well, though nothing tells it', async () => {
+test('A leader whose connections hang stops before its lease expires', async () => {
   const { writers, stand } = await anElection()
   const { candidate: ann, proxy } = await stand('ann')
   await hasWritten(writers, 'ann#1')
@@ -171,7 +171,7 @@ test('a leader whose connections hang stops as well, though nothing tells it', a
   expectNoOldLeaderWrote(writers)
 })
 
-test('with five candidates and one kill after the other there is never a second leader', async () => {
+test('Five candidates that are killed one after the other never have two leaders', async () => {
   const { writers, stand } = await anElection()
   const candidates = await Promise.all(
     ['ann', 'bob', 'cat', 'dan', 'eve'].map(async (each) => (await stand(each)).candidate),

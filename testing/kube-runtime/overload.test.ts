@@ -33,7 +33,7 @@ async function asSomebodyWhoCanBeTurnedAway(): Promise<ClusterAccess> {
   return { ...access, credentials: { current: async () => credential, rejected: async () => false } }
 }
 
-test('an overloaded API server slows the client down, and everything is done in the end, once', async () => {
+test('An overloaded API server slows the client down, and everything is done in the end, once', async () => {
   const { client: admin, namespace } = await aNamespace(plane)
   const metrics = createMetrics('portcullis')
   const limit = vi.spyOn(metrics.concurrencyLimit, 'set')

@@ -31,7 +31,7 @@ async function aSlowOperator({ slowMs = 0, kubeconfig = sharedControlPlane().kub
   return { client, namespace, start, input, output, health }
 }
 
-test('the operator of the README labels namespaces, says so in an event, and is healthy', async () => {
+test('The operator of the README labels namespaces, says so in an event, and is healthy', async () => {
   const plane = sharedControlPlane()
   const client = connect(await adminAccess(plane))
   const spec = { holderIdentity: '', renewTime: '2020-01-01T00:00:00.000000Z' }
@@ -62,7 +62,7 @@ test('the operator of the README labels namespaces, says so in an event, and is 
   expect(await operator.ended()).toBe(0)
 })
 
-test('told to stop, it finishes what is in flight, takes nothing new, releases the lease and ends well', async () => {
+test('An operator that gets SIGTERM finishes what is in flight, takes nothing new, releases the lease and exits with 0', async () => {
   const { start, input, output, client, namespace } = await aSlowOperator({ slowMs: 1500 })
   const operator = start()
   await input('first')
@@ -78,7 +78,7 @@ test('told to stop, it finishes what is in flight, takes nothing new, releases t
   expect(operator.log.at(-1)?.msg).toBe('Stopped')
 })
 
-test('a second signal ends it at once', async () => {
+test('A second signal ends the operator at once', async () => {
   const { start, input, output } = await aSlowOperator({ slowMs: 15_000 })
   const operator = start()
   await input('slow')
@@ -94,7 +94,7 @@ test('a second signal ends it at once', async () => {
   await expect(output('slow')).rejects.toMatchObject({ code: 404 })
 })
 
-test('a failing key is logged once a try, with its name, and keeps no other from being reconciled', async () => {
+test('A failing key is logged once a try, with its name, and keeps no other from being reconciled', async () => {
   const { start, input, output } = await aSlowOperator()
   const operator = start()
   await input('bad', { fail: 'the disk is full' })
@@ -113,7 +113,7 @@ test('a failing key is logged once a try, with its name, and keeps no other from
   await operator.ended()
 })
 
-test('a replica takes over all work when the leader is killed', async () => {
+test('A replica takes over all work when the leader is killed', async () => {
   const cluster = await aSlowOperator()
   const first = cluster.start()
   await cluster.input('one')

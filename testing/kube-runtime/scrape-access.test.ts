@@ -8,7 +8,7 @@ import { adminAccess, aNamespace, connect, eventually } from '../clusters/test-c
 
 const plane = sharedControlPlane()
 
-test('metrics are read by whoever shows the token of an account that may, and by nobody else', async () => {
+test('Metrics are served only to the token of an account that may read them', async () => {
   const { client, namespace } = await aNamespace(plane)
   const names = [`${namespace}-operator`, 'prometheus', 'stranger'] as const
   for (const name of names) await client.create(ServiceAccount, { metadata: { namespace, name } })

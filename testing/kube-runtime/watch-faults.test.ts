@@ -285,8 +285,8 @@ function meets(injection: ReturnType<FaultProxy['inject']>, times: number, proxy
   return () => expect(injection.met).toBe(times)
 }
 
-describe('the store equals the server after', () => {
-  test.each(stories)('$name', async ({ inject, options }) => {
+describe('The cache after faults', () => {
+  test.each(stories)('The cache equals the server after $name', async ({ inject, options }) => {
     const cluster = await aWatchedCluster(options)
     const allMet = inject(cluster.proxy)
     await eventually(allMet, 60_000)
@@ -294,7 +294,7 @@ describe('the store equals the server after', () => {
     await expectStoreEqualsServer(cluster)
   })
 
-  test('an outage of the network', async () => {
+  test('The cache equals the server after an outage of the network', async () => {
     const cluster = await aWatchedCluster()
     await cluster.proxy.outage()
     await eventually(() => expect(cluster.watch.state.state).toBe('failing'))
@@ -305,15 +305,18 @@ describe('the store equals the server after', () => {
     expect(cluster.watch.state.state).toBe('watching')
   })
 
-  test.each(['graceful', 'kill'] as const)('a restart of the API server (%s)', async (how) => {
-    const cluster = await aWatchedCluster()
-    await plane.restartApiServer(how)
-    const changesBefore = cluster.churn.changes
-    await eventually(() => expect(cluster.churn.changes).toBeGreaterThan(changesBefore + 100), 60_000)
-    await expectStoreEqualsServer(cluster)
-  })
+  test.each(['graceful', 'kill'] as const)(
+    'The cache equals the server after a restart of the API server (%s)',
+    async (how) => {
+      const cluster = await aWatchedCluster()
+      await plane.restartApiServer(how)
+      const changesBefore = cluster.churn.changes
+      await eventually(() => expect(cluster.churn.changes).toBeGreaterThan(changesBefore + 100), 60_000)
+      await expectStoreEqualsServer(cluster)
+    },
+  )
 
-  test('a compaction of etcd while it was cut off, so that its version is really gone', async () => {
+  test('The cache equals the server after a compaction of etcd during an outage, so that its version is gone', async () => {
     const cluster = await aWatchedCluster()
     await cluster.proxy.outage()
     const changesBefore = cluster.churn.changes
@@ -327,7 +330,7 @@ describe('the store equals the server after', () => {
   })
 })
 
-test('a watch that breaks is resumed where it was: nothing is listed again', async () => {
+test('A broken watch resumes from its version, without a list', async () => {
   const cluster = await aWatchedCluster()
   cluster.proxy.forget()
   for (let times = 0; times < 5; times++) {
@@ -340,7 +343,7 @@ test('a watch that breaks is resumed where it was: nothing is listed again', asy
   expect(cluster.proxy.seen(streamsMaps)).toBe(0)
 })
 
-test('a list that is forbidden is told in words, tried again for ever, and recovers by itself', async () => {
+test('A forbidden list is logged, retried for ever, and recovers by itself', async () => {
   const { proxy, access } = await throughProxy(plane)
   const forbidden = proxy.inject({
     when: watchesMaps,
@@ -363,7 +366,7 @@ test('a list that is forbidden is told in words, tried again for ever, and recov
   await running
 })
 
-test('a server that does not stream lists is asked once, and then for pages; nothing is missing', async () => {
+test('A server without streamed lists is asked once, and then for pages, and nothing is missing', async () => {
   const old = await startControlPlane({
     parts: 'etcd+apiserver',
     apiServerFlags: ['--feature-gates=WatchList=false'],

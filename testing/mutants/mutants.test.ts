@@ -11,7 +11,7 @@ import { distanceOf, loadedBy, testsOf } from './test-files.ts'
 const replaced = (source: string) =>
   mutantsOf('a.ts', source).map(({ original, replacement }) => `${original} → ${replacement}`)
 
-describe('a mutant is made of', () => {
+describe('Mutants', () => {
   test.each([
     ['a condition', 'if (a) b', ['a → true', 'a → false', 'b → ']],
     ['each operand that could be forgotten', 'x = a && b', ['x = a && b → ', 'a && b → a', 'a && b → b']],
@@ -39,7 +39,7 @@ describe('a mutant is made of', () => {
     ['what an arrow gives', 'x = () => a', ['x = () => a → ', 'a → undefined']],
     ['a selection', 'x = a.filter(b)', ['x = a.filter(b) → ', 'a.filter(b) → a']],
     ['an anchor', 'x = /^a$/', ['x = /^a$/ → ', '/^a$/ → /a$/', '/^a$/ → /^a/']],
-  ])('%s', (_, source, mutants) => {
+  ])('The mutators change %s', (_, source, mutants) => {
     expect(replaced(source)).toEqual(mutants)
   })
 
@@ -47,7 +47,7 @@ describe('a mutant is made of', () => {
     ['a type', "type A = 'x' | 'y'"],
     ['an import', "import { a } from './a.ts'"],
     ['a key', 'const { a } = b'],
-  ])('not of %s, which does nothing when the code runs', (_, source) => {
+  ])('The mutators do not change %s, which has no effect at run time', (_, source) => {
     expect(replaced(source)).toEqual([])
   })
 })
@@ -60,7 +60,7 @@ function run(source: string, active: number | undefined): unknown {
   return body(new ActiveMutant(active).isMutant)
 }
 
-test('code with all of its mutants does what it did while none is chosen, and what the chosen one says', () => {
+test('Instrumented code behaves as the original while no mutant is active, and else as the active one', () => {
   const source =
     "const f = (a, b) => a > 1 && b?.c !== 'x'\nif (f(2, { c: 'y' })) result = [1].concat(2)\nelse result = 'no'"
   expect(run(source, undefined)).toEqual([1, 2])
@@ -72,7 +72,7 @@ test('code with all of its mutants does what it did while none is chosen, and wh
   }
 })
 
-test('an expression that is a statement by itself has mutants as both', () => {
+test('An expression statement has mutants as an expression and as a statement', () => {
   const source = 'result = 1\nresult += 1'
   const mutants = mutantsOf('a.js', source).filter(({ line }) => line === 2)
   const results = mutants.map(({ id, replacement }) => [replacement, run(source, id)])
@@ -83,17 +83,17 @@ test('an expression that is a statement by itself has mutants as both', () => {
   ])
 })
 
-test('a mutant with which a statement begins is no part of the line before it', () => {
+test('A mutant at the start of a statement is not parsed as part of the line before', () => {
   const source = 'const a = f\ncount++'
   const mutant = mutantsOf('a.ts', source).find(({ replacement }) => replacement === 'count--')
   expect(mutant && withMutant(source, mutant)).toBe('const a = f\n;(count--)')
 })
 
-test('a chain that ends early still does so when one of its links has a mutant', () => {
+test('An optional chain still short-circuits when one of its links has a mutant', () => {
   expect(run('const a = {}\nresult = a.b?.trim().toLowerCase()', undefined)).toBeUndefined()
 })
 
-test('a loop that a mutant made endless is ended', () => {
+test('A loop that a mutant makes endless is ended', () => {
   const board = new ActiveMutant(undefined)
   board.activate(1, 1000)
   expect(() => {
@@ -101,7 +101,7 @@ test('a loop that a mutant made endless is ended', () => {
   }).toThrow('on and on')
 })
 
-test('what the compiler turns away is no mutant, and what is only untidy is one', () => {
+test('Code that does not compile is no mutant, and code that is only untidy is one', () => {
   const file = 'packages/operator/src/ingress/seniority.ts'
   const mutants = mutantsOf(file, readFileSync(file, 'utf8'))
   const away = rejectedByCompiler(mutants)
@@ -111,19 +111,19 @@ test('what the compiler turns away is no mutant, and what is only untidy is one'
   expect(told(false)).toContain('false')
 }, 60_000)
 
-describe('decision code', () => {
+describe('Decision code', () => {
   test.each([
     ['computes alone', "import { isIP } from 'node:net'\nexport const a = (b: string) => isIP(b) > 0", true],
     ['may import types of what does more', "import type { Server } from 'node:http'", true],
     ['does not wait', 'export async function a() {}', false],
     ['does not speak with the machine', "import { readFileSync } from 'node:fs'", false],
     ['does not count for Prometheus', "import { Counter } from 'prom-client'", false],
-  ])('%s', (_, source, expected) => {
+  ])('The mutators change %s', (_, source, expected) => {
     expect(isDecisionCode('packages/kube/src/a.ts', source)).toBe(expected)
   })
 })
 
-describe('a survivor', () => {
+describe('Surviving mutants', () => {
   const [survivor] = mutantsOf('src/a.ts', 'const a = 1') as [Mutant]
   const entry: Accepted = {
     file: 'src/a.ts',
@@ -133,14 +133,14 @@ describe('a survivor', () => {
     reason: 'nobody counts',
   }
 
-  test('that is listed is accepted, wherever its line has moved', () => {
+  test('A listed survivor is accepted, wherever its line has moved', () => {
     expect(compare([{ ...survivor, line: 7 }], [entry], ['src/a.ts'])).toMatchObject({
       unlisted: [],
       stale: [],
     })
   })
 
-  test('of other code is not, and the entry is stale', () => {
+  test('A survivor of other code is not accepted, and the entry is stale', () => {
     const other = { ...entry, code: 'const b = 1' }
     expect(compare([survivor], [other], ['src/a.ts'])).toEqual({
       unlisted: [survivor],
@@ -149,7 +149,7 @@ describe('a survivor', () => {
     })
   })
 
-  test('cannot be listed without a reason', () => {
+  test('A survivor cannot be listed without a reason', () => {
     const { reason, file, ...mutant } = entry
     expect(readAccepted(JSON.stringify([{ file, reason, mutants: [mutant] }]))).toEqual([entry])
     expect(() => readAccepted(JSON.stringify([{ file, reason: ' ', mutants: [mutant] }]))).toThrow(
@@ -157,12 +157,12 @@ describe('a survivor', () => {
     )
   })
 
-  test('says nothing about entries for files that were not tried', () => {
+  test('Entries for files that were not mutated are not stale', () => {
     expect(compare([], [entry], ['src/b.ts']).stale).toEqual([])
   })
 })
 
-test('the score is given by folder and in total, and never rounded up', () => {
+test('The score is printed by folder and in total, and never rounded up', () => {
   const mutants = [1, 2, 3].map((id) => ({ id, file: id < 3 ? 'src/a/x.ts' : 'src/b/y.ts' }) as Mutant)
   expect(scores(mutants, new Set([1, 3])).map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
     'src/a 1 of 2 killed 50.0 %',
@@ -171,7 +171,7 @@ test('the score is given by folder and in total, and never rounded up', () => {
   ])
 })
 
-test('the tests that are tried are those that load the file, the nearest first', () => {
+test('The tests that load the file are tried, the nearest first', () => {
   expect(distanceOf('src/a/b.test.ts', 'src/a/b.ts')).toBe(0)
   expect(distanceOf('src/a/c.test.ts', 'src/a/b.ts')).toBe(1)
   expect(distanceOf('src/d/c.test.ts', 'src/a/b.ts')).toBeGreaterThan(1)

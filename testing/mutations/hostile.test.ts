@@ -12,9 +12,9 @@ const { story, alone } = stories()
 
 const megabyte = 'x'.repeat(1024 * 1024)
 
-describe('objects that are too large', () => {
+describe('Large objects', () => {
   story(
-    'an annotation of a megabyte is refused, and the largest that is not is nobody’s trouble',
+    'An annotation of a megabyte is refused, and the largest that is allowed does no harm',
     async (cluster) => {
       const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
       await expect(router.annotate({ 'example.com/blob': megabyte })).rejects.toThrow(
@@ -31,7 +31,7 @@ describe('objects that are too large', () => {
     },
   )
 
-  story('a megabyte in a field that has no effect is named by the field alone', async (cluster) => {
+  story('An ignored field of a megabyte is reported by its path alone', async (cluster) => {
     const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
     await router.changeSpec({ tuningOptions: { notes: megabyte } })
     await router.reports('AllFieldsSupported', { status: 'False', message: /spec\.tuningOptions\.$/ })
@@ -39,7 +39,7 @@ describe('objects that are too large', () => {
   })
 })
 
-story('500 conditions of others stay, and ours are told beside them', async (cluster) => {
+story('500 conditions of others are kept, and ours are reported beside them', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const ours = (await router.read()).status?.conditions ?? []
   const lastTransitionTime = new Date().toISOString()
@@ -61,8 +61,8 @@ story('500 conditions of others stay, and ours are told beside them', async (clu
   expect(conditions).toEqual(expect.arrayContaining(others.slice(0, 3)))
 })
 
-describe('our finalizer, taken away by somebody else', () => {
-  story('is put back while the controller lives', async (cluster) => {
+describe('Our finalizer, removed by somebody else', () => {
+  story('The removed finalizer is restored while the controller exists', async (cluster) => {
     const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
     await router.patch({ metadata: { finalizers: null } })
     await eventually(async () => expect((await router.read()).metadata.finalizers).toEqual([finalizer]))
@@ -70,7 +70,7 @@ describe('our finalizer, taken away by somebody else', () => {
   })
 
   story(
-    'ends the controller at once when it is being deleted; the next of its name takes over what is left',
+    'A terminating controller without its finalizer is deleted at once, and the next of its name adopts its operands',
     async (cluster) => {
       const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
       const service = await router.service()
@@ -90,7 +90,7 @@ describe('our finalizer, taken away by somebody else', () => {
 })
 
 story(
-  'a Service with our labels under a name that is not ours is left alone, also when the controller goes',
+  'A Service with our labels under another name is left alone, also when the controller is deleted',
   async (cluster) => {
     const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
     const labels = { [ownerLabel]: router.name, [routerLabel]: router.name }
@@ -114,7 +114,7 @@ story(
   },
 )
 
-story('events of an impostor are not the word of the cloud', async (cluster) => {
+story('Events of an impostor do not count as those of the cloud', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { metadata } = await router.service()
   const { namespace, name, uid } = metadata
@@ -136,50 +136,47 @@ story('events of an impostor are not the word of the cloud', async (cluster) => 
   expect(JSON.stringify((await router.read()).status)).not.toContain('coins')
 })
 
-alone(
-  'Infrastructure that vanishes takes nothing with it, and nothing is written when it is back',
-  async (cluster) => {
-    const declare = async () => {
-      const { metadata } = await cluster.client.create(Infrastructure, {
-        metadata: { name: 'cluster' },
-        spec: {},
-      })
-      const body = { status: { platformStatus: { type: 'AWS' } } }
-      await cluster.client.patch(Infrastructure, metadata, { type: 'merge', body }, { subresource: 'status' })
-    }
-    const remove = () =>
-      cluster.client.delete(Infrastructure, { name: 'cluster' }).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error
-      })
-    try {
-      await declare()
-      // The cloud must know where it is; the operator has Infrastructure to go by.
-      cluster.on('AWS')
-      await cluster.prepare()
-      cluster.with({ platform: undefined })
-      const router = await cluster.publish('edge', { scope: 'External' })
-      const [service, deployment] = [await router.service(), await router.deployment()]
-      const available = await router.condition('Available')
-      await remove()
-      await router.reports('Admitted', {
-        status: 'False',
-        message: 'The platform of the cluster cannot be determined',
-      })
-      expect((await router.condition('Available'))?.status).toBe(available?.status)
-      expect(await router.service()).toEqual(service)
-      expect((await router.deployment()).spec).toEqual(deployment.spec)
-      await declare()
-      await router.reports('Admitted', { status: 'True' })
-      await cluster.isAtRest()
-      expect(await router.service()).toEqual(service)
-      expect((await router.deployment()).spec).toEqual(deployment.spec)
-    } finally {
-      await remove()
-    }
-  },
-)
+alone('A deletion of Infrastructure removes nothing, and its return causes no write', async (cluster) => {
+  const declare = async () => {
+    const { metadata } = await cluster.client.create(Infrastructure, {
+      metadata: { name: 'cluster' },
+      spec: {},
+    })
+    const body = { status: { platformStatus: { type: 'AWS' } } }
+    await cluster.client.patch(Infrastructure, metadata, { type: 'merge', body }, { subresource: 'status' })
+  }
+  const remove = () =>
+    cluster.client.delete(Infrastructure, { name: 'cluster' }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+    })
+  try {
+    await declare()
+    // The cloud must know where it is; the operator has Infrastructure to go by.
+    cluster.on('AWS')
+    await cluster.prepare()
+    cluster.with({ platform: undefined })
+    const router = await cluster.publish('edge', { scope: 'External' })
+    const [service, deployment] = [await router.service(), await router.deployment()]
+    const available = await router.condition('Available')
+    await remove()
+    await router.reports('Admitted', {
+      status: 'False',
+      message: 'The platform of the cluster cannot be determined',
+    })
+    expect((await router.condition('Available'))?.status).toBe(available?.status)
+    expect(await router.service()).toEqual(service)
+    expect((await router.deployment()).spec).toEqual(deployment.spec)
+    await declare()
+    await router.reports('Admitted', { status: 'True' })
+    await cluster.isAtRest()
+    expect(await router.service()).toEqual(service)
+    expect((await router.deployment()).spec).toEqual(deployment.spec)
+  } finally {
+    await remove()
+  }
+})
 
-describe('the definition of IngressController, changed underneath', () => {
+describe('Changes of the CRD of IngressController', () => {
   const CustomResourceDefinition = kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
   const definition = crds.find(({ spec }) => spec.names.kind === 'IngressController') ?? crds[0]
   const ref = { name: definition?.metadata.name ?? '' }
@@ -196,35 +193,40 @@ describe('the definition of IngressController, changed underneath', () => {
     await router.reports('LoadBalancerProgressing', { status: 'False' })
   }
 
-  alone('with more columns, more fields and a newer version, the operator goes on', async (cluster) => {
-    const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
-    const before = await router.service()
-    const wider = versions((version) => ({
-      ...version,
-      additionalPrinterColumns: [
-        ...(version.additionalPrinterColumns ?? []),
-        { name: 'Domain', type: 'string', jsonPath: '.status.domain' },
-      ],
-      schema: { openAPIV3Schema: withField(version.schema.openAPIV3Schema) },
-    }))
-    const newer = wider?.map((version) => ({ ...version, name: 'v2', storage: false }))
-    try {
-      const body = { spec: { versions: [...(wider ?? []), ...(newer ?? [])] } }
-      await cluster.client.patch(CustomResourceDefinition, ref, { type: 'merge', body }, byHand)
-      const V2 = kind('operator.openshift.io/v2', 'IngressController')
-      await eventually(() => cluster.client.get(V2, router.ref))
-      await router.changeSpec({ fromTheFuture: 'yes' })
-      await router.reports('AllFieldsSupported', { status: 'False', message: 'spec.fromTheFuture' })
+  alone(
+    'The operator works on with more columns, more fields and a newer version of the CRD',
+    async (cluster) => {
+      const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
+      const before = await router.service()
+      const wider = versions((version) => ({
+        ...version,
+        additionalPrinterColumns: [
+          ...(version.additionalPrinterColumns ?? []),
+          { name: 'Domain', type: 'string', jsonPath: '.status.domain' },
+        ],
+        schema: { openAPIV3Schema: withField(version.schema.openAPIV3Schema) },
+      }))
+      const newer = wider?.map((version) => ({ ...version, name: 'v2', storage: false }))
+      try {
+        const body = { spec: { versions: [...(wider ?? []), ...(newer ?? [])] } }
+        await cluster.client.patch(CustomResourceDefinition, ref, { type: 'merge', body }, byHand)
+        const V2 = kind('operator.openshift.io/v2', 'IngressController')
+        await eventually(() => cluster.client.get(V2, router.ref))
+        await router.changeSpec({ fromTheFuture: 'yes' })
+        await router.reports('AllFieldsSupported', { status: 'False', message: 'spec.fromTheFuture' })
+        await stillWorks(cluster)
+      } finally {
+        await install(cluster.client)
+      }
       await stillWorks(cluster)
-    } finally {
-      await install(cluster.client)
-    }
-    await stillWorks(cluster)
-    expect((await router.service()).metadata.uid).toBe(before.metadata.uid)
-    expect((await cluster.client.get(IngressController, router.ref)).metadata.finalizers).toEqual([finalizer])
-  })
+      expect((await router.service()).metadata.uid).toBe(before.metadata.uid)
+      expect((await cluster.client.get(IngressController, router.ref)).metadata.finalizers).toEqual([
+        finalizer,
+      ])
+    },
+  )
 
-  alone('and applied again and again, it is nobody’s concern', async (cluster) => {
+  alone('Repeated applies of the CRD cause no request of the operator', async (cluster) => {
     const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
     await cluster.isAtRest()
     cluster.journal.turnPage()

@@ -32,9 +32,9 @@ const fieldAt = (path: string) => {
   return found
 }
 
-describe('the generator', () => {
+describe('The generator of changes', () => {
   test.each(['IngressController', 'Infrastructure'] as const)(
-    'has right and wrong values for every field of %s',
+    'The generator has valid and invalid values for every field of %s',
     (kind) => {
       for (const field of fieldsOf(kind)) {
         const kinds = changeKinds.filter((change) => changesOf(field, change, seeded(1)).length > 0)
@@ -45,12 +45,12 @@ describe('the generator', () => {
     },
   )
 
-  test('wants to be told about text of which the schema says nothing', () => {
+  test('The generator needs samples for text that the schema does not restrict', () => {
     const field = { path: ['spec', 'motto'], schema: { type: 'string' as const }, isRequired: false }
     expect(() => samplesOf(field)).toThrow(/what may be written into spec\.motto.*add samples/)
   })
 
-  test('goes one past every boundary that the schema sets', () => {
+  test('The generator goes one past every boundary of the schema', () => {
     const past = (path: string) =>
       changesOf(fieldAt(path), 'past the boundary', seeded(1)).map(({ value }) => value)
     expect(past('spec.endpointPublishingStrategy.hostNetwork.httpPort')).toEqual(
@@ -60,7 +60,7 @@ describe('the generator', () => {
     expect((past('spec.domain')[0] as string).length).toBe(245)
   })
 
-  test('makes lists and maps huge to which the schema sets no bound', () => {
+  test('The generator makes huge lists and maps where the schema sets no bound', () => {
     const hugeOf = (path: string) =>
       changesOf(fieldAt(path), 'huge', seeded(1)).map(({ verdict, value }) => [
         verdict,
@@ -76,13 +76,13 @@ describe('the generator', () => {
     expect(hugeOf('spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges')).toEqual([])
   })
 
-  test('wants to be told about lists to which the schema sets no bound', () => {
+  test('The generator needs entries for lists that the schema does not bound', () => {
     const schema = { type: 'array' as const, items: { type: 'string' as const } }
     const field = { path: ['spec', 'mottos'], schema, isRequired: false }
     expect(() => hugeCollection(field)).toThrow(/what may be written into spec\.mottos.*add entries/)
   })
 
-  test('changes from one value to another, and lists no change where there is but one value', () => {
+  test('The generator changes one value to another, and has no change where there is one value only', () => {
     const values = (path: string) => changesOf(fieldAt(path), 'change', seeded(1)).map(({ value }) => value)
     expect(values('spec.replicas')).toEqual([0, 1, 2, 3])
     expect(
@@ -91,7 +91,7 @@ describe('the generator', () => {
     expect(values('status.conditions[].lastTransitionTime')).toEqual([])
   })
 
-  test('leaves the samples as they are, whatever is made of them', () => {
+  test('The generator does not modify the samples', () => {
     const [subnets, ids] = ['subnets', 'subnets.ids[]'].map((name) =>
       fieldAt(
         `spec.endpointPublishingStrategy.loadBalancer.providerParameters.aws.classicLoadBalancer.${name}`,
@@ -103,14 +103,14 @@ describe('the generator', () => {
     expect(samplesOf(subnets)).toEqual(before)
   })
 
-  test('plans the same by the same seed, and otherwise by another', () => {
+  test('The generator plans the same for the same seed, and differently for another', () => {
     const plans = (seed: number) =>
       [...campaign(seed, 100)].slice(0, 40).map((plan) => replayArguments(plan, 1))
     expect(plans(1)).toEqual(plans(1))
     expect(plans(1)).not.toEqual(plans(2))
   })
 
-  test('plans every change of every field once by any seed, and as many sequences as it is told', () => {
+  test('The generator plans every change of every field once for any seed, and the requested number of sequences', () => {
     const everyField = [...changesAlone()].map((plan) => replayArguments(plan, 1)).toSorted()
     expect(everyField.length).toBeGreaterThan(1500)
     for (const seed of [1, 2]) {
@@ -123,15 +123,15 @@ describe('the generator', () => {
   })
 })
 
-describe('the campaign', { timeout: 60_000 }, () => {
-  test('plays a sequence again to the letter', async () => {
+describe('The campaign of field changes', { timeout: 60_000 }, () => {
+  test('A sequence plays the same twice', async () => {
     const once = await play({ sequence: 2 }, 5)
     expect(once[0]?.steps.length).toBeGreaterThan(1)
     expect(await play({ sequence: 2 }, 5)).toEqual(once)
   })
 
   test.each([0, 1, 2])(
-    'compares sequence %i with a fresh cluster after its last change',
+    'Sequence %i is compared with a fresh cluster after its last change',
     async (sequence) => {
       const [played] = await play({ sequence }, 5)
       expect(played?.steps.slice(-2)).toEqual([
@@ -141,14 +141,14 @@ describe('the campaign', { timeout: 60_000 }, () => {
     },
   )
 
-  test('finds nothing wrong in a sample', async () => {
+  test('A sample of the campaign passes', async () => {
     for (const planned of [...campaign(4, 2000)].slice(0, 10)) {
       for (const { broken } of await play(planned, 4)) expect(broken, replayArguments(planned, 4)).toEqual([])
     }
   })
 })
 
-describe('a change alone', { timeout: 60_000 }, () => {
+describe('Single changes', { timeout: 60_000 }, () => {
   const stepsOf = async (field: string, change: ChangeKind) => {
     const [planned] = [...changesAlone(field, change)]
     const played = await play(planned as Planned, 1)
@@ -156,7 +156,7 @@ describe('a change alone', { timeout: 60_000 }, () => {
   }
   const back = 'back to the beginning → done'
 
-  test('begins with another value, where one takes the place of another', async () => {
+  test('A change of a value begins with another value', async () => {
     const path = 'spec.endpointPublishingStrategy.nodePort.protocol'
     // It begins with the empty text, which is allowed too.
     expect(await stepsOf(`IngressController ${path}`, 'change')).toEqual([
@@ -166,7 +166,7 @@ describe('a change alone', { timeout: 60_000 }, () => {
   })
 
   test.each(['spec.routeSelector.matchLabels', 'status.namespaceSelector'])(
-    'begins with a value, where %s is removed',
+    'A removal of %s begins with a value',
     async (path) => {
       expect(await stepsOf(`IngressController ${path}`, 'remove')).toEqual([
         ['done', `IngressController remove: ${path} = absent → done`, back],
@@ -175,14 +175,14 @@ describe('a change alone', { timeout: 60_000 }, () => {
   )
 
   test.each(['spec.domain', 'spec.defaultCertificate.name', 'status.conditions[].type'])(
-    'begins without a value, where %s is added',
+    'An addition of %s begins without a value',
     async (path) => {
       const [[fate] = []] = await stepsOf(`IngressController ${path}`, 'add')
       expect(fate).toBe('done')
     },
   )
 
-  test('is a mistake where nothing changes', async () => {
+  test('A change that changes nothing is an error of the campaign', async () => {
     const field = fieldAt('status.conditions[].lastTransitionTime')
     await expect(play({ alone: { kind: 'IngressController', field, change: 'change' } }, 1)).rejects.toThrow(
       'Nothing was changed',
@@ -190,11 +190,11 @@ describe('a change alone', { timeout: 60_000 }, () => {
   })
 })
 
-describe('what was before makes a difference on purpose', { timeout: 60_000 }, () => {
+describe('Intended differences from a fresh cluster', { timeout: 60_000 }, () => {
   const infrastructure = { spec: {}, status: { platformStatus: { type: 'AWS' } } }
   const valid = { kind: 'change', verdict: 'valid' } as const
 
-  test('where only the status names another strategy than that of node ports', async () => {
+  test('Node ports stay where only the status names another strategy', async () => {
     const spec = { domain: 'apps.example.com', endpointPublishingStrategy: { type: 'NodePortService' } }
     const started = await ChangeRun.with({ platform: 'AWS', spec, consents: false, infrastructure })
     const strategy = fieldAt('spec.endpointPublishingStrategy')
@@ -212,7 +212,7 @@ describe('what was before makes a difference on purpose', { timeout: 60_000 }, (
     expect(outcomes.map(({ fate, broken }) => [fate, ...broken])).toEqual([['done'], ['done']])
   })
 
-  test('where Infrastructure names another platform than when the load balancer was made', async () => {
+  test('A load balancer stays where Infrastructure names another platform than when it was made', async () => {
     const providerParameters = { type: 'AWS', aws: { type: 'NLB' } }
     const loadBalancer = { scope: 'Internal', dnsManagementPolicy: 'Managed', providerParameters }
     const endpointPublishingStrategy = { type: 'LoadBalancerService', loadBalancer }
@@ -226,7 +226,7 @@ describe('what was before makes a difference on purpose', { timeout: 60_000 }, (
   })
 })
 
-describe('a refusal', () => {
+describe('Refusals', () => {
   const invalid = { verdict: 'invalid' } as const
   const port = ['endpointPublishingStrategy', 'hostNetwork', 'httpPort']
   const type = ['endpointPublishingStrategy', 'type']
@@ -244,7 +244,7 @@ describe('a refusal', () => {
     ['an item', range, 'spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges[0]: Invalid value'],
     ['its list', range, 'spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges: Too many: 4097'],
     ['a key of a map', label, 'spec.routeSelector.matchLabels[shard]: must be at most 63 characters'],
-  ])('may name %s', (_, place, refusal) => {
+  ])('A refusal may name %s', (_, place, refusal) => {
     expect(namesTheField(invalid, 'spec', place, refusal)).toEqual([])
   })
 
@@ -255,11 +255,11 @@ describe('a refusal', () => {
     ['nothing but the whole spec', range, 'spec is wrong'],
     ['another item', range, 'spec.endpointPublishingStrategy.loadBalancer.allowedSourceRanges[1]: wrong'],
     ['another key', label, 'spec.routeSelector.matchLabels[tier]: wrong'],
-  ])('may not name %s instead', (_, place, refusal) => {
+  ])('A refusal that names %s instead is an error', (_, place, refusal) => {
     expect(namesTheField(invalid, 'spec', place, refusal)).toHaveLength(1)
   })
 
-  test('may name another field only where each of the two is right', () => {
+  test('A refusal may name another field only where each of the two is valid', () => {
     const refusal =
       'spec.endpointPublishingStrategy.hostNetwork.statsPort is 80 too: choose three different ports'
     expect(namesTheField({ verdict: 'valid' }, 'spec', port, refusal)).toEqual([])
@@ -267,7 +267,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('the oracles notice', { timeout: 60_000 }, () => {
+describe('The checks of the campaign', { timeout: 60_000 }, () => {
   /** Makes one change of one field, where everything but the decision is as it should be. */
   async function changed(path: string, kind: ChangeKind, value: unknown, spec: JsonObject = {}) {
     const started = await ChangeRun.with({
@@ -295,12 +295,12 @@ describe('the oracles notice', { timeout: 60_000 }, () => {
   const onNodePorts = { endpointPublishingStrategy: { type: 'NodePortService' } }
   const near = { key: 'shard', operator: 'Near' }
 
-  test('nothing, where nothing is wrong', async () => {
+  test('The checks pass where nothing is wrong', async () => {
     expect(await changed(strategy, 'change', { type: 'Private' }, onNodePorts)).toBe('')
     expect(await changed('spec.routeSelector.matchExpressions[]', 'malformed', near)).toBe('')
   })
 
-  test('that something of what was is left', async () => {
+  test('The checks detect an operand that is left over', async () => {
     sabotage.of = (honest) => (snapshot) => {
       const decision = honest(snapshot)
       return { ...decision, actions: decision.actions.filter((action) => action.do !== 'delete') }
@@ -310,7 +310,7 @@ describe('the oracles notice', { timeout: 60_000 }, () => {
     )
   })
 
-  test('that something is left, where no step was compared, in the comparison after the last', async () => {
+  test('The checks detect an operand that is left over in the comparison after the last step', async () => {
     sabotage.of = (honest) => (snapshot) => {
       const decision = honest(snapshot)
       return { ...decision, actions: decision.actions.filter((action) => action.do !== 'delete') }
@@ -334,7 +334,7 @@ describe('the oracles notice', { timeout: 60_000 }, () => {
     expect(broken.join()).toMatch(/there is services .*router-nodeport-edge, and should not be/)
   })
 
-  test('that the operator never rests', async () => {
+  test('The checks detect an operator that never stops writing', async () => {
     const everyMs = 10_000
     sabotage.of = (honest) => (snapshot) => {
       const decision = honest(snapshot)
@@ -345,7 +345,7 @@ describe('the oracles notice', { timeout: 60_000 }, () => {
     expect(await changed('spec.replicas', 'change', 2)).toContain('and nobody does anything')
   })
 
-  test('that the operator gives up', async () => {
+  test('The checks detect an operator that gives up', async () => {
     sabotage.of = (honest) => (snapshot) => {
       if (snapshot.controller.spec?.replicas === 2) throw new Error('Two are too many')
       return honest(snapshot)
@@ -353,7 +353,7 @@ describe('the oracles notice', { timeout: 60_000 }, () => {
     expect(await changed('spec.replicas', 'change', 2)).toContain('the status speaks of generation 1')
   })
 
-  test('that what is wrong is taken', async () => {
+  test('The checks detect an invalid value that is accepted', async () => {
     sabotage.of = (honest) => (snapshot) =>
       honest({
         ...snapshot,
@@ -364,7 +364,7 @@ describe('the oracles notice', { timeout: 60_000 }, () => {
     )
   })
 
-  test('that what is right is refused', async () => {
+  test('The checks detect a valid value that is refused', async () => {
     sabotage.of = (honest) => (snapshot) =>
       withRefusal(honest(snapshot), snapshot.controller.spec?.replicas === 2)
     expect(await changed('spec.replicas', 'change', 2)).toMatch(
@@ -372,7 +372,7 @@ describe('the oracles notice', { timeout: 60_000 }, () => {
     )
   })
 
-  test('that something is done about what is refused', async () => {
+  test('The checks detect an action for a refused spec', async () => {
     sabotage.of = (honest) => (snapshot) => {
       const { deployment } = snapshot.operands
       const isRefused = snapshot.controller.spec?.routeSelector?.matchExpressions !== undefined
@@ -386,7 +386,7 @@ describe('the oracles notice', { timeout: 60_000 }, () => {
     )
   })
 
-  test('that what is admitted cannot be done', async () => {
+  test('The checks detect an admitted spec that cannot be carried out', async () => {
     sabotage.of = (honest) => (snapshot) => {
       const { deployment } = snapshot.operands
       const decision = honest(snapshot)

@@ -19,7 +19,9 @@ function lasting(text: string): string {
     .replaceAll(/(✓ ingress, .* every member) \(.*\)/g, '$1 (…)')
 }
 
-test('the guide to a load balancer of one’s own prints what it says', { timeout: 400_000 }, async () => {
+test('The commands of docs/bring-your-own-load-balancer.md print what the page shows', {
+  timeout: 400_000,
+}, async () => {
   await debianProgram('haproxy')
   await debianProgram('dnsmasq', 'dnsmasq-base')
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-guide-'))

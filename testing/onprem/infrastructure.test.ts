@@ -29,7 +29,7 @@ async function printed(platform: string): Promise<string> {
   return stdout
 }
 
-describe.each(clusters)('on $title, what `install-config infrastructure` prints', ({ start }) => {
+describe.each(clusters)('On $title, what `install-config infrastructure` prints', ({ start }) => {
   let cluster: KubectlCluster
   let terminal: Terminal
   let directory: string
@@ -45,22 +45,25 @@ describe.each(clusters)('on $title, what `install-config infrastructure` prints'
     await rm(directory, { recursive: true, force: true })
   })
 
-  test.each(platforms)('is applied by the commands of its help on %s', async (platform, addresses) => {
-    const name = unique('cluster')
-    const file = join(directory, `${name}.yaml`)
-    const text = await printed(`${platform}: {${addresses}, loadBalancer: {type: UserManaged}}`)
-    await writeFile(file, text.replace('name: cluster', `name: ${name}`))
-    const said = `infrastructure.config.openshift.io/${name}`
-    expect(await terminal.type(`kubectl apply -f ${file}`)).toBe(`${said} created\n`)
-    const status = `kubectl apply --server-side --subresource=status -f ${file}`
-    expect(await terminal.type(status)).toBe(`${said} serverside-applied\n`)
-    const ask = `kubectl get infrastructure ${name} -o jsonpath='{.status.platformStatus.${platform}.loadBalancer.type} {.status.platformStatus.${platform}.ingressIPs} {.spec.platformSpec.type}'`
-    const type = /platform: (\S+)/.exec(text)?.[1]
-    expect(await terminal.type(ask)).toBe(`UserManaged ["10.0.0.7"] ${type}\n`)
+  test.each(platforms)(
+    'The output is applied by the commands of its help on %s',
+    async (platform, addresses) => {
+      const name = unique('cluster')
+      const file = join(directory, `${name}.yaml`)
+      const text = await printed(`${platform}: {${addresses}, loadBalancer: {type: UserManaged}}`)
+      await writeFile(file, text.replace('name: cluster', `name: ${name}`))
+      const said = `infrastructure.config.openshift.io/${name}`
+      expect(await terminal.type(`kubectl apply -f ${file}`)).toBe(`${said} created\n`)
+      const status = `kubectl apply --server-side --subresource=status -f ${file}`
+      expect(await terminal.type(status)).toBe(`${said} serverside-applied\n`)
+      const ask = `kubectl get infrastructure ${name} -o jsonpath='{.status.platformStatus.${platform}.loadBalancer.type} {.status.platformStatus.${platform}.ingressIPs} {.spec.platformSpec.type}'`
+      const type = /platform: (\S+)/.exec(text)?.[1]
+      expect(await terminal.type(ask)).toBe(`UserManaged ["10.0.0.7"] ${type}\n`)
 
-    expect(await terminal.type(`kubectl apply -f ${file}`)).toBe(`${said} unchanged\n`)
-    const otherwise = `sed s/UserManaged/OpenShiftManagedDefault/ ${file} | kubectl apply --server-side --subresource=status -f -`
-    expect(await terminal.type(otherwise)).toContain('type is immutable once set')
-    expect(await terminal.type(`kubectl delete infrastructure ${name}`)).toContain('deleted')
-  })
+      expect(await terminal.type(`kubectl apply -f ${file}`)).toBe(`${said} unchanged\n`)
+      const otherwise = `sed s/UserManaged/OpenShiftManagedDefault/ ${file} | kubectl apply --server-side --subresource=status -f -`
+      expect(await terminal.type(otherwise)).toContain('type is immutable once set')
+      expect(await terminal.type(`kubectl delete infrastructure ${name}`)).toContain('deleted')
+    },
+  )
 })

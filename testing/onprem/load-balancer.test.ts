@@ -18,14 +18,14 @@ const variants = [
   ['ports of routers that moved', ['--stats-port', '1999', '--http-port', '8080', '--https-port', '8443']],
 ] as const
 
-test.each(variants)('the real HAProxy accepts its configuration: %s', async (_, args) => {
+test.each(variants)('The real HAProxy accepts its configuration: %s', async (_, args) => {
   const file = await site.write('haproxy.cfg', await site.configuration('haproxy', ...args))
   const { stderr, code } = await run(await debianProgram('haproxy'), ['-c', '-f', file])
   expect(stderr).not.toMatch(/ALERT|WARNING/)
   expect(code).toBe(0)
 })
 
-test.each(variants)('the real nginx accepts its configuration: %s', async (_, args) => {
+test.each(variants)('The real nginx accepts its configuration: %s', async (_, args) => {
   await debianProgram('nginx', 'libnginx-mod-stream')
   const file = await site.write('nginx.conf', await site.configuration('nginx', ...args))
   const place = `pid ${file}.pid;`

@@ -19,17 +19,17 @@ beforeEach(async () => {
 const nodeIp = (...args: string[]) =>
   machine.run(process.execPath, '--import', 'tsx', main, 'node-ip', ...args)
 
-test('a virtual IP that the machine holds leads to its network, and is not chosen itself', async () => {
+test('A virtual IP that the machine holds selects its network, and is not chosen as the node IP', async () => {
   await machine.must('ip', 'addr', 'add', '192.0.2.5/32', 'dev', 'br-ex')
   expect(await nodeIp('--vip', '192.0.2.5')).toMatchObject({ code: 0, stdout: '192.0.2.20\n' })
 })
 
-test("the customer's virtual IP is elsewhere, and both families have their address", async () => {
+test('The virtual IP of the customer is elsewhere, and both families have a node IP', async () => {
   const told = ['--user-managed', '--vip', '198.51.100.5', '--machine-network', '192.0.2.0/24,2001:db8::/64']
   expect(await nodeIp(...told)).toMatchObject({ code: 0, stdout: '192.0.2.20,2001:db8::20\n' })
 })
 
-test('two default routes of one metric make no difference from one time to the next', async () => {
+test('Two default routes of one metric always give the same node IP', async () => {
   await machine.must('ip', 'route', 'add', 'default', 'via', '203.0.113.1', 'metric', '100')
   await machine.must('ip', 'route', 'append', 'default', 'via', '192.0.2.1', 'metric', '100')
   expect(await nodeIp()).toMatchObject({ stdout: '192.0.2.20\n' })
@@ -38,7 +38,7 @@ test('two default routes of one metric make no difference from one time to the n
   expect(await nodeIp('--hint', '192.0.2.1')).toMatchObject({ stdout: '192.0.2.20\n' })
 })
 
-test('no address is an error, and nothing is printed that a kubelet could take for one', async () => {
+test('A machine without an address is an error, and nothing is printed that a kubelet could take for one', async () => {
   const { code, stdout, stderr } = await nodeIp()
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain(

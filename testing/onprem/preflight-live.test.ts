@@ -39,7 +39,7 @@ const right = async (site: Site) => {
   return all.replaceAll(/ {2}server bootstrap .*\n/g, '')
 }
 
-test('a running cluster tells what its load balancer should be like', async () => {
+test('The preflight reads from a running cluster what its load balancer should be like', async () => {
   const { run } = await cluster(async (site) => ({ haproxy: await right(site) }))
   const { found, verdicts, stderr } = await run()
   expect(found, stderr).toEqual([])
@@ -47,7 +47,7 @@ test('a running cluster tells what its load balancer should be like', async () =
   expect(verdicts.find(({ check }) => check === 'bootstrap')?.status).toBe('passed')
 })
 
-test('the bootstrap machine that is still a member is found', async () => {
+test('The preflight finds the bootstrap machine that is still a member', async () => {
   const { run } = await cluster(async (site) => ({
     haproxy: await site.configuration('haproxy', '--workers', ...site.workers, site.network.address(33)),
   }))
@@ -55,13 +55,13 @@ test('the bootstrap machine that is still a member is found', async () => {
   expect(found, JSON.stringify(verdicts, null, 1)).toEqual(['bootstrap-in-pool in bootstrap'])
 })
 
-test('a router on a node that the load balancer does not list is found: by what one says that it lists', async () => {
+test('The preflight finds a router on a node that is not in the given list of members', async () => {
   const { site, run } = await cluster(async (site) => ({ haproxy: await right(site) }))
   const { found } = await run('--workers', ...site.workers)
   expect(found).toEqual(['node-not-listed in members'])
 })
 
-test('or by who answers, if clients do not stay with their router', async () => {
+test('The preflight finds a missing router by who answers, if clients do not stay with their router', async () => {
   const { run } = await cluster(async (site) => ({
     haproxy: (await right(site))
       .replaceAll(/ {2}server \S+ \S+\.33:.*(\n|$)/g, '')
@@ -71,7 +71,7 @@ test('or by who answers, if clients do not stay with their router', async () => 
   expect(found, JSON.stringify(verdicts, null, 1)).toEqual(['node-not-listed in members'])
 })
 
-test('ports of routers that moved are found', async () => {
+test('The preflight finds router ports that moved', async () => {
   const { run } = await cluster(async (site) => ({ haproxy: await right(site), statsPort: 1999 }))
   const { found, verdicts } = await run()
   expect(found, JSON.stringify(verdicts, null, 1)).toEqual(['router-ports-moved in ports'])
@@ -79,7 +79,7 @@ test('ports of routers that moved are found', async () => {
   expect(finding?.remedy).toContain('health check on 11999')
 })
 
-test('a redirect from 80 to 443 is found, though routers redirect for routes', async () => {
+test('The preflight finds a redirect from 80 to 443, though routers redirect for routes', async () => {
   const { run } = await cluster(async (site) => ({
     haproxy: (await right(site)).replace(
       '  default_backend http\n',
@@ -90,7 +90,7 @@ test('a redirect from 80 to 443 is found, though routers redirect for routes', a
   expect(found, JSON.stringify(verdicts, null, 1)).toEqual(['http-redirected in redirect http'])
 })
 
-test('a cluster that cannot be asked is no verdict: exit code 2', async () => {
+test('The preflight of an unreachable cluster ends with exit code 2', async () => {
   const { code, stderr } = await preflight('--kubeconfig', '/nowhere/kubeconfig')
   expect(code).toBe(2)
   expect(stderr).toContain('/nowhere/kubeconfig does not exist')

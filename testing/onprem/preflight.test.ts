@@ -41,8 +41,8 @@ function explain({ verdicts, stderr }: PreflightResult): string {
   )
 }
 
-describe.concurrent('a right set-up passes', () => {
-  test('HAProxy, as we configure it', async (context) => {
+describe.concurrent('Correct load balancers', () => {
+  test('HAProxy as the command configures it passes the preflight', async (context) => {
     const site = await openSite(context)
     await site.run({ haproxy: await site.configuration('haproxy') })
     const result = await site.preflight()
@@ -54,14 +54,14 @@ describe.concurrent('a right set-up passes', () => {
     )
   })
 
-  test('and is closed outside', async (context) => {
+  test('HAProxy that closes machine configuration to the outside passes the preflight', async (context) => {
     const site = await openSite(context)
     await site.run({ haproxy: await site.configuration('haproxy') })
     const result = await site.preflight('--vantage', 'outside', '--source', '127.0.0.1')
     expect(result.found, explain(result)).toEqual([])
   })
 
-  test.for([0, 1])('HAProxy that finds router %i late', async (late, context) => {
+  test.for([0, 1])('HAProxy that finds router %i late passes the preflight', async (late, context) => {
     const site = await openSite(context)
     const worker = site.workers[late] ?? ''
     await site.run({ haproxy: await site.configuration('haproxy') })
@@ -73,7 +73,7 @@ describe.concurrent('a right set-up passes', () => {
     expect(result.found, explain(result)).toEqual([])
   })
 
-  test('nginx, as we configure it, if one lives without health checks', async (context) => {
+  test('nginx as the command configures it passes, but for the health checks that it lacks', async (context) => {
     const site = await openSite(context)
     await site.run({ nginx: await site.configuration('nginx') })
     const result = await site.preflight('--accept', 'no-health-checks')
@@ -312,8 +312,8 @@ const mistakes: readonly Mistake[] = [
   },
 ]
 
-describe.concurrent('a single mistake is found, and nothing else', () => {
-  test('an API that sticks, with nginx', async (context) => {
+describe.concurrent('Single mistakes', () => {
+  test('The preflight finds an API with sticky clients on nginx, and nothing else', async (context) => {
     const site = await openSite(context)
     const right = await site.configuration('nginx')
     await site.run({ nginx: edit(right, 'zone api 256k;', 'zone api 256k; hash $remote_addr;') })
@@ -322,17 +322,20 @@ describe.concurrent('a single mistake is found, and nothing else', () => {
     expect(failed, explain(result)).toEqual(['persistence api'])
   })
 
-  test.for(mistakes)('$what', async ({ haproxy = (right) => right, dns, args, found }, context) => {
-    const site = await openSite(context)
-    const right = await site.configuration('haproxy')
-    await site.run({
-      haproxy: await haproxy(right, site),
-      ...(dns && { dns: dns(site.records(), site) }),
-    })
-    const result = await site.preflight(...(args?.(site) ?? []))
-    expect(result.found, explain(result)).toEqual(found)
-    expect(result.code).toBe(1)
-    for (const { tried, cameBack, means, remedy } of result.verdicts.flatMap(({ findings }) => findings))
-      expect([tried, cameBack, means, remedy]).not.toContain('')
-  })
+  test.for(mistakes)(
+    'The preflight finds one mistake, and nothing else: $what',
+    async ({ haproxy = (right) => right, dns, args, found }, context) => {
+      const site = await openSite(context)
+      const right = await site.configuration('haproxy')
+      await site.run({
+        haproxy: await haproxy(right, site),
+        ...(dns && { dns: dns(site.records(), site) }),
+      })
+      const result = await site.preflight(...(args?.(site) ?? []))
+      expect(result.found, explain(result)).toEqual(found)
+      expect(result.code).toBe(1)
+      for (const { tried, cameBack, means, remedy } of result.verdicts.flatMap(({ findings }) => findings))
+        expect([tried, cameBack, means, remedy]).not.toContain('')
+    },
+  )
 })

@@ -11,7 +11,7 @@ import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 
 const definition = join(import.meta.dirname, '../../deploy/crds/config.openshift.io_infrastructures.yaml')
 
-test('a running cluster tells its virtual IPs and the nodes of its control plane, and accepts their pods', async () => {
+test('The render command reads virtual IPs and control plane nodes from a running cluster, which accepts the rendered pods', async () => {
   const plane = sharedControlPlane()
   const kubectl = async (line: string, input = '') => {
     const { code, stderr } = await plane.kubectl(line.split(' '), { input })

@@ -30,7 +30,7 @@ beforeAll(async () => {
   certificate = await servingCertificate(await certificateAuthority())
 }, 600_000)
 
-describe.each(platforms)('on %s the programs accept their configuration', (platform) => {
+describe.each(platforms)('Rendered configuration on %s', (platform) => {
   const own = [ip('192.0.2.20'), ip('2001:db8::20')]
   const others = {
     controlPlane: [...own, ip('192.0.2.21'), ip('2001:db8::21')],
@@ -41,7 +41,7 @@ describe.each(platforms)('on %s the programs accept their configuration', (platf
     ['both families', { vips: { ...ofBothFamilies, platform } }],
     ['both families and unicast', { vips: { ...ofBothFamilies, platform }, vrrp: 'unicast', own, ...others }],
   ]
-  test.each(kinds)('with %s', async (_, changes) => {
+  test.each(kinds)('The programs accept their configuration with %s', async (_, changes) => {
     const [workspace, namespace] = [await aWorkspace(), await aNetworkNamespace()]
     await namespace.connect('br-ex', '192.0.2.20/24', '2001:db8::20/64')
     for (const role of roles) {
@@ -57,7 +57,7 @@ describe.each(platforms)('on %s the programs accept their configuration', (platf
   })
 })
 
-describe('a real CoreDNS', () => {
+describe('A real CoreDNS', () => {
   const upstream = `.:53 {
     bind 127.0.0.9
     hosts {
@@ -91,7 +91,7 @@ describe('a real CoreDNS', () => {
   }
 
   test.each(['nodes', 'customer'] as const)(
-    'answers with the virtual IPs that the %s serve, and asks others for the rest',
+    'CoreDNS answers with the virtual IPs that the %s serve, and forwards the rest',
     async (servedBy) => {
       const { short, whole } = await asking({ role: 'worker', vips: { ...vips, servedBy } })
       expect(await short('api.shop.example.com')).toBe('192.0.2.5')
@@ -113,7 +113,7 @@ describe('a real CoreDNS', () => {
     },
   )
 
-  test.each(roles)('answers with both families on a %s', async (role) => {
+  test.each(roles)('CoreDNS answers with both families on a %s', async (role) => {
     const { short } = await asking({ role, vips: { ...ofBothFamilies, servedBy: 'customer' } })
     for (const name of ['api.shop.example.com', 'api-int.shop.example.com']) {
       expect(await short('A', name)).toBe('192.0.2.5')
@@ -123,13 +123,13 @@ describe('a real CoreDNS', () => {
     expect(await short('AAAA', 'x.apps.shop.example.com')).toBe('2001:db8::7')
   })
 
-  test.each(roles)('leaves the names to others on a %s where records are outside', async (role) => {
+  test.each(roles)('CoreDNS forwards the names on a %s where records are external', async (role) => {
     const { short } = await asking({ role, vips: { ...vips, servedBy: 'customer', dnsRecords: 'External' } })
     expect(await short('api-int.shop.example.com')).toBe('198.51.100.2')
     expect(await short('shop.apps.shop.example.com')).toBe('198.51.100.2')
   })
 
-  test('tells the names of nodes, with the domain and without', async () => {
+  test('CoreDNS resolves the names of nodes, with the domain and without', async () => {
     const names = [
       { name: 'm-1', ip: ip('192.0.2.20') },
       { name: 'm-1', ip: ip('2001:db8::20') },
@@ -142,7 +142,7 @@ describe('a real CoreDNS', () => {
   })
 })
 
-describe('a real HAProxy', () => {
+describe('A real HAProxy', () => {
   class StubApiServer {
     readonly #server: Server
     ready = true
@@ -163,7 +163,7 @@ describe('a real HAProxy', () => {
     }
   }
 
-  test('balances between API servers, drops one that is not ready in time, and takes it back', async () => {
+  test('HAProxy balances between API servers, drops one that is not ready in time, and takes it back', async () => {
     const workspace = await aWorkspace()
     const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
     const [api, balancer, balancerReady, balancerStatistics] = await Promise.all([

@@ -109,7 +109,7 @@ async function twoNetworks(): Promise<readonly [NetworkNamespace, NetworkNamespa
 }
 
 test.each(['multicast', 'unicast'] as const)(
-  'one of two nodes holds the virtual IP, balances between both, and hands it over when it can serve no more (%s)',
+  'One of two nodes holds the virtual IP, balances between both, and hands it over when it can no longer serve (%s)',
   async (vrrp) => {
     const [here, there] = await twoNetworks()
     const one = await RunningNode.start(addresses[0], here, { vrrp })
@@ -133,7 +133,7 @@ test.each(['multicast', 'unicast'] as const)(
   },
 )
 
-test('bootstrap holds the virtual IP of the API as long as it is there', async () => {
+test('Bootstrap holds the virtual IP of the API as long as it is there', async () => {
   const [here, there] = await twoNetworks()
   const bootstrap = await RunningNode.start(addresses[0], here, { role: 'bootstrap' })
   await until('bootstrap holds it', () => bootstrap.holds())

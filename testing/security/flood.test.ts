@@ -38,7 +38,7 @@ function probe(port: number, path: string): Promise<boolean> {
 
 // Only Linux has more than one loopback address without being asked.
 test.runIf(process.platform === 'linux')(
-  'a leader keeps its lease, and answers probes, while 2,000 connections from 20 addresses flood its metrics',
+  'A leader keeps its lease, and answers probes, while 2,000 connections from 20 addresses flood its metrics',
   { timeout: 180_000 },
   async () => {
     const cluster = new Cluster(testCluster()).on('AWS')

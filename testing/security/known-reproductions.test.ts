@@ -13,10 +13,10 @@ const smaller = ['(a)', '(b)', '(c)', '(d)', '(e)', 'npm', 'swap', 'S1', 'S2']
 const mutants = ['C1', 'C2', 'O1', 'O2', 'O4', 'P4', 'D3', 'H2', 'T3', 'S1m', 'A6']
 
 test.each([...bugs, ...smaller, ...mutants])(
-  'the reproduction %s names the test by which it fails',
+  'The reproduction %s names the test by which it fails',
   (name) => {
     expect(namedTestsIn(rows.get(name) ?? '').length).toBeGreaterThan(0)
   },
 )
 
-test.each(namedTestsIn(section))('a reproduction names a test that is there: $path: $title', expectToBeThere)
+test.each(namedTestsIn(section))('A reproduction names an existing test: $path: $title', expectToBeThere)

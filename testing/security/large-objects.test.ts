@@ -61,7 +61,7 @@ test.each([
   { lists: 'streams lists', count: total, apiServerFlags: [] },
   { lists: 'has only pages', count: total / 3, apiServerFlags: ['--feature-gates=WatchList=false'] },
 ])(
-  'a tenant whose Ingresses, Services and Pods are of a megabyte each, and full of labels, costs the operator next to no memory where the API server $lists',
+  'Ingresses, Services and Pods of a megabyte each cost the operator next to no memory where the API server $lists',
   {
     timeout: 15 * 60_000,
   },

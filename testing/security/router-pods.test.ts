@@ -36,14 +36,14 @@ async function complaintsAbout({ spec }: { spec?: object } = {}, { settings }: C
 }
 
 for (const type of ['LoadBalancerService', 'NodePortService', 'Private']) {
-  story(`routers of ${type} are admitted where "restricted" is enforced`, async (cluster) => {
+  story(`Routers of ${type} are admitted where "restricted" is enforced`, async (cluster) => {
     const { router, pod } = await publish(cluster, type, 'enforce')
     expect(await complaintsAbout(pod, cluster)).toEqual([])
     await router.isUp()
   })
 }
 
-story('routers on low ports of the nodes ask for what that needs, and for nothing else', async (cluster) => {
+story('Routers on low host ports ask for the rights that those need, and for no others', async (cluster) => {
   const { pod } = await publish(cluster, 'HostNetwork', 'warn', {
     hostNetwork: { httpPort: 981, httpsPort: 982, statsPort: 983 },
   })
@@ -54,7 +54,7 @@ story('routers on low ports of the nodes ask for what that needs, and for nothin
   ])
 })
 
-story('routers on high ports of the nodes need no escalation either', async (cluster) => {
+story('Routers on high host ports need no privilege escalation either', async (cluster) => {
   const { pod } = await publish(cluster, 'HostNetwork', 'warn', {
     hostNetwork: { httpPort: 28_081, httpsPort: 28_082, statsPort: 28_083 },
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Confidences } from './secret-scanner.ts'
 
-test('a secret is found however it is written', () => {
+test('A secret is found however it is written', () => {
   const confidences = new Confidences()
   const secret = confidences.make('token')
   confidences.make('another')

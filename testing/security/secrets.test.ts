@@ -180,7 +180,7 @@ async function everythingWritten(): Promise<string> {
   return JSON.stringify(found.map(({ items }) => items))
 }
 
-it('the operator tells nobody its token or what is in Secrets, and reads no Secret, whatever goes wrong', {
+it('The operator reveals neither its token nor Secrets, and reads no Secret, whatever goes wrong', {
   timeout: 180_000,
 }, async ({ home }) => {
   await fillTheCluster()
@@ -234,7 +234,7 @@ it('the operator tells nobody its token or what is in Secrets, and reads no Secr
   expect(confidences.foundIn(operator.output)).toEqual([])
 })
 
-it('the operator listens where its settings say, and nowhere else', { timeout: 120_000 }, async ({
+it('The operator listens where its settings say, and nowhere else', { timeout: 120_000 }, async ({
   home,
 }) => {
   const kubeconfig = await kubeconfigOf(home, { token: tokenOfTheOperator })
@@ -256,7 +256,7 @@ it('the operator listens where its settings say, and nowhere else', { timeout: 1
   }
 })
 
-describe('commands that cannot reach a cluster', () => {
+describe('Commands that cannot reach a cluster', () => {
   const v1 = 'client.authentication.k8s.io/v1'
   const plugin = (body: string) => ({
     exec: { apiVersion: v1, interactiveMode: 'Never', command: process.execPath, args: ['-e', body] },
@@ -343,24 +343,28 @@ describe('commands that cannot reach a cluster', () => {
         },
       }),
     ],
-  ])('tell no secret: %s', { timeout: 60_000 }, async ([, make], { home }) => {
-    const { user, server } = await make()
-    const kubeconfig = await kubeconfigOf(home, user, server)
-    for (const args of [
-      ['status'],
-      ['status', '-o', 'json'],
-      ['plan', 'default', '--scope', 'Internal'],
-      ['scope', 'default', 'Internal', '--yes'],
-      ['render', '--infrastructure', 'live', '--role', 'worker', '--machine-config'],
-    ]) {
-      const { said, failed } = await portcullisSays([...args, '--kubeconfig', kubeconfig])
-      expect(failed, args.join(' ')).toBe(true)
-      expect(said).toMatch(/\w{4}/)
-      expect(confidences.foundIn(said), `${args.join(' ')}: ${said}`).toEqual([])
-    }
-  })
+  ])(
+    'A command that cannot reach a cluster prints no secret: %s',
+    { timeout: 60_000 },
+    async ([, make], { home }) => {
+      const { user, server } = await make()
+      const kubeconfig = await kubeconfigOf(home, user, server)
+      for (const args of [
+        ['status'],
+        ['status', '-o', 'json'],
+        ['plan', 'default', '--scope', 'Internal'],
+        ['scope', 'default', 'Internal', '--yes'],
+        ['render', '--infrastructure', 'live', '--role', 'worker', '--machine-config'],
+      ]) {
+        const { said, failed } = await portcullisSays([...args, '--kubeconfig', kubeconfig])
+        expect(failed, args.join(' ')).toBe(true)
+        expect(said).toMatch(/\w{4}/)
+        expect(confidences.foundIn(said), `${args.join(' ')}: ${said}`).toEqual([])
+      }
+    },
+  )
 
-  it('a kubeconfig that is no YAML is not quoted', async ({ home }) => {
+  it('A kubeconfig that is not YAML is not quoted', async ({ home }) => {
     const kubeconfig = await home.write(
       'config',
       `users: [{name: a, user: {token: "${make('a torn token')}}}]\n\t x`,
@@ -370,7 +374,7 @@ describe('commands that cannot reach a cluster', () => {
     expect(confidences.foundIn(said), said).toEqual([])
   })
 
-  it('an operator that cannot start tells none either', { timeout: 60_000 }, async ({ home }) => {
+  it('An operator that cannot start prints no secret either', { timeout: 60_000 }, async ({ home }) => {
     const user = plugin(`${printing(issued(make('a token of an operator')))} process.exitCode = 3`)
     const operator = new TheOperator(await kubeconfigOf(home, user))
     try {
@@ -389,7 +393,7 @@ async function portcullisSays(args: readonly string[]): Promise<{ said: string; 
   return { said: `${stdout}\n${stderr}`, failed: code === 1 }
 }
 
-it('what commands print of a healthy cluster holds no secret', { timeout: 60_000 }, async ({ home }) => {
+it('The output of commands on a healthy cluster holds no secret', { timeout: 60_000 }, async ({ home }) => {
   const kubeconfig = await kubeconfigOf(home, {
     token: tokenIn((await testCluster().access.credentials.current()).authorization),
   })

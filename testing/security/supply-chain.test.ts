@@ -25,7 +25,7 @@ async function writtenBom(): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-test('the bill of materials lists each production dependency in its exact version', {
+test('The bill of materials lists each production dependency in its exact version', {
   timeout: 60_000,
 }, async () => {
   const text = await writtenBom()
@@ -45,7 +45,7 @@ test('the bill of materials lists each production dependency in its exact versio
 })
 
 // It leaves out what tools need as well, such as zod: that is why the list is not left to it.
-test('it lists all that npm itself would list', { timeout: 60_000 }, async () => {
+test('The bill of materials lists everything that npm itself would list', { timeout: 60_000 }, async () => {
   const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only']
   const { code, stdout, stderr } = await run('npm', args)
   expect(code, stderr).toBe(0)
@@ -59,7 +59,7 @@ test('it lists all that npm itself would list', { timeout: 60_000 }, async () =>
   expect(purls(JSON.parse(await writtenBom()) as Bom)).toEqual(expect.arrayContaining(npms))
 })
 
-test('what goes into the image and the package brings the bill and the licences', async () => {
+test('The image and the package contain the bill of materials and the licences', async () => {
   const image = await readFile('Containerfile', 'utf8')
   expect(image).toContain('npm run --silent sbom')
   expect(image).toMatch(
@@ -75,7 +75,7 @@ test('what goes into the image and the package brings the bill and the licences'
   for (const [name, exact] of Object.entries(dependencies)) expect(page).toContain(`| ${name} | ${exact} |`)
 })
 
-test('a licence that nobody has judged is a problem', () => {
+test('A licence that nobody has judged is a problem', () => {
   expect(licenceProblems(lockedPackages())).toEqual([])
   const [some] = lockedPackages()
   const under = (license: string | undefined, isShipped: boolean) =>
@@ -84,7 +84,7 @@ test('a licence that nobody has judged is a problem', () => {
   expect([under('AGPL-3.0-only', false), under('MPL-2.0', false), under(undefined, false)]).toEqual([1, 0, 0])
 })
 
-test('an audit fails for what is serious, and says so where there is none', () => {
+test('An audit fails for serious vulnerabilities, and says so where there is no audit', () => {
   const found = (severity: string) =>
     auditOf(
       JSON.stringify({
@@ -104,7 +104,7 @@ test('an audit fails for what is serious, and says so where there is none', () =
 })
 
 test.each(['package-lock.json', 'testing/clusters/nodejs/package-lock.json'])(
-  'every package in %s is locked with its integrity, for whatever platform it is',
+  'Every package in %s is locked with its integrity, for whatever platform it is',
   (file) => {
     const { packages } = JSON.parse(readFileSync(file, 'utf8')) as {
       packages: Record<string, { integrity?: string; link?: boolean }>
@@ -135,7 +135,7 @@ test.each(workflows)('%s runs actions by their commit alone, with rights that it
   for (const [script] of text.matchAll(/run: (\|\n(?: {10}.*\n)+|.*\n)/g)) expect(script).not.toContain('${{')
 })
 
-test('a release is built from a complete lock file, signed without a key and told where it comes from', () => {
+test('A release is built from a complete lock file, signed without a key and attested', () => {
   const release = workflows.find(([name]) => name === 'release.yml')?.[1] ?? ''
   for (const step of [
     'npm ci --ignore-scripts',
@@ -147,7 +147,7 @@ test('a release is built from a complete lock file, signed without a key and tol
     expect(release).toContain(step)
 })
 
-test('base images are named by digest, and no image by the tag latest', async () => {
+test('Base images are named by digest, and no image by the tag latest', async () => {
   const { stdout } = await run('git', ['grep', '-nIE', '[a-z0-9]:latest\\b', '--', ':!testing', ':!*.lock'])
   expect(stdout).toBe('')
   const froms = (await readFile('Containerfile', 'utf8')).match(/^FROM .*/gm) ?? []

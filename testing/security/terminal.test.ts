@@ -20,7 +20,7 @@ const withoutColours = (text: string) =>
 
 const testCluster = sharedTestCluster()
 
-it('a controller that says hostile things is shown, and not obeyed', { timeout: 60_000 }, async () => {
+it('Hostile text of a controller is printed without being interpreted', { timeout: 60_000 }, async () => {
   const cluster = new Cluster(testCluster()).on('AWS')
   onTestFinished(() => cluster.close())
   await cluster.prepare()
@@ -82,7 +82,9 @@ it('a controller that says hostile things is shown, and not obeyed', { timeout: 
   }
 })
 
-it('what an API server says is shown, and not obeyed', { timeout: 60_000 }, async ({ home }) => {
+it('Hostile text of an API server is printed without being interpreted', { timeout: 60_000 }, async ({
+  home,
+}) => {
   const server = await startHttpServer((_, response) => {
     response.writeHead(403, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ kind: 'Status', status: 'Failure', reason: hostile, message: hostile }))

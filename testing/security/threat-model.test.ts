@@ -4,9 +4,9 @@ import { expectToBeThere, namedTestsIn } from './named-tests.ts'
 
 const page = await readFile('docs/threat-model.md', 'utf8')
 
-test.each(namedTestsIn(page))('the threat model names a test that is there: $path: $title', expectToBeThere)
+test.each(namedTestsIn(page))('The threat model names an existing test: $path: $title', expectToBeThere)
 
-test('every row of the threat model names its test, or says that there is none', () => {
+test('Every row of the threat model names its test, or says that there is none', () => {
   const rows = page.split('\n').filter((line) => /^\| (?!what )[^-]/.test(line))
   expect(rows.length).toBeGreaterThan(20)
   for (const row of rows) {

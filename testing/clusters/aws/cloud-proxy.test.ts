@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const create = (LoadBalancerName: string) => api.call('elb', 'CreateLoadBalancer', { LoadBalancerName })
 
-test('calls pass, and are noted with what they were about', async () => {
+test('The proxy passes calls on, and records what they were about', async () => {
   expect(textAt(await create('one'), 'Action')).toBe('CreateLoadBalancer')
   await api.call('ec2', 'CreateTags', { Tag: [{ Key: 'a', Value: 'b' }] })
   expect(await control.calls()).toMatchObject([
@@ -36,7 +36,7 @@ test('calls pass, and are noted with what they were about', async () => {
   ])
 })
 
-test('a fault is for one action, about one thing, until it is lifted', async () => {
+test('A fault meets one action about one resource until it is lifted', async () => {
   const rule = { fault: { type: 'denied' }, action: 'CreateLoadBalancer', about: 'one' } as const
   await control.inject('mine', rule)
   await expect(create('one')).rejects.toThrow(/403: .*AccessDenied.*perform: elasticloadbalancing:Create/)
@@ -53,24 +53,24 @@ test.each([
   ['throttled', 'ec2', /400: .*<Code>RequestLimitExceeded</],
   ['denied', 'ec2', /403: .*UnauthorizedOperation.*perform: ec2:Act/],
   ['dropped', 'ec2', /socket|closed/],
-] as const)('%s in %s shows as AWS would show it', async (type, service, message) => {
+] as const)('A fault of type %s in %s looks as on AWS', async (type, service, message) => {
   await control.inject('mine', { fault: { type } })
   await expect(api.call(service, 'Act')).rejects.toThrow(message)
 })
 
-test('what is slow comes late', async () => {
+test('A slow call is answered late', async () => {
   await control.inject('mine', { fault: { type: 'slow', delayMs: 200 } })
   const start = performance.now()
   await create('one')
   expect(performance.now() - start).toBeGreaterThanOrEqual(195)
 })
 
-test('a rule that cannot be read is refused', async () => {
+test('A rule that cannot be parsed is refused', async () => {
   const answer = await fetch(`${proxy.control}/faults/mine`, { method: 'PUT', body: '{"fault":' })
   expect(answer.status).toBe(400)
 })
 
-test('whoever asks the control for something else is told what there is', async () => {
+test('An unknown control request is answered with those that exist', async () => {
   const answer = await fetch(`${proxy.control}/fault/mine`, { method: 'PUT', body: '{}' })
   expect([answer.status, await answer.json()]).toEqual([
     404,

@@ -5,18 +5,18 @@ const answer = readXml(`<?xml version="1.0" encoding="utf-8"?>
 <Response xmlns="http://example.com/doc/"><Groups><item><Id>sg-1</Id><Text>a &lt;b&gt; &amp; &#99;</Text></item>
 <item><Id>sg-2</Id></item></Groups><Tags/><Next token="x" /></Response>`)
 
-test('an answer is read as elements with children or text', () => {
+test('A response is parsed as elements with children or text', () => {
   expect(listAt(answer, 'Groups').map((group) => textAt(group, 'Id'))).toEqual(['sg-1', 'sg-2'])
   expect(textAt(answer, 'Groups', 'item', 'Text')).toBe('a <b> & c')
 })
 
-test('what is empty is there, what is absent is not', () => {
+test('An empty element exists, and an absent one does not', () => {
   expect(find(answer, 'Tags')).toMatchObject({ children: [], text: '' })
   expect(listAt(answer, 'Rules')).toEqual([])
   expect(() => textAt(answer, 'Groups', 'Name')).toThrow('There is no <Groups> <Name> in <Response>.')
 })
 
-test('what is cut off is no document', () => {
+test('A truncated document is an error', () => {
   expect(() => readXml('<Response><Groups></Response>')).toThrow('no XML document')
   expect(() => readXml('Internal Server Error')).toThrow('no XML document')
 })

@@ -37,7 +37,7 @@ const bringing = (says: string) => async (into: string) => {
   await chmod(program, 0o755)
 }
 
-test('it is of the major version that the image is made from, on every platform', async () => {
+test('The locked Node has the major version of the image on every platform', async () => {
   const image = await readFile('Containerfile', 'utf8')
   const tags = [...image.matchAll(/^FROM docker\.io\/library\/node:(\S+)/gm)].map(([, tag = '']) => tag)
   expect(tags).toHaveLength(2)
@@ -53,31 +53,34 @@ test('it is of the major version that the image is made from, on every platform'
   expect(new Set([...tags, version].map(majorOf)).size).toBe(1)
 })
 
-test.each([`${majorOf(version)}.0.0`, '99.0.0'])('who has %s anyhow uses that', async (newEnough) => {
-  const own = { version: newEnough, path: '/new/node' }
-  expect(await found({ own })).toEqual(own)
-  expect(said).toEqual([])
-})
+test.each([`${majorOf(version)}.0.0`, '99.0.0'])(
+  'A machine that runs Node %s uses that',
+  async (newEnough) => {
+    const own = { version: newEnough, path: '/new/node' }
+    expect(await found({ own })).toEqual(own)
+    expect(said).toEqual([])
+  },
+)
 
-test('it is brought once', async () => {
+test('The Node of the image is installed once', async () => {
   const brought = await found({ install: bringing(`v${version}`) })
   expect(brought.version).toBe(version)
   expect(await readFile(brought.path, 'utf8')).toContain(`echo v${version}`)
   expect(await found({ install: notNeeded })).toEqual(brought)
 })
 
-describe('the running one will do, and that is said,', () => {
+describe('Falling back to the running Node', () => {
   test.each([
     ['where npm fails', () => Promise.reject(new Error('no registry')), 'no registry'],
     ['where npm brings nothing', () => Promise.resolve(), 'does not run: Error: spawn'],
     ['where it does not run here', bringing('wrong ELF class'), 'of its version: wrong ELF class'],
-  ])('%s', async (_, install, why) => {
+  ])('The running Node is used, with a message, %s', async (_, install, why) => {
     expect(await found({ install })).toEqual(old)
     expect(said.at(-1)).toContain('Node 20.19.0 will do.')
     expect(said.at(-1)).toContain(why)
   })
 
-  test('where there is none for this platform', async () => {
+  test('The running Node is used, with a message, where npm has none for this platform', async () => {
     expect(await found({ packageName: 'node-sunos-x64' })).toEqual(old)
     expect(said).toEqual([expect.stringContaining('There is no package node-sunos-x64')])
   })

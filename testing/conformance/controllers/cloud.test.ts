@@ -43,8 +43,8 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.stop())
 
-describe('a cloud without nodes', () => {
-  it('gives a load balancer, and warns; it tells when there are nodes, and when the last has gone', async () => {
+describe('A cloud without nodes', () => {
+  it('The cloud provisions a load balancer with a warning, and reports when nodes come and when the last one goes', async () => {
     const early = aService('early')
     await early.create()
     const address = await early.addressed()
@@ -66,10 +66,10 @@ describe('a cloud without nodes', () => {
   })
 })
 
-describe('with a node,', () => {
+describe('A cloud with a node', () => {
   beforeAll(() => aNode('worker-1'))
 
-  describe.each(Object.keys(expectedClouds) as CloudPlatformName[])('the cloud of %s', (platform) => {
+  describe.each(Object.keys(expectedClouds) as CloudPlatformName[])('The cloud of %s', (platform) => {
     const life = expectedClouds[platform]
     const named = (name: string) => aService(`${platform.toLowerCase()}-${name}`)
 
@@ -78,34 +78,37 @@ describe('with a node,', () => {
     it.each([
       ['External', 'Internal'],
       ['Internal', 'External'],
-    ] as const)('gives a Service an %s load balancer, and makes it %s or does not', async (from, to) => {
-      const service = named(from.toLowerCase())
-      await service.create(life[from].annotations)
-      const address = await service.addressed()
-      expect(address).toEqual(life[from].address)
-      expect((await service.read()).metadata.finalizers).toEqual([
-        'service.kubernetes.io/load-balancer-cleanup',
-      ])
-      await service.saw(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
+    ] as const)(
+      'The cloud gives a Service an %s load balancer, and makes it %s where it can change a live one',
+      async (from, to) => {
+        const service = named(from.toLowerCase())
+        await service.create(life[from].annotations)
+        const address = await service.addressed()
+        expect(address).toEqual(life[from].address)
+        expect((await service.read()).metadata.finalizers).toEqual([
+          'service.kubernetes.io/load-balancer-cleanup',
+        ])
+        await service.saw(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
 
-      const none = Object.fromEntries(Object.keys(life[from].annotations).map((key) => [key, null]))
-      await service.annotate({ ...none, ...life[to].annotations })
-      await service.saw(['EnsuringLoadBalancer x2', 'EnsuredLoadBalancer x2'])
-      await eventually(async () =>
-        expect(await service.address()).toEqual(life.changesInPlace ? life[to].address : address),
-      )
+        const none = Object.fromEntries(Object.keys(life[from].annotations).map((key) => [key, null]))
+        await service.annotate({ ...none, ...life[to].annotations })
+        await service.saw(['EnsuringLoadBalancer x2', 'EnsuredLoadBalancer x2'])
+        await eventually(async () =>
+          expect(await service.address()).toEqual(life.changesInPlace ? life[to].address : address),
+        )
 
-      await service.delete()
-      await service.isGone()
-      await service.saw([
-        'EnsuringLoadBalancer x2',
-        'EnsuredLoadBalancer x2',
-        'DeletingLoadBalancer',
-        'DeletedLoadBalancer',
-      ])
-    })
+        await service.delete()
+        await service.isGone()
+        await service.saw([
+          'EnsuringLoadBalancer x2',
+          'EnsuredLoadBalancer x2',
+          'DeletingLoadBalancer',
+          'DeletedLoadBalancer',
+        ])
+      },
+    )
 
-    it('refuses a load balancer while the quota is used up, and gives it at a later try', async () => {
+    it('The cloud refuses a load balancer while the quota is used up, and provisions it at a later attempt', async () => {
       const service = named('poor')
       faults.inject('quota')
       await service.create(life.External.annotations)
@@ -128,7 +131,7 @@ describe('with a node,', () => {
       await service.isGone()
     })
 
-    it('keeps finalizer and address while it may not delete', async () => {
+    it('The cloud keeps finalizer and address while it is denied the deletion', async () => {
       const service = named('stuck')
       await service.create(life.Internal.annotations)
       const address = await service.addressed()
@@ -146,13 +149,13 @@ describe('with a node,', () => {
     })
   })
 
-  describe('the cloud of AWS in particular', () => {
+  describe('The cloud of AWS', () => {
     const internal = 'service.beta.kubernetes.io/aws-load-balancer-internal'
     const type = 'service.beta.kubernetes.io/aws-load-balancer-type'
 
     beforeAll(() => cluster.restart(cloudOf('AWS')))
 
-    it('writes the finalizer first and the address last; of another type, the API server takes the address itself', async () => {
+    it('The cloud writes the finalizer first and the address last, and the API server removes the address when the type changes', async () => {
       const service = aService('ordered')
       await service.create()
       const { hostname } = await service.addressed()
@@ -173,14 +176,14 @@ describe('with a node,', () => {
       ['0.0.0.0/0', /^internal-/],
       ['false', /^a/],
       ['', /^a/],
-    ])('takes the value %o of the annotation as it always did', async (value, form) => {
+    ])('The cloud reads the annotation value %o as AWS does', async (value, form) => {
       const service = aService(`valued-${form.source.length}${value.length}`)
       await service.create({ [internal]: value })
       expect((await service.addressed()).hostname).toMatch(form)
       await service.delete()
     })
 
-    it('makes a load balancer anew, with the scope of that time, when the type goes and comes back', async () => {
+    it('A load balancer is made anew, with the current scope, when the type of the Service goes and comes back', async () => {
       const service = aService('anew')
       await service.create()
       const first = await service.addressed()
@@ -198,7 +201,7 @@ describe('with a node,', () => {
       await service.delete()
     })
 
-    it('makes network load balancers, whose host names do not tell their scope, and keeps the type', async () => {
+    it('The cloud makes network load balancers, whose host names do not show the scope, and keeps their type', async () => {
       const service = aService('network')
       await service.create({ [type]: 'nlb', [internal]: 'true' })
       const address = await service.addressed()
@@ -218,7 +221,7 @@ describe('with a node,', () => {
       await service.isGone()
     })
 
-    it('leaves a live classic load balancer as it is when it is to become a network one', async () => {
+    it('The cloud leaves a live classic load balancer as it is when the annotation asks for a network one', async () => {
       const service = aService('classic')
       await service.create()
       const address = await service.addressed()
@@ -237,7 +240,7 @@ describe('with a node,', () => {
       await service.isGone()
     })
 
-    it('fails by annotation, and tries again at once when it is removed', async () => {
+    it('The cloud fails where an annotation asks for it, and retries at once when it is removed', async () => {
       const service = aService('annotated')
       await service.create({ 'sandbox.portcullis.dev/cloud-fault': 'quota' })
       await eventually(async () => expect(await service.events()).toHaveLength(2))
@@ -246,7 +249,7 @@ describe('with a node,', () => {
       await service.delete()
     })
 
-    it('changes nothing when it is started anew, and goes on with what was under way', async () => {
+    it('A restarted cloud changes nothing, and resumes what was in progress', async () => {
       const [steady, halfway] = [aService('steady'), aService('halfway')]
       await steady.create()
       await steady.addressed()
@@ -267,7 +270,7 @@ describe('with a node,', () => {
       expect((await steady.read()).metadata.resourceVersion).toBe(before.metadata.resourceVersion)
     })
 
-    it('does not look again because of labels or a selector', async () => {
+    it('A change of labels or selector does not make the cloud reconcile', async () => {
       const service = aService('labelled')
       await service.create()
       await service.addressed()
@@ -281,7 +284,7 @@ describe('with a node,', () => {
       expect(await service.events()).toEqual(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
     })
 
-    it('leaves Services with a class alone, and logs no error', async () => {
+    it('The cloud leaves Services with a load balancer class alone, and logs no error', async () => {
       const service = aService('classy')
       await service.create({}, { loadBalancerClass: 'example.com/other' })
       await aService('last').create()

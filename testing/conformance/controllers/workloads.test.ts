@@ -94,8 +94,8 @@ const rolledOut = (namespace: string) =>
 
 const podsIn = async (namespace: string) => (await cluster.client.list(Pod, { namespace })).items
 
-describe('on the real API server, with nothing but our controllers', () => {
-  it('nodes become Ready, and lose the taint of those that are not', async () => {
+describe('The sandbox’s controllers on the real API server', () => {
+  it('Nodes become Ready, and lose the not-ready taint', async () => {
     await eventually(async () => {
       const { items } = await cluster.client.list(Node)
       expect(items.map(({ spec }) => spec?.taints)).toEqual([undefined, undefined, undefined])
@@ -106,7 +106,7 @@ describe('on the real API server, with nothing but our controllers', () => {
     })
   })
 
-  it('each namespace gets the root certificate, again if somebody changes it', async () => {
+  it('Each namespace gets the root certificate, again if somebody changes it', async () => {
     const namespace = await aNamespace()
     const name = { namespace, name: 'kube-root-ca.crt' }
     const isThere = () =>
@@ -118,7 +118,7 @@ describe('on the real API server, with nothing but our controllers', () => {
     await isThere()
   })
 
-  it('a ReplicaSet of the same name that is another’s makes a Deployment choose another hash', async () => {
+  it('A Deployment chooses another hash where a ReplicaSet of that name has another owner', async () => {
     const namespace = await aNamespace()
     const { metadata, spec } = await aDeployment(namespace, { paused: true })
     const labels = { other: 'one' }
@@ -139,7 +139,7 @@ describe('on the real API server, with nothing but our controllers', () => {
     })
   })
 
-  it('pods that may not be made are told of, in the ReplicaSet and in the Deployment', async () => {
+  it('Pods that cannot be created are reported in the ReplicaSet and in the Deployment', async () => {
     const namespace = await aNamespace()
     const enforce = { 'pod-security.kubernetes.io/enforce': 'restricted' }
     await cluster.client.patch(
@@ -164,7 +164,7 @@ describe('on the real API server, with nothing but our controllers', () => {
     )
   })
 
-  it('a Deployment is rolled out over the nodes, again with a new template, and back', async () => {
+  it('A Deployment is rolled out over the nodes, again with a new template, and back', async () => {
     const namespace = await aNamespace()
     const { metadata } = await aDeployment(namespace)
     expect(await rolledOut(namespace)).toMatchObject({
@@ -191,7 +191,7 @@ describe('on the real API server, with nothing but our controllers', () => {
     })
   })
 
-  it('a pod that fits nowhere waits with the scheduler’s reasons, and goes when there is room', async () => {
+  it('A pod that fits nowhere waits with the scheduler’s reasons, and is scheduled when there is room', async () => {
     const namespace = await aNamespace()
     await aDeployment(
       namespace,
@@ -218,7 +218,7 @@ describe('on the real API server, with nothing but our controllers', () => {
     await eventually(async () => expect(await podsIn(namespace)).toEqual([]))
   })
 
-  it('a host port that another process holds makes a crash loop, with the reason in the log', async () => {
+  it('A host port that another process holds makes a crash loop, with the reason in the log', async () => {
     const namespace = await aNamespace()
     await kubectl('annotate', 'nodes', '--all', 'sandbox.portcullis.dev/host-ports-in-use=81=nginx (pid 812)')
     const ports = [{ containerPort: 81, hostPort: 81 }]
@@ -236,7 +236,7 @@ describe('on the real API server, with nothing but our controllers', () => {
     })
   })
 
-  it('a Service knows the pods behind it, and so does a budget', async () => {
+  it('A Service gets the endpoints of its pods, and a disruption budget counts them', async () => {
     const namespace = await aNamespace()
     await aDeployment(namespace)
     await cluster.client.create(Service, {
@@ -270,7 +270,7 @@ describe('on the real API server, with nothing but our controllers', () => {
   })
 
   it.each(['Background', 'Foreground', 'Orphan'] as const)(
-    'a %s deletion ends as it should',
+    'A %s deletion ends as it should',
     async (propagation) => {
       const namespace = await aNamespace()
       const { metadata } = await aDeployment(namespace)
@@ -290,7 +290,7 @@ describe('on the real API server, with nothing but our controllers', () => {
     },
   )
 
-  it('what a custom resource owns goes with it, though its kind came later', async () => {
+  it('The dependents of a custom resource are deleted with it, though its kind was defined later', async () => {
     const namespace = await aNamespace()
     await cluster.client.create(CustomResourceDefinition, toys)
     const toy = await eventually(() => cluster.client.create(Toy, { metadata: { namespace, name: 'toy' } }))
@@ -312,7 +312,7 @@ describe('on the real API server, with nothing but our controllers', () => {
     await eventually(async () => expect(await names()).toEqual(['kube-root-ca.crt']))
   })
 
-  it('a node that is not well takes no pods, and those on it are not ready', async () => {
+  it('A node that is not ready takes no pods, and its pods are not ready', async () => {
     const namespace = await aNamespace()
     await aDeployment(namespace)
     await rolledOut(namespace)
@@ -331,7 +331,7 @@ describe('on the real API server, with nothing but our controllers', () => {
     await eventually(async () => expect(await readyOn('worker-1')).toBe('True'))
   })
 
-  it('a namespace goes with all that is in it, and says what it waits for', async () => {
+  it('A namespace is deleted with its contents, and its conditions say what it waits for', async () => {
     const namespace = await aNamespace()
     await aDeployment(namespace)
     await cluster.client.create(Service, {
@@ -360,7 +360,7 @@ describe('on the real API server, with nothing but our controllers', () => {
     )
   })
 
-  it('tells what it does in events, in the words of the real ones, and no controller failed', async () => {
+  it('The controllers record events in the words of the real ones, and none of them fails', async () => {
     const namespace = await aNamespace()
     await aDeployment(namespace, { replicas: 1 })
     await rolledOut(namespace)

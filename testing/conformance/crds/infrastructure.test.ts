@@ -23,8 +23,8 @@ const report = (own: string, platformStatus: object) =>
 const reported = async (platformStatus: object) =>
   (await expecting(200, report(await create(), platformStatus))).status['platformStatus']
 
-describe.each(platforms)('on %s', (platform) => {
-  test('the load balancer is the one of OpenShift where nothing is said', async () => {
+describe.each(platforms)('Infrastructure on %s', (platform) => {
+  test('The load balancer defaults to the one that OpenShift manages', async () => {
     expect(await reported({ [platform]: vips })).toEqual({
       [platform]: { ...vips, loadBalancer: { type: 'OpenShiftManagedDefault' } },
     })
@@ -38,7 +38,7 @@ describe.each(platforms)('on %s', (platform) => {
     ['OpenShiftManagedDefault', { loadBalancer: { type: 'UserManaged' } }],
     ['UserManaged', { loadBalancer: null }],
     ['UserManaged', { loadBalancer: { type: null } }],
-  ])('%s stays, whatever is written later: %j', async (type, later) => {
+  ])('The load balancer type %s is immutable: %j', async (type, later) => {
     const own = await create()
     const before = await expecting(200, report(own, { [platform]: { ...vips, loadBalancer: { type } } }))
     const answer = await report(own, { [platform]: later })
@@ -51,14 +51,14 @@ describe.each(platforms)('on %s', (platform) => {
     expect(await expecting(200, kube.get(own))).toEqual(before)
   })
 
-  test('what was left out at first is decided too', async () => {
+  test('A load balancer type that was left out at creation is immutable too', async () => {
     const own = await create()
     await expecting(200, report(own, { [platform]: vips }))
     const answer = await report(own, { [platform]: { loadBalancer: { type: 'UserManaged' } } })
     expect(messageOf(answer)).toContain('type is immutable once set')
   })
 
-  test('a second virtual IP must be of the other family', async () => {
+  test('A second virtual IP must be of the other family', async () => {
     const ofBoth = ['192.0.2.10', '2001:db8::10']
     expect(await reported({ [platform]: { ingressIPs: ofBoth } })).toMatchObject({
       [platform]: { ingressIPs: ofBoth },
@@ -143,19 +143,19 @@ describe.each(platforms)('on %s', (platform) => {
       { dnsRecordsType: 'None' },
       'dnsRecordsType: Unsupported value: "None": supported values: "Internal", "External"',
     ],
-  ])('%s is refused', async (_, status, complaint) => {
+  ])('A status with %s is refused', async (_, status, complaint) => {
     const answer = await report(await create(), { [platform]: status })
     expect(answer.code).toBe(422)
     expect(messageOf(answer)).toContain(`status.platformStatus.${platform}.${complaint}`)
   })
 
-  test('machine networks of both families are taken, and 32 of them', async () => {
+  test('Machine networks of both families are taken, and 32 of them', async () => {
     const machineNetworks = Array.from({ length: 31 }, (_, i) => `10.${i}.0.0/16`)
     const status = { machineNetworks: ['2001:db8::/64', ...machineNetworks] }
     expect(await reported({ [platform]: status })).toMatchObject({ [platform]: status })
   })
 
-  test('a second virtual IP comes and goes', async () => {
+  test('A second virtual IP comes and goes', async () => {
     const own = await create()
     await expecting(200, report(own, { [platform]: vips }))
     for (const ingressIPs of [['192.0.2.11', '2001:db8::11'], ['192.0.2.11']]) {
@@ -164,7 +164,7 @@ describe.each(platforms)('on %s', (platform) => {
     }
   })
 
-  test('records outside go back inside, and out again', async () => {
+  test('DNS records change from External to Internal, and back', async () => {
     const own = await create()
     const status = { loadBalancer: { type: 'UserManaged' }, dnsRecordsType: 'External' }
     await expecting(200, report(own, { [platform]: status }))
@@ -172,17 +172,17 @@ describe.each(platforms)('on %s', (platform) => {
       await expecting(200, report(own, { [platform]: { dnsRecordsType } }))
   })
 
-  test("records outside go with a load balancer of the customer's", async () => {
+  test('External DNS records need a load balancer of the customer', async () => {
     const status = { loadBalancer: { type: 'UserManaged' }, dnsRecordsType: 'External' }
     expect(await reported({ [platform]: status })).toEqual({ [platform]: status })
   })
 })
 
-describe.each(['baremetal', 'openstack', 'vsphere'])('the spec of %s', (platform) => {
+describe.each(['baremetal', 'openstack', 'vsphere'])('The spec of %s', (platform) => {
   const changed = (own: string, spec: object) =>
     kube.patch('merge', own, { spec: { platformSpec: { [platform]: spec } } })
 
-  test('takes a second virtual IP later, and lets go of it, but not of both', async () => {
+  test('A second virtual IP can be added and removed, but not both', async () => {
     const own = await create({ platformSpec: { [platform]: vips } })
     await expecting(200, changed(own, { ingressIPs: ['192.0.2.11', '2001:db8::11'] }))
     await expecting(200, changed(own, { ingressIPs: ['192.0.2.11'] }))
@@ -193,7 +193,7 @@ describe.each(['baremetal', 'openstack', 'vsphere'])('the spec of %s', (platform
     )
   })
 
-  test('keeps to two families of virtual IPs and to machine networks', async () => {
+  test('Virtual IPs are of two families and lie in the machine networks', async () => {
     const own = await create({ platformSpec: { [platform]: vips } })
     const answer = await changed(own, { apiServerInternalIPs: ['192.0.2.10', '192.0.2.20'] })
     expect(messageOf(answer)).toContain(
@@ -210,7 +210,7 @@ describe.each(['baremetal', 'openstack', 'vsphere'])('the spec of %s', (platform
   })
 })
 
-test('an Infrastructure of OpenShift comes back whole', async () => {
+test('An Infrastructure of OpenShift comes back unchanged', async () => {
   const spec = {
     cloudConfig: { name: 'cloud-provider-config', key: 'config' },
     platformSpec: {
@@ -264,13 +264,13 @@ test('an Infrastructure of OpenShift comes back whole', async () => {
   expect({ spec: found.spec, status: found.status }).toEqual({ spec, status })
 })
 
-test('a platform that does not exist is refused', async () => {
+test('A platform that does not exist is refused', async () => {
   const answer = await report(await create(), { type: 'Mainframe' })
   expect(answer.code).toBe(422)
   expect(messageOf(answer)).toContain('status.platformStatus.type: Unsupported value: "Mainframe"')
 })
 
-test('the topology is highly available where nothing is said', async () => {
+test('The topology defaults to highly available', async () => {
   const own = await create()
   expect((await expecting(200, report(own, { type: 'AWS' }))).status).toEqual({
     platformStatus: { type: 'AWS' },

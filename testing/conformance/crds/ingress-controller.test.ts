@@ -23,8 +23,8 @@ const create = async (spec?: object) => expecting(201, kube.create(path, control
 const strategyOf = async (strategy: object) =>
   (await create({ endpointPublishingStrategy: strategy })).spec['endpointPublishingStrategy']
 
-describe('a manifest written for OpenShift', () => {
-  test('comes back whole, and nothing about it is strange to kubectl', async () => {
+describe('Manifests written for OpenShift', () => {
+  test('A manifest for OpenShift comes back unchanged, without warnings', async () => {
     const created = await kube.create(`${path}?fieldValidation=Strict`, openshiftManifest)
     expect(created).toMatchObject({ code: 201, warnings: [] })
     const { name } = openshiftManifest.metadata
@@ -32,39 +32,39 @@ describe('a manifest written for OpenShift', () => {
     expect(spec).toEqual(openshiftManifest.spec)
   })
 
-  test('can be applied again and again', async () => {
+  test('A manifest for OpenShift can be applied again and again', async () => {
     const manifest = { ...openshiftManifest, metadata: { name: 'applied' } }
     const first = await expecting(201, kube.apply(`${path}/applied`, manifest))
     const second = await expecting(200, kube.apply(`${path}/applied`, manifest))
     expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion)
   })
 
-  test('may leave everything out', async () => {
+  test('A manifest may leave every field of the spec out', async () => {
     expect(await create()).not.toHaveProperty('spec')
     expect((await create({})).spec).toEqual({})
   })
 })
 
-test('a typing error in a setting that we know is told to kubectl', async () => {
+test('A misspelt field of a known setting is a warning for kubectl', async () => {
   const spec = { endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork: { htpPort: 8080 } } }
   const answer = await kube.create(`${path}?fieldValidation=Strict`, controller('typo', spec))
   expect(answer.code).toBe(400)
   expect(messageOf(answer)).toContain('unknown field "spec.endpointPublishingStrategy.hostNetwork.htpPort"')
 })
 
-describe('what is left out', () => {
-  test('the ports of a host network are the usual ones', async () => {
+describe('Defaults', () => {
+  test('The ports of a host network default to 80, 443 and 1936', async () => {
     expect(await strategyOf({ type: 'HostNetwork', hostNetwork: { httpsPort: 8443 } })).toEqual({
       type: 'HostNetwork',
       hostNetwork: { httpPort: 80, httpsPort: 8443, statsPort: 1936 },
     })
   })
 
-  test('no ports are written where there is no host network', async () => {
+  test('No ports are defaulted where there is no host network', async () => {
     expect(await strategyOf({ type: 'HostNetwork' })).toEqual({ type: 'HostNetwork' })
   })
 
-  test('the DNS of a load balancer is managed', async () => {
+  test('The DNS management policy of a load balancer defaults to Managed', async () => {
     const loadBalancer = { scope: 'Internal' }
     expect(await strategyOf({ type: 'LoadBalancerService', loadBalancer })).toEqual({
       type: 'LoadBalancerService',
@@ -72,12 +72,12 @@ describe('what is left out', () => {
     })
   })
 
-  test('a load balancer without parameters gets none', async () => {
+  test('A load balancer without parameters gets none', async () => {
     expect(await strategyOf({ type: 'LoadBalancerService' })).toEqual({ type: 'LoadBalancerService' })
   })
 })
 
-describe('what is accepted', () => {
+describe('Accepted values', () => {
   test.each<[string, object]>([
     ['no source ranges', { scope: 'External', allowedSourceRanges: null }],
     ['an empty list of source ranges', { scope: 'External', allowedSourceRanges: [] }],
@@ -113,12 +113,12 @@ describe('what is accepted', () => {
     expect(await strategyOf({ type: 'HostNetwork', hostNetwork })).toMatchObject({ hostNetwork })
   })
 
-  test.each([[''], ['example'], ['a-1.b.example.com']])('the domain "%s"', async (domain) => {
+  test.each([[''], ['example'], ['a-1.b.example.com']])('The domain "%s" is accepted', async (domain) => {
     expect((await create({ domain })).spec).toEqual({ domain })
   })
 })
 
-describe('what is refused, with the field and what to do', () => {
+describe('Refused values', () => {
   test.each([...badSpecs, ...badStrategies])('%s', async (_, spec, field, complaint) => {
     const answer = await kube.create(path, controller('router-x', spec))
     expect(answer.code).toBe(422)
@@ -126,7 +126,7 @@ describe('what is refused, with the field and what to do', () => {
   })
 })
 
-test('a patch with a bad client access is refused, and changes nothing', async () => {
+test('A patch with a bad client access is refused, and changes nothing', async () => {
   const created = await create({
     endpointPublishingStrategy: {
       type: 'LoadBalancerService',
@@ -147,7 +147,7 @@ test('a patch with a bad client access is refused, and changes nothing', async (
   expect(await expecting(200, kube.get(own))).toEqual(created)
 })
 
-test('a status tells what is in use, keeps what others wrote, and holds one condition of each type', async () => {
+test('A status keeps what others wrote, and holds one condition of each type', async () => {
   const { metadata } = await create({ replicas: 2 })
   const lastTransitionTime = '2026-11-16T00:00:00Z'
   const status = {
@@ -175,7 +175,7 @@ test('a status tells what is in use, keeps what others wrote, and holds one cond
   expect(messageOf(twice)).toContain('status.conditions[1]: Duplicate value: {"type":"Available"}')
 })
 
-test('two who write conditions of their own do not disturb each other, and each owns the whole of theirs', async () => {
+test('Two managers write conditions of their own without conflict, and each owns its whole condition', async () => {
   const { metadata } = await create({})
   const own = `${path}/${metadata.name}/status`
   const saying = (type: string) => ({
@@ -192,7 +192,7 @@ test('two who write conditions of their own do not disturb each other, and each 
   )
 })
 
-test('a controller can be scaled', async () => {
+test('A controller can be scaled', async () => {
   const { metadata } = await create({ replicas: 2 })
   const own = `${path}/${metadata.name}`
   await kube.patch('merge', `${own}/status`, { status: { availableReplicas: 1, selector: 'router=x' } })

@@ -19,7 +19,7 @@ const type = { apiVersion: 'operator.openshift.io/v1', kind: 'IngressController'
 const keys = '{"__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"toString":"s","hasOwnProperty":"h"}'
 const withKeys = <T extends object>(more: T) => ({ ...(JSON.parse(keys) as object), ...more })
 
-test('fields with the names of what every object has by birth come back, through rules and patches', async () => {
+test('Fields named like members of every JavaScript object come back, through rules and patches', async () => {
   const strategy = { endpointPublishingStrategy: { type: 'Private' } }
   const metadata = { name: unique('c'), annotations: { constructor: 'a', toString: 'b' } }
   const made = await expecting(201, kube.create(path, { ...type, metadata, spec: withKeys(strategy) }))
@@ -38,7 +38,7 @@ test('fields with the names of what every object has by birth come back, through
   expect(kept['annotations']).toEqual({ constructor: 'a', toString: 'b' })
 })
 
-test('an Event keeps times that only Go can write', async () => {
+test('An Event keeps times that only Go can write', async () => {
   const events = `/api/v1/namespaces/${namespace}/events`
   const event = {
     metadata: { name: unique('e') },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ForgetfulMap } from './forgetful-map.ts'
 
-test('what is asked for again and again is kept, and what is not is forgotten', () => {
+test('What is asked for again and again is kept, and what is not is forgotten', () => {
   const map = new ForgetfulMap<string, number>(10)
   map.set('asked for', 1)
   map.set('not asked for', 2)
@@ -14,7 +14,7 @@ test('what is asked for again and again is kept, and what is not is forgotten', 
   expect(map.get('another 0')).toBeUndefined()
 })
 
-test('there is room for what it was made for, half of it at least', () => {
+test('There is room for what it was made for, half of it at least', () => {
   const map = new ForgetfulMap<number, string>(1000)
   for (let number = 0; number < 5000; number++) map.set(number, `${number}`)
   const kept = Array.from({ length: 5000 }, (_, number) => map.get(number)).filter((each) => each)

@@ -5,7 +5,7 @@ import { World } from './world.ts'
 
 const strategy = { type: 'Private', private: { protocol: 'TCP' } }
 
-describe('the wire of a world', { timeout: 120_000 }, () => {
+describe('The wire of a world', { timeout: 120_000 }, () => {
   const passes = { fate: 'passes' } as const
 
   function worldWith(interference: Partial<Interference>): Promise<World> {
@@ -20,7 +20,7 @@ describe('the wire of a world', { timeout: 120_000 }, () => {
 
   const isWatchOf = (plural: string, path: string) => path.includes(`/${plural}?`) && path.includes('watch=')
 
-  it('lets a watch hang that does not begin, until the operator gives it up', async () => {
+  it('Lets a watch hang that does not begin, until the operator gives it up', async () => {
     const asked: number[] = []
     const world = await worldWith({
       request: ({ path }) => {
@@ -40,7 +40,7 @@ describe('the wire of a world', { timeout: 120_000 }, () => {
     world.end()
   })
 
-  it('does not wait for ever for a watch that hangs', async () => {
+  it('Does not wait for ever for a watch that hangs', async () => {
     const world = await worldWith({
       request: ({ path }) => (isWatchOf('services', path) ? { fate: 'hangs', when: 'before' } : passes),
     })
@@ -49,7 +49,7 @@ describe('the wire of a world', { timeout: 120_000 }, () => {
     world.end()
   })
 
-  it('forgets a watch that hangs when the operator dies', async () => {
+  it('Forgets a watch that hangs when the operator dies', async () => {
     const world = await worldWith({
       request: ({ path }) => (isWatchOf('services', path) ? { fate: 'hangs', when: 'before' } : passes),
     })
@@ -59,7 +59,7 @@ describe('the wire of a world', { timeout: 120_000 }, () => {
     expect(world.traffic.pending).toBe(0)
   })
 
-  it('lets a watch begin late, with all that happened meanwhile', async () => {
+  it('Lets a watch begin late, with all that happened meanwhile', async () => {
     const delayMs = 5_000
     const world = await worldWith({
       request: ({ path }) => (isWatchOf('ingresscontrollers', path) ? { fate: 'passes', delayMs } : passes),
@@ -77,7 +77,7 @@ describe('the wire of a world', { timeout: 120_000 }, () => {
     world.end()
   })
 
-  it('decides what becomes of a line behind one that is held back when it is its turn', async () => {
+  it('Decides what becomes of a line behind one that is held back when it is its turn', async () => {
     const turns: number[] = []
     const world = await worldWith({
       event: ({ path }) => {

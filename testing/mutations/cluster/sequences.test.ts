@@ -30,7 +30,7 @@ const { story } = stories({ timeoutMs: 15 * 60_000, atOnce: platforms.length })
 
 for (const [at, platform] of platforms.entries()) {
   story(
-    `${platform}: whatever is changed, all is as if it had been declared so from the beginning`,
+    `${platform}: a controller after any sequence of changes equals one that was created so`,
     async (cluster) => {
       cluster.on(platform)
       await cluster.startOperator()
