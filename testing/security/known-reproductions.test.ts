@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { expectToBeThere, namedTestsIn } from './named-tests.ts'
 
-const page = await readFile('docs/reliability.md', 'utf8')
-const [, section = ''] = /\n## Known reproductions\n(.*?)(?=\n## |$)/s.exec(page) ?? []
+const page = await readFile('docs/findings/known-reproductions.md', 'utf8')
 /** From the name of a reproduction to its row. */
 const rows = new Map(
-  [...section.matchAll(/^\| \**([^ |*]+)\**[^\n]*$/gm)].map(([row, name = '']) => [name, row] as const),
+  [...page.matchAll(/^\| \**([^ |*]+)\**[^\n]*$/gm)].map(([row, name = '']) => [name, row] as const),
 )
 const bugs = Array.from({ length: 11 }, (_, at) => `B${at + 1}`)
 const smaller = ['(a)', '(b)', '(c)', '(d)', '(e)', 'npm', 'swap', 'S1', 'S2']
@@ -19,4 +18,4 @@ test.each([...bugs, ...smaller, ...mutants])(
   },
 )
 
-test.each(namedTestsIn(section))('A reproduction names an existing test: $path: $title', expectToBeThere)
+test.each(namedTestsIn(page))('A reproduction names an existing test: $path: $title', expectToBeThere)

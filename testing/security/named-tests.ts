@@ -9,7 +9,7 @@ export interface NamedTest {
 }
 
 /** [`file`](../file): “title”; “another title of the same file” */
-const link = /\[`([^`]+)`\]\(\.\.\/([^)]+)\): (“[^”]+”(?:; “[^”]+”)*)/g
+const link = /\[`([^`]+)`\]\((?:\.\.\/)+([^)]+)\): (“[^”]+”(?:; “[^”]+”)*)/g
 
 export function namedTestsIn(text: string): NamedTest[] {
   return [...text.matchAll(link)].flatMap(([, shown = '', path = '', titles = '']) =>
