@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { eventually } from '../clusters/eventually.ts'
 import { respond } from '../clusters/faults/faults.ts'
 import { writes } from '../clusters/faults/requests.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { adminAccess, eventually, throughProxy } from '../clusters/test-client.ts'
+import { adminAccess, throughProxy } from '../clusters/test-client.ts'
 import { at, aWriter } from './running-writer.ts'
 
 const count = 1000

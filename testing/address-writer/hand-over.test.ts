@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { Lease, Namespace } from '@portcullis/kube/internal/objects/kinds.ts'
 import { expect, test } from 'vitest'
+import { eventually } from '../clusters/eventually.ts'
 import { OperatorProcess } from '../clusters/operator-process.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { adminAccess, connect, eventually, freshNamespace } from '../clusters/test-client.ts'
+import { adminAccess, connect, freshNamespace } from '../clusters/test-client.ts'
 import { install } from '../e2e/install.ts'
 import { createIngresses, recordVersions } from './recorded-versions.ts'
 

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Namespace } from '@portcullis/kube'
 import { expect, test } from 'vitest'
+import { eventually } from '../clusters/eventually.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { adminAccess, eventually } from '../clusters/test-client.ts'
+import { adminAccess } from '../clusters/test-client.ts'
 import { at, aWriter } from './running-writer.ts'
 
 const count = 10_000

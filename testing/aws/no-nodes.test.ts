@@ -1,6 +1,6 @@
 import { Node, type Persisted } from '@portcullis/kube'
 import { expect } from 'vitest'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import type { Cluster } from '../e2e/cluster.ts'
 import type { Router } from '../e2e/router.ts'
 import { awsStories } from './story.ts'

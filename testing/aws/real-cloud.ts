@@ -13,7 +13,7 @@ import {
   type LoadBalancer,
   type SecurityGroup,
 } from '../clusters/aws/describe-resources.ts'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import type { Router } from '../e2e/router.ts'
 import type { Claim, Cloud } from './cloud.ts'
 

@@ -2,7 +2,7 @@ import { isNetworkLoadBalancer } from '@portcullis/sandbox/internal/controllers/
 import type { CloudFault as SandboxFault } from '@portcullis/sandbox/internal/controllers/cloud/faults.ts'
 import { expect } from 'vitest'
 import type { CloudFault } from '../clusters/aws/cloud-faults.ts'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import type { Cluster } from '../e2e/cluster.ts'
 import type { Router } from '../e2e/router.ts'
 import type { Claim, Cloud } from './cloud.ts'

@@ -1,5 +1,4 @@
 import { homedir } from 'node:os'
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   type ClusterAccess,
   createMetrics,
@@ -62,17 +61,4 @@ export async function aNamespace(
 ): Promise<{ readonly client: Client; readonly namespace: string }> {
   const client = connect(await adminAccess(plane))
   return { client, namespace: await freshNamespace(client) }
-}
-
-/** Tries until the claim holds; fails with its last failure when it does not in time. */
-export async function eventually<R>(claim: () => R | Promise<R>, withinMs = 20_000): Promise<R> {
-  const deadline = performance.now() + withinMs
-  for (;;) {
-    try {
-      return await claim()
-    } catch (error) {
-      if (performance.now() > deadline) throw error
-    }
-    await pause(25)
-  }
 }

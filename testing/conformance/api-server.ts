@@ -54,13 +54,13 @@ export interface TestedServer {
 }
 
 /**
- * The API server that a file's tests talk to: in the project `cluster` the real one that all files share, elsewhere a
+ * The API server that a file's tests talk to: in the project `control-plane` the real one that all files share, elsewhere a
  * sandbox of the file's own. It is there from the file's first test to its last.
  */
 export function testedServer(): TestedServer {
   let started: TestedServer | undefined
   beforeAll(async () => {
-    // Provided in the project `cluster` alone, whatever its type says.
+    // Provided in the project `control-plane` alone, whatever its type says.
     const plane = inject('controlPlane') as ControlPlaneCoordinates | undefined
     started = plane === undefined ? await sandboxServer() : realServer(new ControlPlaneHandle(plane))
   })

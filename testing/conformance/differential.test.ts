@@ -28,7 +28,7 @@ const settings = {
 const batch = 40
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-// Provided in the project `cluster` alone, whatever its type says.
+// Provided in the project `control-plane` alone, whatever its type says.
 const hasRealPlane = (inject('controlPlane') as unknown) !== undefined
 
 /** The same requests to the sandbox and to a real API server of their own, on which no controller writes anything. */

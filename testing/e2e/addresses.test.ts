@@ -1,6 +1,6 @@
 import { Ingress, IngressClass } from '@portcullis/kube'
 import { expect } from 'vitest'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import { addressOf, aNamespace, anIngress, classOf, whileRecording } from './ingresses.ts'
 import { stories } from './story.ts'
 

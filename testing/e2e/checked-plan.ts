@@ -31,7 +31,7 @@ import { changeOf, type ObjectChange } from '@portcullis/operator/internal/plan/
 import { portToCome } from '@portcullis/operator/internal/plan/simulated-node-ports.ts'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { expect } from 'vitest'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import type { Cluster } from './cluster.ts'
 
 const kinds = [IngressController, Deployment, Service, PodDisruptionBudget, IngressClass]

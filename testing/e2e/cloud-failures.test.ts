@@ -1,6 +1,6 @@
 import { CoreEvent } from '@portcullis/kube'
 import { expect } from 'vitest'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import { expectedClouds } from '../conformance/controllers/expected-clouds.ts'
 import type { Cluster } from './cluster.ts'
 import type { Router } from './router.ts'

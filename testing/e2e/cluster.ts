@@ -24,7 +24,7 @@ import {
   cloudPlatforms,
 } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import { ClusterStores } from '@portcullis/sandbox/internal/controllers/cluster-stores.ts'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import { Journal } from './journal.ts'
 import { accessOfTheOperator } from './operator-account.ts'
 import { Router } from './router.ts'

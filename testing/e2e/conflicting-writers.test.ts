@@ -9,7 +9,7 @@ import {
   Service,
 } from '@portcullis/kube'
 import { expect } from 'vitest'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import type { Cluster } from './cluster.ts'
 import { stories } from './story.ts'
 

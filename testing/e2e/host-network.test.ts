@@ -1,6 +1,6 @@
 import { type Client, Node, Pod, Service } from '@portcullis/kube'
 import { describe, expect } from 'vitest'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import { commandsIn } from './router.ts'
 import { stories } from './story.ts'
 import { onNodes } from './story-nodes.ts'

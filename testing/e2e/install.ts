@@ -1,6 +1,6 @@
 import { type Client, kind } from '@portcullis/kube'
 import { crds } from '@portcullis/operator'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 
 const CustomResourceDefinition = kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
 

@@ -1,7 +1,7 @@
 import { type Client, isNotFound, type Kind, Service } from '@portcullis/kube'
 import { IngressController } from '@portcullis/operator'
 import { stringify } from 'yaml'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 
 /** What documented commands and those of our messages are about. */
 const kinds: Readonly<Record<string, Kind>> = {

@@ -1,7 +1,7 @@
 import { Deployment, type Kind, Pod, PodDisruptionBudget, Service } from '@portcullis/kube'
 import { ownerLabel } from '@portcullis/operator/internal/ingress/names.ts'
 import { expect } from 'vitest'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import type { Cluster } from './cluster.ts'
 import type { Router } from './router.ts'
 import { stories } from './story.ts'

@@ -4,7 +4,7 @@ import { admissionPolicy } from '@portcullis/operator/internal/manifests/admissi
 import { operatorAccess } from '@portcullis/operator/internal/manifests/operator-access.ts'
 import type { TokenRequest } from 'kubernetes-types/authentication/v1'
 import type { SelfSubjectAccessReview as AccessReview } from 'kubernetes-types/authorization/v1'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import { connect } from './start-runtime.ts'
 import type { TestCluster } from './test-cluster.ts'
 

@@ -4,7 +4,7 @@ import { decideNode } from '@portcullis/sandbox/internal/controllers/scheduler/d
 import { assert, property, sample } from 'fast-check'
 import type { Pod as PodObject } from 'kubernetes-types/core/v1'
 import { expect, test } from 'vitest'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import type { Cluster } from './cluster.ts'
 import { aScenario, type ControllerDraft, type PodDraft, predict, type Scenario } from './random-placement.ts'
 import { stories } from './story.ts'

@@ -1,7 +1,7 @@
 import { microTime } from '@portcullis/kube'
 import { Ingress, Lease } from '@portcullis/kube/internal/objects/kinds.ts'
 import { expect } from 'vitest'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import type { Cluster } from './cluster.ts'
 import { aNamespace, anIngress, classOf, whileRecording } from './ingresses.ts'
 import { stories } from './story.ts'

@@ -1,6 +1,6 @@
 import { Deployment, Ingress, Service } from '@portcullis/kube'
 import { expect } from 'vitest'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import type { Cluster } from './cluster.ts'
 import { aClassOf, addressOf, aNamespace, anIngress, whileRecording } from './ingresses.ts'
 import type { Router } from './router.ts'

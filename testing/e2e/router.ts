@@ -17,7 +17,7 @@ import { routerLabel } from '@portcullis/operator/internal/ingress/names.ts'
 import type { Deployment as DeploymentObject } from 'kubernetes-types/apps/v1'
 import type { Event, Pod as PodObject, Service as ServiceObject } from 'kubernetes-types/core/v1'
 import { expect } from 'vitest'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 
 /** What is claimed of a condition; a message is claimed by a part of it. */
 export interface Claim {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import { expectedClouds } from '../conformance/controllers/expected-clouds.ts'
 import { commandsIn } from './router.ts'
 import { stories } from './story.ts'

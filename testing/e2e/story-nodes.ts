@@ -4,7 +4,7 @@ import { routerLabel } from '@portcullis/operator/internal/ingress/names.ts'
 import { sandboxNode } from '@portcullis/sandbox/internal/controllers/kubelet/node-status.ts'
 import type { Node as NodeObject, Pod as PodObject } from 'kubernetes-types/core/v1'
 import { expect } from 'vitest'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import type { Cluster } from './cluster.ts'
 import type { Router } from './router.ts'
 

@@ -22,13 +22,13 @@ export interface TestCluster {
 const startsWithinMs = 60_000
 
 /**
- * The cluster that a file's stories share: in the project `cluster` the real control plane, in `aws` the one with
+ * The cluster that a file's stories share: in the project `control-plane` the real control plane, in `aws` the one with
  * AWS' cloud controller manager, elsewhere a sandbox of the file's own. It is there from the file's first story to its last.
  */
 export function sharedTestCluster(): () => TestCluster {
   let testCluster: TestCluster | undefined
   beforeAll(async () => {
-    // Provided in the project `cluster` alone, whatever its type says.
+    // Provided in the project `control-plane` alone, whatever its type says.
     const isReal = (inject('controlPlane') as unknown) !== undefined
     const aws = sharedAws()?.cluster
     testCluster = aws !== undefined ? await theOneOnAws(aws) : isReal ? await theRealOne() : await aSandbox()

@@ -3,7 +3,7 @@ import type { IngressControllerObject as IngressController } from '@portcullis/o
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import { describe, expect } from 'vitest'
 import { parse } from 'yaml'
-import { eventually } from '../clusters/test-client.ts'
+import { eventually } from '../clusters/eventually.ts'
 import { expectedClouds } from '../conformance/controllers/expected-clouds.ts'
 import type { Cluster } from './cluster.ts'
 import type { Router } from './router.ts'

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Settings } from '@portcullis/operator'
+import { eventually } from '../clusters/eventually.ts'
 import { freePort } from '../clusters/free-port.ts'
 import type { Nodejs } from '../clusters/nodejs/image-nodejs.ts'
-import { eventually } from '../clusters/test-client.ts'
 import { heapInUse } from './heap.ts'
 import { lostAddressGraceSeconds } from './options.ts'
 

@@ -11,7 +11,7 @@ import { hostileKinds, operandNamespace, operatorNamespace, tenantNamespace } fr
 import { isKnownToDiffer } from './known-differences.ts'
 import { Readers, type Step, stepsOfCluster } from './readers.ts'
 
-// Provided in the project `cluster` alone, whatever its type says.
+// Provided in the project `control-plane` alone, whatever its type says.
 const hasRealPlane = (inject('controlPlane') as unknown) !== undefined
 const asked = process.env['PORTCULLIS_OBJECTS']
 /** Always the same, unless a number is asked for, as `npm run fuzz` does: the suite says the same of the same code. */

@@ -8,6 +8,7 @@ import {
 } from '@portcullis/kube'
 import type { WriteGuard } from '@portcullis/kube/internal/client/api.ts'
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../clusters/eventually.ts'
 import {
   delay,
   resetBeforeAnswering,
@@ -18,7 +19,7 @@ import {
 } from '../clusters/faults/faults.ts'
 import { reads, writes } from '../clusters/faults/requests.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { aNamespace, connect, eventually, throughProxy } from '../clusters/test-client.ts'
+import { aNamespace, connect, throughProxy } from '../clusters/test-client.ts'
 
 const plane = sharedControlPlane()
 

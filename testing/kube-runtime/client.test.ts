@@ -14,8 +14,9 @@ import type { Scale } from 'kubernetes-types/autoscaling/v1'
 import type { Service as CoreService } from 'kubernetes-types/core/v1'
 import type { ClusterRole as RbacClusterRole } from 'kubernetes-types/rbac/v1'
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../clusters/eventually.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { adminAccess, aNamespace, connect, eventually } from '../clusters/test-client.ts'
+import { adminAccess, aNamespace, connect } from '../clusters/test-client.ts'
 
 const Service = kind<CoreService>('v1', 'Service')
 const ClusterRole = kind<RbacClusterRole>('rbac.authorization.k8s.io/v1', 'ClusterRole')

@@ -9,8 +9,9 @@ import {
 import type { CustomResourceDefinition as Definition } from 'kubernetes-types/apiextensions/v1'
 import type { Scale } from 'kubernetes-types/autoscaling/v1'
 import { expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../clusters/eventually.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { adminAccess, aNamespace, connect, eventually } from '../clusters/test-client.ts'
+import { adminAccess, aNamespace, connect } from '../clusters/test-client.ts'
 
 const CustomResourceDefinition = kind<Definition>('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
 

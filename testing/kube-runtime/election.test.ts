@@ -5,10 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@portcullis/kube'
 import { ConfigMap, Lease } from '@portcullis/kube/internal/objects/kinds.ts'
 import { expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../clusters/eventually.ts'
 import { type FaultProxy, startFaultProxy } from '../clusters/fault-proxy.ts'
 import { kubeconfig } from '../clusters/kubeconfig-file.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { adminAccess, connect, eventually, freshNamespace } from '../clusters/test-client.ts'
+import { adminAccess, connect, freshNamespace } from '../clusters/test-client.ts'
 import { Candidate } from './election/candidates.ts'
 
 /** A fifth of the usual times, so that the tests are quick; the proportions are the same. */

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigMap, Lease, Namespace } from '@portcullis/kube/internal/objects/kinds.ts'
 import { expect, test } from 'vitest'
+import { eventually } from '../clusters/eventually.ts'
 import { freePort } from '../clusters/free-port.ts'
 import { OperatorProcess } from '../clusters/operator-process.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { adminAccess, connect, eventually, freshNamespace } from '../clusters/test-client.ts'
+import { adminAccess, connect, freshNamespace } from '../clusters/test-client.ts'
 
 async function fetchText(url: string): Promise<{ status: number; text: string }> {
   const response = await fetch(url)

@@ -3,8 +3,9 @@ import { HealthServer } from '@portcullis/kube/internal/health/health.ts'
 import { ScrapeAccess } from '@portcullis/kube/internal/health/scrape-access.ts'
 import { metricsAccess } from '@portcullis/operator/internal/manifests/metrics-access.ts'
 import { expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../clusters/eventually.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { adminAccess, aNamespace, connect, eventually } from '../clusters/test-client.ts'
+import { adminAccess, aNamespace, connect } from '../clusters/test-client.ts'
 
 const plane = sharedControlPlane()
 

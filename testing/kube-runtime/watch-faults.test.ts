@@ -12,6 +12,7 @@ import {
 import { Watch, type WatchOptions } from '@portcullis/kube/internal/informer/watch.ts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ControlPlane, startControlPlane } from '../clusters/control-plane.ts'
+import { eventually } from '../clusters/eventually.ts'
 import type { FaultProxy } from '../clusters/fault-proxy.ts'
 import {
   corruptLine,
@@ -24,7 +25,7 @@ import {
   watchError,
 } from '../clusters/faults/faults.ts'
 import { lists, streamedLists, watches } from '../clusters/faults/requests.ts'
-import { adminAccess, connect, eventually, throughProxy } from '../clusters/test-client.ts'
+import { adminAccess, connect, throughProxy } from '../clusters/test-client.ts'
 
 type ConfigMapObject = NonNullable<typeof ConfigMap.object>
 

@@ -1,7 +1,7 @@
 import { Namespace, Pod } from '@portcullis/kube'
 import { expect } from 'vitest'
+import { eventually } from '../clusters/eventually.ts'
 import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
-import { eventually } from '../clusters/test-client.ts'
 import type { Cluster } from '../e2e/cluster.ts'
 import { stories } from '../e2e/story.ts'
 

@@ -4,7 +4,7 @@ import { CloudFaults } from '@portcullis/sandbox/internal/controllers/cloud/faul
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import type { Service as CoreService } from 'kubernetes-types/core/v1'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { eventually } from '../../clusters/test-client.ts'
+import { eventually } from '../../clusters/eventually.ts'
 import { type Assemble, type ControllersCluster, startControllers } from './controllers-alone.ts'
 import { expectedClouds } from './expected-clouds.ts'
 import { TestService } from './test-service.ts'

@@ -40,9 +40,9 @@ export interface ControllerParts extends Surroundings {
 
 export type Assemble = (surroundings: ControllerParts) => void
 
-/** On a real API server in the project `cluster`, elsewhere on that of a sandbox. */
+/** On a real API server in the project `control-plane`, elsewhere on that of a sandbox. */
 export function startControllers(assemble: Assemble): Promise<ControllersCluster> {
-  // Provided in the project `cluster` alone, whatever its type says.
+  // Provided in the project `control-plane` alone, whatever its type says.
   const isCluster = (inject('controlPlane') as unknown) !== undefined
   return isCluster ? startControllersOnRealServer(assemble) : startControllersOnSandbox(assemble)
 }

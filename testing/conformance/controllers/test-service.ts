@@ -1,7 +1,7 @@
 import { type Client, CoreEvent, type Persisted, Service } from '@portcullis/kube'
 import type { Service as CoreService } from 'kubernetes-types/core/v1'
 import { expect } from 'vitest'
-import { eventually } from '../../clusters/test-client.ts'
+import { eventually } from '../../clusters/eventually.ts'
 
 type Address = NonNullable<NonNullable<NonNullable<CoreService['status']>['loadBalancer']>['ingress']>[number]
 

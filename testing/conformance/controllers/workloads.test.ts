@@ -21,7 +21,7 @@ import { PodLogs } from '@portcullis/sandbox/internal/controllers/kubelet/pod-lo
 import type { Deployment as AppsDeployment } from 'kubernetes-types/apps/v1'
 import type { PodSpec } from 'kubernetes-types/core/v1'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../../clusters/test-client.ts'
+import { eventually } from '../../clusters/eventually.ts'
 import { type RealControllersCluster, startControllersOnRealServer } from './controllers-alone.ts'
 
 const CustomResourceDefinition = kind<KubeObject>('apiextensions.k8s.io/v1', 'CustomResourceDefinition')

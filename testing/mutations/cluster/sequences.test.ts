@@ -1,7 +1,7 @@
 import { ApiError, mergePatchBetween, type Random, Service } from '@portcullis/kube'
 import { IngressController } from '@portcullis/operator'
 import { expect } from 'vitest'
-import { eventually } from '../../clusters/test-client.ts'
+import { eventually } from '../../clusters/eventually.ts'
 import type { Cluster } from '../../e2e/cluster.ts'
 import { byHand, type Router } from '../../e2e/router.ts'
 import { stories } from '../../e2e/story.ts'
