@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { identityCertificate } from '@portcullis/onprem/internal/stand-ins/identity-certificate.ts'
+import { identityCertificate } from '@portcullis/onprem/internal/fake-backends/identity-certificate.ts'
 import { beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { coredns } from './install-programs.ts'
 import { type PreflightResult, Site } from './site.ts'

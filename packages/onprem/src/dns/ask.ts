@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { DnsAnswer, DnsOutcome } from './answer.ts'
+import type { DnsAnswer, DnsOutcome } from './dns-answer.ts'
 
 export interface AskOptions {
   /** Those of the system when there are none. */

@@ -1,6 +1,6 @@
-import type { DnsAnswer } from '../dns/answer.ts'
+import { type DnsProblem, judgeAnswers } from '../dns/check-records.ts'
 import { type ClusterName, namesOf } from '../dns/cluster-names.ts'
-import { type DnsProblem, judgeAnswers } from '../dns/judge-answers.ts'
+import type { DnsAnswer } from '../dns/dns-answer.ts'
 import { refusalToRead } from './check.ts'
 import { type Finding, finding } from './finding.ts'
 import { type InstallConfig, readInstallConfig } from './install-config.ts'

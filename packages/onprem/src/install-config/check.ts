@@ -1,6 +1,6 @@
 import { byPosition, type Finding, type Rule } from './finding.ts'
 import { type InstallConfig, readInstallConfig } from './install-config.ts'
-import { withOthers } from './met-by-others.ts'
+import { withOthers } from './issues-of-findings.ts'
 import { depthOf } from './nesting.ts'
 import { checkClusterNames } from './rules/cluster-names.ts'
 import { checkFieldNames } from './rules/field-names.ts'

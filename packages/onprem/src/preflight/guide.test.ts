@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { knowledge } from './knowledge.ts'
+import { knowledge } from './remedies.ts'
 
 test('every finding is in the guide, with what it means', () => {
   const guide = readFileSync(

@@ -1,8 +1,8 @@
-import type { DnsAnswer } from '../dns/answer.ts'
 import type { ClusterName } from '../dns/cluster-names.ts'
+import type { DnsAnswer } from '../dns/dns-answer.ts'
+import type { Sighting } from '../fake-backends/received-probe.ts'
 import type { CheckName, MemberPorts, ServiceName } from '../load-balancer/services.ts'
 import type { Attempt, Outcome } from '../probe/attempt.ts'
-import type { Sighting } from '../stand-ins/sighting.ts'
 
 /** What is to be proved: that this load balancer and this DNS serve this cluster. */
 export interface Target {

@@ -4,7 +4,7 @@ import { observeFlips } from './observe/flips.ts'
 import { observeByName, observeFrontEnds } from './observe/front-ends.ts'
 import { observeIdle } from './observe/idle.ts'
 import { observeDials, observeNodes, observeStandIns } from './observe/members.ts'
-import type { Surroundings } from './observe/surroundings.ts'
+import type { Surroundings } from './observe/probe-context.ts'
 
 export interface Subject {
   readonly target: Target

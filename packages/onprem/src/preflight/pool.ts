@@ -1,8 +1,8 @@
 import { endpoint } from '../endpoint.ts'
+import type { Sighting } from '../fake-backends/received-probe.ts'
+import type { ListenerName } from '../fake-backends/responses.ts'
 import { type ServiceName, services } from '../load-balancer/services.ts'
 import type { Answered, Attempt, Outcome } from '../probe/attempt.ts'
-import type { ListenerName } from '../stand-ins/answers.ts'
-import type { Sighting } from '../stand-ins/sighting.ts'
 import type { Observations, ObservedFrontEnd, ObservedMember, Target } from './observations.ts'
 
 /**

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls'
 import { endpoint } from '../endpoint.ts'
 import { type Attempt, type Destination, headers, type Outcome, type SeenCertificate } from './attempt.ts'
-import { readAnswer } from './read-answer.ts'
+import { readAnswer } from './read-response.ts'
 
 export interface ConnectionOptions {
   /** The address of this machine to come from; whichever the system chooses when not given. */

@@ -9,7 +9,7 @@ import type { Attempt, Destination } from '../../probe/attempt.ts'
 import type { Limits, ObservedFlip, ObservedFrontEnd, ObservedMember, Target } from '../observations.ts'
 import { addressesOf, answererOf, turnsOf } from '../pool.ts'
 import { destinationOf, observeFrontEnd } from './front-ends.ts'
-import { connectTo, type Surroundings, tell, wait } from './surroundings.ts'
+import { connectTo, type Surroundings, tell, wait } from './probe-context.ts'
 
 /**
  * Lets a member of each pool say that it is not ready, sees how long connections still come to it, lets it be ready again,

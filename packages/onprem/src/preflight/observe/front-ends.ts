@@ -1,10 +1,10 @@
-import type { DnsAnswer } from '../../dns/answer.ts'
 import type { ClusterName } from '../../dns/cluster-names.ts'
+import type { DnsAnswer } from '../../dns/dns-answer.ts'
 import { type ServiceName, serviceNames, services } from '../../load-balancer/services.ts'
 import type { Destination } from '../../probe/attempt.ts'
 import type { ObservedByName, ObservedFrontEnd, ObservedMember, Target } from '../observations.ts'
 import { addressesOf, answererOf, expectedOf } from '../pool.ts'
-import { connectTo, type Surroundings, wait } from './surroundings.ts'
+import { connectTo, type Surroundings, wait } from './probe-context.ts'
 
 /** Where a service is reached at one of its virtual IPs. */
 export function destinationOf(

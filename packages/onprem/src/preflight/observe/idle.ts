@@ -2,7 +2,7 @@ import type { Outcome } from '../../probe/attempt.ts'
 import { described, open } from '../../probe/connection.ts'
 import type { ObservedIdle, Target } from '../observations.ts'
 import { destinationOf, vipsOf } from './front-ends.ts'
-import { type Surroundings, wait } from './surroundings.ts'
+import { type Surroundings, wait } from './probe-context.ts'
 
 /**
  * Asks twice on one connection, with silence in between; on the services whose connections last. Where the first answer

@@ -1,7 +1,7 @@
 import { serviceNames, services } from '../../load-balancer/services.ts'
 import type { ObservedDial, ObservedMember, Target } from '../observations.ts'
 import { destinationOf, vipsOf } from './front-ends.ts'
-import { connectTo, type Surroundings, tell } from './surroundings.ts'
+import { connectTo, type Surroundings, tell } from './probe-context.ts'
 
 export function machinesOf({ controlPlane, routers, bootstrap }: Target): readonly string[] {
   return [...new Set([...(bootstrap === undefined ? [] : [bootstrap]), ...controlPlane, ...routers])]

@@ -1,5 +1,5 @@
-import type { DnsRule } from '../dns/judge-answers.ts'
-import type { KnownProblem } from '../known-problems.ts'
+import type { DnsRule } from '../dns/check-records.ts'
+import type { KnownProblem } from '../known-issues.ts'
 
 /** What a finding most likely means, and what to do about it. */
 export interface Knowledge {

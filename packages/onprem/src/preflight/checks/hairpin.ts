@@ -1,7 +1,7 @@
 import { services } from '../../load-balancer/services.ts'
+import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { absentFrom, isSteady, poolOf, subjectOf, summary } from '../pool.ts'
-import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 
 /** A node reaches the virtual IPs, also where that leads back to itself. */
 export function judgeHairpin(observations: Observations): readonly Verdict[] {

@@ -1,4 +1,4 @@
-import type { ListenerName } from './answers.ts'
+import type { ListenerName } from './responses.ts'
 
 /** Somebody who came to a stand-in and was none of our probes: nearly always the load balancer, looking after it. */
 export interface Sighting {

@@ -3,9 +3,9 @@ import { createServer as createHttp, type IncomingMessage, type Server, type Ser
 import { createServer as createHttps } from 'node:https'
 import { createServer, type Server as NetServer, type Socket } from 'node:net'
 import { headers } from '../probe/attempt.ts'
-import { answerTo, type ListenerName, type Readiness } from './answers.ts'
 import type { IdentityCertificate } from './identity-certificate.ts'
-import type { Sighting } from './sighting.ts'
+import type { Sighting } from './received-probe.ts'
+import { answerTo, type ListenerName, type Readiness } from './responses.ts'
 
 export interface ListenerOptions {
   readonly name: ListenerName

@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers'
 import { endpoint } from '../endpoint.ts'
 import type { CheckName, MemberPorts } from '../load-balancer/services.ts'
 import { attempt } from '../probe/connection.ts'
-import type { ListenerName } from './answers.ts'
 import { type Control, isProof, proof, proofHeader, type StandInState } from './control.ts'
 import { type IdentityCertificate, identityCertificate } from './identity-certificate.ts'
 import { Listener } from './listener.ts'
-import { Sightings } from './sighting.ts'
+import { Sightings } from './received-probe.ts'
+import type { ListenerName } from './responses.ts'
 
 export interface StandInOptions {
   readonly address: string

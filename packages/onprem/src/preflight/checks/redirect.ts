@@ -1,7 +1,7 @@
 import { type Attempt } from '../../probe/attempt.ts'
+import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { type Pool, poolOf, subjectOf, summary } from '../pool.ts'
-import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 
 /** What the load balancer itself answered on port 80, though nobody asked it. */
 export function redirects({ service, frontEnds }: Pool): readonly Attempt[] {

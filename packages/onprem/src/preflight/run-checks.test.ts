@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { namesOf } from '../dns/cluster-names.ts'
-import { knownProblems } from '../known-problems.ts'
+import type { Sighting } from '../fake-backends/received-probe.ts'
+import { knownProblems } from '../known-issues.ts'
 import { memberPorts, type ServiceName, serviceNames, services } from '../load-balancer/services.ts'
 import type { Attempt, Outcome } from '../probe/attempt.ts'
-import type { Sighting } from '../stand-ins/sighting.ts'
-import { judge } from './judge.ts'
-import { timesOf } from './judges/health-check.ts'
-import { knowledge } from './knowledge.ts'
+import { finding } from './check-result.ts'
+import { timesOf } from './checks/health-check.ts'
 import type { Observations, ObservedFlip, Target } from './observations.ts'
-import { finding } from './verdict.ts'
+import { knowledge } from './remedies.ts'
+import { judge } from './run-checks.ts'
 
 const target: Target = {
   domain: 'edge.example.com',

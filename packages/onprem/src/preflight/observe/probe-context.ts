@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { DnsAnswer } from '../../dns/answer.ts'
+import type { DnsAnswer } from '../../dns/dns-answer.ts'
+import type { Control } from '../../fake-backends/control.ts'
+import { command } from '../../fake-backends/control-client.ts'
 import type { Attempt, Destination } from '../../probe/attempt.ts'
 import { attempt, type ConnectionOptions } from '../../probe/connection.ts'
-import type { Control } from '../../stand-ins/control.ts'
-import { command } from '../../stand-ins/control-client.ts'
 
 /** How long things may take. */
 export interface Patience {

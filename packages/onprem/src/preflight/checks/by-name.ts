@@ -1,6 +1,6 @@
+import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { inWords, isSteady, poolOf } from '../pool.ts'
-import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 
 /** Who comes by name gets where one gets by address. */
 export function judgeByName(observations: Observations): readonly Verdict[] {

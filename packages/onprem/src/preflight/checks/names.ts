@@ -1,6 +1,6 @@
-import { judgeAnswers } from '../../dns/judge-answers.ts'
+import { judgeAnswers } from '../../dns/check-records.ts'
+import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
-import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 
 const check = 'names'
 const claim = 'api, api-int and *.apps lead to the virtual IPs'

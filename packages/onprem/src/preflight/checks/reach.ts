@@ -1,5 +1,6 @@
 import { checks, serviceNames, services } from '../../load-balancer/services.ts'
 import type { Attempt } from '../../probe/attempt.ts'
+import { finding, type PreflightFinding, skipped, type Verdict, verdict } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import {
   absentFrom,
@@ -11,7 +12,6 @@ import {
   subjectOf,
   summary,
 } from '../pool.ts'
-import { finding, type PreflightFinding, skipped, type Verdict, verdict } from '../verdict.ts'
 import { askedWrongly } from './health-check.ts'
 import { redirects } from './redirect.ts'
 

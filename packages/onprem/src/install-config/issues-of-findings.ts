@@ -1,4 +1,4 @@
-import { type KnownProblem, knownProblems } from '../known-problems.ts'
+import { type KnownProblem, knownProblems } from '../known-issues.ts'
 import type { Finding, Rule } from './finding.ts'
 import type { InstallConfig } from './install-config.ts'
 import type { PlatformKey } from './platforms.ts'

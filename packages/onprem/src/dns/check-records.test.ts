@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { DnsAnswer, DnsOutcome } from './answer.ts'
 import { parseResolver } from './ask.ts'
+import { judgeAnswers } from './check-records.ts'
 import { namesOf } from './cluster-names.ts'
-import { judgeAnswers } from './judge-answers.ts'
+import type { DnsAnswer, DnsOutcome } from './dns-answer.ts'
 
 const resolver = '192.0.2.53'
 const cluster = {

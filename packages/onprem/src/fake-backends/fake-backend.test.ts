@@ -5,7 +5,7 @@ import type { Destination } from '../probe/attempt.ts'
 import { attempt, open } from '../probe/connection.ts'
 import { loopbackNetwork } from '../testing/loopback.ts'
 import { command } from './control-client.ts'
-import { StandIn } from './stand-in.ts'
+import { StandIn } from './fake-backend.ts'
 
 const ports = memberPorts(10_000)
 const controlPort = 19_936

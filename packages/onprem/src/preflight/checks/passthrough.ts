@@ -1,7 +1,7 @@
 import { serviceNames, services } from '../../load-balancer/services.ts'
+import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { foreignCertificates, isServed, poolOf, subjectOf } from '../pool.ts'
-import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 
 /** TLS reaches the members: their certificates are seen, and not one of the load balancer. */
 export function judgePassthrough(observations: Observations): readonly Verdict[] {

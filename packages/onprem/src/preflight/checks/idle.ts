@@ -1,8 +1,8 @@
 import { endpoint } from '../../endpoint.ts'
 import { services } from '../../load-balancer/services.ts'
+import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { inWords } from '../pool.ts'
-import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 
 /** A connection may be silent for a while. */
 export function judgeIdle({ idle, frontEnds }: Observations): readonly Verdict[] {

@@ -1,6 +1,6 @@
+import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { isServed, poolOf, subjectOf, summary } from '../pool.ts'
-import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 
 /** Who is outside does not get the configuration of nodes. */
 export function judgeOutside(observations: Observations): readonly Verdict[] {

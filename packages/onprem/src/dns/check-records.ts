@@ -1,6 +1,6 @@
 import { formatIp, type Ip, parseIp, sameIp } from '../ip.ts'
-import type { DnsAnswer, DnsOutcome } from './answer.ts'
 import type { ClusterName } from './cluster-names.ts'
+import type { DnsAnswer, DnsOutcome } from './dns-answer.ts'
 
 /** What is wrong with DNS, by the name that findings carry. */
 export type DnsRule =

@@ -1,6 +1,6 @@
-import type { DnsRule } from '../dns/judge-answers.ts'
-import { knownProblems } from '../known-problems.ts'
-import { type FindingId, knowledge } from './knowledge.ts'
+import type { DnsRule } from '../dns/check-records.ts'
+import { knownProblems } from '../known-issues.ts'
+import { type FindingId, knowledge } from './remedies.ts'
 
 /** What became of one check. */
 export interface Verdict {

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { CheckName } from '../load-balancer/services.ts'
 import type { Attempt, Destination } from '../probe/attempt.ts'
-import type { ListenerName, Readiness } from './answers.ts'
-import type { Sighting } from './sighting.ts'
+import type { Sighting } from './received-probe.ts'
+import type { ListenerName, Readiness } from './responses.ts'
 
 /** What can be asked of a stand-in, by who knows its token. */
 export interface Control {

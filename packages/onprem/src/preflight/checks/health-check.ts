@@ -1,9 +1,9 @@
 import { type CheckName, checks, services } from '../../load-balancer/services.ts'
 import type { Attempt } from '../../probe/attempt.ts'
-import type { FindingId } from '../knowledge.ts'
+import { finding, type PreflightFinding, skipped, type Verdict, verdict } from '../check-result.ts'
 import type { Observations, ObservedFlip } from '../observations.ts'
 import { answererOf, type Pool, poolOf, subjectOf, turnsOf } from '../pool.ts'
-import { finding, type PreflightFinding, skipped, type Verdict, verdict } from '../verdict.ts'
+import type { FindingId } from '../remedies.ts'
 
 /** A member that says that it is not ready is left out soon, and taken back soon when it is ready again. */
 export function judgeHealthChecks(observations: Observations): readonly Verdict[] {

@@ -1,7 +1,7 @@
 import { services } from '../../load-balancer/services.ts'
+import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { addressesOf, isServed, poolOf, subjectOf, summary } from '../pool.ts'
-import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 import { portsMoved } from './reach.ts'
 
 /** What can be told of a cluster that runs. */

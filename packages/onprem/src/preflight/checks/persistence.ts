@@ -1,7 +1,7 @@
 import { services } from '../../load-balancer/services.ts'
+import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { addressesOf, poolOf, staysWithMember, subjectOf } from '../pool.ts'
-import { finding, skipped, type Verdict, verdict } from '../verdict.ts'
 
 /** Nobody stays with one member of the API, or of the machine configuration. */
 export function judgePersistence(observations: Observations): readonly Verdict[] {
