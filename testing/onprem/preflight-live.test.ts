@@ -10,8 +10,12 @@ async function cluster(change: (site: Site) => Promise<{ haproxy: string; statsP
   const live = await LiveCluster.start()
   onTestFinished(() => live.close())
   const { haproxy, statsPort } = await change(site)
-  await site.standIn(site.bootstrap, ...site.controlPlane)
-  await site.standInWith(memberPorts(offset, { statsPort }), ...site.workers, site.network.address(33))
+  await site.startFakeBackends(site.bootstrap, ...site.controlPlane)
+  await site.startFakeBackendsOn(
+    memberPorts(offset, { statsPort }),
+    ...site.workers,
+    site.network.address(33),
+  )
   await site.dns()
   await live.describe({
     api: site.api,
@@ -41,18 +45,18 @@ const right = async (site: Site) => {
 
 test('The preflight reads from a running cluster what its load balancer should be like', async () => {
   const { run } = await cluster(async (site) => ({ haproxy: await right(site) }))
-  const { found, verdicts, stderr } = await run()
+  const { found, results, stderr } = await run()
   expect(found, stderr).toEqual([])
-  expect(verdicts.find(({ check }) => check === 'reach api')?.status).toBe('passed')
-  expect(verdicts.find(({ check }) => check === 'bootstrap')?.status).toBe('passed')
+  expect(results.find(({ check }) => check === 'reach api')?.status).toBe('passed')
+  expect(results.find(({ check }) => check === 'bootstrap')?.status).toBe('passed')
 })
 
 test('The preflight finds the bootstrap machine that is still a member', async () => {
   const { run } = await cluster(async (site) => ({
     haproxy: await site.configuration('haproxy', '--workers', ...site.workers, site.network.address(33)),
   }))
-  const { found, verdicts } = await run()
-  expect(found, JSON.stringify(verdicts, null, 1)).toEqual(['bootstrap-in-pool in bootstrap'])
+  const { found, results } = await run()
+  expect(found, JSON.stringify(results, null, 1)).toEqual(['bootstrap-in-pool in bootstrap'])
 })
 
 test('The preflight finds a router on a node that is not in the given list of members', async () => {
@@ -67,15 +71,15 @@ test('The preflight finds a missing router by who answers, if clients do not sta
       .replaceAll(/ {2}server \S+ \S+\.33:.*(\n|$)/g, '')
       .replaceAll('balance source', 'balance roundrobin'),
   }))
-  const { found, verdicts } = await run()
-  expect(found, JSON.stringify(verdicts, null, 1)).toEqual(['node-not-listed in members'])
+  const { found, results } = await run()
+  expect(found, JSON.stringify(results, null, 1)).toEqual(['node-not-listed in members'])
 })
 
 test('The preflight finds router ports that moved', async () => {
   const { run } = await cluster(async (site) => ({ haproxy: await right(site), statsPort: 1999 }))
-  const { found, verdicts } = await run()
-  expect(found, JSON.stringify(verdicts, null, 1)).toEqual(['router-ports-moved in ports'])
-  const [finding] = verdicts.flatMap(({ findings }) => findings)
+  const { found, results } = await run()
+  expect(found, JSON.stringify(results, null, 1)).toEqual(['router-ports-moved in ports'])
+  const [finding] = results.flatMap(({ findings }) => findings)
   expect(finding?.remedy).toContain('health check on 11999')
 })
 
@@ -86,8 +90,8 @@ test('The preflight finds a redirect from 80 to 443, though routers redirect for
       '  mode http\n  http-request redirect scheme https\n',
     ),
   }))
-  const { found, verdicts } = await run()
-  expect(found, JSON.stringify(verdicts, null, 1)).toEqual(['http-redirected in redirect http'])
+  const { found, results } = await run()
+  expect(found, JSON.stringify(results, null, 1)).toEqual(['http-redirected in redirect http'])
 })
 
 test('The preflight of an unreachable cluster ends with exit code 2', async () => {

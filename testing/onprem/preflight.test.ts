@@ -30,11 +30,11 @@ async function openSite({ onTestFinished }: TestContext): Promise<Site> {
   return opened
 }
 
-function explain({ verdicts, stderr }: PreflightResult): string {
+function explain({ results, stderr }: PreflightResult): string {
   return (
     stderr +
     JSON.stringify(
-      verdicts.filter(({ status }) => status !== 'passed'),
+      results.filter(({ status }) => status !== 'passed'),
       null,
       1,
     )
@@ -48,9 +48,9 @@ describe.concurrent('Correct load balancers', () => {
     const result = await site.preflight()
     expect(result.found, explain(result)).toEqual([])
     expect(result.code).toBe(0)
-    const measured = result.verdicts.find(({ check }) => check === 'health-check api')
+    const measured = result.results.find(({ check }) => check === 'health-check api')
     expect(measured?.note).toMatch(
-      /left out after .* s, taken back after .* s; the health check asks for \/readyz by TLS/,
+      /removed after .* s, added again after .* s; the health check requests \/readyz over TLS/,
     )
   })
 
@@ -318,7 +318,7 @@ describe.concurrent('Single mistakes', () => {
     const right = await site.configuration('nginx')
     await site.run({ nginx: edit(right, 'zone api 256k;', 'zone api 256k; hash $remote_addr;') })
     const result = await site.preflight('--accept', 'no-health-checks')
-    const failed = result.verdicts.filter(({ status }) => status === 'failed').map(({ check }) => check)
+    const failed = result.results.filter(({ status }) => status === 'failed').map(({ check }) => check)
     expect(failed, explain(result)).toEqual(['persistence api'])
   })
 
@@ -334,7 +334,7 @@ describe.concurrent('Single mistakes', () => {
       const result = await site.preflight(...(args?.(site) ?? []))
       expect(result.found, explain(result)).toEqual(found)
       expect(result.code).toBe(1)
-      for (const { tried, cameBack, means, remedy } of result.verdicts.flatMap(({ findings }) => findings))
+      for (const { tried, cameBack, means, remedy } of result.results.flatMap(({ findings }) => findings))
         expect([tried, cameBack, means, remedy]).not.toContain('')
     },
   )

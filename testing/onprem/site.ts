@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CommandIO, commandIO } from '@portcullis/cli/internal/io/command-io.ts'
 import { run as runPortcullis } from '@portcullis/cli/internal/testing/captured-io.ts'
-import { type MemberPorts, memberPorts, StandIn, type Verdict } from '@portcullis/onprem'
+import { type CheckResult, FakeBackend, type MemberPorts, memberPorts } from '@portcullis/onprem'
 import { command } from '@portcullis/onprem/internal/fake-backends/control-client.ts'
 import { loopbackNetwork } from '@portcullis/onprem/testing'
 import { run } from '../clusters/run-command.ts'
@@ -16,7 +16,7 @@ const ports = memberPorts(offset)
 const controlPort = 9936 + offset
 const token = 'a token for the tests'
 
-/** The site of a customer on loopback addresses: stand-ins for nodes, a load balancer, a DNS server. */
+/** The site of a customer on loopback addresses: fake backends for nodes, a load balancer, a DNS server. */
 export class Site {
   readonly network = loopbackNetwork()
   readonly api = this.network.address(10)
@@ -26,7 +26,7 @@ export class Site {
   readonly workers = [this.network.address(31), this.network.address(32)]
   readonly resolver = `${this.network.address(53)}:5353`
   readonly #directory: string
-  readonly #standIns: StandIn[] = []
+  readonly #fakeBackends: FakeBackend[] = []
   readonly #running: Running[] = []
 
   private constructor(directory: string) {
@@ -44,24 +44,24 @@ export class Site {
   }
 
   async close(): Promise<void> {
-    for (const standIn of this.#standIns) standIn.close()
+    for (const backend of this.#fakeBackends) backend.close()
     await Promise.all(this.#running.map((running) => running.stop()))
     await rm(this.#directory, { recursive: true })
   }
 
-  async standIn(...addresses: string[]): Promise<void> {
-    await this.standInWith(ports, ...addresses)
+  async startFakeBackends(...addresses: string[]): Promise<void> {
+    await this.startFakeBackendsOn(ports, ...addresses)
   }
 
-  async standInWith(ports: MemberPorts, ...addresses: string[]): Promise<void> {
+  async startFakeBackendsOn(ports: MemberPorts, ...addresses: string[]): Promise<void> {
     for (const address of addresses) {
       const now = () => performance.now()
       const options = { address, ports, controlPort, token, now }
-      this.#standIns.push(await StandIn.start(options))
+      this.#fakeBackends.push(await FakeBackend.start(options))
     }
   }
 
-  /** Lets a stand-in for a worker be ready, or not, as its router says. */
+  /** Lets a fake backend for a worker be ready, or not, as its router says. */
   async setRouterReady(address: string, isReady: boolean): Promise<void> {
     await command({ address, port: controlPort, token, timeoutMs: 4000 }, '/ready', {
       check: 'router',
@@ -142,7 +142,7 @@ export class Site {
     nginx?: string
     dns?: Readonly<Record<string, string>>
   }): Promise<void> {
-    await this.standIn(this.bootstrap, ...this.controlPlane, ...this.workers)
+    await this.startFakeBackends(this.bootstrap, ...this.controlPlane, ...this.workers)
     await this.dns(parts.dns)
     if (parts.haproxy !== undefined) await this.haproxy(parts.haproxy)
     if (parts.nginx !== undefined) await this.nginx(parts.nginx)
@@ -184,7 +184,7 @@ async function accepts(program: string, ...args: string[]): Promise<void> {
 }
 
 export interface PreflightResult {
-  readonly verdicts: readonly Verdict[]
+  readonly results: readonly CheckResult[]
   /** As `check-clear-text in reach api`. */
   readonly found: readonly string[]
   readonly output: string
@@ -204,7 +204,7 @@ export async function preflight(...args: string[]): Promise<PreflightResult> {
   const ran = await runPortcullis(['preflight', '-o', 'json', ...args], { connect })
   const { stdout: output, stderr, code } = ran
   const isJson = output.startsWith('{')
-  const { checks = [] } = (isJson ? JSON.parse(output) : {}) as { checks?: readonly Verdict[] }
+  const { checks = [] } = (isJson ? JSON.parse(output) : {}) as { checks?: readonly CheckResult[] }
   const found = checks.flatMap(({ check, findings }) => findings.map(({ id }) => `${id} in ${check}`))
-  return { verdicts: checks, found, output, stderr, code }
+  return { results: checks, found, output, stderr, code }
 }

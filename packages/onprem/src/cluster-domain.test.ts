@@ -6,21 +6,21 @@ test.each<[InfrastructureStatus]>([
   [{ apiServerInternalURI: 'https://api-int.shop.example.com:6443' }],
   [{ apiServerURL: 'https://api.shop.example.com:6443' }],
   [{ apiServerInternalURI: 'https://192.0.2.5:6443', etcdDiscoveryDomain: 'shop.example.com' }],
-])('the domain is told by %j', (status) => {
+])('The domain is read from %j', (status) => {
   expect(clusterDomain({ status })).toBe('shop.example.com')
 })
 
-test('the domain is the one that is given', () => {
+test('The domain given on the command line is used', () => {
   const status = { apiServerURL: 'https://api.shop.example.com:6443' }
   expect(clusterDomain({ status }, 'Till.Example.com.')).toBe('till.example.com')
 })
 
-test('the domain is asked for where nobody tells it', () => {
+test('A missing domain is an error that asks for it', () => {
   expect(() => clusterDomain({})).toThrow('give --domain, such as shop.example.com.')
 })
 
 test.each(['shop', 'shop.example.com {', 'shop..com', `${'a'.repeat(64)}.com`])(
-  'the domain is not %j',
+  'The domain is not read from %j',
   (domain) => {
     expect(() => clusterDomain({}, domain)).toThrow('is not the domain of a cluster')
   },

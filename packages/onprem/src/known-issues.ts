@@ -1,5 +1,5 @@
 /** What has gone wrong for others, and where it was told: the memory behind the explanations. */
-export const knownProblems = {
+export const knownIssues = {
   1: 'A virtual IP outside of machineNetwork leaves the network operator Degraded (OCPBUGS-33921).',
   2: 'Until 4.15 the installer refuses a virtual IP outside of machineNetwork, or one for both (OCPBUGS-23140, OCPBUGS-23305).',
   3: 'On vSphere and Nutanix virtual IPs outside of machineNetwork were refused for a while (OCPBUGS-7015).',
@@ -24,4 +24,4 @@ export const knownProblems = {
   22: 'A router that is about to leave says so at once and serves for 45 s more: a check of the port alone notices only when it is gone.',
 } as const
 
-export type KnownProblem = keyof typeof knownProblems
+export type KnownIssue = keyof typeof knownIssues

@@ -19,7 +19,7 @@ test.each([
   '1.2.3.4/8/9',
 ])('%s is not a network', (text) => expect(parseNetwork(text)).toBeUndefined())
 
-test('an address within a network tells which network it is', () => {
+test('An address within a network says which network it is', () => {
   expect(formatNetwork(masked(network('192.0.2.77/26')))).toBe('192.0.2.64/26')
   expect(formatNetwork(masked(network('2001:db8:0:1::77/64')))).toBe('2001:db8:0:1::/64')
 })
@@ -56,6 +56,6 @@ test.each([
   ['2001:db8::/64', '2001:db8::', 'network'],
   ['2001:db8::/64', '2001:db8::1', 'first'],
   ['2001:db8::/64', '2001:db8::ffff:ffff:ffff:ffff', 'host'],
-])('in %s, %s is a %s address', (around, address, role) => {
+])('In %s, %s is a %s address', (around, address, role) => {
   expect(roleIn(network(around), ip(address))).toBe(role)
 })

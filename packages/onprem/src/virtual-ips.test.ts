@@ -14,27 +14,27 @@ const addresses = { apiServerInternalIPs: ['192.0.2.5'], ingressIPs: ['192.0.2.7
 const read = (platformStatus: InfrastructureStatus['platformStatus']) =>
   readVirtualIps({ status: { ...(platformStatus && { platformStatus }) } })
 
-describe.each(platforms)('on %s', (platform, type) => {
-  test('nodes serve the virtual IPs unless the customer does', () => {
+describe.each(platforms)('the virtual IPs on %s', (platform, type) => {
+  test('are served by nodes unless the user has a load balancer', () => {
     expect(read({ type, [platform]: addresses })).toMatchObject({ platform, servedBy: 'nodes' })
     const loadBalancer = { type: 'UserManaged' as const }
     expect(read({ type, [platform]: { ...addresses, loadBalancer } })).toMatchObject({ servedBy: 'customer' })
   })
 
-  test('the deprecated fields are read where the lists are empty', () => {
+  test('are read from the deprecated fields where the lists are empty', () => {
     const { api, ingress } = read({
       [platform]: { apiServerInternalIP: '192.0.2.5', apiServerInternalIPs: [], ingressIP: '2001:db8::7' },
     })
     expect([...api, ...ingress].map(formatIp)).toEqual(['192.0.2.5', '2001:db8::7'])
   })
 
-  test('one kind of virtual IP alone is an error', () => {
+  test('of one kind alone are an error', () => {
     expect(() => read({ type, [platform]: { ingressIPs: ['192.0.2.7'] } })).toThrow(
       `no status.platformStatus.${platform}.apiServerInternalIPs, so nothing can answer`,
     )
   })
 
-  test('what the API server would refuse is refused', () => {
+  test('that the API server would refuse are refused', () => {
     expect(() => read({ type, [platform]: { ...addresses, dnsRecordsType: 'External' as const } })).toThrow(
       `status.platformStatus.${platform}.dnsRecordsType is External, which goes with`,
     )
@@ -44,7 +44,7 @@ describe.each(platforms)('on %s', (platform, type) => {
     )
   })
 
-  test('what is not an address or a network is named', () => {
+  test('are named in the error where they are not an address or a network', () => {
     expect(() => read({ type, [platform]: { ...addresses, ingressIPs: ['vip'] } })).toThrow(
       `status.platformStatus.${platform}.ingressIPs has "vip", which is not an IP address`,
     )
@@ -54,7 +54,7 @@ describe.each(platforms)('on %s', (platform, type) => {
   })
 })
 
-test('no virtual IPs at all leave everything to the customer on vSphere, and are an error elsewhere', () => {
+test('No virtual IPs at all leave everything to the user on vSphere, and are an error elsewhere', () => {
   expect(read({ type: 'VSphere', vsphere: {} })).toMatchObject({ api: [], servedBy: 'customer' })
   expect(read({ type: 'VSphere' })).toMatchObject({ api: [], servedBy: 'customer' })
   expect(() => read({ type: 'Nutanix', nutanix: {} })).toThrow(
@@ -66,6 +66,6 @@ test.each([
   [undefined, 'no status.platformStatus'],
   [{ type: 'AWS' as const }, 'of the platform AWS, whose nodes run nothing'],
   [{}, 'of the platform nobody named'],
-])('a platform elsewhere is an error: %j', (platformStatus, message) => {
+])('A platform elsewhere is an error: %j', (platformStatus, message) => {
   expect(() => read(platformStatus)).toThrow(message)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseResolver } from './ask.ts'
-import { judgeAnswers } from './check-records.ts'
+import { checkRecords } from './check-records.ts'
 import { namesOf } from './cluster-names.ts'
 import type { DnsAnswer, DnsOutcome } from './dns-answer.ts'
 
@@ -32,14 +32,14 @@ function judged(said: Said, about: Partial<typeof cluster> = {}) {
       { resolver, name, type: 'AAAA', outcome: aaaa },
     ]
   })
-  return judgeAnswers(names, answers).map(({ rule, severity, name }) => `${severity} ${rule} ${name?.use}`)
+  return checkRecords(names, answers).map(({ rule, severity, name }) => `${severity} ${rule} ${name?.use}`)
 }
 
-test('names that lead to their virtual IPs are right', () => {
+test('Names that lead to their virtual IPs are right', () => {
   expect(judged({})).toEqual([])
 })
 
-test('the name of an application is random, below apps', () => {
+test('The name of an application is random, below apps', () => {
   const [, , apps] = namesOf(cluster, () => 0.5)
   expect(apps?.name).toMatch(/^portcullis-[0-9a-z]{6}\.apps\.edge\.example\.com$/)
   expect(namesOf(cluster, () => 0)[2]?.name).not.toBe(apps?.name)
@@ -66,32 +66,32 @@ test.each([
   expect(judged(said)).toEqual(found)
 })
 
-test('a resolver that refuses everything is one problem', () => {
+test('A resolver that refuses everything is one problem', () => {
   const refusal: DnsOutcome = { kind: 'failed', code: 'EREFUSED' }
   const refused = [refusal, refusal] as const
   expect(judged({ api: refused, 'api-int': refused, apps: refused })).toEqual(['error dns-failed undefined'])
 })
 
-test('a resolver that says nothing is one problem, not one for each name', () => {
+test('A resolver that never answers is one problem, not one for each name', () => {
   const silent: DnsOutcome = { kind: 'silent' }
   const nothing = [silent, silent] as const
   expect(judged({ api: nothing, 'api-int': nothing, apps: nothing })).toEqual(['error dns-silent undefined'])
 })
 
-test('api-int may be missing where nodes answer for it themselves', () => {
+test('api-int may be missing where nodes resolve it themselves', () => {
   expect(judged({ 'api-int': [none, none] }, { nodesAskOutside: false })).toEqual([
     'warning dns-name-missing api-int',
   ])
 })
 
-test('both families must be there where there are two virtual IPs, however they are written', () => {
+test('Both families must be there where there are two virtual IPs, however they are written', () => {
   const both = { apiVips: ['192.0.2.10', '2001:db8:0::10'] }
   const right = [to('192.0.2.10'), to('2001:db8::10')] as const
   expect(judged({ api: right, 'api-int': right }, both)).toEqual([])
   expect(judged({ 'api-int': right }, both)).toEqual(['error dns-wrong-address api'])
 })
 
-test('where no virtual IPs are known, names must lead somewhere, and both of the API to the same place', () => {
+test('Without known virtual IPs, names must resolve, and both names of the API to the same addresses', () => {
   const unknown = { apiVips: [], ingressVips: [] }
   expect(judged({}, unknown)).toEqual([])
   expect(judged({ 'api-int': [to('192.0.2.99'), noRecord] }, unknown)).toEqual([
@@ -108,7 +108,7 @@ test.each(['192.0.2.53', '192.0.2.53:5353', '2001:db8::53', '[2001:db8::53]:5353
 )
 
 test.each(['dns.example.com', '192.0.2.53:0', '192.0.2.53:99999', '[192.0.2.53]:53', ''])(
-  '"%s" is none',
+  '"%s" is not a resolver',
   (text) => {
     expect(parseResolver(text)).toBeUndefined()
   },

@@ -25,29 +25,29 @@ export interface DnsProblem {
 }
 
 /** Compares what names must lead to with what resolvers say: pure, so that it can be told on any recorded answers. */
-export function judgeAnswers(
+export function checkRecords(
   names: readonly ClusterName[],
   answers: readonly DnsAnswer[],
 ): readonly DnsProblem[] {
   const resolvers = [...new Set(answers.map(({ resolver }) => resolver))]
   return resolvers.flatMap((resolver) => {
     const said = answers.filter((answer) => answer.resolver === resolver)
-    return [...judgeResolver(resolver, said)] as DnsProblem[]
+    return [...checkResolver(resolver, said)] as DnsProblem[]
   })
 
-  function* judgeResolver(resolver: string, said: readonly DnsAnswer[]): Iterable<DnsProblem> {
+  function* checkResolver(resolver: string, said: readonly DnsAnswer[]): Iterable<DnsProblem> {
     if (said.every(({ outcome }) => outcome.kind === 'silent' || outcome.kind === 'failed')) {
       yield noHelp(resolver, said)
       return
     }
     for (const name of names) {
       const mine = said.filter((answer) => answer.name === name.name)
-      const problem = judgeName(resolver, name, mine)
+      const problem = checkName(resolver, name, mine)
       if (problem !== undefined) yield problem
     }
   }
 
-  function judgeName(
+  function checkName(
     resolver: string,
     name: ClusterName,
     said: readonly DnsAnswer[],

@@ -11,7 +11,7 @@ export interface ControlClientOptions {
   readonly timeoutMs: number
 }
 
-/** @throws a sentence that names the stand-in if it cannot be asked, or does not obey */
+/** @throws a sentence that names the fake backend if it cannot be asked, or does not obey */
 export async function command<P extends keyof Control>(
   options: ControlClientOptions,
   path: P,
@@ -26,7 +26,7 @@ export async function command<P extends keyof Control>(
     const { code, message } = error as NodeJS.ErrnoException
     const remedy = `; run "portcullis preflight backends" there, and open TCP port ${options.port} of it to this machine.`
     throw new Error(
-      `The stand-in at ${place} cannot be asked: ${code === undefined ? message : `${code}${remedy}`}`,
+      `The fake backend at ${place} cannot be asked: ${code === undefined ? message : `${code}${remedy}`}`,
       { cause: error },
     )
   }

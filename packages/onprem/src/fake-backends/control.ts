@@ -1,33 +1,33 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { CheckName } from '../load-balancer/services.ts'
+import type { HealthCheckName } from '../load-balancer/services.ts'
 import type { Attempt, Destination } from '../probe/attempt.ts'
-import type { Sighting } from './received-probe.ts'
+import type { ReceivedProbe } from './received-probe.ts'
 import type { ListenerName, Readiness } from './responses.ts'
 
-/** What can be asked of a stand-in, by who knows its token. */
+/** What can be asked of a fake backend, by who knows its token. */
 export interface Control {
   /** It can also forget who came: what was seen before may be the work of a load balancer that was changed since. */
-  '/state': { readonly ask: { readonly forget?: boolean }; readonly answer: StandInState }
+  '/state': { readonly ask: { readonly forget?: boolean }; readonly answer: FakeBackendState }
   '/ready': {
-    readonly ask: { readonly check: CheckName; readonly isReady: boolean }
-    readonly answer: StandInState
+    readonly ask: { readonly check: HealthCheckName; readonly isReady: boolean }
+    readonly answer: FakeBackendState
   }
   '/listening': {
     readonly ask: { readonly listener: ListenerName; readonly isListening: boolean }
-    readonly answer: StandInState
+    readonly answer: FakeBackendState
   }
-  /** Connects from the stand-in's own address, as a node would. */
+  /** Connects from the fake backend's own address, as a node would. */
   '/dial': {
     readonly ask: { readonly to: Destination; readonly times: number; readonly timeoutMs: number }
     readonly answer: { readonly attempts: readonly Attempt[] }
   }
 }
 
-export interface StandInState {
+export interface FakeBackendState {
   readonly address: string
   readonly fingerprint: string
   readonly ready: Readiness
-  readonly sightings: readonly Sighting[]
+  readonly receivedProbes: readonly ReceivedProbe[]
 }
 
 /** Added to by an offset, as all ports are. */

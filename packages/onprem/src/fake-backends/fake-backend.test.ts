@@ -5,7 +5,7 @@ import type { Destination } from '../probe/attempt.ts'
 import { attempt, open } from '../probe/connection.ts'
 import { loopbackNetwork } from '../testing/loopback.ts'
 import { command } from './control-client.ts'
-import { StandIn } from './fake-backend.ts'
+import { FakeBackend } from './fake-backend.ts'
 
 const ports = memberPorts(10_000)
 const controlPort = 19_936
@@ -14,18 +14,18 @@ const now = () => performance.now()
 const options = { from: undefined, timeoutMs: 2000, now }
 
 async function started(address = loopbackNetwork().address(21)) {
-  const standIn = await StandIn.start({ address, ports, controlPort, token, now })
-  onTestFinished(() => standIn.close())
+  const backend = await FakeBackend.start({ address, ports, controlPort, token, now })
+  onTestFinished(() => backend.close())
   const ask = (destination: Omit<Destination, 'address' | 'name'>) =>
     attempt({ address, name: undefined, ...destination }, options).then(({ outcome }) => outcome)
-  return { address, standIn, ask, control: { address, port: controlPort, token, timeoutMs: 2000 } }
+  return { address, backend, ask, control: { address, port: controlPort, token, timeoutMs: 2000 } }
 }
 
-test('each port answers as its program would, and says who it is', async () => {
-  const { address, standIn, ask } = await started()
-  const certificate = { fingerprint: standIn.fingerprint, subject: `portcullis stand-in ${address}` }
+test('Each port of a fake backend answers as the real program would, and names the backend', async () => {
+  const { address, backend, ask } = await started()
+  const certificate = { fingerprint: backend.fingerprint, subject: `portcullis fake backend ${address}` }
   const api = await ask({ port: ports.api, isTls: true, path: '/readyz' })
-  expect(api).toEqual({ kind: 'answered', status: 200, certificate, standIn: address, service: 'api' })
+  expect(api).toEqual({ kind: 'answered', status: 200, certificate, backend: address, service: 'api' })
   for (const [port, isTls, path, status] of [
     [ports.api, true, '/version', 200],
     [ports.api, true, '/', 403],
@@ -36,11 +36,11 @@ test('each port answers as its program would, and says who it is', async () => {
     [ports.http, false, '/', 200],
     [ports.api, false, '/readyz', 400],
   ] as const) {
-    expect(await ask({ port, isTls, path }), `${port}${path}`).toMatchObject({ status, standIn: address })
+    expect(await ask({ port, isTls, path }), `${port}${path}`).toMatchObject({ status, backend: address })
   }
 })
 
-test('readiness is flipped by who knows the token, one service at a time', async () => {
+test('Readiness is flipped with the token, one service at a time', async () => {
   const { ask, control } = await started()
   const readiness = () =>
     Promise.all([
@@ -53,7 +53,7 @@ test('readiness is flipped by who knows the token, one service at a time', async
   expect(await readiness()).toEqual([200, 200])
 })
 
-test('nobody else is obeyed', async () => {
+test('A command with a wrong token is refused', async () => {
   const { control } = await started()
   const stranger = command({ ...control, token: 'another' }, '/ready', { check: 'api', isReady: false })
   await expect(stranger).rejects.toThrow('The token is another')
@@ -61,7 +61,7 @@ test('nobody else is obeyed', async () => {
   expect(ready.api).toBe(true)
 })
 
-test('it can refuse new connections, and takes them again', async () => {
+test('A fake backend can refuse new connections, and accept them again', async () => {
   const { ask, control } = await started()
   const api = { port: ports.api, isTls: true, path: '/readyz' }
   await command(control, '/listening', { listener: 'api', isListening: false })
@@ -70,7 +70,7 @@ test('it can refuse new connections, and takes them again', async () => {
   expect(await ask(api)).toMatchObject({ kind: 'answered' })
 })
 
-test('it remembers who looked after it, and how: by connection, TLS or request; but not our probes', async () => {
+test('A fake backend remembers how it was health-checked: by connection, TLS or request; but not our probes', async () => {
   const { address, ask, control } = await started()
   await ask({ port: ports.api, isTls: true, path: '/readyz' })
   const bare = connect({ host: address, port: ports.api })
@@ -83,13 +83,19 @@ test('it remembers who looked after it, and how: by connection, TLS or request; 
     options,
   )
   if ('connection' in held) held.connection.close()
-  const sightings = await vi.waitFor(async () => {
-    const { sightings } = await command(control, '/state', {})
-    expect(sightings).toHaveLength(3)
-    return sightings
+  const receivedProbes = await vi.waitFor(async () => {
+    const { receivedProbes } = await command(control, '/state', {})
+    expect(receivedProbes).toHaveLength(3)
+    return receivedProbes
   }, 5_000)
   expect(
-    sightings.map(({ listener, kind, isTls, path, status }) => ({ listener, kind, isTls, path, status })),
+    receivedProbes.map(({ listener, kind, isTls, path, status }) => ({
+      listener,
+      kind,
+      isTls,
+      path,
+      status,
+    })),
   ).toEqual(
     expect.arrayContaining([
       { listener: 'api', kind: 'connection', isTls: false, path: undefined, status: undefined },
@@ -97,30 +103,30 @@ test('it remembers who looked after it, and how: by connection, TLS or request; 
       { listener: 'machine-config', kind: 'tls', isTls: true, path: undefined, status: undefined },
     ]),
   )
-  expect((await command(control, '/state', { forget: true })).sightings).toEqual([])
+  expect((await command(control, '/state', { forget: true })).receivedProbes).toEqual([])
 })
 
-test('it connects for us from its own address', async () => {
+test('A fake backend connects for us from its own address', async () => {
   const network = loopbackNetwork()
   const [one, other] = [await started(network.address(21)), await started(network.address(22))]
   const to = { address: other.address, port: ports.api, isTls: true, name: undefined, path: '/readyz' }
   const { attempts } = await command(one.control, '/dial', { to, times: 2, timeoutMs: 1000 })
-  expect(attempts.map(({ outcome }) => outcome.kind === 'answered' && outcome.standIn)).toEqual([
+  expect(attempts.map(({ outcome }) => outcome.kind === 'answered' && outcome.backend)).toEqual([
     other.address,
     other.address,
   ])
 })
 
-test('a port that is taken is told', async () => {
+test('The error names a port that is taken', async () => {
   const { address } = await started()
-  await expect(StandIn.start({ address, ports, controlPort, token, now })).rejects.toThrow(
+  await expect(FakeBackend.start({ address, ports, controlPort, token, now })).rejects.toThrow(
     `${address}:16443 is in use; stop what listens there, or choose other ports with --port-offset.`,
   )
 })
 
-test('a stand-in that is not there is told', async () => {
+test('The error names a fake backend that is not there', async () => {
   const nobody = { address: loopbackNetwork().address(9), port: controlPort, token, timeoutMs: 500 }
   await expect(command(nobody, '/state', {})).rejects.toThrow(
-    /The stand-in at .*:19936 cannot be asked: ECONNREFUSED/,
+    /The fake backend at .*:19936 cannot be asked: ECONNREFUSED/,
   )
 })

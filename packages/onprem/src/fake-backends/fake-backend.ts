@@ -3,15 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { endpoint } from '../endpoint.ts'
-import type { CheckName, MemberPorts } from '../load-balancer/services.ts'
+import type { HealthCheckName, MemberPorts } from '../load-balancer/services.ts'
 import { attempt } from '../probe/connection.ts'
-import { type Control, isProof, proof, proofHeader, type StandInState } from './control.ts'
+import { type Control, type FakeBackendState, isProof, proof, proofHeader } from './control.ts'
 import { type IdentityCertificate, identityCertificate } from './identity-certificate.ts'
 import { Listener } from './listener.ts'
-import { Sightings } from './received-probe.ts'
+import { ReceivedProbes } from './received-probe.ts'
 import type { ListenerName } from './responses.ts'
 
-export interface StandInOptions {
+export interface FakeBackendOptions {
   readonly address: string
   readonly ports: MemberPorts
   readonly controlPort: number
@@ -20,15 +20,15 @@ export interface StandInOptions {
 }
 
 /** Stands in for a node that does not exist yet: whatever it will run, this answers for. */
-export class StandIn {
-  readonly #options: StandInOptions
+export class FakeBackend {
+  readonly #options: FakeBackendOptions
   readonly #identity: IdentityCertificate
   readonly #listeners: ReadonlyMap<ListenerName, Listener>
-  readonly #sightings = new Sightings()
-  readonly #ready: Record<CheckName, boolean> = { api: true, 'machine-config': true, router: true }
+  readonly #receivedProbes = new ReceivedProbes()
+  readonly #ready: Record<HealthCheckName, boolean> = { api: true, 'machine-config': true, router: true }
   #control: Server | undefined
 
-  private constructor(options: StandInOptions, identity: IdentityCertificate) {
+  private constructor(options: FakeBackendOptions, identity: IdentityCertificate) {
     const { address, ports, now } = options
     this.#options = options
     this.#identity = identity
@@ -39,7 +39,7 @@ export class StandIn {
         port: ports[name],
         identity,
         readiness: () => this.#ready,
-        saw: (sighting) => this.#sightings.add(sighting),
+        saw: (probe) => this.#receivedProbes.add(probe),
         now,
       })
       return [name, listener] as const
@@ -48,13 +48,13 @@ export class StandIn {
   }
 
   /** @throws a sentence if one of its ports cannot be had */
-  static async start(options: StandInOptions): Promise<StandIn> {
-    const standIn = new StandIn(options, await identityCertificate(options.address, options.now()))
+  static async start(options: FakeBackendOptions): Promise<FakeBackend> {
+    const backend = new FakeBackend(options, await identityCertificate(options.address, options.now()))
     try {
-      await standIn.#open()
-      return standIn
+      await backend.#open()
+      return backend
     } catch (error) {
-      standIn.close()
+      backend.close()
       throw error
     }
   }
@@ -90,7 +90,9 @@ export class StandIn {
       const path = request.url ?? ''
       const expected = proof(this.#options.token, this.#identity.fingerprint, path, body)
       if (!isProof(request.headers[proofHeader]?.toString(), expected)) {
-        answer(401, { message: 'The token is another; give the preflight the one that the stand-ins have.' })
+        answer(401, {
+          message: 'The token is another; give the preflight the one that the fake backends have.',
+        })
         return
       }
       const result = await this.#obey(path, body)
@@ -104,7 +106,7 @@ export class StandIn {
     const asked: unknown = JSON.parse(body)
     switch (path as keyof Control) {
       case '/state':
-        if ((asked as Control['/state']['ask']).forget === true) this.#sightings.forget()
+        if ((asked as Control['/state']['ask']).forget === true) this.#receivedProbes.forget()
         return this.#state()
       case '/ready': {
         const { check, isReady } = asked as Control['/ready']['ask']
@@ -128,10 +130,10 @@ export class StandIn {
     }
   }
 
-  #state(): StandInState {
+  #state(): FakeBackendState {
     const { address } = this.#options
     const { fingerprint } = this.#identity
-    return { address, fingerprint, ready: { ...this.#ready }, sightings: this.#sightings.all() }
+    return { address, fingerprint, ready: { ...this.#ready }, receivedProbes: this.#receivedProbes.all() }
   }
 }
 

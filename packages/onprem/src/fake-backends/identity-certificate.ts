@@ -4,7 +4,7 @@ import 'reflect-metadata'
 import { webcrypto, X509Certificate } from 'node:crypto'
 import { PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509'
 
-/** By which a stand-in is known through a load balancer that leaves TLS alone: nobody else has it. */
+/** By which a fake backend is known through a load balancer that leaves TLS alone: nobody else has it. */
 export interface IdentityCertificate {
   readonly certificate: string
   readonly key: string
@@ -15,11 +15,11 @@ export interface IdentityCertificate {
 const elliptic = { name: 'ECDSA', namedCurve: 'P-256' }
 const anHourMs = 3_600_000
 
-/** Signed by itself: a stand-in has no authority to ask. */
+/** Signed by itself: a fake backend has no authority to ask. */
 export async function identityCertificate(address: string, now: number): Promise<IdentityCertificate> {
   const keys = await webcrypto.subtle.generateKey(elliptic, true, ['sign', 'verify'])
   const made = await X509CertificateGenerator.createSelfSigned({
-    name: [{ CN: [`portcullis stand-in ${address}`] }],
+    name: [{ CN: [`portcullis fake backend ${address}`] }],
     notBefore: new Date(now - anHourMs),
     notAfter: new Date(now + 30 * 24 * anHourMs),
     keys,

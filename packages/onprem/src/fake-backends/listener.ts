@@ -4,7 +4,7 @@ import { createServer as createHttps } from 'node:https'
 import { createServer, type Server as NetServer, type Socket } from 'node:net'
 import { headers } from '../probe/attempt.ts'
 import type { IdentityCertificate } from './identity-certificate.ts'
-import type { Sighting } from './received-probe.ts'
+import type { ReceivedProbe } from './received-probe.ts'
 import { answerTo, type ListenerName, type Readiness } from './responses.ts'
 
 export interface ListenerOptions {
@@ -13,7 +13,7 @@ export interface ListenerOptions {
   readonly port: number
   readonly identity: IdentityCertificate
   readonly readiness: () => Readiness
-  readonly saw: (sighting: Sighting) => void
+  readonly saw: (probe: ReceivedProbe) => void
   readonly now: () => number
 }
 
@@ -26,7 +26,7 @@ const proxyHeaders = [Buffer.from('PROXY '), Buffer.from('\r\n\r\n\0\r\nQUIT\n')
 /** Routers say whether they are ready to who comes by TLS, and to who does not. */
 const speaksClearText: ReadonlySet<ListenerName> = new Set(['http', 'router'])
 
-/** One port of a stand-in. It tells TLS from clear text by the first byte, and remembers who came. */
+/** One port of a fake backend. It tells TLS from clear text by the first byte, and remembers who came. */
 export class Listener {
   readonly #options: ListenerOptions
   readonly #secure: Server
@@ -69,7 +69,7 @@ export class Listener {
 
   #accept(socket: Socket): void {
     const place = placeOf(socket)
-    let kind: Exclude<Sighting['kind'], 'request'> = 'connection'
+    let kind: Exclude<ReceivedProbe['kind'], 'request'> = 'connection'
     this.#sockets.add(socket)
     socket.on('error', () => {})
     socket.once('close', () => {
@@ -103,15 +103,15 @@ export class Listener {
     if (request.headers[headers.probe] === undefined)
       this.#saw({ kind: 'request', isTls, path, status, from: socketAddress(place) })
     response.writeHead(status, {
-      [headers.standIn]: address,
+      [headers.backend]: address,
       [headers.service]: name,
       'content-length': Buffer.byteLength(body),
     })
     response.end(body)
   }
 
-  #saw(sighting: Omit<Sighting, 'listener' | 'atMs'>): void {
-    this.#options.saw({ ...sighting, listener: this.#options.name, atMs: this.#options.now() })
+  #saw(probe: Omit<ReceivedProbe, 'listener' | 'atMs'>): void {
+    this.#options.saw({ ...probe, listener: this.#options.name, atMs: this.#options.now() })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ListenerName } from './responses.ts'
 
-/** Somebody who came to a stand-in and was none of our probes: nearly always the load balancer, looking after it. */
-export interface Sighting {
+/** Somebody who came to a fake backend and was none of our probes: nearly always the load balancer, looking after it. */
+export interface ReceivedProbe {
   readonly listener: ListenerName
   /** A connection alone, one with TLS and nothing in it, a request, or a header of the PROXY protocol. */
   readonly kind: 'connection' | 'tls' | 'request' | 'proxy'
@@ -16,21 +16,21 @@ export interface Sighting {
 const kept = 60
 
 /** The last visits at each port. */
-export class Sightings {
-  readonly #byListener = new Map<ListenerName, Sighting[]>()
+export class ReceivedProbes {
+  readonly #byListener = new Map<ListenerName, ReceivedProbe[]>()
 
-  add(sighting: Sighting): void {
-    const list = this.#byListener.get(sighting.listener) ?? []
-    list.push(sighting)
+  add(probe: ReceivedProbe): void {
+    const list = this.#byListener.get(probe.listener) ?? []
+    list.push(probe)
     if (list.length > kept) list.shift()
-    this.#byListener.set(sighting.listener, list)
+    this.#byListener.set(probe.listener, list)
   }
 
   forget(): void {
     this.#byListener.clear()
   }
 
-  all(): readonly Sighting[] {
+  all(): readonly ReceivedProbe[] {
     return [...this.#byListener.values()].flat()
   }
 }

@@ -1,4 +1,4 @@
-import type { CheckName, ServiceName } from '../load-balancer/services.ts'
+import type { HealthCheckName, ServiceName } from '../load-balancer/services.ts'
 
 /** What a machine listens for: the four services, and the port at which its router says whether it is ready. */
 export type ListenerName = ServiceName | 'router'
@@ -8,7 +8,7 @@ export interface StandInAnswer {
   readonly body: string
 }
 
-export type Readiness = Readonly<Record<CheckName, boolean>>
+export type Readiness = Readonly<Record<HealthCheckName, boolean>>
 
 const ok: StandInAnswer = { status: 200, body: 'ok' }
 const notReady: StandInAnswer = { status: 500, body: 'not ready' }
@@ -21,7 +21,7 @@ export function answerTo(listener: ListenerName, path: string, ready: Readiness)
       if (path === '/readyz' || path === '/healthz') return ready.api ? ok : notReady
       if (path === '/livez') return ok
       if (path === '/version')
-        return { status: 200, body: '{"major":"1","minor":"0","gitVersion":"v1.0.0-stand-in"}' }
+        return { status: 200, body: '{"major":"1","minor":"0","gitVersion":"v1.0.0-fake backend"}' }
       return { status: 403, body: '{"kind":"Status","status":"Failure","reason":"Forbidden","code":403}' }
     case 'machine-config':
       if (path === '/healthz') return ready['machine-config'] ? { status: 200, body: '' } : notReady
@@ -32,6 +32,6 @@ export function answerTo(listener: ListenerName, path: string, ready: Readiness)
     // A router that is no longer ready serves on for a while.
     case 'https':
     case 'http':
-      return { status: 200, body: 'A stand-in for a router answers here.\n' }
+      return { status: 200, body: 'A fake backend for a router answers here.\n' }
   }
 }

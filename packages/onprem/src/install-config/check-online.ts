@@ -1,4 +1,4 @@
-import { type DnsProblem, judgeAnswers } from '../dns/check-records.ts'
+import { checkRecords, type DnsProblem } from '../dns/check-records.ts'
 import { type ClusterName, namesOf } from '../dns/cluster-names.ts'
 import type { DnsAnswer } from '../dns/dns-answer.ts'
 import { refusalToRead } from './check.ts'
@@ -28,7 +28,7 @@ export async function checkOnline(text: string, { ask, random }: Online): Promis
   }
   const names = namesOf(cluster, random)
   const answers = await ask(names.map(({ name }) => name))
-  return judgeAnswers(names, answers).map((problem) => findingOf(problem, config))
+  return checkRecords(names, answers).map((problem) => findingOf(problem, config))
 }
 
 /** Beside the addresses that it is about, where there are any. */

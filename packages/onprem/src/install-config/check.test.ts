@@ -34,12 +34,12 @@ platform:
 pullSecret: '{"auths": {}}'
 `
 
-test('a file that is right is right on every platform on premises', () => {
+test('A valid file has no findings on any platform on premises', () => {
   for (const platform of ['baremetal', 'nutanix', 'openstack', 'vsphere'])
     expect(checkInstallConfig(file.replace('vsphere', platform))).toEqual([])
 })
 
-test('a finding says where, what, by which rule, and what to do', () => {
+test('A finding says where, what, by which rule, and what to do', () => {
   const wrong = file.replace('- 192.0.2.10\n    ingress', '- 10.128.0.10\n    ingress')
   expect(checkInstallConfig(wrong)).toEqual([
     {
@@ -55,7 +55,7 @@ test('a finding says where, what, by which rule, and what to do', () => {
   ])
 })
 
-test('several are told at once, in the order of the file', () => {
+test('Several findings are reported at once, in the order of the file', () => {
   const wrong = file
     .replace('edge', 'ed.ge')
     .replace('UserManaged', 'Mine')
@@ -64,7 +64,7 @@ test('several are told at once, in the order of the file', () => {
   expect(found).toEqual(['4 cluster-name', '13 network-notation', '20 load-balancer-type', '22 vip-shared'])
 })
 
-test('every rule is in the documentation, with its severity', () => {
+test('Every rule is in the documentation, with its severity', () => {
   const text = readFileSync(new URL('../../../../docs/install-config.md', import.meta.url), 'utf8')
   const documented = [...text.matchAll(/^\| `([a-z-]+)` \| (error|warning)/gm)].map(([, rule, severity]) => [
     rule,
@@ -73,7 +73,9 @@ test('every rule is in the documentation, with its severity', () => {
   expect(Object.fromEntries(documented)).toEqual(rules)
 })
 
-test('whatever is done to a file, findings have a place in it, and come soon', { timeout: 30_000 }, () => {
+test('Whatever is changed in a file, findings have a position in it, and come soon', {
+  timeout: 30_000,
+}, () => {
   const piece = fc.oneof(
     fc.constantFrom(...'[ ] { } & * ! | > % @ ` " \' # : - ? , \n \t'.split(' '), ' '),
     fc.constantFrom(
@@ -135,7 +137,7 @@ function vips(count: number): string {
 }
 
 test.each(Object.entries(heaps))(
-  'a heap of one thing is a short report: %s',
+  'Very many problems of one kind make a short report: %s',
   { timeout: 60_000 },
   (_, text) => {
     expect(text.length).toBeLessThan(1024 * 1024)
@@ -150,7 +152,7 @@ test.each(Object.entries(heaps))(
   },
 )
 
-test('of one rule the first findings are told, and how many more there are', () => {
+test('The first findings of one rule are shown, and how many more there are', () => {
   const findings = checkInstallConfig('a: 1\n'.repeat(100))
   expect(findings.filter(({ rule }) => rule === 'yaml-duplicate-key')).toHaveLength(64)
   expect(findings.at(-1)).toMatchObject({
@@ -162,7 +164,7 @@ test('of one rule the first findings are told, and how many more there are', () 
   })
 })
 
-test('a bomb of aliases and very many fields cost no more than their reading', () => {
+test('A bomb of aliases and very many fields cost no more than reading them', () => {
   const bomb = Array.from({ length: 20 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(20)}]`).join(
     '\n',
   )

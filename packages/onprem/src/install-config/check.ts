@@ -1,6 +1,6 @@
 import { byPosition, type Finding, type Rule } from './finding.ts'
 import { type InstallConfig, readInstallConfig } from './install-config.ts'
-import { withOthers } from './issues-of-findings.ts'
+import { withKnownIssues } from './issues-of-findings.ts'
 import { depthOf } from './nesting.ts'
 import { checkClusterNames } from './rules/cluster-names.ts'
 import { checkFieldNames } from './rules/field-names.ts'
@@ -70,7 +70,7 @@ export function checkInstallConfig(text: string, { release }: Options = {}): Fin
   if (root.kind === 'map') {
     const config = readInstallConfig(root, release)
     const isWhole = findings.every(({ rule }) => rule !== 'yaml-syntax')
-    const found = families.flatMap((check) => [...check(config)].map((each) => withOthers(each, config)))
+    const found = families.flatMap((check) => [...check(config)].map((each) => withKnownIssues(each, config)))
     return foremost([...findings, ...found.filter((each) => isWhole || !isAbsence(each))].sort(byPosition))
   }
   if (findings.some(({ severity }) => severity === 'error')) return foremost(findings)

@@ -4,7 +4,7 @@ import { infrastructureFrom } from './infrastructure.ts'
 const named = 'baseDomain: example.com\nmetadata: {name: shop}\n'
 const from = (platform: string, more = '') => infrastructureFrom(`${named}platform: ${platform}\n${more}`)
 
-test("the customer's load balancer is written down, in spec and status", () => {
+test('The load balancer of the user is written to spec and status', () => {
   const vips = '{apiVIPs: [192.0.2.5, "2001:db8::5"], ingressVIPs: [192.0.2.7, "2001:db8::7"]'
   const networks = 'networking: {machineNetwork: [{cidr: 192.0.2.0/24}, {cidr: "2001:db8::/64"}]}'
   const addresses = {
@@ -37,7 +37,7 @@ test("the customer's load balancer is written down, in spec and status", () => {
   })
 })
 
-test('a dot at the end of baseDomain is not a part of names', () => {
+test('A dot at the end of baseDomain is not a part of names', () => {
   const { status } = infrastructureFrom(
     'baseDomain: example.com.\nmetadata: {name: shop}\nplatform: {vsphere: {}}',
   )
@@ -51,7 +51,7 @@ test.each([
   ['baremetal', 'BareMetal'],
   ['openstack', 'OpenStack'],
   ['vsphere', 'VSphere'],
-])('on %s the load balancer of OpenShift is named where nothing is said', (platform, type) => {
+])('The load balancer of OpenShift is the default on %s', (platform, type) => {
   const { spec, status } = from(`{${platform}: {apiVIP: 10.0.0.5, ingressVIP: 10.0.0.7}}`)
   const addresses = {
     apiServerInternalIPs: ['10.0.0.5'],
@@ -73,7 +73,7 @@ test.each([
 test.each([
   ['nutanix', 'Nutanix', 'apiVIPs', 'ingressVIPs'],
   ['ovirt', 'oVirt', 'api_vips', 'ingress_vips'],
-])('on %s IPv4 comes first, and the spec tells nothing', (platform, type, api, ingress) => {
+])('IPv4 comes first on %s, and the spec has no virtual IPs', (platform, type, api, ingress) => {
   const { spec, status } = from(
     `{${platform}: {${api}: ["2001:db8::5", 192.0.2.5], ${ingress}: ["2001:db8::7", 192.0.2.7]}}`,
   )
@@ -86,7 +86,7 @@ test.each([
   })
 })
 
-test('vSphere without virtual IPs says nothing of a load balancer, since none is deployed', () => {
+test('vSphere without virtual IPs names no load balancer, since none is deployed', () => {
   const { spec, status } = from('{vsphere: {vcenters: []}}')
   expect(spec?.platformSpec?.vsphere).toEqual({})
   expect(status?.platformStatus?.vsphere).toEqual({})
@@ -100,7 +100,7 @@ test('OpenStack puts virtual IPs that are not given at the fifth and seventh add
   })
 })
 
-test("records outside of the cluster's DNS servers are written down", () => {
+test('Records outside of the cluster’s DNS servers are written', () => {
   const { status } = from(
     '{vsphere: {apiVIPs: [10.0.0.5], ingressVIPs: [10.0.0.5], loadBalancer: {type: UserManaged}, dnsRecordsType: External}}',
   )
@@ -125,7 +125,7 @@ describe('the topology', () => {
   })
 })
 
-describe('what the file does not tell is an error', () => {
+describe('a file with missing facts is an error', () => {
   test.each([
     ['platform: {vsphere: {}}', 'no metadata.name and no baseDomain', 'write both.'],
     ['baseDomain: example.com\nplatform: {vsphere: {}}', 'no metadata.name', 'write it.'],

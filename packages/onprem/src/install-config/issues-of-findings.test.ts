@@ -8,12 +8,12 @@ const knownIn = (text: string, release?: number) =>
 
 const far = '{apiVIPs: [192.0.2.5], ingressVIPs: [192.0.2.5], loadBalancer: {type: UserManaged}}'
 
-test('a finding that others had tells where they told of it', () => {
+test('A finding names the known issues of others', () => {
   const outside = ['vip-outside-machine-networks', 'OCPBUGS-33921', 'OCPBUGS-23140', 'OCPBUGS-7015']
   expect(knownIn(`platform: {vsphere: ${far}}`)).toEqual([outside, outside])
 })
 
-test('but not what others had elsewhere', () => {
+test('A finding does not name the known issues of other platforms', () => {
   const outside = ['vip-outside-machine-networks', 'OCPBUGS-33921', 'OCPBUGS-23140', 'OCPBUGS-64603']
   expect(knownIn(`platform: {openstack: ${far}}`)).toEqual([outside, outside])
   expect(knownIn('platform: {baremetal: {apiVIPs: [10.0.0.5], ingressVIPs: [10.0.0.5]}}')).toEqual([

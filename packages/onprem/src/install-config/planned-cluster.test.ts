@@ -13,7 +13,7 @@ platform:
     ingressVIPs: [192.0.2.11]
 `
 
-test('a file tells what a load balancer must know', () => {
+test('A file says what a load balancer must know', () => {
   expect(plannedCluster(file)).toEqual({
     domain: 'edge.example.com',
     apiVips: ['192.0.2.10'],
@@ -24,7 +24,7 @@ test('a file tells what a load balancer must know', () => {
   })
 })
 
-test('without compute nodes routers run on the control plane', () => {
+test('Without compute nodes routers run on the control plane', () => {
   expect(plannedCluster(file.replace('replicas: 3', 'replicas: 0')).isCompact).toBe(true)
 })
 
@@ -37,11 +37,11 @@ test.each([
     `${file.replace('vsphere', 'baremetal')}    dnsRecordsType: External\n`,
     true,
   ],
-])('whether nodes ask your DNS for api-int: %s', (_, text, expected) => {
+])('Nodes ask your DNS for api-int: %s', (_, text, expected) => {
   expect(plannedCluster(text).nodesAskOutside).toBe(expected)
 })
 
-test('a cluster without a name is refused', () => {
+test('A cluster without a name is refused', () => {
   expect(() => plannedCluster('platform: {}')).toThrow('has no metadata.name or no baseDomain')
   expect(() => plannedCluster('['.repeat(1000))).toThrow('nested more than 200 levels')
 })
@@ -65,11 +65,11 @@ const right = {
   '*.apps.edge.example.com': '192.0.2.11',
 }
 
-test('names that lead to the virtual IPs of the file are right', async () => {
+test('Names that lead to the virtual IPs of the file are right', async () => {
   expect(await checkOnline(file, dns(right))).toEqual([])
 })
 
-test('what DNS says otherwise is told beside the virtual IP', async () => {
+test('A wrong DNS record is reported at the virtual IP', async () => {
   const found = await checkOnline(file, dns({ ...right, '*.apps.edge.example.com': '192.0.2.99' }))
   expect(found).toMatchObject([
     {
@@ -83,7 +83,7 @@ test('what DNS says otherwise is told beside the virtual IP', async () => {
   ])
 })
 
-test('without a name there is nothing to look up', async () => {
+test('Without a name there is nothing to look up', async () => {
   expect(await checkOnline('platform: {vsphere: {}}', dns(right))).toMatchObject([
     { rule: 'dns-name-unknown' },
   ])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { expectFindings, messagesOf } from '../testing/findings.ts'
 import { checkInstallConfig } from './check.ts'
 
-test('a key that stands twice is found at its second place', () => {
+test('A duplicate key is reported at its second place', () => {
   expectFindings(`
 platform:
   vsphere:
@@ -12,14 +12,14 @@ platform:
 `)
 })
 
-test('a tab is called a tab', () => {
+test('A tab is reported as a tab', () => {
   expectFindings('platform:\n  vsphere:\n\t\tapiVIPs: [10.0.0.5] #! 1 error yaml-syntax\n')
   expect(messagesOf('platform:\n  vsphere:\n\t\tapiVIPs: [10.0.0.5]\n')).toContain(
     'This line is indented with a tab, which YAML forbids; use spaces.',
   )
 })
 
-test('a second document is one too many', () => {
+test('A second document is refused', () => {
   expectFindings(`
 platform: {vsphere: {}}
 --- #! 1 error yaml-syntax
@@ -27,14 +27,14 @@ platform: {nutanix: {}}
 `)
 })
 
-test('a tag that YAML does not know is told', () => {
+test('An unknown YAML tag is reported', () => {
   expectFindings(`
 platform: {vsphere: {}}
 baseDomain: !domain example.com #! 13 warning yaml-tag
 `)
 })
 
-test('aliases are followed, and what is wrong is told where the alias stands', () => {
+test('Aliases are followed, and a problem is reported where the alias stands', () => {
   expectFindings(`
 pods: &pods 10.128.0.5
 platform:
@@ -44,7 +44,7 @@ platform:
 `)
 })
 
-test('merged fields count as if they were written out, unless they are', () => {
+test('Merged fields count as if they were written out, unless they are overridden', () => {
   expectFindings(`
 base: &base
   apiVIPs: [10.128.0.5]
@@ -56,7 +56,7 @@ platform:
 `)
 })
 
-test('an alias without an anchor, and one within its own anchor', () => {
+test('An alias without an anchor, and one within its own anchor, are errors', () => {
   expectFindings(`
 platform:
   vsphere: &all
@@ -65,7 +65,7 @@ platform:
 `)
 })
 
-test('of the errors on one line the first is told, and the rest of the file is checked all the same', () => {
+test('The first error of a line is reported, and the rest of the file is still checked', () => {
   expectFindings(`
 platform:
   vsphere:
@@ -75,7 +75,7 @@ pullSecret: "{} #! 13 error yaml-syntax
 `)
 })
 
-test('what stands at an error is not repeated: it may be a secret', () => {
+test('The text at an error is not repeated: it may be a secret', () => {
   for (const text of [
     "pullSecret: '{hunter2",
     'pullSecret: {hunter2',
@@ -90,9 +90,9 @@ test.each([
   ['', 'This file is empty; an install-config is a map that begins with "apiVersion: v1".'],
   ['- a', 'This file holds a list; an install-config is a map that begins with "apiVersion: v1".'],
   ['hello', 'This file holds a text; an install-config is a map that begins with "apiVersion: v1".'],
-])('%j is no install-config', (text, message) => expect(messagesOf(text)).toEqual([message]))
+])('%j is not an install-config', (text, message) => expect(messagesOf(text)).toEqual([message]))
 
-test('a file that is nested without end is an error, and not the end of the process', () => {
+test('A file that is nested without end is an error, and does not end the process', () => {
   const staircase = Array.from({ length: 300 }, (_, i) => `${' '.repeat(i)}a:`).join('\n')
   for (const text of [
     '['.repeat(100_000),
@@ -106,7 +106,7 @@ test('a file that is nested without end is an error, and not the end of the proc
     ])
 })
 
-test('a file that no cluster could keep is not read', () => {
+test('A file that is larger than any install-config is not read', () => {
   expect(messagesOf(`# ${'x'.repeat(1024 * 1024)}`)).toEqual([
     'This file is larger than a cluster can keep (1 MiB); move long texts out of it.',
   ])

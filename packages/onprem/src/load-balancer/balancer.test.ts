@@ -28,19 +28,19 @@ const frontEnd = (service: ServiceName, changes: Partial<BalancerInput> = {}) =>
 const membersOf = (service: ServiceName, changes?: Partial<BalancerInput>) =>
   frontEnd(service, changes).members.map(({ address, port }) => `${address}:${port}`)
 
-describe('members', () => {
-  test('the API and the machine configuration lead to bootstrap and control plane', () => {
+describe('the members of a load balancer', () => {
+  test('are bootstrap and control plane for the API and the machine configuration', () => {
     expect(membersOf('api')).toEqual(['192.0.2.20:6443', '192.0.2.21:6443', '192.0.2.22:6443'])
     expect(membersOf('machine-config')).toEqual(['192.0.2.20:22623', '192.0.2.21:22623', '192.0.2.22:22623'])
     expect(frontEnd('api').members.map(({ isTemporary }) => isTemporary)).toEqual([true, false, false])
   })
 
-  test('ingress leads to workers, and to the control plane where there are none', () => {
+  test('are workers for ingress, and the control plane where there are none', () => {
     expect(membersOf('https')).toEqual(['192.0.2.31:443'])
     expect(membersOf('http', { workers: [] })).toEqual(['192.0.2.21:80', '192.0.2.22:80'])
   })
 
-  test('ports of routers can be moved, and readiness is asked for where they say it', () => {
+  test('have moved router ports, with the health check where routers report readiness', () => {
     const ports = memberPorts(0, { httpPort: 8080, httpsPort: 8443, statsPort: 9936 })
     expect(membersOf('https', { ports })).toEqual(['192.0.2.31:8443'])
     expect(frontEnd('http', { ports })).toMatchObject({
@@ -50,7 +50,7 @@ describe('members', () => {
     })
   })
 
-  test('all addresses of a subnet that a machine can have, where none are known', () => {
+  test('are all addresses of a subnet that a machine can have, where none are known', () => {
     const subnets = ['192.0.2.8/29']
     const anywhere = { subnets, controlPlane: [], workers: [], bootstrap: undefined }
     // Without network, gateway, broadcast and the virtual IPs.
@@ -77,24 +77,24 @@ describe('members', () => {
     [{ domain: 'Edge_1.example.com' }, 'correct metadata.name and baseDomain, or give --domain'],
     [{ domain: '' }, '"" is not the domain of a cluster'],
     [{ apiVips: [] }, 'There are no virtual IPs for the load balancer to listen at'],
-  ])('%j is refused', (changes, message) => {
+  ])('are refused as %j', (changes, message) => {
     expect(() => balancerFor({ ...input, ...changes })).toThrow(message)
   })
 })
 
-test('where a file tells of workers, a subnet stands for them, and no workers are needed where it tells of none', () => {
+test('A subnet stands for the workers of a file, and no workers are needed where it has none', () => {
   const subnets = ['192.0.2.8/29']
   expect(membersOf('http', { workers: [], expectsWorkers: true, subnets })).toContain('192.0.2.12:80')
   expect(membersOf('http', { workers: [], isCompact: true })).toEqual(['192.0.2.21:80', '192.0.2.22:80'])
 })
 
-test('a domain is written without its last dot and its capitals', () => {
+test('A domain is written without its last dot and in lower case', () => {
   expect(toHaproxy(balancerFor({ ...input, domain: 'Edge.Example.com.' }))).toContain(
     'hdr Host edge.example.com\n',
   )
 })
 
-test('health checks take a member out in time, or are refused', () => {
+test('Health checks that take a member out too late are refused', () => {
   const { intervalMs, fall, timeoutMs } = defaultTiming
   expect(intervalMs * fall + timeoutMs).toBeLessThanOrEqual(30_000)
   expect(() => balancerFor({ ...input, timing: { ...defaultTiming, intervalMs: 10_000 } })).toThrow(
@@ -102,13 +102,13 @@ test('health checks take a member out in time, or are refused', () => {
   )
 })
 
-test('nobody stays with a member of the API, and only nodes get machine configuration', () => {
+test('The API has no session persistence, and only nodes get machine configuration', () => {
   expect(frontEnd('api')).toMatchObject({ staysWithMember: false, sources: undefined })
   expect(frontEnd('machine-config')).toMatchObject({ staysWithMember: false, sources: ['192.0.2.0/24'] })
   expect(frontEnd('https')).toMatchObject({ staysWithMember: true, sources: undefined })
 })
 
-test('HAProxy asks by TLS on the TLS ports, and by HTTP where routers say whether they are ready', () => {
+test('HAProxy checks the TLS ports by TLS, and routers by HTTP on their stats port', () => {
   const text = toHaproxy(balancerFor({ ...input, apiVips: ['192.0.2.10', '2001:db8::10'] }))
   expect(text).toContain('  bind 192.0.2.10:6443\n  bind [2001:db8::10]:6443\n')
   expect(text).toContain('uri /readyz ver HTTP/1.1')
@@ -117,6 +117,6 @@ test('HAProxy asks by TLS on the TLS ports, and by HTTP where routers say whethe
   expect(text).toContain('Remove the bootstrap machine')
 })
 
-test('nginx does not claim to have health checks', () => {
+test('The nginx configuration does not claim to have health checks', () => {
   expect(toNginx(balancerFor(input))).toContain('This nginx asks no member whether it is ready')
 })

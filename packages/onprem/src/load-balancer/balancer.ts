@@ -1,8 +1,8 @@
 import { asClusterDomain } from '../cluster-domain.ts'
 import { formatIp, type Ip, sameIp } from '../ip.ts'
 import {
-  type CheckName,
-  checks,
+  type HealthCheckName,
+  healthChecks,
   type MemberPorts,
   type ServiceName,
   serviceNames,
@@ -96,7 +96,7 @@ export function balancerFor(input: BalancerInput): Balancer {
         addresses: use === 'api' ? input.apiVips : input.ingressVips,
         port: port + input.frontPortOffset,
         members: nodes.map((node) => ({ ...node, port: input.ports[service] })),
-        check: { ...input.timing, ...checks[check], port: input.ports[check] },
+        check: { ...input.timing, ...healthChecks[check], port: input.ports[check] },
         staysWithMember: use === 'ingress',
         sources:
           service === 'machine-config' && input.machineNetworks.length > 0
@@ -165,11 +165,13 @@ function anyNode(address: string): Node {
 /** A member that is not ready must be gone before it stops answering. */
 function refuseLateChecks({ intervalMs, fall, timeoutMs }: CheckTiming): void {
   const latest = intervalMs * fall + timeoutMs
-  const late = (Object.keys(checks) as CheckName[]).find((check) => latest > checks[check].limitMs)
+  const late = (Object.keys(healthChecks) as HealthCheckName[]).find(
+    (check) => latest > healthChecks[check].limitMs,
+  )
   if (late === undefined) return
   throw new Error(
     `Asking every ${intervalMs / 1000} s, ${fall} times, with ${timeoutMs / 1000} s for the last answer takes up to ` +
-      `${latest / 1000} s to take a member out, and it may take ${checks[late].limitMs / 1000} s; ` +
+      `${latest / 1000} s to take a member out, and it may take ${healthChecks[late].limitMs / 1000} s; ` +
       'shorten --check-interval or --check-timeout.',
   )
 }

@@ -2,7 +2,7 @@
 export type ServiceName = 'api' | 'machine-config' | 'https' | 'http'
 
 /** Whom a load balancer asks whether a member is ready. */
-export type CheckName = 'api' | 'machine-config' | 'router'
+export type HealthCheckName = 'api' | 'machine-config' | 'router'
 
 export interface Service {
   /** As people call it. */
@@ -11,7 +11,7 @@ export interface Service {
   /** Which of the virtual IPs it is at, and who is behind it. */
   readonly use: 'api' | 'ingress'
   readonly isTls: boolean
-  readonly check: CheckName
+  readonly check: HealthCheckName
   /** What is asked of it to see that it answers. */
   readonly path: string
 }
@@ -47,11 +47,11 @@ export interface Check {
   readonly limitMs: number
 }
 
-export const checks = {
+export const healthChecks = {
   api: { port: 6443, isTls: true, path: '/readyz', limitMs: 30_000 },
   'machine-config': { port: 22_623, isTls: true, path: '/healthz', limitMs: 30_000 },
   router: { port: 1936, isTls: false, path: '/healthz/ready', limitMs: 45_000 },
-} as const satisfies Record<CheckName, Check>
+} as const satisfies Record<HealthCheckName, Check>
 
 /** The ports of members, those of checks included: what routers listen on can be moved, and a rehearsal moves everything. */
 export type MemberPorts = Readonly<Record<ServiceName | 'router', number>>
@@ -73,7 +73,7 @@ export function memberPorts(
     'machine-config': movedPort(services['machine-config'].port, offset),
     https: movedPort(httpsPort || services.https.port, offset),
     http: movedPort(httpPort || services.http.port, offset),
-    router: movedPort(statsPort || checks.router.port, offset),
+    router: movedPort(statsPort || healthChecks.router.port, offset),
   }
 }
 

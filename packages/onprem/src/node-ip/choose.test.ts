@@ -79,10 +79,10 @@ describe('an address is the node’s because', () => {
   })
 })
 
-describe("with a load balancer of the customer's", () => {
+describe('with the load balancer of the user', () => {
   const users = { isUserManaged: true, vips: [ip('198.51.100.5')] }
 
-  test('a virtual IP outside of the node’s networks does not leave the node without an address', () => {
+  test('a virtual IP outside of the node’s networks leaves the node its address', () => {
     expect(chosen([lan, dataplane], { ...users, defaultRoutes: [route('lan')] })).toEqual(['192.0.2.20'])
     const machineNetworks = [network('192.0.2.0/24')]
     expect(chosen([lan, dataplane], { ...users, machineNetworks, defaultRoutes: [route('public')] })).toEqual(
@@ -90,13 +90,13 @@ describe("with a load balancer of the customer's", () => {
     )
   })
 
-  test('a virtual IP on the public side does not draw the node there', () => {
+  test('a virtual IP on the public side does not move the node address there', () => {
     const near = { ...users, vips: [ip('203.0.113.5')], defaultRoutes: [route('lan')] }
     expect(chosen([lan, dataplane], near)).toEqual(['192.0.2.20'])
   })
 })
 
-test("the nodes' own virtual IP outside of their networks does not leave them without an address either", () => {
+test('the virtual IP of the nodes themselves outside of their networks leaves the node its address too', () => {
   expect(chosen([lan, dataplane], { vips: [ip('198.51.100.5')], defaultRoutes: [route('lan')] })).toEqual([
     '192.0.2.20',
   ])
@@ -112,7 +112,7 @@ describe('with two default routes', () => {
     ])
   })
 
-  test('the lower address counts if the metrics are the same, in whatever order they are told', () => {
+  test('the lower address counts if the metrics are the same, in whatever order they are listed', () => {
     for (const routes of [
       [route('public', 100), route('lan', 100)],
       [route('lan', 100), route('public', 100)],
@@ -121,7 +121,7 @@ describe('with two default routes', () => {
         expect(chosen(addresses, { defaultRoutes: routes })).toEqual(['192.0.2.20'])
   })
 
-  test('that it is a tie is told, with what decided', () => {
+  test('a tie is reported, with what decided', () => {
     const told = (...defaultRoutes: DefaultRoute[]) =>
       choose(both, { defaultRoutes }).map(({ because }) => because)
     expect(told(route('public', 100), route('lan', 100))).toEqual([
@@ -137,7 +137,7 @@ describe('with two default routes', () => {
     ])
   })
 
-  test('so it is in a machine network', () => {
+  test('a tie is reported in a machine network too', () => {
     const machineNetworks = [network('192.0.2.0/24'), network('203.0.113.0/24')]
     const [one] = choose(both, { machineNetworks, defaultRoutes: [] })
     expect(one?.because).toBe(
@@ -151,7 +151,7 @@ describe('with two default routes', () => {
   })
 })
 
-test('of several addresses of an interface it is the one that the machine speaks with, and no later one', () => {
+test('the address is the one that the machine sends from, not a later one of the interface', () => {
   const several = [
     address('192.0.2.9/24 lan', { isSecondary: true }),
     address('192.0.2.20/24 lan'),
@@ -161,16 +161,16 @@ test('of several addresses of an interface it is the one that the machine speaks
   expect(chosen(several, { defaultRoutes: [route('lan', 0, 4, '192.0.2.30')] })).toEqual(['192.0.2.30'])
 })
 
-describe('both families', () => {
+describe('addresses of both families', () => {
   const machineNetworks = [network('2001:db8::/64'), network('192.0.2.0/24')]
 
-  test('have an address each, in the order of the machine networks', () => {
+  test('are chosen in the order of the machine networks', () => {
     expect(chosen([lan, '2001:db8::20/64 lan'], { machineNetworks })).toEqual(['2001:db8::20', '192.0.2.20'])
     const vips = [ip('192.0.2.5'), ip('2001:db8::5')]
     expect(chosen([lan, '2001:db8::20/64 lan'], { vips })).toEqual(['192.0.2.20', '2001:db8::20'])
   })
 
-  test('are on one interface if they can be', () => {
+  test('are on one interface if possible', () => {
     const addresses = [lan, '2001:db8::20/64 public', '2001:db8::30/64 lan']
     const vips = [ip('192.0.2.5'), ip('2001:db8::5')]
     expect(chosen(addresses, { vips, defaultRoutes: [route('public', 1, 6)] })).toEqual([
@@ -179,13 +179,13 @@ describe('both families', () => {
     ])
   })
 
-  test('are both needed', () => {
+  test('are both required', () => {
     expect(() => chosen([lan], { machineNetworks })).toThrow(
       'This machine has no IPv6 address that a node can be reached at: it has none at all; give the machine one',
     )
   })
 
-  test('are not both chosen where nobody asks for them', () => {
+  test('are not both chosen unless asked for', () => {
     expect(chosen([lan, '2001:db8::20/64 lan'])).toEqual(['192.0.2.20'])
     expect(chosen([lan, '2001:db8::20/64 lan'], { defaultRoutes: [route('lan', 1, 6)] })).toEqual([
       '2001:db8::20',
@@ -212,7 +212,7 @@ describe('never chosen is', () => {
   })
 })
 
-describe('an error tells what to do', () => {
+describe('an error with a remedy', () => {
   test.each<[string, Parameters<typeof choose>, string]>([
     [
       'no addresses',
@@ -239,7 +239,7 @@ describe('an error tells what to do', () => {
   })
 })
 
-describe('whatever machine it is', () => {
+describe('whatever the machine', () => {
   const names = fc.constantFrom('lo', 'eth0', 'eth1', 'br-ex', 'ovn-k8s-mp0')
   const someIp = fc.oneof(
     fc.integer({ min: 1, max: 60 }).map((n) => ip(`192.0.2.${n}`)),
@@ -281,7 +281,7 @@ describe('whatever machine it is', () => {
     }
   }
 
-  test('there is an address of it that is in use and no virtual one, or a sentence', () => {
+  test('the choice is an address of it that is in use and not virtual, or an error', () => {
     fc.assert(
       fc.property(someMachine, (machine) => {
         const result = outcome(machine)
@@ -307,7 +307,7 @@ describe('whatever machine it is', () => {
     )
   })
 
-  test('the order in which the machine tells things does not matter', () => {
+  test('the order in which the machine lists addresses does not matter', () => {
     const shuffled = someMachine.chain((machine) =>
       fc.tuple(
         fc.constant(machine),
@@ -323,7 +323,7 @@ describe('whatever machine it is', () => {
     )
   })
 
-  test('an address in a machine network is preferred to all that are in none', () => {
+  test('an address in a machine network is preferred to all others', () => {
     fc.assert(
       fc.property(someMachine, (machine) => {
         const result = outcome({ ...machine, isUserManaged: true, hint: undefined })

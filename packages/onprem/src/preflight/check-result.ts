@@ -1,9 +1,9 @@
 import type { DnsRule } from '../dns/check-records.ts'
-import { knownProblems } from '../known-issues.ts'
-import { type FindingId, knowledge } from './remedies.ts'
+import { knownIssues } from '../known-issues.ts'
+import { type FindingId, remedies } from './remedies.ts'
 
 /** What became of one check. */
-export interface Verdict {
+export interface CheckResult {
   /** As `reach api`. */
   readonly check: string
   /** What was to be proved, as a claim. */
@@ -35,7 +35,7 @@ export function finding(
     remedy,
   }: Pick<PreflightFinding, 'subject' | 'tried' | 'cameBack'> & { remedy?: string },
 ): PreflightFinding {
-  const { means, known, ...general } = knowledge[id]
+  const { means, known, ...general } = remedies[id]
   return {
     id,
     subject,
@@ -43,20 +43,20 @@ export function finding(
     cameBack,
     means,
     remedy: remedy ?? general.remedy,
-    known: known.map((number) => knownProblems[number]),
+    known: known.map((number) => knownIssues[number]),
   }
 }
 
-/** A verdict on what was found: passed if that is nothing. */
-export function verdict(
+/** The result of a check: passed if that is nothing. */
+export function checkResult(
   check: string,
   claim: string,
   findings: readonly PreflightFinding[],
   note = '',
-): Verdict {
+): CheckResult {
   return { check, claim, status: findings.length === 0 ? 'passed' : 'failed', note, findings }
 }
 
-export function skipped(check: string, claim: string, note: string): Verdict {
+export function skipped(check: string, claim: string, note: string): CheckResult {
   return { check, claim, status: 'skipped', note, findings: [] }
 }

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { knowledge } from './remedies.ts'
+import { remedies } from './remedies.ts'
 
-test('every finding is in the guide, with what it means', () => {
+test('Every finding is in the guide, with what it means', () => {
   const guide = readFileSync(
     new URL('../../../../docs/bring-your-own-load-balancer.md', import.meta.url),
     'utf8',
   )
   const told = [...guide.matchAll(/^\| `([a-z-]+)` \| (.+) \|$/gm)].map(([, id, means]) => [id, means])
   expect(Object.fromEntries(told)).toEqual(
-    Object.fromEntries(Object.entries(knowledge).map(([id, { means }]) => [id, means])),
+    Object.fromEntries(Object.entries(remedies).map(([id, { means }]) => [id, means])),
   )
 })

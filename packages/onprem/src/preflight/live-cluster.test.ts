@@ -22,6 +22,6 @@ test.each<[boolean, string, NonNullable<InfrastructureStatus['platformStatus']>]
     'records are the customer’s',
     { type: 'BareMetal', baremetal: { ...addresses, dnsRecordsType: 'External' } },
   ],
-])('that nodes ask outside for api-int is %s where %s', (expected, _, platformStatus) => {
+])('It is %s that nodes ask your DNS for api-int where %s', (expected, _, platformStatus) => {
   expect(nodesAskOutside({ status: { platformStatus } })).toBe(expected)
 })

@@ -1,8 +1,8 @@
 import type { ClusterName } from '../dns/cluster-names.ts'
 import type { DnsAnswer } from '../dns/dns-answer.ts'
-import type { Sighting } from '../fake-backends/received-probe.ts'
-import type { CheckName, MemberPorts, ServiceName } from '../load-balancer/services.ts'
-import type { Attempt, Outcome } from '../probe/attempt.ts'
+import type { ReceivedProbe } from '../fake-backends/received-probe.ts'
+import type { HealthCheckName, MemberPorts, ServiceName } from '../load-balancer/services.ts'
+import type { Attempt, AttemptResult } from '../probe/attempt.ts'
 
 /** What is to be proved: that this load balancer and this DNS serve this cluster. */
 export interface Target {
@@ -27,8 +27,8 @@ export type Vantage = 'node' | 'outside'
 export interface Observations {
   readonly target: Target
   readonly limits: Limits
-  /** What is behind the load balancer: stand-ins, the nodes of a cluster, or nobody that we know. */
-  readonly behind: 'stand-ins' | 'nodes' | 'nobody'
+  /** What is behind the load balancer: fake backends, the nodes of a cluster, or nobody that we know. */
+  readonly behind: 'fake-backends' | 'nodes' | 'nobody'
   readonly names: readonly ClusterName[]
   readonly answers: readonly DnsAnswer[]
   readonly members: readonly ObservedMember[]
@@ -42,26 +42,26 @@ export interface Observations {
 
 export interface Limits {
   /** How long a member that is not ready may still be sent connections. */
-  readonly dropMs: Readonly<Record<CheckName, number>>
+  readonly dropMs: Readonly<Record<HealthCheckName, number>>
   readonly idleMs: number
 }
 
 export interface ObservedMember {
   readonly address: string
-  /** Whether it says who it is in every answer, as stand-ins do. */
+  /** Whether it says who it is in every answer, as fake backends do. */
   readonly saysWho: boolean
   /** By which it is known through a load balancer that leaves TLS alone. */
   readonly fingerprints: Readonly<Partial<Record<ServiceName, string>>>
   /** Where we could not see its certificate, past the load balancer, and what happened instead. */
   readonly unseen: readonly Unseen[]
-  /** How it was looked after: stand-ins alone can tell. */
-  readonly sightings: readonly Sighting[]
+  /** How it was looked after: fake backends alone can tell. */
+  readonly receivedProbes: readonly ReceivedProbe[]
 }
 
 export interface Unseen {
   readonly service: ServiceName
   readonly port: number
-  readonly outcome: Outcome
+  readonly outcome: AttemptResult
 }
 
 /** A service at one of its virtual IPs, and the connections that were made to it one after another. */
@@ -90,13 +90,13 @@ export interface ObservedIdle {
   readonly service: ServiceName
   readonly tried: string
   readonly idleMs: number
-  readonly before: Outcome
-  readonly after: Outcome
+  readonly before: AttemptResult
+  readonly after: AttemptResult
 }
 
 /** A member that said for a while that it was not ready. */
 export interface ObservedFlip {
-  readonly check: CheckName
+  readonly check: HealthCheckName
   readonly service: ServiceName
   readonly victim: string
   readonly notReadyAtMs: number

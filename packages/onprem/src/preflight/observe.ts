@@ -3,8 +3,8 @@ import type { Limits, Observations, ObservedCluster, Target } from './observatio
 import { observeFlips } from './observe/flips.ts'
 import { observeByName, observeFrontEnds } from './observe/front-ends.ts'
 import { observeIdle } from './observe/idle.ts'
-import { observeDials, observeNodes, observeStandIns } from './observe/members.ts'
-import type { Surroundings } from './observe/probe-context.ts'
+import { observeDials, observeFakeBackends, observeNodes } from './observe/members.ts'
+import type { ProbeContext } from './observe/probe-context.ts'
 
 export interface Subject {
   readonly target: Target
@@ -14,33 +14,36 @@ export interface Subject {
 }
 
 /** Looks at DNS, at the load balancer and at who is behind it: everything that verdicts are made of. */
-export async function observe(subject: Subject, surroundings: Surroundings): Promise<Observations> {
+export async function observe(subject: Subject, probeContext: ProbeContext): Promise<Observations> {
   const { target, limits, behind, cluster } = subject
-  const { doing } = surroundings
-  const isStoodInFor = behind === 'stand-ins'
-  const names = namesOf(target, surroundings.random)
-  doing('looking up names')
-  const answers = await surroundings.ask(names.map(({ name }) => name))
+  const { reportProgress } = probeContext
+  const hasFakeBackends = behind === 'fake-backends'
+  const names = namesOf(target, probeContext.random)
+  reportProgress('looking up names')
+  const answers = await probeContext.ask(names.map(({ name }) => name))
   const known = await observeMembers()
-  doing('connecting to every front end')
-  const frontEnds = await observeFrontEnds(target, known, surroundings)
-  doing('coming by name')
-  const byName = await observeByName(target, names, answers, surroundings)
-  if (isStoodInFor) doing('connecting from every node')
-  const dials = isStoodInFor ? await observeDials(target, surroundings) : []
-  doing(`keeping connections silent for ${limits.idleMs / 1000} s`)
-  const idle = await observeIdle(target, limits.idleMs, surroundings)
+  reportProgress('connecting to every front end')
+  const frontEnds = await observeFrontEnds(target, known, probeContext)
+  reportProgress('coming by name')
+  const byName = await observeByName(target, names, answers, probeContext)
+  if (hasFakeBackends) reportProgress('connecting from every node')
+  const dials = hasFakeBackends ? await observeDials(target, probeContext) : []
+  reportProgress(`keeping connections silent for ${limits.idleMs / 1000} s`)
+  const idle = await observeIdle(target, limits.idleMs, probeContext)
   const slowest = Math.max(...Object.values(limits.dropMs)) / 1000
-  if (isStoodInFor) doing(`letting members be not ready, and ready again: up to ${slowest} s each`)
-  const flips = isStoodInFor ? await observeFlips(target, limits, known, frontEnds, surroundings) : []
-  const members = isStoodInFor ? await observeStandIns(target, surroundings) : known
+  if (hasFakeBackends)
+    reportProgress(`letting members be not ready, and ready again: up to ${slowest} s each`)
+  const flips = hasFakeBackends ? await observeFlips(target, limits, known, frontEnds, probeContext) : []
+  const members = hasFakeBackends ? await observeFakeBackends(target, probeContext) : known
   return { target, limits, behind, names, answers, members, frontEnds, byName, dials, idle, flips, cluster }
 
   function observeMembers() {
     if (behind === 'nobody') return []
-    doing(isStoodInFor ? 'asking stand-ins who they are' : 'asking nodes for their certificates')
-    return isStoodInFor
-      ? observeStandIns(target, surroundings, { forget: true })
-      : observeNodes(target, surroundings)
+    reportProgress(
+      hasFakeBackends ? 'asking fake backends who they are' : 'asking nodes for their certificates',
+    )
+    return hasFakeBackends
+      ? observeFakeBackends(target, probeContext, { forget: true })
+      : observeNodes(target, probeContext)
   }
 }

@@ -1,29 +1,29 @@
 import { endpoint } from '../endpoint.ts'
-import type { Sighting } from '../fake-backends/received-probe.ts'
+import type { ReceivedProbe } from '../fake-backends/received-probe.ts'
 import type { ListenerName } from '../fake-backends/responses.ts'
 import { type ServiceName, services } from '../load-balancer/services.ts'
-import type { Answered, Attempt, Outcome } from '../probe/attempt.ts'
+import type { Answered, Attempt, AttemptResult } from '../probe/attempt.ts'
 import type { Observations, ObservedFrontEnd, ObservedMember, Target } from './observations.ts'
 
 /**
  * Who answered: a member that we know, one of several that look alike, one that cannot be told since not all members are
  * known, a stranger, or nobody.
  */
-export type Answerer =
+export type Responder =
   | { readonly kind: 'member'; readonly address: string }
   | { readonly kind: 'some-member' }
-  | { readonly kind: 'untold' }
-  | { readonly kind: 'stranger' }
+  | { readonly kind: 'unidentified' }
+  | { readonly kind: 'unknown' }
   | { readonly kind: 'nobody' }
 
 /** By what it says of itself, else by its certificate. */
-export function answererOf(
-  outcome: Outcome,
+export function responderOf(
+  outcome: AttemptResult,
   service: ServiceName,
   members: readonly ObservedMember[],
-): Answerer {
+): Responder {
   if (outcome.kind !== 'answered') return { kind: 'nobody' }
-  if (outcome.standIn !== undefined) return { kind: 'member', address: outcome.standIn }
+  if (outcome.backend !== undefined) return { kind: 'member', address: outcome.backend }
   // In clear text a node cannot be told from another.
   if (!services[service].isTls && members.some(({ saysWho }) => !saysWho)) return { kind: 'some-member' }
   const print = outcome.certificate?.fingerprint
@@ -31,7 +31,7 @@ export function answererOf(
   const [only] = alike
   if (only === undefined) {
     const isAnyUnseen = members.some(({ unseen }) => unseen.some((each) => each.service === service))
-    return { kind: isAnyUnseen ? 'untold' : 'stranger' }
+    return { kind: isAnyUnseen ? 'unidentified' : 'unknown' }
   }
   return alike.length === 1 ? { kind: 'member', address: only.address } : { kind: 'some-member' }
 }
@@ -42,26 +42,26 @@ export interface Pool {
   readonly frontEnds: readonly ObservedFrontEnd[]
   readonly expected: readonly string[]
   /** Why who answered cannot always be told: members whose certificate we could not see. */
-  readonly untold: string | undefined
+  readonly unidentified: string | undefined
   /** Who answered us, connection by connection, coming from one address. */
-  readonly spread: readonly Answerer[]
+  readonly spread: readonly Responder[]
   /** Who ever answered anybody. */
   readonly reached: ReadonlySet<string>
   /** Who was looked after where this service has its health check. */
-  readonly lookedAfter: ReadonlySet<string>
+  readonly probed: ReadonlySet<string>
   /** Who was looked after for this service alone: what routers are asked on their stats port is for two. */
-  readonly lookedAfterHere: ReadonlySet<string>
+  readonly probedHere: ReadonlySet<string>
   /** Whether a member of it was left out for a while, so that others had their turn. */
   readonly isFlipped: boolean
   /** How members were looked after. */
-  readonly sightings: readonly (Sighting & { readonly member: string })[]
+  readonly receivedProbes: readonly (ReceivedProbe & { readonly member: string })[]
 }
 
 export function poolOf(observations: Observations, service: ServiceName): Pool {
   const { target, members, frontEnds, dials, flips } = observations
   const { check } = services[service]
   const mine = frontEnds.filter((each) => each.service === service)
-  const who = ({ outcome }: Attempt) => answererOf(outcome, service, members)
+  const who = ({ outcome }: Attempt) => responderOf(outcome, service, members)
   const spread = mine.flatMap(({ attempts }) => attempts.map(who))
   const elsewhere = [
     ...dials.filter((dial) => dial.service === service).flatMap(({ attempts }) => attempts),
@@ -75,32 +75,34 @@ export function poolOf(observations: Observations, service: ServiceName): Pool {
   ].map(who)
   // Who looks after 443 itself looks after routers, too: though not as he should.
   const ports: readonly ListenerName[] = check === 'router' ? ['router', service] : [check]
-  const visits = members.map(({ address, sightings }) => ({
+  const visits = members.map(({ address, receivedProbes }) => ({
     address,
-    sightings: regular(sightings.filter(({ listener }) => ports.includes(listener))),
+    receivedProbes: regular(receivedProbes.filter(({ listener }) => ports.includes(listener))),
   }))
   return {
     service,
     frontEnds: mine,
     expected: expectedOf(service, target),
-    untold: untoldIn(members, service),
+    unidentified: unidentifiedIn(members, service),
     spread,
     reached: addressesOf([...spread, ...elsewhere]),
-    lookedAfter: visitedAt(() => true),
-    lookedAfterHere: visitedAt(({ listener }) => check !== 'router' || listener === service),
+    probed: visitedAt(() => true),
+    probedHere: visitedAt(({ listener }) => check !== 'router' || listener === service),
     isFlipped: flips.some((flip) => flip.service === service && flip.whileRefusing.length === 0),
-    sightings: visits.flatMap(({ address, sightings }) =>
-      sightings.map((sighting) => ({ ...sighting, member: address })),
+    receivedProbes: visits.flatMap(({ address, receivedProbes }) =>
+      receivedProbes.map((probe) => ({ ...probe, member: address })),
     ),
   }
 
-  function visitedAt(isMeant: (sighting: Sighting) => boolean): ReadonlySet<string> {
-    return new Set(visits.filter(({ sightings }) => sightings.some(isMeant)).map(({ address }) => address))
+  function visitedAt(isMeant: (probe: ReceivedProbe) => boolean): ReadonlySet<string> {
+    return new Set(
+      visits.filter(({ receivedProbes }) => receivedProbes.some(isMeant)).map(({ address }) => address),
+    )
   }
 }
 
 /** As `node 192.0.2.21:6443 could not be reached directly from here (no answer in time)`. */
-function untoldIn(members: readonly ObservedMember[], service: ServiceName): string | undefined {
+function unidentifiedIn(members: readonly ObservedMember[], service: ServiceName): string | undefined {
   const nodes = members.flatMap(({ address, unseen }) =>
     unseen
       .filter((each) => each.service === service)
@@ -120,21 +122,21 @@ export function expectedOf(service: ServiceName, target: Target): readonly strin
 }
 
 /** Without what came by chance: a connection that said nothing may have been a probe of ours that was cut off. */
-function regular(sightings: readonly Sighting[]): readonly Sighting[] {
-  const isMute = ({ kind }: Sighting) => kind === 'connection' || kind === 'tls'
-  const isRegular = sightings.filter(isMute).length >= 4
-  return sightings.filter((sighting) => isRegular || !isMute(sighting))
+function regular(receivedProbes: readonly ReceivedProbe[]): readonly ReceivedProbe[] {
+  const isMute = ({ kind }: ReceivedProbe) => kind === 'connection' || kind === 'tls'
+  const isRegular = receivedProbes.filter(isMute).length >= 4
+  return receivedProbes.filter((probe) => isRegular || !isMute(probe))
 }
 
 /** In order, whoever had the first turn: two reports of one load balancer read the same. */
-export function addressesOf(answerers: readonly Answerer[]): ReadonlySet<string> {
-  const addresses = answerers.flatMap((each) => (each.kind === 'member' ? [each.address] : []))
+export function addressesOf(responders: readonly Responder[]): ReadonlySet<string> {
+  const addresses = responders.flatMap((each) => (each.kind === 'member' ? [each.address] : []))
   return new Set(addresses.sort((one, other) => one.localeCompare(other, 'en', { numeric: true })))
 }
 
 /** Whether a member, or something that may be one by its certificate, ever answered. */
 export function isServed({ spread, reached }: Pool): boolean {
-  return reached.size > 0 || spread.some(({ kind }) => kind === 'some-member' || kind === 'untold')
+  return reached.size > 0 || spread.some(({ kind }) => kind === 'some-member' || kind === 'unidentified')
 }
 
 /** Whether all our connections were answered, by somebody who may be a member. */
@@ -144,22 +146,22 @@ export function isSteady(pool: Pool): boolean {
 
 /** Who is not a member: surely, or not at all. A member may be held in reserve, or be another client's. */
 export function absentFrom(pool: Pool): readonly string[] {
-  const { expected, reached, lookedAfter, lookedAfterHere, spread, isFlipped } = pool
+  const { expected, reached, probed, probedHere, spread, isFlipped } = pool
   if (reached.size === 0) return []
   const isSpread = addressesOf(spread).size > 1
   // A router may be all that its clients see, until it is gone.
   const isAlone = reached.size === 1 && (isFlipped || services[pool.service].use === 'api')
   const isShown = isSpread || isAlone
-  if (!isShown && lookedAfter.size === 0) return []
-  const excused = isShown ? lookedAfterHere : lookedAfter
+  if (!isShown && probed.size === 0) return []
+  const excused = isShown ? probedHere : probed
   return expected.filter((address) => !reached.has(address) && !excused.has(address))
 }
 
 /** Whether one who comes from one address gets to one member only, though there are others. */
-export function staysWithMember({ spread, expected, reached, lookedAfter }: Pool): boolean {
+export function staysWithMember({ spread, expected, reached, probed }: Pool): boolean {
   const mine = addressesOf(spread)
   const others = expected.filter((address) => !mine.has(address))
-  return mine.size === 1 && others.some((address) => reached.has(address) || lookedAfter.has(address))
+  return mine.size === 1 && others.some((address) => reached.has(address) || probed.has(address))
 }
 
 /** The certificates that were seen and are no member's. */
@@ -190,13 +192,13 @@ export function summary(attempts: readonly Attempt[], all = attempts.length): st
   return parts.join('; ')
 }
 
-export function inWords(outcome: Outcome): string {
+export function inWords(outcome: AttemptResult): string {
   switch (outcome.kind) {
     case 'answered': {
-      const by = outcome.standIn === undefined ? '' : ` from ${outcome.standIn}`
+      const by = outcome.backend === undefined ? '' : ` from ${outcome.backend}`
       const to = outcome.location === undefined ? '' : `, to ${outcome.location}`
       const shown =
-        outcome.certificate && outcome.standIn === undefined
+        outcome.certificate && outcome.backend === undefined
           ? `, certificate "${outcome.certificate.subject}"`
           : ''
       return `${outcome.status}${by}${to}${shown}`

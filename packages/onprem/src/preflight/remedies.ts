@@ -1,11 +1,11 @@
 import type { DnsRule } from '../dns/check-records.ts'
-import type { KnownProblem } from '../known-issues.ts'
+import type { KnownIssue } from '../known-issues.ts'
 
 /** What a finding most likely means, and what to do about it. */
-export interface Knowledge {
+export interface Explanation {
   readonly means: string
   readonly remedy: string
-  readonly known: readonly KnownProblem[]
+  readonly known: readonly KnownIssue[]
 }
 
 export type FindingId =
@@ -36,7 +36,7 @@ export type FindingId =
   | 'node-not-listed'
   | 'router-ports-moved'
 
-export const knowledge: Readonly<Record<FindingId, Knowledge>> = {
+export const remedies: Readonly<Record<FindingId, Explanation>> = {
   'dns-silent': {
     means: 'The DNS server is down, or a firewall is between.',
     remedy: 'Open UDP and TCP port 53 to it, or name the server that machines will use with --resolver.',

@@ -1,41 +1,44 @@
-import type { Verdict } from './check-result.ts'
-import { judgeByName } from './checks/by-name.ts'
-import { judgeHairpin } from './checks/hairpin.ts'
-import { judgeHealthChecks } from './checks/health-check.ts'
-import { judgeIdle } from './checks/idle.ts'
-import { judgeLiveCluster } from './checks/live-cluster.ts'
-import { judgeNames } from './checks/names.ts'
-import { judgeOutside } from './checks/outside.ts'
-import { judgePassthrough } from './checks/passthrough.ts'
-import { judgePersistence } from './checks/persistence.ts'
-import { judgeReach } from './checks/reach.ts'
-import { judgeRedirect } from './checks/redirect.ts'
+import type { CheckResult } from './check-result.ts'
+import { checkByName } from './checks/by-name.ts'
+import { checkHairpin } from './checks/hairpin.ts'
+import { checkHealthChecks } from './checks/health-check.ts'
+import { checkIdle } from './checks/idle.ts'
+import { checkLiveCluster } from './checks/live-cluster.ts'
+import { checkNames } from './checks/names.ts'
+import { checkOutside } from './checks/outside.ts'
+import { checkPassthrough } from './checks/passthrough.ts'
+import { checkPersistence } from './checks/persistence.ts'
+import { checkReach } from './checks/reach.ts'
+import { checkRedirect } from './checks/redirect.ts'
 import type { Observations } from './observations.ts'
 import type { FindingId } from './remedies.ts'
 
-const judges: readonly ((observations: Observations) => readonly Verdict[])[] = [
-  judgeNames,
-  judgeReach,
-  judgePassthrough,
-  judgeRedirect,
-  judgePersistence,
-  judgeByName,
-  judgeOutside,
-  judgeHairpin,
-  judgeIdle,
-  judgeHealthChecks,
-  judgeLiveCluster,
+const checks: readonly ((observations: Observations) => readonly CheckResult[])[] = [
+  checkNames,
+  checkReach,
+  checkPassthrough,
+  checkRedirect,
+  checkPersistence,
+  checkByName,
+  checkOutside,
+  checkHairpin,
+  checkIdle,
+  checkHealthChecks,
+  checkLiveCluster,
 ]
 
 /**
- * All verdicts on what was seen: pure, so that they can be told again on any recording. One mistake is one finding: what
+ * Runs all checks on what was observed: pure, so that they can be run again on any recording. One mistake is one finding: what
  * only follows from it is skipped.
  *
  * @param accepted what the user knows of and lives with
  */
-export function judge(observations: Observations, accepted: readonly FindingId[] = []): readonly Verdict[] {
-  return judges
-    .flatMap((judgeSome) => judgeSome(observations))
+export function runChecks(
+  observations: Observations,
+  accepted: readonly FindingId[] = [],
+): readonly CheckResult[] {
+  return checks
+    .flatMap((check) => check(observations))
     .map((each) =>
       each.status === 'failed' && each.findings.every(({ id }) => accepted.includes(id))
         ? { ...each, status: 'accepted' }

@@ -14,10 +14,10 @@ export interface Attempt {
   readonly tried: string
   /** When it began, on the clock of the observer. */
   readonly atMs: number
-  readonly outcome: Outcome
+  readonly outcome: AttemptResult
 }
 
-export type Outcome =
+export type AttemptResult =
   | Answered
   /** Nobody took the connection. */
   | { readonly kind: 'no-connection'; readonly code: string }
@@ -43,8 +43,8 @@ export interface Answered {
   /** Whether nothing more can be asked on its connection: the answer said so, or ended with it. */
   readonly endsConnection?: true
   readonly certificate?: SeenCertificate
-  /** Who a stand-in says that it is. */
-  readonly standIn?: string
+  /** Who a fake backend says that it is. */
+  readonly backend?: string
   /** What of it was reached. */
   readonly service?: string
 }
@@ -55,9 +55,9 @@ export interface SeenCertificate {
   readonly subject: string
 }
 
-/** By which a stand-in says who it is, and a probe what it is. */
+/** By which a fake backend says who it is, and a probe what it is. */
 export const headers = {
-  standIn: 'x-portcullis-stand-in',
+  backend: 'x-portcullis-backend',
   service: 'x-portcullis-service',
   probe: 'x-portcullis-probe',
 } as const

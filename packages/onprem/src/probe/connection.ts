@@ -2,7 +2,13 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls'
 import { endpoint } from '../endpoint.ts'
-import { type Attempt, type Destination, headers, type Outcome, type SeenCertificate } from './attempt.ts'
+import {
+  type Attempt,
+  type AttemptResult,
+  type Destination,
+  headers,
+  type SeenCertificate,
+} from './attempt.ts'
 import { readAnswer } from './read-response.ts'
 
 export interface ConnectionOptions {
@@ -30,11 +36,11 @@ export async function attempt(to: Destination, options: ConnectionOptions): Prom
 
 /** A connection that stays open until it is closed. */
 export interface Connection {
-  ask(): Promise<Outcome>
+  ask(): Promise<AttemptResult>
   close(): void
 }
 
-type Opened = { readonly connection: Connection } | { readonly outcome: Outcome }
+type Opened = { readonly connection: Connection } | { readonly outcome: AttemptResult }
 
 /** Connects, by TLS if that is what is spoken there: any certificate will do, it is for others to judge. */
 export async function open(to: Destination, options: ConnectionOptions): Promise<Opened> {
@@ -83,7 +89,7 @@ async function endOf(socket: Socket): Promise<never> {
   throw Object.assign(new Error('closed'), { code: 'ECONNRESET' })
 }
 
-function withoutTls(code = 'ECONNRESET'): Outcome {
+function withoutTls(code = 'ECONNRESET'): AttemptResult {
   if (code === 'ETIMEDOUT') return { kind: 'silent', during: 'TLS' }
   if (code === 'ECONNRESET' || code === 'EPIPE') return { kind: 'closed', during: 'TLS' }
   return { kind: 'no-tls', code }
@@ -118,7 +124,7 @@ function connectionOn(
         ...seen,
         ...(endsConnection && { endsConnection }),
         ...present('location', fields.get('location')),
-        ...present('standIn', fields.get(headers.standIn)),
+        ...present('backend', fields.get(headers.backend)),
         ...present('service', fields.get(headers.service)),
       }
     },

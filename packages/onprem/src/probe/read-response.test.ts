@@ -25,13 +25,13 @@ test.each([
   ['says so', 'HTTP/1.1 503 No\r\nConnection: close\r\nContent-Length: 2\r\n\r\nno', false],
   ['is of old', 'HTTP/1.0 503 No\r\nContent-Length: 2\r\n\r\nno', false],
   ['has no other end', 'HTTP/1.1 503 No\r\n\r\nno', true],
-])('an answer ends its connection if it %s', async (_, text, ends) => {
+])('A response ends its connection if it %s', async (_, text, ends) => {
   expect(await answerOf(text, ends)).toEqual({ kind: 'answered', status: 503, endsConnection: true })
 })
 
 test.each([
   ['in general', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'],
   ['if it is of old and says so', 'HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 2\r\n\r\nok'],
-])('more can be asked after an answer %s', async (_, text) => {
+])('More can be asked after a response %s', async (_, text) => {
   expect(await answerOf(text)).toEqual({ kind: 'answered', status: 200 })
 })

@@ -15,7 +15,7 @@ const pods = (node: Node) =>
 const content = (node: Node, name: string) =>
   renderNode(node).find(({ path }) => path.endsWith(`/${name}`))?.content
 
-describe.each(platforms)('on %s', (platform) => {
+describe.each(platforms)('rendering on %s', (platform) => {
   const served = { ...vips, platform }
 
   test.each([
@@ -26,7 +26,7 @@ describe.each(platforms)('on %s', (platform) => {
     expect(pods(aNode({ role, vips: served }))).toEqual(programs)
   })
 
-  test.each(roles)("with the customer's load balancer a %s runs CoreDNS alone", (role) => {
+  test.each(roles)('with the load balancer of the user a %s runs CoreDNS alone', (role) => {
     const node = aNode({ role, vips: { ...served, servedBy: 'customer' }, controlPlane: [] })
     expect(renderNode(node).map(({ path }) => path)).toEqual([
       'etc/kubernetes/manifests/coredns.yaml',
@@ -34,20 +34,20 @@ describe.each(platforms)('on %s', (platform) => {
     ])
   })
 
-  test('pods are in the namespace of the platform', () => {
+  test('puts pods into the namespace of the platform', () => {
     const pod: unknown = parse(content(aNode({ vips: served }), 'coredns.yaml') ?? '')
     const { namespace } = infrastructurePlatforms[platform]
     expect(pod).toMatchObject({ metadata: { namespace }, spec: { hostNetwork: true } })
   })
 })
 
-test.each(roles)('without virtual IPs a %s runs nothing', (role) => {
+test.each(roles)('Without virtual IPs a %s runs nothing', (role) => {
   expect(renderNode(aNode({ role, vips: { ...vips, api: [], ingress: [], servedBy: 'customer' } }))).toEqual(
     [],
   )
 })
 
-test('a pod mounts the directory of its configuration, and runs its image', () => {
+test('A pod mounts the directory of its configuration, and runs its image', () => {
   expect(parse(content(aNode(), 'haproxy.yaml') ?? '')).toMatchObject({
     spec: {
       containers: [
@@ -64,7 +64,7 @@ test('a pod mounts the directory of its configuration, and runs its image', () =
   })
 })
 
-test('every path that is written is known', () => {
+test('Every path that is written is listed', () => {
   const written = renderNode(aNode()).map(({ path }) => path)
   expect(written.toSorted()).toEqual(allPaths.toSorted())
 })
@@ -75,7 +75,7 @@ test('HAProxy without API servers is an error', () => {
 })
 
 describe('the Corefile', () => {
-  test('answers for one family, and has nothing else to say of the names', () => {
+  test('answers for one family, and has no other records of the names', () => {
     const text = content(aNode(), 'Corefile')
     expect(text).toContain('template IN A api.shop.example.com {')
     expect(text).toContain('template IN ANY api-int.shop.example.com {')
@@ -100,7 +100,7 @@ describe('the Corefile', () => {
     expect(content(aNode({ own }), 'Corefile')).toContain('bind 127.0.0.1 ::1 192.0.2.20 2001:db8::20\n')
   })
 
-  test('asks the servers that are given, and needs no file of the network then', () => {
+  test('forwards to the servers that are given, and needs no file of the network then', () => {
     const node = aNode({ upstreams: [ip('192.0.2.1'), ip('2001:db8::1')] })
     expect(content(node, 'Corefile')).toContain('forward . 192.0.2.1 2001:db8::1 {')
     expect(content(node, 'coredns.yaml')).not.toContain('NetworkManager')
@@ -109,7 +109,7 @@ describe('the Corefile', () => {
 })
 
 describe('keepalived', () => {
-  test('gives bootstrap the API before anybody else, and no ingress', () => {
+  test('gives the API to bootstrap first, and no ingress', () => {
     const text = content(aNode({ role: 'bootstrap' }), 'keepalived.conf')
     expect(text).toContain('priority 70')
     expect(text).not.toContain('ingress_0')
@@ -121,7 +121,7 @@ describe('keepalived', () => {
     expect(text).not.toContain('192.0.2.5')
   })
 
-  test('has an instance for each virtual IP, and other numbers in another cluster', () => {
+  test('has an instance for each virtual IP, and other router IDs in another cluster', () => {
     const ids = (node: Node) =>
       [...(content(node, 'keepalived.conf') ?? '').matchAll(/virtual_router_id (\d+)/g)].map(([, id]) =>
         Number(id),
@@ -131,7 +131,7 @@ describe('keepalived', () => {
     expect(ids(aNode({ domain: 'till.example.com' }))[0]).not.toBe(api)
   })
 
-  test('speaks with the others alone, in the family of the address', () => {
+  test('sends to its peers alone, in the family of the address', () => {
     const own = [ip('192.0.2.20'), ip('2001:db8::20')]
     const others = { controlPlane: [ip('192.0.2.20'), ip('192.0.2.21'), ip('2001:db8::21')], workers: [] }
     const text = content(aNode({ vips: ofBothFamilies, vrrp: 'unicast', own, ...others }), 'keepalived.conf')
@@ -139,7 +139,7 @@ describe('keepalived', () => {
     expect(text).toContain('unicast_src_ip 2001:db8::20\n  unicast_peer {\n    2001:db8::21\n  }')
   })
 
-  test('cannot speak with nobody, or as nobody', () => {
+  test('is an error without peers, or without an address of its own', () => {
     const own = [ip('192.0.2.20')]
     expect(() => renderNode(aNode({ vrrp: 'unicast' }))).toThrow('give it as --node-ip')
     expect(() => renderNode(aNode({ vrrp: 'unicast', own, controlPlane: own }))).toThrow(
@@ -148,14 +148,14 @@ describe('keepalived', () => {
   })
 })
 
-test('the virtual IPs of the API are led to HAProxy, in their family', () => {
+test('The virtual IPs of the API are redirected to HAProxy, in their family', () => {
   const text = content(aNode({ vips: ofBothFamilies }), 'portcullis-api.nft')
   expect(text).toContain('ip daddr 192.0.2.5 fib daddr type local tcp dport 6443 redirect to :9445')
   expect(text).toContain('ip6 daddr 2001:db8::5 fib daddr type local tcp dport 6443 redirect to :9445')
 })
 
 describe('a MachineConfig', () => {
-  test('has every file, and units as such', () => {
+  test('has every file, and units as units', () => {
     const files = renderNode(aNode())
     const { metadata, spec } = machineConfig('master', files)
     expect(metadata.labels).toEqual({ 'machineconfiguration.openshift.io/role': 'master' })
@@ -171,7 +171,7 @@ describe('a MachineConfig', () => {
     expect(written).toHaveLength(files.length - 1)
   })
 
-  test('does not reach bootstrap', () => {
+  test('is not rendered for bootstrap', () => {
     expect(() => machineConfig('bootstrap', [])).toThrow('write its files with --out')
   })
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { defaultControlPort, type MemberPorts, memberPorts, movedPort, StandIn } from '@portcullis/onprem'
+import { defaultControlPort, FakeBackend, type MemberPorts, memberPorts, movedPort } from '@portcullis/onprem'
 import { Command, Option } from 'commander'
 import type { CommandIO } from '../../io/command-io.ts'
 import { collectAddresses } from '../../options/addresses.ts'
@@ -17,7 +17,7 @@ interface Options {
   readonly controlPort: number
 }
 
-/** The token that stand-ins take commands by. Better from the environment: everybody on the machine sees command lines. */
+/** The token that fake backends take commands by. Better from the environment: everybody on the machine sees command lines. */
 export function tokenOption(description: string): Option {
   return new Option('--token <token>', `${description} (env: PORTCULLIS_TOKEN)`)
 }
@@ -28,7 +28,7 @@ export function tokenOf(options: { readonly token?: string | undefined }, io: Co
 }
 
 export function controlPortOption(): Option {
-  return new Option('--control-port <n>', 'where stand-ins are commanded')
+  return new Option('--control-port <n>', 'where fake backends are commanded')
     .argParser(parseCount(1, 65_535))
     .default(defaultControlPort)
 }
@@ -87,11 +87,11 @@ async function run(options: Options & Ports, io: CommandIO): Promise<void> {
   const { listen, ports, controlPort } = options
   const givenToken = tokenOf(options, io)
   const token = givenToken ?? randomBytes(12).toString('hex')
-  const standIns: StandIn[] = []
+  const fakeBackends: FakeBackend[] = []
   try {
     for (const address of listen) {
-      standIns.push(
-        await StandIn.start({
+      fakeBackends.push(
+        await FakeBackend.start({
           address,
           ports,
           controlPort,
@@ -104,7 +104,7 @@ async function run(options: Options & Ports, io: CommandIO): Promise<void> {
     if (givenToken === undefined) io.print(`For the preflight: export PORTCULLIS_TOKEN=${token}`)
     if (!stop.aborted) await once(stop, 'abort')
   } finally {
-    for (const standIn of standIns) standIn.close()
+    for (const backend of fakeBackends) backend.close()
     release()
   }
 }

@@ -30,9 +30,9 @@ test.each([
     'Port 60000 with --port-offset 40000 would be 100000, and ports end at 65535',
   ],
   ['no virtual IPs', ['--domain', 'edge.example.com'], 'There are no virtual IPs to try'],
-  ['stand-ins nowhere', ['--install-config', '-', '--token', 'x'], 'Where are the stand-ins?'],
+  ['fake backends nowhere', ['--install-config', '-', '--token', 'x'], 'Where are the fake backends?'],
   [
-    'stand-ins that are not there',
+    'fake backends that are not there',
     [
       '--install-config',
       '-',
@@ -44,7 +44,7 @@ test.each([
       '1',
       '--no-dns',
     ],
-    'The stand-in at 127.0.0.1:1 cannot be asked: ECONNREFUSED; run "portcullis preflight backends" there, and open TCP port 1 of it',
+    'The fake backend at 127.0.0.1:1 cannot be asked: ECONNREFUSED; run "portcullis preflight backends" there, and open TCP port 1 of it',
   ],
 ])('what cannot be found out is no verdict: %s', async (_, args, complaint) => {
   const { stderr, code } = await run(file, 'preflight', ...args)
@@ -52,7 +52,7 @@ test.each([
   expect(code).toBe(2)
 })
 
-test('without stand-ins, open ports are tried, and how to try the rest is told', async () => {
+test('without fake backends, open ports are tried, and how to try the rest is told', async () => {
   const args = ['--install-config', '-', '--no-dns', '--port-offset', '42000', '--idle', '1ms']
   const { stdout, code } = await run(file, 'preflight', ...args)
   expect(stdout).toContain('front-end-closed: 127.0.0.1:48443')
@@ -76,7 +76,7 @@ test.each([
   )
 })
 
-test('stand-ins have ports that there are', async () => {
+test('fake backends have ports that there are', async () => {
   const args = ['--listen', '127.0.0.1', '--port-offset', '40000', '--https-port', '60000']
   expect((await run(file, 'preflight', 'backends', ...args)).stderr).toContain('would be 100000')
 })

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import {
   ask,
-  checks,
+  type CheckResult,
   type FindingId,
-  judge,
-  knowledge,
+  healthChecks,
   type Limits,
   movedPort,
   observe,
-  type Surroundings,
+  type ProbeContext,
+  remedies,
+  runChecks,
   type Vantage,
-  type Verdict,
 } from '@portcullis/onprem'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { clusterOptions } from '../../connection/cluster-options.ts'
@@ -64,7 +64,7 @@ export function preflightCommand(io: CommandIO): Command {
     )
     .option('--source <ip>', 'the address of this machine to connect from', addressOf)
     .addOption(
-      tokenOption('the token of the stand-ins (portcullis preflight backends); without it none are used'),
+      tokenOption('the token of the fake backends (portcullis preflight backends); without it none are used'),
     )
     .addOption(controlPortOption())
     .option('--no-dns', 'do not look up names')
@@ -75,10 +75,12 @@ export function preflightCommand(io: CommandIO): Command {
       duration(
         '--drop-limit <duration>',
         'how long a member of the API that is not ready may get connections',
-        checks.api.limitMs,
+        healthChecks.api.limitMs,
       ),
     )
-    .addOption(duration('--router-drop-limit <duration>', 'the same for routers', checks.router.limitMs))
+    .addOption(
+      duration('--router-drop-limit <duration>', 'the same for routers', healthChecks.router.limitMs),
+    )
     .addOption(
       duration('--settle <duration>', 'how long the load balancer may take to find its members', 30_000),
     )
@@ -101,7 +103,7 @@ export function preflightCommand(io: CommandIO): Command {
         'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out, or is asked for wrongly.',
         '',
         'Examples:',
-        '  Before the installation, with stand-ins on the addresses of the nodes to be:',
+        '  Before the installation, with fake backends on the addresses of the nodes to be:',
         '    portcullis preflight --install-config install-config.yaml --token … \\',
         '      --bootstrap 192.0.2.20 --control-plane 192.0.2.21 192.0.2.22 192.0.2.23 --workers 192.0.2.31 192.0.2.32',
         '  DNS and open ports alone, while nothing is behind the load balancer:',
@@ -123,8 +125,8 @@ function duration(flags: string, description: string, otherwise: number): Option
 }
 
 function findingId(text: string): FindingId {
-  if (Object.hasOwn(knowledge, text)) return text as FindingId
-  throw new InvalidArgumentError(`It must be one of ${Object.keys(knowledge).join(', ')}.`)
+  if (Object.hasOwn(remedies, text)) return text as FindingId
+  throw new InvalidArgumentError(`It must be one of ${Object.keys(remedies).join(', ')}.`)
 }
 
 async function runPreflight(options: PreflightOptions, io: CommandIO): Promise<void> {
@@ -134,20 +136,20 @@ async function runPreflight(options: PreflightOptions, io: CommandIO): Promise<v
   try {
     if (options.source !== undefined) await refuseForeign(options.source)
     const limits = limitsOf(options)
-    const surroundings = surroundingsOf(options, {
+    const probeContext = probeContextOf(options, {
       signal: stop,
       now,
       random: io.random,
-      doing: (step) => io.progress.step(step),
+      reportProgress: (step) => io.progress.step(step),
     })
-    const subject = { ...(await readSubject(options, io, surroundings)), limits }
-    const observations = await observe(subject, surroundings)
+    const subject = { ...(await readSubject(options, io, probeContext)), limits }
+    const observations = await observe(subject, probeContext)
     io.progress.done()
-    const verdicts = judge(observations, options.accept)
+    const results = runChecks(observations, options.accept)
     const seconds = (now() - started) / 1000
-    io.print(preflightFormats[options.output]({ domain: subject.target.domain, verdicts, seconds }))
-    if (options.output === 'text' && subject.behind === 'nobody') io.print(withoutStandIns)
-    if (verdicts.some(isFailed)) io.exitWith(preflightExitCodes.failed)
+    io.print(preflightFormats[options.output]({ domain: subject.target.domain, results, seconds }))
+    if (options.output === 'text' && subject.behind === 'nobody') io.print(onlyPortsTried)
+    if (results.some(isFailed)) io.exitWith(preflightExitCodes.failed)
   } catch (error) {
     io.progress.clear()
     reportFailure(io, error, preflightExitCodes.unknown)
@@ -171,30 +173,30 @@ async function refuseForeign(source: string): Promise<void> {
   }
 }
 
-function isFailed({ status }: Verdict): boolean {
+function isFailed({ status }: CheckResult): boolean {
   return status === 'failed'
 }
 
-const withoutStandIns =
+const onlyPortsTried =
   'Only DNS and open ports were tried. To try the rest, run "portcullis preflight backends" on the addresses of the nodes and give its --token here, or --kubeconfig of a running cluster.'
 
 function limitsOf({ dropLimit, routerDropLimit, idle }: PreflightOptions): Limits {
   return { dropMs: { api: dropLimit, 'machine-config': dropLimit, router: routerDropLimit }, idleMs: idle }
 }
 
-function surroundingsOf(
+function probeContextOf(
   options: PreflightOptions,
-  parts: Pick<Surroundings, 'signal' | 'now' | 'random' | 'doing'>,
-): Surroundings {
+  parts: Pick<ProbeContext, 'signal' | 'now' | 'random' | 'reportProgress'>,
+): ProbeContext {
   const { source: from, connectTimeout, settle, poll, token, controlPort, portOffset, kubeconfig } = options
   const { dns, resolver: resolvers, dnsTimeout: timeoutMs } = options
   return {
     ...parts,
     from,
     timeoutMs: connectTimeout,
-    patience: { settleMs: settle, pollMs: poll },
+    timing: { settleMs: settle, pollMs: poll },
     ask: (names) => (dns ? ask(names, { resolvers, timeoutMs, signal: parts.signal }) : Promise.resolve([])),
-    standIns:
+    fakeBackends:
       !token || kubeconfig !== undefined
         ? undefined
         : { token, controlPort: movedPort(controlPort, portOffset) },

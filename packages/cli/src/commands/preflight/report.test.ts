@@ -1,19 +1,19 @@
-import { finding, skipped, type Verdict, verdict } from '@portcullis/onprem'
+import { type CheckResult, checkResult, finding, skipped } from '@portcullis/onprem'
 import { expect, test } from 'vitest'
 import { preflightFormats } from './report.ts'
 
-const verdicts: readonly Verdict[] = [
-  verdict('names', 'names lead right', [], 'asked of 192.0.2.53'),
-  verdict('redirect http', 'HTTP is passed on', [
+const results: readonly CheckResult[] = [
+  checkResult('names', 'names lead right', [], 'asked of 192.0.2.53'),
+  checkResult('redirect http', 'HTTP is passed on', [
     finding('http-redirected', {
       subject: '192.0.2.11:80',
       tried: 'http://192.0.2.11:80/',
       cameBack: '302, to <https://"x"> & \u0007',
     }),
   ]),
-  skipped('hairpin', 'nodes reach the virtual IPs', 'there are no stand-ins'),
+  skipped('hairpin', 'nodes reach the virtual IPs', 'there are no fake backends'),
 ]
-const report = { domain: 'edge.example.com', verdicts, seconds: 12.3 }
+const report = { domain: 'edge.example.com', results, seconds: 12.3 }
 
 test('text says what was tried, what came back, what it means, and what to do', () => {
   expect(preflightFormats.text(report).split('\n')).toEqual([
@@ -25,7 +25,7 @@ test('text says what was tried, what came back, what it means, and what to do', 
     expect.stringMatching(/^ {6}means: {6}The load balancer redirects to HTTPS by itself/),
     expect.stringMatching(/^ {6}do: {9}Remove the redirect/),
     expect.stringMatching(/^ {6}known: {6}.*okd#529/),
-    '- nodes reach the virtual IPs (there are no stand-ins)',
+    '- nodes reach the virtual IPs (there are no fake backends)',
     '',
     'edge.example.com: 1 passed, 1 failed, 1 skipped, in 12 s.',
   ])
@@ -51,5 +51,5 @@ test('junit is XML, whatever came back', () => {
   expect(xml).toContain(
     '<failure type="http-redirected" message="302, to &lt;https://&quot;x&quot;&gt; &amp; ?">',
   )
-  expect(xml).toContain('<skipped message="there are no stand-ins"/>')
+  expect(xml).toContain('<skipped message="there are no fake backends"/>')
 })

@@ -1,9 +1,9 @@
-import type { PreflightFinding, Verdict } from '@portcullis/onprem'
+import type { CheckResult, PreflightFinding } from '@portcullis/onprem'
 import { printable } from '../../io/printable.ts'
 
 export interface PreflightReport {
   readonly domain: string
-  readonly verdicts: readonly Verdict[]
+  readonly results: readonly CheckResult[]
   readonly seconds: number
 }
 
@@ -14,12 +14,12 @@ export type PreflightFormat = keyof typeof preflightFormats
 const signs = { passed: '✓', failed: '✗', accepted: '!', skipped: '-' } as const
 
 /** A line for each check; what failed with all that is known of it. */
-function toText({ domain, verdicts, seconds }: PreflightReport): string {
-  const lines = verdicts.flatMap(({ status, claim, note, findings }) => [
+function toText({ domain, results, seconds }: PreflightReport): string {
+  const lines = results.flatMap(({ status, claim, note, findings }) => [
     printable(`${signs[status]} ${claim}${note === '' ? '' : ` (${note})`}`),
     ...findings.flatMap((finding) => details(finding).map((line) => `    ${printable(line)}`)),
   ])
-  const count = (status: Verdict['status']) => verdicts.filter((each) => each.status === status).length
+  const count = (status: CheckResult['status']) => results.filter((each) => each.status === status).length
   const parts = [
     `${count('passed')} passed`,
     `${count('failed')} failed`,
@@ -48,14 +48,14 @@ function details({
   ]
 }
 
-function toJson({ domain, verdicts, seconds }: PreflightReport): string {
-  const failed = verdicts.filter(({ status }) => status === 'failed').length
-  return JSON.stringify({ domain, failed, seconds: Math.round(seconds), checks: verdicts }, null, 2)
+function toJson({ domain, results, seconds }: PreflightReport): string {
+  const failed = results.filter(({ status }) => status === 'failed').length
+  return JSON.stringify({ domain, failed, seconds: Math.round(seconds), checks: results }, null, 2)
 }
 
-function toJunit({ domain, verdicts, seconds }: PreflightReport): string {
-  const count = (status: Verdict['status']) => verdicts.filter((each) => each.status === status).length
-  const cases = verdicts.map(({ check, claim, status, note, findings }) => {
+function toJunit({ domain, results, seconds }: PreflightReport): string {
+  const count = (status: CheckResult['status']) => results.filter((each) => each.status === status).length
+  const cases = results.map(({ check, claim, status, note, findings }) => {
     const [first] = findings
     const inside =
       status === 'failed'
@@ -65,7 +65,7 @@ function toJunit({ domain, verdicts, seconds }: PreflightReport): string {
           : `<system-out>${xml([note, ...findings.flatMap(details)].join('\n'))}</system-out>`
     return `    <testcase classname="${xml(check)}" name="${xml(claim)}">${inside}</testcase>`
   })
-  const totals = `tests="${verdicts.length}" failures="${count('failed')}" skipped="${count('skipped')}" time="${seconds.toFixed(1)}"`
+  const totals = `tests="${results.length}" failures="${count('failed')}" skipped="${count('skipped')}" time="${seconds.toFixed(1)}"`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${totals}>`,

@@ -1,11 +1,11 @@
 import {
-  checks,
   connectTo,
+  healthChecks,
   type LiveCluster,
   memberPorts,
+  type ProbeContext,
   readLiveCluster,
   type Subject,
-  type Surroundings,
   type Target,
 } from '@portcullis/onprem'
 import { defaultSettings } from '@portcullis/operator'
@@ -29,9 +29,9 @@ type Read = Omit<Subject, 'limits'>
 export async function readSubject(
   options: PreflightOptions,
   io: CommandIO,
-  surroundings: Surroundings,
+  probeContext: ProbeContext,
 ): Promise<Read> {
-  return options.kubeconfig === undefined ? readPlanned(options, io) : readLive(options, io, surroundings)
+  return options.kubeconfig === undefined ? readPlanned(options, io) : readLive(options, io, probeContext)
 }
 
 async function readPlanned(options: PreflightOptions, io: CommandIO): Promise<Read> {
@@ -39,7 +39,7 @@ async function readPlanned(options: PreflightOptions, io: CommandIO): Promise<Re
   const { controlPlane, workers, token } = options
   refuseWithoutVips(cluster)
   if (token !== undefined && controlPlane.length === 0)
-    throw new Error('Where are the stand-ins? Name their addresses with --control-plane and --workers.')
+    throw new Error('Where are the fake backends? Name their addresses with --control-plane and --workers.')
   const target = {
     ...targetOf(options),
     ...cluster,
@@ -47,11 +47,11 @@ async function readPlanned(options: PreflightOptions, io: CommandIO): Promise<Re
     routers: workers.length > 0 ? workers : controlPlane,
     ports: portsFrom(options),
   }
-  return { target, behind: token === undefined ? 'nobody' : 'stand-ins', cluster: undefined }
+  return { target, behind: token === undefined ? 'nobody' : 'fake-backends', cluster: undefined }
 }
 
-async function readLive(options: PreflightOptions, io: CommandIO, surroundings: Surroundings): Promise<Read> {
-  surroundings.doing('asking the cluster what it is like')
+async function readLive(options: PreflightOptions, io: CommandIO, probeContext: ProbeContext): Promise<Read> {
+  probeContext.reportProgress('asking the cluster what it is like')
   const live = await askCluster(options, io)
   const { controlPlane: listedControlPlane, workers: listedRouters, portOffset } = options
   const domain = options.domain ?? live.domain
@@ -72,8 +72,8 @@ async function readLive(options: PreflightOptions, io: CommandIO, surroundings: 
   }
   refuseWithoutVips(target)
   const health = live.routers.map(({ address }) => {
-    const { path, isTls } = checks.router
-    return connectTo({ address, port: ports.router, isTls, path, name: undefined }, surroundings)
+    const { path, isTls } = healthChecks.router
+    return connectTo({ address, port: ports.router, isTls, path, name: undefined }, probeContext)
   })
   const { controlPlane, routers } = live
   const routerHealth = await Promise.all(health)

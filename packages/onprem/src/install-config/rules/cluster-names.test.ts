@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { expectFindings } from '../../testing/findings.ts'
 import { checkInstallConfig } from '../check.ts'
 
-test('the name of a cluster on premises has no dots', () => {
+test('The name of a cluster on premises has no dots', () => {
   expectFindings(`
 metadata:
   name: edge.one #! 9 error cluster-name
@@ -10,7 +10,7 @@ platform: {vsphere: {}}
 `)
 })
 
-test.each(['Edge_1', '-edge', '"edge\\n  evil"', 'a'.repeat(64)])('%s is no name of a cluster', (name) => {
+test.each(['Edge_1', '-edge', '"edge\\n  evil"', 'a'.repeat(64)])('%s is not a cluster name', (name) => {
   expectFindings(`
 baseDomain: example.com
 metadata:
@@ -20,7 +20,7 @@ platform: {vsphere: {}}
 })
 
 test.each(['"exa mple.com\\n  evil"', 'example..com', '.example.com', 'Example.com', '"*.example.com"'])(
-  '%s is no domain',
+  '%s is not a domain',
   (domain) => {
     expectFindings(`
 baseDomain: ${domain} #! 13 error base-domain
@@ -30,15 +30,18 @@ platform: {vsphere: {}}
   },
 )
 
-test.each(['example.com', 'example.com.', 'local', 'a-1.xn--bcher-kva.example'])('%s is one', (domain) => {
-  expectFindings(`
+test.each(['example.com', 'example.com.', 'local', 'a-1.xn--bcher-kva.example'])(
+  '%s is a domain',
+  (domain) => {
+    expectFindings(`
 baseDomain: ${domain}
 metadata: {name: edge}
 platform: {vsphere: {}}
 `)
-})
+  },
+)
 
-test('name and domain together are not longer than a name can be', () => {
+test('Name and domain together may not be longer than a DNS name', () => {
   expectFindings(`
 baseDomain: ${`${'a'.repeat(49)}.`.repeat(4)}${'b'.repeat(50)} #! 13 error base-domain
 metadata: {name: edge}
@@ -46,17 +49,17 @@ platform: {vsphere: {}}
 `)
 })
 
-describe('what is missing', () => {
+describe('a missing name or domain', () => {
   const rulesOf = (text: string) => checkInstallConfig(text).map(({ rule }) => rule)
 
-  test('is told, with what to write', () => {
+  test('is reported, with what to write', () => {
     expect(checkInstallConfig('platform: {vsphere: {}}').map(({ message }) => message)).toEqual([
       'There is no baseDomain, below which the names of the cluster are; write your domain, such as example.com.',
       'The cluster has no name, of which its names in DNS are made; write one as metadata.name, such as edge.',
     ])
   })
 
-  test('is not told of a file that could not be read as a whole', () => {
+  test('is not reported for a file that could not be read as a whole', () => {
     expect(rulesOf('platform: {vsphere: {}}\npullSecret: "{}')).toEqual(['yaml-syntax'])
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { expectFindings, messagesOf } from '../../testing/findings.ts'
 
-test('what the documents print wrongly is refused: bare-metal, machineNetworks', () => {
+test('Names that the documents print wrongly are refused: bare-metal, machineNetworks', () => {
   expectFindings(`
 networking:
   machineNetworks: #! 3 error field-name
@@ -12,7 +12,7 @@ platform:
 `)
 })
 
-test("oVirt's spelling is oVirt's alone", () => {
+test('The spelling of oVirt is valid on oVirt only', () => {
   expectFindings(`
 platform:
   vsphere:
@@ -24,7 +24,7 @@ platform:
   ])
 })
 
-test('capitals do not matter to the installer, and are worth a warning', () => {
+test('Upper and lower case do not matter to the installer, and are worth a warning', () => {
   expectFindings(`
 platform:
   vSphere: #! 3 warning field-case
@@ -33,7 +33,7 @@ platform:
 `)
 })
 
-test('the type of the load balancer has its place', () => {
+test('The type of the load balancer has its place under the platform', () => {
   expectFindings(`
 platform:
   vsphere:
@@ -41,7 +41,7 @@ platform:
 `)
 })
 
-test('so it is everywhere else', () => {
+test('The type of the load balancer is misplaced everywhere else', () => {
   expectFindings(`
 feature-set: TechPreviewNoUpgrade #! 1 error field-name
 proxy:
@@ -53,7 +53,7 @@ platform:
 `)
 })
 
-test('names of which nothing is known here are left to the installer', () => {
+test('Unknown names are left to the installer', () => {
   expectFindings(`
 controlPlane: {replicas: 3}
 sshKey: ssh-ed25519 AAAA

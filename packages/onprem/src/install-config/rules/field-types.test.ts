@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { expectFindings, messagesOf } from '../../testing/findings.ts'
 
-test('text where a list belongs, and a list where text belongs, are refused but read', () => {
+test('Text instead of a list, and a list instead of text, are refused but read', () => {
   expectFindings(`
 networking:
   machineNetwork: 192.0.2.0/24 #! 19 error field-type
@@ -12,7 +12,7 @@ platform:
 `)
 })
 
-test('the items of a list have their shape: machine and cluster networks are maps, service networks are not', () => {
+test('The items of a list have their shape: machine and cluster networks are maps, service networks are not', () => {
   expectFindings(`
 networking:
   machineNetwork: [10.0.0.0/16] #! 20 error field-type
@@ -23,7 +23,7 @@ platform: {vsphere: {}}
 `)
 })
 
-test('maps are maps', () => {
+test('A text or a list instead of a map is refused', () => {
   expectFindings(`
 platform: vsphere #! 11 error field-type
 networking: [] #! 13 error field-type
@@ -39,7 +39,7 @@ platform:
 `)
 })
 
-test('names are text', () => {
+test('A number or a list instead of a name is refused', () => {
   expectFindings(`
 baseDomain: #! 1 error field-type
   - example.com
@@ -54,7 +54,7 @@ platform:
 `)
 })
 
-test('the remedy shows how it is written', () => {
+test('The remedy shows how the field is written', () => {
   expect(messagesOf('networking: {machineNetwork: 192.0.2.0/24}\nplatform: {vsphere: {}}')).toEqual([
     'machineNetwork is a text, but must be a list; write it as "- cidr: 192.0.2.0/24".',
   ])

@@ -4,7 +4,7 @@ import { expectFindings, messagesOf } from '../../testing/findings.ts'
 const networks = (count: number) =>
   Array.from({ length: count }, (_, i) => `    - cidr: 192.168.${i}.0/24`).join('\n')
 
-test('of a list that is longer than any cluster has, the rest is not checked, which is told', () => {
+test('A list that is longer than any cluster has is not checked to its end, and the report says so', () => {
   const text = (count: number) =>
     `networking:\n  machineNetwork:\n${networks(count)}\nplatform: {vsphere: {}}\n`
   expect(messagesOf(text(64))).toEqual([])
@@ -13,7 +13,7 @@ test('of a list that is longer than any cluster has, the rest is not checked, wh
   ])
 })
 
-test('of the machines there may be many, and one is warned', () => {
+test('A list of machines may be long, with a warning', () => {
   expectFindings(`
 platform:
   baremetal:
@@ -23,7 +23,7 @@ platform:
 `)
 })
 
-test('of noProxy, too; what it spares is seen to its end', () => {
+test('A noProxy list may be long, with a warning, and is read to its end', () => {
   expectFindings(`
 platform:
   nutanix:
@@ -36,7 +36,7 @@ proxy:
 `)
 })
 
-test('messages show the beginning of a list', () => {
+test('Messages show the beginning of a list', () => {
   const [message] = messagesOf(
     `networking:\n  machineNetwork:\n${networks(20)}\nplatform: {vsphere: {apiVIPs: [192.0.2.5], ingressVIPs: [192.168.0.5]}}\n`,
   )

@@ -3,7 +3,7 @@ import { expectFindings, messagesOf } from '../../testing/findings.ts'
 
 const vips = 'apiVIPs: [10.0.0.5], ingressVIPs: [10.0.0.7]'
 
-test('there are two types', () => {
+test('A load balancer has one of two types', () => {
   expectFindings(`platform: {vsphere: {${vips}, loadBalancer: {type: UserManaged}}}`)
   expectFindings(`platform: {vsphere: {${vips}, loadBalancer: {type: OpenShiftManagedDefault}}}`)
   expectFindings(`
@@ -16,7 +16,7 @@ platform:
 `)
 })
 
-test('a load balancer without a type is none', () => {
+test('A load balancer without a type is refused', () => {
   expectFindings(`
 platform:
   nutanix:
@@ -26,7 +26,7 @@ platform:
 `)
 })
 
-test('capitals matter in a type, but what is meant is understood', () => {
+test('A type in the wrong case is refused, but understood', () => {
   expectFindings(`
 platform:
   vsphere:
@@ -37,7 +37,7 @@ platform:
 `)
 })
 
-test('vSphere without virtual IPs has no load balancer of OpenShift, whatever one writes', () => {
+test('vSphere without virtual IPs has no load balancer of OpenShift, whatever the file says', () => {
   expectFindings(`
 platform:
   vsphere:
@@ -70,7 +70,7 @@ platform:
     expectFindings(file(platform).replace(/#!.*/, ''))
   })
 
-  test('is needed on oVirt as long as there is oVirt', () => {
+  test('is needed on oVirt in every release that has oVirt', () => {
     expectFindings(file('ovirt', 'api_vips: [10.0.0.5], ingress_vips: [10.0.0.7]'), { release: 13 })
   })
 
@@ -84,14 +84,14 @@ platform:
     expectFindings(file('vsphere').replace('Default', 'TechPreviewNoUpgrade'), { release: 12 })
   })
 
-  test('is told with the release that does without', () => {
+  test('is reported with the release that needs none', () => {
     expect(messagesOf(file('vsphere').replace(/#!.*/, ''), { release: 13 })).toEqual([
       'UserManaged is a preview on vSphere in OpenShift 4.13; write "featureSet: TechPreviewNoUpgrade", or install 4.16 or later.',
     ])
   })
 })
 
-describe('DNS records', () => {
+describe('the place of DNS records', () => {
   const file = (type: string, loadBalancer: string) => `
 featureSet: TechPreviewNoUpgrade
 platform:
@@ -100,17 +100,17 @@ platform:
     loadBalancer: {type: ${loadBalancer}}
     dnsRecordsType: ${type}`
 
-  test("are kept elsewhere only with the customer's load balancer", () => {
+  test('is external only with the load balancer of the user', () => {
     expectFindings(file('External', 'UserManaged'))
     expectFindings(file('Internal', 'OpenShiftManagedDefault'))
     expectFindings(`${file('External', 'OpenShiftManagedDefault')} #! 21 error dns-records-type`)
   })
 
-  test('are internal or external', () => {
+  test('is Internal or External', () => {
     expectFindings(`${file('Mine', 'UserManaged')} #! 21 error dns-records-type`)
   })
 
-  test('are a choice for those who take previews, from 4.21 on', () => {
+  test('is a choice for users of previews, from 4.21 on', () => {
     const remark = '#! 21 error dns-records-feature-set'
     expectFindings(`${file('External', 'UserManaged').replace(/featureSet.*/, '')} ${remark}`)
     expectFindings(`${file('External', 'UserManaged')} ${remark}`, { release: 20 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { expectFindings } from '../../testing/findings.ts'
 import { checkInstallConfig } from '../check.ts'
 
-test('one network for Services, or one of each family', () => {
+test('Services have one network, or one of each family', () => {
   expectFindings(`
 networking:
   serviceNetwork:
@@ -22,7 +22,7 @@ platform: {vsphere: {}}
 `)
 })
 
-test('where Services have both families, nodes and pods have', () => {
+test('Where Services have both families, nodes and pods have both', () => {
   expectFindings(`
 networking:
   machineNetwork: #! 3 error network-families

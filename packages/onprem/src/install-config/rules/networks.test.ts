@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { expectFindings, messagesOf } from '../../testing/findings.ts'
 
-test('networks are written as such', () => {
+test('A network must be in CIDR notation', () => {
   expectFindings(`
 networking:
   machineNetwork:
@@ -20,7 +20,7 @@ platform: {vsphere: {}}
   ])
 })
 
-test('the networks of a cluster are apart from each other, also from those that the installer fills in', () => {
+test('Networks of a cluster may not overlap, those with default values included', () => {
   expectFindings(`
 networking:
   machineNetwork:
@@ -38,7 +38,7 @@ platform: {vsphere: {}}
 `)
 })
 
-test("and from OVN's, as they are by default or are set", () => {
+test('Networks of a cluster may not overlap with those of OVN, by default or as set', () => {
   expectFindings(`
 networking:
   machineNetwork:
@@ -56,7 +56,7 @@ platform: {vsphere: {}}
 `)
 })
 
-test('of the network of Docker one is warned', () => {
+test('The checker warns about the Docker bridge CIDR', () => {
   expectFindings(`
 networking:
   machineNetwork:
@@ -70,7 +70,7 @@ test.each([
   ['172.32.0.0/11', '#! 20 error service-network-size'],
   ['"fd02::/108"', ''],
   ['"fd02::/107"', '#! 20 error service-network-size'],
-])('Services get a network of a certain size: %s %s', (network, remark) => {
+])('The network of Services has a certain size: %s %s', (network, remark) => {
   expectFindings(`
 networking:
   serviceNetwork: [${network}] ${remark}
@@ -78,7 +78,7 @@ platform: {vsphere: {}}
 `)
 })
 
-test('the old names of the fields are read as well', () => {
+test('Deprecated names of the fields are read as well', () => {
   expectFindings(`
 networking:
   machineCIDR: 192.0.2.0/24

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { expectFindings, messagesOf } from '../../testing/findings.ts'
 
-test('a file without a platform cannot be installed', () => {
+test('A file without a platform cannot be installed', () => {
   expectFindings('apiVersion: v1 #! 1 error platform-missing')
   expectFindings('platform: {} #! 11 error platform-missing')
   expectFindings('platform: {mars: {}} #! 12 error platform-missing')
   expectFindings('platform: {vsphere: } #! 12 error platform-missing')
 })
 
-test('a cluster has one platform', () => {
+test('A cluster has one platform', () => {
   expectFindings(`
 platform:
   vsphere: {}
@@ -18,13 +18,13 @@ platform:
 `)
 })
 
-test('nothing is claimed of platforms that are not checked', () => {
+test('Nothing is claimed of platforms that are not checked', () => {
   expect(messagesOf('platform: {powervc: {}}')).toEqual([
     'The virtual IPs of powervc, if it has any, are not checked; this command is for baremetal, nutanix, openstack, ovirt, vsphere.',
   ])
 })
 
-test('what a cloud does is not checked, and that is said', () => {
+test('Cloud platforms are not checked, and the report says so', () => {
   expectFindings(`
 platform:
   aws: #! 3 warning platform-not-on-premises
@@ -39,7 +39,7 @@ platform:
     ingress_vips: [10.0.0.7]
 `
 
-test('oVirt came to its end with 4.13', () => {
+test('oVirt ended with 4.13', () => {
   expectFindings(ovirt)
   expectFindings(ovirt, { release: 14 })
   expectFindings(ovirt.replace(/#!.*/, ''), { release: 13 })

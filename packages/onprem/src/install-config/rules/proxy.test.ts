@@ -11,7 +11,7 @@ proxy:
 ${proxy}
 `
 
-test('virtual IPs outside of the cluster are kept from the proxy, by address or by network', () => {
+test('Virtual IPs outside of the cluster must be in noProxy, by address or by network', () => {
   expectFindings(
     file('  httpsProxy: http://proxy:3128').replace('proxy:\n', 'proxy: #! 1 warning proxy-vip\n'),
   )
@@ -22,15 +22,15 @@ test('virtual IPs outside of the cluster are kept from the proxy, by address or 
     expectFindings(file(`  httpsProxy: http://proxy:3128\n  noProxy: ${noProxy}`))
 })
 
-test('the three networks of the cluster are kept from it by the installer', () => {
+test('The installer adds the three networks of the cluster to noProxy', () => {
   expectFindings(file('  httpsProxy: http://proxy:3128').replaceAll('198.51.100.10', '10.0.0.5'))
 })
 
-test('where there is no proxy there is nothing to keep from it', () => {
+test('Without a proxy nothing needs to be in noProxy', () => {
   expectFindings(file('  noProxy: example.com'))
 })
 
-test('noProxy has no spaces, no wildcards, and nothing empty', () => {
+test('noProxy has no spaces, no wildcards, and no empty entries', () => {
   expectFindings(file('  noProxy: a.example.com, b.example.com #! 12 error proxy-entry'))
   expectFindings(file('  noProxy: "*.example.com,.example.org" #! 12 error proxy-entry'))
   expectFindings(file('  noProxy: example.com, #! 12 error proxy-entry').replace('com, #', 'com,#'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { expectFindings, messagesOf } from '../../testing/findings.ts'
 
-test('the old fields are read, and are worth a warning', () => {
+test('Deprecated fields are read, with a warning', () => {
   expectFindings(`
 platform:
   vsphere:
@@ -10,7 +10,7 @@ platform:
 `)
 })
 
-test('so they are in the spelling of oVirt', () => {
+test('Deprecated fields are read in the spelling of oVirt', () => {
   expectFindings(
     `
 platform:
@@ -22,7 +22,7 @@ platform:
   )
 })
 
-test('an old field may repeat the new one, not contradict it', () => {
+test('A deprecated field may repeat the new one, not contradict it', () => {
   expectFindings(`
 platform:
   baremetal:
@@ -42,7 +42,7 @@ test.each([
   ['10.0.0.05', 'it takes four numbers from 0 to 255, without leading zeros'],
   ['api.example.com', 'write one such as 192.0.2.10 or 2001:db8::10, not a name'],
   ['""', 'write one such as 192.0.2.10 or 2001:db8::10, not a name'],
-])('%s is not an address, and what it takes is said', (text, remedy) => {
+])('%s is not an address, and the finding says what is expected', (text, remedy) => {
   const file = `platform:\n  vsphere:\n    apiVIPs:\n      - ${text}`
   expectFindings(`${file} #! 9 error vip-not-an-address\n    ingressVIPs: [10.0.0.7]`)
   expect(messagesOf(`${file}\n    ingressVIPs: [10.0.0.7]`)[0]).toContain(remedy)
@@ -58,7 +58,7 @@ test.each([
   '"::1"',
   'fe80::1',
   'ff02::1',
-])('%s is nobody in particular', (text) => {
+])('%s is not the address of one machine', (text) => {
   expectFindings(`
 platform:
   vsphere:

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { expectFindings, messagesOf } from '../../testing/findings.ts'
 
-test('without virtual IPs bare metal looks them up, OpenStack makes them up, vSphere does without', () => {
+test('Without virtual IPs bare metal asks DNS, OpenStack chooses them, vSphere does without', () => {
   expectFindings('platform: {baremetal: {}} #! 23 warning vip-looked-up, 23 warning vip-looked-up')
   expectFindings('platform: {openstack: {}}')
   expectFindings('platform: {vsphere: {}}')
 })
 
-test('the names that are looked up are told', () => {
+test('The finding names the DNS names that the installer looks up', () => {
   expect(
     messagesOf(
       'metadata: {name: edge}\nbaseDomain: example.com\nplatform: {baremetal: {apiVIPs: [10.0.0.5]}}',
@@ -17,7 +17,7 @@ test('the names that are looked up are told', () => {
   ])
 })
 
-test("OpenStack makes up none for the customer's load balancer", () => {
+test('OpenStack chooses no virtual IPs for the load balancer of the user', () => {
   expectFindings(`
 platform:
   openstack: #! 3 error vip-missing, 3 error vip-missing
@@ -26,12 +26,12 @@ platform:
 `)
 })
 
-test('oVirt refuses to go without, Nutanix only under the agent-based installer', () => {
+test('oVirt refuses a file without virtual IPs, Nutanix only under the agent-based installer', () => {
   expectFindings('platform: {ovirt: {}} #! 19 error vip-missing, 19 error vip-missing', { release: 13 })
   expectFindings('platform: {nutanix: {}} #! 21 warning vip-missing, 21 warning vip-missing')
 })
 
-test('what is to be written is that of a load balancer of yours only if there is one', () => {
+test('The remedy mentions your load balancer only if there is one', () => {
   expect(messagesOf('platform: {ovirt: {api_vips: [10.0.0.5]}}', { release: 13 })).toEqual([
     'There is no virtual IP for ingress, which oVirt needs; write a free address of machineNetwork as ingress_vips.',
   ])
@@ -42,7 +42,7 @@ test('what is to be written is that of a load balancer of yours only if there is
   ])
 })
 
-test.each(['apiVIPs', 'ingressVIPs'])('%s do not come alone', (field) => {
+test.each(['apiVIPs', 'ingressVIPs'])('%s need the other virtual IPs too', (field) => {
   expectFindings(`
 platform:
   vsphere: #! 3 error vip-missing
@@ -50,7 +50,7 @@ platform:
 `)
 })
 
-test('an empty list is none', () => {
+test('An empty list counts as missing', () => {
   expectFindings(`
 platform:
   vsphere: #! 3 error vip-missing
@@ -59,7 +59,7 @@ platform:
 `)
 })
 
-test('two are enough', () => {
+test('More than two virtual IPs are refused', () => {
   expectFindings(`
 platform:
   vsphere:
@@ -81,7 +81,7 @@ platform:
       - 10.0.0.7
 `
 
-test('the API has as many as ingress; the network operator counts them where it looks', () => {
+test('The API has as many virtual IPs as ingress; the network operator counts them where it checks', () => {
   expectFindings(unequal)
   expectFindings(unequal.replace('vsphere', 'nutanix').replace('error', 'warning'))
 })

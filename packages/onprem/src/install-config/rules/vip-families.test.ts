@@ -7,7 +7,7 @@ networking:
   clusterNetwork: [{cidr: 10.128.0.0/14}, {cidr: "fd01::/48"}]
   serviceNetwork: [172.30.0.0/16, "fd02::/112"]`
 
-test('two virtual IPs are of different families, and both in order', () => {
+test('Two virtual IPs are of different families, and both lists in the same order', () => {
   expectFindings(`${dualStack}
 platform:
   vsphere:
@@ -16,7 +16,7 @@ platform:
 `)
 })
 
-test('the first virtual IP is of the family that comes first in the networks', () => {
+test('The first virtual IP is of the family that comes first in the networks', () => {
   expectFindings(`${dualStack}
 platform:
   baremetal:
@@ -25,7 +25,7 @@ platform:
 `)
 })
 
-test('on Nutanix the order is put right without a word, so a word is said', () => {
+test('Nutanix reorders virtual IPs silently, so the checker warns', () => {
   expectFindings(`${dualStack}
 platform:
   nutanix:
@@ -34,7 +34,7 @@ platform:
 `)
 })
 
-test('one virtual IP in a cluster of two families is allowed, and half of it', () => {
+test('One virtual IP in a cluster of two families is allowed, with a warning', () => {
   expectFindings(`${dualStack}
 platform:
   vsphere:
@@ -53,12 +53,12 @@ platform:
     ingressVIPs: ["2001:db8:0:0::5"]
 `
 
-test("API and ingress share an address only if the load balancer is the customer's", () => {
+test('API and ingress share an address only if the load balancer is the user’s', () => {
   expectFindings(shared)
   expectFindings(shared.replace(/#!.*/, '').replace('OpenShiftManagedDefault', 'UserManaged'))
 })
 
-test('until 4.15 they did not share one at all', () => {
+test('API and ingress could not share an address until 4.15', () => {
   const preview = shared
     .replace('OpenShiftManagedDefault', 'UserManaged')
     .replace('\n', 'featureSet: TechPreviewNoUpgrade\n')

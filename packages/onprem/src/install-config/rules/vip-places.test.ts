@@ -21,12 +21,12 @@ platform:
     },
   )
 
-  test("on Nutanix it is only doubtful, and the customer's business if the load balancer is", () => {
+  test('on Nutanix gets a warning only, and none if the load balancer is the user’s', () => {
     expectFindings(file('nutanix', 'OpenShiftManagedDefault', refused.replace('error', 'warning')))
     expectFindings(file('nutanix', 'UserManaged', ''))
   })
 
-  test('it is said who refuses it, and when', () => {
+  test('a finding names who refuses it, and when', () => {
     const [byInstaller] = messagesOf(file('baremetal', 'OpenShiftManagedDefault', ''))
     expect(byInstaller).toBe(
       '198.51.100.10 lies outside of machineNetwork (192.0.2.0/24, 203.0.113.0/24), which the installer refuses; choose an address in it, or correct machineNetwork.',
@@ -37,7 +37,7 @@ platform:
     )
   })
 
-  test('the default counts where none is given, and is called so', () => {
+  test('is measured against the default where no network is given, and the finding says so', () => {
     expectFindings(`
 platform:
   vsphere:
@@ -69,9 +69,9 @@ platform:
     ['fd97::9', 'vip-in-ovn-network'],
     ['fd98::9', 'vip-in-ovn-network'],
     ['fd69::9', 'vip-in-ovn-network'],
-  ])('%s: %s, and nothing more is said of it', (vip, rule) => expectFindings(file(vip, rule)))
+  ])('%s: %s, and no other finding', (vip, rule) => expectFindings(file(vip, rule)))
 
-  test("OVN's networks are as they are set, and are of no account to another plugin", () => {
+  test('is measured against OVN’s networks as they are set, and not at all under another plugin', () => {
     const moved = `
 networking:
   machineNetwork: [{cidr: 100.64.0.0/24}]
@@ -154,7 +154,7 @@ platform:
 test.each([
   [13, '#! 19 warning vip-networks-apart'],
   [14, ''],
-])('API and ingress in different networks are trouble in 4.13 alone: 4.%i', (release, remark) => {
+])('API and ingress in different networks are a problem in 4.13 alone: 4.%i', (release, remark) => {
   expectFindings(
     `
 networking: {machineNetwork: [{cidr: 192.0.2.0/24}, {cidr: 198.51.100.0/24}]}

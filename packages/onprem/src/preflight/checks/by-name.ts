@@ -1,9 +1,9 @@
-import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
+import { type CheckResult, checkResult, finding, skipped } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { inWords, isSteady, poolOf } from '../pool.ts'
 
 /** Who comes by name gets where one gets by address. */
-export function judgeByName(observations: Observations): readonly Verdict[] {
+export function checkByName(observations: Observations): readonly CheckResult[] {
   const check = 'by name'
   const claim = 'each service answers to who comes by its name as to who comes by its address'
   const { byName, target } = observations
@@ -21,5 +21,5 @@ export function judgeByName(observations: Observations): readonly Verdict[] {
         cameBack: `${inWords(outcome)}; by address it works`,
       }),
     )
-  return [verdict(check, claim, findings, [...new Set(judged.map(({ name }) => name))].join(', '))]
+  return [checkResult(check, claim, findings, [...new Set(judged.map(({ name }) => name))].join(', '))]
 }

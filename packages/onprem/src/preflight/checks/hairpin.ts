@@ -1,10 +1,10 @@
 import { services } from '../../load-balancer/services.ts'
-import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
+import { type CheckResult, checkResult, finding, skipped } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { absentFrom, isSteady, poolOf, subjectOf, summary } from '../pool.ts'
 
 /** A node reaches the virtual IPs, also where that leads back to itself. */
-export function judgeHairpin(observations: Observations): readonly Verdict[] {
+export function checkHairpin(observations: Observations): readonly CheckResult[] {
   const check = 'hairpin'
   const claim = 'nodes reach the virtual IPs, also when that leads back to themselves'
   // Where we fail ourselves, or somebody is missing, it is no matter of who asks.
@@ -13,7 +13,7 @@ export function judgeHairpin(observations: Observations): readonly Verdict[] {
     return isSteady(pool) && absentFrom(pool).length === 0
   })
   if (dials.length === 0)
-    return [skipped(check, claim, 'there are no stand-ins to ask it of, or no service is right for us')]
+    return [skipped(check, claim, 'there are no fake backends to ask it of, or no service is right for us')]
   const findings = dials.flatMap(({ from, service, attempts }) => {
     const failed = attempts.filter(({ outcome }) => outcome.kind !== 'answered')
     const [first] = failed
@@ -25,9 +25,9 @@ export function judgeHairpin(observations: Observations): readonly Verdict[] {
   })
   const themselves = dials
     .filter(({ from, attempts }) =>
-      attempts.some(({ outcome }) => outcome.kind === 'answered' && outcome.standIn === from),
+      attempts.some(({ outcome }) => outcome.kind === 'answered' && outcome.backend === from),
     )
     .map(({ from, service }) => `${from} on ${services[service].port}`)
   const note = themselves.length === 0 ? '' : `back to themselves: ${themselves.join(', ')}`
-  return [verdict(check, claim, findings, note)]
+  return [checkResult(check, claim, findings, note)]
 }

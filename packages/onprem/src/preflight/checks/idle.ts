@@ -1,11 +1,11 @@
 import { endpoint } from '../../endpoint.ts'
 import { services } from '../../load-balancer/services.ts'
-import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
+import { type CheckResult, checkResult, finding, skipped } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { inWords } from '../pool.ts'
 
 /** A connection may be silent for a while. */
-export function judgeIdle({ idle, frontEnds }: Observations): readonly Verdict[] {
+export function checkIdle({ idle, frontEnds }: Observations): readonly CheckResult[] {
   return idle.map(({ service, tried, idleMs, before, after }) => {
     const check = `idle ${service}`
     const claim = `${services[service].title}: a connection on which nothing is said for ${idleMs / 1000} s lives`
@@ -13,10 +13,10 @@ export function judgeIdle({ idle, frontEnds }: Observations): readonly Verdict[]
     // A router that has no route for us says good-bye with its answer: that is no time-out.
     if (before.endsConnection)
       return skipped(check, claim, `the answer ended the connection: ${inWords(before)}`)
-    if (after.kind === 'answered') return verdict(check, claim, [])
+    if (after.kind === 'answered') return checkResult(check, claim, [])
     const { address = '', port = 0 } = frontEnds.find((each) => each.service === service) ?? {}
     const cameBack = `${inWords(before)}; after ${idleMs / 1000} s of silence: ${inWords(after)}`
     const seen = { subject: endpoint(address, port), tried: `${tried}, twice on one connection`, cameBack }
-    return verdict(check, claim, [finding('idle-cut', seen)])
+    return checkResult(check, claim, [finding('idle-cut', seen)])
   })
 }

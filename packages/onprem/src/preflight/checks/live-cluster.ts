@@ -1,37 +1,37 @@
 import { services } from '../../load-balancer/services.ts'
-import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
+import { type CheckResult, checkResult, finding, skipped } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { addressesOf, isServed, poolOf, subjectOf, summary } from '../pool.ts'
 import { portsMoved } from './reach.ts'
 
 /** What can be told of a cluster that runs. */
-export function judgeLiveCluster(observations: Observations): readonly Verdict[] {
+export function checkLiveCluster(observations: Observations): readonly CheckResult[] {
   if (observations.cluster === undefined) return []
-  return [judgeBootstrap(observations), judgeLists(observations), judgePorts(observations)]
+  return [checkBootstrap(observations), checkLists(observations), checkPorts(observations)]
 }
 
 /** Everybody who answers for the API is a node. */
-function judgeBootstrap(observations: Observations): Verdict {
+function checkBootstrap(observations: Observations): CheckResult {
   const check = 'bootstrap'
   const claim = 'the bootstrap machine is no longer a member'
   const pool = poolOf(observations, 'api')
   if (!isServed(pool)) return skipped(check, claim, 'nobody was reached')
-  if (pool.untold !== undefined && pool.spread.some(({ kind }) => kind === 'untold'))
-    return skipped(check, claim, pool.untold)
+  if (pool.unidentified !== undefined && pool.spread.some(({ kind }) => kind === 'unidentified'))
+    return skipped(check, claim, pool.unidentified)
   const nodes = observations.target.controlPlane
   const strangers = pool.frontEnds
     .flatMap(({ attempts }) => attempts)
-    .filter((_, i) => pool.spread[i]?.kind === 'stranger')
+    .filter((_, i) => pool.spread[i]?.kind === 'unknown')
   const [first] = strangers
-  if (first === undefined) return verdict(check, claim, [])
+  if (first === undefined) return checkResult(check, claim, [])
   const cameBack = `${strangers.length} of ${pool.spread.length} by somebody who is none of ${nodes.join(', ')}: ${summary(strangers)}`
-  return verdict(check, claim, [
+  return checkResult(check, claim, [
     finding('bootstrap-in-pool', { subject: subjectOf(pool), tried: first.tried, cameBack }),
   ])
 }
 
 /** Every node of the control plane, and every node with a router, is a member. */
-function judgeLists(observations: Observations): Verdict {
+function checkLists(observations: Observations): CheckResult {
   const check = 'members'
   const claim = 'every node that serves is a member'
   const { cluster, target } = observations
@@ -39,12 +39,12 @@ function judgeLists(observations: Observations): Verdict {
   const { listedControlPlane, listedRouters } = cluster
   const https = poolOf(observations, 'https')
   // Who stays with one router sees one router.
-  const canTell = addressesOf(https.spread).size > 1 && https.untold === undefined
+  const canTell = addressesOf(https.spread).size > 1 && https.unidentified === undefined
   if (listedControlPlane.length + listedRouters.length === 0 && !canTell)
     return skipped(
       check,
       claim,
-      https.untold ??
+      https.unidentified ??
         'members cannot be told apart, or one stays with one of them; say with --control-plane and --workers what your load balancer lists',
     )
   const unlisted = [
@@ -70,18 +70,18 @@ function judgeLists(observations: Observations): Verdict {
       remedy: `Add ${address}:${what === 'with a router' ? `${target.ports.https} and :${target.ports.http}` : target.ports.api}; list every node that a router may run on.`,
     }),
   )
-  return verdict(check, claim, findings)
+  return checkResult(check, claim, findings)
 }
 
 /** Routers listen on other ports than usual, and the load balancer does not know. */
-function judgePorts(observations: Observations): Verdict {
+function checkPorts(observations: Observations): CheckResult {
   const check = 'ports'
   const claim = 'the load balancer uses the ports that routers listen on'
   const { target, cluster } = observations
   const pool = poolOf(observations, 'https')
   const { http, https, router } = target.ports
   const ports = `${services.https.port} → ${https}, ${services.http.port} → ${http}, health check on ${router} /healthz/ready`
-  if (isServed(pool) || !portsMoved(observations)) return verdict(check, claim, [], ports)
+  if (isServed(pool) || !portsMoved(observations)) return checkResult(check, claim, [], ports)
   const healthy = (cluster?.routerHealth ?? []).filter(
     ({ outcome }) => outcome.kind === 'answered' && outcome.status === 200,
   )
@@ -90,7 +90,7 @@ function judgePorts(observations: Observations): Verdict {
   const attempts = pool.frontEnds.flatMap((each) => each.attempts)
   const cameBack = `${summary(attempts)}; but ${healthy[0]?.tried} answers 200`
   const seen = { subject: subjectOf(pool), tried: attempts[0]?.tried ?? '', cameBack }
-  return verdict(check, claim, [
+  return checkResult(check, claim, [
     finding('router-ports-moved', {
       ...seen,
       remedy: `Let members and health check have these ports: ${ports}.`,

@@ -1,13 +1,13 @@
-import { judgeAnswers } from '../../dns/check-records.ts'
-import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
+import { checkRecords } from '../../dns/check-records.ts'
+import { type CheckResult, checkResult, finding, skipped } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 
 const check = 'names'
 const claim = 'api, api-int and *.apps lead to the virtual IPs'
 
-export function judgeNames({ names, answers }: Observations): readonly Verdict[] {
+export function checkNames({ names, answers }: Observations): readonly CheckResult[] {
   if (answers.length === 0) return [skipped(check, claim, 'no DNS server was asked')]
-  const problems = judgeAnswers(names, answers)
+  const problems = checkRecords(names, answers)
   const resolvers = [...new Set(answers.map(({ resolver }) => resolver))].join(', ')
   const findings = problems
     .filter(({ severity }) => severity === 'error')
@@ -23,5 +23,5 @@ export function judgeNames({ names, answers }: Observations): readonly Verdict[]
       }),
     )
   const doubts = problems.filter(({ severity }) => severity === 'warning').map(({ message }) => message)
-  return [verdict(check, claim, findings, [`asked of ${resolvers}`, ...doubts].join('; '))]
+  return [checkResult(check, claim, findings, [`asked of ${resolvers}`, ...doubts].join('; '))]
 }

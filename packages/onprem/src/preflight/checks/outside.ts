@@ -1,9 +1,9 @@
-import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
+import { type CheckResult, checkResult, finding, skipped } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { isServed, poolOf, subjectOf, summary } from '../pool.ts'
 
 /** Who is outside does not get the configuration of nodes. */
-export function judgeOutside(observations: Observations): readonly Verdict[] {
+export function checkOutside(observations: Observations): readonly CheckResult[] {
   const check = 'outside machine-config'
   const claim = 'machine configuration is closed to who is outside'
   if (observations.target.vantage === 'node')
@@ -16,12 +16,12 @@ export function judgeOutside(observations: Observations): readonly Verdict[] {
   const [first] = open
   if (first !== undefined) {
     const seen = { subject: subjectOf(pool), tried: first.tried, cameBack: summary(open) }
-    return [verdict(check, claim, [finding('machine-config-open', seen)])]
+    return [checkResult(check, claim, [finding('machine-config-open', seen)])]
   }
   const isTaken = attempts.some(({ outcome }) => outcome.kind !== 'no-connection')
   // Who takes connections and ends them keeps others out, or has nobody to give them to.
   const isSomebodyBehind = observations.behind === 'nodes' || isServed(pool)
   if (isTaken && !isSomebodyBehind)
     return [skipped(check, claim, 'the port takes connections; nobody is behind it to tell')]
-  return [verdict(check, claim, [], summary(attempts))]
+  return [checkResult(check, claim, [], summary(attempts))]
 }

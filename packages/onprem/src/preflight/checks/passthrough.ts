@@ -1,10 +1,10 @@
 import { serviceNames, services } from '../../load-balancer/services.ts'
-import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
+import { type CheckResult, checkResult, finding, skipped } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { foreignCertificates, isServed, poolOf, subjectOf } from '../pool.ts'
 
 /** TLS reaches the members: their certificates are seen, and not one of the load balancer. */
-export function judgePassthrough(observations: Observations): readonly Verdict[] {
+export function checkPassthrough(observations: Observations): readonly CheckResult[] {
   const { members, behind, cluster, target } = observations
   if (behind === 'nobody') return []
   return serviceNames
@@ -17,12 +17,15 @@ export function judgePassthrough(observations: Observations): readonly Verdict[]
       const foreign = foreignCertificates(pool, members)
       const isSeen = isServed(pool)
       if (!isSeen && foreign.length === 0) return skipped(check, claim, 'nobody was reached')
-      if (foreign.length > 0 && pool.untold !== undefined) return skipped(check, claim, pool.untold)
+      if (foreign.length > 0 && pool.unidentified !== undefined)
+        return skipped(check, claim, pool.unidentified)
       // Where members are reached too, who shows another certificate is another machine.
-      if (foreign.length === 0 || (cluster !== undefined && isSeen)) return verdict(check, claim, [])
+      if (foreign.length === 0 || (cluster !== undefined && isSeen)) return checkResult(check, claim, [])
       const subjects = [...new Set(foreign.map(({ certificate }) => `"${certificate?.subject}"`))].join(', ')
       const tried = pool.frontEnds[0]?.attempts[0]?.tried ?? ''
       const cameBack = `a certificate of ${subjects}, which is no member's`
-      return verdict(check, claim, [finding('tls-terminated', { subject: subjectOf(pool), tried, cameBack })])
+      return checkResult(check, claim, [
+        finding('tls-terminated', { subject: subjectOf(pool), tried, cameBack }),
+      ])
     })
 }

@@ -1,10 +1,10 @@
 import { services } from '../../load-balancer/services.ts'
-import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
+import { type CheckResult, checkResult, finding, skipped } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { addressesOf, poolOf, staysWithMember, subjectOf } from '../pool.ts'
 
 /** Nobody stays with one member of the API, or of the machine configuration. */
-export function judgePersistence(observations: Observations): readonly Verdict[] {
+export function checkPersistence(observations: Observations): readonly CheckResult[] {
   if (observations.behind === 'nobody') return []
   return (['api', 'machine-config'] as const)
     .filter((service) => service === 'api' || observations.target.vantage === 'node')
@@ -12,18 +12,18 @@ export function judgePersistence(observations: Observations): readonly Verdict[]
       const pool = poolOf(observations, service)
       const check = `persistence ${service}`
       const claim = `${services[service].title}: connections of one client go to all members`
-      if (pool.untold !== undefined) return skipped(check, claim, pool.untold)
+      if (pool.unidentified !== undefined) return skipped(check, claim, pool.unidentified)
       const [only] = addressesOf(pool.spread)
       if (only === undefined)
         return skipped(check, claim, 'members were not reached, or cannot be told apart')
       if (pool.expected.length < 2) return skipped(check, claim, 'there is one member only')
-      if (!staysWithMember(pool)) return verdict(check, claim, [])
+      if (!staysWithMember(pool)) return checkResult(check, claim, [])
       const others = pool.expected.filter(
-        (address) => address !== only && (pool.reached.has(address) || pool.lookedAfter.has(address)),
+        (address) => address !== only && (pool.reached.has(address) || pool.probed.has(address)),
       )
       const attempts = pool.frontEnds.flatMap((each) => each.attempts)
       const cameBack = `${only} every time; members are also ${others.join(', ')}`
       const tried = `${attempts[0]?.tried}, ${attempts.length} times from one address`
-      return verdict(check, claim, [finding('api-sticky', { subject: subjectOf(pool), tried, cameBack })])
+      return checkResult(check, claim, [finding('api-sticky', { subject: subjectOf(pool), tried, cameBack })])
     })
 }

@@ -1,6 +1,6 @@
-import { checks, serviceNames, services } from '../../load-balancer/services.ts'
+import { healthChecks, serviceNames, services } from '../../load-balancer/services.ts'
 import type { Attempt } from '../../probe/attempt.ts'
-import { finding, type PreflightFinding, skipped, type Verdict, verdict } from '../check-result.ts'
+import { type CheckResult, checkResult, finding, type PreflightFinding, skipped } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import {
   absentFrom,
@@ -16,7 +16,7 @@ import { askedWrongly } from './health-check.ts'
 import { redirects } from './redirect.ts'
 
 /** Each front end takes connections, and each of its members gets some. */
-export function judgeReach(observations: Observations): readonly Verdict[] {
+export function checkReach(observations: Observations): readonly CheckResult[] {
   return serviceNames.map((service) => {
     const pool = poolOf(observations, service)
     const { title, port } = services[service]
@@ -28,18 +28,18 @@ export function judgeReach(observations: Observations): readonly Verdict[] {
     if (failure !== undefined)
       return failure === 'judged-elsewhere'
         ? skipped(check, claim, 'see what else was found here')
-        : verdict(check, claim, [failure])
+        : checkResult(check, claim, [failure])
     if (observations.behind === 'nobody')
-      return verdict(
+      return checkResult(
         check,
         `${title}, ${subjectOf(pool)}: connections are taken`,
         [],
         'nobody known is behind it yet',
       )
     const unsteady = failing(pool)
-    if (unsteady !== undefined) return verdict(check, claim, [unsteady])
-    if (pool.untold !== undefined) return skipped(check, claim, pool.untold)
-    return verdict(check, claim, [...missing(pool, observations)], reachedInWords(pool))
+    if (unsteady !== undefined) return checkResult(check, claim, [unsteady])
+    if (pool.unidentified !== undefined) return skipped(check, claim, pool.unidentified)
+    return checkResult(check, claim, [...missing(pool, observations)], reachedInWords(pool))
   })
 }
 
@@ -66,14 +66,14 @@ function lost(pool: Pool, observations: Observations): Failure | undefined {
   const { ports, routers } = observations.target
   if (observations.behind === 'nodes' && check === 'router' && portsMoved(observations))
     return 'judged-elsewhere'
-  if (pool.sightings.some(({ kind }) => kind === 'proxy')) return about('proxy-protocol', attempts)
+  if (pool.receivedProbes.some(({ kind }) => kind === 'proxy')) return about('proxy-protocol', attempts)
   const wrong = askedWrongly(pool)
   if (wrong !== undefined)
     return { ...about(wrong.id, attempts), cameBack: `${summary(attempts)}; ${wrong.seen}` }
   if (attempts.some(({ outcome }) => outcome.kind === 'answered'))
     return about('somebody-else-answers', attempts)
   const members = check === 'router' ? routers : pool.expected
-  const asked = `${checks[check].isTls ? 'https' : 'http'}://<member>:${ports[check]}${checks[check].path}`
+  const asked = `${healthChecks[check].isTls ? 'https' : 'http'}://<member>:${ports[check]}${healthChecks[check].path}`
   const remedy = `Let it lead to port ${ports[pool.service]} of ${members.join(', ')}, and ask them by ${asked}.`
   return { ...about('members-not-reached', attempts), remedy }
 }
@@ -81,13 +81,13 @@ function lost(pool: Pool, observations: Observations): Failure | undefined {
 /** The load balancer ended TLS itself: whatever else is strange comes from that. */
 function isCutOff(pool: Pool, { members, behind, cluster }: Observations): boolean {
   const foreign = foreignCertificates(pool, members)
-  if (foreign.length === 0 || behind === 'nobody' || pool.untold !== undefined) return false
+  if (foreign.length === 0 || behind === 'nobody' || pool.unidentified !== undefined) return false
   return cluster === undefined || !isServed(pool)
 }
 
 export function portsMoved({ target: { ports, frontPortOffset: offset } }: Observations): boolean {
   return (
-    ports.router - offset !== checks.router.port ||
+    ports.router - offset !== healthChecks.router.port ||
     ports.http - offset !== services.http.port ||
     ports.https - offset !== services.https.port
   )
@@ -111,7 +111,7 @@ function failing(pool: Pool): PreflightFinding | undefined {
   const attempts = pool.frontEnds.flatMap((each) => each.attempts)
   const failed = attempts.filter(({ outcome }) => outcome.kind !== 'answered')
   if (failed.length === 0) return undefined
-  const never = pool.untold === undefined ? absentFrom(pool) : []
+  const never = pool.unidentified === undefined ? absentFrom(pool) : []
   const cameBack = `${failed.length} of ${attempts.length} failed: ${summary(failed)}${never.length === 0 ? '' : `; never reached: ${never.join(', ')}`}`
   return { ...about('front-end-unsteady', attempts), cameBack }
 }
@@ -122,7 +122,7 @@ function* missing(pool: Pool, { target, cluster }: Observations): Iterable<Prefl
   for (const address of absentFrom(pool)) {
     // In a live cluster the list of routers is compared, see there.
     if (cluster !== undefined && services[pool.service].use === 'ingress') continue
-    const cameBack = `${[...pool.reached].join(', ')} answered; ${address} never did${pool.lookedAfter.has(address) ? '' : ', and was not looked after'}`
+    const cameBack = `${[...pool.reached].join(', ')} answered; ${address} never did${pool.probed.has(address) ? '' : ', and was not looked after'}`
     yield {
       ...about(address === target.bootstrap ? 'bootstrap-missing' : 'member-missing', attempts),
       cameBack,
@@ -137,10 +137,10 @@ function* missing(pool: Pool, { target, cluster }: Observations): Iterable<Prefl
 }
 
 function reachedInWords(pool: Pool): string {
-  const { reached, expected, lookedAfter } = pool
+  const { reached, expected, probed } = pool
   if (reached.size === 0)
     return 'members answer; they all have the same certificate, and cannot be told apart'
-  const waiting = expected.filter((address) => !reached.has(address) && lookedAfter.has(address))
+  const waiting = expected.filter((address) => !reached.has(address) && probed.has(address))
   const stays = staysWithMember(pool) ? ', each client with its own' : ''
   const rest = waiting.length === 0 ? '' : `; ${waiting.join(', ')} looked after`
   return `${expected.filter((address) => reached.has(address)).join(', ')} answered${stays}${rest}`

@@ -1,5 +1,5 @@
 import { type Attempt } from '../../probe/attempt.ts'
-import { finding, skipped, type Verdict, verdict } from '../check-result.ts'
+import { type CheckResult, checkResult, finding, skipped } from '../check-result.ts'
 import type { Observations } from '../observations.ts'
 import { type Pool, poolOf, subjectOf, summary } from '../pool.ts'
 
@@ -11,7 +11,7 @@ export function redirects({ service, frontEnds }: Pool): readonly Attempt[] {
     .filter(
       ({ outcome }) =>
         outcome.kind === 'answered' &&
-        outcome.standIn === undefined &&
+        outcome.backend === undefined &&
         outcome.status >= 300 &&
         outcome.status < 400 &&
         outcome.location?.startsWith('https:') === true,
@@ -19,7 +19,7 @@ export function redirects({ service, frontEnds }: Pool): readonly Attempt[] {
 }
 
 /** A router redirects if a route tells it to; but no route is for who comes by address. */
-export function judgeRedirect(observations: Observations): readonly Verdict[] {
+export function checkRedirect(observations: Observations): readonly CheckResult[] {
   const pool = poolOf(observations, 'http')
   const found = redirects(pool)
   const subject = subjectOf(pool)
@@ -28,7 +28,7 @@ export function judgeRedirect(observations: Observations): readonly Verdict[] {
   const claim = 'HTTP is passed on as it is, and not redirected'
   if (pool.spread.every(({ kind }) => kind === 'nobody')) return [skipped(check, claim, 'nobody answered')]
   return [
-    verdict(
+    checkResult(
       check,
       claim,
       found.length === 0 ? [] : [finding('http-redirected', { subject, tried, cameBack: summary(found) })],

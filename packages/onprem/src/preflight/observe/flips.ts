@@ -1,15 +1,15 @@
 import {
-  type CheckName,
-  checks,
+  type HealthCheckName,
+  healthChecks,
   type ServiceName,
   serviceNames,
   services,
 } from '../../load-balancer/services.ts'
 import type { Attempt, Destination } from '../../probe/attempt.ts'
 import type { Limits, ObservedFlip, ObservedFrontEnd, ObservedMember, Target } from '../observations.ts'
-import { addressesOf, answererOf, turnsOf } from '../pool.ts'
+import { addressesOf, responderOf, turnsOf } from '../pool.ts'
 import { destinationOf, observeFrontEnd } from './front-ends.ts'
-import { connectTo, type Surroundings, tell, wait } from './probe-context.ts'
+import { commandBackend, connectTo, type ProbeContext, wait } from './probe-context.ts'
 
 /**
  * Lets a member of each pool say that it is not ready, sees how long connections still come to it, lets it be ready again,
@@ -20,22 +20,22 @@ export async function observeFlips(
   limits: Limits,
   members: readonly ObservedMember[],
   frontEnds: readonly ObservedFrontEnd[],
-  surroundings: Surroundings,
+  probeContext: ProbeContext,
 ): Promise<readonly ObservedFlip[]> {
   const seen = await Promise.all(
     serviceNames
       .filter((service) => service !== 'machine-config' || target.vantage === 'node')
       .flatMap((service) => frontEnds.find((each) => each.service === service) ?? [])
-      .map(({ service, address }) => watch(service, address, target, members, surroundings)),
+      .map(({ service, address }) => watch(service, address, target, members, probeContext)),
   )
   const watched = seen.flatMap((each) => each ?? [])
-  const flips = (Object.keys(checks) as CheckName[]).map(async (check) => {
+  const flips = (Object.keys(healthChecks) as HealthCheckName[]).map(async (check) => {
     const ofCheck = watched.filter(({ service }) => services[service].check === check)
     const ofAll: ObservedFlip[] = []
     // One after another: a pool of two must not lose both.
     for (const victim of new Set(ofCheck.map((each) => each.victim))) {
       const ofVictim = ofCheck.filter((each) => each.victim === victim)
-      ofAll.push(...(await flip({ check, victim, watched: ofVictim }, limits, members, surroundings)))
+      ofAll.push(...(await flip({ check, victim, watched: ofVictim }, limits, members, probeContext)))
     }
     return ofAll
   })
@@ -52,11 +52,11 @@ async function watch(
   address: string,
   target: Target,
   members: readonly ObservedMember[],
-  surroundings: Surroundings,
+  probeContext: ProbeContext,
 ): Promise<Watched | undefined> {
-  const { attempts } = await observeFrontEnd(service, address, target, surroundings)
-  const answerers = attempts.map(({ outcome }) => answererOf(outcome, service, members))
-  const reached = [...addressesOf(answerers)].filter((each) =>
+  const { attempts } = await observeFrontEnd(service, address, target, probeContext)
+  const responders = attempts.map(({ outcome }) => responderOf(outcome, service, members))
+  const reached = [...addressesOf(responders)].filter((each) =>
     members.some((member) => member.address === each),
   )
   const victim = reached.find((each) => each !== target.bootstrap) ?? reached[0]
@@ -71,7 +71,7 @@ interface Watched {
 }
 
 interface Flip {
-  readonly check: CheckName
+  readonly check: HealthCheckName
   readonly victim: string
   readonly watched: readonly Watched[]
 }
@@ -81,13 +81,13 @@ async function flip(
   { check, victim, watched }: Flip,
   limits: Limits,
   members: readonly ObservedMember[],
-  surroundings: Surroundings,
+  probeContext: ProbeContext,
 ): Promise<readonly ObservedFlip[]> {
   const limitMs = limits.dropMs[check]
   const isVictim =
     ({ service }: Watched) =>
     ({ outcome }: Attempt) => {
-      const who = answererOf(outcome, service, members)
+      const who = responderOf(outcome, service, members)
       return who.kind === 'member' && who.address === victim
     }
   const enough = turnsOf(members)
@@ -98,11 +98,11 @@ async function flip(
   const isGoing = (each: Watched) => (attempts: readonly Attempt[]) =>
     !isGone(each)(attempts) && !attempts.slice(-1).some(isVictim(each))
   const isBack = (each: Watched) => (attempts: readonly Attempt[]) => attempts.slice(-1).some(isVictim(each))
-  const setReady = (isReady: boolean) => tell(victim, '/ready', { check, isReady }, surroundings)
+  const setReady = (isReady: boolean) => commandBackend(victim, '/ready', { check, isReady }, probeContext)
   const setListening = ({ service: listener }: Watched, isListening: boolean) =>
-    tell(victim, '/listening', { listener, isListening }, surroundings)
+    commandBackend(victim, '/listening', { listener, isListening }, probeContext)
 
-  const notReadyAtMs = surroundings.now()
+  const notReadyAtMs = probeContext.now()
   await setReady(false)
   try {
     const dropping = await Promise.all(
@@ -115,7 +115,7 @@ async function flip(
         return { each, whileNotReady, whileRefusing }
       }),
     )
-    const readyAgainAtMs = surroundings.now()
+    const readyAgainAtMs = probeContext.now()
     await setReady(true)
     return await Promise.all(
       dropping.map(async ({ each, ...seen }) => {
@@ -134,10 +134,10 @@ async function flip(
     isPromising: (attempts: readonly Attempt[]) => boolean = () => false,
   ) {
     const attempts: Attempt[] = []
-    const until = surroundings.now() + longest
-    while (!isOver(attempts) && (surroundings.now() < until || isPromising(attempts))) {
-      attempts.push(await connectTo(to, surroundings))
-      await wait(surroundings.patience.pollMs, surroundings)
+    const until = probeContext.now() + longest
+    while (!isOver(attempts) && (probeContext.now() < until || isPromising(attempts))) {
+      attempts.push(await connectTo(to, probeContext))
+      await wait(probeContext.timing.pollMs, probeContext)
     }
     return attempts
   }

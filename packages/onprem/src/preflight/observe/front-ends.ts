@@ -3,8 +3,8 @@ import type { DnsAnswer } from '../../dns/dns-answer.ts'
 import { type ServiceName, serviceNames, services } from '../../load-balancer/services.ts'
 import type { Destination } from '../../probe/attempt.ts'
 import type { ObservedByName, ObservedFrontEnd, ObservedMember, Target } from '../observations.ts'
-import { addressesOf, answererOf, expectedOf } from '../pool.ts'
-import { connectTo, type Surroundings, wait } from './probe-context.ts'
+import { addressesOf, expectedOf, responderOf } from '../pool.ts'
+import { connectTo, type ProbeContext, wait } from './probe-context.ts'
 
 /** Where a service is reached at one of its virtual IPs. */
 export function destinationOf(
@@ -28,19 +28,19 @@ export function vipsOf(service: ServiceName, { apiVips, ingressVips }: Target): 
 export async function observeFrontEnds(
   target: Target,
   members: readonly ObservedMember[],
-  surroundings: Surroundings,
+  probeContext: ProbeContext,
 ): Promise<readonly ObservedFrontEnd[]> {
   const places = serviceNames.flatMap((service) =>
     vipsOf(service, target).map((address) => ({ service, address })),
   )
-  const until = surroundings.now() + surroundings.patience.settleMs
+  const until = probeContext.now() + probeContext.timing.settleMs
   return Promise.all(
     places.map(async ({ service, address }) => {
       for (;;) {
-        const observed = await observeFrontEnd(service, address, target, surroundings)
-        const isEnough = isWhole(observed, target, members) || surroundings.now() > until
+        const observed = await observeFrontEnd(service, address, target, probeContext)
+        const isEnough = isWhole(observed, target, members) || probeContext.now() > until
         if (isEnough) return observed
-        await wait(surroundings.patience.pollMs, surroundings)
+        await wait(probeContext.timing.pollMs, probeContext)
       }
     }),
   )
@@ -51,11 +51,11 @@ export async function observeFrontEnd(
   service: ServiceName,
   address: string,
   target: Target,
-  surroundings: Surroundings,
+  probeContext: ProbeContext,
 ): Promise<ObservedFrontEnd> {
   const to = destinationOf(service, address, target)
   const times = Math.max(12, 4 * expectedOf(service, target).length)
-  const attempts = await Promise.all(Array.from({ length: times }, () => connectTo(to, surroundings)))
+  const attempts = await Promise.all(Array.from({ length: times }, () => connectTo(to, probeContext)))
   return { service, address, port: to.port, attempts }
 }
 
@@ -67,7 +67,7 @@ function isWhole(
 ): boolean {
   if (members.length === 0) return true
   if (service === 'machine-config' && target.vantage === 'outside') return true
-  const who = addressesOf(attempts.map(({ outcome }) => answererOf(outcome, service, members)))
+  const who = addressesOf(attempts.map(({ outcome }) => responderOf(outcome, service, members)))
   const isSteady = attempts.every(({ outcome }) => outcome.kind === 'answered')
   // A client may stay with its router.
   if (services[service].use === 'ingress') return isSteady
@@ -81,7 +81,7 @@ export async function observeByName(
   target: Target,
   names: readonly ClusterName[],
   answers: readonly DnsAnswer[],
-  surroundings: Surroundings,
+  probeContext: ProbeContext,
 ): Promise<readonly ObservedByName[]> {
   const places = names.flatMap(({ use, name }) => {
     const addresses = answers
@@ -96,9 +96,9 @@ export async function observeByName(
   return Promise.all(
     places.map(async ({ service, name, address }) => {
       const to = destinationOf(service, address, target, name)
-      const first = await connectTo(to, surroundings)
+      const first = await connectTo(to, probeContext)
       // Once may be chance.
-      const attempt = first.outcome.kind === 'answered' ? first : await connectTo(to, surroundings)
+      const attempt = first.outcome.kind === 'answered' ? first : await connectTo(to, probeContext)
       return { service, name, attempt }
     }),
   )

@@ -1,8 +1,8 @@
-import type { Outcome } from '../../probe/attempt.ts'
+import type { AttemptResult } from '../../probe/attempt.ts'
 import { described, open } from '../../probe/connection.ts'
 import type { ObservedIdle, Target } from '../observations.ts'
 import { destinationOf, vipsOf } from './front-ends.ts'
-import { type Surroundings, wait } from './probe-context.ts'
+import { type ProbeContext, wait } from './probe-context.ts'
 
 /**
  * Asks twice on one connection, with silence in between; on the services whose connections last. Where the first answer
@@ -11,7 +11,7 @@ import { type Surroundings, wait } from './probe-context.ts'
 export async function observeIdle(
   target: Target,
   idleMs: number,
-  surroundings: Surroundings,
+  probeContext: ProbeContext,
 ): Promise<readonly ObservedIdle[]> {
   const observed = (['api', 'https'] as const).flatMap((service) => {
     const [address] = vipsOf(service, target)
@@ -23,13 +23,13 @@ export async function observeIdle(
       ),
     ]
 
-    async function observeOne(): Promise<{ before: Outcome; after: Outcome }> {
-      const opened = await open(to, surroundings)
+    async function observeOne(): Promise<{ before: AttemptResult; after: AttemptResult }> {
+      const opened = await open(to, probeContext)
       if (!('connection' in opened)) return { before: opened.outcome, after: opened.outcome }
       try {
         const before = await opened.connection.ask()
         if (before.kind !== 'answered' || before.endsConnection) return { before, after: before }
-        await wait(idleMs, surroundings)
+        await wait(idleMs, probeContext)
         return { before, after: await opened.connection.ask() }
       } finally {
         opened.connection.close()

@@ -1,23 +1,23 @@
 import { serviceNames, services } from '../../load-balancer/services.ts'
 import type { ObservedDial, ObservedMember, Target } from '../observations.ts'
 import { destinationOf, vipsOf } from './front-ends.ts'
-import { connectTo, type Surroundings, tell } from './probe-context.ts'
+import { commandBackend, connectTo, type ProbeContext } from './probe-context.ts'
 
 export function machinesOf({ controlPlane, routers, bootstrap }: Target): readonly string[] {
   return [...new Set([...(bootstrap === undefined ? [] : [bootstrap]), ...controlPlane, ...routers])]
 }
 
-/** Asks every stand-in who it is, and how it was looked after: since it was last told to forget. */
-export function observeStandIns(
+/** Asks every fake backend who it is, and how it was looked after: since it was last told to forget. */
+export function observeFakeBackends(
   target: Target,
-  surroundings: Surroundings,
+  probeContext: ProbeContext,
   options: { readonly forget?: boolean } = {},
 ): Promise<readonly ObservedMember[]> {
   return Promise.all(
     machinesOf(target).map(async (address) => {
-      const { fingerprint, sightings } = await tell(address, '/state', options, surroundings)
+      const { fingerprint, receivedProbes } = await commandBackend(address, '/state', options, probeContext)
       const fingerprints = { api: fingerprint, 'machine-config': fingerprint, https: fingerprint }
-      return { address, saysWho: true, fingerprints, unseen: [], sightings }
+      return { address, saysWho: true, fingerprints, unseen: [], receivedProbes }
     }),
   )
 }
@@ -26,7 +26,7 @@ export function observeStandIns(
  * Connects to each node itself, past the load balancer, to know it by its certificate. As at the virtual IPs one comes
  * without a name: servers have several certificates, and choose by it.
  */
-export function observeNodes(target: Target, surroundings: Surroundings): Promise<readonly ObservedMember[]> {
+export function observeNodes(target: Target, probeContext: ProbeContext): Promise<readonly ObservedMember[]> {
   const { controlPlane, routers, ports } = target
   return Promise.all(
     machinesOf(target).map(async (address) => {
@@ -39,7 +39,7 @@ export function observeNodes(target: Target, surroundings: Surroundings): Promis
           const port = ports[service]
           const { outcome } = await connectTo(
             { address, port, isTls: true, name: undefined, path },
-            surroundings,
+            probeContext,
           )
           const print = 'certificate' in outcome ? outcome.certificate?.fingerprint : undefined
           return { service, port, outcome, print }
@@ -54,19 +54,19 @@ export function observeNodes(target: Target, surroundings: Surroundings): Promis
         unseen: seen
           .filter(({ print }) => print === undefined)
           .map(({ service, port, outcome }) => ({ service, port, outcome })),
-        sightings: [],
+        receivedProbes: [],
       }
     }),
   )
 }
 
 /**
- * Lets each stand-in connect to the virtual IPs, from its own address: one after another, since all of them at once would
+ * Lets each fake backend connect to the virtual IPs, from its own address: one after another, since all of them at once would
  * prove nothing but what a load balancer does under load.
  */
 export async function observeDials(
   target: Target,
-  surroundings: Surroundings,
+  probeContext: ProbeContext,
 ): Promise<readonly ObservedDial[]> {
   const times = Math.max(target.controlPlane.length + 1, target.routers.length)
   const dials: ObservedDial[] = []
@@ -74,8 +74,8 @@ export async function observeDials(
     for (const service of serviceNames) {
       const [address] = vipsOf(service, target)
       if (address === undefined) continue
-      const asked = { to: destinationOf(service, address, target), times, timeoutMs: surroundings.timeoutMs }
-      const { attempts } = await tell(from, '/dial', asked, surroundings)
+      const asked = { to: destinationOf(service, address, target), times, timeoutMs: probeContext.timeoutMs }
+      const { attempts } = await commandBackend(from, '/dial', asked, probeContext)
       dials.push({ from, service, attempts })
     }
   }
