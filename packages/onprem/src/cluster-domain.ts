@@ -18,7 +18,7 @@ export function clusterDomain({ status }: DeepReadonly<Infrastructure>, given?: 
   ].find((each) => each !== undefined && each !== '')
   if (told === undefined)
     throw new Error(
-      'The Infrastructure does not tell the domain of the cluster: status.apiServerInternalURI and status.apiServerURL have none; give --domain, such as shop.example.com.',
+      'The Infrastructure does not show the domain of the cluster: status.apiServerInternalURI and status.apiServerURL have none; give --domain, such as shop.example.com.',
     )
   const domain = asClusterDomain(told)
   if (domain === undefined)

@@ -56,7 +56,7 @@ function platformOf(status: DeepReadonly<InfrastructureStatus> | undefined): Pla
   const platformStatus = status?.platformStatus
   if (platformStatus === undefined)
     throw new Error(
-      'The Infrastructure has no status.platformStatus, which tells the platform and its virtual IPs; give the object with its status, as "kubectl get infrastructure cluster -o yaml" prints it.',
+      'The Infrastructure has no status.platformStatus, which shows the platform and its virtual IPs; give the object with its status, as "kubectl get infrastructure cluster -o yaml" prints it.',
     )
   const { type } = platformStatus
   const named = Object.entries(infrastructurePlatforms).find(([, each]) => each.type === type)?.[0]

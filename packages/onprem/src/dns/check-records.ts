@@ -62,7 +62,7 @@ export function checkRecords(
     const got = addressesIn(said)
     const failure = said.find(({ outcome }) => outcome.kind === 'failed' || outcome.kind === 'silent')
     if (failure !== undefined && got.length === 0) {
-      const message = `${resolver} has no answer for ${name.name} (${inWords(failure.outcome)}); ask its administrator why, or give another with --resolver.`
+      const message = `${resolver} has no answer for ${name.name} (${inWords(failure.outcome)}); ask its administrator why, or use another with --resolver.`
       return { ...base, rule: 'dns-failed', severity: 'error', message }
     }
     if (got.length === 0) return missing(base, name, resolver)
@@ -75,7 +75,7 @@ export function checkRecords(
       lacking.length > 0 && `not to ${listOf(lacking)}`,
       surplus.length > 0 && `to ${listOf(surplus)}, where nothing of this cluster is expected`,
     ].filter(Boolean)
-    const message = `${name.name} leads ${difference.join(', but ')}, says ${resolver}; let it have exactly ${listOf(wanted)}.`
+    const message = `${name.name} resolves ${difference.join(', but ')}, according to ${resolver}; set it to exactly ${listOf(wanted)}.`
     const isElsewhere = name.use === 'api-int' && leadsRight('api', resolver)
     // Wrong is worse than missing: a node's own answer may not come first.
     return {
@@ -111,8 +111,8 @@ function noHelp(resolver: string, said: readonly DnsAnswer[]): DnsProblem {
     resolver,
     name: undefined,
     tried: `all names, asked of ${resolver}`,
-    cameBack: failure === undefined ? 'nothing before the time was out' : inWords(failure.outcome),
-    message: `${resolver} ${what}; see whether it is a DNS server that may be asked from here, or give another with --resolver.`,
+    cameBack: failure === undefined ? 'no answer in time' : inWords(failure.outcome),
+    message: `${resolver} ${what}; check that it is a DNS server that answers clients here, or use another with --resolver.`,
   }
 }
 

@@ -56,7 +56,7 @@ test('Readiness is flipped with the token, one service at a time', async () => {
 test('A command with a wrong token is refused', async () => {
   const { control } = await started()
   const stranger = command({ ...control, token: 'another' }, '/ready', { check: 'api', isReady: false })
-  await expect(stranger).rejects.toThrow('The token is another')
+  await expect(stranger).rejects.toThrow('The token does not match')
   const { ready } = await command(control, '/state', {})
   expect(ready.api).toBe(true)
 })

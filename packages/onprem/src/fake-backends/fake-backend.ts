@@ -91,7 +91,7 @@ export class FakeBackend {
       const expected = proof(this.#options.token, this.#identity.fingerprint, path, body)
       if (!isProof(request.headers[proofHeader]?.toString(), expected)) {
         answer(401, {
-          message: 'The token is another; give the preflight the one that the fake backends have.',
+          message: 'The token does not match; give the preflight the token of the fake backends.',
         })
         return
       }
@@ -143,7 +143,7 @@ function explain(address: string, port: number): (error: unknown) => never {
     const place = endpoint(address, port)
     const reason = {
       EADDRINUSE: `${place} is in use; stop what listens there, or choose other ports with --port-offset.`,
-      EADDRNOTAVAIL: `${address} is no address of this machine; run this on the machine that has it, or add it.`,
+      EADDRNOTAVAIL: `${address} is not an address of this machine; run this on the machine that has it, or add it.`,
       EACCES: `You may not listen on ${place}; run this as root, or choose ports above 1024 with --port-offset 10000.`,
     }[code ?? '']
     throw new Error(reason ?? `Cannot listen on ${place}: ${message}`, { cause: error })

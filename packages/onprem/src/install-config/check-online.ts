@@ -22,8 +22,7 @@ export async function checkOnline(text: string, { ask, random }: Online): Promis
   const config = readInstallConfig(root, undefined)
   const cluster = clusterIn(config)
   if (cluster === undefined) {
-    const message =
-      'Names cannot be looked up without metadata.name and baseDomain, of which they are made; write both.'
+    const message = 'Names cannot be looked up without metadata.name and baseDomain; set both.'
     return [finding('dns-name-unknown', root, message)]
   }
   const names = namesOf(cluster, random)

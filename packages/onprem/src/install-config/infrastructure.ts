@@ -22,7 +22,7 @@ export function infrastructureFrom(text: string): Infrastructure {
   const { platform } = config
   if (platform === undefined)
     throw new Error(
-      'This install-config names no platform on your own premises, so there are no virtual IPs to write down; this is for baremetal, nutanix, openstack, ovirt and vsphere.',
+      'This install-config names no platform on your own premises, so it has no virtual IPs; this is for baremetal, nutanix, openstack, ovirt and vsphere.',
     )
   const domain = domainOf(config)
   const { type, hasSpec } = infrastructurePlatforms[platform.key]
@@ -87,7 +87,7 @@ function vipsOf(config: InstallConfig, platform: OnPremises, vips: Vips): string
   const ips = vips.addresses.map(({ ip }) => ip)
   if (ips.length === 0 && platform.withoutVips === 'looked-up')
     throw new Error(
-      `${platform.value.path}.${vips.field} is missing, so the installer will ask DNS for it and this file alone does not tell; write the address there.`,
+      `${platform.value.path}.${vips.field} is missing, so the installer will look it up in DNS, and this file alone does not show it; write the address there.`,
     )
   if (ips.length === 0 && platform.withoutVips === 'derived') {
     const [first] = config.networking.machine.all

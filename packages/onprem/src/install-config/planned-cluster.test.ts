@@ -78,7 +78,7 @@ test('A wrong DNS record is reported at the virtual IP', async () => {
       line: 9,
       column: 19,
       message:
-        'portcullis-000000.apps.edge.example.com leads not to 192.0.2.11, but to 192.0.2.99, where nothing of this cluster is expected, says 192.0.2.53; let it have exactly 192.0.2.11.',
+        'portcullis-000000.apps.edge.example.com resolves not to 192.0.2.11, but to 192.0.2.99, where nothing of this cluster is expected, according to 192.0.2.53; set it to exactly 192.0.2.11.',
     },
   ])
 })

@@ -22,9 +22,7 @@ export function plannedCluster(text: string): PlannedCluster {
   if (refusal !== undefined) throw new Error(refusal)
   const cluster = clusterIn(readInstallConfig(readYaml(text).root, undefined))
   if (cluster !== undefined) return cluster
-  throw new Error(
-    'The install-config has no metadata.name or no baseDomain, of which the names of a cluster are made; write both.',
-  )
+  throw new Error('The install-config has no metadata.name or no baseDomain; set both.')
 }
 
 /** The same, of a file that has been read; undefined if the cluster has no name in it. */

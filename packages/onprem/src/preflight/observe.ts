@@ -24,15 +24,14 @@ export async function observe(subject: Subject, probeContext: ProbeContext): Pro
   const known = await observeMembers()
   reportProgress('connecting to every front end')
   const frontEnds = await observeFrontEnds(target, known, probeContext)
-  reportProgress('coming by name')
+  reportProgress('connecting by name')
   const byName = await observeByName(target, names, answers, probeContext)
   if (hasFakeBackends) reportProgress('connecting from every node')
   const dials = hasFakeBackends ? await observeDials(target, probeContext) : []
-  reportProgress(`keeping connections silent for ${limits.idleMs / 1000} s`)
+  reportProgress(`keeping connections idle for ${limits.idleMs / 1000} s`)
   const idle = await observeIdle(target, limits.idleMs, probeContext)
   const slowest = Math.max(...Object.values(limits.dropMs)) / 1000
-  if (hasFakeBackends)
-    reportProgress(`letting members be not ready, and ready again: up to ${slowest} s each`)
+  if (hasFakeBackends) reportProgress(`making members not ready, and ready again: up to ${slowest} s each`)
   const flips = hasFakeBackends ? await observeFlips(target, limits, known, frontEnds, probeContext) : []
   const members = hasFakeBackends ? await observeFakeBackends(target, probeContext) : known
   return { target, limits, behind, names, answers, members, frontEnds, byName, dials, idle, flips, cluster }

@@ -206,11 +206,11 @@ export function inWords(outcome: AttemptResult): string {
     case 'no-connection':
       return noConnection[outcome.code] ?? outcome.code
     case 'closed':
-      return `taken, and closed during ${outcome.during}`
+      return `accepted, and closed during ${outcome.during}`
     case 'silent':
-      return `taken, and nothing said during ${outcome.during}`
+      return `accepted, and silent during ${outcome.during}`
     case 'no-tls':
-      return `no TLS there (${outcome.code})`
+      return `no TLS (${outcome.code})`
   }
 }
 

@@ -38,7 +38,7 @@ export type FindingId =
 
 export const remedies: Readonly<Record<FindingId, Explanation>> = {
   'dns-silent': {
-    means: 'The DNS server is down, or a firewall is between.',
+    means: 'The DNS server is down, or a firewall blocks it.',
     remedy: 'Open UDP and TCP port 53 to it, or name the server that machines will use with --resolver.',
     known: [],
   },
@@ -48,62 +48,62 @@ export const remedies: Readonly<Record<FindingId, Explanation>> = {
     known: [],
   },
   'dns-name-missing': {
-    means: 'The record was never made, is in another zone or view, or has not reached this server.',
-    remedy: 'Make the record, with the virtual IPs of the API.',
+    means: 'The record was never created, is in another zone or view, or has not reached this server.',
+    remedy: 'Create the record with the virtual IPs of the API.',
     known: [12, 15],
   },
   'dns-wildcard-missing': {
     means:
-      'Single names under apps may be there, the wildcard is not: the console, OAuth and every route need it.',
-    remedy: 'Make a record for *.apps, with the virtual IPs of ingress.',
+      'Single names below apps may exist, but the wildcard does not: the console, OAuth and every route need it.',
+    remedy: 'Create a record for *.apps with the virtual IPs of ingress.',
     known: [17],
   },
   'dns-wrong-address': {
     means:
-      'The record is left over from another cluster, or names a node or the load balancer by another address.',
-    remedy:
-      'Let the record have exactly the virtual IPs of the install-config; they cannot be changed later.',
+      'The record is left over from another cluster, or points to a node or to another address of the load balancer.',
+    remedy: 'Set the record to exactly the virtual IPs of the install-config; they cannot be changed later.',
     known: [19],
   },
   'dns-api-int-elsewhere': {
-    means: 'Clients will find the API and nodes will not: machines wait for their configuration for ever.',
+    means:
+      'Clients will find the API but nodes will not: machines will wait for their configuration for ever.',
     remedy: 'Give api-int the same addresses as api.',
     known: [15],
   },
   'front-end-closed': {
     means:
-      'Nothing listens there: the load balancer does not run, listens at another address or port, or the virtual IP is not on it.',
-    remedy: 'Let it listen at exactly this address and port, and see with "ss -nlt" on it that it does.',
+      'Nothing listens there: the load balancer is not running, listens on another address or port, or the virtual IP is not on it.',
+    remedy: 'Make it listen on exactly this address and port, and verify it there with "ss -nlt".',
     known: [15, 18],
   },
   'front-end-silent': {
-    means: 'A firewall drops the packets, or the virtual IP is on no machine.',
-    remedy: 'Find out who has the address ("ip neigh", "arping"), and let packets to this port through.',
+    means: 'A firewall drops the packets, or no machine has the virtual IP.',
+    remedy: 'Find out who has the address ("ip neigh", "arping"), and allow packets to this port.',
     known: [15],
   },
   'somebody-else-answers': {
     means:
-      'Another program has the address, or the load balancer answers by itself: it works on HTTP and not on connections.',
+      'Another program has the address, or the load balancer answers itself: it balances HTTP requests, not connections.',
     remedy:
-      'Let it pass connections through as they are ("mode tcp" in HAProxy, "stream" in nginx, "Performance (Layer 4)" in F5).',
+      'Make it pass TCP connections through (mode tcp" in HAProxy, "stream" in nginx, "Performance (Layer 4)" in F5).',
     known: [],
   },
   'members-not-reached': {
     means:
-      'The load balancer takes connections and has nobody to give them to: it sends them (or its health checks) to a wrong address or port, or a firewall is between it and the nodes.',
+      'The load balancer accepts connections but has no member for them: it sends them (or its health checks) to a wrong address or port, or a firewall separates it from the nodes.',
     remedy:
       'Compare addresses and ports of its members with those below, and try from the load balancer: curl -k.',
     known: [13],
   },
   'front-end-unsteady': {
-    means: 'Some of its members are listed with a wrong address or port, and no health check takes them out.',
+    means: 'Some of its members are listed with a wrong address or port, and no health check removes them.',
     remedy: 'Compare addresses and ports of all members, and give each a health check.',
     known: [13],
   },
   'wrong-backend-port': {
-    means: 'The port of the members is that of another service.',
+    means: 'The members are listed with the port of another service.',
     remedy:
-      'Let each front end lead to the same port of its members: 6443 to 6443, 22623 to 22623, 443 to 443, 80 to 80.',
+      'Send each front end to the same port of its members: 6443 to 6443, 22623 to 22623, 443 to 443, 80 to 80.',
     known: [13],
   },
   'member-missing': {
@@ -113,8 +113,9 @@ export const remedies: Readonly<Record<FindingId, Explanation>> = {
     known: [13],
   },
   'bootstrap-missing': {
-    means: 'An installation begins with the bootstrap machine alone: until it is listed, nothing can begin.',
-    remedy: 'Add it for the time of the installation, and remove it afterwards.',
+    means:
+      'An installation starts with the bootstrap machine alone: until it is a member, the installation cannot start.',
+    remedy: 'Add it for the installation, and remove it afterwards.',
     known: [15],
   },
   'unexpected-member': {
@@ -124,14 +125,14 @@ export const remedies: Readonly<Record<FindingId, Explanation>> = {
     known: [],
   },
   'proxy-protocol': {
-    means: 'The load balancer puts a PROXY header before each connection, which nodes do not understand.',
+    means: 'The load balancer sends a PROXY header before each connection, which nodes do not understand.',
     remedy:
-      'Switch the PROXY protocol off (in HAProxy: no send-proxy). For routers it can be wanted: then set it in the IngressController too.',
+      'Switch the PROXY protocol off (in HAProxy: no send-proxy). Routers can use it: then set it in the IngressController too.',
     known: [],
   },
   'tls-terminated': {
     means:
-      'The load balancer ends TLS and shows a certificate of its own: nodes will not accept it, client certificates are lost, and Ignition fails.',
+      'The load balancer terminates TLS with a certificate of its own: nodes will not accept it, client certificates are lost, and Ignition fails.',
     remedy:
       'Pass TLS through untouched: no certificate on the load balancer, "mode tcp" in HAProxy, "stream" in nginx.',
     known: [],
@@ -143,80 +144,79 @@ export const remedies: Readonly<Record<FindingId, Explanation>> = {
     known: [],
   },
   'http-redirected': {
-    means:
-      'The load balancer redirects to HTTPS by itself. Routers must do that: the ingress canary asks by HTTP.',
+    means: 'The load balancer redirects to HTTPS itself. Routers must do that: the ingress canary uses HTTP.',
     remedy: 'Remove the redirect, and pass port 80 through to port 80 of the routers.',
     known: [16],
   },
   'by-name-fails': {
-    means: 'The load balancer looks at the name in TLS or HTTP and serves some names only.',
-    remedy: 'Let it pass all names through: routes are made later, and their names are not known beforehand.',
+    means: 'The load balancer inspects the name in TLS or HTTP and serves some names only.',
+    remedy:
+      'Make it pass all names through: routes are created later, and their names are not known beforehand.',
     known: [17],
   },
   'machine-config-open': {
     means:
-      'Whoever reaches this port can fetch the configuration of a node, with the secrets to join the cluster.',
-    remedy: 'Let only the networks of nodes connect to port 22623.',
+      'Anyone who reaches this port can fetch the configuration of a node, with the secrets to join the cluster.',
+    remedy: 'Allow only the networks of nodes to connect to port 22623.',
     known: [],
   },
   'check-clear-text': {
-    means: 'The health check speaks HTTP on a port where TLS is spoken, and takes the refusal for a failure.',
+    means: 'The health check uses HTTP on a TLS port, and takes the error for a failure.',
     remedy:
-      'Let it speak TLS without verifying: "check-ssl verify none" in HAProxy, an HTTPS monitor elsewhere.',
+      'Make it use TLS without verification: "check-ssl verify none" in HAProxy, an HTTPS monitor elsewhere.',
     known: [13],
   },
   'check-wrong-path': {
-    means: 'What is asked does not tell whether the member is ready.',
+    means: 'The requested path does not show whether the member is ready.',
     remedy:
-      'Ask for /readyz on 6443, /healthz on 22623, and /healthz/ready on the stats port of routers (1936).',
+      'Request /readyz on 6443, /healthz on 22623, and /healthz/ready on the stats port of routers (1936).',
     known: [14],
   },
   'check-tcp-only': {
     means:
-      'The health check sees that somebody is at the port. A node that is about to leave still is, and drops what comes.',
-    remedy:
-      'Ask for /readyz on 6443 (by TLS), /healthz on 22623 (by TLS), and /healthz/ready on 1936 (by HTTP).',
+      'The health check only sees that the port is open. A node that shuts down still has it open, and drops requests.',
+    remedy: 'Request /readyz on 6443 (TLS), /healthz on 22623 (TLS), and /healthz/ready on 1936 (HTTP).',
     known: [13, 22],
   },
   'no-health-checks': {
     means:
-      'The load balancer never asks whether a member is ready: it has no health check, or one that only looks whether the port is open. A node that drains loses the requests sent to it.',
+      'The load balancer never asks whether a member is ready: it has no health check, or only a TCP check. A node that drains loses the requests sent to it.',
     remedy:
-      'Give it health checks. nginx has none unless it is NGINX Plus: if you accept that, say --accept no-health-checks.',
+      'Configure health checks. nginx has none unless it is NGINX Plus: to accept that, use --accept no-health-checks.',
     known: [13, 22],
   },
   'drop-too-slow': {
-    means: 'The health check asks too seldom, needs too many failures, or waits too long for an answer.',
+    means: 'The health check runs too seldom, needs too many failures, or waits too long for a response.',
     remedy:
-      'Keep interval × failures + time-out below the limit: every 5 s, 3 failures to drop, 2 successes to take back.',
+      'Keep interval × failures + timeout below the limit: every 5 s, 3 failures to remove a member, 2 successes to add it.',
     known: [22],
   },
   'hairpin-fails': {
     means:
       'A node cannot reach the virtual IP when the load balancer would send it back to that node (no source NAT on the way), or nodes may not use the load balancer at all.',
-    remedy: 'Let the load balancer replace the source address (SNAT), and let the networks of nodes in.',
+    remedy: 'Make the load balancer replace the source address (SNAT), and allow the networks of nodes.',
     known: [17],
   },
   'idle-cut': {
-    means:
-      'A time-out of the load balancer, or of a firewall before it, ends connections on which nothing is said.',
+    means: 'A timeout of the load balancer, or of a firewall in front of it, closes idle connections.',
     remedy: 'Allow an hour: "timeout tunnel 1h" in HAProxy, "proxy_timeout 1h" in nginx.',
     known: [21],
   },
   'bootstrap-in-pool': {
-    means: 'Somebody answers for the API who is no node of the cluster: nearly always the bootstrap machine.',
+    means:
+      'A machine that is not a node of the cluster answers for the API: nearly always the bootstrap machine.',
     remedy: 'Remove the bootstrap machine from 6443 and 22623, and switch it off.',
     known: [15],
   },
   'node-not-listed': {
-    means: 'The node came, or its router moved to it, after the load balancer was set up.',
-    remedy: 'Add it to the members; list every node that a router may run on.',
+    means: 'The node was added, or a router moved to it, after the load balancer was configured.',
+    remedy: 'Add it to the members; list every node that may run a router.',
     known: [13, 17],
   },
   'router-ports-moved': {
     means:
       'Routers listen on other ports (spec.endpointPublishingStrategy.hostNetwork), and the load balancer still uses the old ones.',
-    remedy: 'Let members and health check have the ports below.',
+    remedy: 'Set members and health check to the ports below.',
     known: [],
   },
 }

@@ -123,7 +123,7 @@ describe('front ends', () => {
     const observations = seen({ api: [by('192.0.2.21', 'api'), closed, by('192.0.2.21', 'api'), closed] })
     expect(found(observations)).toEqual(['front-end-unsteady in reach api'])
     const [told] = runChecks(observations).flatMap(({ findings }) => findings)
-    expect(told?.cameBack).toBe('2 of 4 failed: taken, and closed during TLS; never reached: 192.0.2.22')
+    expect(told?.cameBack).toBe('2 of 4 failed: accepted, and closed during TLS; never reached: 192.0.2.22')
   })
 
   test('are reported with the members in order, whichever came first', () => {
@@ -235,7 +235,7 @@ describe('the port of machine configuration', () => {
     const nobody = { ...outside, behind: 'nobody', members: [] } as const
     expect(toldOf(seen({ 'machine-config': [closed, refused] }, nobody))).toMatchObject({
       status: 'skipped',
-      note: 'the port takes connections; nobody is behind it to tell',
+      note: 'the port accepts connections; there is no member behind it to compare',
     })
     expect(toldOf(seen({ 'machine-config': [refused] }, nobody))?.status).toBe('passed')
   })
@@ -403,7 +403,7 @@ describe('an idle connection', () => {
     const noRoute: AttemptResult = { kind: 'answered', status: 503, endsConnection: true }
     expect(idle(noRoute, noRoute)).toMatchObject({
       status: 'skipped',
-      note: 'the answer ended the connection: 503',
+      note: 'the response closed the connection: 503',
     })
   })
 })

@@ -54,8 +54,8 @@ describe('a missing name or domain', () => {
 
   test('is reported, with what to write', () => {
     expect(checkInstallConfig('platform: {vsphere: {}}').map(({ message }) => message)).toEqual([
-      'There is no baseDomain, below which the names of the cluster are; write your domain, such as example.com.',
-      'The cluster has no name, of which its names in DNS are made; write one as metadata.name, such as edge.',
+      'There is no baseDomain, which the DNS names of the cluster need; set your domain, such as example.com.',
+      'The cluster has no name, which its DNS names need; set metadata.name, such as edge.',
     ])
   })
 

@@ -38,7 +38,7 @@ function* nearlyRight(map: Value | undefined, names: readonly string[]): Iterabl
     const alike = names.filter((name) => bare(name) === bare(key.name))
     const nearest = alike.find((name) => name.endsWith('s') === key.name.endsWith('s')) ?? alike[0]
     if (inOtherCase !== undefined) {
-      const message = `${key.name} is understood, but is called ${inOtherCase}; write it so.`
+      const message = `${key.name} is accepted, but the field is called ${inOtherCase}; write it like that.`
       yield findingAtKey('field-case', key, message)
     } else if (nearest !== undefined) {
       const message = `There is no field ${key.name}, which the installer refuses; write ${nearest}.`

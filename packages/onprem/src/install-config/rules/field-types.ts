@@ -28,7 +28,7 @@ export function* checkFieldTypes({ root, platform }: InstallConfig): Iterable<Fi
 function* mustBe(kind: 'map' | 'text', value: Value | undefined): Iterable<Finding> {
   if (value === undefined || value.kind === kind) return
   const remedy =
-    kind === 'text' ? 'write a single value behind the colon' : 'write its fields indented below it'
+    kind === 'text' ? 'write a single value after the colon' : 'write its fields indented below it'
   yield finding('field-type', value, `${nameOf(value)} is a ${value.kind}, but must be a ${kind}; ${remedy}.`)
 }
 
@@ -40,7 +40,7 @@ function* mustBeList(
   if (value === undefined) return
   if (value.kind !== 'list') {
     const remedy =
-      value.kind === 'text' ? `write it as "- ${itemOf(value.text)}"` : 'write its items behind dashes'
+      value.kind === 'text' ? `write it as "- ${itemOf(value.text)}"` : 'write its items after dashes'
     yield finding('field-type', value, `${nameOf(value)} is a ${value.kind}, but must be a list; ${remedy}.`)
   }
   for (const item of value.items) {

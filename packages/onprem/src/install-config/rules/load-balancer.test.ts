@@ -86,7 +86,7 @@ platform:
 
   test('is reported with the release that needs none', () => {
     expect(messagesOf(file('vsphere').replace(/#!.*/, ''), { release: 13 })).toEqual([
-      'UserManaged is a preview on vSphere in OpenShift 4.13; write "featureSet: TechPreviewNoUpgrade", or install 4.16 or later.',
+      'UserManaged is a technology preview on vSphere in OpenShift 4.13; write "featureSet: TechPreviewNoUpgrade", or install 4.16 or later.',
     ])
   })
 })

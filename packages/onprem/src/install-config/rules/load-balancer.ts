@@ -47,7 +47,7 @@ function* checkRelease(
     yield finding('load-balancer-feature-set', type, message)
   } else if (release < (generallyAvailable ?? Number.POSITIVE_INFINITY) && featureSet?.text !== techPreview) {
     const orLater = generallyAvailable === undefined ? '' : `, or install 4.${generallyAvailable} or later`
-    const message = `UserManaged is a preview on ${title} in OpenShift 4.${release}; write "featureSet: ${techPreview}"${orLater}.`
+    const message = `UserManaged is a technology preview on ${title} in OpenShift 4.${release}; write "featureSet: ${techPreview}"${orLater}.`
     yield finding('load-balancer-feature-set', type, message)
   }
 }
@@ -74,7 +74,7 @@ function* checkDnsRecords(
     const message = `${type.text}: dnsRecordsType is not known to OpenShift 4.${release}; remove it, or install 4.21 or later.`
     yield finding('dns-records-feature-set', type, message)
   } else if (!previews.includes(featureSet?.text ?? '')) {
-    const message = `${type.text}: dnsRecordsType is a preview; write "featureSet: ${techPreview}", or remove it.`
+    const message = `${type.text}: dnsRecordsType is a technology preview; write "featureSet: ${techPreview}", or remove it.`
     yield finding('dns-records-feature-set', type, message)
   }
 }

@@ -39,7 +39,7 @@ function* checkChoice(root: Value): Iterable<Finding> {
       yield findingAtKey('platform-missing', key, message)
     }
   } else if (second !== undefined) {
-    const message = `A second platform, ${second.name}, stands beside ${first.name}; keep one of the two.`
+    const message = `There are two platforms, ${first.name} and ${second.name}; keep one of them.`
     yield findingAtKey('platform-several', second, message)
   } else if (first.value.kind === 'nothing') {
     const message = `${first.name} is empty, which counts as no platform; write its fields below it, or "${first.name}: {}".`

@@ -5,13 +5,15 @@ import { inWords, isSteady, poolOf } from '../pool.ts'
 /** Who comes by name gets where one gets by address. */
 export function checkByName(observations: Observations): readonly CheckResult[] {
   const check = 'by name'
-  const claim = 'each service answers to who comes by its name as to who comes by its address'
+  const claim = 'each service answers by name as it does by address'
   const { byName, target } = observations
   const judged = byName
     .filter(({ service }) => service !== 'machine-config' || target.vantage === 'node')
     .filter(({ service }) => isSteady(poolOf(observations, service)))
   if (judged.length === 0)
-    return [skipped(check, claim, 'no name leads to a front end that always answers, or nobody is behind it')]
+    return [
+      skipped(check, claim, 'no name leads to a front end that always answers, or no member is behind it'),
+    ]
   const findings = judged
     .filter(({ attempt }) => attempt.outcome.kind !== 'answered')
     .map(({ name, attempt: { tried, outcome } }) =>

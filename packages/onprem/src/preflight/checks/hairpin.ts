@@ -13,7 +13,9 @@ export function checkHairpin(observations: Observations): readonly CheckResult[]
     return isSteady(pool) && absentFrom(pool).length === 0
   })
   if (dials.length === 0)
-    return [skipped(check, claim, 'there are no fake backends to ask it of, or no service is right for us')]
+    return [
+      skipped(check, claim, 'there are no fake backends to connect from, or no service works from here'),
+    ]
   const findings = dials.flatMap(({ from, service, attempts }) => {
     const failed = attempts.filter(({ outcome }) => outcome.kind !== 'answered')
     const [first] = failed

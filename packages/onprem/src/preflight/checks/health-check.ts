@@ -13,9 +13,9 @@ export function checkHealthChecks(observations: Observations): readonly CheckRes
     .map((check) => {
       const flips = observations.flips.filter((each) => each.check === check)
       const limit = observations.limits.dropMs[check]
-      const claim = `${titles[check]}: a member that is not ready is left out, and taken back, within ${seconds(limit)}`
+      const claim = `${titles[check]}: a member that is not ready is removed, and added again, within ${seconds(limit)}`
       const name = `health-check ${check}`
-      if (flips.length === 0) return skipped(name, claim, 'nobody was reached')
+      if (flips.length === 0) return skipped(name, claim, 'no member was reached')
       const judged = flips.map((flip) => checkFlip(flip, observations))
       // The same mistake in both services of routers is one.
       const findings = judged.flatMap(({ found }, i) =>
@@ -48,7 +48,7 @@ function checkFlip(
   )
   const pool = withProbes(poolOf(observations, flip.service), dropMs === undefined && isLeftOutElsewhere)
   const limit = observations.limits.dropMs[check]
-  const times = `left out ${dropMs === undefined ? 'never' : `after ${seconds(dropMs)}`}, taken back ${takeBackMs === undefined ? 'never' : `after ${seconds(takeBackMs)}`}`
+  const times = `removed ${dropMs === undefined ? 'never' : `after ${seconds(dropMs)}`}, added again ${takeBackMs === undefined ? 'never' : `after ${seconds(takeBackMs)}`}`
   const isLate = (ms: number | undefined) => ms === undefined || ms > limit
   const tried = `${victim} answered ${healthChecks[check].path} with 500, and then with 200 again`
   const seen = seenIn(pool)
@@ -57,7 +57,7 @@ function checkFlip(
     found: finding(id, {
       subject: subjectOf(pool),
       tried,
-      cameBack: `${times}, as far as was waited; ${seen}`,
+      cameBack: `${times}, within the time waited; ${seen}`,
     }),
     note,
   })
@@ -113,10 +113,10 @@ function seenIn({ service, receivedProbes }: Pool): string {
   const kinds = receivedProbes.map(({ kind, isTls, path, status = 0 }) => {
     if (kind === 'request') {
       const refused = status >= 400 && status < 500 ? ` and gets ${status}` : ''
-      return `asks for ${path} by ${isTls ? 'TLS' : 'clear text'}${refused}`
+      return `requests ${path} over ${isTls ? 'TLS' : 'clear text'}${refused}`
     }
-    if (kind === 'tls') return 'opens TLS and asks nothing'
-    return kind === 'proxy' ? 'sends a PROXY header' : 'opens a connection and asks nothing'
+    if (kind === 'tls') return 'opens TLS and requests nothing'
+    return kind === 'proxy' ? 'sends a PROXY header' : 'opens a connection and requests nothing'
   })
   const count = (words: string) => kinds.filter((each) => each === words).length
   const [most] = [...new Set(kinds)].sort((one, other) => count(other) - count(one))

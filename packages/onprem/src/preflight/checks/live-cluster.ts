@@ -15,7 +15,7 @@ function checkBootstrap(observations: Observations): CheckResult {
   const check = 'bootstrap'
   const claim = 'the bootstrap machine is no longer a member'
   const pool = poolOf(observations, 'api')
-  if (!isServed(pool)) return skipped(check, claim, 'nobody was reached')
+  if (!isServed(pool)) return skipped(check, claim, 'no member was reached')
   if (pool.unidentified !== undefined && pool.spread.some(({ kind }) => kind === 'unidentified'))
     return skipped(check, claim, pool.unidentified)
   const nodes = observations.target.controlPlane
@@ -24,7 +24,7 @@ function checkBootstrap(observations: Observations): CheckResult {
     .filter((_, i) => pool.spread[i]?.kind === 'unknown')
   const [first] = strangers
   if (first === undefined) return checkResult(check, claim, [])
-  const cameBack = `${strangers.length} of ${pool.spread.length} by somebody who is none of ${nodes.join(', ')}: ${summary(strangers)}`
+  const cameBack = `${strangers.length} of ${pool.spread.length} by a machine that is none of ${nodes.join(', ')}: ${summary(strangers)}`
   return checkResult(check, claim, [
     finding('bootstrap-in-pool', { subject: subjectOf(pool), tried: first.tried, cameBack }),
   ])
@@ -45,7 +45,7 @@ function checkLists(observations: Observations): CheckResult {
       check,
       claim,
       https.unidentified ??
-        'members cannot be told apart, or one stays with one of them; say with --control-plane and --workers what your load balancer lists',
+        'members cannot be told apart, or a client stays with one of them; give with --control-plane and --workers what your load balancer lists',
     )
   const unlisted = [
     ...cluster.controlPlane
@@ -67,7 +67,7 @@ function checkLists(observations: Observations): CheckResult {
       tried: `node ${node} (${address}) ${what}, looked for among the members`,
       cameBack:
         listedRouters.length > 0 ? 'it is not listed' : `only ${[...https.reached].join(', ')} answered`,
-      remedy: `Add ${address}:${what === 'with a router' ? `${target.ports.https} and :${target.ports.http}` : target.ports.api}; list every node that a router may run on.`,
+      remedy: `Add ${address}:${what === 'with a router' ? `${target.ports.https} and :${target.ports.http}` : target.ports.api}; list every node that may run a router.`,
     }),
   )
   return checkResult(check, claim, findings)
@@ -93,7 +93,7 @@ function checkPorts(observations: Observations): CheckResult {
   return checkResult(check, claim, [
     finding('router-ports-moved', {
       ...seen,
-      remedy: `Let members and health check have these ports: ${ports}.`,
+      remedy: `Set members and health check to these ports: ${ports}.`,
     }),
   ])
 }

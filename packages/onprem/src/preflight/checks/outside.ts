@@ -5,10 +5,10 @@ import { isServed, poolOf, subjectOf, summary } from '../pool.ts'
 /** Who is outside does not get the configuration of nodes. */
 export function checkOutside(observations: Observations): readonly CheckResult[] {
   const check = 'outside machine-config'
-  const claim = 'machine configuration is closed to who is outside'
+  const claim = 'machine configuration is closed from outside'
   if (observations.target.vantage === 'node')
     return [
-      skipped(check, claim, 'asked from where nodes are; ask again from outside with --vantage outside'),
+      skipped(check, claim, 'checked from where nodes are; check again from outside with --vantage outside'),
     ]
   const pool = poolOf(observations, 'machine-config')
   const attempts = pool.frontEnds.flatMap((each) => each.attempts)
@@ -22,6 +22,6 @@ export function checkOutside(observations: Observations): readonly CheckResult[]
   // Who takes connections and ends them keeps others out, or has nobody to give them to.
   const isSomebodyBehind = observations.behind === 'nodes' || isServed(pool)
   if (isTaken && !isSomebodyBehind)
-    return [skipped(check, claim, 'the port takes connections; nobody is behind it to tell')]
+    return [skipped(check, claim, 'the port accepts connections; there is no member behind it to compare')]
   return [checkResult(check, claim, [], summary(attempts))]
 }

@@ -13,10 +13,10 @@ export function checkPassthrough(observations: Observations): readonly CheckResu
     .map((service) => {
       const pool = poolOf(observations, service)
       const check = `tls ${service}`
-      const claim = `${services[service].title}: TLS ends at the members`
+      const claim = `${services[service].title}: TLS is terminated by the members`
       const foreign = foreignCertificates(pool, members)
       const isSeen = isServed(pool)
-      if (!isSeen && foreign.length === 0) return skipped(check, claim, 'nobody was reached')
+      if (!isSeen && foreign.length === 0) return skipped(check, claim, 'no member was reached')
       if (foreign.length > 0 && pool.unidentified !== undefined)
         return skipped(check, claim, pool.unidentified)
       // Where members are reached too, who shows another certificate is another machine.

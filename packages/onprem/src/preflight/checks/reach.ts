@@ -23,18 +23,18 @@ export function checkReach(observations: Observations): readonly CheckResult[] {
     const check = `reach ${service}`
     const claim = `${title}, ${subjectOf(pool)}: connections reach every member`
     if (service === 'machine-config' && observations.target.vantage === 'outside')
-      return skipped(check, claim, `${port} must be closed to who is outside`)
+      return skipped(check, claim, `${port} must be closed from outside`)
     const failure = closed(pool) ?? (observations.behind === 'nobody' ? undefined : lost(pool, observations))
     if (failure !== undefined)
       return failure === 'judged-elsewhere'
-        ? skipped(check, claim, 'see what else was found here')
+        ? skipped(check, claim, 'see the other findings for this service')
         : checkResult(check, claim, [failure])
     if (observations.behind === 'nobody')
       return checkResult(
         check,
-        `${title}, ${subjectOf(pool)}: connections are taken`,
+        `${title}, ${subjectOf(pool)}: connections are accepted`,
         [],
-        'nobody known is behind it yet',
+        'no known member is behind it yet',
       )
     const unsteady = failing(pool)
     if (unsteady !== undefined) return checkResult(check, claim, [unsteady])
@@ -74,7 +74,7 @@ function lost(pool: Pool, observations: Observations): Failure | undefined {
     return about('somebody-else-answers', attempts)
   const members = check === 'router' ? routers : pool.expected
   const asked = `${healthChecks[check].isTls ? 'https' : 'http'}://<member>:${ports[check]}${healthChecks[check].path}`
-  const remedy = `Let it lead to port ${ports[pool.service]} of ${members.join(', ')}, and ask them by ${asked}.`
+  const remedy = `Send it to port ${ports[pool.service]} of ${members.join(', ')}, with ${asked} as health check.`
   return { ...about('members-not-reached', attempts), remedy }
 }
 
@@ -102,7 +102,7 @@ function elsewhere({ service, frontEnds }: Pool): PreflightFinding | undefined {
   )
   const [first] = strays
   if (first?.outcome.kind !== 'answered') return undefined
-  const cameBack = `${summary(strays, attempts.length)}; what answered is the port of ${first.outcome.service}`
+  const cameBack = `${summary(strays, attempts.length)}; the port that answered is that of ${first.outcome.service}`
   return { ...about('wrong-backend-port', attempts), cameBack }
 }
 
@@ -122,7 +122,7 @@ function* missing(pool: Pool, { target, cluster }: Observations): Iterable<Prefl
   for (const address of absentFrom(pool)) {
     // In a live cluster the list of routers is compared, see there.
     if (cluster !== undefined && services[pool.service].use === 'ingress') continue
-    const cameBack = `${[...pool.reached].join(', ')} answered; ${address} never did${pool.probed.has(address) ? '' : ', and was not looked after'}`
+    const cameBack = `${[...pool.reached].join(', ')} answered; ${address} never did${pool.probed.has(address) ? '' : ', and was not health-checked'}`
     yield {
       ...about(address === target.bootstrap ? 'bootstrap-missing' : 'member-missing', attempts),
       cameBack,

@@ -25,7 +25,7 @@ export function checkRedirect(observations: Observations): readonly CheckResult[
   const subject = subjectOf(pool)
   const tried = found[0]?.tried ?? ''
   const check = 'redirect http'
-  const claim = 'HTTP is passed on as it is, and not redirected'
+  const claim = 'HTTP is passed through, and not redirected'
   if (pool.spread.every(({ kind }) => kind === 'nobody')) return [skipped(check, claim, 'nobody answered')]
   return [
     checkResult(

@@ -44,7 +44,7 @@ export function commandBackend<P extends keyof Control>(
   asked: Control[P]['ask'],
   { fakeBackends, timeoutMs }: ProbeContext,
 ): Promise<Control[P]['answer']> {
-  if (fakeBackends === undefined) throw new Error('There are no fake backends to be told anything.')
+  if (fakeBackends === undefined) throw new Error('There are no fake backends to command.')
   const { token, controlPort: port } = fakeBackends
   // A fake backend may be busy connecting somewhere for as long as that takes.
   return command({ address, port, token, timeoutMs: 4 * timeoutMs }, path, asked)
