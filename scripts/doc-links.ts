@@ -74,5 +74,8 @@ export function readPages(): readonly SourceFile[] {
   const inRoot = readdirSync('.').filter((name) => name.endsWith('.md'))
   const ofPackages = readdirSync('packages').map((name) => join('packages', name, 'README.md'))
   const named = [...inRoot, ...ofPackages].filter((path) => existsSync(path))
-  return [...named.map((path) => ({ path, text: readFileSync(path, 'utf8') })), ...filesUnder('docs', '.md')]
+  return [
+    ...named.map((path) => ({ path, text: readFileSync(path, 'utf8') })),
+    ...['docs', 'testing'].flatMap((folder) => filesUnder(folder, '.md')),
+  ]
 }
