@@ -3,13 +3,13 @@ import { settle, VirtualClock } from '@portcullis/kube/testing'
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../testing/a-snapshot.ts'
 import type { Scene } from '../testing/scene.ts'
-import { act, OutdatedError, type Surroundings, writeStatus } from './apply-actions.ts'
+import { type ApplyContext, applyAction, OutdatedError, patchStatus } from './apply-actions.ts'
 import type { Action } from './decision.ts'
 import { IngressController } from './kinds.ts'
 import { autoDeleteAnnotation, ownerLabel } from './names.ts'
 
 /** An API server that takes every write, and a cache that shows it when the test says so. */
-function surroundings(answer: () => Partial<KubeObject> = () => ({}), controller?: { metadata: object }) {
+function aContext(answer: () => Partial<KubeObject> = () => ({}), controller?: { metadata: object }) {
   const requests: unknown[][] = []
   const told: string[] = []
   const listeners = new Set<(change: never) => void>()
@@ -24,7 +24,7 @@ function surroundings(answer: () => Partial<KubeObject> = () => ({}), controller
     return written({})
   }
   let held: Persisted | undefined
-  const world: Surroundings = {
+  const context: ApplyContext = {
     client: {
       get: async () => controller as never,
       create: (...args) => record('create', ...args),
@@ -47,7 +47,7 @@ function surroundings(answer: () => Partial<KubeObject> = () => ({}), controller
     const type = object === undefined ? 'deleted' : 'updated'
     for (const listener of listeners) listener({ type, object: object ?? written({}) } as never)
   }
-  return { world, requests, told, show, written }
+  return { context, requests, told, show, written }
 }
 
 const controllerOf = (edge: Scene) => edge.snapshot().controller
@@ -62,8 +62,8 @@ const flip = () => anIngressController().on('Azure').scoped('External').publishe
 describe('an update', () => {
   test('is a merge patch of our fields, under our name, of the very version that was decided on', async () => {
     const edge = flip()
-    const { world, requests, show, written } = surroundings()
-    const done = act(firstAction(edge), controllerOf(edge), world)
+    const { context, requests, show, written } = aContext()
+    const done = applyAction(firstAction(edge), controllerOf(edge), context)
     await settle()
     show(written({}))
     await done
@@ -90,8 +90,8 @@ describe('an update', () => {
 
   test('is over when the cache shows it, and told after that', async () => {
     const edge = flip()
-    const { world, told, show, written } = surroundings()
-    const done = act(firstAction(edge), controllerOf(edge), world)
+    const { context, told, show, written } = aContext()
+    const done = applyAction(firstAction(edge), controllerOf(edge), context)
     await settle()
     expect(told).toEqual([])
     show(written({}))
@@ -113,8 +113,8 @@ describe('a controller', () => {
 
   test('is not let go while the API server has something of it that the caches do not show yet', async () => {
     const { controller, letGo } = leaving()
-    const { world, requests } = surroundings(undefined, service('edge'))
-    await expect(act(letGo, controller, world)).rejects.toThrow('router-edge is still there')
+    const { context, requests } = aContext(undefined, service('edge'))
+    await expect(applyAction(letGo, controller, context)).rejects.toThrow('router-edge is still there')
     expect(requests).toEqual([])
   })
 
@@ -127,10 +127,10 @@ describe('a controller', () => {
       metadata: { labels: { [ownerLabel]: 'edge' } },
       spec: { parameters: { namespace } },
     }
-    const { world, requests, show, written } = surroundings()
+    const { context, requests, show, written } = aContext()
     const get = async (kind: unknown) => (kind === IngressClass ? ingressClass : service('another')) as never
     show(written({}))
-    const result = act(letGo, controller, { ...world, client: { ...world.client, get } })
+    const result = applyAction(letGo, controller, { ...context, client: { ...context.client, get } })
     if (kept) await expect(result).rejects.toThrow('portcullis-edge is still there')
     else await result
     expect(requests).toHaveLength(1 - kept)
@@ -138,9 +138,9 @@ describe('a controller', () => {
 
   test('is let go when what has those names is somebody else’s', async () => {
     const { controller, letGo } = leaving()
-    const { world, requests, show, written } = surroundings(undefined, service('another'))
+    const { context, requests, show, written } = aContext(undefined, service('another'))
     show(written({}))
-    await act(letGo, controller, world)
+    await applyAction(letGo, controller, context)
     expect(requests.map(([verb, kind]) => [verb, kind])).toEqual([['patch', IngressController]])
   })
 })
@@ -156,8 +156,8 @@ describe('a deletion', () => {
 
   test('is of the very object that was decided on, and of no other with its name', async () => {
     const edge = replacement()
-    const { world, requests, told } = surroundings(undefined, controllerOf(edge))
-    await act(firstAction(edge), controllerOf(edge), world)
+    const { context, requests, told } = aContext(undefined, controllerOf(edge))
+    await applyAction(firstAction(edge), controllerOf(edge), context)
     expect(requests).toMatchObject([
       ['delete', Service, { name: 'router-edge' }, { preconditions: { uid: edge.service.metadata.uid } }],
     ])
@@ -167,55 +167,59 @@ describe('a deletion', () => {
   test('does not happen if the controller has changed meanwhile: the change may have been taken back', async () => {
     const edge = replacement()
     const changed = { metadata: { ...controllerOf(edge).metadata, resourceVersion: 'newer' } }
-    const { world, requests } = surroundings(undefined, changed)
-    await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toThrow('nothing was deleted')
+    const { context, requests } = aContext(undefined, changed)
+    await expect(applyAction(firstAction(edge), controllerOf(edge), context)).rejects.toThrow(
+      'nothing was deleted',
+    )
     expect(requests).toEqual([])
   })
 
   test('of what is gone already has succeeded', async () => {
     const edge = replacement()
-    const { world } = surroundings(() => {
+    const { context } = aContext(() => {
       throw new ApiError('delete Service', 404, { reason: 'NotFound' })
     }, controllerOf(edge))
-    await expect(act(firstAction(edge), controllerOf(edge), world)).resolves.toBeUndefined()
+    await expect(applyAction(firstAction(edge), controllerOf(edge), context)).resolves.toBeUndefined()
   })
 
   test('for which the API server has no time now is decided again, and not done later all the same', async () => {
     const edge = replacement()
-    const { world, requests } = surroundings(() => {
+    const { context, requests } = aContext(() => {
       throw new ApiError('delete Service', 429, { reason: 'TooManyRequests' }, 1000)
     }, controllerOf(edge))
-    await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toThrow(OutdatedError)
+    await expect(applyAction(firstAction(edge), controllerOf(edge), context)).rejects.toThrow(OutdatedError)
     expect(requests).toMatchObject([['delete', Service, {}, { noRetry: true }]])
   })
 
   test('of what is another by now is a conflict, and nothing is told', async () => {
     const edge = replacement()
-    const { world, told } = surroundings(() => {
+    const { context, told } = aContext(() => {
       throw new ApiError('delete Service', 409, { reason: 'Conflict' })
     }, controllerOf(edge))
-    await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toMatchObject({ code: 409 })
+    await expect(applyAction(firstAction(edge), controllerOf(edge), context)).rejects.toMatchObject({
+      code: 409,
+    })
     expect(told).toEqual([])
   })
 })
 
 test('what has gone since it was decided on is no failure, but a reason to look again', async () => {
   const edge = flip()
-  const { world } = surroundings(() => {
+  const { context } = aContext(() => {
     throw new ApiError('patch it', 404, { reason: 'NotFound' })
   })
-  await expect(act(firstAction(edge), controllerOf(edge), world)).rejects.toThrow(OutdatedError)
+  await expect(applyAction(firstAction(edge), controllerOf(edge), context)).rejects.toThrow(OutdatedError)
   const status = { ...edge.decide().status, domain: 'other.example.com' }
-  await expect(writeStatus(controllerOf(edge), status, world)).rejects.toThrow(OutdatedError)
+  await expect(patchStatus(controllerOf(edge), status, context)).rejects.toThrow(OutdatedError)
 })
 
 describe('the status', () => {
   test('is written where it differs, and only what differs', async () => {
     const edge = flip()
-    const { world, requests, show, written } = surroundings()
+    const { context, requests, show, written } = aContext()
     show(written({}))
     const { status } = edge.decide()
-    await writeStatus(controllerOf(edge), { ...status, domain: 'other.example.com' }, world)
+    await patchStatus(controllerOf(edge), { ...status, domain: 'other.example.com' }, context)
     expect(requests).toHaveLength(1)
     const [verb, , , patch, options] = requests[0] ?? []
     expect({ verb, options }).toMatchObject({ verb: 'patch', options: { subresource: 'status' } })
@@ -225,9 +229,9 @@ describe('the status', () => {
 
   test('is of the very version that was decided on, so that nobody’s later word is written over', async () => {
     const edge = flip()
-    const { world, requests, show, written } = surroundings()
+    const { context, requests, show, written } = aContext()
     show(written({}))
-    await writeStatus(controllerOf(edge), { ...edge.decide().status, domain: 'other.example.com' }, world)
+    await patchStatus(controllerOf(edge), { ...edge.decide().status, domain: 'other.example.com' }, context)
     const { namespace, name, uid, resourceVersion } = edge.controller.metadata
     expect(requests).toMatchObject([
       [
@@ -242,8 +246,8 @@ describe('the status', () => {
 
   test('is not written where it does not (the peer writes it on every pass)', async () => {
     const edge = anIngressController().on('AWS').published()
-    const { world, requests } = surroundings()
-    await writeStatus(controllerOf(edge), edge.decide().status ?? {}, world)
+    const { context, requests } = aContext()
+    await patchStatus(controllerOf(edge), edge.decide().status ?? {}, context)
     expect(requests).toEqual([])
   })
 })

@@ -10,6 +10,7 @@ import {
   type KubeApi,
   type KubeObject,
   keyOf,
+  keyOfObject,
   mergePatchBetween,
   type ObjectRef,
   waitForCache,
@@ -17,13 +18,15 @@ import {
 } from '@portcullis/kube'
 import type { IngressClass as IngressClassObject } from 'kubernetes-types/networking/v1'
 import type { Action, OperandRef, Status } from './decision.ts'
+import type { FieldConflicts } from './field-conflicts.ts'
 import { IngressController } from './kinds.ts'
 import { fieldManager, ownerOf } from './names.ts'
 import { isClassOf } from './operands/ingress-class.ts'
 import type { Snapshot } from './snapshot.ts'
+import { type FailedWrite, idOf, type WriteBackoff } from './write-backoff.ts'
 
-/** What carrying things out needs of the world. */
-export interface Surroundings {
+/** What it takes to write to the cluster. */
+export interface ApplyContext {
   readonly client: Pick<KubeApi, 'get' | 'create' | 'patch' | 'delete'>
   readonly events: Pick<EventRecorder, 'record'>
   readonly signal: AbortSignal
@@ -32,21 +35,21 @@ export interface Surroundings {
   readonly cacheOf: (kind: Kind, object: { readonly metadata: { readonly name: string } }) => ReadableCache
 }
 
-/** The server need not read what we send a second time, strictly: types have kept us from misspelling a field. */
+/** Strict field validation would cost the API server time and find nothing: the types leave no field to misspell. */
 const writeOptions = { fieldManager, fieldValidation: 'Ignore' } as const
 
 type ReadableCache = Pick<CacheReader<KubeObject, never>, 'get' | 'subscribe'>
 
 /**
- * Carries one action out, under the condition that the object still is the one that was decided on, and waits until
- * the cache shows it: whoever decides next sees what was done.
+ * Applies one action, on condition that the object still is the one that was decided on, and waits until the cache shows
+ * it: the next decision sees what was done.
  */
-export async function act(
+export async function applyAction(
   action: Action,
   controller: Snapshot['controller'],
-  surroundings: Surroundings,
+  context: ApplyContext,
 ): Promise<void> {
-  const { client, events, signal, clock, cacheOf } = surroundings
+  const { client, events, signal, clock, cacheOf } = context
   const options = { ...writeOptions, signal }
   const cache = cacheOf(action.kind, action.object)
   switch (action.do) {
@@ -56,7 +59,7 @@ export async function act(
       break
     }
     case 'update': {
-      await refuseIfThere(action.onlyWithout, controller, surroundings)
+      await refuseIfThere(action.onlyWithout, controller, context)
       const { namespace, name, uid, resourceVersion } = action.object.metadata
       const { metadata, ...rest } = action.patch as { metadata?: object }
       const body = { ...rest, metadata: { ...metadata, uid, resourceVersion } }
@@ -67,23 +70,53 @@ export async function act(
       break
     }
     case 'delete':
-      if (action.consent.canBeWithdrawn) await refuseIfChanged(controller, surroundings)
-      await remove(action.kind, action.object, surroundings)
+      if (action.consent.canBeWithdrawn) await refuseIfChanged(controller, context)
+      await remove(action.kind, action.object, context)
       await waitForObject(cache, keyOf(action.object.metadata), clock, isGoing(action.object))
       break
   }
   if (action.event !== undefined) events.record(controller, action.event)
 }
 
-/** Things are not as they were when this was decided; look again. */
+/**
+ * Applies all actions but those that depend on one that fails.
+ *
+ * @returns what the API server refused or did not answer; anything else that goes wrong is thrown
+ */
+export async function applyActions(
+  actions: readonly Action[],
+  controller: Snapshot['controller'],
+  context: ApplyContext,
+  { fieldConflicts, writeBackoff }: { fieldConflicts: FieldConflicts; writeBackoff: WriteBackoff },
+): Promise<readonly FailedWrite[]> {
+  const key = keyOfObject(controller)
+  const failed: FailedWrite[] = []
+  const undone = new Set<string>()
+  for (const action of actions) {
+    if (action.dependsOn.some(({ kind, ref }) => undone.has(idOf({ kind, object: { metadata: ref } })))) {
+      undone.add(idOf(action))
+      continue
+    }
+    const error = await writeBackoff.attempt(key, action, () => applyAction(action, controller, context))
+    if (error === undefined) {
+      fieldConflicts.wrote(key, controller, action, context.clock.now())
+      continue
+    }
+    failed.push(error)
+    undone.add(idOf(action))
+  }
+  return failed
+}
+
+/** Things are not as they were when this was decided: it must be observed and decided again. */
 export class OutdatedError extends Error {
   override readonly name = 'OutdatedError'
 }
 
-/** A cache may lag behind: whoever has just taken the change back must not lose the load balancer for it. */
+/** The cache may lag behind: a user who has just reverted the change must not lose the load balancer for it. */
 async function refuseIfChanged(
   { metadata }: Snapshot['controller'],
-  { client, signal }: Surroundings,
+  { client, signal }: ApplyContext,
 ): Promise<void> {
   const { namespace, name, resourceVersion } = metadata
   const now = await client.get(IngressController, { namespace, name }, { signal })
@@ -91,11 +124,11 @@ async function refuseIfChanged(
   throw new OutdatedError(`IngressController ${namespace}/${name} has changed since; nothing was deleted`)
 }
 
-/** A cache may lag behind by what we ourselves have just made: whoever lets go now would leave it behind for ever. */
+/** The cache may lag behind what we have just created: without our finalizer that would be orphaned. */
 async function refuseIfThere(
   operands: readonly OperandRef[],
   controller: Snapshot['controller'],
-  { client, signal }: Surroundings,
+  { client, signal }: ApplyContext,
 ): Promise<void> {
   for (const { kind, ref } of operands) {
     const found = await client.get(kind, ref, { signal }).catch(undefinedIfMissing)
@@ -119,7 +152,7 @@ function undefinedIfMissing(error: unknown): undefined {
   if (!isNotFound(error)) throw error
 }
 
-/** What our cache still shows may just have gone: that is no failure. */
+/** What the cache still shows may just have been deleted: that is no failure. */
 function outdatedIfMissing(error: unknown): never {
   throw isNotFound(error) ? new OutdatedError((error as Error).message) : error
 }
@@ -128,7 +161,7 @@ function outdatedIfMissing(error: unknown): never {
 async function remove(
   kind: Kind,
   object: Cached<KubeObject>,
-  { client, signal }: Surroundings,
+  { client, signal }: ApplyContext,
 ): Promise<void> {
   const { namespace, name, uid } = object.metadata
   try {
@@ -151,11 +184,11 @@ function isGoing({
     now === undefined || now.metadata.uid !== uid || now.metadata.deletionTimestamp !== undefined
 }
 
-/** Writes the status if it differs, and only what differs of it. */
-export async function writeStatus(
+/** Patches the status if it differs, and only what differs of it. */
+export async function patchStatus(
   controller: Snapshot['controller'],
   status: Status,
-  { client, signal, clock, cacheOf }: Surroundings,
+  { client, signal, clock, cacheOf }: ApplyContext,
 ): Promise<void> {
   const change = mergePatchBetween(controller.status ?? {}, status)
   if (change === undefined) return

@@ -28,7 +28,7 @@ export class IngressMetrics {
   readonly #known = new Map<Key, Known>()
   readonly #conditions: Gauge<'name' | 'condition'>
   readonly #unplaced: Gauge<'name' | 'cause'>
-  readonly #leftBehind: Gauge<'name'>
+  readonly #orphaned: Gauge<'name'>
   readonly #contested: Gauge<'name'>
 
   constructor({
@@ -50,7 +50,7 @@ export class IngressMetrics {
       labelNames: ['name', 'cause'],
       registers,
     })
-    this.#leftBehind = new Gauge({
+    this.#orphaned = new Gauge({
       name: `${prefix}_left_behind_objects`,
       help: 'Objects of IngressControllers that no longer exist and were not cleaned up; the log contains the command that deletes them.',
       labelNames: ['name'],
@@ -96,7 +96,7 @@ export class IngressMetrics {
   ): void {
     const { name } = refOf(key)
     this.#removeUnplaced(name)
-    this.#leftBehind.remove({ name })
+    this.#orphaned.remove({ name })
     if (contested > 0) this.#contested.set({ name }, contested)
     else this.#contested.remove({ name })
     const cause = findCondition(conditions, 'PodsScheduled')?.reason ?? 'Unknown'
@@ -122,10 +122,10 @@ export class IngressMetrics {
     for (const condition of reported) this.#conditions.remove({ name: refOf(key).name, condition })
   }
 
-  reportLeftBehind(key: Key, objects: number): void {
+  reportOrphaned(key: Key, objects: number): void {
     const { name } = refOf(key)
-    if (objects > 0) this.#leftBehind.set({ name }, objects)
-    else this.#leftBehind.remove({ name })
+    if (objects > 0) this.#orphaned.set({ name }, objects)
+    else this.#orphaned.remove({ name })
   }
 
   #removeUnplaced(name: string): void {

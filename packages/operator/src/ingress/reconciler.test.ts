@@ -34,7 +34,7 @@ function reconcilerAlone() {
   const metrics = new IngressMetrics({ registry, clock })
   const reconciler = ingressReconciler({ caches, book, clock, metrics, settings: defaultSettings })
   const log = { ...silentLogger, warn: (_: object, message: string) => void warnings.push(message) }
-  const look = (client: Partial<ReconcileContext['client']> = {}) => {
+  const reconcile = (client: Partial<ReconcileContext['client']> = {}) => {
     const events = { record: () => {} }
     const context = { log, client, events } as unknown as ReconcileContext & { log: typeof log }
     return reconciler.reconcile(key, context)
@@ -43,18 +43,18 @@ function reconcilerAlone() {
     for (const name of Object.keys(table) as (keyof typeof table)[])
       if (table[name].kind.kind === kind) caches[name].replace(objects as never)
   }
-  const leftBehind = () => registry.getSingleMetricAsString('portcullis_left_behind_objects')
-  /** The keys that are woken by what is done; those that are woken at the start do not count. */
-  const wokenBy = async (change: () => unknown) => {
-    let woken: string[] = []
-    const listener = { enqueue: (one: string) => void woken.push(one), onMapError: () => {} }
+  const orphaned = () => registry.getSingleMetricAsString('portcullis_left_behind_objects')
+  /** The keys that a change enqueues; those that are enqueued at the start do not count. */
+  const enqueuedBy = async (change: () => unknown) => {
+    let enqueued: string[] = []
+    const listener = { enqueue: (one: string) => void enqueued.push(one), onMapError: () => {} }
     const ends = reconciler.sources.map((source) => source.subscribe(listener))
-    woken = []
+    enqueued = []
     await change()
     for (const end of ends) end()
-    return [...new Set(woken)].toSorted()
+    return [...new Set(enqueued)].toSorted()
   }
-  return { book, clock, look, show, wokenBy, warnings, leftBehind }
+  return { book, clock, reconcile, show, enqueuedBy, warnings, orphaned }
 }
 
 const identity = { uid: 'u', resourceVersion: '1' }
@@ -64,32 +64,32 @@ const metadata = { namespace: 'openshift-ingress-operator', name: 'edge' }
 const itsClass = ingressClass({ controller: { metadata: { ...metadata, ...identity } } })
 const classOfEdge = { ...itsClass, metadata: { ...itsClass.metadata, ...identity } }
 
-test('a controller that is gone is remembered while a class names it, and no longer', async () => {
-  const { book, clock, look, show } = reconcilerAlone()
+test('The address book keeps a deleted controller while an IngressClass refers to it, and no longer', async () => {
+  const { book, clock, reconcile, show } = reconcilerAlone()
   show('IngressClass', classOfEdge)
-  await look()
+  await reconcile()
   expect(book.get('edge')).toMatchObject({ addresses: [], isGone: true })
   show('IngressClass')
-  await look()
+  await reconcile()
   await clock.advance(100)
   expect(book.get('edge')).toBeUndefined()
 })
 
-test('a controller that is made anew with a mistake in it goes on with the grace of the one before', async () => {
-  const { book, clock, look, show } = reconcilerAlone()
+test('A controller that is recreated with an invalid spec continues the grace period of the one before', async () => {
+  const { book, clock, reconcile, show } = reconcilerAlone()
   show('IngressClass', classOfEdge)
-  await look()
+  await reconcile()
   const { lostSince } = book.get('edge') ?? {}
   await clock.advance(5000)
-  await look(edgeWithReports(show).client)
+  await reconcile(edgeWithReports(show).client)
   await clock.advance(5000)
   expect(book.get('edge')).toEqual({ addresses: [], lostSince })
 })
 
-test('a controller that is refused goes on with the selectors that its routers were last told', async () => {
-  const { book, look, show } = reconcilerAlone()
+test('A controller that is rejected keeps the selectors that its routers were last given', async () => {
+  const { book, reconcile, show } = reconcilerAlone()
   const trusted = { namespaceSelector: { matchLabels: { shard: 'trusted' } } }
-  await look(edgeWithReports(show, {}, trusted).client)
+  await reconcile(edgeWithReports(show, {}, trusted).client)
   expect(book.get('edge')).toMatchObject({ shard: trusted })
 })
 
@@ -97,47 +97,47 @@ test.each([
   ['ago', '1990-01-01T00:00:00Z'],
   ['to come', '2090-01-01T00:00:00Z'],
 ])(
-  'what another machine took for the time does not matter: a loss of decades %s counts from its own first sight',
+  'An address that was lost decades %s by the clock of another machine counts as lost from when this process first observed it',
   async (_, lastTransitionTime) => {
-    const { book, clock, look, show } = reconcilerAlone()
+    const { book, clock, reconcile, show } = reconcilerAlone()
     const conditions = [{ type: 'Published', status: 'False', reason: 'NoAddress', lastTransitionTime }]
     const { client } = edgeWithReports(show, {}, { conditions })
     await clock.advance(5000)
-    await look(client)
+    await reconcile(client)
     expect(book.get('edge')).toEqual({ addresses: [], lostSince: clock.monotonic() })
   },
 )
 
-test('what a controller leaves behind is counted, and named once with the command that removes it', async () => {
-  const { look, show, warnings, leftBehind } = reconcilerAlone()
+test('Objects that a deleted controller leaves behind are counted, and logged once with the command that deletes them', async () => {
+  const { reconcile, show, warnings, orphaned } = reconcilerAlone()
   show('Service', service)
   show('IngressClass', classOfEdge)
-  await look()
-  await look()
+  await reconcile()
+  await reconcile()
   expect(warnings).toHaveLength(1)
   expect(warnings[0]).toContain('Service openshift-ingress/router-edge, IngressClass portcullis-edge')
   expect(warnings[0]).toContain(
     '`kubectl -n openshift-ingress delete service/router-edge ingressclass/portcullis-edge`',
   )
-  expect(await leftBehind()).toContain('{name="edge"} 2')
+  expect(await orphaned()).toContain('{name="edge"} 2')
   show('Service')
   show('IngressClass')
-  await look()
-  expect(await leftBehind()).not.toContain('edge')
+  await reconcile()
+  expect(await orphaned()).not.toContain('edge')
 })
 
-test('what is going, and what is not ours, is not left behind', async () => {
-  const { look, show, warnings, leftBehind } = reconcilerAlone()
+test('Objects that are terminating, or are not ours, do not count as orphaned', async () => {
+  const { reconcile, show, warnings, orphaned } = reconcilerAlone()
   show('Service', { metadata: { ...service.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } })
   show('Deployment', { metadata: { ...service.metadata, labels: {} } })
   show('IngressClass', { ...classOfEdge, spec: { parameters: { namespace: 'elsewhere', name: 'edge' } } })
-  await look()
+  await reconcile()
   expect(warnings).toEqual([])
-  expect(await leftBehind()).not.toContain('edge')
+  expect(await orphaned()).not.toContain('edge')
 })
 
-test('a change of scope wakes the controller itself, a change of domain all of them', async () => {
-  const { show, wokenBy } = reconcilerAlone()
+test('A change of scope enqueues the controller itself, a change of domain all controllers', async () => {
+  const { show, enqueuedBy } = reconcilerAlone()
   const other = { metadata: { ...metadata, ...identity, name: 'other' } }
   let resourceVersion = 0
   const showEdge = (domain: string, scope: string) => {
@@ -150,15 +150,15 @@ test('a change of scope wakes the controller itself, a change of domain all of t
     show('IngressController', edge, other)
   }
   showEdge('edge.example.com', 'External')
-  expect(await wokenBy(() => showEdge('edge.example.com', 'Internal'))).toEqual([key])
-  expect(await wokenBy(() => showEdge('apps.example.com', 'Internal'))).toEqual([
+  expect(await enqueuedBy(() => showEdge('edge.example.com', 'Internal'))).toEqual([key])
+  expect(await enqueuedBy(() => showEdge('apps.example.com', 'Internal'))).toEqual([
     key,
     'openshift-ingress-operator/other',
   ])
 })
 
-test('that one waits for nothing but its domain wakes all of them: they may want each other’s', async () => {
-  const { show, wokenBy } = reconcilerAlone()
+test('A controller that begins to wait for its domain alone enqueues all controllers, which may want each other’s domains', async () => {
+  const { show, enqueuedBy } = reconcilerAlone()
   const other = { metadata: { ...metadata, ...identity, name: 'other' } }
   const showEdge = (resourceVersion: string, reason: string) => {
     const conditions = [{ type: 'Admitted', status: 'False', reason }]
@@ -169,7 +169,10 @@ test('that one waits for nothing but its domain wakes all of them: they may want
     )
   }
   showEdge('1', 'Invalid')
-  expect(await wokenBy(() => showEdge('2', 'DomainHeld'))).toEqual([key, 'openshift-ingress-operator/other'])
+  expect(await enqueuedBy(() => showEdge('2', 'DomainHeld'))).toEqual([
+    key,
+    'openshift-ingress-operator/other',
+  ])
 })
 
 /** A controller that is refused, and a client that shows what is written of it; and what others write at the same time. */
@@ -232,10 +235,10 @@ function edgeOnAws(show: (kind: string, ...objects: object[]) => void, refusedKi
   return { client, condition, made, sent }
 }
 
-test('what is refused does not keep the rest from being made, and all of it is told', async () => {
-  const { look, show } = reconcilerAlone()
+test('A refused write does not keep the other objects from being created, and the condition names every refusal', async () => {
+  const { reconcile, show } = reconcilerAlone()
   const { client, condition, made } = edgeOnAws(show, new Set(['PodDisruptionBudget', 'IngressClass']))
-  await expect(look(client)).rejects.toThrow('no IngressClass for you')
+  await expect(reconcile(client)).rejects.toThrow('no IngressClass for you')
   expect(made()).toEqual([
     'IngressController edge',
     'Service router-internal-edge',
@@ -252,26 +255,26 @@ test.each([
   ['says that it is overloaded', () => new ApiError('create PodDisruptionBudget', 503, {})],
   ['says that there are too many requests', () => new ApiError('create PodDisruptionBudget', 429, {})],
 ])(
-  'a webhook that %s keeps no load balancer from being made, and the condition tells of it',
+  'A webhook that %s does not keep the load balancer from being created, and the condition names the failure',
   async (_, failure) => {
-    const { look, show } = reconcilerAlone()
+    const { reconcile, show } = reconcilerAlone()
     const { client, condition, made } = edgeOnAws(show, new Set())
     const create = async (kind: Kind, object: KubeObject) => {
       if (kind.kind === 'PodDisruptionBudget') throw failure()
       return client.create(kind, object)
     }
     const failing = { ...client, create } as ReconcileContext['client']
-    await expect(look(failing)).rejects.toThrow('Cannot create PodDisruptionBudget')
+    await expect(reconcile(failing)).rejects.toThrow('Cannot create PodDisruptionBudget')
     expect(made()).toContain('Service router-edge')
     expect(condition('LoadBalancerReady')).toMatchObject({ status: 'False', reason: 'LoadBalancerPending' })
     expect(condition('OperandsManaged')?.message).toContain('Cannot create PodDisruptionBudget')
   },
 )
 
-test('nothing is made for a controller whose finalizer is refused', async () => {
-  const { look, show } = reconcilerAlone()
+test('Nothing is created for a controller whose finalizer is refused', async () => {
+  const { reconcile, show } = reconcilerAlone()
   const { client, made } = edgeOnAws(show, new Set(['IngressController']))
-  await expect(look(client)).rejects.toThrow('403')
+  await expect(reconcile(client)).rejects.toThrow('403')
   expect(made()).toEqual(['IngressController edge'])
 })
 
@@ -279,11 +282,11 @@ test.each([
   ['fast', '2029-12-31T18:00:00Z'],
   ['slow', '2030-01-01T06:00:00Z'],
 ])(
-  'a leader whose clock is hours %s lets a load balancer be late for 90 seconds of its own',
+  'A leader whose clock is hours %s gives a load balancer 90 seconds by its own clock',
   async (_, lastTransitionTime) => {
-    const { clock, look, show } = reconcilerAlone()
+    const { clock, reconcile, show } = reconcilerAlone()
     const { client, condition } = edgeOnAws(show, new Set())
-    await look(client)
+    await reconcile(client)
     const { status } = condition('LoadBalancerReady') ?? {}
     expect(status).toBe('False')
     await client.patch(
@@ -302,69 +305,88 @@ test.each([
       { subresource: 'status' },
     )
     const isLate = () => condition('Degraded')?.message.includes('LoadBalancerReady=False')
-    await look(client)
+    await reconcile(client)
     await clock.advance(80_000)
-    await look(client)
+    await reconcile(client)
     expect(isLate()).toBe(false)
     await clock.advance(10_000)
-    await look(client)
+    await reconcile(client)
     expect(isLate()).toBe(true)
   },
 )
 
-test('what is refused is sent ever more rarely, however often there is something to look at', async () => {
-  const { clock, look, show } = reconcilerAlone()
+test('A refused write is sent ever more rarely, however often the controller is reconciled', async () => {
+  const { clock, reconcile, show } = reconcilerAlone()
   const refused = new Set(['PodDisruptionBudget'])
   const { client, made, sent } = edgeOnAws(show, refused)
   for (let times = 0; times < 100; times++) {
-    await expect(look(client)).rejects.toThrow('no PodDisruptionBudget for you')
+    await expect(reconcile(client)).rejects.toThrow('no PodDisruptionBudget for you')
     await clock.advance(1000)
   }
   expect(sent.filter((kind) => kind === 'PodDisruptionBudget').length).toBeLessThan(12)
   refused.clear()
   await clock.advance(60_000)
-  await look(client)
+  await reconcile(client)
   expect(made()).toContain('PodDisruptionBudget router-edge')
 })
 
-test('to hear of its own report does not wake a controller: nothing else would follow from it', async () => {
-  const { look, show, wokenBy } = reconcilerAlone()
+test('A controller is not enqueued by the watch event of its own status update', async () => {
+  const { reconcile, show, enqueuedBy } = reconcilerAlone()
   const { client, reports } = edgeWithReports(show)
-  expect(await wokenBy(() => look(client))).toEqual([])
+  expect(await enqueuedBy(() => reconcile(client))).toEqual([])
   expect(reports).toHaveLength(1)
-  await look(client)
+  await reconcile(client)
   expect(reports).toHaveLength(1)
+})
+
+test('A failure that reads differently each time does not enqueue the controller through its own status update', async () => {
+  const { reconcile, show, enqueuedBy } = reconcilerAlone()
+  const { client, condition } = edgeOnAws(show, new Set())
+  let port = 40_000
+  const create = async (kind: Kind, object: KubeObject) => {
+    if (kind.kind === 'IngressClass') throw new ConnectionError('create', `read 10.0.0.1:${++port}: reset`)
+    return client.create(kind, object)
+  }
+  const failing = { ...client, create } as ReconcileContext['client']
+  const reconcileAndFail = () => expect(reconcile(failing)).rejects.toThrow('reset')
+  await reconcileAndFail()
+  const { message } = condition('OperandsManaged') ?? {}
+  expect(await enqueuedBy(reconcileAndFail)).toEqual([])
+  expect(condition('OperandsManaged')?.message).not.toBe(message)
 })
 
 test.each([
   ['the spec', { spec: { replicas: 2 } }],
   ['the status', { status: { conditions: [] } }],
-])('whoever changes %s meanwhile wakes it', async (_, others) => {
-  const { look, show, wokenBy } = reconcilerAlone()
-  const { client } = edgeWithReports(show, others)
-  expect(await wokenBy(() => look(client))).toEqual([key])
-})
+])(
+  'A controller is enqueued when another client changes %s together with its own status update',
+  async (_, others) => {
+    const { reconcile, show, enqueuedBy } = reconcilerAlone()
+    const { client } = edgeWithReports(show, others)
+    expect(await enqueuedBy(() => reconcile(client))).toEqual([key])
+  },
+)
 
-test('a report that was written without an answer is looked at again at once', async () => {
-  const { look, show } = reconcilerAlone()
+test('A status update whose answer is lost but that is in the cache is requeued without an error', async () => {
+  const { reconcile, show } = reconcilerAlone()
   const { client } = edgeWithReports(show)
   const patch = async (...args: Parameters<typeof client.patch>) => {
     await client.patch(...args)
     throw new Error('read ECONNRESET')
   }
-  expect(await look({ patch })).toBe(requeueWithBackoff)
+  expect(await reconcile({ patch })).toBe(requeueWithBackoff)
 })
 
-test('one of which it is heard only after it has failed is news', async () => {
-  const { look, show, wokenBy } = reconcilerAlone()
+test('A controller is enqueued by a status update that shows up after it has failed', async () => {
+  const { reconcile, show, enqueuedBy } = reconcilerAlone()
   const { client } = edgeWithReports(show)
   let heard = () => {}
   const patch = (...args: Parameters<typeof client.patch>) => {
     heard = () => void client.patch(...args)
     return Promise.reject(new Error('read ECONNRESET'))
   }
-  await expect(look({ patch })).rejects.toThrow('ECONNRESET')
-  expect(await wokenBy(() => heard())).toEqual([key])
+  await expect(reconcile({ patch })).rejects.toThrow('ECONNRESET')
+  expect(await enqueuedBy(() => heard())).toEqual([key])
 })
 
 describe.each([
@@ -372,7 +394,7 @@ describe.each([
   [{ type: 'HostNetwork' }, {}, [key]],
   [{ type: 'Private' }, {}, []],
   [{ type: 'Private' }, { type: 'HostNetwork' }, [key]],
-])('where the spec says %o and the status %o, %o is woken', (asked, is, woken) => {
+])('Where the spec says %o and the status %o,', (asked, is, enqueued) => {
   const shop = { ...identity, namespace: 'shop', name: 'web' }
   const sharing = () => {
     const alone = reconcilerAlone()
@@ -383,28 +405,28 @@ describe.each([
     return alone
   }
 
-  test('by a Service that takes a node port, and when it lets it go', async () => {
-    const { show, wokenBy } = sharing()
+  test('a Service that takes or releases a node port enqueues the controller only if its routers use host ports', async () => {
+    const { show, enqueuedBy } = sharing()
     const service = { metadata: shop, spec: { ports: [{ nodePort: 80 }] } }
-    expect(await wokenBy(() => show('Service', service))).toEqual(woken)
-    expect(await wokenBy(() => show('Service'))).toEqual(woken)
+    expect(await enqueuedBy(() => show('Service', service))).toEqual(enqueued)
+    expect(await enqueuedBy(() => show('Service'))).toEqual(enqueued)
   })
 
-  test('by a pod that takes a port of its node, and when it lets it go', async () => {
-    const { show, wokenBy } = sharing()
+  test('a pod that takes or releases a host port enqueues the controller only if its routers use host ports', async () => {
+    const { show, enqueuedBy } = sharing()
     const pod = { metadata: shop, spec: { containers: [{ ports: [{ containerPort: 80, hostPort: 80 }] }] } }
-    expect(await wokenBy(() => show('Pod', pod))).toEqual(woken)
-    expect(await wokenBy(() => show('Pod'))).toEqual(woken)
+    expect(await enqueuedBy(() => show('Pod', pod))).toEqual(enqueued)
+    expect(await enqueuedBy(() => show('Pod'))).toEqual(enqueued)
   })
 })
 
-test('a pod without ports of its node, and a Service without node ports, wake nobody', async () => {
-  const { show, wokenBy } = reconcilerAlone()
+test('A pod without host ports and a Service without node ports enqueue nothing', async () => {
+  const { show, enqueuedBy } = reconcilerAlone()
   show('IngressController', { metadata: { ...metadata, ...identity } })
   const shop = { ...identity, namespace: 'shop', name: 'web' }
   const pod = { metadata: shop, spec: { containers: [{ ports: [{ containerPort: 80 }] }] } }
-  expect(await wokenBy(() => show('Pod', pod))).toEqual([])
-  expect(await wokenBy(() => show('Service', { metadata: shop, spec: { ports: [{ port: 80 }] } }))).toEqual(
-    [],
-  )
+  expect(await enqueuedBy(() => show('Pod', pod))).toEqual([])
+  expect(
+    await enqueuedBy(() => show('Service', { metadata: shop, spec: { ports: [{ port: 80 }] } })),
+  ).toEqual([])
 })

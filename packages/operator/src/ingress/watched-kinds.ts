@@ -1,9 +1,12 @@
 import {
+  type CacheReader,
   type CachesOf,
   CoreEvent,
   cutToBytes,
   Deployment,
   IngressClass,
+  type Kind,
+  type KubeObject,
   maxUntrustedBytes,
   Node,
   type Persisted,
@@ -106,4 +109,22 @@ function onlyHostPorts(pod: Persisted<PodObject>): Persisted<PodObject> {
 
 function identityOf({ namespace, name, uid, resourceVersion }: Persisted['metadata']) {
   return { ...(namespace && { namespace }), name, uid, resourceVersion }
+}
+
+/** The cache of a kind that is written to. */
+export function cacheOf({ kind }: Kind, caches: Caches): CacheReader<KubeObject, never> {
+  switch (kind) {
+    case IngressController.kind:
+      return caches.controllers
+    case Deployment.kind:
+      return caches.deployments
+    case Service.kind:
+      return caches.services
+    case PodDisruptionBudget.kind:
+      return caches.budgets
+    case IngressClass.kind:
+      return caches.ingressClasses
+    default:
+      throw new Error(`There is no cache of ${kind}.`)
+  }
 }
