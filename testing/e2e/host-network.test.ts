@@ -94,7 +94,7 @@ story(
       message: /^2 of 2 routers cannot be scheduled/,
     })
     for (const node of nodes.names)
-      expect(missing?.message).toMatch(new RegExp(`on node ${node} (is|are) held by`))
+      expect(missing?.message).toMatch(new RegExp(`on node ${node} (is|are) in use by`))
     await third?.reports('PortsAvailable', { status: 'False', reason: 'PortsTaken' })
   }),
 )
