@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Written } from './crd/written.ts'
+import type { Written } from './crd/schema-input.ts'
 import { loadBalancerStrategy } from './load-balancer-strategy.ts'
 
 /** How the routers of a controller are reached from outside. The member that belongs to `type` says more about it. */

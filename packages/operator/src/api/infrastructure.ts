@@ -1,7 +1,7 @@
 import type { ObjectMeta } from 'kubernetes-types/meta/v1'
 import { z } from 'zod'
 import { atomicList, openObject, setList } from './crd/markers.ts'
-import type { Written } from './crd/written.ts'
+import type { Written } from './crd/schema-input.ts'
 import { onPremisesSpec, onPremisesStatus } from './on-premises-platform.ts'
 
 /** `config.openshift.io/v1`: what the cluster runs on. There is one, called `cluster`. */

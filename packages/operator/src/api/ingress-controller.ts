@@ -2,7 +2,7 @@ import type { ObjectMeta } from 'kubernetes-types/meta/v1'
 import { z } from 'zod'
 import { condition } from './condition.ts'
 import { atomicList, mapList, openObject, rules } from './crd/markers.ts'
-import type { Written } from './crd/written.ts'
+import type { Written } from './crd/schema-input.ts'
 import { endpointPublishingStrategy } from './endpoint-publishing-strategy.ts'
 import { labelSelector } from './label-selector.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../testing/a-snapshot.ts'
 import { earliest, report } from './build-status.ts'
-import { type Statement, statement } from './conditions/statement.ts'
+import { type Statement, statement } from './conditions/condition-draft.ts'
 import type { Status } from './decision.ts'
 
 const lastTransitionTime = '2029-01-01T00:00:00Z'

@@ -1,6 +1,6 @@
 import { removeCondition, setCondition } from '@portcullis/kube'
 import type { Address } from '../addresses/address.ts'
-import type { Statement } from './conditions/statement.ts'
+import type { Statement } from './conditions/condition-draft.ts'
 import { available, degraded, progressing, type Since, upgradeable } from './conditions/summary-conditions.ts'
 import type { ContestedField } from './contested-fields.ts'
 import type { Action, Decision, Status } from './decision.ts'

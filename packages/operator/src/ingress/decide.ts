@@ -3,6 +3,7 @@ import { refusals } from './admission.ts'
 import { earliest, report } from './build-status.ts'
 import { cleanUp } from './clean-up.ts'
 import { admitted } from './conditions/admitted.ts'
+import type { Statement } from './conditions/condition-draft.ts'
 import { addressesUncontested } from './conditions/contested.ts'
 import { deploymentConditions } from './conditions/deployment.ts'
 import { allFieldsSupported } from './conditions/fields.ts'
@@ -15,7 +16,6 @@ import { operandsManaged } from './conditions/operands.ts'
 import { podsScheduled, podsStarted } from './conditions/pods.ts'
 import { portsAvailable } from './conditions/ports.ts'
 import { published } from './conditions/published.ts'
-import type { Statement } from './conditions/statement.ts'
 import { standBack } from './contested-fields.ts'
 import { controllerAddresses } from './controller-addresses.ts'
 import { type Action, type Decision, dependingOn, type Status, update } from './decision.ts'
@@ -31,7 +31,7 @@ import {
   type LoadBalancerDecision,
   lookAtLoadBalancer,
 } from './strategies/decide-load-balancer.ts'
-import { decideLeftOver } from './strategies/left-over-load-balancer.ts'
+import { decideLeftOver } from './strategies/orphaned-load-balancer.ts'
 import { type WantedStrategy, wantedStrategy } from './strategies/wanted-strategy.ts'
 
 /**

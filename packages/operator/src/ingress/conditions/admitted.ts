@@ -1,6 +1,6 @@
 import type { Refusal } from '../admission.ts'
 import { domainHeld } from '../domains.ts'
-import { type Statement, statement } from './statement.ts'
+import { type Statement, statement } from './condition-draft.ts'
 
 /** @param refusals why the controller cannot be published as it is; none when it can */
 export function admitted(refusals: readonly Refusal[]): Statement {

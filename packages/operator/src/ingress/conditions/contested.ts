@@ -1,6 +1,6 @@
 import { sanitizeUntrusted } from '@portcullis/kube'
 import type { Snapshot } from '../snapshot.ts'
-import { type Statement, statement } from './statement.ts'
+import { type Statement, statement } from './condition-draft.ts'
 
 /** Whether the addresses of Ingresses stay as they are written, or somebody else keeps writing others. */
 export function addressesUncontested({ contestedIngresses }: Snapshot): Statement {

@@ -2,7 +2,7 @@ import { type Cached, findCondition, sanitizeUntrusted } from '@portcullis/kube'
 import type { Deployment } from 'kubernetes-types/apps/v1'
 import type { Pod } from 'kubernetes-types/core/v1'
 import { routerAccount } from '../names.ts'
-import { type Statement, statement } from './statement.ts'
+import { type Statement, statement } from './condition-draft.ts'
 
 /** What the Deployment of the routers says of itself, and what follows from its numbers. */
 export function deploymentConditions(

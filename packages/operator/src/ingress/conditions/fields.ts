@@ -4,7 +4,7 @@ import { aws } from '../platforms/aws.ts'
 import { gcp } from '../platforms/gcp.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
-import { type Statement, statement } from './statement.ts'
+import { type Statement, statement } from './condition-draft.ts'
 
 /** Nothing is ignored in silence: names every field that is set and that changes nothing here. */
 export function allFieldsSupported(snapshot: Snapshot, strategy: WantedStrategy | undefined): Statement {

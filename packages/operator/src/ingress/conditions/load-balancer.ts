@@ -11,7 +11,7 @@ import type { LoadBalancerState, PendingChange } from '../strategies/decide-load
 import { type ObservedLoadBalancer, observeLoadBalancer } from '../strategies/observed-load-balancer.ts'
 import { readMadeAs } from '../strategies/provenance.ts'
 import { memberOfType } from '../strategies/wanted-strategy.ts'
-import { type Statement, statement } from './statement.ts'
+import { type Statement, statement } from './condition-draft.ts'
 
 /** @param isWanted whether the strategy is one with a load balancer */
 export function loadBalancerManaged(isWanted: boolean): Statement {

@@ -2,7 +2,7 @@ import { type Cached, type KubeObject, keyOf, sanitizeUntrusted } from '@portcul
 import { type ContestedField, isOfLoadBalancer } from '../contested-fields.ts'
 import { fieldManager, ownerLabel } from '../names.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { type Statement, statement } from './statement.ts'
+import { type Statement, statement } from './condition-draft.ts'
 
 /** Whether everything that belongs to a controller could be made: nothing of others in the way, nothing refused. */
 export function operandsManaged(

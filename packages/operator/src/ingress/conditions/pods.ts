@@ -12,8 +12,8 @@ import { type HostPort, hostPortsOf } from '../placement/host-ports.ts'
 import { isOlder, type NodePorts, portsOnNodes } from '../placement/ports-on-nodes.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
+import { type Statement, statement } from './condition-draft.ts'
 import { describeHolders, portsIn, whatToChange } from './ports.ts'
-import { type Statement, statement } from './statement.ts'
 
 /** Routers for which the scheduler finds no node; those that are about to be replaced need none. */
 export function unplacedRouters({

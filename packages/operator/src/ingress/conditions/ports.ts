@@ -8,7 +8,7 @@ import { portsOnNodes } from '../placement/ports-on-nodes.ts'
 import { reservedUse } from '../placement/reserved-ports.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
-import { type Statement, statement } from './statement.ts'
+import { type Statement, statement } from './condition-draft.ts'
 
 /** Whether the ports that a controller wants on its nodes can be had there, before and while its routers run. */
 export function portsAvailable(snapshot: Snapshot, strategy: WantedStrategy): Statement[] {

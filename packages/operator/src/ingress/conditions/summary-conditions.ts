@@ -1,6 +1,6 @@
 import { type DeepReadonly, findCondition, parseTime } from '@portcullis/kube'
 import type { Condition } from '../../api/ingress-controller.ts'
-import { type Statement, statement } from './statement.ts'
+import { type Statement, statement } from './condition-draft.ts'
 
 /** A condition, and since when it is so. */
 export type Since = DeepReadonly<Condition>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { statement } from './statement.ts'
+import { statement } from './condition-draft.ts'
 
 test.each([
   [32_767, 32_767],

@@ -399,7 +399,7 @@ test.each(lives)('all that is said of %s is known', async (name, begin, ...steps
 })
 
 function fileOf(name: string): string {
-  return `what-is-said/${name.replaceAll(/[ ,]+/g, '-')}.txt`
+  return `condition-timelines/${name.replaceAll(/[ ,]+/g, '-')}.txt`
 }
 
 /** What is new by what somebody did. */
