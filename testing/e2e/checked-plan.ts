@@ -24,7 +24,7 @@ import {
   snapshotFrom,
 } from '@portcullis/operator'
 import { type Address, addressesEqual } from '@portcullis/operator/internal/addresses/address.ts'
-import { complaintsIn } from '@portcullis/operator/internal/ingress/conditions/unhealthy-conditions.ts'
+import { unhealthyConditions } from '@portcullis/operator/internal/ingress/conditions/unhealthy-conditions.ts'
 import { decide } from '@portcullis/operator/internal/ingress/decide.ts'
 import { ingressClassName } from '@portcullis/operator/internal/ingress/names.ts'
 import { changeOf, type ObjectChange } from '@portcullis/operator/internal/plan/object-changes.ts'
@@ -109,7 +109,7 @@ export class CheckedPlan {
     else expect(published, `addresses of ${name}`).toHaveLength(addresses.after.length)
     if (addresses.decidedBy !== 'scheduler')
       expect(movedIngresses(name, this.#before, after), `Ingresses of ${name}`).toBe(ingresses.count)
-    const complaints = complaintsIn(status?.conditions).map(({ type, reason }) => `${type} ${reason}`)
+    const complaints = unhealthyConditions(status?.conditions).map(({ type, reason }) => `${type} ${reason}`)
     expect(complaints, `what is wrong with ${name}`).toEqual(
       expect.arrayContaining(problems.map(({ condition, reason }) => `${condition} ${reason}`)),
     )

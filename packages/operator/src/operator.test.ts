@@ -6,11 +6,11 @@ import { expect, test } from 'vitest'
 import { defaultSettings } from './ingress/settings.ts'
 import { assembleOperator, operatorReasons } from './operator.ts'
 
-/** Where a reason stands in the code: in a statement, in an event, or as the value of a field. */
+/** Where a reason stands in the code: in a condition, in an event, or as the value of a field. */
 const places = [
   /\breason: '(\w+)'/g,
   /\bis\(\s*'(?:True|False|Unknown)',\s*'(\w+)'/g,
-  /\bstatement\(\s*[\w']+,\s*'(?:True|False|Unknown)',\s*'(\w+)'/g,
+  /\bconditionDraft\(\s*[\w']+,\s*'(?:True|False|Unknown)',\s*'(\w+)'/g,
   /\b(?:normal|warning)\(\s*'(\w+)'/g,
   /#warn\(\s*\w+,\s*'(\w+)'/g,
 ]

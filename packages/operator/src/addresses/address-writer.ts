@@ -329,7 +329,7 @@ class AddressWriter {
     metrics.count('contested')
     const rival = this.#contests.conflictingManager(ingress) ?? 'somebody'
     if (controller !== undefined) book.setConflict(controller, keyOfObject(ingress), rival)
-    const theirs = (ingress.status?.loadBalancer?.ingress ?? []).map(textOf).join(', ') || 'none'
+    const theirs = (ingress.status?.loadBalancer?.ingress ?? []).map(formatAddress).join(', ') || 'none'
     this.#warn(
       ingress,
       'AddressContested',

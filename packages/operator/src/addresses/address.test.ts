@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressesEqual, inOrder, textOf } from './address.ts'
+import { addressesEqual, formatAddress, inOrder } from './address.ts'
 
 const [one, two] = [{ ip: '10.0.0.1' }, { hostname: 'lb.example.com' }]
 
@@ -68,12 +68,12 @@ it('lists that others hold as well are left as they are', () => {
 })
 
 it('an address reads as people write it', () => {
-  expect(textOf({ ip: '10.0.0.1', ports: [{ port: 443, protocol: 'TCP' }] })).toBe('10.0.0.1:443/TCP')
-  expect(textOf({ ip: 'fd00::1', ports: [{ port: 443, protocol: 'TCP' }] })).toBe('[fd00::1]:443/TCP')
-  expect(textOf({ ip: 'fd00::1' })).toBe('fd00::1')
-  expect(textOf({ hostname: 'lb.example.com' })).toBe('lb.example.com')
-  expect(textOf({ ip: '10.0.0.1', hostname: 'lb.example.com' })).toBe('10.0.0.1:lb.example.com')
-  expect(textOf({ ip: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP', error: 'InUse' }] })).toBe(
+  expect(formatAddress({ ip: '10.0.0.1', ports: [{ port: 443, protocol: 'TCP' }] })).toBe('10.0.0.1:443/TCP')
+  expect(formatAddress({ ip: 'fd00::1', ports: [{ port: 443, protocol: 'TCP' }] })).toBe('[fd00::1]:443/TCP')
+  expect(formatAddress({ ip: 'fd00::1' })).toBe('fd00::1')
+  expect(formatAddress({ hostname: 'lb.example.com' })).toBe('lb.example.com')
+  expect(formatAddress({ ip: '10.0.0.1', hostname: 'lb.example.com' })).toBe('10.0.0.1:lb.example.com')
+  expect(formatAddress({ ip: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP', error: 'InUse' }] })).toBe(
     '10.0.0.1:80/TCP (InUse)',
   )
 })
@@ -93,6 +93,6 @@ it.each([
 
 it('the order of ports makes no difference', () => {
   const [http, https] = [80, 443].map((port) => ({ port, protocol: 'TCP' }))
-  expect(textOf({ ip: '10.0.0.1', ports: [https, http] as never })).toBe('10.0.0.1:443/TCP,80/TCP')
-  expect(textOf({ ip: '10.0.0.1', ports: [http, https] as never })).toBe('10.0.0.1:443/TCP,80/TCP')
+  expect(formatAddress({ ip: '10.0.0.1', ports: [https, http] as never })).toBe('10.0.0.1:443/TCP,80/TCP')
+  expect(formatAddress({ ip: '10.0.0.1', ports: [http, https] as never })).toBe('10.0.0.1:443/TCP,80/TCP')
 })

@@ -12,7 +12,7 @@ export function addressesEqual(one: readonly Address[], other: readonly Address[
   const [only, otherOnly] = [one[0], other[0]]
   if (one.length === 1 && other.length === 1 && !only?.ports && !otherOnly?.ports)
     return only?.ip === otherOnly?.ip && only?.hostname === otherOnly?.hostname
-  const [these, those] = [new Set(one.map(textOf)), new Set(other.map(textOf))]
+  const [these, those] = [new Set(one.map(formatAddress)), new Set(other.map(formatAddress))]
   return these.size === those.size && [...these].every((text) => those.has(text))
 }
 
@@ -21,7 +21,7 @@ export function addressesEqual(one: readonly Address[], other: readonly Address[
  * came from.
  */
 export function inOrder(addresses: readonly Address[]): readonly Address[] {
-  const byText = new Map(addresses.flatMap(publishablePart).map((each) => [textOf(each), each]))
+  const byText = new Map(addresses.flatMap(publishablePart).map((each) => [formatAddress(each), each]))
   return [...byText].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, address]) => address)
 }
 
@@ -35,7 +35,7 @@ function publishablePart({ ip, hostname, ...more }: Address): Address[] {
 }
 
 /** For people, and to compare by: `10.0.0.1`, `10.0.0.1:80/TCP,443/TCP` or `[fd00::1]:80/TCP`. */
-export function textOf({ ip, hostname, ports = [] }: Address): string {
+export function formatAddress({ ip, hostname, ports = [] }: Address): string {
   const numbers = ports.map(
     ({ port, protocol, error = '' }) => `${port}/${protocol}${error && ` (${error})`}`,
   )

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Written } from './crd/schema-input.ts'
+import type { SchemaInput } from './crd/schema-input.ts'
 import { loadBalancerStrategy } from './load-balancer-strategy.ts'
 
 /** How the routers of a controller are reached from outside. The member that belongs to `type` says more about it. */
-export type EndpointPublishingStrategy = Written<typeof endpointPublishingStrategy>
+export type EndpointPublishingStrategy = SchemaInput<typeof endpointPublishingStrategy>
 export type StrategyType = EndpointPublishingStrategy['type']
-export type LoadBalancerStrategy = Written<typeof loadBalancerStrategy>
+export type LoadBalancerStrategy = SchemaInput<typeof loadBalancerStrategy>
 export type Scope = LoadBalancerStrategy['scope']
 
 const protocol = z

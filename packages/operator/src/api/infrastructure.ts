@@ -1,7 +1,7 @@
 import type { ObjectMeta } from 'kubernetes-types/meta/v1'
 import { z } from 'zod'
 import { atomicList, openObject, setList } from './crd/markers.ts'
-import type { Written } from './crd/schema-input.ts'
+import type { SchemaInput } from './crd/schema-input.ts'
 import { onPremisesSpec, onPremisesStatus } from './on-premises-platform.ts'
 
 /** `config.openshift.io/v1`: what the cluster runs on. There is one, called `cluster`. */
@@ -13,8 +13,8 @@ export interface Infrastructure {
   status?: InfrastructureStatus
 }
 
-export type InfrastructureSpec = Written<typeof infrastructureSpec>
-export type InfrastructureStatus = Written<typeof infrastructureStatus>
+export type InfrastructureSpec = SchemaInput<typeof infrastructureSpec>
+export type InfrastructureStatus = SchemaInput<typeof infrastructureStatus>
 
 const platformType = z.enum([
   '',

@@ -2,7 +2,7 @@ import type { ObjectMeta } from 'kubernetes-types/meta/v1'
 import { z } from 'zod'
 import { condition } from './condition.ts'
 import { atomicList, mapList, openObject, rules } from './crd/markers.ts'
-import type { Written } from './crd/schema-input.ts'
+import type { SchemaInput } from './crd/schema-input.ts'
 import { endpointPublishingStrategy } from './endpoint-publishing-strategy.ts'
 import { labelSelector } from './label-selector.ts'
 
@@ -15,10 +15,10 @@ export interface IngressController {
   status?: IngressControllerStatus
 }
 
-export type IngressControllerSpec = Written<typeof ingressControllerSpec>
-export type IngressControllerStatus = Written<typeof ingressControllerStatus>
+export type IngressControllerSpec = SchemaInput<typeof ingressControllerSpec>
+export type IngressControllerStatus = SchemaInput<typeof ingressControllerStatus>
 /** One statement about a controller, and since when it is so. */
-export type Condition = Written<typeof condition>
+export type Condition = SchemaInput<typeof condition>
 
 const toleration = z.object({
   key: z.string().optional().describe('The key of the taint that is tolerated; every taint if absent.'),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../testing/a-snapshot.ts'
 import { earliest, report } from './build-status.ts'
-import { type Statement, statement } from './conditions/condition-draft.ts'
+import { type ConditionDraft, conditionDraft } from './conditions/condition-draft.ts'
 import type { Status } from './decision.ts'
 
 const lastTransitionTime = '2029-01-01T00:00:00Z'
@@ -17,21 +17,21 @@ const before: Status = {
 }
 
 /** The status that is reported for a controller that had another one before. */
-function reported(old: Status, statements: readonly Statement[], status?: Status) {
+function reported(old: Status, drafts: readonly ConditionDraft[], status?: Status) {
   const snapshot = anIngressController().snapshot()
   const controller = { ...snapshot.controller, status: old }
   return report(
     { ...snapshot, controller },
-    { actions: [], statements, addresses: [], ...(status && { status }) },
+    { actions: [], drafts, addresses: [], ...(status && { status }) },
   ).status
 }
 
 describe('conditions of before that nobody states any more', () => {
-  const kept = (...statements: readonly Statement[]) => {
-    const types = reported(before, statements)?.conditions?.map(({ type }) => type) ?? []
+  const kept = (...drafts: readonly ConditionDraft[]) => {
+    const types = reported(before, drafts)?.conditions?.map(({ type }) => type) ?? []
     return [...said, ...ofRouters].filter((type) => types.includes(type))
   }
-  const managed = statement(
+  const managed = conditionDraft(
     'LoadBalancerManaged',
     'False',
     'EndpointPublishingStrategyExcludesManagedLoadBalancer',
@@ -47,7 +47,7 @@ describe('conditions of before that nobody states any more', () => {
   })
 
   test.each([...said, ...ofRouters])('but %s stays, with its time, while it is stated', (type) => {
-    const again = statement(type, 'True', 'DeploymentAvailable', '')
+    const again = conditionDraft(type, 'True', 'DeploymentAvailable', '')
     expect(reported(before, [managed, again])?.conditions).toContainEqual({ ...again, lastTransitionTime })
   })
 })

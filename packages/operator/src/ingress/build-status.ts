@@ -1,7 +1,13 @@
 import { removeCondition, setCondition } from '@portcullis/kube'
 import type { Address } from '../addresses/address.ts'
-import type { Statement } from './conditions/condition-draft.ts'
-import { available, degraded, progressing, type Since, upgradeable } from './conditions/summary-conditions.ts'
+import type { ConditionDraft } from './conditions/condition-draft.ts'
+import {
+  available,
+  type Condition,
+  degraded,
+  progressing,
+  upgradeable,
+} from './conditions/summary-conditions.ts'
 import type { ContestedField } from './contested-fields.ts'
 import type { Action, Decision, Status } from './decision.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -9,7 +15,7 @@ import { statusEvents } from './status-events.ts'
 
 interface Report {
   readonly actions: readonly Action[]
-  readonly statements: readonly Statement[]
+  readonly drafts: readonly ConditionDraft[]
   /** The rest of the status; left out where it stays as it was. */
   readonly status?: Status
   readonly addresses: readonly Address[]
@@ -28,16 +34,16 @@ const dependOnRouters = [
   'DeploymentRollingOut',
 ]
 
-/** Puts the statements into the status, draws the conclusions from them, and tells what is new about it. */
+/** Builds the status with all conditions, derives the summary conditions, and records events for what is new. */
 export function report(
   snapshot: Snapshot,
-  { actions, statements, status, addresses, contested = [], requeueAt }: Report,
+  { actions, drafts, status, addresses, contested = [], requeueAt }: Report,
 ): Decision {
   const { controller, now } = snapshot
-  const told = withStatements(stillAsked(controller.status?.conditions, statements), statements, now)
-  const isDegraded = degraded(told, now, snapshot.conditionsObservedSince)
-  const conclusions = [available(told), progressing(told), isDegraded.statement, upgradeable(told)]
-  const conditions = withStatements(told, conclusions, now)
+  const reported = withDrafts(stillAsked(controller.status?.conditions, drafts), drafts, now)
+  const isDegraded = degraded(reported, now, snapshot.conditionsObservedSince)
+  const summary = [available(reported), progressing(reported), isDegraded.condition, upgradeable(reported)]
+  const conditions = withDrafts(reported, summary, now)
   const whole: Status = {
     ...(status === undefined ? controller.status : withoutSelectors(controller.status)),
     ...status,
@@ -68,8 +74,11 @@ function withoutSelectors(status: Status = {}): Status {
  * Without what was said about another strategy, which a controller that goes away keeps; and without what was said
  * about routers that are gone, or are somebody else's now.
  */
-function stillAsked(conditions: readonly Since[] = [], statements: readonly Statement[]): readonly Since[] {
-  const isSaid = (type: string) => statements.some((statement) => statement.type === type)
+function stillAsked(
+  conditions: readonly Condition[] = [],
+  drafts: readonly ConditionDraft[],
+): readonly Condition[] {
+  const isSaid = (type: string) => drafts.some((draft) => draft.type === type)
   const dependent = isSaid('LoadBalancerManaged')
     ? [...dependOnRouters, ...dependOnStrategy]
     : dependOnRouters
@@ -77,12 +86,12 @@ function stillAsked(conditions: readonly Since[] = [], statements: readonly Stat
   return silent.reduce((list, type) => removeCondition(list, type), conditions)
 }
 
-function withStatements(
-  conditions: readonly Since[],
-  statements: readonly Statement[],
+function withDrafts(
+  conditions: readonly Condition[],
+  drafts: readonly ConditionDraft[],
   now: Date,
-): readonly Since[] {
-  return statements.reduce((list, statement) => setCondition<Since>(list, statement, now), conditions)
+): readonly Condition[] {
+  return drafts.reduce((list, draft) => setCondition<Condition>(list, draft, now), conditions)
 }
 
 export function earliest(one: Date | undefined, other: Date | undefined): Date | undefined {

@@ -13,7 +13,7 @@ import {
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import { report } from './build-status.ts'
 import { deploymentConditions } from './conditions/deployment.ts'
-import { loadBalancerLeaving } from './conditions/load-balancer.ts'
+import { loadBalancerTerminating } from './conditions/load-balancer.ts'
 import { published } from './conditions/published.ts'
 import { Consent } from './consent.ts'
 import { controllerAddresses } from './controller-addresses.ts'
@@ -56,12 +56,12 @@ function tellOfWait(snapshot: Snapshot, loadBalancer: Cached<ServiceObject>, act
   const before = snapshot.controller.status?.endpointPublishingStrategy
   const addresses = before === undefined ? [] : controllerAddresses(snapshot, before)
   const deployment = ourDeployment(snapshot)
-  const statements = [
+  const drafts = [
     ...(deployment === undefined ? [] : deploymentConditions(deployment, snapshot.pods)),
-    ...loadBalancerLeaving(loadBalancer, snapshot),
+    ...loadBalancerTerminating(loadBalancer, snapshot),
     published(addresses),
   ]
-  return report(snapshot, { actions, statements, addresses })
+  return report(snapshot, { actions, drafts, addresses })
 }
 
 function isOurs(object: Cached<KubeObject>, { controller }: Snapshot): boolean {

@@ -4,7 +4,7 @@ import { anIngressController } from '../testing/a-snapshot.ts'
 import { aNode, aNodePortService, aPod, aRouterPod, inCluster, onHostPorts } from '../testing/nodes.ts'
 import type { Scene } from '../testing/scene.ts'
 import type { AnyObject } from '../testing/tiny-api-server.ts'
-import type { Since } from './conditions/summary-conditions.ts'
+import type { Condition } from './conditions/summary-conditions.ts'
 import { autoDeleteAnnotation, ownerLabel } from './names.ts'
 import { ingressReasons } from './reasons/reasons.ts'
 
@@ -315,7 +315,7 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
       'its own of before are in the way',
       pods(
         aRouterPod('edge', 1, { node: 'a', hash: 'old' }),
-        aRouterPod('edge', 2, { node: 'b', hash: 'old', leaving: true }),
+        aRouterPod('edge', 2, { node: 'b', hash: 'old', terminating: true }),
         aRouterPod('edge', 3, waiting),
       ),
     ],
@@ -422,6 +422,6 @@ function page(words: string, scene: Scene): string {
 
 function conditionsOf(scene: Scene): string[] {
   if (scene.server.get('IngressController', scene.name) === undefined) return []
-  const conditions = (scene.controller.status?.conditions ?? []) as Since[]
+  const conditions = (scene.controller.status?.conditions ?? []) as Condition[]
   return conditions.map(({ type, status, reason, message }) => `${type}=${status} (${reason}): ${message}`)
 }

@@ -3,7 +3,7 @@ import { refusals } from './admission.ts'
 import { earliest, report } from './build-status.ts'
 import { cleanUp } from './clean-up.ts'
 import { admitted } from './conditions/admitted.ts'
-import type { Statement } from './conditions/condition-draft.ts'
+import type { ConditionDraft } from './conditions/condition-draft.ts'
 import { addressesUncontested } from './conditions/contested.ts'
 import { deploymentConditions } from './conditions/deployment.ts'
 import { allFieldsSupported } from './conditions/fields.ts'
@@ -31,7 +31,7 @@ import {
   type LoadBalancerDecision,
   lookAtLoadBalancer,
 } from './strategies/decide-load-balancer.ts'
-import { decideLeftOver } from './strategies/orphaned-load-balancer.ts'
+import { decideOrphaned } from './strategies/orphaned-load-balancer.ts'
 import { type WantedStrategy, wantedStrategy } from './strategies/wanted-strategy.ts'
 
 /**
@@ -49,7 +49,7 @@ export function decide(snapshot: Snapshot): Decision {
 }
 
 /** What was admitted before goes on; nothing of what is refused is begun. */
-function refuse(snapshot: Snapshot, verdict: readonly Statement[]): Decision {
+function refuse(snapshot: Snapshot, verdict: readonly ConditionDraft[]): Decision {
   const before = lastAdmitted(snapshot)
   const strategy = before && wantedStrategy(before.snapshot)
   if (before === undefined || strategy === undefined) return neverAdmitted(snapshot, verdict)
@@ -65,18 +65,18 @@ function refuse(snapshot: Snapshot, verdict: readonly Statement[]): Decision {
 }
 
 /** Nothing was made for it; but one of its name may have been there before it, and have left something. */
-function neverAdmitted(snapshot: Snapshot, verdict: readonly Statement[]): Decision {
+function neverAdmitted(snapshot: Snapshot, verdict: readonly ConditionDraft[]): Decision {
   const deployment = ourDeployment(snapshot)
   const addresses = controllerAddresses(snapshot, { type: 'Private' })
-  const statements = [
+  const drafts = [
     ...verdict,
     ...(deployment === undefined ? [] : deploymentConditions(deployment, snapshot.pods)),
     published(addresses),
   ]
-  return report(snapshot, { actions: [], statements, addresses })
+  return report(snapshot, { actions: [], drafts, addresses })
 }
 
-function publish(snapshot: Snapshot, strategy: WantedStrategy, verdict: readonly Statement[]): Decision {
+function publish(snapshot: Snapshot, strategy: WantedStrategy, verdict: readonly ConditionDraft[]): Decision {
   const { controller, settings, pods } = snapshot
   const replicas = wantedReplicas(snapshot)
   const domain = domainOf(controller, settings) ?? ''
@@ -90,9 +90,9 @@ function publish(snapshot: Snapshot, strategy: WantedStrategy, verdict: readonly
     ...[...operands.actions, ...(loadBalancer?.actions ?? [])].map((action) => inTurn(action, snapshot)),
   ])
   const changesUntil = loadBalancer?.state.state === 'changing' ? loadBalancer.state.until : undefined
-  const statements = [
+  const drafts = [
     ...verdict,
-    operandsManaged(operands.foreign, contested, snapshot),
+    operandsManaged(operands.unowned, contested, snapshot),
     addressesUncontested(snapshot),
     ...portsAvailable(snapshot, strategy),
     podsScheduled(snapshot, strategy),
@@ -106,7 +106,7 @@ function publish(snapshot: Snapshot, strategy: WantedStrategy, verdict: readonly
   return report(snapshot, {
     actions,
     contested,
-    statements,
+    drafts,
     addresses,
     status: {
       domain,
@@ -132,7 +132,7 @@ function selectors({
 /** The load balancer that is wanted, or the one that is left over from another strategy. */
 function loadBalancerOf(snapshot: Snapshot, strategy: WantedStrategy): LoadBalancerDecision | undefined {
   const { platform } = snapshot.platform
-  if (strategy.loadBalancer === undefined) return decideLeftOver(snapshot, strategy)
+  if (strategy.loadBalancer === undefined) return decideOrphaned(snapshot, strategy)
   return platform === undefined
     ? lookAtLoadBalancer(snapshot)
     : decideLoadBalancer(snapshot, strategy.loadBalancer, platform)

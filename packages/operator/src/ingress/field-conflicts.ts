@@ -12,14 +12,14 @@ import type { Action } from './decision.ts'
 import { fieldManager } from './names.ts'
 import type { Snapshot } from './snapshot.ts'
 
-interface Written extends ContestedField {
+interface WrittenField extends ContestedField {
   readonly value: unknown
 }
 
 interface OfController {
   /** Of the spec by which was written: what a user asks for anew is carried out at once. */
   readonly generation: number | undefined
-  readonly fields: Map<string, Written>
+  readonly fields: Map<string, WrittenField>
 }
 
 /** Remembers what was written to operands, and how often somebody changed it afterwards. */
@@ -50,7 +50,7 @@ export class FieldConflicts {
   }
 }
 
-function note(fields: Map<string, Written>, path: readonly string[], action: Action, now: Date): void {
+function note(fields: Map<string, WrittenField>, path: readonly string[], action: Action, now: Date): void {
   const { kind, object } = action
   const id = JSON.stringify([kind.kind, keyOf(object.metadata), ...path])
   const value = action.do === 'update' ? valueAt(path, action.patch) : undefined

@@ -1,8 +1,8 @@
 import { type Clock, findCondition, type Key, parseTime, refOf } from '@portcullis/kube'
 import { Gauge, type Registry } from 'prom-client'
 import type { Scope } from '../api/endpoint-publishing-strategy.ts'
+import { waitsForUser } from './conditions/load-balancer.ts'
 import { unplacedCauses } from './conditions/pods.ts'
-import { waitsForPerson } from './conditions/waiting.ts'
 import type { Status } from './decision.ts'
 
 const reported = [
@@ -109,7 +109,7 @@ export class IngressMetrics {
     const progressing = findCondition(conditions, 'LoadBalancerProgressing')
     this.#known.set(key, {
       scope: endpointPublishingStrategy?.loadBalancer?.scope,
-      pendingSince: waitsForPerson(progressing)
+      pendingSince: waitsForUser(progressing)
         ? (parseTime(progressing?.lastTransitionTime) ?? new Date(0))
         : undefined,
     })

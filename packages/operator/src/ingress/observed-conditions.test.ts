@@ -1,10 +1,14 @@
 import { VirtualClock } from '@portcullis/kube/testing'
 import { expect, test } from 'vitest'
-import { type Since, transitionKey } from './conditions/summary-conditions.ts'
+import { type Condition, transitionKey } from './conditions/summary-conditions.ts'
 import { ObservedConditions } from './observed-conditions.ts'
 
-const condition: Since = { type: 'Available', status: 'False', lastTransitionTime: '2029-12-31T00:00:00Z' }
-const worse: Since = { type: 'Degraded', status: 'True', lastTransitionTime: '2029-12-31T00:00:00Z' }
+const condition: Condition = {
+  type: 'Available',
+  status: 'False',
+  lastTransitionTime: '2029-12-31T00:00:00Z',
+}
+const worse: Condition = { type: 'Degraded', status: 'True', lastTransitionTime: '2029-12-31T00:00:00Z' }
 
 test('a condition counts from when it was first seen, not from the time that it bears', async () => {
   const clock = new VirtualClock(new Date('2030-01-01T00:00:00Z'))

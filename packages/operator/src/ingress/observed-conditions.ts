@@ -1,5 +1,5 @@
 import type { Clock, Key } from '@portcullis/kube'
-import { type Since, transitionKey } from './conditions/summary-conditions.ts'
+import { type Condition, transitionKey } from './conditions/summary-conditions.ts'
 
 /**
  * Remembers since when this process has seen the conditions of controllers as they are. Their own times may have been
@@ -14,7 +14,7 @@ export class ObservedConditions {
   }
 
   /** What is seen now for the first time counts from now. */
-  note(controller: Key, conditions: readonly Since[] = []): void {
+  note(controller: Key, conditions: readonly Condition[] = []): void {
     const before = this.#controllers.get(controller)
     const now = this.#clock.monotonic()
     const sights = conditions.map(transitionKey)

@@ -5,9 +5,9 @@ import { belongingOf, type ClassRules } from '../addresses/ingress-class.ts'
 import { compileShard, shardOf } from '../addresses/shard.ts'
 import type { IngressController } from '../api/ingress-controller.ts'
 import { commandsIn } from './commands.ts'
-import type { Since } from './conditions/summary-conditions.ts'
-import { complaintsIn } from './conditions/unhealthy-conditions.ts'
-import { waitsForPerson } from './conditions/waiting.ts'
+import { waitsForUser } from './conditions/load-balancer.ts'
+import type { Condition } from './conditions/summary-conditions.ts'
+import { unhealthyConditions } from './conditions/unhealthy-conditions.ts'
 import { publishedAddress } from './published-address.ts'
 
 /** How it stands with one controller, as its status tells. */
@@ -32,15 +32,15 @@ export interface Overview {
     readonly excluded: number
   }
   /** What is under way, and whether it waits for a person. */
-  readonly pending: readonly Matter[]
-  readonly problems: readonly Matter[]
+  readonly pending: readonly ReportedCondition[]
+  readonly problems: readonly ReportedCondition[]
   /** Whether the operator has answered to the spec as it is now. */
   readonly isAnswered: boolean
   readonly isBeingDeleted: boolean
 }
 
 /** Something to know about, and perhaps to do something about. */
-export interface Matter {
+export interface ReportedCondition {
   readonly condition: string
   readonly reason: string
   readonly since: string
@@ -95,7 +95,7 @@ export function overview(
       excluded: ofItsClasses.length - behind.length,
     },
     pending: progressing?.status === 'True' ? [matter(progressing)] : [],
-    problems: complaintsIn(conditions).map(matter),
+    problems: unhealthyConditions(conditions).map(matter),
     isAnswered: status?.observedGeneration === metadata.generation,
     isBeingDeleted: isBeingDeleted(controller),
   }
@@ -105,7 +105,7 @@ function waitsForAddress({ status }: Cached<Ingress>): boolean {
   return (status?.loadBalancer?.ingress ?? []).length === 0
 }
 
-function matter(condition: Since): Matter {
+function matter(condition: Condition): ReportedCondition {
   const { type, reason = '', lastTransitionTime, message = '' } = condition
   return {
     condition: type,
@@ -113,6 +113,6 @@ function matter(condition: Since): Matter {
     since: lastTransitionTime,
     message,
     commands: commandsIn(message),
-    waitsForYou: waitsForPerson(condition) || reason === 'ServiceEdited',
+    waitsForYou: waitsForUser(condition) || reason === 'ServiceEdited',
   }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { anIngressController } from '../testing/a-snapshot.ts'
 import type { Scene } from '../testing/scene.ts'
-import type { Since } from './conditions/summary-conditions.ts'
+import type { Condition } from './conditions/summary-conditions.ts'
 import type { Status } from './decision.ts'
 import { autoDeleteAnnotation } from './names.ts'
 import { statusEvents } from './status-events.ts'
 
 /** Everything that is told from now on until the controller is settled. */
-function told(edge: Scene): string[] {
+function newEvents(edge: Scene): string[] {
   const reasons: string[] = []
   for (let round = 0; round < 10; round++) {
     const { actions, status, events } = edge.decide()
@@ -25,33 +25,33 @@ function told(edge: Scene): string[] {
 
 test('a new controller: admitted, its Service created, its load balancer ready', () => {
   const edge = anIngressController().on('AWS').scoped('External')
-  expect(told(edge)).toEqual(['ServiceCreated', 'Admitted'])
+  expect(newEvents(edge)).toEqual(['ServiceCreated', 'Admitted'])
   edge.cloudProvides('a1-2.us-east-1.elb.amazonaws.com')
-  expect(told(edge)).toEqual(['LoadBalancerReady'])
+  expect(newEvents(edge)).toEqual(['LoadBalancerReady'])
 })
 
 test('while nothing changes nothing is told', () => {
-  expect(told(anIngressController().on('AWS').scoped('External').published())).toEqual([])
+  expect(newEvents(anIngressController().on('AWS').scoped('External').published())).toEqual([])
 })
 
 test('a change of scope that waits, and is reverted', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
-  expect(told(edge.later(60).scoped('Internal'))).toEqual(['ScopeRequested', 'WaitingForUser'])
-  expect(told(edge.later(60).scoped('External'))).toEqual(['ScopeRequested', 'ChangeReverted'])
+  expect(newEvents(edge.later(60).scoped('Internal'))).toEqual(['ScopeRequested', 'WaitingForUser'])
+  expect(newEvents(edge.later(60).scoped('External'))).toEqual(['ScopeRequested', 'ChangeReverted'])
 })
 
 test('a change of scope that waits, and is carried out', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
-  told(edge.later(60).scoped('Internal'))
+  newEvents(edge.later(60).scoped('Internal'))
   edge.later(60).remove('Service').cloudRemoves()
-  expect(told(edge)).toEqual(['ServiceCreated', 'ChangeCompleted'])
+  expect(newEvents(edge)).toEqual(['ServiceCreated', 'ChangeCompleted'])
 })
 
 test('a change of scope that is carried out while the operator looks: also while the old one still goes away', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
-  told(edge.later(60).scoped('Internal'))
-  expect(told(edge.later(60).remove('Service'))).toEqual([])
-  expect(told(edge.later(60).cloudRemoves())).toEqual(['ServiceCreated', 'ChangeCompleted'])
+  newEvents(edge.later(60).scoped('Internal'))
+  expect(newEvents(edge.later(60).remove('Service'))).toEqual([])
+  expect(newEvents(edge.later(60).cloudRemoves())).toEqual(['ServiceCreated', 'ChangeCompleted'])
 })
 
 test('a change of scope with consent: deleted, with the consent, and created', () => {
@@ -60,43 +60,50 @@ test('a change of scope with consent: deleted, with the consent, and created', (
     .scoped('External')
     .annotated({ [autoDeleteAnnotation]: '' })
     .published()
-  expect(told(edge.later(60).scoped('Internal'))).toEqual(['ServiceDeleted', 'ScopeRequested'])
-  expect(told(edge.later(60).cloudRemoves())).toEqual(['ServiceCreated', 'ChangeCompleted'])
+  expect(newEvents(edge.later(60).scoped('Internal'))).toEqual(['ServiceDeleted', 'ScopeRequested'])
+  expect(newEvents(edge.later(60).cloudRemoves())).toEqual(['ServiceCreated', 'ChangeCompleted'])
 })
 
 test('a change in place: begun, and done', () => {
   const edge = anIngressController().on('Azure').scoped('External').published()
-  expect(told(edge.later(60).scoped('Internal'))).toEqual(['ScopeChanging', 'ScopeRequested'])
-  expect(told(edge.later(60).cloudProvides('10.0.0.9'))).toEqual(['ChangeCompleted'])
+  expect(newEvents(edge.later(60).scoped('Internal'))).toEqual(['ScopeChanging', 'ScopeRequested'])
+  expect(newEvents(edge.later(60).cloudProvides('10.0.0.9'))).toEqual(['ChangeCompleted'])
 })
 
 test('a failure of the cloud, once for each thing that it says, and its end', () => {
   const edge = anIngressController().on('Azure').scoped('External').published()
-  expect(told(edge.later(60).cloudSays('SyncLoadBalancerFailed', 'quota'))).toEqual(['LoadBalancerFailed'])
-  expect(told(edge.later(60).cloudSays('SyncLoadBalancerFailed', 'quota'))).toEqual([])
-  expect(told(edge.later(60).cloudSays('SyncLoadBalancerFailed', 'denied'))).toEqual(['LoadBalancerFailed'])
-  expect(told(edge.later(60).cloudSays('EnsuredLoadBalancer'))).toEqual(['LoadBalancerReady'])
+  expect(newEvents(edge.later(60).cloudSays('SyncLoadBalancerFailed', 'quota'))).toEqual([
+    'LoadBalancerFailed',
+  ])
+  expect(newEvents(edge.later(60).cloudSays('SyncLoadBalancerFailed', 'quota'))).toEqual([])
+  expect(newEvents(edge.later(60).cloudSays('SyncLoadBalancerFailed', 'denied'))).toEqual([
+    'LoadBalancerFailed',
+  ])
+  expect(newEvents(edge.later(60).cloudSays('EnsuredLoadBalancer'))).toEqual(['LoadBalancerReady'])
 })
 
 test('a load balancer without nodes, once, and its end', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
-  expect(told(edge.later(60).cloudSays('UnAvailableLoadBalancer'))).toEqual(['LoadBalancerWithoutNodes'])
-  expect(told(edge.later(60).cloudSays('UnAvailableLoadBalancer'))).toEqual([])
-  expect(told(edge.later(60).cloudSays('UpdatedLoadBalancer'))).toEqual(['LoadBalancerReady'])
+  expect(newEvents(edge.later(60).cloudSays('UnAvailableLoadBalancer'))).toEqual(['LoadBalancerWithoutNodes'])
+  expect(newEvents(edge.later(60).cloudSays('UnAvailableLoadBalancer'))).toEqual([])
+  expect(newEvents(edge.later(60).cloudSays('UpdatedLoadBalancer'))).toEqual(['LoadBalancerReady'])
 })
 
 test('a rejection, again when its cause is another, and the admission after it', () => {
   const edge = anIngressController().on('None').scoped('Internal')
-  expect(told(edge)).toEqual(['Rejected'])
-  expect(told(edge.spec({ domain: 'x.'.repeat(130) }))).toEqual(['Rejected'])
-  expect(told(edge.spec({ domain: null }).scoped('External'))).toContain('Admitted')
+  expect(newEvents(edge)).toEqual(['Rejected'])
+  expect(newEvents(edge.spec({ domain: 'x.'.repeat(130) }))).toEqual(['Rejected'])
+  expect(newEvents(edge.spec({ domain: null }).scoped('External'))).toContain('Admitted')
 })
 
-type Told = Pick<Since, 'type' | 'status'> & Partial<Since>
+type PartialCondition = Pick<Condition, 'type' | 'status'> & Partial<Condition>
 
 /** What is told when a condition becomes another, or is said for the first time. */
-function toldOf(old: Told | undefined, now: Told) {
-  const withTime = (condition: Told) => ({ lastTransitionTime: '2030-01-01T00:00:00Z', ...condition })
+function toldOf(old: PartialCondition | undefined, now: PartialCondition) {
+  const withTime = (condition: PartialCondition) => ({
+    lastTransitionTime: '2030-01-01T00:00:00Z',
+    ...condition,
+  })
   return eventsBetween(
     { conditions: old === undefined ? [] : [withTime(old)] },
     { conditions: [withTime(now)] },
@@ -136,7 +143,7 @@ test.each([
   [['OperandsManaged', 'False', 'Contested'], 'Warning', 'OperandContested', 'ReconcileOperands'],
 ])('%j is told with its message as a %s event %s of the action %s', (condition, type, reason, action) => {
   const [name = '', status = '', why = ''] = condition
-  const now = { type: name, status: status as Since['status'], reason: why }
+  const now = { type: name, status: status as Condition['status'], reason: why }
   const other = { type: name, status: 'Unknown' as const, reason: 'Other', message: 'Once.' }
   expect(toldOf(undefined, { ...now, message: 'So it is.' })).toEqual([
     { type, reason, action, note: 'So it is.' },
@@ -146,15 +153,19 @@ test.each([
 })
 
 test('an admission is told once, whatever is said about it later', () => {
-  const admitted = (message: string): Told => ({ type: 'Admitted', status: 'True', message })
+  const admitted = (message: string): PartialCondition => ({ type: 'Admitted', status: 'True', message })
   expect(toldOf(undefined, admitted('Valid.'))).toMatchObject([
     { type: 'Normal', reason: 'Admitted', action: 'Admit' },
   ])
   expect(toldOf(admitted('Valid.'), admitted('Still valid.'))).toEqual([])
 })
 
-const progresses = (reason: string): Told => ({ type: 'LoadBalancerProgressing', status: 'True', reason })
-const settled: Told = {
+const progresses = (reason: string): PartialCondition => ({
+  type: 'LoadBalancerProgressing',
+  status: 'True',
+  reason,
+})
+const settled: PartialCondition = {
   type: 'LoadBalancerProgressing',
   status: 'False',
   reason: 'LoadBalancerNotProgressing',
@@ -209,8 +220,12 @@ test.each([
 })
 
 test('routers that cannot be placed are told of, but not in the words after another complaint', () => {
-  const unschedulable: Told = { type: 'PodsScheduled', status: 'False', reason: 'Unschedulable' }
-  const before = (status: Since['status'], reason: string): Told => ({ ...unschedulable, status, reason })
+  const unschedulable: PartialCondition = { type: 'PodsScheduled', status: 'False', reason: 'Unschedulable' }
+  const before = (status: Condition['status'], reason: string): PartialCondition => ({
+    ...unschedulable,
+    status,
+    reason,
+  })
   expect(toldOf(before('True', 'PodsPlaced'), unschedulable)).toHaveLength(1)
   expect(toldOf(before('False', 'PortConflict'), unschedulable)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { findCondition, lastChangeOf, parseTime } from '@portcullis/kube'
-import type { Since } from './conditions/summary-conditions.ts'
-import { waitsForPerson } from './conditions/waiting.ts'
+import { waitsForUser } from './conditions/load-balancer.ts'
+import type { Condition } from './conditions/summary-conditions.ts'
 import type { Status } from './decision.ts'
 import type { IngressControllerEvent } from './reasons/reasons.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -58,24 +58,24 @@ function scopeChange(
 ): IngressControllerEvent[] {
   const [old, now] = both('LoadBalancerProgressing', before, after)
   if (now === undefined || old?.reason === now.reason) return []
-  if (waitsForPerson(now)) return [normal('WaitingForUser', 'Wait', now.message ?? '')]
+  if (waitsForUser(now)) return [normal('WaitingForUser', 'Wait', now.message ?? '')]
   if (now.status !== 'False' || old?.status !== 'True') return []
   // By the API server's clock, where it tells: the leader that wrote the condition may have another time.
   const toldAt =
     lastChangeOf(['status', 'conditions'], controller)?.getTime() ?? timeOf(old.lastTransitionTime)
   const isOldService =
     operands.loadBalancer !== undefined && timeOf(operands.loadBalancer.metadata.creationTimestamp) <= toldAt
-  if (waitsForPerson(old) && isOldService) {
+  if (waitsForUser(old) && isOldService) {
     return [
       normal('ChangeReverted', 'Wait', 'The change of the load balancer was reverted; nothing was modified'),
     ]
   }
-  return waitsForPerson(old) || isUnderWay(old)
+  return waitsForUser(old) || isUnderWay(old)
     ? [normal('ChangeCompleted', 'UpdateLoadBalancer', 'The change of the load balancer is complete')]
     : []
 }
 
-function isUnderWay({ reason = '' }: Since): boolean {
+function isUnderWay({ reason = '' }: Condition): boolean {
   return ['ScopeChanging', 'ReplacingLoadBalancer', 'RemovingLoadBalancer'].includes(reason)
 }
 
@@ -133,7 +133,7 @@ function both(
   type: string,
   before: Status | undefined,
   after: Status,
-): [Since | undefined, Since | undefined] {
+): [Condition | undefined, Condition | undefined] {
   return [findCondition(before?.conditions, type), findCondition(after.conditions, type)]
 }
 

@@ -4,7 +4,7 @@ import { same, text } from './cel.ts'
 import { labelsOf, type Manifest, type ManifestOptions } from './options.ts'
 import { podRules, podVariables } from './router-pod-rules.ts'
 
-type Place = Pick<
+type PolicyOptions = Pick<
   ManifestOptions,
   'name' | 'operatorNamespace' | 'operandNamespace' | 'routerImage' | 'maxReplicas' | 'hostNetwork'
 >
@@ -31,11 +31,11 @@ const apiVersion = 'admissionregistration.k8s.io/v1'
  * operator in the wrong hands could run anything on any node. What a person has added to an object is theirs and stays: only
  * what the operator itself would add is judged.
  */
-export function admissionPolicy(options: Place): Manifest[] {
+export function admissionPolicy(options: PolicyOptions): Manifest[] {
   return policies(options).flatMap((policy) => [policyOf(policy, options), bindingOf(policy, options)])
 }
 
-function policies(options: Place): Policy[] {
+function policies(options: PolicyOptions): Policy[] {
   return [
     {
       name: 'deployments',
@@ -133,7 +133,7 @@ function finalizersOfOthers(object: string): string {
   return `${object}.metadata.?finalizers.orValue([]).filter(f, f != ${text(finalizer)})`
 }
 
-function policyOf({ name, rule, variables = {}, validations }: Policy, options: Place): Manifest {
+function policyOf({ name, rule, variables = {}, validations }: Policy, options: PolicyOptions): Manifest {
   const account = `system:serviceaccount:${options.operatorNamespace}:${options.name}`
   const { apiGroup, resources, operations } = rule
   return {
@@ -157,7 +157,7 @@ function policyOf({ name, rule, variables = {}, validations }: Policy, options: 
   }
 }
 
-function bindingOf({ name }: Policy, options: Place): Manifest {
+function bindingOf({ name }: Policy, options: PolicyOptions): Manifest {
   return {
     apiVersion,
     kind: 'ValidatingAdmissionPolicyBinding',
@@ -166,6 +166,6 @@ function bindingOf({ name }: Policy, options: Place): Manifest {
   }
 }
 
-function metadata(name: string, options: Place): Manifest['metadata'] {
+function metadata(name: string, options: PolicyOptions): Manifest['metadata'] {
   return { name: `${options.name}-${name}`, labels: labelsOf(options) }
 }

@@ -1,7 +1,7 @@
 import type { PolicyRule } from 'kubernetes-types/rbac/v1'
 import { labelsOf, leaseName, type Manifest, type ManifestOptions } from './options.ts'
 
-type Place = Pick<ManifestOptions, 'name' | 'operatorNamespace' | 'operandNamespace' | 'openshift'>
+type AccessOptions = Pick<ManifestOptions, 'name' | 'operatorNamespace' | 'operandNamespace' | 'openshift'>
 
 type Verbs = readonly ('get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete')[]
 
@@ -47,7 +47,7 @@ const operandNamespaceRules: readonly PolicyRule[] = [
  * Who the operator is, and all that it may do: read no Secret, hand out no right. Deployments alone would let it run anything
  * on any node; the admission policies hold it to routers.
  */
-export function operatorAccess(options: Place): Manifest[] {
+export function operatorAccess(options: AccessOptions): Manifest[] {
   const { operatorNamespace, operandNamespace } = options
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata(options, operatorNamespace) }
   return [
@@ -59,7 +59,11 @@ export function operatorAccess(options: Place): Manifest[] {
 }
 
 /** A role with these rules, in a namespace or in the whole cluster, and the operator bound to it. */
-function granted(options: Place, namespace: string | undefined, rules: readonly PolicyRule[]): Manifest[] {
+function granted(
+  options: AccessOptions,
+  namespace: string | undefined,
+  rules: readonly PolicyRule[],
+): Manifest[] {
   const prefix = namespace === undefined ? 'Cluster' : ''
   const apiVersion = 'rbac.authorization.k8s.io/v1'
   return [
@@ -74,7 +78,7 @@ function granted(options: Place, namespace: string | undefined, rules: readonly 
   ]
 }
 
-function metadata(options: Place, namespace: string | undefined): Manifest['metadata'] {
+function metadata(options: AccessOptions, namespace: string | undefined): Manifest['metadata'] {
   return { name: options.name, ...(namespace !== undefined && { namespace }), labels: labelsOf(options) }
 }
 

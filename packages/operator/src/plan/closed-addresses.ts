@@ -25,13 +25,13 @@ export function closedAddresses(
     ...(gone.length === 0
       ? []
       : [
-          `It is no longer reachable at ${textOf(gone)}: clients that use ${gone.length === 1 ? 'this address' : 'these addresses'} are cut off.`,
+          `It is no longer reachable at ${listAddresses(gone)}: clients that use ${gone.length === 1 ? 'this address' : 'these addresses'} are cut off.`,
         ]),
     ...[...byLostPorts].map(([ports, addresses]) => {
       const [closed, are, them] = ports.includes(',')
         ? [`Ports ${ports}`, 'are', 'them']
         : [`Port ${ports}`, 'is', 'it']
-      return `${closed} of ${textOf(addresses)} ${are} no longer open: clients that use ${them} are cut off. After the change the open ports are ${portsOf(after).join(', ')}.`
+      return `${closed} of ${listAddresses(addresses)} ${are} no longer open: clients that use ${them} are cut off. After the change the open ports are ${portsOf(after).join(', ')}.`
     }),
     ...(after.length > 0 && after.length < moving
       ? [
@@ -57,6 +57,6 @@ function portsOf(addresses: readonly Address[]): string[] {
   return [...ports].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
 }
 
-function textOf(addresses: readonly Address[]): string {
+function listAddresses(addresses: readonly Address[]): string {
   return addressText(addresses).replaceAll(',', ', ')
 }

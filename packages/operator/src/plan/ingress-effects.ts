@@ -3,12 +3,12 @@ import type {
   IngressClass as IngressClassObject,
   Ingress as IngressObject,
 } from 'kubernetes-types/networking/v1'
-import { type Address, textOf } from '../addresses/address.ts'
+import { type Address, formatAddress } from '../addresses/address.ts'
 import { belongingOf, classOf } from '../addresses/ingress-class.ts'
 import type { AddressSettings } from '../addresses/settings.ts'
 import { addressText } from '../ingress/published-address.ts'
 import type { ListedObjects } from './listed-objects.ts'
-import type { Outcome } from './simulation.ts'
+import type { SimulationResult } from './simulation.ts'
 
 /** Ingresses that would say another address or other ports. */
 export interface IngressEffect {
@@ -20,14 +20,14 @@ export interface IngressEffect {
 /** By controller. Where addresses are given rather than found out, they stay what they are. */
 export function ingressEffects(
   objects: ListedObjects,
-  before: Outcome,
-  after: Outcome,
+  before: SimulationResult,
+  after: SimulationResult,
   settings: AddressSettings,
 ): ReadonlyMap<string, IngressEffect> {
   const ingresses = (objects[Ingress.kind] ?? []) as readonly Cached<IngressObject>[]
   const effects = new Map<string, { count: number; hosts: Set<string> }>()
   for (const ingress of ingresses) {
-    const [had, has] = [before, after].map((outcome) => addressOf(ingress, outcome, settings))
+    const [had, has] = [before, after].map((result) => addressOf(ingress, result, settings))
     const controller = has?.controller ?? had?.controller
     if (controller === undefined || had?.text === has?.text) continue
     const effect = effects.get(controller) ?? { count: 0, hosts: new Set() }
@@ -41,7 +41,7 @@ export function ingressEffects(
 
 function addressOf(
   ingress: Cached<IngressObject>,
-  { cluster, decisions }: Outcome,
+  { cluster, decisions }: SimulationResult,
   settings: AddressSettings,
 ): { readonly controller: string; readonly text: string; readonly place: string } | undefined {
   const findClass = (name: string): Cached<IngressClassObject> | undefined =>
@@ -54,7 +54,7 @@ function addressOf(
   const addresses: readonly Address[] = isGiven ? [] : (decisions.get(belonging.to)?.addresses ?? [])
   return {
     controller: belonging.to,
-    text: addresses.map(textOf).join(' '),
+    text: addresses.map(formatAddress).join(' '),
     place: addressText(addresses),
   }
 }

@@ -4,7 +4,7 @@ import { applyMergePatch, isObject, type MergePatch } from '@portcullis/kube'
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** An object as people write it. */
-export interface Written {
+export interface ControllerManifest {
   readonly metadata: {
     readonly namespace: string
     readonly name: string
@@ -18,7 +18,7 @@ export interface Written {
  * What `kubectl apply` makes of a live object and a file: what the file says is set, what it said the last time and does
  * not any more is removed, all else stays.
  */
-export function applied(live: Written | undefined, file: Written): Written {
+export function applied(live: ControllerManifest | undefined, file: ControllerManifest): ControllerManifest {
   if (live === undefined) return file
   const before = remembered(live)
   const { labels, annotations } = file.metadata
@@ -30,7 +30,7 @@ export function applied(live: Written | undefined, file: Written): Written {
   return applyMergePatch(applyMergePatch(live, removals(before, patch)), patch)
 }
 
-function remembered({ metadata }: Written): MergePatch {
+function remembered({ metadata }: ControllerManifest): MergePatch {
   try {
     const parsed: unknown = JSON.parse(metadata.annotations?.[lastApplied] ?? '{}')
     const { metadata: meta, spec } = isObject(parsed) ? parsed : {}

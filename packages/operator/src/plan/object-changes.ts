@@ -2,7 +2,7 @@ import type { Cached, KubeObject } from '@portcullis/kube'
 import { templateHashLabel } from '../ingress/names.ts'
 import type { Touch } from './change-log.ts'
 import { allFields, type FieldChange, fieldChanges } from './field-changes.ts'
-import type { Outcome } from './simulation.ts'
+import type { SimulationResult } from './simulation.ts'
 
 /** What becomes of one object: it comes, changes, is replaced, or goes. */
 export interface ObjectChange {
@@ -18,7 +18,7 @@ export interface ObjectChange {
 }
 
 /** What differs between a cluster as it is and as it would be; of each object what people write, not what servers add. */
-export function objectChanges(before: Outcome, after: Outcome): ObjectChange[] {
+export function objectChanges(before: SimulationResult, after: SimulationResult): ObjectChange[] {
   return [...after.touches.byObject()].flatMap((touches) => {
     const [first] = touches
     const change = changeOf(

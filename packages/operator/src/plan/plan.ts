@@ -4,8 +4,8 @@ import type { Address } from '../addresses/address.ts'
 import { serviceAddresses } from '../addresses/service-addresses.ts'
 import type { AddressSettings } from '../addresses/settings.ts'
 import { commandsIn } from '../ingress/commands.ts'
-import type { Since } from '../ingress/conditions/summary-conditions.ts'
-import { complaintsIn } from '../ingress/conditions/unhealthy-conditions.ts'
+import type { Condition } from '../ingress/conditions/summary-conditions.ts'
+import { unhealthyConditions } from '../ingress/conditions/unhealthy-conditions.ts'
 import { IngressController } from '../ingress/kinds.ts'
 import { addressText } from '../ingress/published-address.ts'
 import type { Settings } from '../ingress/settings.ts'
@@ -14,7 +14,7 @@ import { type IngressEffect, ingressEffects } from './ingress-effects.ts'
 import type { ListedObjects } from './listed-objects.ts'
 import { type ObjectChange, objectChanges } from './object-changes.ts'
 import { addressToCome, shownAddress } from './simulated-cloud.ts'
-import { type Outcome, Simulation, type WantedController } from './simulation.ts'
+import { Simulation, type SimulationResult, type WantedController } from './simulation.ts'
 
 /** What would happen if some IngressControllers were applied. */
 export interface Plan {
@@ -91,7 +91,7 @@ export function plan({ objects, wanted, settings, addresses, now }: PlanInput): 
     controllers: names.map((name) => ({
       name,
       domain: after.decisions.get(name)?.status?.domain,
-      isBeingDeleted: after.leaving.has(name),
+      isBeingDeleted: after.terminating.has(name),
       addresses: addressChange(name, before, after),
       ingresses: effects.get(name) ?? { count: 0, hosts: [] },
       interruptions: interruptions(name, changes, before, after),
@@ -102,20 +102,20 @@ export function plan({ objects, wanted, settings, addresses, now }: PlanInput): 
   }
 }
 
-function addressChange(name: string, before: Outcome, after: Outcome): AddressChange {
-  const [had, has] = [before, after].map((outcome) => textsOf(addressesOf(name, outcome)))
+function addressChange(name: string, before: SimulationResult, after: SimulationResult): AddressChange {
+  const [had, has] = [before, after].map((result) => textsOf(addressesOf(name, result)))
   return { before: had ?? [], after: has ?? [], decidedBy: whoDecides(name, after) }
 }
 
 /** Addresses with ports are those of nodes: which, the scheduler decides where routers have a choice. */
-function whoDecides(name: string, after: Outcome): AddressChange['decidedBy'] {
+function whoDecides(name: string, after: SimulationResult): AddressChange['decidedBy'] {
   const addresses = addressesOf(name, after)
   if (addresses.some(({ hostname }) => hostname === addressToCome)) return 'cloud'
   const isOnNodes = addresses.some(({ ports = [] }) => ports.length > 0)
   return isOnNodes && after.undecided.has(name) ? 'scheduler' : undefined
 }
 
-function addressesOf(name: string, { decisions }: Outcome): readonly Address[] {
+function addressesOf(name: string, { decisions }: SimulationResult): readonly Address[] {
   return decisions.get(name)?.addresses ?? []
 }
 
@@ -126,8 +126,8 @@ function textsOf(addresses: readonly Address[] = []): readonly string[] {
 function interruptions(
   name: string,
   changes: readonly ObjectChange[],
-  before: Outcome,
-  after: Outcome,
+  before: SimulationResult,
+  after: SimulationResult,
 ): string[] {
   const gone = changes.filter(
     ({ controller, disruption }) => controller === name && disruption === 'interrupts',
@@ -146,7 +146,7 @@ function interruptions(
   return sentences.length > 0 ? sentences : closedWays(name, before, after)
 }
 
-function closedWays(name: string, before: Outcome, after: Outcome): string[] {
+function closedWays(name: string, before: SimulationResult, after: SimulationResult): string[] {
   const decidedBy = whoDecides(name, after)
   // A load balancer that the cloud changes live may keep its address: only the cloud knows.
   const open = decidedBy === 'cloud' ? addressText(before.cluster.all(Service).flatMap(balanced)) : ''
@@ -158,7 +158,7 @@ function balanced(service: Cached<ServiceObject>): readonly Address[] {
   return service.spec?.type === 'LoadBalancer' ? serviceAddresses(service) : []
 }
 
-function waitsOf(condition: Since | undefined): Waits | undefined {
+function waitsOf(condition: Condition | undefined): Waits | undefined {
   if (condition === undefined) return undefined
   const { reason = '', message = '' } = condition
   const [command = '', revert = ''] = commandsIn(message)
@@ -166,17 +166,19 @@ function waitsOf(condition: Since | undefined): Waits | undefined {
 }
 
 /** What was wrong before is not the change's doing; but what is refused does nothing else, and must be said. */
-function newProblems(name: string, before: Outcome, after: Outcome): Problem[] {
+function newProblems(name: string, before: SimulationResult, after: SimulationResult): Problem[] {
   const old = new Set(problemsOf(name, before).map(({ condition, reason }) => `${condition} ${reason}`))
   return problemsOf(name, after).filter(
     ({ condition, reason }) => condition === 'Admitted' || !old.has(`${condition} ${reason}`),
   )
 }
 
-function problemsOf(name: string, { decisions }: Outcome): Problem[] {
-  return complaintsIn(decisions.get(name)?.status?.conditions).map(({ type, reason = '', message = '' }) => ({
-    condition: type,
-    reason,
-    message,
-  }))
+function problemsOf(name: string, { decisions }: SimulationResult): Problem[] {
+  return unhealthyConditions(decisions.get(name)?.status?.conditions).map(
+    ({ type, reason = '', message = '' }) => ({
+      condition: type,
+      reason,
+      message,
+    }),
+  )
 }

@@ -7,8 +7,8 @@ import {
   Service,
 } from '@portcullis/kube'
 import type { IngressController as Controller } from '../api/ingress-controller.ts'
-import type { Since } from '../ingress/conditions/summary-conditions.ts'
-import { waitsForPerson } from '../ingress/conditions/waiting.ts'
+import { waitsForUser } from '../ingress/conditions/load-balancer.ts'
+import type { Condition } from '../ingress/conditions/summary-conditions.ts'
 import { decide } from '../ingress/decide.ts'
 import type { Action, Decision } from '../ingress/decision.ts'
 import { IngressController } from '../ingress/kinds.ts'
@@ -24,17 +24,17 @@ import { giveNodePorts } from './simulated-node-ports.ts'
 import { letRoutersFollow } from './simulated-routers.ts'
 
 /** How things stand in an imagined cluster once everybody has done what is theirs. */
-export interface Outcome {
+export interface SimulationResult {
   readonly cluster: ImaginedCluster
   /** The last decision about each controller, by its name. */
   readonly decisions: ReadonlyMap<string, Decision>
   readonly touches: Touches
   /** What the operator said where it waited for a person. */
-  readonly waiting: ReadonlyMap<string, Since>
+  readonly waiting: ReadonlyMap<string, Condition>
   /** Controllers whose routers might be on other nodes as well. */
   readonly undecided: ReadonlySet<string>
   /** Controllers that are being deleted. */
-  readonly leaving: ReadonlySet<string>
+  readonly terminating: ReadonlySet<string>
 }
 
 /** A controller as somebody wants it. */
@@ -55,7 +55,7 @@ export class Simulation {
   readonly #now: Date
   readonly #decisions = new Map<string, Decision>()
   readonly #touches = new Touches()
-  readonly #waiting = new Map<string, Since>()
+  readonly #waiting = new Map<string, Condition>()
   readonly #undecided = new Set<string>()
   /** What routers and the cloud have not answered yet: uids. */
   #deployments = new Set<string>()
@@ -68,10 +68,10 @@ export class Simulation {
   }
 
   /** How things stand, without anything being done. */
-  look(): Outcome {
+  look(): SimulationResult {
     for (const { controller, decision } of this.#decideAll())
       this.#decisions.set(controller.metadata.name, decision)
-    return this.#outcome()
+    return this.#result()
   }
 
   /** Somebody applies a controller. */
@@ -99,18 +99,18 @@ export class Simulation {
   }
 
   /** @param agreed controllers for which a person does what the operator asks for */
-  simulate(agreed: ReadonlySet<string>): Outcome {
+  simulate(agreed: ReadonlySet<string>): SimulationResult {
     this.#settle('at once')
     this.#letOthersWork('later')
     for (const [name, { status }] of this.#decisions) {
       const condition = findCondition(status?.conditions, 'LoadBalancerProgressing')
-      if (condition === undefined || !agreed.has(name) || !waitsForPerson(condition)) continue
+      if (condition === undefined || !agreed.has(name) || !waitsForUser(condition)) continue
       this.#waiting.set(name, condition)
       this.#deleteService(name)
     }
     this.#settle('when you agree')
     this.#letOthersWork('when you agree')
-    return this.#outcome()
+    return this.#result()
   }
 
   #deleteService(controller: string): void {
@@ -196,14 +196,14 @@ export class Simulation {
     return true
   }
 
-  #outcome(): Outcome {
+  #result(): SimulationResult {
     return {
       cluster: this.#cluster,
       decisions: this.#decisions,
       touches: this.#touches,
       waiting: this.#waiting,
       undecided: this.#undecided,
-      leaving: new Set(
+      terminating: new Set(
         this.#cluster
           .all(IngressController)
           .filter(isBeingDeleted)

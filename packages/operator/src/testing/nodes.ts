@@ -25,7 +25,7 @@ export interface PodClaim {
   readonly controller?: string
   /** Of which generation. */
   readonly hash?: string
-  readonly leaving?: boolean
+  readonly terminating?: boolean
   /** What the scheduler says of one that has no node. */
   readonly words?: string
   readonly nominated?: string
@@ -46,7 +46,7 @@ export function aPod(name: string, claim: PodClaim = {}): Cached<Pod> {
       uid: name,
       resourceVersion: '1',
       labels,
-      ...(claim.leaving && { deletionTimestamp: '2030-01-01T00:00:00Z' }),
+      ...(claim.terminating && { deletionTimestamp: '2030-01-01T00:00:00Z' }),
     },
     spec: {
       containers: [

@@ -186,7 +186,7 @@ const placements: fc.Arbitrary<Happening> = fc
       { words: '0/1 nodes are available: 1 node(s) did not have free ports for the requested pod ports.' },
       { words: '0/1 nodes are available: 1 Insufficient cpu.' },
       { node: 'one', container: { state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off' } } } },
-      { node: 'one', leaving: true },
+      { node: 'one', terminating: true },
     ),
     routers: fc.nat(2),
     holder: fc.constantFrom('nobody', 'a pod', 'a Service'),

@@ -1,5 +1,5 @@
 import { applyMergePatch } from '@portcullis/kube'
-import { crds, type WantedController, type Written } from '@portcullis/operator'
+import { type ControllerManifest, crds, type WantedController } from '@portcullis/operator'
 import {
   type AnyObject,
   admitCustomResource,
@@ -22,8 +22,8 @@ const schema = (definition?.spec.versions[0]?.schema.openAPIV3Schema ?? {}) as S
  * @param source where it comes from, for the error
  */
 export function admitController(
-  wanted: Written,
-  live: Written | undefined,
+  wanted: ControllerManifest,
+  live: ControllerManifest | undefined,
   source: string,
 ): WantedController {
   const object = {
@@ -87,11 +87,11 @@ function refusalOf(name: string, source: string): (problems: readonly string[]) 
   }
 }
 
-function unknownIn(object: Written): readonly string[] {
+function unknownIn(object: ControllerManifest): readonly string[] {
   const admitted = admitCustomResource(copyOf(object), schema)
   return 'error' in admitted ? [] : admitted.unknown
 }
 
-function copyOf(object: Written): Record<string, unknown> {
+function copyOf(object: ControllerManifest): Record<string, unknown> {
   return JSON.parse(JSON.stringify(object)) as Record<string, unknown>
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isObject } from '@portcullis/kube'
-import { quoted, type Written } from '@portcullis/operator'
+import { type ControllerManifest, quoted } from '@portcullis/operator'
 import { type Document, parseAllDocuments } from 'yaml'
 import type { CommandIO } from '../../io/command-io.ts'
 import { printable } from '../../io/printable.ts'
@@ -10,7 +10,7 @@ import { refuseAroundSpec } from './admit-controller.ts'
 /** A controller, and the file that it stands in. */
 export interface ControllerInFile {
   readonly source: string
-  readonly controller: Written
+  readonly controller: ControllerManifest
 }
 
 /**
@@ -82,7 +82,7 @@ function containsItself(value: unknown, around: readonly unknown[] = []): boolea
   return Object.values(value).some((part) => containsItself(part, [...around, value]))
 }
 
-function controllerOf(object: unknown, source: string, namespace: string): Written {
+function controllerOf(object: unknown, source: string, namespace: string): ControllerManifest {
   const { apiVersion, kind, metadata, spec } = isObject(object) ? object : {}
   if (apiVersion !== 'operator.openshift.io/v1' || kind !== 'IngressController') {
     const what = `${asText(kind) ?? 'something without a kind'} (${asText(apiVersion) ?? 'no apiVersion'})`
@@ -105,7 +105,7 @@ function controllerOf(object: unknown, source: string, namespace: string): Writt
     ...(isObject(labels) && { labels }),
     ...(isObject(annotations) && { annotations }),
   }
-  return { metadata: meta, ...(spec !== undefined && { spec }) } as Written
+  return { metadata: meta, ...(spec !== undefined && { spec }) } as ControllerManifest
 }
 
 function asText(value: unknown): string | undefined {

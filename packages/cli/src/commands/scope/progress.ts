@@ -1,10 +1,10 @@
 import { type Cached, findCondition } from '@portcullis/kube'
 import {
+  type Condition,
   type IngressControllerObject as IngressController,
   publishedAddress,
   type Scope,
-  type Since,
-  waitsForPerson,
+  waitsForUser,
 } from '@portcullis/operator'
 
 /** How far a change of scope has come. */
@@ -14,7 +14,7 @@ export type Progress =
   /** It cannot be done as it is. */
   | { readonly phase: 'refused'; readonly text: string }
   /** It waits for a person to agree, or to take it back. */
-  | { readonly phase: 'waits'; readonly text: string; readonly since: Since }
+  | { readonly phase: 'waits'; readonly text: string; readonly since: Condition }
   | { readonly phase: 'working'; readonly text: string }
   | { readonly phase: 'done'; readonly text: string }
 
@@ -34,7 +34,7 @@ export function progressOf(
   if (!serviceIsNew)
     return { phase: 'working', text: 'waiting for the cloud to remove the old load balancer' }
   const progressing = findCondition(status?.conditions, 'LoadBalancerProgressing')
-  if (progressing !== undefined && waitsForPerson(progressing))
+  if (progressing !== undefined && waitsForUser(progressing))
     return { phase: 'waits', text: progressing.message ?? '', since: progressing }
   const ready = findCondition(status?.conditions, 'LoadBalancerReady')
   const unfinished = [

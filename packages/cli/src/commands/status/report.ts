@@ -1,5 +1,5 @@
 import { parseTime } from '@portcullis/kube'
-import type { Matter, Overview } from '@portcullis/operator'
+import type { Overview, ReportedCondition } from '@portcullis/operator'
 import type { Paint } from '../../io/colours.ts'
 import { toldMessage } from '../../io/format-message.ts'
 import type { Printed } from '../../io/output.ts'
@@ -66,9 +66,9 @@ function ingressText({ count, waiting, excluded }: Overview['ingresses']): strin
 function mattersOf(each: Overview, now: Date, paint: Paint): string[] {
   const { name, pending, problems, isAnswered, isBeingDeleted } = each
   const { bold, yellow, red } = paint
-  const title = (what: string, { reason, since }: Matter) =>
+  const title = (what: string, { reason, since }: ReportedCondition) =>
     `${bold(name)}: ${what} (${reason}, ${ago(since, now)})`
-  const text = (head: string, { message }: Matter) => `${head}\n${toldMessage(message, '  ')}`
+  const text = (head: string, { message }: ReportedCondition) => `${head}\n${toldMessage(message, '  ')}`
   return [
     ...(isBeingDeleted ? [`${bold(name)}: ${yellow('is being deleted')}`] : []),
     ...(isAnswered || isBeingDeleted

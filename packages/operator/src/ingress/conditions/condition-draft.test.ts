@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { statement } from './condition-draft.ts'
+import { conditionDraft } from './condition-draft.ts'
 
 test.each([
   [32_767, 32_767],
@@ -7,6 +7,6 @@ test.each([
   [32_769, 32_768],
   [1_000_000, 32_768],
 ])('a message of %i bytes has %i in the condition: the API server takes no longer one', (length, bytes) => {
-  const { message } = statement('Admitted', 'False', 'Invalid', 'x'.repeat(length))
+  const { message } = conditionDraft('Admitted', 'False', 'Invalid', 'x'.repeat(length))
   expect(Buffer.byteLength(message)).toBe(bytes)
 })

@@ -2,7 +2,7 @@ import { cutToBytes } from '@portcullis/kube'
 import type { ConditionReason } from '../reasons/reasons.ts'
 
 /** What a condition says, before it is known since when. */
-export interface Statement {
+export interface ConditionDraft {
   readonly type: string
   readonly status: 'True' | 'False' | 'Unknown'
   readonly reason: ConditionReason
@@ -12,11 +12,11 @@ export interface Statement {
 /** As `metav1.Condition` has it. Twenty such fit into an object, however much there is to complain about. */
 const mostBytes = 32_768
 
-export function statement(
+export function conditionDraft(
   type: string,
-  status: Statement['status'],
+  status: ConditionDraft['status'],
   reason: ConditionReason,
   message: string,
-): Statement {
+): ConditionDraft {
   return { type, status, reason, message: cutToBytes(message, mostBytes) }
 }

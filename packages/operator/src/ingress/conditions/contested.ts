@@ -1,12 +1,12 @@
 import { sanitizeUntrusted } from '@portcullis/kube'
 import type { Snapshot } from '../snapshot.ts'
-import { type Statement, statement } from './condition-draft.ts'
+import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 
 /** Whether the addresses of Ingresses stay as they are written, or somebody else keeps writing others. */
-export function addressesUncontested({ contestedIngresses }: Snapshot): Statement {
+export function addressesUncontested({ contestedIngresses }: Snapshot): ConditionDraft {
   const type = 'AddressesUncontested'
   if (contestedIngresses.size === 0) {
-    return statement(
+    return conditionDraft(
       type,
       'True',
       'NobodyElseWrites',
@@ -18,7 +18,7 @@ export function addressesUncontested({ contestedIngresses }: Snapshot): Statemen
     .map((rival) => `"${sanitizeUntrusted(rival)}"`)
   const [first, ...others] = [...contestedIngresses.keys()].sort()
   const more = others.length === 0 ? '' : ` and ${others.length} more`
-  return statement(
+  return conditionDraft(
     type,
     'False',
     'Contested',

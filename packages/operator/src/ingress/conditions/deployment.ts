@@ -2,13 +2,13 @@ import { type Cached, findCondition, sanitizeUntrusted } from '@portcullis/kube'
 import type { Deployment } from 'kubernetes-types/apps/v1'
 import type { Pod } from 'kubernetes-types/core/v1'
 import { routerAccount } from '../names.ts'
-import { type Statement, statement } from './condition-draft.ts'
+import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 
 /** What the Deployment of the routers says of itself, and what follows from its numbers. */
 export function deploymentConditions(
   deployment: Cached<Deployment>,
   pods: readonly Cached<Pod>[],
-): Statement[] {
+): ConditionDraft[] {
   const numbers = numbersOf(deployment)
   const trouble = troubles(deployment, pods)
   return [
@@ -46,7 +46,7 @@ function share(value: number | string, of: number, round: (share: number) => num
   return typeof value === 'number' ? value : round((Number.parseInt(value, 10) * of) / 100)
 }
 
-function available(deployment: Cached<Deployment>, numbers: Numbers): Statement {
+function available(deployment: Cached<Deployment>, numbers: Numbers): ConditionDraft {
   const type = 'DeploymentAvailable'
   const { status } = deployment
   // Where a single router may be missing, a Deployment calls itself available without any.
@@ -55,16 +55,16 @@ function available(deployment: Cached<Deployment>, numbers: Numbers): Statement 
       numbers.wanted === 0
         ? 'No router runs because spec.replicas is 0.'
         : `No router is available.${refusedPods(deployment)}`
-    return statement(type, 'False', 'DeploymentUnavailable', message)
+    return conditionDraft(type, 'False', 'DeploymentUnavailable', message)
   }
   const condition = findCondition(status?.conditions, 'Available')
   if (condition?.status === 'True')
-    return statement(type, 'True', 'DeploymentAvailable', 'The routers are available.')
+    return conditionDraft(type, 'True', 'DeploymentAvailable', 'The routers are available.')
   if (condition?.status === 'False') {
     const why = sanitizeUntrusted(condition.message ?? 'the Deployment gives no reason')
-    return statement(type, 'False', 'DeploymentUnavailable', `The routers are not available: ${why}`)
+    return conditionDraft(type, 'False', 'DeploymentUnavailable', `The routers are not available: ${why}`)
   }
-  return statement(
+  return conditionDraft(
     type,
     'Unknown',
     'DeploymentAvailabilityUnknown',
@@ -72,23 +72,28 @@ function available(deployment: Cached<Deployment>, numbers: Numbers): Statement 
   )
 }
 
-function minimumAvailable({ wanted, available, mayBeMissing }: Numbers, trouble: string): Statement {
+function minimumAvailable({ wanted, available, mayBeMissing }: Numbers, trouble: string): ConditionDraft {
   const type = 'DeploymentReplicasMinAvailable'
   const least = Math.max(0, wanted - mayBeMissing)
   if (available >= least) {
-    return statement(type, 'True', 'DeploymentMinimumReplicasMet', `At least ${least} routers are available.`)
+    return conditionDraft(
+      type,
+      'True',
+      'DeploymentMinimumReplicasMet',
+      `At least ${least} routers are available.`,
+    )
   }
   const message = `${available} of ${wanted} routers are available, but the minimum is ${least}.${trouble}`
-  return statement(type, 'False', 'DeploymentMinimumReplicasNotMet', message)
+  return conditionDraft(type, 'False', 'DeploymentMinimumReplicasNotMet', message)
 }
 
-function allAvailable({ wanted, available }: Numbers, trouble: string): Statement {
+function allAvailable({ wanted, available }: Numbers, trouble: string): ConditionDraft {
   const type = 'DeploymentReplicasAllAvailable'
   if (available >= wanted) {
-    return statement(type, 'True', 'DeploymentReplicasAvailable', 'All routers are available.')
+    return conditionDraft(type, 'True', 'DeploymentReplicasAvailable', 'All routers are available.')
   }
   const message = `${available} of ${wanted} routers are available.${trouble}`
-  return statement(type, 'False', 'DeploymentReplicasNotAvailable', message)
+  return conditionDraft(type, 'False', 'DeploymentReplicasNotAvailable', message)
 }
 
 /** Why routers do not run, as far as anybody tells: a sentence for each pod, sorted so that the text stays the same. */
@@ -118,23 +123,23 @@ function rollingOut(
   deployment: Cached<Deployment>,
   numbers: Numbers,
   pods: readonly Cached<Pod>[],
-): Statement {
+): ConditionDraft {
   const type = 'DeploymentRollingOut'
   const { metadata, status } = deployment
   const { wanted, present, updated, available } = numbers
   const observed = status?.observedGeneration === metadata.generation
   if (observed && updated >= wanted && present <= updated && available >= updated) {
-    return statement(type, 'False', 'DeploymentNotRollingOut', 'All routers are up to date.')
+    return conditionDraft(type, 'False', 'DeploymentNotRollingOut', 'All routers are up to date.')
   }
   const progress = `${updated} of ${wanted} routers are up to date, ${available} are available`
   const isOut = findCondition(status?.conditions, 'Progressing')?.reason === 'NewReplicaSetAvailable'
   if (isOut && observed && updated === wanted) {
     // Not a roll-out: a node went away, or the number of routers was changed (OCPBUGS-62627).
     return present === wanted
-      ? statement(type, 'True', 'PodsStarting', `Routers are starting: ${progress}.`)
-      : statement(type, 'True', 'ReplicasStabilizing', `The number of routers is changing: ${progress}.`)
+      ? conditionDraft(type, 'True', 'PodsStarting', `Routers are starting: ${progress}.`)
+      : conditionDraft(type, 'True', 'ReplicasStabilizing', `The number of routers is changing: ${progress}.`)
   }
-  return statement(
+  return conditionDraft(
     type,
     'True',
     'DeploymentRollingOut',

@@ -4,15 +4,15 @@ import { aws } from '../platforms/aws.ts'
 import { gcp } from '../platforms/gcp.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
-import { type Statement, statement } from './condition-draft.ts'
+import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 
 /** Nothing is ignored in silence: names every field that is set and that changes nothing here. */
-export function allFieldsSupported(snapshot: Snapshot, strategy: WantedStrategy | undefined): Statement {
+export function allFieldsSupported(snapshot: Snapshot, strategy: WantedStrategy | undefined): ConditionDraft {
   const type = 'AllFieldsSupported'
   const ignored = [...ignoredFields(snapshot.controller.spec), ...fieldsOfOtherPlatforms(snapshot, strategy)]
   if (ignored.length === 0)
-    return statement(type, 'True', 'NothingIgnored', 'Every field that is set takes effect.')
-  return statement(
+    return conditionDraft(type, 'True', 'NothingIgnored', 'Every field that is set takes effect.')
+  return conditionDraft(
     type,
     'False',
     'FieldsIgnored',

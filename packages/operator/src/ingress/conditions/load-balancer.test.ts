@@ -7,7 +7,7 @@ import { aws } from '../platforms/aws.ts'
 import { gcp } from '../platforms/gcp.ts'
 import type { Platform } from '../platforms/platform.ts'
 import { observeLoadBalancer } from '../strategies/observed-load-balancer.ts'
-import { loadBalancerProgressing, loadBalancerReady } from './load-balancer.ts'
+import { loadBalancerProgressing, loadBalancerReady, waitsForUser } from './load-balancer.ts'
 
 const quota = 'Error syncing load balancer: TooManyLoadBalancers: quota exceeded'
 
@@ -455,7 +455,23 @@ describe('the load balancer of a controller that is published another way now', 
   ): string {
     const edge = turned('AWS')
     const service = { ...edge.service, spec, metadata: { ...edge.service.metadata, annotations } } as never
-    const state = { state: 'leftOver', type: 'Private', service } as const
+    const state = { state: 'orphaned', type: 'Private', service } as const
     return loadBalancerProgressing(state, edge.snapshot(), platform).message
   }
+})
+
+test.each([
+  ['ScopeChanged', true],
+  ['LoadBalancerTypeChanged', true],
+  ['TypeChanged', true],
+  ['ScopeChanging', false],
+  ['ServiceEdited', false],
+  ['', false],
+])('a change with the reason "%s" waits for the user: %s', (reason, isWaiting) => {
+  expect(waitsForUser({ reason })).toBe(isWaiting)
+})
+
+test('a condition without a reason, or a missing one, does not wait for the user', () => {
+  expect(waitsForUser({})).toBe(false)
+  expect(waitsForUser(undefined)).toBe(false)
 })

@@ -11,18 +11,18 @@ import type { LoadBalancerState, PendingChange } from '../strategies/decide-load
 import { type ObservedLoadBalancer, observeLoadBalancer } from '../strategies/observed-load-balancer.ts'
 import { readMadeAs } from '../strategies/provenance.ts'
 import { memberOfType } from '../strategies/wanted-strategy.ts'
-import { type Statement, statement } from './condition-draft.ts'
+import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 
 /** @param isWanted whether the strategy is one with a load balancer */
-export function loadBalancerManaged(isWanted: boolean): Statement {
+export function loadBalancerManaged(isWanted: boolean): ConditionDraft {
   return isWanted
-    ? statement(
+    ? conditionDraft(
         'LoadBalancerManaged',
         'True',
         'WantedByEndpointPublishingStrategy',
         'The endpoint publishing strategy includes a managed load balancer.',
       )
-    : statement(
+    : conditionDraft(
         'LoadBalancerManaged',
         'False',
         'EndpointPublishingStrategyExcludesManagedLoadBalancer',
@@ -31,20 +31,20 @@ export function loadBalancerManaged(isWanted: boolean): Statement {
 }
 
 /** Whether the load balancer works, as far as its Service and the cloud's events tell. */
-export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot): Statement {
-  const is = (status: Statement['status'], reason: Statement['reason'], message: string) =>
-    statement('LoadBalancerReady', status, reason, message)
+export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot): ConditionDraft {
+  const is = (status: ConditionDraft['status'], reason: ConditionDraft['reason'], message: string) =>
+    conditionDraft('LoadBalancerReady', status, reason, message)
   switch (state.state) {
     case 'missing':
       return is('False', 'ServiceNotFound', 'The Service of the load balancer does not exist yet.')
-    case 'foreign':
-      return is('False', 'ServiceNotOurs', foreignService(state.service.metadata.name, snapshot))
-    case 'leftOver':
-    case 'leaving':
-      return is('False', 'ServiceBeingDeleted', beingDeleted(state.service, snapshot))
+    case 'unowned':
+      return is('False', 'ServiceNotOurs', unownedText(state.service.metadata.name, snapshot))
+    case 'orphaned':
+    case 'terminating':
+      return is('False', 'ServiceBeingDeleted', terminatingText(state.service, snapshot))
     case 'waiting':
     case 'changing':
-    case 'edited':
+    case 'drifted':
     case 'settled': {
       const failure = failureOf(state.observed, snapshot)
       if (failure !== undefined) return is('False', 'SyncLoadBalancerFailed', failure)
@@ -124,33 +124,38 @@ function failureText(complaint: string, service: string, { settings }: Snapshot)
   return `The cloud failed to set up the load balancer of the Service ${settings.operandNamespace}/${service}: "${complaint}". The cloud controller manager retries automatically, at least every five minutes; its log may contain details.`
 }
 
-/** Why a change waits for a person, in one word. */
-export const waitingReasons = {
+/** The reasons of a change that requires an action of the user. */
+const waitingReasons = {
   scope: 'ScopeChanged',
   type: 'LoadBalancerTypeChanged',
   strategy: 'TypeChanged',
 } as const
+
+/** Whether a change waits until the user either confirms or reverts it. */
+export function waitsForUser(condition: { readonly reason?: string } | undefined): boolean {
+  return Object.values<string>(waitingReasons).includes(condition?.reason ?? '')
+}
 
 /** Whether something about the load balancer changes, and who has to act. */
 export function loadBalancerProgressing(
   state: LoadBalancerState | undefined,
   snapshot: Snapshot,
   platform: Platform | undefined,
-): Statement {
-  const is = (status: Statement['status'], reason: Statement['reason'], message: string) =>
-    statement('LoadBalancerProgressing', status, reason, message)
+): ConditionDraft {
+  const is = (status: ConditionDraft['status'], reason: ConditionDraft['reason'], message: string) =>
+    conditionDraft('LoadBalancerProgressing', status, reason, message)
   switch (state?.state) {
     case 'missing':
       // Where the platform is not known, none can be made.
       return platform === undefined
         ? is('False', 'LoadBalancerNotProgressing', 'No change of the load balancer is in progress.')
         : is('True', 'ServiceNotFound', 'The Service of the load balancer is being created.')
-    case 'leftOver':
+    case 'orphaned':
       return isBeingDeleted(state.service) || Consent.byAnnotation(snapshot.controller) !== undefined
-        ? is('True', 'RemovingLoadBalancer', leftOver(state, snapshot, platform))
-        : is('True', waitingReasons.strategy, leftOver(state, snapshot, platform))
-    case 'leaving':
-      return is('True', 'ReplacingLoadBalancer', beingDeleted(state.service, snapshot))
+        ? is('True', 'RemovingLoadBalancer', orphanedText(state, snapshot, platform))
+        : is('True', waitingReasons.strategy, orphanedText(state, snapshot, platform))
+    case 'terminating':
+      return is('True', 'ReplacingLoadBalancer', terminatingText(state.service, snapshot))
     case 'waiting':
       return is(
         'True',
@@ -163,21 +168,24 @@ export function loadBalancerProgressing(
         'ScopeChanging',
         `The cloud is changing the scope of the load balancer to "${state.to}" in place, and its address may change.`,
       )
-    case 'edited':
-      return is('True', 'ServiceEdited', editedByHand(state.edits, state.observed, snapshot, platform))
+    case 'drifted':
+      return is('True', 'ServiceEdited', driftText(state.edits, state.observed, snapshot, platform))
     case undefined:
-    case 'foreign':
+    case 'unowned':
     case 'settled':
       return is('False', 'LoadBalancerNotProgressing', 'No change of the load balancer is in progress.')
   }
 }
 
 /** The load balancer of a controller that is being deleted, while the cloud removes it. */
-export function loadBalancerLeaving(service: Cached<Service>, snapshot: Snapshot): readonly Statement[] {
-  const message = beingDeleted(service, snapshot)
+export function loadBalancerTerminating(
+  service: Cached<Service>,
+  snapshot: Snapshot,
+): readonly ConditionDraft[] {
+  const message = terminatingText(service, snapshot)
   return [
-    statement('LoadBalancerReady', 'False', 'ServiceBeingDeleted', message),
-    statement('LoadBalancerProgressing', 'True', 'RemovingLoadBalancer', message),
+    conditionDraft('LoadBalancerReady', 'False', 'ServiceBeingDeleted', message),
+    conditionDraft('LoadBalancerProgressing', 'True', 'RemovingLoadBalancer', message),
   ]
 }
 
@@ -234,7 +242,7 @@ function reverting(changes: readonly PendingChange[]): object {
   }
 }
 
-function editedByHand(
+function driftText(
   edits: readonly PendingChange[],
   { service }: ObservedLoadBalancer,
   { settings, controller }: Snapshot,
@@ -252,8 +260,8 @@ function editedByHand(
 }
 
 /** The load balancer of a controller that is published another way now: still there, until somebody agrees. */
-function leftOver(
-  { service, type }: Extract<LoadBalancerState, { readonly state: 'leftOver' }>,
+function orphanedText(
+  { service, type }: Extract<LoadBalancerState, { readonly state: 'orphaned' }>,
   { settings, controller }: Snapshot,
   platform: Platform | undefined,
 ): string {
@@ -295,13 +303,13 @@ function leftOver(
   ].join('  ')
 }
 
-function foreignService(service: string, { settings, controller }: Snapshot): string {
+function unownedText(service: string, { settings, controller }: Snapshot): string {
   const label = `${ownerLabel}=${controller.metadata.name}`
   const commands = new Commands(settings)
   return `The service ${settings.operandNamespace}/${service} already exists but is not managed by this IngressController: it does not have the label ${label}, so the operator leaves it alone.  Delete it; or, to hand it over to the operator: \`${commands.labelObject('svc', service, label)}\``
 }
 
-function beingDeleted(service: Cached<Service>, snapshot: Snapshot): string {
+function terminatingText(service: Cached<Service>, snapshot: Snapshot): string {
   const { metadata } = service
   const waiting = `The service ${snapshot.settings.operandNamespace}/${metadata.name} is being deleted; waiting for the cloud to remove the load balancer.`
   const next = isBeingDeleted(snapshot.controller)

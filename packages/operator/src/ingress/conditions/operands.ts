@@ -2,19 +2,19 @@ import { type Cached, type KubeObject, keyOf, sanitizeUntrusted } from '@portcul
 import { type ContestedField, isOfLoadBalancer } from '../contested-fields.ts'
 import { fieldManager, ownerLabel } from '../names.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { type Statement, statement } from './condition-draft.ts'
+import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 
 /** Whether everything that belongs to a controller could be made: nothing of others in the way, nothing refused. */
 export function operandsManaged(
-  foreign: readonly Cached<KubeObject>[],
+  unowned: readonly Cached<KubeObject>[],
   contested: readonly ContestedField[],
   snapshot: Snapshot,
-): Statement {
+): ConditionDraft {
   const type = 'OperandsManaged'
   const { problems, controller } = snapshot
-  if (foreign.length > 0) {
-    const names = foreign.map(({ kind, metadata }) => `${kind} ${keyOf(metadata)}`)
-    return statement(
+  if (unowned.length > 0) {
+    const names = unowned.map(({ kind, metadata }) => `${kind} ${keyOf(metadata)}`)
+    return conditionDraft(
       type,
       'False',
       'ConflictingObjects',
@@ -22,9 +22,10 @@ export function operandsManaged(
     )
   }
   if (problems.length > 0)
-    return statement(type, 'False', 'WriteFailed', problems.map(sanitizeUntrusted).join(' '))
-  if (contested.length > 0) return statement(type, 'False', 'Contested', contestedText(contested, snapshot))
-  return statement(type, 'True', 'AsExpected', 'All objects of the IngressController are in place.')
+    return conditionDraft(type, 'False', 'WriteFailed', problems.map(sanitizeUntrusted).join(' '))
+  if (contested.length > 0)
+    return conditionDraft(type, 'False', 'Contested', contestedText(contested, snapshot))
+  return conditionDraft(type, 'True', 'AsExpected', 'All objects of the IngressController are in place.')
 }
 
 /** Whoever it is that wants something else, a person must tell one of us to leave it alone. */

@@ -6,12 +6,12 @@ import { ownerLabel, templateHashLabel } from '../names.ts'
 const waiting = { words: '0/2 nodes are available: 2 of something else.' }
 
 /** Settles, and gives the condition. */
-function told(scene: Scene, type: string) {
+function conditionOf(scene: Scene, type: string) {
   scene.settle()
   return scene.condition(type)
 }
 
-const scheduled = (scene: Scene) => told(scene, 'PodsScheduled')
+const scheduled = (scene: Scene) => conditionOf(scene, 'PodsScheduled')
 
 describe('routers without a node', () => {
   test('who holds the port is named, with the node, how many wait, and a command that ends it', () => {
@@ -40,7 +40,7 @@ describe('routers without a node', () => {
   })
 
   test('that a holder is ending is said: it may take an hour', () => {
-    const pods = [aRouterPod('third', 1, waiting), aRouterPod('public', 1, { node: 'a', leaving: true })]
+    const pods = [aRouterPod('third', 1, waiting), aRouterPod('public', 1, { node: 'a', terminating: true })]
     expect(scheduled(inCluster(onHostPorts(), [aNode('a')], pods)).message).toContain(
       'of IngressController "public" (terminating). ',
     )
@@ -131,7 +131,7 @@ describe('routers without a node', () => {
   test('routers that are ending are not counted', () => {
     const pods = [
       aRouterPod('third', 1, { node: 'a' }),
-      aRouterPod('third', 2, { node: 'b', leaving: true }),
+      aRouterPod('third', 2, { node: 'b', terminating: true }),
       aRouterPod('third', 3, waiting),
     ]
     expect(scheduled(inCluster(onHostPorts(), [], pods)).message).toMatch(
@@ -140,7 +140,7 @@ describe('routers without a node', () => {
   })
 
   test.each([
-    ['is ending', aRouterPod('third', 1, { ...waiting, leaving: true })],
+    ['is ending', aRouterPod('third', 1, { ...waiting, terminating: true })],
     [
       'has one, whatever its condition still says',
       { ...aRouterPod('third', 1, waiting), spec: { containers: [], nodeName: 'a' } },
@@ -215,7 +215,7 @@ describe('during a roll-out', () => {
   }
 
   test('a router that waits for its predecessor to end does not alarm', () => {
-    expect(scheduled(rollingOut({ leaving: true }))).toMatchObject({
+    expect(scheduled(rollingOut({ terminating: true }))).toMatchObject({
       status: 'True',
       reason: 'WaitingForOldRouters',
     })
@@ -234,7 +234,7 @@ describe('during a roll-out', () => {
   })
 
   test('nor does a predecessor that leaves help where somebody else has another of the ports', () => {
-    const scene = rollingOut({ leaving: true, ports: [80] }, aPod('web', { node: 'b', ports: [443] }))
+    const scene = rollingOut({ terminating: true, ports: [80] }, aPod('web', { node: 'b', ports: [443] }))
     expect(scheduled(scene)).toMatchObject({ status: 'False', reason: 'PortConflict' })
   })
 
@@ -335,7 +335,7 @@ describe('routers that do not start', () => {
   const crash = (message?: string, exitCode = 1) => ({ terminated: { exitCode, message } })
   const bind = 'cannot bind socket (Address already in use) for [0.0.0.0:443]'
   const started = (container: object) =>
-    told(
+    conditionOf(
       inCluster(onHostPorts(), [aNode('a')], [aRouterPod('third', 1, { node: 'a', container })]),
       'PodsStarted',
     )
@@ -392,10 +392,10 @@ describe('routers that do not start', () => {
   test('one that is ending does not fail to start', () => {
     const pod = aRouterPod('third', 1, {
       node: 'a',
-      leaving: true,
+      terminating: true,
       container: { ready: false, state: crash(bind) },
     })
-    expect(told(inCluster(onHostPorts(), [aNode('a')], [pod]), 'PodsStarted').status).toBe('True')
+    expect(conditionOf(inCluster(onHostPorts(), [aNode('a')], [pod]), 'PodsStarted').status).toBe('True')
   })
 
   test('of long words the end is quoted, and no character is cut in two: the API server would put another in its place', () => {
@@ -411,7 +411,7 @@ describe('routers that do not start', () => {
       aRouterPod('third', at, { node: 'a', container: { ready: false, state: crash(words) } }),
     )
     const [one, other] = [failing, failing.toReversed()].map((pods) =>
-      told(inCluster(onHostPorts(), [aNode('a')], pods), 'PodsStarted'),
+      conditionOf(inCluster(onHostPorts(), [aNode('a')], pods), 'PodsStarted'),
     )
     expect(one).toEqual(other)
     expect(one?.reason).toBe('PortInUse')

@@ -12,7 +12,7 @@ import { type HostPort, hostPortsOf } from '../placement/host-ports.ts'
 import { isOlder, type NodePorts, portsOnNodes } from '../placement/ports-on-nodes.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
-import { type Statement, statement } from './condition-draft.ts'
+import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 import { describeHolders, portsIn, whatToChange } from './ports.ts'
 
 /** Routers for which the scheduler finds no node; those that are about to be replaced need none. */
@@ -30,9 +30,9 @@ export function unplacedRouters({
 }
 
 /** Whether every router has a node; if not, who is in the way, by looking at the nodes rather than at the scheduler's prose. */
-export function podsScheduled(snapshot: Snapshot, strategy: WantedStrategy): Statement {
-  const is = (status: Statement['status'], reason: Statement['reason'], message: string) =>
-    statement('PodsScheduled', status, reason, message)
+export function podsScheduled(snapshot: Snapshot, strategy: WantedStrategy): ConditionDraft {
+  const is = (status: ConditionDraft['status'], reason: ConditionDraft['reason'], message: string) =>
+    conditionDraft('PodsScheduled', status, reason, message)
   const unplaced = unplacedRouters(snapshot)
   if (unplaced.length === 0) return is('True', 'AllScheduled', 'All routers are scheduled.')
   const missing = `${unplaced.length} of ${unplaced.length + placed(snapshot)} routers cannot be scheduled`
@@ -78,7 +78,7 @@ function causeOf(
 ): (typeof unplacedCauses)[number] {
   if (unplaced.some(({ status }) => status?.nominatedNodeName)) return 'MakingRoom'
   const free = nodes.filter(({ held, ours }) => held.length === 0 && ours === 'none').length
-  const soonFree = nodes.filter(({ held, ours }) => held.length === 0 && ours === 'leaving').length
+  const soonFree = nodes.filter(({ held, ours }) => held.length === 0 && ours === 'terminating').length
   if (nodes.length === 0 || free >= unplaced.length) return 'Unschedulable'
   if (free + soonFree >= unplaced.length) return 'WaitingForOldRouters'
   return nodes.some(({ held }) => held.length > 0) ? 'PortConflict' : 'TooFewNodes'
@@ -107,16 +107,16 @@ function schedulersWords(pods: readonly Cached<Pod>[]): string {
 }
 
 /** Whether every router that has a node also runs there. */
-export function podsStarted(snapshot: Snapshot, strategy: WantedStrategy): Statement {
+export function podsStarted(snapshot: Snapshot, strategy: WantedStrategy): ConditionDraft {
   const failing = snapshot.pods.flatMap((pod) => failureOf(pod, hostPortsOf(strategy), snapshot))
   if (failing.length === 0)
-    return statement('PodsStarted', 'True', 'AllStarted', 'No router is failing to start.')
+    return conditionDraft('PodsStarted', 'True', 'AllStarted', 'No router is failing to start.')
   const message = failing
     .map((failure) => failure.message)
     .sort()
     .join(' ')
   const reason = failing.some((failure) => failure.reason === 'PortInUse') ? 'PortInUse' : 'RouterFails'
-  return statement('PodsStarted', 'False', reason, message)
+  return conditionDraft('PodsStarted', 'False', reason, message)
 }
 
 interface Failure {

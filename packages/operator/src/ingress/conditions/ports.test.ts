@@ -142,7 +142,7 @@ test('a Service that takes a port of ours degrades the controller after 60 secon
     lastTransitionTime: since,
   } as const
   const after = (seconds: number) => new Date(Date.parse(since) + seconds * 1000)
-  expect(degraded([conflict], after(59)).statement.status).toBe('False')
-  expect(degraded([conflict], after(60)).statement.status).toBe('True')
-  expect(degraded([{ ...conflict, reason: 'PortsTaken' }], after(60)).statement.status).toBe('False')
+  expect(degraded([conflict], after(59)).condition.status).toBe('False')
+  expect(degraded([conflict], after(60)).condition.status).toBe('True')
+  expect(degraded([{ ...conflict, reason: 'PortsTaken' }], after(60)).condition.status).toBe('False')
 })

@@ -8,14 +8,14 @@ import { portsOnNodes } from '../placement/ports-on-nodes.ts'
 import { reservedUse } from '../placement/reserved-ports.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
-import { type Statement, statement } from './condition-draft.ts'
+import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 
 /** Whether the ports that a controller wants on its nodes can be had there, before and while its routers run. */
-export function portsAvailable(snapshot: Snapshot, strategy: WantedStrategy): Statement[] {
+export function portsAvailable(snapshot: Snapshot, strategy: WantedStrategy): ConditionDraft[] {
   const ports = hostPortsOf(strategy)
   if (ports.length === 0) return []
-  const is = (status: Statement['status'], reason: Statement['reason'], message: string) => [
-    statement('PortsAvailable', status, reason, message),
+  const is = (status: ConditionDraft['status'], reason: ConditionDraft['reason'], message: string) => [
+    conditionDraft('PortsAvailable', status, reason, message),
   ]
   const claimed = ports.filter((port) => nodePortHolders(port, snapshot).length > 0)
   if (claimed.length > 0) {

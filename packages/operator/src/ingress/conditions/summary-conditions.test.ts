@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../testing/a-snapshot.ts'
 import {
   available,
+  type Condition,
   degraded,
   progressing,
-  type Since,
   sinceWhen,
   transitionKey,
   upgradeable,
@@ -12,7 +12,12 @@ import {
 
 const now = new Date('2030-01-01T02:00:00Z')
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString()
-const condition = (type: string, status: Since['status'], seconds = 0, reason = 'Because'): Since => ({
+const condition = (
+  type: string,
+  status: Condition['status'],
+  seconds = 0,
+  reason = 'Because',
+): Condition => ({
   type,
   status,
   reason,
@@ -50,7 +55,7 @@ describe('Available', () => {
 test('what is wrong since a time that nobody can read has been wrong for too long', () => {
   const wrong = { ...condition('DeploymentAvailable', 'False'), lastTransitionTime: 'never' }
   expect(sinceWhen(wrong)).toBe(0)
-  expect(degraded([wrong], now)).toMatchObject({ statement: { status: 'True' }, requeueAt: undefined })
+  expect(degraded([wrong], now)).toMatchObject({ condition: { status: 'True' }, requeueAt: undefined })
 })
 
 describe('Progressing', () => {
@@ -94,12 +99,12 @@ describe('Degraded', () => {
   ])('comes when %s has been wrong for %i seconds, and not before', (type, seconds) => {
     const after = degraded([managed, condition(type, 'False', seconds)], now)
     expect(after).toMatchObject({
-      statement: { status: 'True', reason: 'DegradedConditions' },
+      condition: { status: 'True', reason: 'DegradedConditions' },
       requeueAt: undefined,
     })
     if (seconds === 0) return
     const before = degraded([managed, condition(type, 'False', seconds - 10)], now)
-    expect(before.statement.status).toBe('False')
+    expect(before.condition.status).toBe('False')
     expect(before.requeueAt).toEqual(new Date(now.getTime() + 10_000))
   })
 
@@ -109,7 +114,7 @@ describe('Degraded', () => {
     ['PortsAvailable', 'NodePortConflict', 'True'],
     ['PortsAvailable', 'PortsTaken', 'False'],
   ])('comes after a minute of %s for some reasons only: %s %s', (type, reason, status) => {
-    expect(degraded([condition(type, 'False', 60, reason)], now).statement.status).toBe(status)
+    expect(degraded([condition(type, 'False', 60, reason)], now).condition.status).toBe(status)
   })
 
   test('looks again at the first of several ends', () => {
@@ -122,7 +127,7 @@ describe('Degraded', () => {
 
   test('does not mind a load balancer that is not to be there', () => {
     const left = [condition('LoadBalancerManaged', 'False'), condition('LoadBalancerReady', 'False', 9999)]
-    expect(degraded(left, now).statement.status).toBe('False')
+    expect(degraded(left, now).condition.status).toBe('False')
   })
 
   test('is reported for a rejected controller, at once', () => {
@@ -156,24 +161,24 @@ test('Upgradeable is False while somebody’s edit waits on the Service, and for
 
 describe('by what the leader has seen itself', () => {
   const hour = 3600
-  const seen = (wrong: Since, seconds: number) =>
+  const seen = (wrong: Condition, seconds: number) =>
     new Map([[transitionKey(wrong), new Date(now.getTime() - seconds * 1000)]])
 
   test.each([-5 * hour, 0, 5 * hour])('a time that is %d seconds off is not believed', (off) => {
     const wrong = condition('DeploymentAvailable', 'False', off)
     expect(degraded([wrong], now, seen(wrong, 29))).toMatchObject({
-      statement: { status: 'False' },
+      condition: { status: 'False' },
       requeueAt: new Date(now.getTime() + 1000),
     })
-    expect(degraded([wrong], now, seen(wrong, 30)).statement.status).toBe('True')
+    expect(degraded([wrong], now, seen(wrong, 30)).condition.status).toBe('True')
   })
 
   test('what was wrong for too long under another leader still is', () => {
     const wrong = condition('DeploymentAvailable', 'False', hour)
-    const { statement } = degraded([wrong], now, seen(wrong, 30))
-    const told = { ...statement, lastTransitionTime: ago(hour) }
-    expect(degraded([wrong, told], now, seen(wrong, 0)).statement).toEqual(statement)
+    const { condition: draft } = degraded([wrong], now, seen(wrong, 30))
+    const told = { ...draft, lastTransitionTime: ago(hour) }
+    expect(degraded([wrong, told], now, seen(wrong, 0)).condition).toEqual(draft)
     const other = condition('PodsStarted', 'False')
-    expect(degraded([other, told], now, seen(other, 0)).statement.status).toBe('False')
+    expect(degraded([other, told], now, seen(other, 0)).condition.status).toBe('False')
   })
 })

@@ -1,32 +1,37 @@
 import { type DeepReadonly, findCondition, parseTime } from '@portcullis/kube'
-import type { Condition } from '../../api/ingress-controller.ts'
-import { type Statement, statement } from './condition-draft.ts'
+import type { Condition as ApiCondition } from '../../api/ingress-controller.ts'
+import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 
 /** A condition, and since when it is so. */
-export type Since = DeepReadonly<Condition>
+export type Condition = DeepReadonly<ApiCondition>
 
-type Conditions = readonly Since[]
+type Conditions = readonly Condition[]
 
-const is = (conditions: Conditions, type: string, status: Statement['status']) =>
+const is = (conditions: Conditions, type: string, status: ConditionDraft['status']) =>
   findCondition(conditions, type)?.status === status
 
 /** Whether traffic gets through. */
-export function available(conditions: Conditions): Statement {
+export function available(conditions: Conditions): ConditionDraft {
   const failing = [
     ...notTrue(conditions, 'DeploymentAvailable'),
     ...(is(conditions, 'LoadBalancerManaged', 'True') ? notTrue(conditions, 'LoadBalancerReady') : []),
   ]
   if (findCondition(conditions, 'DeploymentAvailable') === undefined) {
-    return statement('Available', 'False', 'IngressControllerUnavailable', 'No routers are deployed.')
+    return conditionDraft('Available', 'False', 'IngressControllerUnavailable', 'No routers are deployed.')
   }
   if (failing.length === 0) {
-    return statement('Available', 'True', 'IngressControllerAvailable', 'The IngressController is available.')
+    return conditionDraft(
+      'Available',
+      'True',
+      'IngressControllerAvailable',
+      'The IngressController is available.',
+    )
   }
-  return statement('Available', 'False', 'IngressControllerUnavailable', told(failing))
+  return conditionDraft('Available', 'False', 'IngressControllerUnavailable', joinMessages(failing))
 }
 
 /** Changes that are under way: a load balancer's first, since that is where somebody may have to act. */
-export function progressing(conditions: Conditions): Statement {
+export function progressing(conditions: Conditions): ConditionDraft {
   const loadBalancer = conditions.filter(
     ({ type, status }) => type === 'LoadBalancerProgressing' && status !== 'False',
   )
@@ -39,13 +44,18 @@ export function progressing(conditions: Conditions): Statement {
   )
   const [first, ...others] = [...loadBalancer, ...rollOut]
   if (first === undefined) {
-    return statement('Progressing', 'False', 'IngressControllerNotProgressing', 'No change is in progress.')
+    return conditionDraft(
+      'Progressing',
+      'False',
+      'IngressControllerNotProgressing',
+      'No change is in progress.',
+    )
   }
-  return statement(
+  return conditionDraft(
     'Progressing',
     'True',
     // What is told here was said by us a moment ago.
-    first.reason as Statement['reason'],
+    first.reason as ConditionDraft['reason'],
     [first, ...others].map(({ message }) => message).join('\n'),
   )
 }
@@ -64,7 +74,7 @@ const graceSeconds = {
 } as const satisfies Record<string, number>
 
 /** A condition as it is since one moment: with another status it is another. */
-export function transitionKey({ type, status, lastTransitionTime }: Since): string {
+export function transitionKey({ type, status, lastTransitionTime }: Condition): string {
   return `${type}=${status} ${lastTransitionTime}`
 }
 
@@ -74,7 +84,7 @@ export function degraded(
   now: Date,
   /** Since when whoever asks has seen them so: their own times may be another machine's. */
   observedSince: ReadonlyMap<string, Date> = new Map(),
-): { readonly statement: Statement; readonly requeueAt: Date | undefined } {
+): { readonly condition: ConditionDraft; readonly requeueAt: Date | undefined } {
   const wrong = Object.entries(graceSeconds).flatMap(([type, seconds]) => {
     if (type === 'LoadBalancerReady' && !is(conditions, 'LoadBalancerManaged', 'True')) return []
     return notTrue(conditions, type)
@@ -89,21 +99,24 @@ export function degraded(
   const tooLong = wrong.filter(({ from }) => from <= now).map(({ condition }) => condition)
   const next = wrong.filter(({ from }) => from > now).map(({ from }) => from.getTime())
   return {
-    statement:
+    condition:
       tooLong.length === 0
-        ? statement(
+        ? conditionDraft(
             'Degraded',
             'False',
             'IngressControllerNotDegraded',
             'The ingress controller is not degraded.',
           )
-        : statement('Degraded', 'True', 'DegradedConditions', told(tooLong)),
+        : conditionDraft('Degraded', 'True', 'DegradedConditions', joinMessages(tooLong)),
     requeueAt: next.length === 0 ? undefined : new Date(Math.min(...next)),
   }
 }
 
 /** By its own time where nobody has seen it; in milliseconds. */
-export function sinceWhen(condition: Since, observedSince: ReadonlyMap<string, Date> = new Map()): number {
+export function sinceWhen(
+  condition: Condition,
+  observedSince: ReadonlyMap<string, Date> = new Map(),
+): number {
   const since = observedSince.get(transitionKey(condition)) ?? parseTime(condition.lastTransitionTime)
   return since?.getTime() ?? 0
 }
@@ -119,28 +132,33 @@ function wasTold(conditions: Conditions, type: string): boolean {
  * A single router that waits for a node is no reason to wake anybody (OCPBUGS-434); a port that is taken is. Ports that
  * pods hold before routers come are told there; a Service takes traffic away from routers that run.
  */
-function isAlarming({ type, reason }: Since): boolean {
+function isAlarming({ type, reason }: Condition): boolean {
   if (type === 'PodsScheduled') return reason === 'PortConflict'
   return type !== 'PortsAvailable' || reason === 'NodePortConflict'
 }
 
 /** Whether a newer operator would find everything as it expects it. */
-export function upgradeable(conditions: Conditions): Statement {
+export function upgradeable(conditions: Conditions): ConditionDraft {
   const edited = conditions.filter(
     ({ type, reason }) => type === 'LoadBalancerProgressing' && reason === 'ServiceEdited',
   )
   if (edited.length === 0) {
-    return statement('Upgradeable', 'True', 'Upgradeable', 'The IngressController does not block an upgrade.')
+    return conditionDraft(
+      'Upgradeable',
+      'True',
+      'Upgradeable',
+      'The IngressController does not block an upgrade.',
+    )
   }
-  return statement('Upgradeable', 'False', 'OperandsNotUpgradeable', told(edited))
+  return conditionDraft('Upgradeable', 'False', 'OperandsNotUpgradeable', joinMessages(edited))
 }
 
 /** A condition that is absent has nothing to complain about. */
-function notTrue(conditions: Conditions, type: string): Since[] {
+function notTrue(conditions: Conditions, type: string): Condition[] {
   return conditions.filter((condition) => condition.type === type && condition.status !== 'True')
 }
 
-function told(conditions: readonly Since[]): string {
+function joinMessages(conditions: readonly Condition[]): string {
   return conditions
     .map(({ type, status, reason, message }) => `${type}=${status} (${reason}): ${message}`)
     .join('\n')

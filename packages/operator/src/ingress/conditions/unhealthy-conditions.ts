@@ -1,5 +1,5 @@
 import { findCondition } from '@portcullis/kube'
-import type { Since } from './summary-conditions.ts'
+import type { Condition } from './summary-conditions.ts'
 
 /** What is bad news when it is not True, the cause before what follows from it. */
 const shouldBeTrue = [
@@ -15,7 +15,7 @@ const shouldBeTrue = [
 ] as const
 
 /** What conditions complain about, each thing once. */
-export function complaintsIn(conditions: readonly Since[] | undefined): Since[] {
+export function unhealthyConditions(conditions: readonly Condition[] | undefined): Condition[] {
   const wrong = shouldBeTrue.flatMap((type) => {
     const condition = findCondition(conditions, type)
     const isFine = condition === undefined || condition.status === 'True'

@@ -52,20 +52,20 @@ test('only the routers depend on the Service of their node ports', () => {
 })
 
 test('what is as it should be is left as it is, and is nobody else’s', () => {
-  expect(decided(settled(publishedBy('NodePortService')))).toEqual({ actions: [], foreign: [] })
+  expect(decided(settled(publishedBy('NodePortService')))).toEqual({ actions: [], unowned: [] })
 })
 
 test.each(operands)('a %s %s that is somebody else’s is left alone, and named', (kind, name) => {
   const scene = settled(publishedBy('NodePortService'))
   scene.edit(kind, { metadata: { labels: { [ownerLabel]: 'another' } } }, { name })
-  expect(decided(scene)).toEqual({ actions: [], foreign: [scene.server.get(kind, name)] })
+  expect(decided(scene)).toEqual({ actions: [], unowned: [scene.server.get(kind, name)] })
 })
 
 test('an IngressClass of a controller of the same name in another namespace is somebody else’s', () => {
   const scene = settled(publishedBy('Private'))
   const name = 'portcullis-edge'
   scene.edit('IngressClass', { spec: { parameters: { namespace: 'elsewhere' } } }, { name })
-  expect(decided(scene)).toEqual({ actions: [], foreign: [scene.server.get('IngressClass', name)] })
+  expect(decided(scene)).toEqual({ actions: [], unowned: [scene.server.get('IngressClass', name)] })
 })
 
 test('the Deployment of a controller is its own only with its label', () => {
@@ -141,7 +141,7 @@ describe('routers', () => {
   test.each([
     { pods: [], surge: 0 },
     { pods: [aRouterPod('edge', 1, { node: 'a' })], surge: 0 },
-    { pods: [aPod('router-edge-1', { node: 'a', leaving: true })], surge: 0 },
+    { pods: [aPod('router-edge-1', { node: 'a', terminating: true })], surge: 0 },
     { pods: [aPod('router-edge-1', { node: 'a' })], surge: '25%' },
     { pods: [aRouterPod('edge', 1, { node: 'a' }), aPod('router-edge-2', { node: 'b' })], surge: '25%' },
   ])('on ports of nodes come beside those that are not there and stay: $surge', ({ pods, surge }) => {

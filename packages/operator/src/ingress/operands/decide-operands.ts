@@ -35,7 +35,7 @@ import { keptSourceRanges, routerDeployment } from './router-deployment.ts'
 export interface OperandsDecision {
   readonly actions: readonly Action[]
   /** What has a name that we want and is not ours: left alone. */
-  readonly foreign: readonly Cached<KubeObject>[]
+  readonly unowned: readonly Cached<KubeObject>[]
 }
 
 /** What runs for a controller, the load balancer aside. */
@@ -72,20 +72,20 @@ export function decideOperands(snapshot: Snapshot, wanted: OperandsWanted): Oper
     },
   ]
   const { ingressClass: liveClass } = operands
-  const isForeign = ({ live }: Operand) =>
+  const isUnowned = ({ live }: Operand) =>
     live !== undefined &&
     !(live === liveClass ? isClassOf(snapshot.controller, liveClass) : isOurs(live, snapshot))
   return {
     actions: [
       ...all
-        .filter((operand) => !isForeign(operand))
+        .filter((operand) => !isUnowned(operand))
         .flatMap(toward)
         .map((action) =>
           action.kind === Deployment ? dependingOn(action, ...routersNeed(snapshot)) : action,
         ),
       ...retireNodePorts(snapshot, strategy, observed),
     ],
-    foreign: all.filter(isForeign).flatMap(({ live }) => live ?? []),
+    unowned: all.filter(isUnowned).flatMap(({ live }) => live ?? []),
   }
 }
 

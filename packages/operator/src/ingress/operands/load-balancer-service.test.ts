@@ -8,7 +8,7 @@ import { loadBalancerService } from './load-balancer-service.ts'
 
 type Strategy = Parameters<typeof loadBalancerService>[1]['strategy']
 
-interface Circumstances {
+interface ServiceOptions {
   readonly platform?: string
   readonly type?: string
   readonly commandLine?: Settings['commandLine']
@@ -16,8 +16,8 @@ interface Circumstances {
   readonly kept?: string
 }
 
-function made(strategy: Partial<Strategy> = {}, circumstances: Circumstances = {}) {
-  const { platform: name = 'AWS', type, commandLine = 'kubectl', kept } = circumstances
+function made(strategy: Partial<Strategy> = {}, options: ServiceOptions = {}) {
+  const { platform: name = 'AWS', type, commandLine = 'kubectl', kept } = options
   const platform = platformNamed(name)
   if (platform === undefined) throw new Error(`There is no platform ${name}.`)
   const { controller, settings, operands } = anIngressController().snapshot()
@@ -104,7 +104,7 @@ test.each([
   { commandLine: 'oc', platform: 'IBMCloud', value: undefined },
   { commandLine: 'kubectl', platform: 'AWS', value: undefined },
 ] as const)('where people use $commandLine, on $platform the local policy falls back: $value', (claim) => {
-  const { value, ...circumstances } = claim
-  const { annotations } = made({}, circumstances).metadata
+  const { value, ...options } = claim
+  const { annotations } = made({}, options).metadata
   expect(annotations?.['traffic-policy.network.alpha.openshift.io/local-with-fallback']).toBe(value)
 })

@@ -37,7 +37,7 @@ test('routers of its own do not count as others', () => {
 })
 
 test('a pod that ends holds its ports to the last; one that has ended holds none', () => {
-  expect(held(aPod('web', { node: 'a', ports: [80], leaving: true }))).toEqual([['http', 'web']])
+  expect(held(aPod('web', { node: 'a', ports: [80], terminating: true }))).toEqual([['http', 'web']])
   expect(held(aPod('web', { node: 'a', ports: [80], phase: 'Succeeded' }))).toEqual([])
   expect(held(aPod('web', { node: 'a', ports: [80], phase: 'Failed' }))).toEqual([])
 })

@@ -23,7 +23,7 @@ function portsOn(
 }
 
 const older = (number: number, node = 'a') => aRouterPod('third', number, { node, hash: 'old' })
-const ending = (number: number, node = 'a') => aRouterPod('third', number, { node, leaving: true })
+const ending = (number: number, node = 'a') => aRouterPod('third', number, { node, terminating: true })
 
 test('each eligible node is told with what others hold of the ports there', () => {
   const web = aPod('web', { node: 'b', ports: [443] })
@@ -38,20 +38,22 @@ test.each([
   ['none', 'a router on another node', [aRouterPod('third', 1, { node: 'b' })]],
   ['none', 'a router on other ports', [aRouterPod('third', 1, { node: 'a', ports: [8080, 8443] })]],
   ['none', 'a router without ports of the node', [aRouterPod('third', 1, { node: 'a', ports: [] })]],
-  ['staying', 'a router with one of the ports', [aRouterPod('third', 1, { node: 'a', ports: [8080, 443] })]],
-  ['staying', 'an older router that nobody replaces yet', [older(1)]],
-  ['staying', 'an older router, while the one too many already ends', [older(1), ending(2, 'b')]],
-  ['leaving', 'a router that ends', [ending(1)]],
-  ['leaving', 'an older router, while there is one too many', [older(1), older(2, 'b')]],
-  ['staying', 'a router that ends and one that stays', [ending(1), older(2)]],
+  ['running', 'a router with one of the ports', [aRouterPod('third', 1, { node: 'a', ports: [8080, 443] })]],
+  ['running', 'an older router that nobody replaces yet', [older(1)]],
+  ['running', 'an older router, while the one too many already ends', [older(1), ending(2, 'b')]],
+  ['terminating', 'a router that ends', [ending(1)]],
+  ['terminating', 'an older router, while there is one too many', [older(1), older(2, 'b')]],
+  ['running', 'a router that ends and one that stays', [ending(1), older(2)]],
 ] as const)('for the ports of a node our routers count as "%s" when there is %s', (ours, _, pods) => {
   expect(portsOn(['a'], pods)).toMatchObject([{ ours }])
 })
 
 test('a Deployment that does not say how many routers it wants gets one', () => {
-  expect(portsOn(['a'], [older(1), older(2, 'b')], { replicas: null })).toMatchObject([{ ours: 'leaving' }])
+  expect(portsOn(['a'], [older(1), older(2, 'b')], { replicas: null })).toMatchObject([
+    { ours: 'terminating' },
+  ])
 })
 
 test('no router is older than a Deployment whose routers have no hash', () => {
-  expect(portsOn(['a'], [older(1), older(2, 'b')], { hash: null })).toMatchObject([{ ours: 'staying' }])
+  expect(portsOn(['a'], [older(1), older(2, 'b')], { hash: null })).toMatchObject([{ ours: 'running' }])
 })

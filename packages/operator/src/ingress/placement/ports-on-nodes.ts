@@ -13,7 +13,7 @@ export interface NodePorts {
   /** Taken by pods that are not routers of this controller. */
   readonly held: readonly HeldPort[]
   /** Whether a router of this controller has them, and is about to make room for its successor. */
-  readonly ours: 'none' | 'staying' | 'leaving'
+  readonly ours: 'none' | 'running' | 'terminating'
 }
 
 /** One for each node that the scheduler would consider. */
@@ -36,14 +36,14 @@ function oursOn(
     (pod) => pod.spec?.nodeName === name && hostPortsIn(pod).some((port) => wanted.has(port)),
   )
   if (there.length === 0) return 'none'
-  return there.every((pod) => isLeaving(pod, snapshot)) ? 'leaving' : 'staying'
+  return there.every((pod) => isTerminating(pod, snapshot)) ? 'terminating' : 'running'
 }
 
 /**
  * A router that ends, or is about to: there are more than the Deployment wants, and this one is of an older kind. Other
  * routers of an older kind stay until their successors run, and so make room for nobody.
  */
-function isLeaving(pod: Cached<Pod>, { pods, operands: { deployment } }: Snapshot): boolean {
+function isTerminating(pod: Cached<Pod>, { pods, operands: { deployment } }: Snapshot): boolean {
   if (isBeingDeleted(pod)) return true
   const { replicas = 1 } = deployment?.spec ?? {}
   return isOlder(pod, deployment) && pods.filter((each) => !isBeingDeleted(each)).length > replicas

@@ -36,17 +36,17 @@ export type LoadBalancerState =
   /** There is none yet. */
   | { readonly state: 'missing' }
   /** Somebody else's Service has its name. */
-  | { readonly state: 'foreign'; readonly service: Cached<ServiceObject> }
+  | { readonly state: 'unowned'; readonly service: Cached<ServiceObject> }
   /** Its Service goes away; the next one is made when it is gone. */
-  | { readonly state: 'leaving'; readonly service: Cached<ServiceObject> }
+  | { readonly state: 'terminating'; readonly service: Cached<ServiceObject> }
   /** The controller is published another way now, and nobody agreed to delete this one. */
-  | { readonly state: 'leftOver'; readonly service: Cached<ServiceObject>; readonly type: StrategyType }
+  | { readonly state: 'orphaned'; readonly service: Cached<ServiceObject>; readonly type: StrategyType }
   /** Something was changed that only a new load balancer can have, and nobody agreed to delete this one. */
   | (Seen & { readonly state: 'waiting'; readonly changes: readonly [PendingChange, ...PendingChange[]] })
-  /** The cloud has been told to change its scope and is at it. */
+  /** The cloud has been progressing to change its scope and is at it. */
   | (Seen & { readonly state: 'changing'; readonly to: Scope; readonly until: Date })
   /** It is as wanted, but somebody changed an annotation of its Service that has no effect any more. */
-  | (Seen & { readonly state: 'edited'; readonly edits: readonly PendingChange[] })
+  | (Seen & { readonly state: 'drifted'; readonly edits: readonly PendingChange[] })
   | (Seen & { readonly state: 'settled' })
 
 interface Seen {
@@ -91,7 +91,7 @@ export function decideLoadBalancer(
   const [first, ...others] = pendingChanges(observed, strategy, platform)
   const consent = Consent.byAnnotation(controller)
   if (first !== undefined && consent !== undefined && isChangeOfSpec(observed, strategy)) {
-    return { actions: [deletion(consent, observed, first)], state: { state: 'leaving', service } }
+    return { actions: [deletion(consent, observed, first)], state: { state: 'terminating', service } }
   }
   const actions = updates(observed, strategy, platform)
   if (first !== undefined)
@@ -99,19 +99,19 @@ export function decideLoadBalancer(
   return { actions, state: stateOfMatching(snapshot, observed, strategy, platform) }
 }
 
-/** How it stands with the load balancer, as far as can be told where the platform is not known: nothing can be done then. */
+/** How it stands with the load balancer, as far as can be progressing where the platform is not known: nothing can be done then. */
 export function lookAtLoadBalancer({ controller, operands }: Snapshot): {
   readonly actions: readonly []
   readonly state: Extract<
     LoadBalancerState,
-    { readonly state: 'missing' | 'foreign' | 'leaving' | 'settled' }
+    { readonly state: 'missing' | 'unowned' | 'terminating' | 'settled' }
   >
 } {
   const service = operands.loadBalancer
   const actions = [] as const
   if (service === undefined) return { actions, state: { state: 'missing' } }
-  if (ownerOf(service) !== controller.metadata.name) return { actions, state: { state: 'foreign', service } }
-  if (isBeingDeleted(service)) return { actions, state: { state: 'leaving', service } }
+  if (ownerOf(service) !== controller.metadata.name) return { actions, state: { state: 'unowned', service } }
+  if (isBeingDeleted(service)) return { actions, state: { state: 'terminating', service } }
   return { actions, state: { state: 'settled', observed: observeLoadBalancer(service, unknownPlatform) } }
 }
 
@@ -144,7 +144,7 @@ function isChangeOfSpec(
   { madeAs }: ObservedLoadBalancer,
   strategy: DeepReadonly<LoadBalancerStrategy>,
 ): boolean {
-  if (madeAs === undefined) return false // Whose doing it is cannot be told.
+  if (madeAs === undefined) return false // Whose doing it is cannot be progressing.
   const { scope, type } = madeAs.wanted ?? madeAs
   const typeAskedFor = strategy.providerParameters?.aws?.type
   const isOtherType = type !== undefined && typeAskedFor !== undefined && type !== typeAskedFor
@@ -167,7 +167,7 @@ function stateOfMatching(
     ...difference('scope', observed.scope, observed.asked.scope),
     ...difference('type', observed.type, observed.asked.type),
   ]
-  return edits.length === 0 ? { state: 'settled', observed } : { state: 'edited', observed, edits }
+  return edits.length === 0 ? { state: 'settled', observed } : { state: 'drifted', observed, edits }
 }
 
 /**
@@ -182,20 +182,21 @@ function changingUntil(
   observed: ObservedLoadBalancer,
   scope: Scope,
 ): Date | undefined {
-  // It has not been told yet. Should that fail, the next try still knows that the change has begun.
+  // It has not been progressing yet. Should that fail, the next try still knows that the change has begun.
   if (observed.asked.scope !== scope) return new Date(now.getTime() + patienceMs)
   const { status } = controller
   const before = status?.endpointPublishingStrategy?.loadBalancer?.scope
   const hasBegun = before !== undefined && before !== scope
-  const told = findCondition(status?.conditions, 'LoadBalancerProgressing')
-  const goesOn = told?.reason === 'ScopeChanging'
+  const progressing = findCondition(status?.conditions, 'LoadBalancerProgressing')
+  const goesOn = progressing?.reason === 'ScopeChanging'
   if (!hasBegun && !goesOn) return undefined
   if (hasNewAddress(observed.service, status)) return undefined
   const { succeededAt, isAtWork, failure } = cloudReport(cloudEvents, observed.service.metadata.uid)
   const toldAt = lastWriteBy(fieldManager, observed.service) ?? succeededAt ?? new Date(0)
   const isDone = succeededAt !== undefined && succeededAt >= toldAt && !isAtWork && failure === undefined
   const tookMs = isDone ? succeededAt.getTime() - toldAt.getTime() + addressFollowsMs : patienceMs
-  const since = told?.status === 'True' ? sinceWhen(told, conditionsObservedSince) : now.getTime()
+  const since =
+    progressing?.status === 'True' ? sinceWhen(progressing, conditionsObservedSince) : now.getTime()
   return new Date(since + Math.min(tookMs, patienceMs))
 }
 

@@ -13,14 +13,14 @@ import type { WantedStrategy } from './wanted-strategy.ts'
  *
  * @returns undefined where there is none
  */
-export function decideLeftOver(
+export function decideOrphaned(
   snapshot: Snapshot,
   strategy: WantedStrategy,
 ): LoadBalancerDecision | undefined {
   const { controller, operands } = snapshot
   const service = operands.loadBalancer
   if (service === undefined || ownerOf(service) !== controller.metadata.name) return undefined
-  const state = { state: 'leftOver', service, type: strategy.type } as const
+  const state = { state: 'orphaned', service, type: strategy.type } as const
   const consent = Consent.byAnnotation(controller)
   if (isBeingDeleted(service) || consent === undefined || !newWayIsReady(snapshot, strategy, undefined)) {
     return { actions: [], state }
