@@ -19,7 +19,7 @@ import {
   sanitizeUntrusted,
 } from '@portcullis/kube'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
-import { type Address, textOf } from './address.ts'
+import { type Address, formatAddress } from './address.ts'
 import type { AddressBook, Entry } from './address-book.ts'
 import { ingressesInNamespace, ingressesOfClass, ingressesOfController } from './affected-ingresses.ts'
 import { type AddressChange, attemptOf } from './attempt.ts'
