@@ -24,7 +24,7 @@ interface Pair {
   readonly theirs: Measurement[]
 }
 
-/** Runs both by turns, so that whatever else the machine does meets both alike; who begins alternates. */
+/** Alternates both, and which one begins, so that other load on the machine meets both alike. */
 async function sideBySide(
   ours: (round: number) => Promise<Measurement>,
   theirs: (round: number) => Promise<Measurement>,

@@ -5,7 +5,7 @@ import { build } from 'esbuild'
 
 const run = promisify(execFile)
 
-/** What every contender is told, as JSON in its only argument. */
+/** The task of a measured process, as JSON in its only argument. */
 export interface Task {
   readonly kubeconfig: string
   readonly server: string
@@ -25,17 +25,17 @@ export interface Task {
   readonly packages?: string
 }
 
-/** What every contender prints, as JSON. */
+/** What every measured process prints, as JSON. */
 export interface Measurement {
   readonly seconds: number
-  /** Processor time of the contender itself, user and system. */
+  /** Processor time of the process itself, user and system. */
   readonly cpuSeconds: number
   /** Resident memory at its end, in MB. */
   readonly residentMb: number
 }
 
 /**
- * Runs a contender in a process of its own, so that none inherits the heap or the compiled code of another; built as
+ * Runs a script in a process of its own, so that none inherits the heap or the compiled code of another; built as
  * the operator is built, so that it is measured as it runs.
  */
 export async function runMeasuredProcess<R = Measurement>(

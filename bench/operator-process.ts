@@ -14,7 +14,7 @@ const ticks = 100
 export class OperatorProcess {
   readonly startedAt = performance.now()
   readonly #process: ChildProcess
-  /** What it said, and when. */
+  /** The messages that it logged, and when. */
   readonly #logged = new Map<string, number>()
 
   constructor(kubeconfig: string, flags: readonly string[]) {

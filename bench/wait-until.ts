@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Asks again and again, but not so often that the asking is what takes the time; a failure counts as no. */
+/** Polls, but not so often that polling takes the time; an error counts as no. */
 export async function waitUntil(
   isSo: () => boolean | Promise<boolean>,
   what: string,

@@ -96,7 +96,7 @@ function valuesSchema() {
       config: {
         type: 'object',
         additionalProperties: false,
-        // Probes come to the address of the pod, which nobody knows before.
+        // Probes come to the address of the pod, which is not known before.
         properties: { ...settings, healthHost: { ...Object(healthHost), enum: ['::', '0.0.0.0'] } },
       },
     },

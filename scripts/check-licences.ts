@@ -1,4 +1,4 @@
-// `npm run check:licences`: nothing comes along whose licence nobody has judged.
+// `npm run check:licences`: every dependency has a licence that was judged.
 import { licenceProblems } from './licences.ts'
 import { lockedPackages } from './locked-packages.ts'
 

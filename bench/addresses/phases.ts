@@ -1,7 +1,7 @@
 import type { Measurement, Task } from '../measured-process.ts'
 import { median } from '../table.ts'
 
-/** A contender tells all Ingresses an address as a process that has just started, and then others, one after another. */
+/** A measured process writes an address to all Ingresses after its start, and then others, one after another. */
 export interface PhasesResult {
   readonly cold: Phase
   readonly changes: readonly Phase[]
@@ -10,16 +10,16 @@ export interface PhasesResult {
 }
 
 export interface Phase extends Omit<Measurement, 'residentMb'> {
-  /** Until the first Ingress was told; `seconds` is until the last was. */
+  /** Until the first Ingress had the address; `seconds` is until the last had. */
   readonly firstSeconds: number
   readonly writes: number
 }
 
 /**
- * Measures a contender in all phases, and prints the result. No two of them write the same, so that every PATCH is a
+ * Measures all phases, and prints the result. No two of them write the same, so that every PATCH is a
  * real write.
  *
- * @param tell tells all Ingresses the address, and calls back for every write
+ * @param tell writes the address to all Ingresses, and calls back for every write
  */
 export async function measurePhases(
   tell: (ip: string, wrote: () => void) => Promise<void>,

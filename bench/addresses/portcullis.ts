@@ -36,7 +36,7 @@ const settings = { ...defaultAddressSettings, classNames: ['portcullis'] }
 registerAddressWriter({ runtime, book, settings, clock: systemClock, metrics })
 const stop = new AbortController()
 
-/** Until so many Ingresses have been looked at, or as many as there are have been told. */
+/** Until so many Ingresses have been reconciled, or all have the address. */
 function looksAt(number: number, wrote: () => void = () => {}): Promise<void> {
   let [looks, writes] = [0, 0]
   return new Promise((resolve) => {

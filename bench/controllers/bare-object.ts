@@ -1,4 +1,4 @@
-/** What a bare client is told to create. */
+/** What a bare client creates. */
 export interface BareObject {
   readonly path: string
   readonly body: string

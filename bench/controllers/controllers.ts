@@ -179,7 +179,7 @@ async function createBarely(
   })
 }
 
-// ── what is told ──
+// ── results ──
 
 const times = (requests: ReadonlyMap<string, number>, isWanted: (verb: string, what: string) => boolean) =>
   [...requests].reduce((sum, [line, number]) => {

@@ -25,7 +25,7 @@ const timesByKill = (count: number) => (count === claimed ? times : 1)
 
 /**
  * From the signal that ends the leader to the address of an Ingress that was created when it had ended: for so long
- * nobody tells. The successor finds all the others right, and must not write to them.
+ * no addresses are written. The successor finds all the others right, and must not write to them.
  */
 export async function benchHandOver(): Promise<Measured> {
   const cluster = await InstalledCluster.create()

@@ -126,7 +126,7 @@ interface Idle {
   readonly residentMb: number
 }
 
-/** Nothing runs routers here. That they are missing is told at once, and for the last time after a minute. */
+/** No kubelet runs routers here. The status says so at once, and changes for the last time after a minute. */
 const lastNewsMs = 65_000
 
 async function measureIdle(

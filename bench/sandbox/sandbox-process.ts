@@ -30,7 +30,7 @@ export class SandboxProcess {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     process.once('exit', () => child.kill('SIGKILL'))
-    // All that it says is read, to the end: it ends where nobody reads it.
+    // Its output is read to the end: it stops when its output is closed.
     const lines = createInterface(child.stdout)
     await new Promise<void>((resolve, reject) => {
       child.once('error', reject)

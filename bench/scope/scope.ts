@@ -11,7 +11,7 @@ import { waitUntil } from '../wait-until.ts'
 const flips = 60
 /** Before these, Node and the API server still compile, or look things up for the first time. */
 const warmUps = 20
-/** So that nobody is still at work on the change before. */
+/** So that the change before has settled. */
 const restMs = 100
 const name = 'edge'
 const { key } = azure.scope
@@ -19,7 +19,7 @@ const { key } = azure.scope
 /** How many controllers there are, of which one changes: what is claimed is of the first. */
 const sizes = [1, 4, 16]
 
-/** Who sends: people, and whoever may do what the operator may. */
+/** The clients: an admin, and one with the rights of the operator. */
 interface Clients {
   readonly admin: Client
   readonly bare: Client

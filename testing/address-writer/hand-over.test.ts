@@ -10,7 +10,7 @@ import { createIngresses, recordVersions } from './recorded-versions.ts'
 
 const count = 500
 
-/** A cluster with many Ingresses of one class, and operators that tell them an address that is given. */
+/** A cluster with many Ingresses of one class, and operators that write a given address to them. */
 async function aPlace() {
   const plane = sharedControlPlane()
   const client = connect(await adminAccess(plane))
@@ -55,7 +55,7 @@ test('Each Ingress is written once for each address, and is never blank in betwe
   await leads(second)
   await allHave(['', '10.0.0.1'])
 
-  // One with another address tells it, while the one before is stopped in good order.
+  // One with another address writes it, while the one before stops gracefully.
   const third = start('10.0.0.2')
   await eventually(() => expect(third.log.map(({ msg }) => msg)).toContain('All stores have synced'))
   second.send('SIGTERM')

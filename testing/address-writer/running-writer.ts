@@ -12,7 +12,7 @@ import { createIngresses, recordVersions } from './recorded-versions.ts'
 /** Where a controller is reached. */
 export const at = (ip: string) => ({ addresses: [{ ip }] })
 
-/** An address writer, and many Ingresses to tell. */
+/** A running address writer, and many Ingresses for it. */
 export async function aWriter(count: number, access: ClusterAccess) {
   const plane = sharedControlPlane()
   const admin = connect(await adminAccess(plane))

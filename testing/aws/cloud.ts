@@ -19,6 +19,6 @@ export interface Cloud {
   /** Lets an action go wrong for one router, until it is repaired. */
   fails(fault: CloudFault, action: string, router: Router): Promise<void>
   repair(): Promise<void>
-  /** What there still is of the story's load balancers, in words. */
+  /** What remains of the story's load balancers, as sentences. */
   leftBehind(): Promise<readonly string[]>
 }

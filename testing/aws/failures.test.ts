@@ -11,7 +11,7 @@ const ofType = (type: 'Classic' | 'NLB') => ({ providerParameters: { type: 'AWS'
 /** The next try may be 20 seconds away, if this machine is slow. */
 const nextTryMs = 60_000
 
-/** The cloud is quoted wherever somebody may look. */
+/** Conditions and Event quote the cloud. */
 async function isQuoted(router: Router, message: RegExp) {
   await router.reports('LoadBalancerReady', { status: 'False', reason: 'SyncLoadBalancerFailed', message })
   await router.reports('Available', { status: 'False', message })
@@ -108,7 +108,7 @@ story(
   },
 )
 
-/** Calls of which nobody can say for which Service they are: one story at a time. */
+/** Calls that do not name a Service: these stories run one at a time. */
 const forAll: readonly (readonly [string, CloudFault, string, RegExp])[] = [
   [
     'throttles',

@@ -7,7 +7,7 @@ import type { Cluster } from '../e2e/cluster.ts'
 import type { Router } from '../e2e/router.ts'
 import type { Claim, Cloud } from './cloud.ts'
 
-/** The cloud that the sandbox plays. All that it has is a host name; what that tells is believed. */
+/** The sandbox's simulated cloud. A load balancer there is a host name, which shows its type and scheme. */
 export class SandboxCloud implements Cloud {
   readonly #cluster: Cluster
 

@@ -14,8 +14,9 @@ interface ServiceTimeline {
 const prefix = 'service.beta.kubernetes.io/aws-load-balancer'
 
 /**
- * What became of every load balancer Service in a namespace, in words that do not depend on chance: names, numbers and
- * times are left out, and so is how often something was tried. Two clouds that do the same make the same text.
+ * The versions of every load balancer Service in a namespace, and what the cloud said about it in Events, without what
+ * differs in each run: names, numbers, times, and how often something was tried. Two clouds that do the same make the same
+ * text.
  */
 export class ServiceTimelines {
   readonly #timelines = new Map<string, ServiceTimeline>()

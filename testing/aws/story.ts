@@ -12,9 +12,9 @@ const timeoutMs = 150_000
 const atOnce = 4
 
 /**
- * How a file tells stories of AWS. In the project `aws` they happen with its own cloud controller manager, elsewhere
+ * Runs stories on AWS. In the project `aws` they run with its own cloud controller manager, elsewhere
  * in a sandbox with the cloud that we play; what becomes of a Service must be the same in both. `onTheRealOne` is for
- * what that cannot play; such a story is told alone.
+ * what that cannot simulate; such a story runs alone.
  */
 export function awsStories(): {
   story: Telling<AwsStory>

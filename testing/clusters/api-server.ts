@@ -13,7 +13,7 @@ export const auditLogName = 'audit.log'
 const auditPolicy = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
-  // A watch is told of as soon as it is answered: its end may never be seen.
+  // A watch is logged as soon as it is answered: its end may never be seen.
   omitStages: ['RequestReceived'],
   rules: [{ level: 'Metadata', userGroups: ['system:serviceaccounts'] }, { level: 'None' }],
 }

@@ -16,7 +16,7 @@ export interface ControlPlaneCoordinates {
   readonly kubeconfigPath: string
   /** etcd's URL. */
   readonly etcd: string
-  /** The file that tells what service accounts asked of the API server. */
+  /** The audit log of the requests of service accounts. */
   readonly auditLog: string
   readonly binaries: Binaries
 }
@@ -65,7 +65,7 @@ export class ControlPlaneHandle {
     return this.coordinates.binaries
   }
 
-  /** Makes whoever bears it that user: any name and groups will do. */
+  /** A bearer token for any user name and groups. */
   clientCertificate(user: string, groups: readonly string[] = []): Promise<Certificate> {
     return clientCertificate(this.coordinates.authority, user, groups)
   }

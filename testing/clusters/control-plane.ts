@@ -18,12 +18,12 @@ const attempts = 3
 export interface ControlPlaneOptions {
   /**
    * `everything` (the default) also runs Deployments and schedules pods onto nodes that kwok plays;
-   * `etcd+apiserver` only stores what it is told, with half the memory.
+   * `etcd+apiserver` only stores objects, with half the memory.
    */
   readonly parts?: 'everything' | 'etcd+apiserver'
-  /** Worker nodes, if there is a kwok to play them; 3 unless told otherwise. */
+  /** Worker nodes, if kwok runs; 3 unless given. */
   readonly nodes?: number
-  /** For how long a node counts as alive after a heartbeat; 40 seconds unless told otherwise. Many nodes make many heartbeats. */
+  /** For how long a node counts as alive after a heartbeat; 40 seconds unless given. Many nodes make many heartbeats. */
   readonly nodeLeaseSeconds?: number
   /**
    * How long a node may be silent, the API server being away included. kwok never calls a pod ready again that was called

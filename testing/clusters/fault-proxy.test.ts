@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { certificateAuthority, servingCertificate } from '@portcullis/kube'
 import { Agent, request } from 'undici'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import {
   corruptLine,
@@ -291,8 +291,8 @@ describe('Stalls', () => {
   test('A stall before the response keeps the client waiting for a write that was carried out', async () => {
     const injection = proxy.inject({ when: writes(), fault: stallBeforeAnswering })
     const answer = ask(status, { method: 'PATCH', body: '{}' })
+    await vi.waitFor(() => expect(target.asked).toHaveLength(1))
     expect(await Promise.race([answer, sleep(50, 'silence')])).toBe('silence')
-    expect(target.asked).toHaveLength(1)
     injection.lift()
     expect((await answer).statusCode).toBe(200)
   })

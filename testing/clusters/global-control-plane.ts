@@ -10,7 +10,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const refused = await refusedRequests(plane.auditLog)
     await plane.stop()
     if (refused.length === 0) return
-    // An error thrown here would be told, and forgotten.
+    // Vitest would print an error thrown here, and go on.
     console.error(`Operators asked for what their manifests do not allow:\n${refused.join('\n')}`)
     process.exitCode = 1
   }

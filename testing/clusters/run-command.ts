@@ -5,7 +5,7 @@ import { constants } from 'node:os'
 export interface CommandResult {
   readonly stdout: string
   readonly stderr: string
-  /** As a shell tells it: 128 and the signal's number when a signal ended the program. */
+  /** As in a shell: 128 and the signal's number when a signal ended the program. */
   readonly code: number
 }
 

@@ -67,7 +67,7 @@ function read(args: string[]): Options {
   return { help, nodes: Number(nodes), cloud, kubeconfig }
 }
 
-/** What runs until it is stopped, and what to tell about it. */
+/** What runs until it is stopped, and what to print about it. */
 interface Running {
   readonly plane: ControlPlane
   readonly more: string

@@ -32,7 +32,7 @@ const always = {
   spec: { policyName: noEventsOfItsOwn.metadata.name, validationActions: ['Deny'] },
 }
 
-/** The sandbox, and a real API server on which nobody writes but who asks both. Both serve Gadgets. */
+/** The sandbox, and a real API server on which nobody else writes. Both serve Gadgets. */
 export async function startBothServers(): Promise<BothServers & { close(): Promise<void> }> {
   const plane = await startControlPlane({ parts: 'etcd+apiserver' })
   const servers = { real: realServer(plane), sandbox: await sandboxServer() }

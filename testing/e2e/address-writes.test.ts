@@ -108,7 +108,7 @@ story(
       const told = await cluster.client.get(Ingress, { namespace, name: 'web' })
       expect(told.status?.loadBalancer?.ingress?.[0]?.ports).toHaveLength(2)
 
-      // The load balancer is still there, for nobody has agreed that it goes.
+      // The load balancer still exists, because no user has consented to its deletion.
       await router.changeSpec(strategy('Private'))
       await says([balanced])
       const [remove = ''] = commandsIn(await router.reports('Progressing', { status: 'True' }))

@@ -36,7 +36,7 @@ import type { Cluster } from './cluster.ts'
 
 const kinds = [IngressController, Deployment, Service, PodDisruptionBudget, IngressClass]
 
-/** Runs a command of ours against the cluster of a story, as somebody would who works with its operator. */
+/** Runs a portcullis command against the cluster of a story, with the settings of its operator. */
 export function portcullis(
   cluster: Cluster,
   args: readonly string[],

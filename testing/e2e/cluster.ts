@@ -89,7 +89,7 @@ export class Cluster {
     return this
   }
 
-  /** How Ingresses are told their addresses, where that is not as usual. */
+  /** The address settings, where they are not the defaults. */
   telling(addresses: Partial<AddressSettings>): this {
     this.#addresses = { ...this.#addresses, ...addresses }
     return this
@@ -215,7 +215,7 @@ export class Cluster {
     if (this.testCluster.aws === undefined && isCloud(platform)) this.#cloud ??= this.#startCloud(platform)
   }
 
-  /** Nobody looks after load balancers any more. */
+  /** Stops the controller of load balancers. */
   async stopCloud(): Promise<void> {
     const cloud = this.#cloud
     this.#cloud = undefined

@@ -15,7 +15,7 @@ import { stories } from './story.ts'
 
 const { story } = stories()
 
-/** Somebody who wants a field of an object different, and writes it whenever it is not as they want it. */
+/** Another manager that keeps writing its value of a field. */
 async function insists(client: Client, kind: Kind, ref: ObjectRef, spec: Record<string, unknown>) {
   const stop = new AbortController()
   const insist = async (object: KubeObject & { spec?: object }) => {

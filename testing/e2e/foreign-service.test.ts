@@ -6,7 +6,7 @@ import { stories } from './story.ts'
 
 const { story } = stories()
 
-/** Somebody's Service, under the name that the controller `edge` wants. */
+/** An unowned Service of the name that the controller `edge` wants. */
 async function foreignService(cluster: Cluster) {
   await cluster.prepare()
   return cluster.client.create(Service, {

@@ -3,7 +3,7 @@ import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import type { Cluster } from './cluster.ts'
 import type { Router } from './router.ts'
 
-/** Where the Ingresses of a story live. */
+/** The namespace of a story's Ingresses. */
 export async function aNamespace({ client }: Cluster): Promise<string> {
   const { metadata } = await client.create(Namespace, { metadata: { generateName: 'apps-' } })
   return metadata.name

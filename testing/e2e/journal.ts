@@ -28,7 +28,7 @@ export interface Entry {
   readonly answer?: Persisted
 }
 
-/** All that somebody asks of the API server through a client. */
+/** All requests of a client to the API server. */
 export class Journal {
   readonly #entries: Entry[] = []
   #page = 0

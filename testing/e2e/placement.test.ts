@@ -59,7 +59,7 @@ async function play(cluster: Cluster, scenario: Scenario, number: number): Promi
   }
 }
 
-/** A pod of somebody else that is on a node, whatever the scheduler might have said. */
+/** An unowned pod that is bound to a node, past the scheduler. */
 async function putPod(nodes: StoryNodes, pod: PodDraft, name: string): Promise<void> {
   const { client, settings } = nodes.cluster
   await eventually(() =>

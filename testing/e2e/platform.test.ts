@@ -11,7 +11,7 @@ const internal = {
   Azure: 'service.beta.kubernetes.io/azure-load-balancer-internal',
 } as const
 
-/** There is one such object in a cluster: whoever tells a story with it puts it away. */
+/** There is one such object in a cluster: a story that creates it deletes it. */
 async function infrastructure({ client }: Cluster, platform: string): Promise<void> {
   const { metadata } = await client.create(Infrastructure, { metadata: { name: 'cluster' }, spec: {} })
   const body = { status: { platformStatus: { type: platform } } }

@@ -26,7 +26,7 @@ export interface Claim {
   readonly message?: string | RegExp
 }
 
-/** An IngressController, and all that somebody sees of it and does to it. */
+/** An IngressController, and all that users see of it and do to it. */
 export class Router {
   readonly name: string
   readonly #client: Client

@@ -15,11 +15,11 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Lets a runtime run until it is told to stop. */
-export function start(runtime: Manager): Running {
+/** Starts a manager, which runs until it is stopped. */
+export function start(manager: Manager): Running {
   const stopping = new AbortController()
   setMaxListeners(0, stopping.signal)
-  const run = runtime.run(stopping.signal)
+  const run = manager.run(stopping.signal)
   return {
     async stop() {
       stopping.abort()

@@ -65,7 +65,7 @@ export class StoryNodes {
     })
   }
 
-  /** A pod that is not ours, as important as routers are: the scheduler evicts it for nobody. */
+  /** An unowned pod of the priority of routers, which the scheduler does not evict. */
   async foreignPod(
     name: string,
     node: string,

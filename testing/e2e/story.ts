@@ -7,7 +7,7 @@ import { sharedTestCluster } from './test-cluster.ts'
 type Tell<Subject = Cluster> = (subject: Subject) => Promise<void>
 
 /**
- * How a file tells its stories. They share a cluster, each in namespaces of its own, and are told side by side;
+ * Runs the stories of a file. They share a cluster, each in namespaces of its own, and run concurrently;
  * `alone` is for one that needs something of which there is only one.
  *
  *     const { story } = stories()

@@ -47,7 +47,7 @@ export class Churn {
     this.#parts = parts
   }
 
-  /** Makes changes at an even pace until told to stop; an API server that is away is tried again. */
+  /** Makes changes at an even pace until stopped; a request to an unavailable API server is retried. */
   async run(perMinute: number, stop: AbortSignal): Promise<void> {
     const pauseMs = 60_000 / perMinute
     const begun = performance.now()
@@ -202,7 +202,7 @@ async function untilDone(task: () => Promise<unknown>): Promise<void> {
       await task()
       return
     } catch (error) {
-      // It was carried out before the connection broke, or somebody was faster: it is as it should be.
+      // It was carried out before the connection broke, or by another change: it is as it should be.
       if (isNotFound(error) || isAlreadyExists(error)) return
       // A token is not known yet while the API server starts.
       const isRefused = error instanceof ApiError && [400, 405, 415, 422].includes(error.code)

@@ -20,7 +20,7 @@ import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { lostAddressGraceSeconds } from './options.ts'
 import type { Population } from './population.ts'
 
-/** What is not as it should be: a sentence each. Nobody's memory is asked, only what the API server has. */
+/** What has not converged, a sentence each, judged by the objects on the API server alone. */
 export async function convergenceProblems(
   client: Client,
   settings: Settings,

@@ -50,7 +50,7 @@ export interface EnduranceReport {
   readonly problems: readonly string[]
 }
 
-/** Fills a cluster, lets a busy hour pass, breaks what can break, and tells what is left of it. */
+/** Fills a cluster, plays a busy hour with failures, and reports the state that is left. */
 export async function endure(
   options: EnduranceOptions,
   say: (line: string) => void,
@@ -153,7 +153,7 @@ class Endurance {
     return problems
   }
 
-  /** Gracefully, then as if the machine had failed, by turns; each while no leader is about to be killed. */
+  /** Alternates graceful restarts and kills, at times when no leader is about to be killed. */
   async #restartApiServer(): Promise<void> {
     const { options, plane, say } = this.#parts
     const begun = performance.now()
@@ -167,7 +167,7 @@ class Endurance {
     }
   }
 
-  /** Three of them with 45 s between, of which the lease of the one before takes some 18. */
+  /** Three kills 45 s apart; the lease of the killed leader takes some 18 s of that to expire. */
   async #killLeaders(): Promise<void> {
     const { options, operators, say } = this.#parts
     const begun = performance.now()

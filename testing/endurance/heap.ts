@@ -1,6 +1,6 @@
 import { WebSocket } from 'undici'
 
-/** Says how much is in use in a process that runs with `--inspect`, after what nobody needs has been collected. */
+/** The heap in use of a process that runs with `--inspect`, after garbage collection. */
 export async function heapInUse(inspector: string): Promise<number> {
   const socket = new WebSocket(inspector)
   await new Promise<void>((resolve, reject) => {

@@ -121,7 +121,7 @@ export class Operators {
 
   static async start(count: number, start: () => Promise<Operator>): Promise<Operators> {
     const operators = new Operators(start)
-    // Nothing outlives whoever started it, however that ends.
+    // No operator outlives this process, however it ends.
     process.once('exit', () => operators.alive.forEach(({ pid }) => process.kill(pid, 'SIGKILL')))
     for (let started = 0; started < count; started++) await operators.#add()
     return operators

@@ -11,7 +11,7 @@ export interface EnduranceOptions {
   readonly apiServerRestarts: number
   readonly leaderKills: number
   readonly seed: number
-  /** How Node is told to run the operator. */
+  /** Node's arguments that run the operator. */
   readonly program: readonly string[]
 }
 

@@ -44,7 +44,7 @@ export function strategyOf(type: StrategyType, scope: 'External' | 'Internal'): 
   return type === 'LoadBalancerService' ? { type, loadBalancer: { scope } } : { type }
 }
 
-/** Changes of its load balancer need nobody's consent: nothing waits for a person here. */
+/** It consents to changes of its load balancer, so that nothing waits for a user. */
 export function aController(namespace: string, name: string, strategy: EndpointPublishingStrategy) {
   return {
     metadata: { namespace, name, annotations: { [autoDeleteAnnotation]: '' } },

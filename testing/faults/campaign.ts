@@ -206,7 +206,7 @@ export function planOf(baselines: readonly Baseline[], wanted: number, seed: num
   const from = chosen === singles.length ? 0 : ((seed - 1) * chosen) % singles.length
   return { singles: singles.length, chosen, wanted, histories: inTurn() }
 
-  /** Mixed, so that whoever stops early has seen both; those with a single fault come to their end first. */
+  /** Mixed, so that a campaign that stops early has played both kinds; the single faults are finished first. */
   function* inTurn(): Generator<Planned> {
     const several = severalFaults(baselines, seed)
     const share = Math.max(shareOfSingles, chosen / wanted)
@@ -221,7 +221,7 @@ export function planOf(baselines: readonly Baseline[], wanted: number, seed: num
   }
 }
 
-/** So many are put in order at a time: whoever stops early has seen something of every story. */
+/** So many are sorted at a time: a campaign that stops early has played some of every story. */
 const atATime = 20_000
 
 /** No worker is long at it when the others have nothing left to do. */

@@ -33,10 +33,10 @@ const someStories = [
   'addresses: Ingresses follow the load balancer through its replacement',
 ].map(storyNamed)
 
-/** Who owns which field is told in fewer words where a write is done quickly. */
+/** Quick writes keep a shorter account of managed fields. */
 const withoutOwners = (state: string) => state.replace(/"managedFields":\[.*?\](?=,")/g, '')
 
-/** All that operators are told is frozen then. */
+/** It freezes every object that the operators receive. */
 const checkingEveryWrite = { diligence: 'checks every write' } as const
 
 describe('The simulated world of the fault campaign', { timeout: 120_000 }, () => {

@@ -49,7 +49,7 @@ function asKept(field: string, value: unknown): unknown {
   return value
 }
 
-/** In which order they came to be told tells nobody anything. */
+/** The order of conditions has no meaning. */
 function inOrder(conditions: readonly { readonly type: string }[]): readonly object[] {
   return conditions.toSorted((one, other) => (one.type < other.type ? -1 : 1))
 }

@@ -8,13 +8,13 @@ import { seeded } from './world/random.ts'
 import type { EventPoint, Interference, RequestPoint } from './world/wire.ts'
 import { RefusedError, World } from './world/world.ts'
 
-/** After each step nobody does anything for so long: all grace periods are over by then, if nothing was put off. */
+/** Quiet time after each step: all grace periods are over by then, if nothing was delayed. */
 const quietMs = 130_000
 /** The longest of the grace periods that may begin with a write: a load balancer that is not ready. */
 const graceMs = 91_000
-/** Those who stand for election are never quiet; their stories have no grace periods in them. */
+/** Elected operators are never quiet; their stories have no grace periods. */
 const quietInElectionMs = 30_000
-/** In the end nothing is written for so long. */
+/** At the end nothing must be written for so long. */
 const writelessMs = 15_000
 
 const noFaults: Interference = new Faults([])
@@ -125,7 +125,7 @@ async function playStep(
     await takeSteps(world, step, next, ({ does }) => trace?.push(`${time(world)} somebody ${does}`))
     await world.rest()
     await world.pass(world.isElected ? quietInElectionMs : quietMs)
-    // Faults may have put off what is due; whoever never ends to write is still found out.
+    // Faults may have delayed what is due; an operator that never stops writing is still detected.
     for (let more = 0; more < 10 && isBusy(); more++) await world.pass(writelessMs)
     invariants.checkAtRest(writelessMs)
   } catch (error) {
@@ -135,7 +135,7 @@ async function playStep(
   return { world, invariants }
 }
 
-/** Operators start, and see somebody take a step; and perhaps the next, before the first has had its effect. */
+/** Starts the operators and takes a step; and the next one, if given, before the first has had its effect. */
 export async function takeSteps(
   world: World,
   step: Step,
@@ -156,7 +156,7 @@ export async function takeSteps(
   actIfPossible(next.step, world)
 }
 
-/** Whoever is in haste may be told that what they want to delete is not there yet. */
+/** A racing user may delete something that does not exist yet. */
 function actIfPossible({ act }: Step, world: World): void {
   try {
     act(new User(world))
@@ -227,7 +227,7 @@ export async function playHistory(
   })
   const state = finalState(world)
   const broken = [...invariants.broken]
-  // Of two steps in one breath the first may leave no trace: only what is true must be told then.
+  // Where two steps race, the first may leave no trace: only the truth of the status is checked.
   if (next === undefined && state !== baseline.state)
     broken.push(`it ends otherwise: ${difference(baseline.state, state)}`)
   return { broken, missed: interference.missed, trace }

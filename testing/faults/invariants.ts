@@ -71,7 +71,7 @@ export class Invariants {
 
   // ── on every version ──
 
-  /** Nor does anybody else try to: that a write is refused for another reason is luck. */
+  /** Others must not even try: that a write is refused for another reason is luck. */
   #onlyTheLeaderWrites({ method, path }: Request, writer: Writer): void {
     if (!this.#world.isElected || writer === user || writer === cluster || path.includes('/leases')) return
     const lease = this.#world.api.storage.get(
@@ -83,7 +83,7 @@ export class Invariants {
       this.#break(`${writer} sends ${method} ${path}, though ${holderIdentity ?? 'nobody'} leads`)
   }
 
-  /** Whoever does not get anywhere tries ever more rarely. */
+  /** A write that keeps failing must back off. */
   #nobodyInsists({ method, path }: Request, writer: Writer): void {
     if (writer === user || path.includes('/leases') || path.includes('/events')) return
     const now = this.#world.clock.monotonic()
@@ -152,7 +152,7 @@ export class Invariants {
       this.#seen.set(controller.metadata.name, { at: this.#world.clock.monotonic(), controller })
   }
 
-  /** Whoever thinks better of it after the last look, while the deletion is on its way, comes too late. */
+  /** A revert after the last read, while the deletion is in flight, comes too late. */
   #asTold(controller: Controller): Controller[] {
     const seen = this.#seen.get(controller.metadata.name)
     const isOnTheWay = seen !== undefined && this.#world.clock.monotonic() - seen.at < onTheWayMs

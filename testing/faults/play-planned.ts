@@ -8,7 +8,7 @@ export type HistoryResult =
   | { readonly held: string; readonly happened: Extent }
   | { readonly broke: string; readonly happened: Extent; readonly text: string }
 
-/** Plays a history of a campaign; where something is broken, tells how to play it again. */
+/** Plays a history of a campaign; the result of a broken one has the command that replays it. */
 export async function playPlanned(
   baselines: readonly Baseline[],
   { story: index, history, kind }: Planned,

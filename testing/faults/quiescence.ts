@@ -79,7 +79,7 @@ interface Facts {
   /** Whether the load balancer is another than the spec says, or is left over from an earlier one. */
   readonly differs: boolean
   readonly addresses: readonly string[]
-  /** Whether somebody else wants what belongs to it different. */
+  /** Whether another manager writes the same fields of its operands. */
   readonly isContested: boolean
 }
 
@@ -150,7 +150,7 @@ function factsOf(world: World, controller: Persisted<IngressController>): Facts 
   }
 }
 
-/** Each way to be reached has its Service. That of a load balancer stays until somebody agrees that it goes. */
+/** Each strategy has its Service. That of a load balancer stays until a user consents to its deletion. */
 function wrongServices(
   world: World,
   { metadata: { name } }: Persisted<IngressController>,

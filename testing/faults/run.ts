@@ -36,7 +36,7 @@ const named = stories.filter(({ name }) => name === options.story)
 const chosen: readonly Story[] =
   named.length > 0 ? named : stories.filter(({ name }) => name.includes(options.story ?? ''))
 
-/** Plays one history again, and tells all of it. */
+/** Replays one history, and prints its trace. */
 async function playAgain(): Promise<boolean> {
   const [story] = chosen
   if (story === undefined || chosen.length > 1)
@@ -129,7 +129,7 @@ function campaignWanted(): Campaign {
   }
 }
 
-/** Many histories are told at a time. */
+/** A worker reports many histories at a time. */
 function work(nodejs: Nodejs, file: string, tally: Tally, nextBatch: () => number): Promise<void> {
   const worker = { nodejs, file, args: [JSON.stringify(campaignWanted())] }
   return playInProcess(worker, (messages, answer) => {

@@ -21,7 +21,7 @@ export interface Step {
 export interface Story {
   readonly name: string
   readonly platform: CloudPlatformName
-  /** Two that stand for election; one alone, unless told otherwise. */
+  /** How many operators run: one unless given; several elect a leader. */
   readonly operators?: number
   /** By how much the clocks of the operators are ahead of the API server's, one after the other as they are started. */
   readonly clocksAheadMs?: readonly number[]
@@ -137,7 +137,7 @@ const refusals: Story[] = [
           user.breakCloud('inPlaceChangeFails')
           user.changeStrategy(balancer({ scope: 'Internal' }))
         }),
-        // Before any status was written, nobody can tell that the scope was another one: only the refusal is told then.
+        // Before any status is written the old scope is unknown, and only the refusal is reported.
         isPatient: true,
       },
       mendCloud,
@@ -542,7 +542,7 @@ const rivals: Story[] = [
     steps: [
       publish(scoped('External'), { replicas: 1 }),
       step('lets an autoscaler ask for three routers', (user) => user.insistOnReplicas(3)),
-      // From here on nobody insists any more.
+      // The autoscaler stops here.
       step('asks for two routers', (user) => user.changeController({ spec: { replicas: 2 } })),
     ],
   },

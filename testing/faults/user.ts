@@ -83,7 +83,7 @@ export class User {
     this.#world.ask('DELETE', `${services}/${name}`)
   }
 
-  /** Has the name that a controller wants, and is nobody's but the user's. */
+  /** Creates a Service of the name that a controller wants, owned by the user. */
   createForeignService(name = routerName(controllerName)): void {
     this.#world.ask('POST', services, {
       apiVersion: 'v1',
@@ -178,7 +178,7 @@ export class User {
     this.#world.ask('PATCH', `${infrastructures}/cluster/status`, { status })
   }
 
-  // ── whoever else is there ──
+  // ── other writers ──
 
   /** As an autoscaler does. */
   insistOnReplicas(replicas: number): void {
@@ -226,7 +226,7 @@ export class User {
         },
       })
     const { uid } = this.#world.ask('GET', `${services}/${routerName(controllerName)}`).metadata
-    // A failure of the load balancer that is there would be believed: whoever may write Events can say what they like.
+    // A failure of the live load balancer would be believed: whoever may write Events can claim one.
     const claims = [
       { about: uid, type: 'Normal', reason: 'EnsuredLoadBalancer' },
       { about: 'somebody-elses', type: 'Warning', reason: 'SyncLoadBalancerFailed' },

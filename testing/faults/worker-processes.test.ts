@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { playInProcess } from './worker-processes.ts'
 
-/** A worker that tells which Node it was started with, and a Node that says so. */
+/** A worker that reports which Node runs it, and a Node that identifies itself. */
 async function worker(): Promise<{ readonly path: string; readonly file: string }> {
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-worker-'))
   onTestFinished(() => rm(directory, { recursive: true }))

@@ -10,7 +10,7 @@ const haste = [
   '--max-semi-space-size=64',
   // Each worker has a core: threads of its collector would take that of another.
   '--single-threaded-gc',
-  // Faults make errors by the million, and nobody reads where they were made; who plays one again sees it.
+  // Faults make errors by the million, and their stacks are not needed; a replay shows them.
   '--stack-trace-limit=0',
 ]
 
@@ -22,13 +22,13 @@ export interface Worker {
   readonly execArgv?: readonly string[]
 }
 
-/** Plays a part of a campaign in a process of its own, which tells what it has played, and may be answered. */
+/** Plays a part of a campaign in a process of its own, which sends messages and may be answered. */
 export function playInProcess(
   { nodejs, file, args, execArgv = [] }: Worker,
   onTold: (told: unknown, answer: (message: number) => void) => void,
 ): Promise<void> {
   const child = fork(file, args, { execPath: nodejs.path, execArgv: [...execArgv, ...haste] })
-  // Whoever has gone meanwhile hears no answer; that is told by its exit.
+  // A worker that has ended gets no answer; its exit reports it.
   const answer = (message: number) => void child.send(message, () => {})
   child.on('message', (told) => onTold(told, answer))
   return new Promise((resolve, reject) => {

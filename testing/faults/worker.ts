@@ -11,7 +11,7 @@ export interface Campaign {
   readonly minutes: number | undefined
 }
 
-/** What a worker tells: what there is to play, how one history ended, and what it all took. Or it asks for a batch. */
+/** What a worker sends: the size of the plan, the result of a history, the time taken, or a request for a batch. */
 export type Message = PlanInNumbers | HistoryResult | { readonly cpuMs: number } | typeof asksForBatch
 
 const asksForBatch = { asks: 'for a batch' } as const
@@ -35,7 +35,7 @@ async function play(campaign: Campaign, tell: (message: Message) => void): Promi
   tell({ cpuMs: (user + system) / 1000 })
 }
 
-/** Whoever is done sooner plays more: the number of the batch that nobody has yet. */
+/** Requests the number of the next batch: a faster worker plays more. */
 function nextBatch(tell: (message: Message) => void): Promise<number> {
   tell(asksForBatch)
   return new Promise((resolve) => process.once('message', (number) => resolve(number as number)))

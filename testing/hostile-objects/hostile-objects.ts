@@ -29,7 +29,7 @@ interface FieldPath {
 const deepest = 7
 const hugeBytes = 500_000
 
-/** Every field that a schema tells of, down to a depth: some schemas contain themselves. */
+/** Every field of a schema, down to a depth: some schemas contain themselves. */
 function* fieldPathsIn(schema: Schema, path: FieldPath['path'] = []): Generator<FieldPath> {
   if (path.length > 0) yield { path, schema }
   if (path.length >= deepest) return

@@ -1,6 +1,6 @@
 import type { Case } from './hostile-objects.ts'
 
-/** Fields whose answers are not compared, with the reason; docs/sandbox.md tells of them. */
+/** Fields that are not compared, with the reason; docs/sandbox.md lists them. */
 const knownDifferences: Readonly<Record<string, string>> = {
   schedulingGroup: 'belongs to a feature that is off: the real server drops it, the sandbox keeps it',
   imagePullSecrets: 'entries without a name: the real server still tells who owns the fields of the object',

@@ -22,7 +22,7 @@ const rereadMs = 10_000
 const plane = sharedControlPlane()
 const server = { server: plane.server, 'certificate-authority-data': base64(plane.ca) }
 
-/** Puts a file in the place of another in one step, as whoever rotates credentials does. */
+/** Replaces a file atomically, as a rotation of credentials does. */
 async function rotate(home: KubeHome, name: string, content: string): Promise<void> {
   await rename(await home.write(`${name}.new`, content), home.path(name))
 }

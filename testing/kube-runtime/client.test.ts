@@ -412,7 +412,7 @@ describe('Deletions', () => {
   test('A deletion gives a pod the requested grace period, and none when it is zero', async () => {
     const { client, namespace } = await aNamespace(plane)
     const ref = { namespace, name: 'web' }
-    // On a node that does not exist: nobody is there who would end it.
+    // On a node that does not exist, so that no kubelet ends it.
     const spec = { nodeName: 'nowhere', containers: [{ name: 'web', image: 'web' }] }
     await client.create(Pod, { metadata: ref, spec })
     await client.delete(Pod, ref, { gracePeriodSeconds: 1234 })

@@ -62,7 +62,7 @@ function aDefinition(group: string, plural: string): Definition['spec'] {
   }
 }
 
-/** Until somebody who has not asked before finds the kind: the server takes a moment to serve a new one. */
+/** Until a new client finds the kind: the server takes a moment to serve a new one. */
 async function isServed(octopus: Kind<Octopus>): Promise<void> {
   const access = await adminAccess(plane)
   await eventually(() => connect(access).list(octopus))

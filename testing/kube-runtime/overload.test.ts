@@ -10,7 +10,7 @@ const ClusterRoleBinding = kind<RbacClusterRoleBinding>('rbac.authorization.k8s.
 const objects = 500
 const maxInFlight = 32
 
-/** An API server that turns away whoever comes while it has eight writes to do. */
+/** An API server that rejects requests while it has eight writes in flight. */
 let plane: ControlPlane
 beforeAll(async () => {
   plane = await startControlPlane({
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => plane?.stop())
 
-/** Access of somebody who may do everything, but is not in system:masters: those are never turned away. */
+/** Access with all rights, but not in system:masters, whose requests are never rejected. */
 async function asSomebodyWhoCanBeTurnedAway(): Promise<ClusterAccess> {
   const access = await adminAccess(plane)
   const subject = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'busy' }

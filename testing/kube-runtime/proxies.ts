@@ -28,7 +28,7 @@ export interface ProxyOptions {
   readonly login?: string
 }
 
-/** Leads on whoever says CONNECT; with a certificate, it speaks TLS itself. */
+/** An HTTP CONNECT proxy; with a certificate, it speaks TLS itself. */
 export async function startHttpProxy(options: ProxyOptions, tls?: Certificate): Promise<Proxy> {
   const server = tls ? createTlsServer({ cert: tls.certificate, key: tls.key }) : createServer()
   const asked: string[] = []

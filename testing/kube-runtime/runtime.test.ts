@@ -86,7 +86,7 @@ test('A second signal ends the operator at once', async () => {
   await eventually(() => expect(operator.log.map(({ msg }) => msg)).toContain('copying'))
   operator.send('SIGTERM')
   await eventually(() => expect(operator.log.at(-1)?.msg).toContain('finishing what is in flight'))
-  // What follows sooner is taken for the same wish, told twice.
+  // A second signal that follows sooner counts as the same one.
   await pause(700)
   const told = performance.now()
   operator.send('SIGTERM')

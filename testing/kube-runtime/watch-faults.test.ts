@@ -66,7 +66,7 @@ function aWatch(access: ClusterAccess, options: Partial<WatchOptions<ConfigMapOb
   return { store, watch, metrics }
 }
 
-/** Everything that a story needs: a store fed through the fault proxy, while somebody else changes the objects. */
+/** A cache fed through the fault proxy, while another client changes the objects. */
 async function aWatchedCluster(options: Partial<WatchOptions<ConfigMapObject>> = {}) {
   const direct = connect(await adminAccess(plane))
   await fill(direct)

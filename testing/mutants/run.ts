@@ -58,7 +58,7 @@ function isTest(file: string): boolean {
   return file.endsWith('.test.ts')
 }
 
-/** Whoever names a file means it, whatever it does. */
+/** A file that is named is mutated, whether or not it is decision code. */
 function decisionsIn(path: string): string[] {
   if (statSync(path).isFile()) return [path]
   return filesIn(path).filter(
@@ -82,7 +82,7 @@ interface TrialResult {
   readonly reached: ReadonlySet<number>
   /** Why the outcome cannot be believed. */
   readonly troubles: readonly string[]
-  /** Tests of which nothing was believed: what they would have killed counts as alive. */
+  /** Tests whose results do not count: what they would have killed counts as alive. */
   readonly doubts: readonly string[]
 }
 

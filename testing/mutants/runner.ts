@@ -14,7 +14,7 @@ export interface Order {
   readonly always?: number | undefined
 }
 
-/** What is told of one test. */
+/** The report of one test. */
 export interface TestReport {
   readonly reached: readonly number[]
   readonly tried: readonly number[]

@@ -96,7 +96,7 @@ function differentValues(field: Field, random: Random): readonly Json[] {
   return []
 }
 
-/** In a status nobody but the schema looks at what is wrong, and it is written anew. */
+/** In a status only the schema checks values, and the operator overwrites it. */
 const wrongIn = ({ path }: Field) => (path[0] === 'status' ? 'open' : 'invalid')
 
 const isHostile = (value: Json) => value === hostileTexts.unicode || value === hostileTexts.huge
@@ -200,7 +200,7 @@ export function applied(
   return !isAsBefore && isSameJson(valueAt(next, place), value) ? next : undefined
 }
 
-/** Some change of a field, of any kind; those that nobody may make are rarer in sequences. */
+/** A random change of a field, of any kind; invalid ones are rarer in sequences. */
 export function anyChange(field: Field, random: Random): Change | undefined {
   const kind = pick(
     random() < 0.75 ? (['add', 'change', 'change', 'remove', 'empty', 'boundary'] as const) : changeKinds,

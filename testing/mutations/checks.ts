@@ -5,7 +5,7 @@ import type { ApiResponse, OperatorWrite, Part } from './cluster-under-change.ts
 import { controllerKey, differences, type State } from './state.ts'
 import { placeText } from './values.ts'
 
-/** What must hold after a change; each says in words what is wrong, or nothing. */
+/** What must hold after a change; each check returns what is wrong as sentences. */
 
 /** Fields that may not stand together though each is right: what is said then, by the schema or by admission. */
 const together = [
@@ -30,7 +30,7 @@ const together = [
   /tolerations\[0\]\.key is not set/,
 ] as const
 
-/** What cannot be is refused by somebody; what can be is not, unless something else speaks against it. */
+/** The API server or the operator refuses an invalid value, and a valid one only if it conflicts with another field. */
 export function rightVerdict({ verdict }: Change, refusal: string | undefined): string[] {
   if (verdict === 'invalid' && refusal === undefined) return ['it is wrong, and was taken']
   if (verdict === 'valid' && refusal !== undefined && !together.some((rule) => rule.test(refusal)))

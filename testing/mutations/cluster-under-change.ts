@@ -62,9 +62,9 @@ const places = {
   },
 } as const satisfies Record<MutatedKind, object>
 
-/** After each change nobody does anything for so long: all grace periods are over by then. */
+/** Quiet time after each change: all grace periods are over by then. */
 const quietMs = 130_000
-/** In the end nothing is written for so long. */
+/** At the end nothing must be written for so long. */
 const writelessMs = 15_000
 
 /** A world with one operator and one controller, and what people do to what they declare there. */
@@ -229,7 +229,7 @@ export class ClusterUnderChange {
 
   #noteRefusal({ method, path }: { method: string; path: string }, answer: object | undefined): void {
     const { status = 200, body = '' } = (answer ?? {}) as { status?: number; body?: string }
-    // Somebody else's write at the same time is no refusal, and what is gone need not be changed.
+    // A conflict is no refusal, and what is gone need not be changed.
     if (status < 400 || status === 404 || status === 409) return
     this.#refused.push(`${method} ${path.replace(/\?.*/, '')}: ${status} ${body.slice(0, 500)}`)
   }

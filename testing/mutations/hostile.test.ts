@@ -74,7 +74,7 @@ describe('Our finalizer, removed by somebody else', () => {
     async (cluster) => {
       const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
       const service = await router.service()
-      // Nobody gives the load balancer back, so that the operator has to wait.
+      // The cloud does not release the load balancer, so that the operator has to wait.
       await cluster.stopCloud()
       await router.delete()
       await eventually(async () => expect((await router.service()).metadata.deletionTimestamp).toBeDefined())

@@ -33,7 +33,7 @@ npm run mutations -- --seed S --field 'IngressController spec.replicas' --change
 
 const seed = Number(options.seed)
 
-/** What a worker tells of one plan. */
+/** What a worker sends about one plan. */
 interface PlanResult {
   readonly planned: string
   readonly played: readonly Played[]

@@ -30,7 +30,7 @@ function nameless(pods: readonly (readonly [string, JsonObject])[]): [string, Js
   return texts.toSorted().map((text, at) => [`pods ${at}`, JSON.parse(text) as JsonObject])
 }
 
-/** Of these the order is that in which they came to be wanted, and tells nobody anything. */
+/** The order of these lists has no meaning. */
 const unordered = new Set(['env', 'ports', 'volumes', 'volumeMounts'])
 
 function inOrder(value: unknown, field = ''): unknown {
@@ -45,7 +45,7 @@ function inOrder(value: unknown, field = ''): unknown {
   return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** What differs, in words: an object and the first field of it. */
+/** What differs, as sentences: each object with its first field that does. */
 export function differences(
   wanted: State,
   found: State,

@@ -21,7 +21,7 @@ export async function aNetworkNamespace(): Promise<NetworkNamespace> {
   return namespace
 }
 
-/** Writes the node's files, and tells where each of them is. */
+/** Writes the node's files, and returns where each of them is. */
 export async function writeNode(node: Node, { directory }: Workspace): Promise<(name: string) => string> {
   const rendered = renderNode(node)
   for (const { path, content } of rendered) {
@@ -31,7 +31,7 @@ export async function writeNode(node: Node, { directory }: Workspace): Promise<(
   return (name) => join(directory, rendered.find(({ path }) => path.endsWith(`/${name}`))?.path ?? 'nowhere')
 }
 
-/** Waits for something to be so, and tells how long that took, in milliseconds. */
+/** Waits until a condition holds, and returns the milliseconds that it took. */
 export async function until(what: string, isSo: () => Promise<boolean>, withinMs = 40_000): Promise<number> {
   const start = performance.now()
   while (!(await isSo())) {

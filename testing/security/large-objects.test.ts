@@ -96,7 +96,7 @@ test.each([
   },
 )
 
-/** What is in the image, and how Node is told to run it there. */
+/** The bundle of the image, and Node's arguments in the image. */
 async function asShipped(): Promise<readonly string[]> {
   const built = await run(process.execPath, ['scripts/build.mjs', '--standalone'])
   expect(built.code, built.stderr).toBe(0)
@@ -147,7 +147,7 @@ function labelsOf(object: number, kilobytes: number): Record<string, string> {
 }
 
 /**
- * Starts an operator, has it publish a controller and tell an Ingress of it, and ends it.
+ * Starts an operator, waits for a published controller and the address of an Ingress, and stops it.
  *
  * @returns the most memory that it ever had, in MB
  */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Things that nobody may read anywhere: says where they turn up all the same. */
+/** Finds secrets in text, however they are encoded. */
 export class Confidences {
   readonly #secrets = new Map<string, string>()
 

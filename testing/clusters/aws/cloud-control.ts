@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import type { CloudCall, CloudRule } from './cloud-faults.ts'
 
-/** Tells a cloud proxy, which may run in another process, what is to go wrong, and hears what was called. */
+/** Injects faults into a cloud proxy, which may run in another process, and reads its calls. */
 export class CloudControl {
   readonly #url: string
 

@@ -4,12 +4,12 @@ import { type LocalServer, startHttpServer } from '@portcullis/kube/testing'
 import { Pool } from 'undici'
 import { applies, type CloudCall, type CloudRule, errorAnswer } from './cloud-faults.ts'
 
-/** Enough to look back on; whoever waits for a call does not wait that long. */
+/** How many calls are kept for later questions. */
 const callsKept = 10_000
 
 /**
- * Stands between the cloud controller manager and AWS, notes every call, and lets those go wrong that it is told to.
- * It is told by HTTP, since those who tell it may be another process, or a person with curl:
+ * Stands between the cloud controller manager and AWS, records every call, and injects faults.
+ * It is controlled by HTTP, from another process or with curl:
  *
  *     curl -X PUT $CONTROL/faults/mine -d '{"action": "CreateLoadBalancer", "fault": {"type": "denied"}}'
  *     curl -X DELETE $CONTROL/faults/mine
@@ -18,7 +18,7 @@ const callsKept = 10_000
 export interface CloudProxy {
   /** Where the cloud controller manager takes AWS to be. */
   readonly url: string
-  /** Where the proxy is told what to do. */
+  /** The URL that controls the proxy. */
   readonly control: string
   close(): Promise<void>
 }
@@ -83,7 +83,7 @@ async function pass(
   }
 }
 
-/** The service is told by the signature, so that must be passed on; what concerns one connection must not. */
+/** The signature names the service, and must be passed on; headers of one connection must not. */
 function forwarded({ headers }: IncomingMessage): Record<string, string> {
   const { authorization = '', 'content-type': type = '' } = headers
   return { authorization, 'content-type': type }

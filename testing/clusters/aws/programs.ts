@@ -22,7 +22,7 @@ const requirements = fileURLToPath(new URL('requirements.txt', import.meta.url))
 /** Builds and installs what the cache does not have yet. Throws `ToolMissing` where Go or Python are not to be had. */
 export async function awsPrograms(log: Log, signal?: AbortSignal): Promise<AwsPrograms> {
   const cache = cacheDirectory(process.env)
-  // The quick one first: whoever lacks Python shall not wait for Go to find out.
+  // The quick one first: a missing Python is found before Go builds for minutes.
   const python = await pythonWithMoto(cache, log, signal)
   return { python, cloudControllerManager: await cloudControllerManager(cache, log, signal) }
 }

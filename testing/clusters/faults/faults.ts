@@ -10,7 +10,7 @@ export type Fault =
       readonly headers: Readonly<Record<string, string>>
       readonly body: string
     }
-  /** At the `request`: the server never hears of it. At the `answer`: it was carried out, and nobody learns of it. */
+  /** At the `request`: the server never receives it. At the `answer`: it is carried out, and the response is lost. */
   | { readonly type: 'reset'; readonly at: 'request' | 'answer' | Position }
   | { readonly type: 'stall'; readonly at: 'answer' | Position }
   | { readonly type: 'truncate'; readonly line: number; readonly ending: 'end' | 'reset' }
@@ -51,7 +51,7 @@ export function watchError(status: number, options: RespondOptions = {}): Fault 
   return { type: 'respond', status: 200, headers, body: `${JSON.stringify(event)}\n` }
 }
 
-/** Cuts the connection (RST) before the server hears of the request. */
+/** Cuts the connection (RST) before the server receives the request. */
 export const resetBeforeForwarding: Fault = { type: 'reset', at: 'request' }
 
 /** Lets the server carry the request out, and cuts the connection in place of the answer. */
@@ -79,7 +79,7 @@ export function corruptLine(line: number): Fault {
   return { type: 'replace', line, by: '{"type":"MODIFIED","object":{"metadata":\n' }
 }
 
-/** Leaves that line out (1 is the first): the event is lost, and nothing tells. */
+/** Leaves that line out (1 is the first): the event is lost without an error. */
 export function dropLine(line: number): Fault {
   return { type: 'replace', line, by: '' }
 }

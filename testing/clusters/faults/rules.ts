@@ -5,7 +5,7 @@ import type { RequestPredicate, SeenRequest } from './requests.ts'
 export interface Rule {
   readonly when: RequestPredicate
   readonly fault: Fault
-  /** How many requests it meets before it is spent: 1 unless told otherwise; `Infinity` until it is lifted. */
+  /** How many requests it meets: 1 unless given; `Infinity` until it is lifted. */
   readonly times?: number
 }
 

@@ -9,7 +9,7 @@ import { Terminal } from './terminal.ts'
 
 /** A cluster to work on with kubectl. */
 export interface KubectlCluster {
-  /** Somebody sits down in front of it, in a new namespace. */
+  /** Opens a shell with kubectl, in a new namespace. */
   open(namespace: string): Promise<Terminal>
   close(): Promise<void>
 }

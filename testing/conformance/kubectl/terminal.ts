@@ -19,7 +19,7 @@ export interface TerminalOptions {
 /** What is in the directory in which people work. */
 const fixtures = fileURLToPath(new URL('fixtures', import.meta.url))
 
-/** A shell of somebody who works on a cluster with kubectl, in one namespace. */
+/** A shell with kubectl, in one namespace of a cluster. */
 export class Terminal {
   readonly #env: Readonly<Record<string, string>>
 

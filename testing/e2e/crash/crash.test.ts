@@ -5,7 +5,7 @@ import { normalise } from './normalise.ts'
 import { type Story, stories } from './stories.ts'
 
 /**
- * The operator dies after each single write of each story, before it hears the answer, and another one takes over:
+ * The operator crashes after each single write of each story, before it gets the response, and another takes over:
  * in the end everything is as if nothing had happened.
  */
 const sandboxes = new Map<string, Promise<CrashTestSandbox>>()
@@ -53,7 +53,7 @@ async function play({ platform, given, steps }: Story, writes: number): Promise<
   }
 }
 
-test.each(stories)('$name', { timeout: 60_000 }, async (story) => {
+test.each(stories)('The operator can crash after any write of $name', { timeout: 60_000 }, async (story) => {
   const undisturbed = await play(story, Infinity)
   const deaths = undisturbed.written.map(async (write, index) => {
     const { state } = await play(story, index + 1)

@@ -61,7 +61,7 @@ export class CrashingOperator {
 
 const writingVerbs = ['create', 'replace', 'patch', 'delete']
 
-/** @param survives told of each write that was carried out; says whether there is a life after it */
+/** @param survives called after each write that was carried out; whether the operator goes on */
 function crashing(client: Client, survives: (write: string) => boolean): Client {
   let dead = false
   const write = (verb: string, method: (...args: unknown[]) => Promise<unknown>) => {

@@ -173,7 +173,7 @@ export class LiveControllers {
     }
   }
 
-  /** How it stands with a controller, for whoever has waited for it in vain. */
+  /** The state of a controller, for the error of a wait that timed out. */
   #told(name: string): string {
     const { metadata, status } = this.seen(name).controller
     const conditions = (status?.conditions ?? [])
@@ -212,7 +212,7 @@ export class LiveControllers {
   }
 }
 
-/** Of objects that others look after too, what is declared; of the controller, what is told of it. */
+/** The spec of operands, and the status of the controller. */
 function normalised(object: Cached<KubeObject>, name: string): JsonObject {
   const { metadata, spec, status, kind } = object as Cached<KubeObject> & JsonObject
   const isController = kind === 'IngressController'
