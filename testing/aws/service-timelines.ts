@@ -1,7 +1,7 @@
 import { type Cached, CoreEvent, createMetrics, Manager, Service } from '@portcullis/kube'
 import { cleanupFinalizer } from '@portcullis/sandbox/internal/controllers/cloud/wanted.ts'
 import type { Event, Service as ServiceObject } from 'kubernetes-types/core/v1'
-import { connect, type Running, start, systemParts } from '../e2e/start-runtime.ts'
+import { connect, type Running, start, systemParts } from '../e2e/start-manager.ts'
 import type { TestCluster } from '../e2e/test-cluster.ts'
 
 interface ServiceTimeline {

@@ -28,7 +28,7 @@ import { eventually } from '../clusters/eventually.ts'
 import { Journal } from './journal.ts'
 import { accessOfTheOperator } from './operator-account.ts'
 import { Router } from './router.ts'
-import { connect, type Running, start, systemParts } from './start-runtime.ts'
+import { connect, type Running, start, systemParts } from './start-manager.ts'
 import type { TestCluster } from './test-cluster.ts'
 
 /** Fast, but slow enough to be caught at it. */

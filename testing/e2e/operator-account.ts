@@ -5,7 +5,7 @@ import { operatorAccess } from '@portcullis/operator/internal/manifests/operator
 import type { TokenRequest } from 'kubernetes-types/authentication/v1'
 import type { SelfSubjectAccessReview as AccessReview } from 'kubernetes-types/authorization/v1'
 import { eventually } from '../clusters/eventually.ts'
-import { connect } from './start-runtime.ts'
+import { connect } from './start-manager.ts'
 import type { TestCluster } from './test-cluster.ts'
 
 const SelfSubjectAccessReview = kind<AccessReview>('authorization.k8s.io/v1', 'SelfSubjectAccessReview')

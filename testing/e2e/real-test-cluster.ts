@@ -3,7 +3,7 @@ import type { ControlPlaneHandle } from '../clusters/control-plane-handle.ts'
 import { run } from '../clusters/run-command.ts'
 import { adminAccess } from '../clusters/test-client.ts'
 import { install } from './install.ts'
-import { connect } from './start-runtime.ts'
+import { connect } from './start-manager.ts'
 import type { TestCluster } from './test-cluster.ts'
 
 /** On the control plane that all files share, with the real kubectl. */

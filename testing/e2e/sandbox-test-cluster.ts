@@ -11,7 +11,7 @@ import { type SandboxApi, startSandboxApi } from '@portcullis/sandbox/internal/s
 import { Agent, request } from 'undici'
 import { install } from './install.ts'
 import { interpret } from './kubectl-interpreter.ts'
-import { connect, type Running, start, systemParts } from './start-runtime.ts'
+import { connect, type Running, start, systemParts } from './start-manager.ts'
 import type { TestCluster } from './test-cluster.ts'
 
 /** In this process, with as much of kubectl as is needed. */

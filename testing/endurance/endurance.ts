@@ -16,7 +16,7 @@ import { type ControlPlane, startControlPlane } from '../clusters/control-plane.
 import { imageNodejs } from '../clusters/nodejs/image-nodejs.ts'
 import { adminAccess } from '../clusters/test-client.ts'
 import { install } from '../e2e/install.ts'
-import { connect, type Running, start, systemParts } from '../e2e/start-runtime.ts'
+import { connect, type Running, start, systemParts } from '../e2e/start-manager.ts'
 import { seeded } from '../faults/world/random.ts'
 import { Churn } from './churn.ts'
 import { convergenceProblems } from './convergence.ts'

@@ -20,7 +20,7 @@ import { sharedControlPlane } from '../clusters/shared-control-plane.ts'
 import { Cluster } from '../e2e/cluster.ts'
 import { accessOfTheOperator } from '../e2e/operator-account.ts'
 import { realTestCluster } from '../e2e/real-test-cluster.ts'
-import { connect } from '../e2e/start-runtime.ts'
+import { connect } from '../e2e/start-manager.ts'
 
 const SelfSubjectAccessReview = kind<AccessReview>('authorization.k8s.io/v1', 'SelfSubjectAccessReview')
 

@@ -12,7 +12,7 @@ import { imageNodejs, type Nodejs } from '../clusters/nodejs/image-nodejs.ts'
 import { run } from '../clusters/run-command.ts'
 import { adminAccess } from '../clusters/test-client.ts'
 import { install } from '../e2e/install.ts'
-import { connect } from '../e2e/start-runtime.ts'
+import { connect } from '../e2e/start-manager.ts'
 import { Operator } from '../endurance/operators.ts'
 
 const settings: Settings = { ...defaultSettings, platform: 'AWS' }

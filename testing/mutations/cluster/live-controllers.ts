@@ -25,7 +25,7 @@ import {
 import { cloudPlatforms } from '@portcullis/sandbox'
 import { isFleeting } from '../../clusters/volatile-fields.ts'
 import type { Cluster } from '../../e2e/cluster.ts'
-import { connect, type Running, start, systemParts } from '../../e2e/start-runtime.ts'
+import { connect, type Running, start, systemParts } from '../../e2e/start-manager.ts'
 import type { ObservedController } from '../exceptions.ts'
 import type { State } from '../state.ts'
 import type { JsonObject } from '../values.ts'
