@@ -40,7 +40,7 @@ async function aHistory(seed: number) {
   return [map, await client.create(Ingress, ingress)]
 }
 
-test('the same seed and the same clock give the same objects, to the last byte', async () => {
+test('The same seed and the same clock give the same objects, to the last byte', async () => {
   const [one, other] = [await aHistory(7), await aHistory(7)]
   expect(one).toEqual(other)
   expect(one[1]?.metadata.creationTimestamp).toBe('2030-01-01T00:01:30Z')

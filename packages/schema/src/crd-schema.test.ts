@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import answers from './answers/definitions.json' with { type: 'json' }
-import rules from './answers/rules.json' with { type: 'json' }
 import { validateCrdSchema } from './crd-schema.ts'
+import answers from './recorded-responses/definitions.json' with { type: 'json' }
+import rules from './recorded-responses/rules.json' with { type: 'json' }
 import type { Schema } from './schema.ts'
 
 /** A schema with one rule more, as the answers about rules have it. */
@@ -17,20 +17,17 @@ const told = (schema: unknown) =>
     .map(({ field, message, reason }) => `${field}: ${message} (${reason})`)
     .toSorted()
 
-test.each(answers.schemas)(
-  'a schema is judged as kube-apiserver judges it: $schema',
-  ({ schema, causes }) => {
-    expect(told(schema)).toEqual(sorted(causes))
-  },
-)
+test.each(answers.schemas)('A schema is validated as kube-apiserver does: $schema', ({ schema, causes }) => {
+  expect(told(schema)).toEqual(sorted(causes))
+})
 
 test.each(rules.refused)(
-  'a rule that cannot work is refused as kube-apiserver refuses it: $rule',
+  'A rule that cannot work is refused as kube-apiserver refuses it: $rule',
   (refused) => {
     expect(told({ type: 'object', properties: { spec: ruled(refused) } })).toEqual(sorted(refused.causes))
   },
 )
 
-test.each(rules.evaluated)('a rule that can work is let in: $rule', (evaluated) => {
+test.each(rules.evaluated)('A rule that can work is accepted: $rule', (evaluated) => {
   expect(told({ type: 'object', properties: { spec: ruled(evaluated) } })).toEqual([])
 })

@@ -8,7 +8,7 @@ import { validateSchema } from './validate.ts'
 import * as say from './wording.ts'
 
 /** A schema as it may be written, with what is then refused. */
-type Written = Schema & Readonly<Record<string, unknown>>
+type UncheckedSchema = Schema & Readonly<Record<string, unknown>>
 
 /**
  * What is wrong with the schema of a CustomResourceDefinition: `path` is where it stands, such as
@@ -28,7 +28,7 @@ export function validateCrdSchema(schema: Schema, path: string): FieldError[] {
     uncorrelated: undefined,
     checksRules: rulesMakeSense,
   }
-  const found = validateOpenApi(schema as Written, path, place)
+  const found = validateOpenApi(schema as UncheckedSchema, path, place)
   return [...errors, ...found.schema, ...found.rules]
 }
 
@@ -60,7 +60,7 @@ function hasUnknown(value: unknown, schema: Schema | undefined): boolean {
   })
 }
 
-interface OpenApiPlace {
+interface SchemaPosition {
   readonly isRoot: boolean
   readonly inMeta: boolean
   /** Why defaults are not allowed here; empty where they are. */
@@ -78,11 +78,11 @@ interface OpenApiErrors {
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref']
 
-function validateOpenApi(schema: Written, path: string, place: OpenApiPlace): OpenApiErrors {
+function validateOpenApi(schema: UncheckedSchema, path: string, place: SchemaPosition): OpenApiErrors {
   const errors: FieldError[] = []
   const rules: FieldError[] = []
-  const descend = (part: Schema, where: string, change: Partial<OpenApiPlace>) => {
-    const found = validateOpenApi(part as Written, where, { ...place, isRoot: false, ...change })
+  const descend = (part: Schema, where: string, change: Partial<SchemaPosition>) => {
+    const found = validateOpenApi(part as UncheckedSchema, where, { ...place, isRoot: false, ...change })
     errors.push(...found.schema)
     rules.push(...found.rules)
   }

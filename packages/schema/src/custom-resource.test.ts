@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import answers from './answers/custom-resources.json' with { type: 'json' }
-import ratcheting from './answers/ratcheting.json' with { type: 'json' }
 import { admitCustomResource, decodeCustomResource, validateType } from './custom-resource.ts'
 import { strictDecodingError, strictProblem } from './decode.ts'
 import type { FieldError } from './field-error.ts'
+import answers from './recorded-responses/custom-resources.json' with { type: 'json' }
+import ratcheting from './recorded-responses/ratcheting.json' with { type: 'json' }
 import type { Schema } from './schema.ts'
 import { validateCustomResource } from './validate-custom-resource.ts'
 
@@ -26,7 +26,7 @@ interface Create {
 describe('a custom resource', () => {
   const creates = answers.creates as readonly Create[]
   test.each(creates)(
-    'is answered as kube-apiserver answers it: $spec',
+    'is accepted or refused as kube-apiserver does: $spec',
     ({ spec, result, causes, message, warnings }) => {
       const body = JSON.stringify({ apiVersion: 'x.io/v1', kind: 'Foo', metadata: { name: 'a' }, spec })
       const decoded = decodeCustomResource(body, kind, schema)
@@ -42,7 +42,7 @@ describe('a custom resource', () => {
   )
 
   test.each(answers.bodies)(
-    'that cannot be read is refused as kube-apiserver refuses it ($mode): $body',
+    'that cannot be decoded is refused as kube-apiserver refuses it ($mode): $body',
     ({ mode, body, message }) => {
       const decoded = decodeCustomResource(body, kind, schema, { lenient: mode === 'Ignore' })
       if ('error' in decoded) expect(decoded.error).toBe(message)
@@ -54,14 +54,14 @@ describe('a custom resource', () => {
     },
   )
 
-  test('of another kind is told so', () => {
+  test('of another kind is refused with the kind that was expected', () => {
     const object = { apiVersion: 'x.io/v1', kind: 'Bar', metadata: {} }
     expect(told(validateType(object, kind))).toEqual([
       'kind: Invalid value: "Bar": must be Foo (FieldValueInvalid)',
     ])
   })
 
-  test('made by a patch is pruned and given defaults like any other', () => {
+  test('created by a patch is pruned and defaulted like any other', () => {
     const object = { metadata: { name: 'a', foo: 1 }, spec: { req: 'x', unknown: 1, def: null }, other: 1 }
     expect(admitCustomResource(object, schema)).toEqual({
       unknown: ['metadata.foo', 'other', 'spec.unknown'],
@@ -70,12 +70,12 @@ describe('a custom resource', () => {
   })
 })
 
-describe('an update of an object that was allowed once', () => {
+describe('an update of an object that was valid once', () => {
   const meta = { apiVersion: 'x.io/v1', kind: 'R', metadata: { name: 'a' } }
   const tightened = ratcheting.schema as unknown as Schema
   const old = { ...meta, ...ratcheting.old }
   test.each(ratcheting.updates)(
-    'is forgiven what it does not change: $spec',
+    'is ratcheted where it changes nothing: $spec',
     ({ spec, causes, warnings }) => {
       const validation = validateCustomResource({ object: { ...old, spec }, old }, tightened)
       expect(told(validation.errors)).toEqual(sorted(causes))
@@ -84,7 +84,7 @@ describe('an update of an object that was allowed once', () => {
   )
 
   test.each(ratcheting.statuses)(
-    'of its status is held against the status alone: $status',
+    'of its status is validated against the status alone: $status',
     ({ status, causes, warnings }) => {
       const validation = validateCustomResource({ object: { ...old, status }, old, status: true }, tightened)
       expect(told(validation.errors)).toEqual(sorted(causes))

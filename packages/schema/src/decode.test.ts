@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import answers from './answers/decode.json' with { type: 'json' }
-import objects from './answers/objects.json' with { type: 'json' }
 import { decode, decodeRequest, strictDecodingError, strictProblem } from './decode.ts'
 import { parseJson } from './json-text.ts'
 import { loadKubernetesSchemas } from './kubernetes.ts'
+import answers from './recorded-responses/decode.json' with { type: 'json' }
+import objects from './recorded-responses/objects.json' with { type: 'json' }
 import type { Schema } from './schema.ts'
 
 const schemas = loadKubernetesSchemas()
@@ -20,7 +20,7 @@ const isBuiltIn = (kind: { group: string; version: string; kind: string }) =>
   schemas.lookup(kind) !== undefined
 
 describe('a request for a built-in kind', () => {
-  test.each(answers)('is answered as kube-apiserver answers it: $body', ({ kind, body, message }) => {
+  test.each(answers)('is decoded as kube-apiserver decodes it: $body', ({ kind, body, message }) => {
     const expected = { group: '', version: 'v1', kind }
     const decoded = decodeRequest(body, expected, schemaOf('v1', kind), isBuiltIn)
     if ('error' in decoded) expect(decoded.error).toBe(message)
@@ -31,7 +31,7 @@ describe('a request for a built-in kind', () => {
     else expect(message).toBeUndefined()
   })
 
-  test('says its kind and version even where the body does not', () => {
+  test('gets its kind and version even where the body has none', () => {
     const decoded = decodeRequest(
       '{"metadata":{"name":"a"}}',
       { group: 'apps', version: 'v1', kind: 'Deployment' },
@@ -46,7 +46,7 @@ describe('a request for a built-in kind', () => {
   })
 })
 
-describe('what kube-apiserver wrote', () => {
+describe('an object that kube-apiserver wrote', () => {
   test.each(
     objects.map(
       (object) => [`${object.apiVersion} ${object.kind} ${object.metadata?.name}`, object] as const,
@@ -92,13 +92,13 @@ describe('an empty value', () => {
     expect(decode(service, { value: body })).toEqual({ object: expected, strict: [] })
   })
 
-  test('a list without a tag to leave it out comes back from etcd as null', () => {
+  test('becomes null for a list without omitempty that comes back from etcd', () => {
     const decoded = decode(schemaOf('rbac.authorization.k8s.io/v1', 'Role'), { value: { rules: [] } })
     expect(decoded).toMatchObject({ object: { rules: null } })
   })
 })
 
-test('decoding what was decoded changes nothing', () => {
+test('Decoding a decoded object changes nothing', () => {
   const pod = schemaOf('v1', 'Pod')
   const container = fc.record(
     {
@@ -122,7 +122,7 @@ test('decoding what was decoded changes nothing', () => {
   )
 })
 
-test('a schema inside a CustomResourceDefinition is decoded leniently, with all that it contains', () => {
+test('A schema inside a CustomResourceDefinition is decoded leniently, with all that it contains', () => {
   const crd = schemaOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
   const openAPIV3Schema = {
     type: 'object',

@@ -20,6 +20,6 @@ test.each([
   ['2020-01-01', 'parsing time "2020-01-01" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "T"'],
   ['2020-13-01T00:00:00Z', 'parsing time "2020-13-01T00:00:00Z": month out of range'],
   ['2020-02-30T00:00:00Z', 'parsing time "2020-02-30T00:00:00Z": day out of range'],
-])('%s does not parse, in Go’s words', (text, message) => {
+])('The error for %s, which does not parse, is the same as in Go', (text, message) => {
   expect(() => canonicalTime(text, 'time')).toThrow(message)
 })

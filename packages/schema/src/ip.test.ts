@@ -15,7 +15,7 @@ test.each([
   expect(ip === undefined ? undefined : formatIp(ip)).toBe(expected)
 })
 
-test('a network contains what shares its prefix', () => {
+test('A network contains the addresses with its prefix', () => {
   const network = parseCidr('10.1.2.3/12')
   const [inside, outside] = [parseIp('10.15.0.1'), parseIp('10.16.0.1')]
   if (network === undefined || inside === undefined || outside === undefined) throw new Error('not parsed')

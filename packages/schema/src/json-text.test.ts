@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { goQuote } from './go-quote.ts'
 import { fromValue, JsonSyntaxError, parseJson, toValue } from './json-text.ts'
 
-test('reads what JSON.parse reads', () => {
+test('The parser reads what JSON.parse reads', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(toValue(parseJson(text))).toEqual(JSON.parse(text))
@@ -13,7 +13,7 @@ test('reads what JSON.parse reads', () => {
   )
 })
 
-test('what is kept of a text does not keep the text', () => {
+test('A parsed string does not keep the whole text in memory', () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc') as () => void
   const heapMb = () => {
@@ -29,7 +29,7 @@ test('what is kept of a text does not keep the text', () => {
   expect(kept.at(-1)).toBe('the name of object 19')
 })
 
-test('refuses what JSON.parse refuses', () => {
+test('The parser refuses what JSON.parse refuses', () => {
   const text = fc.string({ unit: fc.constantFrom(...Array.from('{}[],:"\\ntrue1.e-0 ')) })
   fc.assert(
     fc.property(text, (text) => {
@@ -46,7 +46,7 @@ test('refuses what JSON.parse refuses', () => {
   )
 })
 
-test('keeps duplicates and digits', () => {
+test('The parser keeps duplicate keys and the digits of numbers', () => {
   expect(parseJson('{"a":1.0,"a":2}')).toEqual({
     kind: 'object',
     entries: [
@@ -56,7 +56,7 @@ test('keeps duplicates and digits', () => {
   })
 })
 
-test('a value and its text are the same node', () => {
+test('parse(stringify(x)) equals x', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(toValue(fromValue(value))).toEqual(JSON.parse(JSON.stringify(value)))
@@ -67,6 +67,6 @@ test('a value and its text are the same node', () => {
 test.each([
   ['a"b\n', '"a\\"b\\n"'],
   ['\u0001é', '"\\x01é"'],
-])('%j is quoted as Go quotes it', (text, quoted) => {
+])('%j is quoted as in Go', (text, quoted) => {
   expect(goQuote(text)).toBe(quoted)
 })

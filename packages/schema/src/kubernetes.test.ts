@@ -3,7 +3,7 @@ import { loadKubernetesSchemas } from './kubernetes.ts'
 
 const schemas = loadKubernetesSchemas()
 
-test('every kind of the sandbox has a schema', () => {
+test('Every kind of the sandbox has a schema', () => {
   expect(schemas.kinds).toContain('v1/Pod')
   for (const name of schemas.kinds) {
     const [kind = '', version = '', group = ''] = name.split('/').toReversed()
@@ -11,11 +11,11 @@ test('every kind of the sandbox has a schema', () => {
   }
 })
 
-test('a kind that is not there has none', () => {
+test('An unknown kind has no schema', () => {
   expect(schemas.lookup({ group: '', version: 'v2', kind: 'Pod' })).toBeUndefined()
 })
 
-test('schemas say how lists are merged', () => {
+test('Schemas say how lists are merged', () => {
   const ports = schemas.lookup({ group: '', version: 'v1', kind: 'Service' })?.properties?.['spec']
     ?.properties?.['ports']
   expect(ports).toMatchObject({
@@ -27,7 +27,7 @@ test('schemas say how lists are merged', () => {
   expect(ports?.items?.properties?.['protocol']?.default).toBe('TCP')
 })
 
-test('a schema may contain itself', () => {
+test('A schema may contain itself', () => {
   const crd = schemas.lookup({
     group: 'apiextensions.k8s.io',
     version: 'v1',

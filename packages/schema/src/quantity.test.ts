@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import answers from './answers/quantities.json' with { type: 'json' }
 import {
   canonicalQuantity,
   compareQuantities,
@@ -8,6 +7,7 @@ import {
   parseQuantity,
   roundedUpQuantity,
 } from './quantity.ts'
+import answers from './recorded-responses/quantities.json' with { type: 'json' }
 
 test.each(Object.entries(answers))('%s is written as kube-apiserver writes it: %s', (text, expected) => {
   expect(canonicalQuantity(text)).toBe(expected)
@@ -18,11 +18,11 @@ test.each([
   ['', "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
   ['1kk', "unable to parse quantity's suffix"],
   ['--1', "unable to parse quantity's suffix"],
-])('%j is no quantity', (text, message) => {
+])('%j is not a quantity', (text, message) => {
   expect(() => canonicalQuantity(text)).toThrow(message)
 })
 
-test('the canonical form is the same amount, and its own canonical form', () => {
+test('The canonical form is the same amount, and its own canonical form', () => {
   const unit = fc.constantFrom('', 'n', 'u', 'm', 'k', 'M', 'G', 'Ki', 'Mi', 'Gi', 'e3')
   fc.assert(
     fc.property(fc.nat(), unit, (amount, suffix) => {
@@ -48,11 +48,11 @@ test.each([
   ['1023', '1023'],
   ['0.0001', '1m'],
   ['-0.0015', '-1m'],
-])('a list of resources keeps %s as %s', (text, expected) => {
+])('A ResourceList keeps %s as %s', (text, expected) => {
   expect(roundedUpQuantity(text)).toBe(expected)
 })
 
-test('quantities compare by their amounts', () => {
+test('Quantities compare by value', () => {
   expect(compareQuantities('1Gi', '1024Mi')).toBe(0)
   expect(compareQuantities('1G', '1Gi')).toBe(-1)
   expect(compareQuantities('2', '1500m')).toBe(1)

@@ -23,6 +23,6 @@ test.each([
     { spec: 1.5 },
     'Invalid value: 0: .spec.replicas accessor error: 1.5 is of the type float64, expected map[string]interface{}',
   ],
-])('%j can be scaled, or kube-apiserver says why not', (object, message) => {
+])('%j can be scaled, or the error is that of kube-apiserver', (object, message) => {
   expect(validateScalePaths(object, scale)[0]?.message).toBe(message)
 })

@@ -19,11 +19,11 @@ const words: readonly (readonly [schema: Schema, value: string, complaint: strin
   [{ type: 'integer', format: 'int32' }, '"80"', 'unrecognized type: int32'],
 ]
 
-test.each(words)('of a value for %j, %s, Go says: %s', (schema, value, complaint) => {
+test.each(words)('The error of a value for %j, %s, is that of Go: %s', (schema, value, complaint) => {
   expect(converterComplaint(parseJson(value), schema)).toBe(complaint)
 })
 
-test('a strategic merge patch is read by the converter, others by the parser', () => {
+test('A strategic merge patch is read by the unstructured converter, others by the parser', () => {
   const schema = loadKubernetesSchemas().lookup({ group: '', version: 'v1', kind: 'ConfigMap' }) ?? {}
   const value = { metadata: { name: 'a', labels: 'x' } }
   expect(decode(schema, { value }, 'converter')).toEqual({ error: 'cannot restore map from string' })

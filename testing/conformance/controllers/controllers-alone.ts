@@ -9,8 +9,8 @@ import {
   systemClock,
 } from '@portcullis/kube'
 import { ClusterStores } from '@portcullis/sandbox/internal/controllers/cluster-stores.ts'
+import type { ControllerContext } from '@portcullis/sandbox/internal/controllers/controller-context.ts'
 import { type FindKinds, kindsByDiscovery } from '@portcullis/sandbox/internal/controllers/served-kinds.ts'
-import type { Surroundings } from '@portcullis/sandbox/internal/controllers/surroundings.ts'
 import { startSandboxApi } from '@portcullis/sandbox/internal/sandbox-api.ts'
 import { Agent, request } from 'undici'
 import { inject } from 'vitest'
@@ -32,7 +32,7 @@ export interface RealControllersCluster extends ControllersCluster {
 }
 
 /** What a test may need to register controllers with. */
-export interface ControllerParts extends Surroundings {
+export interface ControllerParts extends ControllerContext {
   readonly client: Client
   readonly metrics: Metrics
   readonly findKinds: FindKinds

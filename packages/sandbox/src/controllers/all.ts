@@ -1,5 +1,6 @@
 import type { KubeApi, Metrics } from '@portcullis/kube'
 import { type CloudOptions, registerCloud } from './cloud/cloud.ts'
+import type { ControllerContext } from './controller-context.ts'
 import { registerDeployments } from './deployment/deployment.ts'
 import { registerDisruptionBudgets } from './disruption/disruption.ts'
 import { registerEndpoints } from './endpoints/endpoints.ts'
@@ -12,10 +13,9 @@ import { registerRootCertificates } from './root-certificate/root-certificate.ts
 import { registerScheduler } from './scheduler/scheduler.ts'
 import type { FindKinds } from './served-kinds.ts'
 import { registerServiceAccounts } from './service-account/service-account.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** All that lives in a sandbox cluster. Each part can be registered on its own as well. */
-export interface SandboxControllers extends Surroundings {
+export interface SandboxControllers extends ControllerContext {
   /** None where the machines are one's own. */
   readonly cloud?: Pick<CloudOptions, 'platform' | 'timing' | 'faults'>
   readonly kubelet?: Pick<KubeletOptions, 'plays' | 'heartbeatMs' | 'crashBackoff' | 'logs'>
@@ -30,17 +30,17 @@ export interface SandboxControllers extends Surroundings {
 /** Registers every controller, to run when the runtime does; gives the logs of the pods, for `kubectl logs`. */
 export function registerSandboxControllers(options: SandboxControllers): PodLogs {
   const { runtime, stores, clock, random, log, client, metrics, findKinds } = options
-  const surroundings: Surroundings = { runtime, stores, clock, random, log }
-  if (options.cloud !== undefined) registerCloud({ ...surroundings, ...options.cloud })
-  registerScheduler(surroundings)
-  const logs = registerKubelet({ ...surroundings, ...options.kubelet })
-  registerReplicaSets(surroundings)
-  registerDeployments(surroundings)
+  const context: ControllerContext = { runtime, stores, clock, random, log }
+  if (options.cloud !== undefined) registerCloud({ ...context, ...options.cloud })
+  registerScheduler(context)
+  const logs = registerKubelet({ ...context, ...options.kubelet })
+  registerReplicaSets(context)
+  registerDeployments(context)
   registerGarbageCollector({ runtime, clock, random, log, client, metrics, findKinds })
-  registerNamespaces({ ...surroundings, findKinds })
-  registerEndpoints(surroundings)
-  registerDisruptionBudgets(surroundings)
-  registerServiceAccounts(surroundings)
-  if (options.ca !== undefined) registerRootCertificates({ ...surroundings, ca: options.ca })
+  registerNamespaces({ ...context, findKinds })
+  registerEndpoints(context)
+  registerDisruptionBudgets(context)
+  registerServiceAccounts(context)
+  if (options.ca !== undefined) registerRootCertificates({ ...context, ca: options.ca })
   return logs
 }

@@ -61,7 +61,7 @@ describe('an event of a component', () => {
     ])
   })
 
-  it('is a new one when it says something else, and names sort by time', async () => {
+  it('is a new one when its message differs, and names sort by time', async () => {
     const bench = new Bench()
     await bench.tell('one')
     await bench.tell('two')
@@ -70,7 +70,7 @@ describe('an event of a component', () => {
     expect(new Set(names).size).toBe(2)
   })
 
-  it('is told in one with its like from the tenth on', async () => {
+  it('is combined with similar ones from the tenth on', async () => {
     const bench = new Bench()
     for (let number = 1; number <= 12; number++) await bench.tell(`Created pod: ${number}`)
     expect(bench.all).toHaveLength(10)
@@ -80,7 +80,7 @@ describe('an event of a component', () => {
     })
   })
 
-  it('is made anew when it has expired', async () => {
+  it('is created again when it has expired', async () => {
     const bench = new Bench()
     await bench.tell('one')
     bench.stored.clear()
@@ -88,7 +88,7 @@ describe('an event of a component', () => {
     expect(bench.all).toMatchObject([{ count: 1 }])
   })
 
-  it('that cannot be written is forgotten', async () => {
+  it('that cannot be written is dropped', async () => {
     const bench = new Bench()
     bench.isBroken = true
     await expect(bench.tell('one')).resolves.toBeUndefined()

@@ -22,7 +22,7 @@ describe('a label selector', () => {
     expect(matchesSelector(selector, { a: 'x' })).toBe(expected)
   })
 
-  it('without the label matches only what is negative', () => {
+  it('with a negative operator alone matches an object without the label', () => {
     const matches = (operator: string) =>
       matchesSelector({ matchExpressions: [{ key: 'a', operator, values: ['x'] }] }, {})
     expect(['In', 'NotIn', 'Exists', 'DoesNotExist'].filter(matches)).toEqual(['NotIn', 'DoesNotExist'])

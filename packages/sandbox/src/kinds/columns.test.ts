@@ -13,7 +13,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-describe('an age', () => {
+describe('the age of an object', () => {
   test.each([
     [-5 * second, '<invalid>'],
     [-1 * second, '0s'],
@@ -37,7 +37,7 @@ describe('an age', () => {
     expect(ageOf(new Date(now.getTime() - seconds * 1000).toISOString(), now)).toBe(text)
   })
 
-  test('of what was never made is unknown', () => {
+  test('without a creationTimestamp is unknown', () => {
     expect(ageOf(undefined, now)).toBe('<unknown>')
   })
 })
@@ -72,11 +72,11 @@ describe('an Ingress', () => {
     expect(cell(ingress, 'Hosts', { spec: { rules } })).toBe('a,b,c + 2 more...')
   })
 
-  test('without hosts is for all of them', () => {
+  test('without hosts shows *', () => {
     expect(cell(ingress, 'Hosts', { spec: { rules: [{}] } })).toBe('*')
   })
 
-  test('with TLS opens 443 too', () => {
+  test('with TLS shows 443 too', () => {
     expect(cell(ingress, 'Ports', { spec: { tls: [{}] } })).toBe('80, 443')
   })
 })
@@ -133,14 +133,14 @@ describe('a Pod', () => {
       { deletionTimestamp: 'x' },
       ['0/2', 'Unknown', '0'],
     ],
-  ])('that %s says so', (_, status, metadata, cells) => {
+  ])('that %s shows it as its status', (_, status, metadata, cells) => {
     const object = { metadata, spec, status }
     expect(['Ready', 'Status', 'Restarts'].map((name) => cell(pod, name, object))).toEqual(cells)
   })
 })
 
 describe('a Node', () => {
-  test('that is cordoned says so beside its readiness', () => {
+  test('that is cordoned shows it beside its readiness', () => {
     const status = { conditions: [{ type: 'Ready', status: 'True' }] }
     expect(cell(node, 'Status', { spec: { unschedulable: true }, status })).toBe('Ready,SchedulingDisabled')
   })

@@ -5,26 +5,26 @@ import { ingress } from './ingress.ts'
 
 const annotation = 'ingressclass.kubernetes.io/is-default-class'
 
-test('an Ingress without a class gets the newest default class', () => {
+test('An Ingress without a class gets the newest default class', () => {
   const classes = [aClass('old', '2026-01-01T00:00:00Z'), aClass('new', '2026-01-02T00:00:00Z')]
   expect(classOf({}, classes)).toBe('new')
 })
 
-test('of default classes that are equally new, an Ingress gets the first by name', () => {
+test('An Ingress gets the first by name of default classes that are equally new', () => {
   const classes = [aClass('b', '2026-01-01T00:00:00Z'), aClass('a', '2026-01-01T00:00:00Z')]
   expect(classOf({}, classes)).toBe('a')
 })
 
-test('an Ingress that names a class keeps it', () => {
+test('An Ingress that names a class keeps it', () => {
   expect(classOf({ spec: { ingressClassName: 'mine' } }, [aClass('a', '')])).toBe('mine')
 })
 
-test('an Ingress that names a class in the old way gets no other', () => {
+test('An Ingress with the class annotation gets no class', () => {
   const metadata = { name: 'x', annotations: { 'kubernetes.io/ingress.class': 'mine' } }
   expect(classOf({ metadata }, [aClass('a', '')])).toBeUndefined()
 })
 
-test('a class that is not marked as default is nobody’s default', () => {
+test('A class that is not marked as default is never a default', () => {
   const other = { ...aClass('a', ''), metadata: { name: 'a', annotations: { [annotation]: 'false' } } }
   expect(classOf({}, [other])).toBeUndefined()
 })

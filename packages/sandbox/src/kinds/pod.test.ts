@@ -6,16 +6,16 @@ import { bind, pod, qualityOf } from './pod.ts'
 const container = { name: 'a', image: 'b' }
 
 describe('a pod', () => {
-  test('that waits for a node goes at once', () => {
+  test('that is not scheduled is deleted at once', () => {
     expect(pod.behaviour.gracePeriodSeconds?.(aPod({}))).toBe(0)
   })
 
-  test('that runs has as long as it asks for', () => {
+  test('that runs is deleted after its grace period', () => {
     const running = aPod({ nodeName: 'n', terminationGracePeriodSeconds: 45 })
     expect(pod.behaviour.gracePeriodSeconds?.(running)).toBe(45)
   })
 
-  test('that has ended goes at once', () => {
+  test('that has ended is deleted at once', () => {
     const ended = {
       ...aPod({ nodeName: 'n', terminationGracePeriodSeconds: 45 }),
       status: { phase: 'Failed' },
@@ -23,7 +23,7 @@ describe('a pod', () => {
     expect(pod.behaviour.gracePeriodSeconds?.(ended)).toBe(0)
   })
 
-  test('gets its node once', () => {
+  test('is bound to a node once', () => {
     const waiting = aPod({})
     expect(bind(waiting, 'n1', new Date('2026-01-01T00:00:00.5Z'))).toBeUndefined()
     expect(waiting).toMatchObject({
@@ -35,7 +35,7 @@ describe('a pod', () => {
     expect(bind(waiting, 'n2', new Date(0))).toBe('pod p is already assigned to node "n1"')
   })
 
-  test('cannot give itself a priority', () => {
+  test('cannot set its own priority', () => {
     expect(pod.behaviour.refusal?.(aPod({ priority: 5, priorityClassName: 'system-node-critical' }))).toBe(
       'the integer value of priority (5) must not be provided in pod spec; priority admission controller computed 2000001000 from the given PriorityClass name',
     )
@@ -47,7 +47,7 @@ test.each([
   ['Burstable', { requests: { cpu: '1' } }],
   ['Burstable', { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '2', memory: '1Gi' } }],
   ['Guaranteed', { requests: { cpu: '1000m', memory: '1Gi' }, limits: { cpu: '1', memory: '1024Mi' } }],
-])('the quality is %s for %j', (quality, resources) => {
+])('The QoS class is %s for %j', (quality, resources) => {
   expect(qualityOf({ containers: [{ ...container, resources }] })).toBe(quality)
 })
 

@@ -5,7 +5,7 @@ import type { ClusterView } from '../resource.ts'
 import { allocateForCreate, allocateForUpdate } from './service-allocation.ts'
 
 describe('a new Service', () => {
-  test('gets an address that nobody has, from the upper part of the range', () => {
+  test('gets a free address, from the upper part of the range', () => {
     const created = aService({ type: 'ClusterIP', ports: [{ port: 80 }] })
     expect(allocateForCreate(created, clusterOf([aService({ clusterIPs: ['10.96.1.1'] })]))).toEqual([])
     expect(created.spec).toMatchObject({
@@ -25,7 +25,7 @@ describe('a new Service', () => {
     expect(portsOf(created)).toEqual([30086, 30086])
   })
 
-  test('cannot have the node port of another', () => {
+  test('cannot take the node port of another', () => {
     const others = [aService({ type: 'NodePort', ports: [{ port: 1, nodePort: 30001 }] })]
     const created = aService({ type: 'NodePort', ports: [{ port: 80, nodePort: 30001 }] })
     expect(allocateForCreate(created, clusterOf(others))).toEqual([
@@ -37,7 +37,7 @@ describe('a new Service', () => {
     ])
   })
 
-  test('gets what nobody can have in a dry run', () => {
+  test('gets values that are not allocated in a dry run', () => {
     const ports = [{ port: 80, nodePort: 30001 }, { port: 81 }, { port: 82 }]
     const dry = { ...clusterOf([]), isDryRun: true }
     const asking = aService({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports })
@@ -49,7 +49,7 @@ describe('a new Service', () => {
     expect(portsOf(modest)).toEqual([32769, 32770])
   })
 
-  test('gets none of the lower addresses before the upper ones are gone', () => {
+  test('gets no address of the lower part before the upper part is full', () => {
     const upper = Array.from({ length: 0xffff - 0x101 }, (_, step) => 0x101 + step)
     const taken = upper.map((number) => `10.96.${number >> 8}.${number & 255}`)
     const created = aService({ type: 'ClusterIP', ports: [{ port: 80 }] })
@@ -58,7 +58,7 @@ describe('a new Service', () => {
   })
 })
 
-describe('a changed Service', () => {
+describe('an updated Service', () => {
   test('keeps its node ports by the names of its ports', () => {
     const old = aService({
       type: 'NodePort',
@@ -77,7 +77,7 @@ describe('a changed Service', () => {
     expect(portsOf(changed)).toEqual([30086, 30500])
   })
 
-  test('gets no node ports when it asks for none', () => {
+  test('gets no node ports when it disables them', () => {
     const old = aService({
       type: 'ClusterIP',
       clusterIP: '10.96.1.1',

@@ -24,7 +24,7 @@ describe('descriptions', () => {
     expect(found.get('Oar')).toEqual({ fields: new Map([['length', 'How long it is.']]) })
   })
 
-  it('of Kubernetes come from the package that is installed', () => {
+  it('of Kubernetes come from the installed package', () => {
     const descriptions = new KubernetesDescriptions()
     expect(descriptions.of('networking/v1.Ingress')).toMatch(/^Ingress is /)
     expect(descriptions.of('core/v1.ServiceSpec', 'ports')).toMatch(/ports/)

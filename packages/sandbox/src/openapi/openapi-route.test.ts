@@ -78,7 +78,7 @@ describe('the index of OpenAPI v3', () => {
     expect(index()['api/v1']?.serverRelativeURL).toMatch(/^\/openapi\/v3\/api\/v1\?hash=[0-9A-F]{128}$/)
   })
 
-  it('changes where a definition comes, changes or goes, and nowhere else', () => {
+  it('changes where a CRD is added, changed or removed, and nowhere else', () => {
     const before = index()
     table.replaceCustom(resourcesOf(octopusOf(spec)))
     const first = index()
@@ -116,7 +116,7 @@ describe('a document of OpenAPI v3', () => {
     })
   })
 
-  it('keeps to itself what only the sandbox knows of Go', () => {
+  it('leaves out what only the sandbox knows of Go', () => {
     expect(textOf('/openapi/v3/api/v1')).not.toContain('x-go')
   })
 
@@ -134,7 +134,7 @@ describe('a document of OpenAPI v3', () => {
     })
   })
 
-  it('describes a custom resource in the words of its definition', () => {
+  it('describes a custom resource in the words of its CRD', () => {
     table.replaceCustom(resourcesOf(octopusOf(spec)))
     const { schemas } = v3('apis/sea.example.com/v1').components
     expect(schemas[octopus]).toMatchObject({
@@ -155,14 +155,14 @@ describe('a document of OpenAPI v3', () => {
     expect(schemas[`${octopus}List`]).toMatchObject({ properties: { items: { type: 'array' } } })
   })
 
-  it('may be kept by who asks for it by hash, and is elsewhere once the hash is another', () => {
+  it('may be cached when requested by hash, and redirects once the hash has changed', () => {
     const url = index()['api/v1']?.serverRelativeURL ?? ''
     const expires = 'Fri, 01 Jan 2027 00:00:00 GMT'
     expect(get(url)).toMatchObject({ code: 200, headers: { 'cache-control': 'public, immutable', expires } })
     expect(get('/openapi/v3/api/v1?hash=OLD')).toMatchObject({ code: 301, headers: { location: url } })
   })
 
-  it('is not there for a version that nobody serves', () => {
+  it('is 404 for a version that is not served', () => {
     expect(get('/openapi/v3/apis/sea.example.com/v1')).toBeUndefined()
   })
 })
@@ -170,7 +170,7 @@ describe('a document of OpenAPI v3', () => {
 describe('the document of OpenAPI v2', () => {
   const v2 = () => JSON.parse(textOf('/openapi/v2', 'application/json')) as OpenApiDocumentV2
 
-  it('has everything in one, and nothing that v2 cannot say', () => {
+  it('has everything in one document, and nothing that v2 cannot express', () => {
     table.replaceCustom(resourcesOf(octopusOf(spec)))
     const { definitions, paths } = v2()
     expect(definitions[ingress]).toMatchObject({
@@ -182,7 +182,7 @@ describe('the document of OpenAPI v2', () => {
     expect(JSON.stringify({ definitions, paths })).not.toMatch(/"(oneOf|anyOf|nullable)":|#\/components/)
   })
 
-  it('is protobuf for those who ask for nothing else', () => {
+  it('is protobuf for clients that accept nothing else', () => {
     const answer = get('/openapi/v2', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf')
     if (answer === undefined || !('text' in answer) || typeof answer.text === 'string')
       throw new Error('No bytes')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Resource } from '../resource.ts'
-import type { Route, RouteAnswer } from '../server/api-server.ts'
+import type { Route, RouteResponse } from '../server/api-server.ts'
 import type { ResourceTable } from '../server/resource-table.ts'
 import { BuiltInSchemas } from './built-in-schemas.ts'
 import { KubernetesDescriptions } from './descriptions.ts'
@@ -8,7 +8,7 @@ import { documentOf, type OpenApiDocument } from './document.ts'
 import { documentV2 } from './document-v2.ts'
 import { documentToProtobuf, protobufTypeV2 } from './protobuf-v2.ts'
 
-interface Written {
+interface RenderedDocument {
   readonly resources: readonly Resource[]
   readonly document: OpenApiDocument
   readonly text: string
@@ -34,7 +34,12 @@ export function openApiRoute(table: ResourceTable, now: () => Date): Route {
 const year = 365 * 24 * 3600 * 1000
 
 /** Who asks by hash may keep the answer for good, and is sent on if the document has changed since. */
-function versionAnswer({ text, hash }: Written, path: string, asked: string | null, now: Date): RouteAnswer {
+function versionAnswer(
+  { text, hash }: RenderedDocument,
+  path: string,
+  asked: string | null,
+  now: Date,
+): RouteResponse {
   const contentType = 'application/json'
   if (asked && asked !== hash)
     return { code: 301, text: '', contentType, headers: { location: `${path}?hash=${hash}` } }
@@ -51,7 +56,7 @@ class Documents {
   readonly #table: ResourceTable
   readonly #descriptions = new KubernetesDescriptions()
   readonly #builtIn = new BuiltInSchemas(this.#descriptions)
-  readonly #written = new Map<string, Written>()
+  readonly #written = new Map<string, RenderedDocument>()
   /** Kept as long as no document changes, in each form that was asked for. */
   #v2: { readonly hash: string; readonly forms: Map<string, string | Buffer> } | undefined
 
@@ -69,13 +74,13 @@ class Documents {
     return { paths }
   }
 
-  version(path: string): Written | undefined {
+  version(path: string): RenderedDocument | undefined {
     const resources = this.#versions().get(path)
     return resources && this.#document(path, resources)
   }
 
   /** All in one document; as protobuf for those who ask for nothing else, as kubectl does. */
-  v2(accept = ''): RouteAnswer {
+  v2(accept = ''): RouteResponse {
     const documents = [...this.#versions()].map(([path, resources]) => this.#document(path, resources))
     const hash = documents.map((written) => written.hash).join()
     if (this.#v2?.hash !== hash) this.#v2 = { hash, forms: new Map() }
@@ -101,7 +106,7 @@ class Documents {
     return versions
   }
 
-  #document(path: string, resources: readonly Resource[]): Written {
+  #document(path: string, resources: readonly Resource[]): RenderedDocument {
     const known = this.#written.get(path)
     if (known !== undefined && isSame(known.resources, resources)) return known
     const document = documentOf(resources, this.#builtIn, this.#descriptions)

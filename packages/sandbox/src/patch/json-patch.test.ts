@@ -81,7 +81,7 @@ describe('a JSON patch', () => {
     expect(refusalOf(patch)).toEqual({ code: 400, reason: 'BadRequest', message })
   })
 
-  test('is read less closely where nobody asks for validation', () => {
+  test('is decoded less strictly where nobody asks for validation', () => {
     expect(refusalOf({}, { fieldValidation: 'Ignore' }).message).toBe(
       'json: cannot unmarshal object into Go value of type jsonpatch.Patch',
     )
@@ -92,7 +92,7 @@ describe('a JSON patch', () => {
     expect(applyJsonPatch(object, null).patched).toEqual(object)
   })
 
-  test('is told of fields that it should not have', () => {
+  test('reports unknown fields', () => {
     const patch = [{ op: 'test', path: '/list/0', value: 'x', frob: 1 }]
     expect(applyJsonPatch(object, patch).strictErrors).toEqual(['json patch unknown field "[0].frob"'])
     expect(applyJsonPatch(object, patch, { fieldValidation: 'Ignore' }).strictErrors).toEqual([])
@@ -114,14 +114,14 @@ describe('a JSON patch', () => {
     expect(() => applyJsonPatch(big, [copy, copy])).toThrow(PatchRefused)
   })
 
-  test('cannot reach what objects inherit', () => {
+  test('cannot reach inherited properties', () => {
     const patched = applyJsonPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: true } }]).patched
     expect(Object.getPrototypeOf(patched)).toBe(Object.prototype)
     expect(Object.keys(patched as JsonObject)).toEqual(['__proto__'])
     expect(() => applyJsonPatch({}, [{ op: 'add', path: '/constructor/x', value: 1 }])).toThrow(PatchRefused)
   })
 
-  test('tests strings as they are written: Go escapes <, > and &', () => {
+  test('tests strings as they are serialized: Go escapes <, > and &', () => {
     const operation = [{ op: 'test', path: '/a', value: '1<2' }]
     const written = JSON.stringify(operation)
     expect(() => applyJsonPatch({ a: '1<2' }, operation, { text: written })).toThrow(PatchRefused)
@@ -130,13 +130,13 @@ describe('a JSON patch', () => {
     ).not.toThrow()
   })
 
-  test('shows what it went through with sorted keys, and the rest as it was', () => {
+  test('shows the object that it changed with sorted keys, and the rest as it was', () => {
     const before = { kind: 'K', b: { z: '<', a: 1 }, a: { d: 1, c: 2 } }
     const { shown } = applyJsonPatch(before, [{ op: 'test', path: '/a/c', value: 2 }])
     expect(shown()).toBe('{"a":{"c":2,"d":1},"b":{"z":"\\u003c","a":1},"kind":"K"}')
   })
 
-  test('leaves the object alone, and brings it back when undone', () => {
+  test('does not change its argument, and restores it when undone', () => {
     const json = fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<never>)
     fc.assert(
       fc.property(json, fc.string(), fc.jsonValue(), (before, key, value) => {

@@ -80,7 +80,7 @@ function readLoosely(patch: unknown): JsonObject[] {
 
 type Container = JsonObject | Json[]
 
-interface Place {
+interface PatchLocation {
   readonly container: Container
   readonly key: string
 }
@@ -166,7 +166,7 @@ class Document {
   }
 
   /** What comes before the first slash does not count, and a path without one leads nowhere. */
-  #find(path: string): Place {
+  #find(path: string): PatchLocation {
     const parts = path.split('/').slice(1).map(unescape)
     const key = parts.pop()
     if (key === undefined) throw unprocessable()
@@ -212,17 +212,17 @@ function unescape(part: string): string {
   return part.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~'))
 }
 
-function get({ container, key }: Place): Json | undefined {
+function get({ container, key }: PatchLocation): Json | undefined {
   return Array.isArray(container) ? container[existingIndex(container, key)] : valueAt(container, key)
 }
 
-function add({ container, key }: Place, value: Json): void {
+function add({ container, key }: PatchLocation, value: Json): void {
   if (!Array.isArray(container)) setValue(container, key, value)
   else if (key === '-') container.push(value)
   else container.splice(within(container.length + 1, key), 0, value)
 }
 
-function remove({ container, key }: Place): void {
+function remove({ container, key }: PatchLocation): void {
   if (Array.isArray(container)) container.splice(existingIndex(container, key), 1)
   else if (Object.hasOwn(container, key)) delete container[key]
   else throw unprocessable()

@@ -43,14 +43,14 @@ describe('a merge patch', () => {
     )
   })
 
-  test('cannot reach what objects inherit', () => {
+  test('cannot reach inherited properties', () => {
     const patch: unknown = JSON.parse('{"__proto__":{"polluted":true}}')
     const patched = applyMergePatch({}, patch).patched
     expect(Object.getPrototypeOf(patched)).toBe(Object.prototype)
     expect(JSON.stringify(patched)).toBe('{"__proto__":{"polluted":true}}')
   })
 
-  test('changes nothing when it is done once more, and leaves the object alone', () => {
+  test('changes nothing when it is applied again, and does not change its argument', () => {
     const json = fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<never>)
     fc.assert(
       fc.property(json, json, (object, patch) => {

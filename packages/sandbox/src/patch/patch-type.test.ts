@@ -9,7 +9,7 @@ test.each([
   expect(contentType.startsWith(patchType(contentType, { isCustom }))).toBe(true)
 })
 
-test('a custom resource takes no strategic merge patch', () => {
+test('A custom resource accepts no strategic merge patch', () => {
   expect(() => patchType('application/strategic-merge-patch+json', { isCustom: true })).toThrow(
     expect.objectContaining({
       refusal: {
@@ -22,7 +22,7 @@ test('a custom resource takes no strategic merge patch', () => {
   )
 })
 
-test('a built-in kind says less', () => {
+test('The error of a built-in kind is shorter', () => {
   expect(() => patchType('application/json', { isCustom: false })).toThrow(
     expect.objectContaining({
       refusal: {

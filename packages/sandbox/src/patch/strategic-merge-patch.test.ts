@@ -154,7 +154,7 @@ describe('a strategic merge patch', () => {
     )
   })
 
-  test('leaves both the object and the patch alone', () => {
+  test('changes neither the object nor the patch', () => {
     const object = { containers: [a, b], labels: { x: '1' } }
     const patch = { containers: [{ name: 'a', $patch: 'delete' }], labels: { $patch: 'replace' } }
     const copies = structuredClone([object, patch])

@@ -32,7 +32,7 @@ function body(apiVersion: string, kind: string, message: Buffer): Buffer {
 }
 
 describe('a body in protobuf', () => {
-  it('says what kind it is of, and reads as the same JSON', () => {
+  it('names its kind, and decodes to the same JSON', () => {
     expect(read('configMap')).toMatchObject({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -87,7 +87,7 @@ describe('a body in protobuf', () => {
     })
   })
 
-  it('may be the options of a delete, which belong to the group of what is deleted', () => {
+  it('may be DeleteOptions, which belong to the group of the deleted object', () => {
     const preconditions = textField(1, 'some-uid')
     const options = Buffer.concat([
       numberField(1, 30),
@@ -103,7 +103,7 @@ describe('a body in protobuf', () => {
     })
   })
 
-  it('has times to the second, and those of leases to the microsecond', () => {
+  it('has times to the second, and those of Leases to the microsecond', () => {
     const instant = Buffer.concat([numberField(1, 1_700_000_000), numberField(2, 123_456_789)])
     const meta = bytesField(1, bytesField(8, instant))
     const lease = Buffer.concat([
@@ -116,7 +116,7 @@ describe('a body in protobuf', () => {
     })
   })
 
-  it('has managed fields as the JSON that is in them', () => {
+  it('has managedFields as the JSON that is in them', () => {
     const entry = Buffer.concat([textField(1, 'me'), bytesField(7, textField(1, '{"f:data":{}}'))])
     const message = bytesField(1, bytesField(17, entry))
     expect(protobufToJson(body('v1', 'ConfigMap', message))).toMatchObject({
@@ -124,18 +124,18 @@ describe('a body in protobuf', () => {
     })
   })
 
-  it('of an unknown kind tells only what it is called', () => {
+  it('of an unknown kind has only its name', () => {
     const told = protobufToJson(body('batch/v9', 'Job', textField(1, 'x')))
     expect(told).toEqual({ apiVersion: 'batch/v9', kind: 'Job' })
   })
 
-  it('keeps a key that would be special to JavaScript', () => {
+  it('keeps a key that is special in JavaScript', () => {
     const entry = Buffer.concat([textField(1, '__proto__'), textField(2, 'v')])
     const read = protobufToJson(body('v1', 'ConfigMap', bytesField(2, entry)))
     expect(JSON.stringify(read['data'])).toBe('{"__proto__":"v"}')
   })
 
-  it('that is cut short or something else is refused', () => {
+  it('that is truncated or not protobuf is refused', () => {
     const whole = Buffer.from(sent.configMap, 'hex')
     expect(() => protobufToJson(whole.subarray(0, 40))).toThrow(MalformedProtobuf)
     expect(() => protobufToJson(Buffer.from('{}'))).toThrow('expected prefix [107 56 115 0]')

@@ -13,7 +13,7 @@ import {
   resourceList,
 } from './discovery-documents.ts'
 import { parseResourcePath } from './request-info.ts'
-import type { Answer, ResourceHandler } from './resource-handler.ts'
+import type { ApiResponse, ResourceHandler } from './resource-handler.ts'
 import type { ResourceTable } from './resource-table.ts'
 import { type TokenHolders, userOf } from './tokens.ts'
 import type { WatchLine } from './watcher.ts'
@@ -42,9 +42,9 @@ export interface RouteRequest {
 }
 
 /** Answers a request, or leaves it to the next. */
-export type Route = (request: RouteRequest) => RouteAnswer | undefined
+export type Route = (request: RouteRequest) => RouteResponse | undefined
 
-export type RouteAnswer =
+export type RouteResponse =
   | { readonly code: number; readonly body: object }
   | {
       readonly code: number
@@ -119,7 +119,7 @@ export class ApiServer {
     } else sendJson(response, answer.code, answer.body, 'warnings' in answer ? answer.warnings : [])
   }
 
-  #route(request: RouteRequest): Answer | RouteAnswer {
+  #route(request: RouteRequest): ApiResponse | RouteResponse {
     for (const route of this.#options.routes) {
       const answer = route(request)
       if (answer !== undefined) return answer
@@ -127,7 +127,7 @@ export class ApiServer {
     return this.#discovery(request) ?? this.#resource(request)
   }
 
-  #discovery({ method, path, headers }: RouteRequest): RouteAnswer | undefined {
+  #discovery({ method, path, headers }: RouteRequest): RouteResponse | undefined {
     if (method !== 'GET') return undefined
     const resources = this.#options.resources.all()
     const [root, group = '', version = '', ...rest] = path.split('/').filter((part) => part !== '')
@@ -147,7 +147,7 @@ export class ApiServer {
     return body && { code: 200, body }
   }
 
-  #resource(request: RouteRequest): Answer {
+  #resource(request: RouteRequest): ApiResponse {
     const path = parseResourcePath(request.path)
     if (path === undefined || !this.#options.resources.hasVersion(path.group, path.version))
       throw new NoSuchPage()
@@ -158,7 +158,7 @@ export class ApiServer {
 
   #stream(
     response: ServerResponse,
-    { watch, timeoutSeconds = watchSeconds }: Extract<Answer, { watch: unknown }>,
+    { watch, timeoutSeconds = watchSeconds }: Extract<ApiResponse, { watch: unknown }>,
   ): void {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.flushHeaders()

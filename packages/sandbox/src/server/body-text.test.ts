@@ -2,27 +2,27 @@ import { describe, expect, it } from 'vitest'
 import { jsonOfYaml, textOfBody } from './body-text.ts'
 
 describe('a body in YAML', () => {
-  it('is read as YAML 1.1, but for times', () => {
+  it('is read as YAML 1.1, except for times', () => {
     expect(jsonOfYaml('a: y\nb: 2001-12-14\nc: "y"\nd: 010\n')).toEqual({
       text: '{"a":true,"b":"2001-12-14","c":"y","d":8}',
       problems: [],
     })
   })
 
-  it('with a key twice keeps the last, and strict validation is told', () => {
+  it('with a duplicate key keeps the last, and strict validation reports it', () => {
     expect(jsonOfYaml('data:\n  a: b\n  a: c\n')).toEqual({
       text: '{"data":{"a":"c"}}',
       problems: ['yaml: unmarshal errors:\n  line 3: key "a" already set in map'],
     })
   })
 
-  it('that is broken says where', () => {
+  it('that is malformed is refused with the line', () => {
     expect(jsonOfYaml('a: [\n')).toMatchObject({ unreadable: { summary: '613a205b0a' } })
   })
 })
 
 describe('a body in protobuf', () => {
-  it('that is empty or broken is not readable, whatever it was for', () => {
+  it('that is empty or malformed is refused, whatever the request', () => {
     const type = 'application/vnd.kubernetes.protobuf'
     expect(textOfBody(Buffer.alloc(0), type).unreadable).toEqual({ cause: 'empty data', summary: '<empty>' })
     expect(textOfBody(Buffer.from('garbage'), type).unreadable).toMatchObject({ summary: '67617262616765' })

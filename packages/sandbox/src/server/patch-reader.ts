@@ -104,18 +104,18 @@ export class PatchReader {
   ): PatchedObject {
     const { fieldValidation } = options
     const isStrategic = patchTypeOf({ headers, body, resource }) === 'application/strategic-merge-patch+json'
-    const { strictErrors, read, told } = refusing(() => {
+    const { strictErrors, read, shownBody } = refusing(() => {
       const { patched, strictErrors } = this.#changed({ headers, body, resource }, object, schema, options)
-      const told = isStrategic ? goFormat(parseBody(body)) : JSON.stringify(patched)
+      const shownBody = isStrategic ? goFormat(parseBody(body)) : JSON.stringify(patched)
       const read = resource.isCustom
         ? admit(patched as JsonObject, resource)
         : decodeBuiltIn(patched, schema, isStrategic ? 'converter' : 'parser')
-      if ('error' in read) throw undecodable(told, read.error)
-      return { strictErrors, read, told }
+      if ('error' in read) throw undecodable(shownBody, read.error)
+      return { strictErrors, read, shownBody }
     })
     const problems = [...strictErrors, ...read.problems]
     if (fieldValidation === 'Strict' && problems.length > 0) {
-      const detail = `Invalid value: ${JSON.stringify(told)}: strict decoding error: ${problems.join(', ')}`
+      const detail = `Invalid value: ${JSON.stringify(shownBody)}: strict decoding error: ${problems.join(', ')}`
       throw new StatusError(422, 'Invalid', ` "" is invalid: patch: ${detail}`, {
         causes: [{ reason: 'FieldValueInvalid', message: detail, field: 'patch' }],
       })

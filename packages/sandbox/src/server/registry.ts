@@ -41,7 +41,7 @@ export interface DeleteOptions {
 }
 
 /** An object as it is now, and as it was before it was written; there was none if it is new. */
-export interface Written {
+export interface WriteResult {
   readonly object: AnyObject
   readonly old: AnyObject | undefined
   /** What there was to warn of while it was checked. */
@@ -130,7 +130,7 @@ export class Registry {
     name: string,
     change: (old: AnyObject) => AnyObject,
     onMissing?: () => AnyObject,
-  ): Written {
+  ): WriteResult {
     const { resource, namespace, dryRun } = target
     const collection = collectionOf(resource)
     const key = keyOf(namespace, name)

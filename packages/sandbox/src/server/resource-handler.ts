@@ -14,7 +14,7 @@ import { refuseRenaming } from './object-name.ts'
 import { dropRepeatedOwners } from './owner-references.ts'
 import { type PatchReader, patchTypeOf } from './patch-reader.ts'
 import { boundPod } from './pod-binding.ts'
-import type { Deletion, Registry, WriteTarget, Written } from './registry.ts'
+import type { Deletion, Registry, WriteResult, WriteTarget } from './registry.ts'
 import { formWanted, type Included, Representation } from './representation.ts'
 import type { ResourcePath } from './request-info.ts'
 import { builtInScalePaths, refuseUnscalable, scaleColumns, scaleKind, scaleOf } from './scale.ts'
@@ -35,7 +35,7 @@ export interface ApiRequest {
 }
 
 /** What to answer: an object, or a stream of events. */
-export type Answer =
+export type ApiResponse =
   | { readonly code: number; readonly body: object; readonly warnings: readonly string[] }
   | {
       readonly watch: (send: (line: WatchLine) => void) => () => void
@@ -69,7 +69,7 @@ export class ResourceHandler {
     this.#scales = new ScaleWriter(parts)
   }
 
-  handle(request: ApiRequest): Answer {
+  handle(request: ApiRequest): ApiResponse {
     const { method, path, resource } = request
     if (path.subresource !== undefined && !resource.subresources.includes(path.subresource)) {
       throw resource.isCustom ? notFound(aboutOf(resource), path.name ?? '') : unknownPath()
@@ -85,7 +85,7 @@ export class ResourceHandler {
     return withDeprecation(this[verb](request), resource)
   }
 
-  get(request: ApiRequest): Answer {
+  get(request: ApiRequest): ApiResponse {
     const { path, query, resource } = request
     const name = path.name ?? ''
     if (isTrue(query.get('watch'))) return this.list(request)
@@ -93,7 +93,7 @@ export class ResourceHandler {
     return ok(200, this.#shown(request, this.#present(resource, this.#stored(request, name))))
   }
 
-  list(request: ApiRequest): Answer {
+  list(request: ApiRequest): ApiResponse {
     const { path, query, resource } = request
     const options = readListOptions(query, resource, path.name)
     const representation = this.#representation(request)
@@ -111,7 +111,7 @@ export class ResourceHandler {
     return { watch: (send) => startWatch({ ...source, send }), timeoutSeconds: options.timeoutSeconds }
   }
 
-  create(request: ApiRequest): Answer {
+  create(request: ApiRequest): ApiResponse {
     const { resource, query, headers } = request
     const options = readWriteOptions(query, 'CreateOptions', {
       userAgent: headers['user-agent'],
@@ -125,11 +125,11 @@ export class ResourceHandler {
     const created = warning(warnings, () =>
       this.#registry.create(this.#target(request, options), this.#kept(resource, object)),
     )
-    const told = [...warnings, ...(resource.behaviour.warnings?.(created, undefined) ?? [])]
-    return ok(201, this.#shown(request, this.#present(resource, created)), told)
+    const allWarnings = [...warnings, ...(resource.behaviour.warnings?.(created, undefined) ?? [])]
+    return ok(201, this.#shown(request, this.#present(resource, created)), allWarnings)
   }
 
-  replace(request: ApiRequest): Answer {
+  replace(request: ApiRequest): ApiResponse {
     const { resource, path, query, headers } = request
     const name = path.name ?? ''
     const options = readWriteOptions(query, 'UpdateOptions', {
@@ -152,7 +152,7 @@ export class ResourceHandler {
     return this.#written(request, written, warnings)
   }
 
-  patch(request: ApiRequest): Answer {
+  patch(request: ApiRequest): ApiResponse {
     const { resource, path, query, headers } = request
     const name = path.name ?? ''
     const isApply = patchTypeOf(request) === 'application/apply-patch+yaml'
@@ -176,7 +176,7 @@ export class ResourceHandler {
     return this.#written(request, written, warnings)
   }
 
-  delete(request: ApiRequest): Answer {
+  delete(request: ApiRequest): ApiResponse {
     const { resource, path, query, body } = request
     const { dryRun, orphanDependents, ...options } = readDeleteOptions(query, body)
     const target = { resource, namespace: path.namespace, dryRun }
@@ -186,7 +186,7 @@ export class ResourceHandler {
     return ok(code, this.#deleted(request, deletion))
   }
 
-  deleteCollection(request: ApiRequest): Answer {
+  deleteCollection(request: ApiRequest): ApiResponse {
     const { resource, path, query, body } = request
     const { dryRun, orphanDependents: _, ...options } = readDeleteOptions(new URLSearchParams(), body)
     const selected = listPage(this.#storage, resource, path.namespace, readListOptions(query, resource))
@@ -209,7 +209,7 @@ export class ResourceHandler {
   }
 
   /** Subresources that are no part of an object, but something to be done to it. */
-  #special(request: ApiRequest): Answer | undefined {
+  #special(request: ApiRequest): ApiResponse | undefined {
     const { method, path, resource, body } = request
     const name = path.name ?? ''
     if (path.subresource === 'binding' && method === 'POST') {
@@ -226,7 +226,7 @@ export class ResourceHandler {
     return undefined
   }
 
-  #apply(request: ApiRequest, options: WriteOptions): Answer {
+  #apply(request: ApiRequest, options: WriteOptions): ApiResponse {
     const { resource, path } = request
     const name = path.name ?? ''
     const applied = this.#patches.readApply(request)
@@ -261,19 +261,23 @@ export class ResourceHandler {
     return this.#written(request, written, [])
   }
 
-  #scale(request: ApiRequest, options: WriteOptions, verb: 'replace' | 'patch'): Answer {
+  #scale(request: ApiRequest, options: WriteOptions, verb: 'replace' | 'patch'): ApiResponse {
     const warnings: string[] = []
     const written = warning(warnings, () => this.#scales[verb](request, options, warnings))
     return this.#written(request, written, warnings)
   }
 
-  #written(request: ApiRequest, written: Written, warnings: readonly string[]): Answer {
+  #written(request: ApiRequest, written: WriteResult, warnings: readonly string[]): ApiResponse {
     const { object, old } = written
     const { resource } = request
     const { subresource } = request.path
     const inTheEnd = resource.behaviour.warnings?.(object, old, subresource) ?? []
-    const told = [...warnings, ...written.warnings, ...inTheEnd]
-    return ok(old === undefined ? 201 : 200, this.#shown(request, this.#present(resource, object)), told)
+    const allWarnings = [...warnings, ...written.warnings, ...inTheEnd]
+    return ok(
+      old === undefined ? 201 : 200,
+      this.#shown(request, this.#present(resource, object)),
+      allWarnings,
+    )
   }
 
   #deleted(request: ApiRequest, { object, isGone }: Deletion): object {
@@ -361,7 +365,7 @@ const verbs: Readonly<
 }
 
 /** Whoever uses a kind that is on its way out is told so, whatever they do with it. */
-function withDeprecation(answer: Answer, { behaviour: { deprecation } }: Resource): Answer {
+function withDeprecation(answer: ApiResponse, { behaviour: { deprecation } }: Resource): ApiResponse {
   if (deprecation === undefined || 'watch' in answer || answer.warnings.includes(deprecation)) return answer
   return { ...answer, warnings: [deprecation, ...answer.warnings] }
 }
@@ -376,7 +380,7 @@ function visible({ behaviour }: Resource, object: AnyObject): AnyObject {
   return behaviour.shown?.(object) ?? object
 }
 
-function ok(code: number, body: object, warnings: readonly string[] = []): Answer {
+function ok(code: number, body: object, warnings: readonly string[] = []): ApiResponse {
   return { code, body, warnings }
 }
 

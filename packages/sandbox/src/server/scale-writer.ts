@@ -15,7 +15,7 @@ import type { FieldManagement } from './field-management.ts'
 import { refuseRenaming } from './object-name.ts'
 import { dropRepeatedOwners } from './owner-references.ts'
 import { type PatchReader, patchTypeOf } from './patch-reader.ts'
-import type { Registry, WriteTarget, Written } from './registry.ts'
+import type { Registry, WriteResult, WriteTarget } from './registry.ts'
 import type { ApiRequest } from './resource-handler.ts'
 import { builtInScalePaths, replicasOf, type Scale, scaled, scaleKind, scaleOf } from './scale.ts'
 import type { WriteOptions } from './write-options.ts'
@@ -45,7 +45,7 @@ export class ScaleWriter {
     this.#fields = parts.fields
   }
 
-  replace(request: ApiRequest, options: WriteOptions, warnings: string[]): Written {
+  replace(request: ApiRequest, options: WriteOptions, warnings: string[]): WriteResult {
     const { resource, path } = request
     const isCustom = resource.isCustom ?? false
     const read = this.#bodies.readScale(request, options, { isCustom })
@@ -60,7 +60,7 @@ export class ScaleWriter {
     return this.#update(request, options, change, read.object.metadata.uid)
   }
 
-  patch(request: ApiRequest, options: WriteOptions, warnings: string[]): Written {
+  patch(request: ApiRequest, options: WriteOptions, warnings: string[]): WriteResult {
     const { path } = request
     const isApply = patchTypeOf(request) === 'application/apply-patch+yaml'
     const applied = isApply ? this.#patches.readApply(request) : undefined
@@ -84,7 +84,7 @@ export class ScaleWriter {
     { dryRun }: WriteOptions,
     change: (scale: Scale) => AnyObject,
     uid?: string,
-  ): Written {
+  ): WriteResult {
     const { scale: paths = builtInScalePaths } = resource
     // The owners of the replicas come with the Scale.
     let isDefaulted = false

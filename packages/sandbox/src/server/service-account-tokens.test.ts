@@ -18,7 +18,7 @@ function aWorld() {
 }
 
 describe('a token of a service account', () => {
-  it('says whose it is, to whoever reads it and to the server', () => {
+  it('names its account, to whoever reads it and to the server', () => {
     const { tokens, issue } = aWorld()
     const { token, expires } = issue()
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object
@@ -30,7 +30,7 @@ describe('a token of a service account', () => {
     })
   })
 
-  it('is good for as long as it says', () => {
+  it('is valid until it expires', () => {
     const { world, tokens, issue } = aWorld()
     const { token, expires } = issue()
     world.now = expires
@@ -47,7 +47,7 @@ describe('a token of a service account', () => {
     },
   )
 
-  it('for somebody else does not open the API', () => {
+  it('for another audience does not open the API', () => {
     const { tokens, issue } = aWorld()
     expect(tokens.get(issue(['vault']).token)).toBeUndefined()
   })

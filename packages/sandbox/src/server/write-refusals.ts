@@ -14,7 +14,7 @@ import {
 import type { DeleteOptions, WriteTarget } from './registry.ts'
 import { aboutOf, keyOf } from './storage-key.ts'
 
-type Place = Pick<WriteTarget, 'resource' | 'namespace'>
+type CollectionRef = Pick<WriteTarget, 'resource' | 'namespace'>
 type WritePlace = Pick<WriteTarget, 'resource' | 'subresource' | 'isPatch'>
 
 export function refuseForeignNamespace({ metadata }: AnyObject, namespace: string | undefined): void {
@@ -23,7 +23,7 @@ export function refuseForeignNamespace({ metadata }: AnyObject, namespace: strin
 }
 
 export function refuseMissingNamespace(
-  { resource, namespace }: Place,
+  { resource, namespace }: CollectionRef,
   { metadata }: AnyObject,
   storage: Storage,
 ): void {

@@ -11,7 +11,7 @@ const anObject = (name: string, data = ''): AnyObject => ({
 })
 const namesIn = (entries: readonly (readonly [string, AnyObject])[]) => entries.map(([key]) => key)
 
-test('every write of anything gets the next version', () => {
+test('Every write of any object gets the next version', () => {
   const storage = new Storage()
   const first = storage.put('configmaps', 'a', anObject('a'))
   const second = storage.put('secrets', 'b', anObject('b'))
@@ -21,14 +21,14 @@ test('every write of anything gets the next version', () => {
   expect(storage.revision).toBe(4)
 })
 
-test('a list is in the order of the keys, and of one prefix only', () => {
+test('A list is in the order of the keys, and of one prefix only', () => {
   const storage = new Storage()
   for (const key of ['b/z', 'a/y', 'b/a', 'ab/x']) storage.put('configmaps', key, anObject(key))
   expect(namesIn(storage.list('configmaps'))).toEqual(['a/y', 'ab/x', 'b/a', 'b/z'])
   expect(namesIn(storage.list('configmaps', 'a/'))).toEqual(['a/y'])
 })
 
-test('what was written since a version is told in order, of one collection only', () => {
+test('Changes since a version are listed in order, of one collection only', () => {
   const storage = new Storage()
   storage.put('configmaps', 'a', anObject('a'))
   const { revision } = storage
@@ -38,7 +38,7 @@ test('what was written since a version is told in order, of one collection only'
   expect(storage.since('configmaps', revision).map(({ type }) => type)).toEqual(['MODIFIED', 'DELETED'])
 })
 
-test('what was compacted is refused', () => {
+test('A compacted version is refused', () => {
   const storage = new Storage()
   storage.put('configmaps', 'a', anObject('a'))
   const { revision } = storage
@@ -49,7 +49,7 @@ test('what was compacted is refused', () => {
   expect(storage.since('configmaps', storage.revision)).toEqual([])
 })
 
-test('a list as of any version that is kept is what the list was then; listeners hear all of it', () => {
+test('A list at any version that is kept is what the list was then; listeners get every change', () => {
   const step = fc.record({ key: fc.constantFrom('a', 'b', 'c'), deletes: fc.boolean() })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
@@ -68,7 +68,7 @@ test('a list as of any version that is kept is what the list was then; listeners
   )
 })
 
-test('a fork has the same objects at the same version, and each goes its own way from there', () => {
+test('A fork has the same objects at the same version, and each continues on its own', () => {
   const storage = new Storage()
   storage.put('configmaps', 'a', anObject('a', 'before'))
   const fork = storage.fork()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import answers from '../answers/rules.json' with { type: 'json' }
+import answers from '../recorded-responses/rules.json' with { type: 'json' }
 import type { Schema } from '../schema.ts'
 import { validateCustomResource } from '../validate-custom-resource.ts'
 import { validateRules } from './rules.ts'
@@ -14,10 +14,10 @@ interface Evaluated {
   readonly causes: readonly string[]
 }
 
-describe('rules', () => {
+describe('validation rules', () => {
   const evaluated = answers.evaluated as readonly Evaluated[]
   test.each(evaluated)(
-    'say of $value (was $old) what kube-apiserver says: $rule',
+    'report for $value (was $old) what kube-apiserver reports: $rule',
     ({ schema, rule, key, old, value, causes }) => {
       const part = {
         ...answers.schemas[schema],
@@ -60,7 +60,7 @@ test.each([
   ['sets . contains ( a, b )', 'k8s_setsContains ( a, b )'],
   ['self.format == 1', 'self.format == 1'],
   ["r'\\' + duration('1s')", "r'\\' + k8s_duration('1s')"],
-])('%s is %s to the engine', (rule, source) => {
+])('The engine sees %s as %s', (rule, source) => {
   expect(translate(rule).source).toBe(source)
 })
 
@@ -70,6 +70,6 @@ test.each([
   ['a.b/c', 'a__dot__b__slash__c'],
   ['a__b', 'a__underscores__b'],
   ['1a', undefined],
-])('the property %s is called %s in rules', (name, escaped) => {
+])('The property %s is called %s in rules', (name, escaped) => {
   expect(escapeName(name)).toBe(escaped)
 })

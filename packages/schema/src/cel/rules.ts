@@ -35,7 +35,7 @@ function withObjectMeta(schema: Schema, path: string): Schema {
   return { ...schema, properties: { ...schema.properties, apiVersion: text, kind: text, metadata } }
 }
 
-interface Place {
+interface RuleTarget {
   readonly old: unknown
   readonly path: string
   readonly correlation: Correlation | undefined
@@ -47,11 +47,11 @@ class Evaluation implements RuleResult {
   readonly errors: FieldError[] = []
   readonly warnings: string[] = []
 
-  walk(value: unknown, schema: Schema, place: Place): void {
+  walk(value: unknown, schema: Schema, target: RuleTarget): void {
     if (value === null || value === undefined) return
-    for (const rule of schema['x-kubernetes-validations'] ?? []) this.#evaluate(rule, value, schema, place)
-    for (const part of schema.allOf ?? []) this.walk(value, part, { ...place, correlation: undefined })
-    const { old, path, correlation, parent } = place
+    for (const rule of schema['x-kubernetes-validations'] ?? []) this.#evaluate(rule, value, schema, target)
+    for (const part of schema.allOf ?? []) this.walk(value, part, { ...target, correlation: undefined })
+    const { old, path, correlation, parent } = target
     const around = (inner: Correlation | undefined) =>
       correlation === undefined
         ? { correlation: undefined, parent }
@@ -74,10 +74,10 @@ class Evaluation implements RuleResult {
       if (inner === undefined) continue
       const step = property === undefined ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`
       const isType = path === '' && (key === 'apiVersion' || key === 'kind')
-      const surroundings = isType
+      const inherited = isType
         ? { correlation: undefined, parent: undefined }
         : around(correlation?.field(key))
-      this.walk(part, inner, { old: before[key], path: step, ...surroundings })
+      this.walk(part, inner, { old: before[key], path: step, ...inherited })
     }
   }
 
@@ -85,7 +85,7 @@ class Evaluation implements RuleResult {
     rule: ValidationRule,
     value: unknown,
     schema: Schema,
-    { old, path, correlation, parent }: Place,
+    { old, path, correlation, parent }: RuleTarget,
   ): void {
     const optional = rule.optionalOldSelf === true
     const compiled = compile(rule.rule, optional)

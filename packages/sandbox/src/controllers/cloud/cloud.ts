@@ -17,14 +17,14 @@ import {
 } from '@portcullis/kube'
 import type { Service as CoreService } from 'kubernetes-types/core/v1'
 import { ComponentEvents } from '../component-events.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { ControllerContext } from '../controller-context.ts'
 import { type CloudStep, type CloudTiming, decideCloud, type Progress, realTiming } from './decide.ts'
 import { CloudFaults } from './faults.ts'
 import { changesHosts, hostsAmong, newHosts, noHosts } from './hosts.ts'
 import { type CloudPlatformName, cloudPlatforms } from './platforms.ts'
 import { cleanupFinalizer, hasFinalizer, needsSync, wantsLoadBalancer } from './wanted.ts'
 
-export interface CloudOptions extends Surroundings {
+export interface CloudOptions extends ControllerContext {
   readonly platform: CloudPlatformName
   /** How long things take; what is left out is as with the real one. */
   readonly timing?: Partial<CloudTiming>

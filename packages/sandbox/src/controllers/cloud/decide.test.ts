@@ -87,7 +87,7 @@ describe('a new Service', () => {
     ['GCP', { 'networking.gke.io/load-balancer-type': 'Internal' }, /^10\./],
     ['PowerVS', { 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type': 'private' }, /^10\./],
     ['OpenStack', { 'service.beta.kubernetes.io/openstack-internal-load-balancer': 'true' }, /^10\./],
-  ])('on %s with %o is reached at an address of the right kind', (platform, annotations, form) => {
+  ])('on %s with %o gets an address of the right kind', (platform, annotations, form) => {
     const [address] = published(on(platform, aService({ annotations }))) ?? []
     expect(address?.hostname ?? address?.ip).toMatch(form)
   })
@@ -103,7 +103,7 @@ describe('a new Service', () => {
     expect(told(late)).toEqual(['EnsuredLoadBalancer'])
   })
 
-  it('gets what was asked for at the beginning, and is looked at again when it changed meanwhile', () => {
+  it('gets what was asked for at the beginning, and is reconciled again when it changed meanwhile', () => {
     const timing = { ...instantly, provisioningMs: 2_000 }
     const first = on('AWS', aService(), { timing })
     const changed = aService({ annotations: awsInternal })
@@ -117,7 +117,7 @@ describe('a new Service', () => {
     expect(told(again)).toEqual(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
   })
 
-  it('without nodes is told so, and gets its load balancer', () => {
+  it('without nodes gets an Event about it, and its load balancer', () => {
     expect(told(on('AWS', aService(), { hasNodes: false }))).toEqual([
       'EnsuringLoadBalancer',
       'UnAvailableLoadBalancer',
@@ -136,12 +136,12 @@ describe('a new Service', () => {
     expect(published(on('Azure', aService(), { addressesInUse: new Set([first]) }))?.[0]?.ip).not.toBe(first)
   })
 
-  it('with a class of its own is not looked at', () => {
+  it('with a loadBalancerClass is ignored', () => {
     expect(on('AWS', aService({ spec: { loadBalancerClass: 'other' } })).steps).toEqual([])
   })
 })
 
-describe('a live load balancer', () => {
+describe('a provisioned load balancer', () => {
   it.each<[CloudPlatformName, Ingress, Record<string, string>]>([
     ['AWS', elb, awsInternal],
     [
@@ -154,7 +154,7 @@ describe('a live load balancer', () => {
       { ip: '203.0.113.9' },
       { 'service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type': 'private' },
     ],
-  ])('on %s keeps its scope, and the cloud says that all is well', (platform, address, annotations) => {
+  ])('on %s keeps its scope, and an Event says that it is ensured', (platform, address, annotations) => {
     const decision = on(platform, aService({ address, annotations }))
     expect([told(decision), published(decision)]).toEqual([
       ['EnsuringLoadBalancer', 'EnsuredLoadBalancer'],
@@ -195,7 +195,7 @@ describe('a live load balancer', () => {
     expect(on('GCP', service, { progress }).steps).toEqual([])
   })
 
-  it('is not looked at because of labels, a selector, or the order in which fields are written', () => {
+  it('is not reconciled because of labels, a selector, or the order in which fields are written', () => {
     const before = aService({ address: { ip: '203.0.113.9' }, spec: { ports: [{ port: 80, nodePort: 1 }] } })
     const after = aService({
       address: { ip: '203.0.113.9' },
@@ -206,11 +206,11 @@ describe('a live load balancer', () => {
   })
 })
 
-describe('the end of a load balancer', () => {
+describe('the deletion of a load balancer', () => {
   it.each<[string, Shape]>([
     ['deletion', { deleted: true }],
     ['a change of type', { spec: { type: 'ClusterIP' } }],
-  ])('comes with %s', (_cause, shape) => {
+  ])('follows %s', (_cause, shape) => {
     const decision = on('AWS', aService({ address: elb, ...shape }))
     expect(decision.steps.map(({ step }) => step)).toEqual(['tell', 'removeFinalizer', 'tell', 'publish'])
     expect([told(decision), published(decision)]).toEqual([
@@ -219,14 +219,14 @@ describe('the end of a load balancer', () => {
     ])
   })
 
-  it('comes though the API server has already taken the address of a Service of another type', () => {
+  it('follows even if the API server has already removed the address of a Service of another type', () => {
     const { progress } = on('AWS', aService({ address: elb }))
     const changed = aService({ finalizers: [cleanupFinalizer], spec: { type: 'ClusterIP' } })
     const after = { ...changed, metadata: { ...changed.metadata, resourceVersion: '2' } }
     expect(told(on('AWS', after, { progress }))).toEqual(['DeletingLoadBalancer', 'DeletedLoadBalancer'])
   })
 
-  it('does not come with a type that changes and changes back: the same address is shown again', () => {
+  it('does not follow a type that changes and changes back: the same address is shown again', () => {
     const { progress } = on('AWS', aService({ address: elb }))
     const back = aService({ finalizers: [cleanupFinalizer], annotations: awsInternal })
     expect(published(on('AWS', back, { progress }))).toEqual([elb])
@@ -238,12 +238,12 @@ describe('the end of a load balancer', () => {
     expect(told(decision)).toEqual(['DeletedLoadBalancer'])
   })
 
-  it('takes its time when it is slow', () => {
+  it('takes its time when the cloud is slow', () => {
     const service = aService({ address: elb, deleted: true })
     expect(on('AWS', service, { faults: new Set(['slowDeletion']) }).requeueAfterMs).toBe(60_000)
   })
 
-  it('does not come while it is denied', () => {
+  it('does not happen while it is denied', () => {
     const service = aService({ address: elb, deleted: true })
     const decision = on('AWS', service, { faults: new Set(['denied']) })
     expect(messages(decision).at(-1)).toMatch(
@@ -253,8 +253,8 @@ describe('the end of a load balancer', () => {
   })
 })
 
-describe('a failure', () => {
-  it('of a network load balancer on AWS is told in the words of its own service', () => {
+describe('a cloud error', () => {
+  it('of a network load balancer on AWS has the message of that AWS service', () => {
     const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-type': 'nlb' }
     const creation = on('AWS', aService({ annotations }), { faults: new Set(['quota']) })
     expect(messages(creation).at(-1)).toMatch(
@@ -269,7 +269,7 @@ describe('a failure', () => {
     )
   })
 
-  it('is tried again after 5, 10, 20 seconds and so on, up to 5 minutes', () => {
+  it('is retried after 5, 10, 20 seconds and so on, up to 5 minutes', () => {
     const service = aService()
     const delays: number[] = []
     let progress: CloudSnapshot['progress']
@@ -283,13 +283,13 @@ describe('a failure', () => {
     expect(delays.map((delay) => delay / 1000)).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300])
   })
 
-  it('is tried again at once when the Service changes', () => {
+  it('is retried at once when the Service changes', () => {
     const { progress } = on('AWS', aService(), { faults: new Set(['quota']) })
     const changed = aService({ annotations: { any: 'thing' } })
     expect(told(on('AWS', changed, { progress }))).toEqual(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
   })
 
-  it('counts on when the Service changes, and the try that was promised before comes too', () => {
+  it('is counted on when the Service changes, and the retry that was scheduled before comes too', () => {
     const faults = new Set(['quota'] as const)
     const first = on('AWS', aService(), { faults })
     const changed = aService({ annotations: { any: 'thing' } })
@@ -306,7 +306,7 @@ describe('a failure', () => {
     expect([told(promised).at(-1), promised.requeueAfterMs]).toEqual(['EnsuredLoadBalancer', undefined])
   })
 
-  it('can be asked for everywhere, for one Service, or by annotation', () => {
+  it('can be injected everywhere, for one Service, or by annotation', () => {
     const faults = new CloudFaults()
     faults.inject('quota')
     faults.inject('denied', { service: 'a/b' })

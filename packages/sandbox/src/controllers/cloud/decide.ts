@@ -169,7 +169,7 @@ function finish(snapshot: CloudSnapshot, progress: Progress): CloudDecision {
 }
 
 function retryAfter(
-  { problem }: Outcome,
+  { problem }: EnsureResult,
   { now, timing }: CloudSnapshot,
   { failures, retryAt }: Progress,
 ): number | undefined {
@@ -182,7 +182,7 @@ function failure(problem: string): CloudStep {
   return tell('Warning', 'SyncLoadBalancerFailed', `Error syncing load balancer: ${problem}`)
 }
 
-type Outcome =
+type EnsureResult =
   | {
       readonly steps: readonly CloudStep[]
       readonly loadBalancer: LoadBalancerAddress | undefined
@@ -190,7 +190,7 @@ type Outcome =
     }
   | { readonly problem: string }
 
-function cleanUp(asked: Asked): Outcome {
+function cleanUp(asked: Asked): EnsureResult {
   const { platform, faults } = asked
   if (faults.has('denied') && isFound(asked)) {
     return { problem: `failed to delete load balancer: ${platform.errors.deleteDenied(refused(asked))}` }
@@ -205,12 +205,12 @@ function cleanUp(asked: Asked): Outcome {
   }
 }
 
-function ensure(asked: Asked): Outcome {
+function ensure(asked: Asked): EnsureResult {
   const { service, loadBalancer, platform, faults } = asked
   if (isElsewhere(asked)) return { steps: [], loadBalancer }
   const errors = platform.errors
   const one = refused(asked)
-  const failed = (cause: string): Outcome => ({ problem: `failed to ensure load balancer: ${cause}` })
+  const failed = (cause: string): EnsureResult => ({ problem: `failed to ensure load balancer: ${cause}` })
   if (loadBalancer === undefined) {
     if (faults.has('denied')) return failed(errors.createDenied(one))
     if (faults.has('quota')) return failed(errors.quota(one))
@@ -224,7 +224,7 @@ function ensure(asked: Asked): Outcome {
   return withNewAddress(asked)
 }
 
-function withNewAddress({ service, platform, addressesInUse, turn }: Asked): Outcome {
+function withNewAddress({ service, platform, addressesInUse, turn }: Asked): EnsureResult {
   const annotations = service.metadata.annotations ?? {}
   const address = newAddress({
     platform,
@@ -241,7 +241,7 @@ function withNewAddress({ service, platform, addressesInUse, turn }: Asked): Out
 }
 
 /** Writes the status only where it says something else. */
-function ensured(service: Cached<Service>, loadBalancer: LoadBalancerAddress): Outcome {
+function ensured(service: Cached<Service>, loadBalancer: LoadBalancerAddress): EnsureResult {
   const shown = addressIn(service)
   const isShown = shown?.ip === loadBalancer.ip && shown?.hostname === loadBalancer.hostname
   const told = tell('Normal', 'EnsuredLoadBalancer', 'Ensured load balancer')

@@ -2,7 +2,7 @@ import { type Cached, type Change, keyOfObject } from '@portcullis/kube'
 import type { Node } from 'kubernetes-types/core/v1'
 
 const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers'
-const leavingTaint = 'ToBeDeletedByClusterAutoscaler'
+const scaleDownTaint = 'ToBeDeletedByClusterAutoscaler'
 
 /** The nodes that load balancers send to, as text to compare. Whether a node is ready is for health checks to find. */
 export function hostsAmong(nodes: Iterable<Cached<Node>>): string {
@@ -25,7 +25,7 @@ function isIncluded({ metadata }: Cached<Node>): boolean {
 }
 
 function isLeaving({ spec }: Cached<Node>): boolean {
-  return (spec?.taints ?? []).some(({ key }) => key === leavingTaint)
+  return (spec?.taints ?? []).some(({ key }) => key === scaleDownTaint)
 }
 
 /** Said when the last node goes, too. */

@@ -103,17 +103,17 @@ describe('a rolling update', () => {
     })
   })
 
-  it('begins with the surge only, when the old pods are there', () => {
+  it('begins with the surge only, when old pods exist', () => {
     const { create, revision } = look(aDeployment('b'), [aSet('a', { size: 4 })])
     expect([create?.spec?.replicas, revision]).toEqual([1, '2'])
   })
 
-  it('takes old pods away as far as may be unavailable', () => {
+  it('removes old pods as far as maxUnavailable allows', () => {
     const sets = [aSet('a', { size: 4 }), aSet('b', { size: 1, available: 0, revision: 2 })]
     expect(sizes(look(aDeployment('b'), sets))).toEqual({ 'web-a': 3 })
   })
 
-  it('takes unhealthy old pods away first, so that a bad rollout can be replaced', () => {
+  it('removes unhealthy old pods first, so that a bad rollout can be replaced', () => {
     const sets = [
       aSet('a', { size: 3 }),
       aSet('b', { size: 2, available: 0, revision: 2 }),
@@ -131,7 +131,7 @@ describe('a rolling update', () => {
     })
   })
 
-  it('that goes back to an old template takes its ReplicaSet again, under a new revision', () => {
+  it('that returns to an old template reuses its ReplicaSet, under a new revision', () => {
     const sets = [aSet('a', { size: 0, revision: 1 }), aSet('b', { size: 4, revision: 2 })]
     expect(look(aDeployment('a'), sets).annotate?.annotations).toMatchObject({
       'deployment.kubernetes.io/revision': '3',
@@ -139,7 +139,7 @@ describe('a rolling update', () => {
     })
   })
 
-  it('that makes no progress says so when its time is over', () => {
+  it('without progress reports it after its deadline', () => {
     const progressing = {
       type: 'Progressing',
       status: 'True',
@@ -162,14 +162,14 @@ describe('a rolling update', () => {
 })
 
 describe('a Deployment', () => {
-  it('with Recreate takes everything old away before anything new comes', () => {
+  it('with Recreate removes everything old before anything new comes', () => {
     const recreate = aDeployment('b', { strategy: { type: 'Recreate' } })
     const first = look(recreate, [aSet('a', { size: 4 })])
     expect([sizes(first), first.create]).toEqual([{ 'web-a': 0 }, undefined])
     expect(look(recreate, [aSet('a', { size: 0 })]).create?.spec?.replicas).toBe(4)
   })
 
-  it('that is scaled in the middle of a rollout scales both sets in proportion', () => {
+  it('that is scaled during a rollout scales both ReplicaSets in proportion', () => {
     const sets = [aSet('a', { size: 6, desired: 8 }), aSet('b', { size: 3, desired: 8, revision: 2 })]
     const decision = look(aDeployment('b', { replicas: 16 }), sets)
     expect(Object.values(sizes(decision)).reduce((sum, size) => sum + size)).toBe(20)
@@ -184,7 +184,7 @@ describe('a Deployment', () => {
     })
   })
 
-  it('keeps no more history than it is told to', () => {
+  it('keeps no more history than revisionHistoryLimit', () => {
     const done = { observedGeneration: 1, replicas: 4, updatedReplicas: 4, availableReplicas: 4 }
     const deployment = aDeployment('c', { revisionHistoryLimit: 1 }, done)
     const sets = [
@@ -195,7 +195,7 @@ describe('a Deployment', () => {
     expect(look(deployment, sets).remove.map(({ metadata }) => metadata.name)).toEqual(['web-a'])
   })
 
-  it('may always miss at least one pod, or have one more', () => {
+  it('may always have one pod unavailable, or one more', () => {
     const rollingUpdate = { maxSurge: 0, maxUnavailable: '10%' }
     expect(fenceposts(aDeployment('a', { strategy: { type: 'RollingUpdate', rollingUpdate } }))).toEqual({
       surge: 0,
@@ -204,7 +204,7 @@ describe('a Deployment', () => {
   })
 })
 
-it('templates are told apart by what they say, not by the order or by the hash in them', () => {
+it('Templates are compared by content, not by the order of fields or by the hash in them', () => {
   const one = { metadata: { labels: { a: '1', 'pod-template-hash': 'x' } }, spec: { containers: [] } }
   const same = { spec: { containers: [] }, metadata: { labels: { a: '1' } } }
   expect(sameTemplate(one, same)).toBe(true)

@@ -18,11 +18,11 @@ import {
 import type { Deployment as AppsDeployment, ReplicaSet as AppsReplicaSet } from 'kubernetes-types/apps/v1'
 import { adoptPatch, claim, releasePatch } from '../claim.ts'
 import { ComponentEvents } from '../component-events.ts'
+import type { ControllerContext } from '../controller-context.ts'
 import { matchesSelector } from '../label-selector.ts'
-import { isNamespaceLeaving } from '../leaving-namespace.ts'
 import { serverSaid } from '../status-message.ts'
 import { statusPatch } from '../status-patch.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { isNamespaceTerminating } from '../terminating-namespace.ts'
 import { set } from './conditions.ts'
 import { type DeploymentDecision, decideDeployment } from './decide.ts'
 import { revisionAnnotation, sizeAnnotations } from './revisions.ts'
@@ -30,7 +30,7 @@ import { sizeOf } from './sizes.ts'
 import { sameTemplate } from './template-hash.ts'
 
 /** Rolls Deployments out: a ReplicaSet for each template, sized up and down within the limits. */
-export function registerDeployments({ runtime, stores, clock, random, log }: Surroundings): void {
+export function registerDeployments({ runtime, stores, clock, random, log }: ControllerContext): void {
   const { deployments, replicaSets, pods } = stores
   const events = new ComponentEvents({ component: 'deployment-controller', clock, random, log })
 
@@ -134,7 +134,7 @@ export function registerDeployments({ runtime, stores, clock, random, log }: Sur
       }
       return true
     } catch (error) {
-      if (isNamespaceLeaving(error)) return false
+      if (isNamespaceTerminating(error)) return false
       if (isAlreadyExists(error)) await resolveCollision(client, deployment, name)
       else await tellFailure(client, deployment, name, error)
       throw error

@@ -24,7 +24,7 @@ it.each([
   [{ maxUnavailable: 1 }, 4, 0, { desiredHealthy: 3, disruptionsAllowed: 1, expectedPods: 4 }],
   [{ maxUnavailable: 1 }, 3, 1, { desiredHealthy: 3, disruptionsAllowed: 0, expectedPods: 4 }],
 ])(
-  'a budget of %o with %i ready pods and %i others allows what it should',
+  'A budget of %o with %i ready pods and %i others allows the right number of disruptions',
   (spec, ready, unready, expected) => {
     expect(status(spec, ready, unready)).toMatchObject(expected)
   },

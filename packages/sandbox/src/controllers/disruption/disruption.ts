@@ -11,14 +11,14 @@ import {
   waitForCache,
 } from '@portcullis/kube'
 import type { Pod as CorePod } from 'kubernetes-types/core/v1'
+import type { ControllerContext } from '../controller-context.ts'
 import { matchesSelector } from '../label-selector.ts'
 import { isFinished } from '../pods.ts'
 import { statusPatch } from '../status-patch.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { budgetStatus } from './decide.ts'
 
 /** Keeps the status of PodDisruptionBudgets. */
-export function registerDisruptionBudgets({ runtime, stores, clock }: Surroundings): void {
+export function registerDisruptionBudgets({ runtime, stores, clock }: ControllerContext): void {
   const { podDisruptionBudgets: budgets, pods, replicaSets, deployments } = stores
   const inNamespaceOf = ({ metadata }: { readonly metadata: { readonly namespace?: string } }) =>
     [...budgets.by('namespace', metadata.namespace ?? '')].map(keyOfObject)

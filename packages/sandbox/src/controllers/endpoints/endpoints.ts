@@ -18,8 +18,8 @@ import {
   waitForCache,
 } from '@portcullis/kube'
 import type { Pod as CorePod, Service as CoreService } from 'kubernetes-types/core/v1'
-import { isNamespaceLeaving } from '../leaving-namespace.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { ControllerContext } from '../controller-context.ts'
+import { isNamespaceTerminating } from '../terminating-namespace.ts'
 import { type EndpointGroup, groupsOf, isSelecting, selects } from './service-endpoints.ts'
 import { decideSlices, managedByLabel, serviceNameLabel, sliceManager } from './slices.ts'
 import { subsetsOf } from './subsets.ts'
@@ -28,7 +28,7 @@ const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time'
 const endpointsManager = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' }
 
 /** Tells which pods are behind each Service that selects some: as EndpointSlices, and as Endpoints. */
-export function registerEndpoints({ runtime, stores, clock }: Surroundings): void {
+export function registerEndpoints({ runtime, stores, clock }: ControllerContext): void {
   const { services, pods, nodes, endpointSlices, endpoints } = stores
 
   runtime.reconcile({
@@ -49,7 +49,7 @@ export function registerEndpoints({ runtime, stores, clock }: Surroundings): voi
         return undefined
       } catch (error) {
         if (isConflict(error)) return requeueAfter(20)
-        if (isNotFound(error) || isNamespaceLeaving(error)) return undefined
+        if (isNotFound(error) || isNamespaceTerminating(error)) return undefined
         throw error
       }
     },

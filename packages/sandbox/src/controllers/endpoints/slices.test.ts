@@ -43,8 +43,8 @@ function aPod(
 const groups = (...pods: Cached<Pod>[]) => groupsOf(service, pods, () => undefined)
 const slices = (...pods: Cached<Pod>[]) => decideSlices(service, groups(...pods), []).create
 
-describe('the slices of a Service', () => {
-  it('tell of each pod whether it is ready, serves, and is leaving', () => {
+describe('the EndpointSlices of a Service', () => {
+  it('say for each pod whether it is ready, serving, and terminating', () => {
     const [slice] = slices(aPod('a'), aPod('bb', { ready: false }), aPod('ccc', { leaving: true }))
     expect(slice?.endpoints.map(({ conditions }) => conditions)).toEqual([
       { ready: true, serving: true, terminating: false },
@@ -75,7 +75,7 @@ describe('the slices of a Service', () => {
   })
 })
 
-it('Endpoints leave out pods that are leaving, and list the unready apart', () => {
+it('Endpoints leave out terminating pods, and list those that are not ready apart', () => {
   expect(
     subsetsOf(groups(aPod('a'), aPod('bb', { ready: false }), aPod('ccc', { leaving: true }))),
   ).toMatchObject([

@@ -64,7 +64,7 @@ describe('a deletion', () => {
 })
 
 describe('the graph', () => {
-  it('tells whom a change concerns: the object, its owners, its dependents', () => {
+  it('names the objects that a change affects: the object, its owners, its dependents', () => {
     const graph = new OwnershipGraph()
     graph.put(anObject('owner'))
     graph.put(anObject('child', { owners: [ownedBy('parent')] }))
@@ -78,7 +78,7 @@ describe('the graph', () => {
     expect(graph.dependentsOf('owner')).toEqual([])
   })
 
-  it('knows no owner in another namespace', () => {
+  it('ignores an owner in another namespace', () => {
     expect(knownState(anObject('o', { namespace: 'other' }), anObject('a'))).toBe('absent')
     expect(knownState(anObject('o', { namespace: undefined }), anObject('a'))).toBe('solid')
     expect(knownState(undefined, anObject('a'))).toBeUndefined()

@@ -12,8 +12,8 @@ import {
   requeueAfter,
 } from '@portcullis/kube'
 import type { OwnerReference } from 'kubernetes-types/meta/v1'
+import type { ControllerContext } from '../controller-context.ts'
 import type { FindKinds } from '../served-kinds.ts'
-import type { Surroundings } from '../surroundings.ts'
 import {
   decideCollection,
   foregroundFinalizer,
@@ -24,7 +24,7 @@ import {
 import { type GraphNode, OwnershipGraph } from './graph.ts'
 import { KindMonitors } from './kind-monitors.ts'
 
-export interface GarbageCollectorOptions extends Omit<Surroundings, 'stores'> {
+export interface GarbageCollectorOptions extends Omit<ControllerContext, 'stores'> {
   /** To watch with: the kinds are not known before. */
   readonly client: Pick<KubeApi, 'pages' | 'watchOnce'>
   readonly findKinds: FindKinds

@@ -14,8 +14,8 @@ import {
 } from '@portcullis/kube'
 import type { Node as CoreNode, Pod as CorePod } from 'kubernetes-types/core/v1'
 import { ComponentEvents } from '../component-events.ts'
+import type { ControllerContext } from '../controller-context.ts'
 import { isFinished, isTerminating } from '../pods.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { hostPortsInUse } from './host-ports-in-use.ts'
 import { isNodeWell, nodeStatus } from './node-status.ts'
 import { taintsFor } from './node-taints.ts'
@@ -23,7 +23,7 @@ import { PodIps } from './pod-ips.ts'
 import { PodLogs } from './pod-logs.ts'
 import { decidePod } from './pod-status.ts'
 
-export interface KubeletOptions extends Surroundings {
+export interface KubeletOptions extends ControllerContext {
   /** Which nodes are played; all unless told otherwise. */
   readonly plays?: (node: Cached<CoreNode>) => boolean
   /** How often a node says that it is well; a kubelet's 5 minutes unless told otherwise. */

@@ -62,12 +62,12 @@ describe('a pod on its node', () => {
     expect(status?.conditions?.at(-1)?.lastTransitionTime).toBe('2029-01-01T00:00:00Z')
   })
 
-  it('that runs needs nothing more', () => {
+  it('that runs needs no further update', () => {
     const running = after(fresh, look(fresh))
     expect(look(running, { seconds: 60, ports: '80=nginx' })).toEqual({ events: [], logs: [] })
   })
 
-  it('with probes starts and gets ready after their delays', () => {
+  it('with probes starts and becomes ready after their delays', () => {
     const startupProbe = { initialDelaySeconds: 5 }
     const readinessProbe = { initialDelaySeconds: 20, periodSeconds: 3, successThreshold: 2 }
     const probed: Cached<Pod> = {
@@ -109,7 +109,7 @@ describe('a pod on its node', () => {
 describe('a container whose host port another process holds', () => {
   const ports = '80=nginx (pid 812)'
 
-  it('crashes, is restarted once at once, and then waits longer and longer', () => {
+  it('crashes, is restarted once at once, and then backs off ever longer', () => {
     let pod = after(fresh, look(fresh, { ports }))
     expect(container(pod)).toMatchObject({
       restartCount: 0,
@@ -139,14 +139,14 @@ describe('a container whose host port another process holds', () => {
     })
   })
 
-  it('runs at its next try once the port is free', () => {
+  it('runs at its next restart once the port is free', () => {
     let pod = fresh
     for (let looks = 0; looks < 3; looks++) pod = after(pod, look(pod, { ports }))
     pod = after(pod, look(pod, { seconds: 10 }))
     expect(container(pod)).toMatchObject({ restartCount: 2, ready: true, state: { running: {} } })
   })
 
-  it('says so in its log', () => {
+  it('logs the reason', () => {
     const logs = new PodLogs()
     const first = look(fresh, { ports })
     logs.add(fresh.metadata, first.logs)
@@ -160,7 +160,7 @@ describe('a container whose host port another process holds', () => {
   })
 })
 
-it('host ports are read with or without a holder, and nonsense holds none', () => {
+it('Host ports are read with or without a holder, and invalid ones are ignored', () => {
   const read = hostPortsInUse({ 'sandbox.portcullis.dev/host-ports-in-use': '80=nginx (pid 812), 443,x=y' })
   expect([...read]).toEqual([
     [80, 'nginx (pid 812)'],
@@ -168,7 +168,7 @@ it('host ports are read with or without a holder, and nonsense holds none', () =
   ])
 })
 
-it('addresses of pods are unique while in use', () => {
+it('Addresses of pods are unique while in use', () => {
   const ips = new PodIps()
   const taken = new Set([ips.take(() => false)])
   expect(taken.has(ips.take((ip) => taken.has(ip)))).toBe(false)

@@ -13,12 +13,12 @@ import {
   requeueAfter,
 } from '@portcullis/kube'
 import type { Namespace as CoreNamespace } from 'kubernetes-types/core/v1'
+import type { ControllerContext } from '../controller-context.ts'
 import type { FindKinds, ServedKind } from '../served-kinds.ts'
 import { serverSaid } from '../status-message.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { type Remains, terminatingConditions } from './decide.ts'
 
-export interface NamespaceOptions extends Surroundings {
+export interface NamespaceOptions extends ControllerContext {
   readonly findKinds: FindKinds
   /** How often to look whether all is gone; 250 ms unless told otherwise. */
   readonly pollMs?: number

@@ -29,19 +29,19 @@ const removed = (pods: Cached<Pod>[], replicas: number) =>
   decideReplicas(aSet(replicas), pods, now).remove.map(({ metadata }) => metadata.name)
 
 describe('a ReplicaSet', () => {
-  it('makes what is missing; pods that end or have ended do not count', () => {
+  it('creates missing pods; pods that end or have ended do not count', () => {
     const pods = [aPod('a'), aPod('b', { gone: true }), aPod('c', { phase: 'Failed' })]
     expect(decideReplicas(aSet(3), pods, now)).toEqual({ create: 2, remove: [] })
   })
 
-  it('takes the least useful pods away: unplaced, then unready, then doubled up, then young', () => {
+  it('deletes the least useful pods: unscheduled, then not ready, then on the same node, then young', () => {
     expect(removed([aPod('a'), aPod('b', { node: '' })], 1)).toEqual(['b'])
     expect(removed([aPod('a'), aPod('b', { ready: false })], 1)).toEqual(['b'])
     expect(removed([aPod('a', { node: 'm' }), aPod('b'), aPod('c')], 2)).toEqual(['b'])
     expect(removed([aPod('a'), aPod('b', { since: '2029-12-31T23:59:59Z' })], 1)).toEqual(['b'])
   })
 
-  it('counts a pod as available when it has been ready for long enough', () => {
+  it('counts a pod as available after minReadySeconds', () => {
     const pods = [aPod('a'), aPod('b', { since: '2029-12-31T23:59:55Z' })]
     const { status, requeueAfterMs } = reportReplicaSet(
       aSet(2, { minReadySeconds: 30 }),
@@ -58,7 +58,7 @@ describe('a ReplicaSet', () => {
     expect(requeueAfterMs).toBe(25_050)
   })
 
-  it('says why pods cannot be made, until they can', () => {
+  it('reports why pods cannot be created, until they can', () => {
     const { status } = reportReplicaSet(aSet(2), [], 'pods is forbidden', now)
     expect(status.conditions).toMatchObject([
       { type: 'ReplicaFailure', reason: 'FailedCreate', message: 'pods is forbidden' },

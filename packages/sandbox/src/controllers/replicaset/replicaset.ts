@@ -18,16 +18,16 @@ import type { ReplicaSet as AppsReplicaSet } from 'kubernetes-types/apps/v1'
 import type { Pod as CorePod } from 'kubernetes-types/core/v1'
 import { adoptPatch, claim, releasePatch } from '../claim.ts'
 import { ComponentEvents } from '../component-events.ts'
+import type { ControllerContext } from '../controller-context.ts'
 import { matchesSelector } from '../label-selector.ts'
-import { isNamespaceLeaving } from '../leaving-namespace.ts'
 import { isTerminating } from '../pods.ts'
 import { serverSaid } from '../status-message.ts'
 import { statusPatch } from '../status-patch.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { isNamespaceTerminating } from '../terminating-namespace.ts'
 import { decideReplicas, type ReplicaSetChanges, reportReplicaSet } from './decide.ts'
 
 /** Keeps as many pods of each ReplicaSet as it wants. */
-export function registerReplicaSets({ runtime, stores, clock, random, log }: Surroundings): void {
+export function registerReplicaSets({ runtime, stores, clock, random, log }: ControllerContext): void {
   const { pods, replicaSets } = stores
   const events = new ComponentEvents({ component: 'replicaset-controller', clock, random, log })
 
@@ -128,7 +128,7 @@ export function registerReplicaSets({ runtime, stores, clock, random, log }: Sur
       await waitForCache(pods, pod, clock)
       return undefined
     } catch (error) {
-      if (isNamespaceLeaving(error)) return undefined
+      if (isNamespaceTerminating(error)) return undefined
       const said = serverSaid(error)
       await events.tell(client, replicaSet, {
         type: 'Warning',

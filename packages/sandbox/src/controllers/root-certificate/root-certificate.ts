@@ -1,8 +1,8 @@
 import { ConfigMap, enqueueFrom, isConflict, isNotFound, keyOfObject, Namespace } from '@portcullis/kube'
-import { isNamespaceLeaving } from '../leaving-namespace.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { ControllerContext } from '../controller-context.ts'
+import { isNamespaceTerminating } from '../terminating-namespace.ts'
 
-export interface RootCertificateOptions extends Surroundings {
+export interface RootCertificateOptions extends ControllerContext {
   /** What signed the API server's certificate; PEM. */
   readonly ca: string
 }
@@ -35,7 +35,7 @@ export function registerRootCertificates({ runtime, stores, ca }: RootCertificat
         else await client.patch(ConfigMap, metadata, { type: 'merge', body: { data: { 'ca.crt': ca } } })
       } catch (error) {
         // A conflict, or one that exists, will show in the store.
-        if (!isConflict(error) && !isNotFound(error) && !isNamespaceLeaving(error)) throw error
+        if (!isConflict(error) && !isNotFound(error) && !isNamespaceTerminating(error)) throw error
       }
     },
   })

@@ -76,7 +76,7 @@ describe('a pod', () => {
     expect(fits(withPort(80, undefined, 'UDP'), withPort(80))).toBe(true)
   })
 
-  it('keeps away from those it must not be with, and they from it', () => {
+  it('keeps away from pods by anti-affinity, in both directions', () => {
     const apart = (app: string): Partial<PodSpec> => ({
       affinity: {
         podAntiAffinity: {
@@ -90,7 +90,7 @@ describe('a pod', () => {
     expect(place(aPod('p', apart('x'), { app: 'p' }), three, { a: [x], b: [y] })).toEqual({ node: 'c' })
   })
 
-  it('goes where its friends are; the first of them goes anywhere', () => {
+  it('goes where its affinity leads; the first of such pods goes anywhere', () => {
     const together: Partial<PodSpec> = {
       affinity: {
         podAffinity: {
@@ -114,8 +114,8 @@ describe('a pod', () => {
   })
 })
 
-describe('why a pod cannot be placed, in kube-scheduler’s words', () => {
-  it('without nodes', () => {
+describe('the reason why a pod cannot be scheduled, in kube-scheduler’s words', () => {
+  it('is that there are no nodes', () => {
     expect(place(aPod('p'), []).message).toBe('no nodes available to schedule pods')
   })
 
@@ -131,7 +131,7 @@ describe('why a pod cannot be placed, in kube-scheduler’s words', () => {
     )
   })
 
-  it('names what is short, and whether an empty node would do', () => {
+  it('names the resource that is short, and whether an empty node would do', () => {
     const big = (cpu: string) => aPod('p', { containers: [{ name: 'c', resources: { requests: { cpu } } }] })
     expect(place(big('3'), [aNode('a')]).message).toMatch(/1 Insufficient cpu\..*1 Preemption is not helpful/)
     expect(place(big('1500m'), [aNode('a')], { a: [big('1')] }).message).toMatch(

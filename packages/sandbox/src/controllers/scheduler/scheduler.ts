@@ -15,9 +15,9 @@ import {
 } from '@portcullis/kube'
 import type { Binding, Pod as CorePod } from 'kubernetes-types/core/v1'
 import { ComponentEvents } from '../component-events.ts'
-import { isNamespaceLeaving } from '../leaving-namespace.ts'
+import type { ControllerContext } from '../controller-context.ts'
 import { isFinished, isTerminating } from '../pods.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { isNamespaceTerminating } from '../terminating-namespace.ts'
 import { decideNode, type SchedulingSnapshot } from './decide.ts'
 
 const schedulerName = 'default-scheduler'
@@ -26,7 +26,7 @@ const schedulerName = 'default-scheduler'
 const PodBinding = kind<Binding>(Pod.apiVersion, Pod.kind)
 
 /** Plays kube-scheduler: puts pods on nodes, one at a time, or says why it cannot. */
-export function registerScheduler({ runtime, stores, clock, random, log }: Surroundings): void {
+export function registerScheduler({ runtime, stores, clock, random, log }: ControllerContext): void {
   const { pods, nodes, namespaces } = stores
   const events = new ComponentEvents({ component: schedulerName, clock, random, log })
   const waiting = new Set<Key>()
@@ -85,7 +85,7 @@ export function registerScheduler({ runtime, stores, clock, random, log }: Surro
     try {
       await client.create(PodBinding, binding, { subresource: 'binding' })
     } catch (error) {
-      if (isNotFound(error) || isConflict(error) || isNamespaceLeaving(error)) return // Gone, or bound by another.
+      if (isNotFound(error) || isConflict(error) || isNamespaceTerminating(error)) return // Gone, or bound by another.
       throw error
     }
     // The next pod must see this one on its node.

@@ -6,11 +6,11 @@ import {
   Namespace,
   ServiceAccount,
 } from '@portcullis/kube'
-import { isNamespaceLeaving } from '../leaving-namespace.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { ControllerContext } from '../controller-context.ts'
+import { isNamespaceTerminating } from '../terminating-namespace.ts'
 
 /** Gives each namespace its service account `default`, again if it is deleted. */
-export function registerServiceAccounts({ runtime, stores }: Surroundings): void {
+export function registerServiceAccounts({ runtime, stores }: ControllerContext): void {
   const { namespaces, serviceAccounts } = stores
 
   runtime.reconcile({
@@ -30,7 +30,7 @@ export function registerServiceAccounts({ runtime, stores }: Surroundings): void
       try {
         await client.create(ServiceAccount, { metadata: { namespace: key, name: 'default' } })
       } catch (error) {
-        if (!isAlreadyExists(error) && !isNotFound(error) && !isNamespaceLeaving(error)) throw error
+        if (!isAlreadyExists(error) && !isNotFound(error) && !isNamespaceTerminating(error)) throw error
       }
     },
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { appliedObject } from './applied-object.ts'
 
-test('an applied configuration is an object, or nothing', () => {
+test('An applied configuration is an object, or nothing', () => {
   expect(appliedObject({ kind: 'ConfigMap' })).toEqual({ kind: 'ConfigMap' })
   expect(appliedObject(null)).toEqual({})
 })

@@ -8,20 +8,20 @@ import { describePath } from './path-element.ts'
 
 /** What somebody hears who applies over fields that others own. */
 export function conflictRefused(conflicts: readonly Conflict[]): PatchRefused {
-  const told = [...conflicts]
+  const byManager = [...conflicts]
     .sort((a, b) => compareBytes(sortKey(a.manager), sortKey(b.manager)))
     .map(({ manager, fields }) => ({
       who: describeManager(manager),
       paths: [...pathsOf(fields)].map(describePath),
     }))
-  const causes = told.flatMap(({ who, paths }) =>
+  const causes = byManager.flatMap(({ who, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
   )
   const [only] = causes
   const message =
     causes.length === 1 && only !== undefined
       ? `Apply failed with 1 conflict: ${only.message}: ${only.field}`
-      : `Apply failed with ${causes.length} conflicts: ${told.map(listed).join('\n')}`
+      : `Apply failed with ${causes.length} conflicts: ${byManager.map(listed).join('\n')}`
   return new PatchRefused({ code: 409, reason: 'Conflict', message, details: { causes } })
 }
 

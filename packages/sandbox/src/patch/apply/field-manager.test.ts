@@ -152,7 +152,7 @@ function refusal(run: () => unknown): Refusal {
   throw new Error('not refused')
 }
 
-describe('who writes an object', () => {
+describe('a manager that updates an object', () => {
   test('owns what it creates, but not what every object has', () => {
     const object = aConfigMap(
       { k: 'v' },
@@ -215,7 +215,7 @@ describe('who writes an object', () => {
     })
   })
 
-  test('takes over what it changes, and nobody owns what it removes', () => {
+  test('takes over what it changes, and loses what it removes', () => {
     const live = updateManagedFields(undefined, aConfigMap({ a: '1', b: '1', c: '1' }), by('one'))
     const updated = updateManagedFields(
       live,
@@ -273,7 +273,7 @@ describe('who writes an object', () => {
     expect(updateManagedFields(live, aConfigMap({ a: '1' }, { managedFields }), by('two'))).toEqual(live)
   })
 
-  test('may set the owners itself', () => {
+  test('may set the managedFields itself', () => {
     const live = updateManagedFields(undefined, aConfigMap({ a: '1' }), by('one'))
     const managedFields = [
       {
@@ -288,7 +288,7 @@ describe('who writes an object', () => {
     expect(entries(updated)).toEqual(managedFields)
   })
 
-  test('is one of ten at most: the oldest are put together', () => {
+  test('is one of ten at most: the oldest are merged', () => {
     let object = updateManagedFields(undefined, aConfigMap({ k0: 'x' }), by('m0'))
     const data: JsonObject = { k0: 'x' }
     for (let i = 1; i < 12; i++) {
@@ -304,20 +304,20 @@ describe('who writes an object', () => {
   })
 })
 
-describe('who applies a configuration', () => {
+describe('a manager that applies a configuration', () => {
   const live = updateManagedFields(
     undefined,
     aConfigMap({ a: '1', b: '1' }, { uid: 'u', labels: { x: 'y' } }),
     by('probe'),
   )
 
-  test('owns what it says, and nothing else', () => {
+  test('owns what it applies, and nothing else', () => {
     const applied = applyConfiguration(live, aConfigMap({ c: '1' }), applyBy('m'))
     expect(applied['data']).toEqual({ a: '1', b: '1', c: '1' })
     expect(owned(applied)).toEqual({ 'm Apply': { 'f:data': { 'f:c': {} } }, ...owned(live) })
   })
 
-  test('shares what it says in the words of others, from a time that nobody notes', () => {
+  test('shares fields that others applied with the same value, without a new timestamp', () => {
     const applied = applyConfiguration(
       live,
       aConfigMap({ a: '1' }),
@@ -333,7 +333,7 @@ describe('who applies a configuration', () => {
     })
   })
 
-  test('hears of a conflict', () => {
+  test('gets a conflict', () => {
     expect(refusal(() => applyConfiguration(live, aConfigMap({ a: '2' }), applyBy('m')))).toEqual({
       code: 409,
       reason: 'Conflict',
@@ -346,7 +346,7 @@ describe('who applies a configuration', () => {
     })
   })
 
-  test('hears of all conflicts, by manager', () => {
+  test('gets all conflicts, by manager', () => {
     const both = applyConfiguration(live, aConfigMap({ c: '1' }), applyBy('other'))
     const config = aConfigMap({ a: '2', b: '2', c: '2' })
     expect(refusal(() => applyConfiguration(both, config, applyBy('m'))).message).toBe(
@@ -354,7 +354,7 @@ describe('who applies a configuration', () => {
     )
   })
 
-  test('hears through which door the other came', () => {
+  test('gets the subresource of a conflicting manager', () => {
     const write = { subresource: 'status', resetFields: [['metadata'], ['spec']] }
     const created = updateManagedFields(undefined, aFoo({ text: 'a' }), by('one', 'foo'))
     const other = updateManagedFields(
@@ -384,14 +384,14 @@ describe('who applies a configuration', () => {
     })
   })
 
-  test('takes away what it does not say any more, unless others own it', () => {
+  test('removes what it no longer applies, unless others own it', () => {
     const first = applyConfiguration(live, aConfigMap({ a: '1', c: '1', d: '1' }), applyBy('m'))
     const second = applyConfiguration(first, aConfigMap({ c: '1' }), applyBy('m'))
     expect(second['data']).toEqual({ a: '1', b: '1', c: '1' })
     expect(owned(second)['m Apply']).toEqual({ 'f:data': { 'f:c': {} } })
   })
 
-  test('owns nothing if it says nothing', () => {
+  test('owns nothing if it applies nothing', () => {
     const first = applyConfiguration(live, aConfigMap({ c: '1' }), applyBy('m'))
     const second = applyConfiguration(
       first,
@@ -401,7 +401,7 @@ describe('who applies a configuration', () => {
     expect(second).toEqual(live)
   })
 
-  test('creates what is not there', () => {
+  test('creates an object that does not exist', () => {
     expect(applyConfiguration(undefined, aConfigMap({ a: '1' }), applyBy('m'))).toEqual(
       aConfigMap(
         { a: '1' },
@@ -421,7 +421,7 @@ describe('who applies a configuration', () => {
     )
   })
 
-  test('first gives an owner to what nobody owns', () => {
+  test('first gives an owner to fields without one', () => {
     const applied = applyConfiguration(
       aConfigMap({ a: '1' }, { uid: 'u' }),
       aConfigMap({ b: '1' }),
@@ -433,7 +433,7 @@ describe('who applies a configuration', () => {
     })
   })
 
-  test('as kubectl takes over what it applied from the client before, and keeps its annotation', () => {
+  test('as kubectl takes over what kubectl applied client-side before, and keeps its annotation', () => {
     const last = JSON.stringify({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -506,7 +506,7 @@ describe('who applies a configuration', () => {
       { map: 'y', count: 'x' },
       'errors:\n  .spec.count: expected numeric (int or float), got string\n  .spec.map: expected list, got &{y}',
     ],
-  ])('%j is no Foo', (spec, problem) => {
+  ])('%j is not a Foo', (spec, problem) => {
     expect(refusal(() => applyConfiguration(undefined, aFoo(spec), applyBy('m', 'foo')))).toEqual({
       code: 500,
       message: `failed to create typed patch object (/f; x.test/v1, Kind=Foo): ${problem}`,
@@ -532,7 +532,7 @@ const specs = fc.record(
   { requiredKeys: [] },
 ) as unknown as fc.Arbitrary<JsonObject>
 
-describe('applying', () => {
+describe('an apply', () => {
   test('the same again changes nothing, not even a time', () => {
     fc.assert(
       fc.property(specs, specs, (first, second) => {
@@ -544,7 +544,7 @@ describe('applying', () => {
     )
   })
 
-  test('by two managers of fields of their own comes out the same in either order', () => {
+  test('by two managers of separate fields has the same result in either order', () => {
     fc.assert(
       fc.property(parts, parts, (a, b) => {
         const one = aConfigMap(
@@ -564,7 +564,7 @@ describe('applying', () => {
     )
   })
 
-  test('what somebody else applied as well survives the one who drops it', () => {
+  test('leaves a field that another manager applied too when one of them drops it', () => {
     fc.assert(
       fc.property(specs, (spec) => {
         const first = applyConfiguration(undefined, aFoo(spec), applyBy('one', 'foo'))
@@ -579,7 +579,7 @@ describe('applying', () => {
     )
   })
 
-  test('leaves what it is given alone', () => {
+  test('does not change its arguments', () => {
     fc.assert(
       fc.property(specs, specs, (first, second) => {
         const live = updateManagedFields(undefined, aFoo(first), by('one', 'foo'))
@@ -604,7 +604,7 @@ describe('applying', () => {
   })
 })
 
-describe('times', () => {
+describe('timestamps of managedFields', () => {
   const object = updateManagedFields(undefined, aConfigMap({ a: '1' }, { resourceVersion: '1' }), by('one'))
   const again = updateManagedFields(undefined, aConfigMap({ a: '1' }), by('one', 'configMap', { now: later }))
 
@@ -618,7 +618,7 @@ describe('times', () => {
   })
 })
 
-test('who scales owns the replicas of the scaled', () => {
+test('A manager that writes the scale subresource owns the replicas of the scaled object', () => {
   const parent = { apiVersion: 'apps/v1', replicasPath: ['spec', 'replicas'] }
   const entry = {
     operation: 'Update',

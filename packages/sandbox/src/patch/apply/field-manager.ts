@@ -11,7 +11,7 @@ import { decodeOwners, encodeOwners, idOf, isReset, type Manager, type Owners } 
 import { type Applied, apply, type Domain, ownersAfterUpdate } from './ownership.ts'
 import { field } from './path-element.ts'
 import { objectType } from './typed-schema.ts'
-import { problemsOf, toldTogether } from './validate.ts'
+import { joinProblems, problemsOf } from './validate.ts'
 
 /** Where a write comes in, by whom and when. */
 export interface Write {
@@ -123,7 +123,7 @@ function check(
   const problems = problemsOf(value, frame.domain.type, { duplicates })
   if (problems.length === 0) return
   const object = identified(value, frame.write)
-  throw internalError(`failed to create typed ${what} object (${object}): ${toldTogether(problems)}`)
+  throw internalError(`failed to create typed ${what} object (${object}): ${joinProblems(problems)}`)
 }
 
 function refuseUnconvertible(failed: string, value: JsonObject, write: Write): void {

@@ -31,7 +31,7 @@ const elements: fc.Arbitrary<PathElement> = fc.oneof(
 )
 const sets = fc.array(fc.array(elements, { minLength: 1, maxLength: 3 }), { maxLength: 8 }).map(fieldSet)
 
-describe('sets of fields', () => {
+describe('field sets', () => {
   test('are written as the API server writes them, in its order', () => {
     const set = fieldSet([
       [field('spec'), field('nums'), { kind: 'value', value: 100 }],
@@ -68,7 +68,7 @@ describe('sets of fields', () => {
     )
   })
 
-  test('come back from what is written', () => {
+  test('round-trip through their JSON', () => {
     fc.assert(
       fc.property(sets, (set) => {
         const written = toFieldsV1(set)
@@ -99,11 +99,11 @@ describe('sets of fields', () => {
     },
   )
 
-  test('leave out what a later Kubernetes may have brought', () => {
+  test('leave out fields that a later Kubernetes may have added', () => {
     expect(isEmpty(fromFieldsV1({ 'z:later': {} }))).toBe(true)
   })
 
-  test('are told as people read them', () => {
+  test('are shown as people read them', () => {
     const path = [
       field('spec'),
       key([

@@ -11,11 +11,11 @@ describe('a field manager', () => {
     [undefined, 'a\u0007b/1', 'ab'],
     [undefined, undefined, 'unknown'],
     [undefined, '/1', 'unknown'],
-  ])('asked for as %j by %j is %j', (asked, userAgent, name) => {
+  ])('requested as %j by the user agent %j is %j', (asked, userAgent, name) => {
     expect(managerName(asked, userAgent)).toBe(name)
   })
 
-  test('must be given to apply, and only apply may force', () => {
+  test('is required for apply, and only apply may force', () => {
     expect(patchOptionErrors({ isApply: true, fieldManager: undefined, force: true })).toEqual([
       {
         reason: 'FieldValueRequired',

@@ -15,7 +15,7 @@ const spec: Schema = {
   },
 }
 
-test('who owned a part of what has become one thing owns the whole of it', () => {
+test('An owner of a part of a field that became atomic owns the whole of it', () => {
   const before = fromFieldsV1({
     'f:spec': {
       'f:list': { '.': {}, 'v:"x"': {} },
@@ -29,7 +29,7 @@ test('who owned a part of what has become one thing owns the whole of it', () =>
   })
 })
 
-test('what is one thing already stays as it is', () => {
+test('A field that was atomic already stays as it is', () => {
   const before = fromFieldsV1({ 'f:spec': { '.': {}, 'f:list': {}, 'f:parts': {} } })
   expect(reconciled(before, objectType({ type: 'object', properties: { spec } }))).toBe(before)
 })

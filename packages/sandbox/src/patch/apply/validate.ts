@@ -16,7 +16,7 @@ export function problemsOf(
 }
 
 /** The one problem, or all of them below one another. */
-export function toldTogether(problems: readonly string[]): string {
+export function joinProblems(problems: readonly string[]): string {
   return problems.length === 1
     ? (problems[0] ?? '')
     : ['errors:', ...problems.map((one) => `  ${one}`)].join('\n')

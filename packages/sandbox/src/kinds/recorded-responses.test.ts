@@ -2,7 +2,7 @@ import { type AnyObject, validateCommonCreate, validateCommonUpdate } from '@por
 import { describe, expect, test } from 'vitest'
 import type { ClusterView, Resource } from '../resource.ts'
 import { builtInResources } from './built-in.ts'
-import recorded from './recorded-answers.json' with { type: 'json' }
+import recorded from './recorded-responses.json' with { type: 'json' }
 import { isSemanticallyEqual } from './semantic-equal.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { Clock, Logger, Manager, Random } from '@portcullis/kube'
 import type { ClusterStores } from './cluster-stores.ts'
 
 /** What every controller of the sandbox is given: where to register, what is known of the cluster, time and chance. */
-export interface Surroundings {
+export interface ControllerContext {
   readonly runtime: Manager
   /** Shared, so that ten controllers cost one watch a kind. */
   readonly stores: ClusterStores
