@@ -59,7 +59,7 @@ async function startedByNpm(
     if ((await livingIn(group)).length > 0) process.kill(-group, 'SIGKILL')
     await rm(directory, { recursive: true })
   })
-  await vi.waitFor(() => expect(output).toContain('Ctrl-C ends it'), patience)
+  await vi.waitFor(() => expect(output).toContain('press Ctrl-C to stop'), patience)
   const { clusters } = parse(await readFile(kubeconfig, 'utf8')) as {
     clusters: { cluster: { server: string } }[]
   }
@@ -132,7 +132,7 @@ for (const [title, command, args, signals] of ways) {
 async function leftByAScript(prefix: string) {
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-npm-run-'))
   const sandbox = `${prefix} portcullis sandbox ${options.join(' ')} --kubeconfig ${directory}/kubeconfig`
-  const isUp = `grep -q 'Ctrl-C ends it' ${directory}/log`
+  const isUp = `grep -q 'press Ctrl-C to stop' ${directory}/log`
   const script = `${sandbox} >${directory}/log 2>&1 & echo $! >${directory}/pid; until ${isUp}; do sleep 0.1; done`
   const npm = spawn('npx', ['-c', script], { cwd: project, stdio: ['pipe', 'ignore', 'ignore'] })
   const pidOf = async () => Number(await readFile(join(directory, 'pid'), 'utf8'))

@@ -10,7 +10,7 @@ const run = promisify(exec)
 /** Starts a sandbox and gives the commands that it prints, and a shell in which they can be typed. */
 async function printedCommands(...args: string[]) {
   const sandbox = await SandboxProcess.start('--cloud-delay', '200ms', ...args)
-  await vi.waitFor(() => expect(sandbox.output).toContain('Ctrl-C ends it'), { timeout: 20_000 })
+  await vi.waitFor(() => expect(sandbox.output).toContain('press Ctrl-C to stop'), { timeout: 20_000 })
   const lines = sandbox.output.split('\n')
   const commands = lines.filter((line) => line.startsWith('kubectl'))
   const preparation = lines.find((line) => line.startsWith('export KUBECONFIG=')) ?? ''

@@ -12,14 +12,14 @@ test.concurrent.each(['AWS', 'Azure', 'IBMCloud', 'BareMetal'])(
     const command = ['--import', 'tsx', 'packages/cli/src/main.ts', 'tour', '--platform', platform]
     const { code, stdout, stderr } = await run(process.execPath, command, { env: { PATH } })
     expect(code, `${stdout}\n${stderr}`).toBe(0)
-    expect(stdout).toContain('Every story ended as it was told.')
+    expect(stdout).toContain('Every step shows what it should.')
   },
 )
 
 test('The tour ends quietly with exit code 130 when its output is closed', async () => {
   const pipeline = `"$0" --import tsx packages/cli/src/main.ts tour | head -1; echo "exit \${PIPESTATUS[0]}"`
   const { stdout, stderr } = await run('bash', ['-c', pipeline, process.execPath], { env: { PATH } })
-  expect(stdout).toMatch(/^A cluster on AWS, .*\nexit 130\n$/)
+  expect(stdout).toMatch(/^A cluster on AWS runs .*\nexit 130\n$/)
   expect(stderr).toBe('')
 })
 

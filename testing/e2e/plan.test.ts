@@ -60,7 +60,7 @@ describe.each(platforms)('A plan of a scope change on %s', (platform) => {
     await eventually(async () => expect(await router.address()).not.toBe(before))
     await cluster.isAtRest()
     const again = await portcullis(cluster, ['plan', router.name, '--scope', 'Internal'])
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to do.') as string })
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') as string })
   })
 })
 

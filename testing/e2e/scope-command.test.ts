@@ -29,7 +29,7 @@ story('portcullis scope deletes the load balancer on AWS only after its name was
     answers: ['yes', 'nonsense'],
   })
   expect(halfway.code).toBe(2)
-  expect(halfway.stdout).toContain('waits for you; traffic goes on as before')
+  expect(halfway.stdout).toContain('waits for you; traffic is not interrupted')
   expect((await router.service()).metadata.uid).toBe(before.metadata.uid)
 
   const done = await portcullis(cluster, ['scope', router.name, 'Internal'], {
@@ -37,12 +37,12 @@ story('portcullis scope deletes the load balancer on AWS only after its name was
   })
   expect(done.code).toBe(0)
   expect(done.stdout).toMatch(
-    /The change was asked for before[^]*Type router-\S+ to delete it[^]*is Internal: internal-/,
+    /The change was requested earlier[^]*Type router-\S+ to delete it[^]*is Internal: internal-/,
   )
   expect((await router.service()).metadata.uid).not.toBe(before.metadata.uid)
 
   const nothing = await portcullis(cluster, ['scope', router.name, 'Internal'], { answers: [] })
-  expect(nothing).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to do.') as string })
+  expect(nothing).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') as string })
 })
 
 story(
@@ -76,7 +76,9 @@ story('portcullis scope stops when somebody reverts the change meanwhile', async
     answers: ['y', afterRevert],
   })
   expect(code).toBe(1)
-  expect(stderr).toContain('Somebody else changed the IngressController meanwhile. Run this again.')
+  expect(stderr).toContain(
+    'Someone else has modified the IngressController in the meantime. Run the command again.',
+  )
   expect((await router.service()).metadata.uid).toBe(uid)
 })
 
@@ -85,7 +87,7 @@ story('portcullis scope without a terminal writes nothing without --yes', async 
   const { metadata } = await router.read()
   const { stderr, code } = await portcullis(cluster, ['scope', router.name, 'Internal'])
   expect(code).toBe(1)
-  expect(stderr).toContain('Nothing was changed: there is no terminal to ask at. Say --yes')
+  expect(stderr).toContain('Nothing was changed: there is no terminal to ask on. Use --yes')
   expect((await router.read()).metadata.generation).toBe(metadata.generation)
 
   // One word for the change, another for the deletion.
@@ -128,15 +130,13 @@ story('Ctrl-C leaves portcullis scope in a state that the next run explains', as
     'The change has been applied; no load balancer was deleted by this command.',
   )
   const again = `portcullis scope ${router.name} -n ${router.ref.namespace}`
-  expect(broken.stderr).toContain(
-    `\`${again} Internal\` goes on from here. \`${again} --revert\` takes the change back.`,
-  )
+  expect(broken.stderr).toContain(`To continue: \`${again} Internal\`. To revert: \`${again} --revert\`.`)
   await cluster.startOperator()
   await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
   const next = await portcullis(cluster, args)
   expect(next).toMatchObject({
     code: 2,
-    stdout: expect.stringContaining('The change was asked for before') as string,
+    stdout: expect.stringContaining('The change was requested earlier') as string,
   })
 })
 
@@ -149,7 +149,7 @@ story(
     expect(misspelt.stderr).toContain(`Did you mean "${router.name}"?`)
     const refused = await portcullis(cluster, ['scope', router.name, 'Internal', '--yes'])
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toMatch(/The operator refuses it: .*BareMetal.*--revert` takes the change back/)
+    expect(refused.stderr).toMatch(/The operator rejected the change: .*BareMetal.*To revert: `.*--revert`/)
     const host = await cluster.create('host', undefined, {
       endpointPublishingStrategy: { type: 'HostNetwork' },
     })

@@ -53,7 +53,7 @@ story(
       `ingresscontroller.operator.openshift.io/${router.name}`,
     )
     expect((await portcullis(cluster, ['status', 'nobody'])).stderr).toContain(
-      'There is no IngressController "nobody"',
+      'IngressController "nobody" not found',
     )
   },
 )
@@ -118,5 +118,5 @@ story('Names of controllers are completed from the cluster', async (cluster) => 
   const router = await cluster.on('AWS').create('edge', { scope: 'External' })
   const words = ['-n', cluster.settings.operatorNamespace, 'status', 'edg']
   const { stdout } = await run(['__complete', ...words], { client: cluster.client })
-  expect(stdout).toBe(`${router.name}\tIngressControllers; all when not given\n:4`)
+  expect(stdout).toBe(`${router.name}\tthe IngressControllers to show (default: all)\n:4`)
 })

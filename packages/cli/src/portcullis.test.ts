@@ -17,7 +17,7 @@ test('--help says what it is and what there is', async () => {
 
 test('an unknown option is refused, and where to look is said', async () => {
   const { stderr, code } = await run(['--scope'])
-  expect(stderr).toBe("error: unknown option '--scope'\n(portcullis --help lists what there is)")
+  expect(stderr).toBe("error: unknown option '--scope'\n(see portcullis --help)")
   expect(code).toBe(1)
 })
 
@@ -60,7 +60,7 @@ test('what is said of the cluster before a command reaches it, or is refused', a
   ]) {
     const refused = await run(args)
     expect(refused).toMatchObject({ code: 1 })
-    expect(refused.stderr).toContain(`${args[0]} means nothing to "portcullis ${args[2]}"; leave it out.`)
+    expect(refused.stderr).toContain(`"portcullis ${args[2]}" has no option ${args[0]}; leave it out.`)
   }
 })
 
@@ -80,13 +80,13 @@ test('the cluster can be named before the command or behind it', async () => {
 })
 
 test.each([
-  [['--platform', 'Foo'], 'The platform "Foo" is not known'],
+  [['--platform', 'Foo'], 'Unknown platform "Foo"'],
   [['--ingress-status-address', '1.2.3.4:80'], '1.2.3.4:80'],
   [['--image', ''], '--image is empty'],
-  [['--operand-namespace', 'openshift-ingress-operator'], 'routers need a namespace of their own'],
-  [['--no-leader-election'], 'leaderElection is given'],
+  [['--operand-namespace', 'openshift-ingress-operator'], 'the routers need a namespace of their own'],
+  [['--no-leader-election'], 'leaderElection cannot be changed'],
   [['--health-host', '127.0.0.1'], 'Leave it out, or give "::" or "0.0.0.0".'],
-  [['--health-port', '1'], 'healthPort is given'],
+  [['--health-port', '1'], 'healthPort cannot be changed'],
 ])('an installation that could not run is not printed: manifests %j', async (flags, problem) => {
   const { stdout, stderr, code } = await run(['manifests', ...flags])
   expect({ stdout, code }).toEqual({ stdout: '', code: 1 })

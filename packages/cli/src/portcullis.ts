@@ -46,13 +46,13 @@ export function portcullis(unsanitized: CommandIO): Command {
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
-    .showHelpAfterError('(portcullis --help lists what there is)')
+    .showHelpAfterError('(see portcullis --help)')
     // An option after a command is the command's: several have an option of the same name.
     .enablePositionalOptions()
     .hook('preAction', handOn)
     .addHelpText(
       'after',
-      '\nExit code: 0 if it went well, 1 if not; the help of a command tells of others.\n\nExample:\n  portcullis status',
+      '\nExit code: 0 on success, 1 on failure; the help of a command lists its other exit codes.\n\nExample:\n  portcullis status',
     )
     .addCommand(statusCommand(io))
     .addCommand(planCommand(io))

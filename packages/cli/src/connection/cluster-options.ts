@@ -9,8 +9,8 @@ export interface ClusterOptions extends ClusterChoice {
 }
 
 const options = [
-  new Option('--kubeconfig <file>', 'the kubeconfig; found as kubectl finds it when not given'),
-  new Option('--context <name>', 'the context of the kubeconfig'),
+  new Option('--kubeconfig <file>', 'path of the kubeconfig (default: found as kubectl finds it)'),
+  new Option('--context <name>', 'context of the kubeconfig'),
   new Option(
     '-n, --namespace <name>',
     `the namespace of the IngressControllers (default: ${defaultSettings.operatorNamespace})`,
@@ -32,7 +32,7 @@ export function handOn(root: Command, command: Command): void {
     if (root.getOptionValueSource(name) !== 'cli' || command.name().startsWith('__')) continue
     const own = command.name() === 'sandbox' ? undefined : ownNameOf(name, command)
     if (own === undefined)
-      throw new Error(`${option.long} means nothing to "portcullis ${command.name()}"; leave it out.`)
+      throw new Error(`"portcullis ${command.name()}" has no option ${option.long}; leave it out.`)
     if (command.getOptionValueSource(own) !== 'cli')
       command.setOptionValueWithSource(own, root.getOptionValue(name), 'cli')
   }

@@ -11,5 +11,5 @@ export function noSuchController(
     controllers.map(({ metadata }) => metadata.name),
   )
   const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`
-  return `There is no IngressController "${name}" in the namespace ${namespace}.${hint} \`portcullis status\` lists all; -n looks in another namespace.`
+  return `IngressController "${name}" not found in namespace ${namespace}.${hint} Run \`portcullis status\` to list all; use -n for another namespace.`
 }

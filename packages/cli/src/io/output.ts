@@ -8,7 +8,7 @@ export const outputs = ['table', 'wide', 'json', 'yaml', 'name'] as const
 export type Output = (typeof outputs)[number]
 
 export function outputOption(): Option {
-  return new Option('-o, --output <format>', 'how to print it').choices(outputs).default('table')
+  return new Option('-o, --output <format>', 'output format').choices(outputs).default('table')
 }
 
 export interface Printed {

@@ -10,10 +10,10 @@ export interface OnlineOptions {
 
 export function onlineOptions(): readonly Option[] {
   return [
-    new Option('--resolver <ip[:port]>', "a DNS server to ask; repeatable; the system's when not given")
+    new Option('--resolver <ip[:port]>', "a DNS server to query; repeatable (default: the system's)")
       .argParser((text: string, before: readonly string[]) => [...before, resolverOf(text)])
       .default([], 'none'),
-    new Option('--dns-timeout <duration>', 'how long a DNS server may take for each of two tries')
+    new Option('--dns-timeout <duration>', 'timeout of a DNS query, which is tried twice')
       .argParser(parseDuration)
       .default(2000, '2s'),
   ]

@@ -24,8 +24,8 @@ const port = parseCount(1, 65_535)
 
 export function addPlannedClusterOptions(command: Command): Command {
   const options = [
-    new Option('--install-config <file>', 'the install-config.yaml of the cluster; - reads standard input'),
-    new Option('--domain <name>', 'the name of the cluster with its domain, as edge.example.com'),
+    new Option('--install-config <file>', 'the install-config.yaml of the cluster; - for standard input'),
+    new Option('--domain <name>', 'the domain of the cluster with its name, such as edge.example.com'),
     new Option('--api-vip <ip...>', 'the virtual IPs of the API, instead of those in the file').argParser(
       collectAddresses,
     ),
@@ -37,16 +37,16 @@ export function addPlannedClusterOptions(command: Command): Command {
       .default([], 'none'),
     new Option(
       '--workers <ip...>',
-      'the addresses of the nodes that routers run on; the control plane when not given',
+      'the addresses of the nodes that run routers (default: the control plane)',
     )
       .argParser(collectAddresses)
       .default([], 'none'),
     new Option('--bootstrap <ip>', 'the address of the bootstrap machine, while there is one').argParser(
       addressOf,
     ),
-    new Option('--stats-port <n>', 'where routers say whether they are ready (1936)').argParser(port),
-    new Option('--http-port <n>', 'where routers listen for HTTP (80)').argParser(port),
-    new Option('--https-port <n>', 'where routers listen for HTTPS (443)').argParser(port),
+    new Option('--stats-port <n>', 'the health check port of the routers (default: 1936)').argParser(port),
+    new Option('--http-port <n>', 'the HTTP port of the routers (default: 80)').argParser(port),
+    new Option('--https-port <n>', 'the HTTPS port of the routers (default: 443)').argParser(port),
     portOffsetOption(),
   ]
   for (const option of options) command.addOption(option)
@@ -54,7 +54,7 @@ export function addPlannedClusterOptions(command: Command): Command {
 }
 
 export function portOffsetOption(): Option {
-  return new Option('--port-offset <n>', 'added to every port, to rehearse as an ordinary user')
+  return new Option('--port-offset <n>', 'number added to every port, to rehearse without root')
     .argParser(parseCount(0, 42_000))
     .default(0)
 }
@@ -72,7 +72,7 @@ export async function readCluster(
   const { installConfig, domain, apiVip, ingressVip } = options
   if (installConfig === undefined && domain === undefined) {
     throw new Error(
-      `Which cluster is it? Name its install-config.yaml with --install-config, or give --domain, --api-vip and --ingress-vip${otherwise}.`,
+      `No cluster is specified: use --install-config, or --domain, --api-vip and --ingress-vip${otherwise}.`,
     )
   }
   const file =

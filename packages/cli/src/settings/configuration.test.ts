@@ -58,8 +58,8 @@ it('everything that is wrong is told at once: where, which value, and what it sh
   await expect(refused).rejects.toThrow('--health-port is 99999')
   await expect(refused).rejects.toThrow('lostAddressGrace is "soon": must be a duration such as 30s')
   await expect(refused).rejects.toThrow('publishService is "envoy": must be namespace/name')
-  await expect(refused).rejects.toThrow('there is no setting foo.')
-  await expect(refused).rejects.toThrow('there is no setting plattform; perhaps platform is meant.')
+  await expect(refused).rejects.toThrow('unknown setting foo.')
+  await expect(refused).rejects.toThrow('unknown setting plattform. Did you mean platform?')
 })
 
 it('a file that is no map, or no YAML, is refused by name', async () => {

@@ -90,7 +90,7 @@ export async function readConfiguration<S extends z.ZodObject>(
   }
   const problems = result.error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => `${file}: there is no setting ${key}${orRather(key, known)}.`)
+      return issue.keys.map((key) => `${file}: unknown setting ${key}.${hintFor(key, known)}`)
     const [field] = issue.path.map(String)
     const isFlag = field !== undefined && Object.hasOwn(flags, field)
     const place = isFlag ? `--${kebab(field)}` : `${file}: ${issue.path.join('.')}`
@@ -100,9 +100,9 @@ export async function readConfiguration<S extends z.ZodObject>(
   throw new Error(problems.join('\n'))
 }
 
-function orRather(written: string, known: readonly string[]): string {
+function hintFor(written: string, known: readonly string[]): string {
   const meant = nearestName(written, known)
-  return meant === undefined ? '' : `; perhaps ${meant} is meant`
+  return meant === undefined ? '' : ` Did you mean ${meant}?`
 }
 
 /** The settings as a file that would give the same, each with where it came from. */

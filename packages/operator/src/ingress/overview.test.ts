@@ -150,6 +150,7 @@ test.each([
   expect(progressingBy({ reason, message: 'Do `it`.' })).toEqual([
     {
       condition: 'Progressing',
+      status: 'True',
       reason,
       since: '2030-01-01T00:00:00Z',
       message: 'Do `it`.',

@@ -42,6 +42,8 @@ export interface Overview {
 /** Something to know about, and perhaps to do something about. */
 export interface ReportedCondition {
   readonly condition: string
+  /** Of the condition: `False`, for example. */
+  readonly status: string
   readonly reason: string
   readonly since: string
   readonly message: string
@@ -106,9 +108,10 @@ function waitsForAddress({ status }: Cached<Ingress>): boolean {
 }
 
 function matter(condition: Condition): ReportedCondition {
-  const { type, reason = '', lastTransitionTime, message = '' } = condition
+  const { type, status, reason = '', lastTransitionTime, message = '' } = condition
   return {
     condition: type,
+    status,
     reason,
     since: lastTransitionTime,
     message,

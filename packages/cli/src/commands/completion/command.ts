@@ -10,13 +10,13 @@ import { completionScripts } from './scripts.ts'
 export function completionCommand(io: CommandIO): Command {
   const shells = Object.keys(completionScripts)
   return new Command('completion')
-    .description('print the completion for a shell: commands, options, and the names of IngressControllers')
+    .description('print the completion script of a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText(
       'after',
       [
         '',
-        'Exit code: 0; 1 if there is no such shell.',
+        'Exit code: 0; 1 if the shell is not supported.',
         '',
         'Examples:',
         '  source <(portcullis completion bash)',

@@ -12,7 +12,7 @@ test('a reason is explained: where it stands, what it means, where it comes from
 
 test('one that is nearly right is guessed', async () => {
   const { stderr, code } = await run(['explain', 'PortConflct'])
-  expect(stderr).toContain('There is no reason "PortConflct". Did you mean PortConflict?')
+  expect(stderr).toContain('Unknown reason "PortConflct". Did you mean PortConflict?')
   expect(code).toBe(1)
 })
 

@@ -11,14 +11,14 @@ const reasons: Readonly<Record<string, Explanation>> = operatorReasons
 /** `portcullis explain`: what a reason in a condition or an event means, and what to do. */
 export function explainCommand(io: CommandIO): Command {
   return new Command('explain')
-    .description('tell what a reason in a condition or an event means, where it comes from and what to do')
-    .addArgument(new Argument('[reason]', 'such as ScopeChanged; all reasons are listed when not given'))
+    .description('explain a reason of a condition or an event: its meaning, cause and remedy')
+    .addArgument(new Argument('[reason]', 'a reason such as ScopeChanged (default: list all reasons)'))
     .addOption(outputOption())
     .addHelpText(
       'after',
       [
         '',
-        'Exit code: 0; 1 if there is no such reason.',
+        'Exit code: 0; 1 if the reason is unknown.',
         '',
         'Examples:',
         '  portcullis explain ScopeChanged',
@@ -73,7 +73,7 @@ function explainOne(asked: string, output: Output, painting: Paint): string {
 function unknownReason(asked: string): string {
   const nearest = nearestName(asked, Object.keys(reasons))
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`
-  return `There is no reason "${asked}".${hint} \`portcullis explain\` lists all.`
+  return `Unknown reason "${asked}".${hint} Run \`portcullis explain\` to list all reasons.`
 }
 
 /** The conditions that give it, and whether events do. */

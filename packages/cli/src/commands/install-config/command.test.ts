@@ -8,7 +8,7 @@ const right =
   'baseDomain: example.com\nmetadata: {name: edge}\nplatform:\n  vsphere:\n    apiVIPs: [10.0.0.5]\n    ingressVIPs: [10.0.0.7]\n'
 const doubtful = right.replace('10.0.0.5', '10.0.0.1')
 const wrong = right.replace('10.0.0.7', '10.128.0.7')
-const newest = 'by the rules of the newest OpenShift (see --openshift-version).'
+const newest = 'by the rules of the newest OpenShift release (see --openshift-version).'
 
 /** Runs the command with a text on standard input. */
 function run(text: string | Uint8Array, ...args: string[]) {
@@ -70,7 +70,7 @@ test('-o json says by the rules of which release', async () => {
   expect(JSON.parse(stdout)).toEqual({ file: '-', release: '4.16', errors: 0, warnings: 0, findings: [] })
   expect(JSON.parse((await run(right, '-o', 'json', '-')).stdout)).toMatchObject({
     release: null,
-    note: 'Checked by the rules of the newest OpenShift (see --openshift-version).',
+    note: 'Checked by the rules of the newest OpenShift release (see --openshift-version).',
   })
 })
 

@@ -17,8 +17,8 @@ interface Options extends OnlineOptions {
 /** `portcullis install-config`: what can be known of an installation before it begins. */
 export function installConfigCommand(io: CommandIO): Command {
   const validate = new Command('validate')
-    .description('find what is wrong with load balancer, virtual IPs and networks of an install-config.yaml')
-    .argument('<file>', 'the install-config.yaml; - reads standard input')
+    .description('check the load balancer, virtual IPs and networks of an install-config.yaml')
+    .argument('<file>', 'the install-config.yaml; - for standard input')
     .addOption(
       new Option(
         '-o, --output <format>',
@@ -30,7 +30,7 @@ export function installConfigCommand(io: CommandIO): Command {
     .option('--strict', 'exit with 1 for warnings too', false)
     .option(
       '--openshift-version <version>',
-      'the release to be installed, such as 4.16; the newest when not given',
+      'the release to install, such as 4.16 (default: the newest)',
       parseRelease,
     )
     .option('--online', 'also look up the names of the cluster in DNS', false)
@@ -40,7 +40,7 @@ export function installConfigCommand(io: CommandIO): Command {
       'after',
       [
         '',
-        'Exit code: 0 if there are no errors, 1 if there are some, or the file cannot be read.',
+        'Exit code: 0 if there are no errors, 1 if there are errors or the file cannot be read.',
         '',
         'Examples:',
         '  portcullis install-config validate install-config.yaml',
@@ -50,7 +50,7 @@ export function installConfigCommand(io: CommandIO): Command {
     )
     .action((file: string, options: Options) => run(file, options, io))
   return new Command('install-config')
-    .description('check an install-config.yaml before OpenShift is installed on your own premises')
+    .description('check an install-config.yaml before installing OpenShift on premises')
     .addCommand(validate)
     .addCommand(infrastructureCommand(io))
 }

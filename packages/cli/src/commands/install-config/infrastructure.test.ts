@@ -24,7 +24,7 @@ test('an install-config with errors is refused, and they are listed', async () =
   const { stdout, stderr, code } = await run(right.replace('10.0.0.7', '10.128.0.7'))
   expect({ stdout, code }).toEqual({ stdout: '', code: 1 })
   expect(stderr).toMatch(
-    /^portcullis: No Infrastructure results from an install-config with errors\.\nstdin:6:19: error: .*\[vip-in-cluster-network\]\nstdin: 1 error /,
+    /^portcullis: The install-config has errors, so no Infrastructure is printed\.\nstdin:6:19: error: .*\[vip-in-cluster-network\]\nstdin: 1 error /,
   )
 })
 

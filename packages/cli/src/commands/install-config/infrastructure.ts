@@ -15,25 +15,23 @@ interface Options {
 export function infrastructureCommand(io: CommandIO): Command {
   return new Command('infrastructure')
     .description('print the Infrastructure object that results from an install-config.yaml')
-    .argument('<file>', 'the install-config.yaml; - reads standard input')
-    .addOption(
-      new Option('-o, --output <format>', 'how to write it').choices(['yaml', 'json']).default('yaml'),
-    )
+    .argument('<file>', 'the install-config.yaml; - for standard input')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'))
     .option(
       '--openshift-version <version>',
-      'the release to be installed, such as 4.16; the newest when not given',
+      'the release to install, such as 4.16 (default: the newest)',
       parseRelease,
     )
     .addHelpText(
       'after',
       [
         '',
-        'It holds what load balancers are about: virtual IPs, machine networks, names of the API. A file with errors is',
-        'refused, and they are listed.',
+        'The object has what load balancers depend on: virtual IPs, machine networks and API host names. A file with errors',
+        'is rejected, and the errors are listed.',
         '',
-        'Exit code: 0 if it is printed, 1 if the file has errors, does not tell enough, or cannot be read.',
+        'Exit code: 0 if it is printed, 1 if the file has errors, is incomplete, or cannot be read.',
         '',
-        'On a cluster that has the resource, spec and status are written apart, the status by the server.',
+        'On a cluster that has the resource, apply spec and status separately: the status is a subresource.',
         '',
         'Example:',
         '  portcullis install-config infrastructure install-config.yaml >infrastructure.yaml',
@@ -52,7 +50,9 @@ async function run(
   const text = await readText(io, file, 'an install-config.yaml')
   const report = reportOn(file, checkInstallConfig(text, { release }), release)
   if (report.errors > 0)
-    throw new Error(`No Infrastructure results from an install-config with errors.\n${formats.text(report)}`)
+    throw new Error(
+      `The install-config has errors, so no Infrastructure is printed.\n${formats.text(report)}`,
+    )
   const object = infrastructureFrom(text)
   io.print(output === 'json' ? JSON.stringify(object, null, 2) : yamlText(object))
 }

@@ -34,7 +34,9 @@ function toText({ file, findings, errors, warnings, release }: Report): string {
 
 function byRulesOf(release: number | undefined): string {
   const whose =
-    release === undefined ? 'the newest OpenShift (see --openshift-version)' : `OpenShift 4.${release}`
+    release === undefined
+      ? 'the newest OpenShift release (see --openshift-version)'
+      : `OpenShift 4.${release}`
   return `by the rules of ${whose}.`
 }
 

@@ -38,7 +38,7 @@ test('nothing but a domain is written as one, from the file and from the command
 test('the help tells what holds by default as one would write it', async () => {
   const { stdout } = await run('', '--help')
   const text = stdout.replaceAll(/\s+/g, ' ')
-  expect(text).toContain('whether it is ready (default: 5s)')
-  expect(text).toContain('how long it may take to answer (default: 5s)')
+  expect(text).toContain('interval of the health checks (default: 5s)')
+  expect(text).toContain('timeout of a health check (default: 5s)')
   expect(text).toContain('all of them become members (default: none)')
 })

@@ -21,11 +21,11 @@ interface Options extends PlannedClusterOptions {
 /** `portcullis load-balancer`: what stands in front of a cluster on your own premises. */
 export function loadBalancerCommand(io: CommandIO): Command {
   const config = addPlannedClusterOptions(new Command('config'))
-    .description('write the configuration of a load balancer for a cluster')
+    .description('print the configuration of a load balancer for a cluster')
     .addOption(
       new Option(
         '--subnet <cidr...>',
-        'where machines get addresses that nobody knows beforehand: all of them become members',
+        'a network from which machines get addresses that are not known yet: all of them become members',
       ).default([], 'none'),
     )
     .addOption(
@@ -34,12 +34,12 @@ export function loadBalancerCommand(io: CommandIO): Command {
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--check-interval <duration>', 'how often a member is asked whether it is ready')
+      new Option('--check-interval <duration>', 'interval of the health checks')
         .argParser(parseDuration)
         .default(defaultTiming.intervalMs, `${defaultTiming.intervalMs / 1000}s`),
     )
     .addOption(
-      new Option('--check-timeout <duration>', 'how long it may take to answer')
+      new Option('--check-timeout <duration>', 'timeout of a health check')
         .argParser(parseDuration)
         .default(defaultTiming.timeoutMs, `${defaultTiming.timeoutMs / 1000}s`),
     )
@@ -55,7 +55,7 @@ export function loadBalancerCommand(io: CommandIO): Command {
     )
     .action(async (options: Options) => io.print((await render(options, io)).trimEnd()))
   return new Command('load-balancer')
-    .description('set up the load balancer of a cluster on your own premises')
+    .description('set up the load balancer of an on-premises cluster')
     .addCommand(config)
 }
 

@@ -36,10 +36,10 @@ interface Options {
 /** `portcullis manifests`: prints what a cluster needs to run the operator. */
 export function manifestsCommand(io: CommandIO): Command {
   const command = new Command('manifests')
-    .description('print all that a cluster needs to run the operator, for kubectl apply')
+    .description('print the manifests that install the operator, for kubectl apply')
     .option('--image <image>', 'the image of the operator', `portcullis:${version}`)
-    .option('--replicas <n>', 'how many operators run, of which one leads', replicas, 2)
-    .option('--openshift', 'for OpenShift: without the kinds that it has, with what its routers need')
+    .option('--replicas <n>', 'number of replicas of the operator, of which one leads', replicas, 2)
+    .option('--openshift', 'for OpenShift: without the CRDs that it brings, with what its routers need')
     .option('--monitoring', 'with ServiceMonitor and PrometheusRule, for the Prometheus operator')
     .option(
       '--metrics-namespace <name>',
@@ -48,17 +48,17 @@ export function manifestsCommand(io: CommandIO): Command {
     )
     .option(
       '--no-admission-policy',
-      'without the policies that bound what the operator can do: for Kubernetes before 1.30',
+      'without the admission policies that restrict the operator: for Kubernetes before 1.30',
     )
     .option(
       '--no-host-network',
-      'where no controller is to have the strategy HostNetwork: hold the namespace of routers to the baseline standard',
+      'where no IngressController uses HostNetwork: enforce the baseline Pod Security Standard in the namespace of the routers',
     )
     .option(
       '--to-remove',
-      'only what goes when the operator goes; what is published and all that it needs stays',
+      'print only what is removed with the operator; what is published, and what it needs, stays',
     )
-    .option('--config <file>', 'a YAML file with settings of the operator; flags come before it')
+    .option('--config <file>', 'YAML file with settings of the operator; flags take precedence')
   addFlags(command, operatorConfiguration)
   const refused: readonly string[] = fixed
   for (const option of command.options) option.hideHelp(refused.includes(option.attributeName()))
@@ -100,17 +100,17 @@ async function installationOf(
   if (image.trim() === '') throw new Error('--image is empty; name the image of the operator.')
   if (operatorNamespace === operandNamespace)
     throw new Error(
-      `--operator-namespace and --operand-namespace are both "${operatorNamespace}"; routers need a namespace of their own.`,
+      `--operator-namespace and --operand-namespace are both "${operatorNamespace}"; the routers need a namespace of their own.`,
     )
   for (const field of fixed) {
     if (origins[field] !== 'default')
       throw new Error(
-        `${field} is given; in a cluster it is what probes, metrics and two operators need. Leave it out.`,
+        `${field} cannot be changed: probes, metrics and leader election depend on it. Leave it out.`,
       )
   }
   if (!hostsOfPods.includes(configuration.healthHost))
     throw new Error(
-      `healthHost is "${configuration.healthHost}"; in a cluster probes come to the address of the pod. Leave it out, or give "::" or "0.0.0.0".`,
+      `healthHost is "${configuration.healthHost}"; in a cluster, probes connect to the IP of the pod. Leave it out, or give "::" or "0.0.0.0".`,
     )
   return {
     name: 'portcullis',

@@ -27,7 +27,7 @@ interface Options {
 /** `portcullis node-ip`: the address that a node's kubelet is to have. */
 export function nodeIpCommand(io: CommandIO): Command {
   return new Command('node-ip')
-    .description('choose the address at which this machine is reached as a node')
+    .description('choose the node IP of this machine')
     .addOption(
       new Option(
         '-o, --output <format>',
@@ -38,28 +38,28 @@ export function nodeIpCommand(io: CommandIO): Command {
     )
     .option(
       '--infrastructure <file>',
-      'an Infrastructure that tells virtual IPs, machine networks and load balancer; - for standard input',
+      'a file with the Infrastructure, for virtual IPs, machine networks and type of load balancer; - for standard input',
     )
-    .option('--vip <ip...>', 'a virtual IP of API or ingress', collectIps)
-    .option('--machine-network <cidr...>', 'a network that nodes are in', collectNetworks)
+    .option('--vip <ip...>', 'a virtual IP of the API or the ingress', collectIps)
+    .option('--machine-network <cidr...>', 'a network of the nodes', collectNetworks)
     .option(
       '--user-managed',
-      'the virtual IPs are of a load balancer of your own, and say nothing of the node',
+      'the virtual IPs belong to your own load balancer, and are not used to choose the node IP',
       false,
     )
     .option(
       '--hint <ip>',
-      'an address of the network that the node is to be reached in; NODEIP_HINT of the environment when not given',
+      'an address in the network of the node IP (default: NODEIP_HINT of the environment)',
       ipOf,
     )
     .addHelpText(
       'after',
       [
         '',
-        'For an address speak, in this order: the hint, the network of a virtual IP (unless the load balancer is your',
-        'own), a machine network, the default route with the lowest metric, being the lowest. In a cluster of both',
-        'families there is one of each. What spoke for it is told on standard error. Where there is none an error is',
-        'told there, with exit code 1, and nothing printed.',
+        'Addresses are preferred in this order: in the network of the hint, in the network of a virtual IP (unless the load',
+        'balancer is your own), in a machine network, on the default route with the lowest metric, the lowest address. In a',
+        'dual-stack cluster one of each family is chosen. The reason is printed to standard error. If no address qualifies,',
+        'nothing but an error is printed, and the exit code is 1.',
         '',
         'Examples:',
         '  portcullis node-ip --infrastructure infrastructure.yaml',
@@ -118,7 +118,7 @@ async function ip(io: CommandIO, ...args: string[]): Promise<string> {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT')
       throw new Error(`Cannot read the addresses of this machine: ${message}`, { cause: error })
-    throw new Error('There is no "ip" here to tell the addresses of this machine; install iproute2.', {
+    throw new Error('The program "ip" is not installed; install iproute2.', {
       cause: error,
     })
   }

@@ -23,11 +23,14 @@ interface Options {
 /** `portcullis operator`: publishes the IngressControllers of a cluster, until it is told to stop. */
 export function operatorCommand(io: CommandIO): Command {
   const command = new Command('operator')
-    .description('publish the IngressControllers of a cluster, until stopped')
-    .option('--kubeconfig <file>', 'the kubeconfig; found as kubectl finds it, or in the pod, when not given')
-    .option('--context <name>', 'the context of the kubeconfig')
-    .option('--config <file>', 'a YAML file with the settings below, in camelCase; flags come before it')
-    .option('--print-config', 'print the settings that result, and where each came from, and run nothing')
+    .description('run the operator, which publishes the IngressControllers of a cluster')
+    .option(
+      '--kubeconfig <file>',
+      'path of the kubeconfig (default: found as kubectl finds it, or the service account of the pod)',
+    )
+    .option('--context <name>', 'context of the kubeconfig')
+    .option('--config <file>', 'YAML file with the settings below, in camelCase; flags take precedence')
+    .option('--print-config', 'print the resulting settings and where each came from, and exit')
   return addFlags(command, operatorConfiguration)
     .addHelpText(
       'after',
@@ -74,7 +77,7 @@ async function run(
 export function refuseUnknownPlatform({ platform }: OperatorConfiguration): void {
   if (platform === undefined || platformNamed(platform) !== undefined) return
   const known = platforms.map(({ name }) => name).join(', ')
-  throw new Error(`The platform "${platform}" is not known; choose one of ${known}.`)
+  throw new Error(`Unknown platform "${platform}"; choose one of ${known}.`)
 }
 
 export function settingsOf(

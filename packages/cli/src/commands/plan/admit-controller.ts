@@ -67,7 +67,7 @@ export function refuseAroundSpec(
 
 const metaRules = { namespaced: true, name: complaintsAboutSubdomain }
 
-const noSuchField = (path: string) => `${path}: there is no such field; remove it, or mend its name`
+const noSuchField = (path: string) => `${path}: unknown field; remove it, or correct its name`
 const fieldError = ({ field, message }: FieldError) => `${field}: ${message}`
 
 /** Go names the field by its own type. */
@@ -80,7 +80,7 @@ function refusalOf(name: string, source: string): (problems: readonly string[]) 
   return (problems) => {
     throw new Error(
       [
-        `${source}: the API server would refuse the IngressController "${printable(name)}":`,
+        `${source}: the API server would reject the IngressController "${printable(name)}":`,
         ...problems.map((problem) => `  ${printable(problem)}`),
       ].join('\n'),
     )

@@ -32,10 +32,13 @@ export function addOperatorOptions(command: Command): Command {
     .addOption(
       new Option(
         '--platform <name>',
-        'what the operator is told by --platform, if neither Infrastructure nor the nodes tell where the cluster runs',
+        'the --platform of the operator, if neither Infrastructure nor the nodes tell where the cluster runs',
       ).choices(platforms.map(({ name }) => name)),
     )
-    .option('--operand-namespace <name>', 'where routers and their Services are (default: openshift-ingress)')
+    .option(
+      '--operand-namespace <name>',
+      'the namespace of the routers and their Services (default: openshift-ingress)',
+    )
 }
 
 /** Looks at the cluster as the operator does; nothing is written. */

@@ -31,22 +31,34 @@ const port = parseCount(1, 65_535)
 export function planCommand(io: CommandIO): Command {
   const command = new Command('plan')
     .description(
-      'tell what would happen if IngressControllers were applied, by what the operator itself would decide; writes nothing',
+      'show what the operator would do if IngressControllers were applied or changed; writes nothing',
     )
-    .argument('[controller]', 'the IngressController that the options below are to change')
-    .option('-f, --filename <file...>', 'files with IngressControllers, YAML or JSON; - reads standard input')
-    .addOption(new Option('--type <type>', 'another strategy').choices(strategyTypes))
-    .addOption(new Option('--scope <scope>', 'another scope').choices(['Internal', 'External']))
+    .argument('[controller]', 'the IngressController that the options below change')
+    .option(
+      '-f, --filename <file...>',
+      'files with IngressControllers, in YAML or JSON; - for standard input',
+    )
     .addOption(
-      new Option('--load-balancer-type <type>', 'another type of load balancer, on AWS').choices([
+      new Option('--type <type>', 'change the type of the endpoint publishing strategy').choices(
+        strategyTypes,
+      ),
+    )
+    .addOption(
+      new Option('--scope <scope>', 'change the scope of the load balancer').choices([
+        'Internal',
+        'External',
+      ]),
+    )
+    .addOption(
+      new Option('--load-balancer-type <type>', 'change the type of the load balancer, on AWS').choices([
         'Classic',
         'NLB',
       ]),
     )
-    .option('--http-port <n>', 'another port of the nodes for HTTP', port)
-    .option('--https-port <n>', 'another port of the nodes for HTTPS', port)
-    .option('--stats-port <n>', 'another port of the nodes for health checks', port)
-    .option('--replicas <n>', 'another number of routers', parseCount(0, 100_000))
+    .option('--http-port <n>', 'change the host port for HTTP', port)
+    .option('--https-port <n>', 'change the host port for HTTPS', port)
+    .option('--stats-port <n>', 'change the host port for health checks', port)
+    .option('--replicas <n>', 'change the number of routers', parseCount(0, 100_000))
     .addOption(outputOption())
   return addClusterOptions(addOperatorOptions(command))
     .addHelpText('after', help)
@@ -54,13 +66,13 @@ export function planCommand(io: CommandIO): Command {
 }
 
 const help = `
-Signs: + comes, ~ changes, -/+ is replaced, - goes.
+Signs: + create, ~ change, -/+ replace, - delete.
 
 Exit codes:
-  ${planExitCodes.nothing}  nothing to do
+  ${planExitCodes.nothing}  no changes
   ${planExitCodes.changes}  changes
-  ${planExitCodes.interrupts}  changes that interrupt traffic, at once or when you run the command that they wait for
-  1  it could not be found out
+  ${planExitCodes.interrupts}  changes that interrupt traffic, at once or when you proceed with a change that waits for you
+  1  the plan could not be made
 
 Examples:
   portcullis plan -f public.yaml -f internal.yaml
@@ -77,7 +89,7 @@ async function run(
   const cluster = clusterOptions(command)
   if ((name === undefined) === (files === undefined))
     throw new Error(
-      'Say either which files to plan (-f FILE), or which IngressController and what to change of it (default --scope Internal).',
+      'Specify either files (-f FILE), or an IngressController and what to change (default --scope Internal).',
     )
   const inFiles = files === undefined ? undefined : await readControllers(files, cluster.namespace, io)
   await withCluster(io, cluster, async (client) => {
@@ -106,5 +118,5 @@ export function askedOf(
   const live = liveOf(around, name)
   if (live === undefined) throw new Error(noSuchController(name, namespace, around.controllers))
   const spec = patchFor(asked, live.spec)
-  return admitController(applyMergePatch(live, { spec }), live, 'The change that you ask for')
+  return admitController(applyMergePatch(live, { spec }), live, 'The requested change')
 }

@@ -29,12 +29,14 @@ test('files are named in what is said about them', async () => {
   onTestFinished(() => rm(directory, { recursive: true }))
   const [one, two] = [join(directory, 'one.yaml'), join(directory, 'two.yaml')]
   for (const file of [one, two]) await writeFile(file, named('a'))
-  await expect(read('', [one, two])).rejects.toThrow(`"a" is in ${one} and again in ${two}: leave one out`)
+  await expect(read('', [one, two])).rejects.toThrow(
+    `"a" is defined in ${one} and again in ${two}: remove one of them`,
+  )
   await expect(read('', [`${one}x`])).rejects.toThrow(
     /Cannot read .*one\.yamlx: no such file; name a file with IngressControllers/,
   )
   await expect(read('', [directory])).rejects.toThrow(
-    `${directory} is a directory: name the files in it (-f ${join(directory, '*.yaml')}).`,
+    `${directory} is a directory: specify the files in it (-f ${join(directory, '*.yaml')}).`,
   )
 })
 
@@ -44,23 +46,19 @@ test.each([
     'apiVersion: apps/v1\nkind: Deployment',
     'stdin: Deployment (apps/v1) is not an IngressController',
   ],
-  ['no kind', 'a: 1', 'something without a kind (no apiVersion) is not an IngressController'],
+  ['no kind', 'a: 1', 'an object without a kind (no apiVersion) is not an IngressController'],
   [
     'another version',
     named('a').replace('/v1', '/v2'),
     'operator.openshift.io/v2) is not an IngressController',
   ],
   ['no name', `${header}metadata: {}`, 'metadata.name of an IngressController is missing'],
-  [
-    'another namespace',
-    `${header}metadata: { name: a, namespace: m }`,
-    'is in the namespace m, and IngressControllers are looked for in n',
-  ],
+  ['another namespace', `${header}metadata: { name: a, namespace: m }`, 'is in the namespace m, not in n'],
   ['no YAML', 'a: [', 'stdin: '],
   [
     'an alias of what is around it',
     named('a', 'spec: &s { nodePlacement: *s }'),
-    'stdin: an alias (*name) stands within what it stands for: write out what is meant.',
+    'stdin: an alias (*name) refers to an object that contains it: write the value out.',
   ],
   [
     'aliases of aliases without end',
@@ -68,10 +66,10 @@ test.each([
       'a',
       `spec:\n  a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n  b: &b [${'*a, '.repeat(20)}]\n  c: [${'*b, '.repeat(20)}]`,
     ),
-    /^stdin: Excessive alias count.*: write out what its aliases stand for\.$/,
+    /^stdin: Excessive alias count.*: write out the values of its aliases\.$/,
   ],
   ['an alias of nothing', named('a', 'spec: *s'), /^stdin: Unresolved alias/],
-  ['a spec by another name', named('a', 'sepc: {}'), '"a":\n  sepc: there is no such field; remove it'],
+  ['a spec by another name', named('a', 'sepc: {}'), '"a":\n  sepc: unknown field; remove it'],
   [
     'labels that are none',
     `${header}metadata: { name: a, labels: 4 }`,
@@ -86,9 +84,9 @@ test.each([
   [
     'a field of metadata that does not exist',
     `${header}metadata: { name: a, lables: {} }`,
-    'metadata.lables: there is no such field',
+    'metadata.lables: unknown field',
   ],
-  ['nothing', '\n', 'there is no IngressController in it'],
+  ['nothing', '\n', 'contains no IngressController'],
 ])('%s is refused', async (_, input, words) => {
   await expect(read(input)).rejects.toThrow(words)
 })
@@ -127,11 +125,11 @@ test.each([
   [
     'a field that does not exist',
     { endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork: { httpprt: 1 } } },
-    'spec.endpointPublishingStrategy.hostNetwork.httpprt: there is no such field',
+    'spec.endpointPublishingStrategy.hostNetwork.httpprt: unknown field',
   ],
 ])('%s that the API server would refuse is refused, with the field', (_, spec, words) => {
   expect(() => admit(spec)).toThrow(words)
-  expect(() => admit(spec, { replicas: 1 })).toThrow(/^edge\.yaml: the API server would refuse/)
+  expect(() => admit(spec, { replicas: 1 })).toThrow(/^edge\.yaml: the API server would reject/)
 })
 
 test('a field that only the cluster knows stays where it is, and is no reason to refuse anything', () => {
@@ -141,7 +139,7 @@ test('a field that only the cluster knows stays where it is, and is no reason to
   const live = strategy({ httpPort: 80, httpsPort: 443, statsPort: 1936, ofNextYear: 1 })
   const wanted = strategy({ httpPort: 8080, httpsPort: 443, statsPort: 1936, ofNextYear: 1 })
   expect(admit(wanted, live).spec).toEqual(wanted)
-  expect(() => admit(strategy({ ofTheYearAfter: 1 }), live)).toThrow('ofTheYearAfter: there is no such field')
+  expect(() => admit(strategy({ ofTheYearAfter: 1 }), live)).toThrow('ofTheYearAfter: unknown field')
 })
 
 test('what is null in a new controller is not there', () => {

@@ -28,7 +28,7 @@ export async function readControllers(
     const source = file === '-' ? 'stdin' : file
     const text = await read(io, file)
     const objects = objectsIn(text, source)
-    if (objects.length === 0) throw new Error(`${source}: there is no IngressController in it.`)
+    if (objects.length === 0) throw new Error(`${source}: contains no IngressController.`)
     all.push(...objects.map((object) => ({ source, controller: controllerOf(object, source, namespace) })))
   }
   refuseTwins(all)
@@ -41,7 +41,7 @@ async function read(io: Pick<CommandIO, 'readInput'>, file: string): Promise<str
   } catch (error) {
     const { code } = Object((error as Error).cause) as NodeJS.ErrnoException
     if (code !== 'EISDIR') throw error
-    throw new Error(`${file} is a directory: name the files in it (-f ${join(file, '*.yaml')}).`, {
+    throw new Error(`${file} is a directory: specify the files in it (-f ${join(file, '*.yaml')}).`, {
       cause: error,
     })
   }
@@ -67,13 +67,13 @@ function valueOf(document: Document, source: string): unknown {
     if (!containsItself(value)) return value
   } catch (error) {
     throw new Error(
-      `${source}: ${printable((error as Error).message)}: write out what its aliases stand for.`,
+      `${source}: ${printable((error as Error).message)}: write out the values of its aliases.`,
       {
         cause: error,
       },
     )
   }
-  throw new Error(`${source}: an alias (*name) stands within what it stands for: write out what is meant.`)
+  throw new Error(`${source}: an alias (*name) refers to an object that contains it: write the value out.`)
 }
 
 function containsItself(value: unknown, around: readonly unknown[] = []): boolean {
@@ -85,9 +85,9 @@ function containsItself(value: unknown, around: readonly unknown[] = []): boolea
 function controllerOf(object: unknown, source: string, namespace: string): ControllerManifest {
   const { apiVersion, kind, metadata, spec } = isObject(object) ? object : {}
   if (apiVersion !== 'operator.openshift.io/v1' || kind !== 'IngressController') {
-    const what = `${asText(kind) ?? 'something without a kind'} (${asText(apiVersion) ?? 'no apiVersion'})`
+    const what = `${asText(kind) ?? 'an object without a kind'} (${asText(apiVersion) ?? 'no apiVersion'})`
     throw new Error(
-      `${source}: ${printable(what)} is not an IngressController (operator.openshift.io/v1), and only those can be planned: leave it out.`,
+      `${source}: ${printable(what)} is not an IngressController (operator.openshift.io/v1); only those can be planned, so leave it out.`,
     )
   }
   const { name, namespace: own = namespace, labels, annotations } = isObject(metadata) ? metadata : {}
@@ -95,7 +95,7 @@ function controllerOf(object: unknown, source: string, namespace: string): Contr
     throw new Error(`${source}: metadata.name of an IngressController is missing; give it one.`)
   if (own !== namespace) {
     throw new Error(
-      `${source}: IngressController "${printable(name)}" is in the namespace ${printable(String(own))}, and IngressControllers are looked for in ${namespace}: correct metadata.namespace, or say -n ${printable(quoted(String(own)))}.`,
+      `${source}: IngressController "${printable(name)}" is in the namespace ${printable(String(own))}, not in ${namespace}: correct metadata.namespace, or use -n ${printable(quoted(String(own)))}.`,
     )
   }
   refuseAroundSpec(object as Record<string, unknown>, namespace, source)
@@ -118,7 +118,9 @@ function refuseTwins(all: readonly ControllerInFile[]): void {
     const { name } = controller.metadata
     const other = seen.get(name)
     if (other !== undefined)
-      throw new Error(`IngressController "${name}" is in ${other} and again in ${source}: leave one out.`)
+      throw new Error(
+        `IngressController "${name}" is defined in ${other} and again in ${source}: remove one of them.`,
+      )
     seen.set(name, source)
   }
 }

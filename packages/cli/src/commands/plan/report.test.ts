@@ -45,7 +45,7 @@ test('each object with its sign, each field from old to new, and what is in it r
 })
 
 test('nothing to do is said in so many words', () => {
-  expect(text(aPlan({}, []))).toBe('IngressController edge\n  nothing changes\n\nNothing to do.')
+  expect(text(aPlan({}, []))).toBe('IngressController edge\n  no changes\n\nNo changes.')
 })
 
 test('what it means: address, Ingresses, DNS, traffic, whom it waits for, what is wrong', () => {
@@ -55,7 +55,7 @@ test('what it means: address, Ingresses, DNS, traffic, whom it waits for, what i
         addresses: { before: ['192.0.2.1'], after: ['<given by the cloud>'], decidedBy: 'cloud' },
         ingresses: { count: 7, hosts: ['a', 'b', 'c', 'd', 'e', 'f'] },
         interruptions: ['Traffic stops for a while.'],
-        waits: { reason: 'ScopeChanged', message: '', command: 'go on', revert: 'go back' },
+        waits: { reason: 'ScopeChanged', message: '', command: 'proceed', revert: 'revert' },
         problems: [
           { condition: 'PortsAvailable', reason: 'PortsTaken', message: 'Port 80 is taken: `free it`' },
         ],
@@ -66,33 +66,33 @@ test('what it means: address, Ingresses, DNS, traffic, whom it waits for, what i
   for (const line of [
     '-/+ Service openshift-ingress/router-edge   interrupts traffic, waits for you',
     'address    192.0.2.1 → <given by the cloud>',
-    '7 Ingresses of it get another address, and with them 6 DNS names: a, b, c, d, e and 1 more',
-    'a record of *.apps.example',
+    '7 Ingresses get a new address, which affects 6 DNS names: a, b, c, d, e and 1 more',
+    'update the record of *.apps.example',
     'traffic    Traffic stops for a while.',
-    'go on:      go on',
-    'take back:  go back',
+    'to proceed: proceed',
+    'to revert:  revert',
     'PortsAvailable (PortsTaken)',
     '(1)  free it',
-    '1 to replace, 0 to remove. Traffic is interrupted when you go on. 1 problem: see above.',
+    '1 to replace, 0 to remove. Traffic is interrupted when you proceed. 1 problem: see above.',
   ])
     expect(shown).toContain(line)
 })
 
 test('nodes that the scheduler chooses are counted, not named', () => {
   const addresses = { before: [], after: ['10.0.0.1', '10.0.0.2'], decidedBy: 'scheduler' } as const
-  expect(text(aPlan({ addresses }))).toContain('(none) → of 2 nodes that the scheduler chooses')
+  expect(text(aPlan({ addresses }))).toContain('(none) → 2 nodes chosen by the scheduler')
 })
 
 test('where only ports change, that is all that is said of Ingresses, even if nodes are open', () => {
   const addresses = { before: ['10.0.0.1'], after: ['10.0.0.1'], decidedBy: 'scheduler' } as const
   const shown = text(aPlan({ addresses, ingresses: { count: 1, hosts: [] } }))
-  expect(shown).toContain('10.0.0.1 → of 1 node that the scheduler chooses')
-  expect(shown).toContain('1 Ingress of it will say other ports')
+  expect(shown).toContain('10.0.0.1 → 1 node chosen by the scheduler')
+  expect(shown).toContain('1 Ingress gets new ports')
 })
 
 test('a problem is in the summary and in the answer for programs, also where nothing is done', () => {
   const problems = [{ condition: 'Admitted', reason: 'Invalid', message: 'No.' }]
-  expect(text(aPlan({ problems }, []))).toContain('\n\nNothing to do. 1 problem: see above.')
+  expect(text(aPlan({ problems }, []))).toContain('\n\nNo changes. 1 problem: see above.')
   expect(text(aPlan({ problems: [...problems, ...problems] }))).toContain(' 2 problems: see above.')
   expect(printedPlan(aPlan({ problems })).data).toMatchObject({ hasProblems: true, interrupts: false })
   expect(exitCodeOf(aPlan({ problems }))).toBe(2)
@@ -100,7 +100,7 @@ test('a problem is in the summary and in the answer for programs, also where not
 
 test('of a controller that is being deleted nothing else is to be expected', () => {
   expect(text(aPlan({ isBeingDeleted: true }))).toMatch(
-    /^IngressController edge\n {2}is being deleted; nothing will come of it\n {4}~ Service/,
+    /^IngressController edge\n {2}is being deleted; the change has no effect\n {4}~ Service/,
   )
 })
 

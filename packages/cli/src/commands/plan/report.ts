@@ -36,7 +36,7 @@ function textOf(plan: Plan, wide: boolean, paint: Paint): string {
     ...(isBehind
       ? [
           paint.yellow(
-            'The operator has not done yet what the cluster asks of it already; that is part of this plan. Does it run?',
+            'The operator has not finished earlier changes; they are part of this plan. Is the operator running?',
           ),
         ]
       : []),
@@ -48,8 +48,8 @@ function controllerText(outlook: Outlook, { changes }: Plan, wide: boolean, pain
   const own = changes.filter(({ controller }) => controller === outlook.name)
   return [
     paint.bold(`IngressController ${outlook.name}`),
-    ...(outlook.isBeingDeleted ? [paint.red('  is being deleted; nothing will come of it')] : []),
-    ...(own.length === 0 ? ['  nothing changes'] : own.map((change) => changeText(change, wide, paint))),
+    ...(outlook.isBeingDeleted ? [paint.red('  is being deleted; the change has no effect')] : []),
+    ...(own.length === 0 ? ['  no changes'] : own.map((change) => changeText(change, wide, paint))),
     ...consequences(outlook, paint),
   ].join('\n')
 }
@@ -71,10 +71,8 @@ function changeText(change: ObjectChange, wide: boolean, paint: Paint): string {
 
 function remarksOn({ disruption, when }: ObjectChange): string {
   const remarks = [
-    { none: '', reconfigures: 'reconfigured live', interrupts: 'interrupts traffic' }[disruption],
-    { 'at once': '', later: 'as soon as what comes before is ready', 'when you agree': 'waits for you' }[
-      when
-    ],
+    { none: '', reconfigures: 'updated in place', interrupts: 'interrupts traffic' }[disruption],
+    { 'at once': '', later: 'once the changes before it are ready', 'when you agree': 'waits for you' }[when],
   ]
   return remarks.filter(Boolean).join(', ')
 }
@@ -108,15 +106,15 @@ function consequences(outlook: Outlook, { red, yellow, faint }: Paint): string[]
       : [`  address    ${printable(before.join(', ') || '(none)')} → ${printable(newAddress(addresses))}`]),
     ...(ingresses.count === 0 ? [] : [`  ingresses  ${printable(ingressText(ingresses, onlyPorts))}`]),
     ...(hasMoved && domain !== undefined
-      ? [faint(`  dns        a record of *.${printable(domain)} that you keep yourself has to follow`)]
+      ? [faint(`  dns        update the record of *.${printable(domain)} if you manage it yourself`)]
       : []),
     ...interruptions.map((text) => `  ${red('traffic')}    ${printable(text)}`),
     ...(waits === undefined
       ? []
       : [
-          `  ${yellow('waits')}      for you (${waits.reason}), until you run one of these`,
-          `               go on:      ${printable(waits.command)}`,
-          `               take back:  ${printable(waits.revert)}`,
+          `  ${yellow('waits')}      for you (${waits.reason}); run one of these commands`,
+          `               to proceed: ${printable(waits.command)}`,
+          `               to revert:  ${printable(waits.revert)}`,
         ]),
     ...problems.map(
       ({ condition, reason, message }) =>
@@ -126,18 +124,18 @@ function consequences(outlook: Outlook, { red, yellow, faint }: Paint): string[]
 }
 
 function ingressText({ count, hosts }: Outlook['ingresses'], onlyPorts: boolean): string {
-  const those = `${counted(count, 'Ingress')} of it`
-  if (onlyPorts) return `${those} will say other ports`
+  const those = counted(count, 'Ingress')
   const gets = count === 1 ? 'gets' : 'get'
-  if (hosts.length === 0) return `${those} ${gets} another address`
+  if (onlyPorts) return `${those} ${gets} new ports`
+  if (hosts.length === 0) return `${those} ${gets} a new address`
   const more = hosts.length > mostNamed ? ` and ${hosts.length - mostNamed} more` : ''
-  return `${those} ${gets} another address, and with ${count === 1 ? 'it' : 'them'} ${counted(hosts.length, 'DNS name')}: ${hosts.slice(0, mostNamed).join(', ')}${more}`
+  return `${those} ${gets} a new address, which affects ${counted(hosts.length, 'DNS name')}: ${hosts.slice(0, mostNamed).join(', ')}${more}`
 }
 
 const mostNamed = 5
 
 function newAddress({ after, decidedBy }: Outlook['addresses']): string {
-  if (decidedBy === 'scheduler') return `of ${counted(after.length, 'node')} that the scheduler chooses`
+  if (decidedBy === 'scheduler') return `${counted(after.length, 'node')} chosen by the scheduler`
   return after.join(', ') || '(none)'
 }
 
@@ -145,10 +143,10 @@ function summary(plan: Plan): string {
   const { changes } = plan
   const problems = problemsIn(plan).length
   const wrong = problems === 0 ? '' : ` ${counted(problems, 'problem')}: see above.`
-  if (changes.length === 0) return `Nothing to do.${wrong}`
+  if (changes.length === 0) return `No changes.${wrong}`
   const count = (sign: ObjectChange['sign']) => changes.filter((change) => change.sign === sign).length
   const traffic = isInterrupting(plan)
-    ? `Traffic is interrupted${waits(plan) ? ' when you go on' : ''}.`
+    ? `Traffic is interrupted${waits(plan) ? ' when you proceed' : ''}.`
     : 'Traffic is not interrupted.'
   return `${count('+')} to add, ${count('~')} to change, ${count('-/+')} to replace, ${count('-')} to remove. ${traffic}${wrong}`
 }

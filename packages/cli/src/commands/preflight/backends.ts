@@ -28,7 +28,7 @@ export function tokenOf(options: { readonly token?: string | undefined }, io: Co
 }
 
 export function controlPortOption(): Option {
-  return new Option('--control-port <n>', 'where fake backends are commanded')
+  return new Option('--control-port <n>', 'the control port of the fake backends')
     .argParser(parseCount(1, 65_535))
     .default(defaultControlPort)
 }
@@ -38,27 +38,27 @@ export function backendsCommand(io: CommandIO): Command {
   const port = parseCount(1, 65_535)
   return new Command('backends')
     .description(
-      'stand in for nodes that do not exist yet, so that a load balancer can be tried: until Ctrl-C',
+      'run fake backends in place of nodes that do not exist yet, to check a load balancer; until Ctrl-C',
     )
     .requiredOption(
       '--listen <ip...>',
-      'the addresses of the nodes to be; each must be one of this machine',
+      'the addresses of the future nodes; each must be an address of this machine',
       collectAddresses,
     )
-    .addOption(tokenOption('who knows it may flip readiness; made up and printed when not given'))
+    .addOption(tokenOption('the token that allows changing readiness (default: generated and printed)'))
     .addOption(portOffsetOption())
     .addOption(
-      new Option('--stats-port <n>', 'where routers say whether they are ready (1936)').argParser(port),
+      new Option('--stats-port <n>', 'the health check port of the routers (default: 1936)').argParser(port),
     )
-    .addOption(new Option('--http-port <n>', 'where routers listen for HTTP (80)').argParser(port))
-    .addOption(new Option('--https-port <n>', 'where routers listen for HTTPS (443)').argParser(port))
+    .addOption(new Option('--http-port <n>', 'the HTTP port of the routers (default: 80)').argParser(port))
+    .addOption(new Option('--https-port <n>', 'the HTTPS port of the routers (default: 443)').argParser(port))
     .addOption(controlPortOption())
     .addHelpText(
       'after',
       [
         '',
         'Each address answers on 6443 (/readyz), 22623 (/healthz), 1936 (/healthz/ready), 443 and 80, with a certificate',
-        'of its own, and remembers how the load balancer asked after it.',
+        'of its own, and records the health checks of the load balancer.',
         '',
         'Examples:',
         '  portcullis preflight backends --listen 192.0.2.21',
@@ -100,8 +100,8 @@ async function run(options: Options & Ports, io: CommandIO): Promise<void> {
         }),
       )
     }
-    io.print(`Standing in for ${listen.join(', ')}; Ctrl-C ends it.`)
-    if (givenToken === undefined) io.print(`For the preflight: export PORTCULLIS_TOKEN=${token}`)
+    io.print(`Fake backends run on ${listen.join(', ')}; press Ctrl-C to stop.`)
+    if (givenToken === undefined) io.print(`To use them: export PORTCULLIS_TOKEN=${token}`)
     if (!stop.aborted) await once(stop, 'abort')
   } finally {
     for (const backend of fakeBackends) backend.close()

@@ -12,12 +12,12 @@ platform: {vsphere: {apiVIPs: [127.0.0.1], ingressVIPs: [127.0.0.1]}}
 const run = (text: string, ...args: string[]) => runCommand(args, { input: text })
 
 test.each([
-  ['no cluster', [], 'Which cluster is it?'],
-  ['no cluster, and one that runs', [], 'or ask a running one with --kubeconfig.'],
+  ['no cluster', [], 'No cluster is specified'],
+  ['no cluster, and one that runs', [], 'or --kubeconfig for a running cluster.'],
   [
     'a source that is not ours',
     ['--install-config', '-', '--source', '203.0.113.9'],
-    '--source 203.0.113.9 is no address of this machine; give one that "ip address" lists',
+    '--source 203.0.113.9 is not an address of this machine; use one that "ip address" lists',
   ],
   [
     'ports that there are not',
@@ -29,8 +29,12 @@ test.each([
     ['--install-config', '-', '--token', 'x', '--port-offset', '40000', '--control-port', '60000'],
     'Port 60000 with --port-offset 40000 would be 100000, and ports end at 65535',
   ],
-  ['no virtual IPs', ['--domain', 'edge.example.com'], 'There are no virtual IPs to try'],
-  ['fake backends nowhere', ['--install-config', '-', '--token', 'x'], 'Where are the fake backends?'],
+  ['no virtual IPs', ['--domain', 'edge.example.com'], 'There are no virtual IPs to check'],
+  [
+    'fake backends nowhere',
+    ['--install-config', '-', '--token', 'x'],
+    '--token is given without fake backends',
+  ],
   [
     'fake backends that are not there',
     [
@@ -56,7 +60,7 @@ test('without fake backends, open ports are tried, and how to try the rest is to
   const args = ['--install-config', '-', '--no-dns', '--port-offset', '42000', '--idle', '1ms']
   const { stdout, code } = await run(file, 'preflight', ...args)
   expect(stdout).toContain('front-end-closed: 127.0.0.1:48443')
-  expect(stdout).toContain('Only DNS and open ports were tried.')
+  expect(stdout).toContain('Only DNS and open ports were checked.')
   expect(code).toBe(1)
 })
 
@@ -124,7 +128,7 @@ test('the helps have examples and exit codes', async () => {
   const commands = [['preflight'], ['preflight', 'backends'], ['load-balancer', 'config']]
   const helps = await Promise.all(commands.map((command) => run('', ...command, '--help')))
   expect(helps.map(({ stdout }) => stdout).join('')).toContain(
-    'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out, or is asked for wrongly.',
+    'Exit code: 0 if all checks pass, 1 if a check fails, 2 if the checks could not be run or the usage is wrong.',
   )
   expect(helps.map(({ stdout }) => stdout).join('')).toContain(
     'portcullis preflight --kubeconfig ~/.kube/config',

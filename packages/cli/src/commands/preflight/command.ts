@@ -51,14 +51,16 @@ export const preflightExitCodes = { passed: 0, failed: 1, unknown: 2 } as const
 export function preflightCommand(io: CommandIO): Command {
   const command = addPlannedClusterOptions(new Command('preflight'))
     .enablePositionalOptions()
-    .description(
-      'prove that the load balancer and the DNS of a cluster are right, before or after it is installed',
+    .description('check the load balancer and the DNS of a cluster, before or after it is installed')
+    .option('--kubeconfig <file>', 'kubeconfig of a running cluster to check')
+    .option('--context <name>', 'context of the kubeconfig')
+    .option(
+      '--ingress-controller <name>',
+      'the IngressController whose routers the load balancer leads to',
+      'default',
     )
-    .option('--kubeconfig <file>', 'ask a running cluster what it should be like')
-    .option('--context <name>', 'the context of the kubeconfig')
-    .option('--ingress-controller <name>', 'whose routers the load balancer leads to', 'default')
     .addOption(
-      new Option('--vantage <where>', 'from where this is run: where nodes are, or outside')
+      new Option('--vantage <where>', 'where this runs: in the network of the nodes, or outside')
         .choices(['node', 'outside'])
         .default('node'),
     )
@@ -70,24 +72,28 @@ export function preflightCommand(io: CommandIO): Command {
     .option('--no-dns', 'do not look up names')
   for (const option of onlineOptions()) command.addOption(option)
   return command
-    .addOption(duration('--idle <duration>', 'how long a connection must live in silence', 60_000))
+    .addOption(duration('--idle <duration>', 'how long an idle connection must stay open', 60_000))
     .addOption(
       duration(
         '--drop-limit <duration>',
-        'how long a member of the API that is not ready may get connections',
+        'how long an API member that is not ready may get connections',
         healthChecks.api.limitMs,
       ),
     )
     .addOption(
-      duration('--router-drop-limit <duration>', 'the same for routers', healthChecks.router.limitMs),
+      duration(
+        '--router-drop-limit <duration>',
+        'how long a router that is not ready may get connections',
+        healthChecks.router.limitMs,
+      ),
     )
     .addOption(
-      duration('--settle <duration>', 'how long the load balancer may take to find its members', 30_000),
+      duration('--settle <duration>', 'how long the load balancer may take to detect its members', 30_000),
     )
-    .addOption(duration('--connect-timeout <duration>', 'how long each step of a connection may take', 5000))
-    .addOption(duration('--poll <duration>', 'how often a change is looked for', 250))
+    .addOption(duration('--connect-timeout <duration>', 'timeout of each step of a connection', 5000))
+    .addOption(duration('--poll <duration>', 'how often to poll for a change', 250))
     .addOption(
-      new Option('--accept <finding...>', 'findings that you know of and live with')
+      new Option('--accept <finding...>', 'findings to accept: they do not fail the check')
         .argParser((id: string, before: readonly FindingId[]) => [...before, findingId(id)])
         .default([], 'none'),
     )
@@ -100,15 +106,15 @@ export function preflightCommand(io: CommandIO): Command {
       'after',
       [
         '',
-        'Exit code: 0 if all is well, 1 if something is wrong, 2 if it could not be found out, or is asked for wrongly.',
+        'Exit code: 0 if all checks pass, 1 if a check fails, 2 if the checks could not be run or the usage is wrong.',
         '',
         'Examples:',
-        '  Before the installation, with fake backends on the addresses of the nodes to be:',
+        '  Before the installation, with fake backends on the addresses of the future nodes:',
         '    portcullis preflight --install-config install-config.yaml --token … \\',
         '      --bootstrap 192.0.2.20 --control-plane 192.0.2.21 192.0.2.22 192.0.2.23 --workers 192.0.2.31 192.0.2.32',
-        '  DNS and open ports alone, while nothing is behind the load balancer:',
+        '  Only DNS and open ports, while nothing is behind the load balancer:',
         '    portcullis preflight --install-config install-config.yaml --resolver 192.0.2.53',
-        '  A running cluster, and what its load balancer lists:',
+        '  A running cluster, and the members that its load balancer lists:',
         '    portcullis preflight --kubeconfig ~/.kube/config --workers 192.0.2.31 192.0.2.32',
         '  From outside, where port 22623 must be closed:',
         '    portcullis preflight --domain edge.example.com --api-vip 192.0.2.10 --ingress-vip 192.0.2.11 --vantage outside',
@@ -165,7 +171,7 @@ async function refuseForeign(source: string): Promise<void> {
     await once(server.listen({ host: source, port: 0 }), 'listening')
   } catch (error) {
     throw new Error(
-      `--source ${source} is no address of this machine; give one that "ip address" lists, or leave it out.`,
+      `--source ${source} is not an address of this machine; use one that "ip address" lists, or leave it out.`,
       { cause: error },
     )
   } finally {
@@ -178,7 +184,7 @@ function isFailed({ status }: CheckResult): boolean {
 }
 
 const onlyPortsTried =
-  'Only DNS and open ports were tried. To try the rest, run "portcullis preflight backends" on the addresses of the nodes and give its --token here, or --kubeconfig of a running cluster.'
+  'Only DNS and open ports were checked. To check the rest, run "portcullis preflight backends" on the addresses of the nodes and pass its --token here, or pass --kubeconfig of a running cluster.'
 
 function limitsOf({ dropLimit, routerDropLimit, idle }: PreflightOptions): Limits {
   return { dropMs: { api: dropLimit, 'machine-config': dropLimit, router: routerDropLimit }, idleMs: idle }

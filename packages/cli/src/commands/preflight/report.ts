@@ -41,9 +41,9 @@ function details({
   return [
     `${id}: ${subject}`,
     `  tried:      ${tried}`,
-    `  came back:  ${cameBack}`,
-    `  means:      ${means}`,
-    `  do:         ${remedy}`,
+    `  result:     ${cameBack}`,
+    `  meaning:    ${means}`,
+    `  remedy:     ${remedy}`,
     ...known.map((problem) => `  known:      ${problem}`),
   ]
 }

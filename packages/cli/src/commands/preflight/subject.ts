@@ -35,11 +35,13 @@ export async function readSubject(
 }
 
 async function readPlanned(options: PreflightOptions, io: CommandIO): Promise<Read> {
-  const cluster = await readCluster(io, options, '; or ask a running one with --kubeconfig')
+  const cluster = await readCluster(io, options, '; or --kubeconfig for a running cluster')
   const { controlPlane, workers, token } = options
   refuseWithoutVips(cluster)
   if (token !== undefined && controlPlane.length === 0)
-    throw new Error('Where are the fake backends? Name their addresses with --control-plane and --workers.')
+    throw new Error(
+      '--token is given without fake backends: specify their addresses with --control-plane and --workers.',
+    )
   const target = {
     ...targetOf(options),
     ...cluster,
@@ -51,12 +53,12 @@ async function readPlanned(options: PreflightOptions, io: CommandIO): Promise<Re
 }
 
 async function readLive(options: PreflightOptions, io: CommandIO, probeContext: ProbeContext): Promise<Read> {
-  probeContext.reportProgress('asking the cluster what it is like')
+  probeContext.reportProgress('reading the state of the cluster')
   const live = await askCluster(options, io)
   const { controlPlane: listedControlPlane, workers: listedRouters, portOffset } = options
   const domain = options.domain ?? live.domain
   if (domain === undefined)
-    throw new Error('The IngressController does not say its domain; give that of the cluster with --domain.')
+    throw new Error('The IngressController has no domain; specify that of the cluster with --domain.')
   const ports = memberPorts(portOffset, { ...live.routerPorts, ...given(options) })
   const target: Target = {
     ...targetOf(options),
@@ -96,7 +98,7 @@ function targetOf({ bootstrap, portOffset: frontPortOffset, vantage }: Preflight
 function refuseWithoutVips({ apiVips, ingressVips }: Pick<Target, 'apiVips' | 'ingressVips'>): void {
   if (apiVips.length > 0 && ingressVips.length > 0) return
   throw new Error(
-    'There are no virtual IPs to try: none in the install-config, or none in the status of the cluster; give --api-vip and --ingress-vip.',
+    'There are no virtual IPs to check in the install-config or the status of the cluster; specify --api-vip and --ingress-vip.',
   )
 }
 

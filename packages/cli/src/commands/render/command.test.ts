@@ -35,7 +35,7 @@ test('files are written at the paths that they have on the node', async () => {
     '10.0.0.5',
   )
   expect((await run(users, '--role', 'bootstrap', '--out', out)).stdout).toBe(
-    said.replaceAll('wrote', 'left as it was'),
+    said.replaceAll('wrote', 'unchanged'),
   )
 })
 
@@ -45,7 +45,7 @@ test('nothing is written over a foreign file, unless it is forced', async () => 
   await mkdir(manifests, { recursive: true })
   await writeFile(join(manifests, 'coredns.yaml'), 'mine')
   expect((await run(users, '--role', 'worker', '--out', out)).stderr).toContain(
-    `Nothing was written:\n${manifests}/coredns.yaml is there with other content.\n`,
+    `Nothing was written:\n${manifests}/coredns.yaml exists with other content.\n`,
   )
   expect(await readdir(join(out, 'etc/kubernetes'))).toEqual(['manifests'])
   expect((await run(users, '--role', 'worker', '--out', out, '--force')).stdout).toContain(
@@ -58,7 +58,7 @@ test('a pod that must not run any more is not left behind in silence', async () 
   const keepalived = join(out, 'etc/kubernetes/manifests/keepalived.yaml')
   await run(infrastructure(), '--role', 'worker', '--out', out)
   expect((await run(users, '--role', 'worker', '--out', out)).stderr).toContain(
-    `${keepalived} is there, and this node must not have it.`,
+    `${keepalived} exists, and this node must not have it.`,
   )
   expect((await run(users, '--role', 'worker', '--out', out, '--force')).stdout).toContain(
     `removed ${keepalived}`,
@@ -72,7 +72,7 @@ test('a link is not followed', async () => {
   await mkdir(join(out, 'etc/kubernetes/manifests'), { recursive: true })
   await writeFile(elsewhere, 'theirs')
   await symlink(elsewhere, join(out, 'etc/kubernetes/manifests/coredns.yaml'))
-  expect((await run(users, '--role', 'worker', '--out', out)).stderr).toContain('is there with other content')
+  expect((await run(users, '--role', 'worker', '--out', out)).stderr).toContain('exists with other content')
   await run(users, '--role', 'worker', '--out', out, '--force')
   expect(await readFile(elsewhere, 'utf8')).toBe('theirs')
 })
@@ -87,7 +87,7 @@ test('a node of vSphere without virtual IPs runs nothing, and that is said', asy
   })
   const out = await aDirectory()
   expect((await run(object, '--role', 'master', '--out', out)).stdout).toContain(
-    'A master runs nothing: vSphere without',
+    'A master runs no static pods: vSphere without',
   )
   expect(await readdir(out)).toEqual([])
 })

@@ -46,53 +46,60 @@ interface Options extends ClusterChoice {
 /** `portcullis render`: what a node of a cluster on one's own premises runs, so that API and ingress are reached. */
 export function renderCommand(io: CommandIO): Command {
   return new Command('render')
-    .description('write the static pods that a node runs for virtual IPs and their names')
+    .description('write the static pods that serve the virtual IPs and their DNS names on a node')
     .requiredOption(
       '--infrastructure <file>',
-      'a file with the Infrastructure, - for standard input, or live to ask the cluster',
+      'a file with the Infrastructure, - for standard input, or live to read it from the cluster',
     )
-    .addOption(new Option('--role <role>', 'of the node').choices(roles).makeOptionMandatory())
-    .option('--out <directory>', 'where to write the files, by their paths on the node')
-    .option('--machine-config', 'print them as a MachineConfig instead', false)
+    .addOption(new Option('--role <role>', 'role of the node').choices(roles).makeOptionMandatory())
+    .option('--out <directory>', 'directory to write the files to, at their paths on the node')
+    .option('--machine-config', 'print the files as a MachineConfig instead', false)
     .option(
       '--force',
-      'overwrite files with other content, and remove those that the node must not have',
+      'overwrite files with other content, and remove files that the node must not have',
       false,
     )
-    .option('--domain <domain>', 'of the cluster; from the Infrastructure when not given')
-    .option('--control-plane <ip...>', 'the API servers, for HAProxy; from the nodes when live', collectIps)
-    .option('--workers <ip...>', 'the other nodes that may run routers; from the nodes when live', collectIps)
-    .option('--name <name=ip...>', 'a node whose name is told; from the nodes when live', collectNames)
+    .option('--domain <domain>', 'domain of the cluster (default: from the Infrastructure)')
     .option(
-      '--node-ip <ip...>',
-      "the node's own addresses, the only ones on which names are told then",
+      '--control-plane <ip...>',
+      'addresses of the API servers, for HAProxy (default: from the nodes, if live)',
       collectIps,
     )
     .option(
-      '--upstream <ip...>',
-      'where other names are asked for; where the network says when not given',
+      '--workers <ip...>',
+      'addresses of the other nodes that may run routers (default: from the nodes, if live)',
       collectIps,
     )
-    .option('--interface <name>', 'which takes the virtual IPs', parseInterface, 'br-ex')
+    .option(
+      '--name <name=ip...>',
+      'a node whose name is served in DNS (default: from the nodes, if live)',
+      collectNames,
+    )
+    .option('--node-ip <ip...>', "the node's own addresses; DNS is then served on these only", collectIps)
+    .option('--upstream <ip...>', 'DNS servers for other names (default: those of the network)', collectIps)
+    .option('--interface <name>', 'network interface for the virtual IPs', parseInterface, 'br-ex')
     .addOption(
-      new Option('--vrrp <how>', 'how nodes agree on who holds the virtual IPs; unicast needs --node-ip')
+      new Option(
+        '--vrrp <how>',
+        'how keepalived elects the holder of the virtual IPs; unicast needs --node-ip',
+      )
         .choices(['multicast', 'unicast'])
         .default('multicast'),
     )
-    .option('--haproxy-image <image>', 'with haproxy', 'quay.io/openshift/origin-haproxy-router:4.22')
+    .option('--haproxy-image <image>', 'image with haproxy', 'quay.io/openshift/origin-haproxy-router:4.22')
     .option(
       '--keepalived-image <image>',
-      'with keepalived and curl',
+      'image with keepalived and curl',
       'quay.io/openshift/origin-keepalived-ipfailover:4.22',
     )
-    .option('--coredns-image <image>', 'with coredns', 'quay.io/openshift/origin-coredns:4.22')
-    .option('--kubeconfig <file>', 'the kubeconfig, if live; found as kubectl finds it when not given')
-    .option('--context <name>', 'the context of the kubeconfig')
+    .option('--coredns-image <image>', 'image with coredns', 'quay.io/openshift/origin-coredns:4.22')
+    .option('--kubeconfig <file>', 'path of the kubeconfig, if live (default: found as kubectl finds it)')
+    .option('--context <name>', 'context of the kubeconfig')
     .addHelpText(
       'after',
       [
         '',
-        'Nothing is written if a file is there with other content, unless --force is given.',
+        'Nothing is written if a file exists with other content, unless --force is given.',
         '',
         'Examples:',
         '  portcullis render --infrastructure infrastructure.yaml --role worker --out worker',
@@ -105,7 +112,7 @@ export function renderCommand(io: CommandIO): Command {
 async function run(options: Options, io: CommandIO): Promise<void> {
   const { role, out, force } = options
   if ((out !== undefined) === options.machineConfig)
-    throw new Error('Say where it goes: either --out with a directory, or --machine-config.')
+    throw new Error('Specify either --out with a directory, or --machine-config.')
   const files = renderNode(await nodeOf(options, io))
   if (out === undefined) {
     io.print(yamlText(machineConfig(role, files)))
@@ -114,7 +121,7 @@ async function run(options: Options, io: CommandIO): Promise<void> {
   for (const line of await writeNodeFiles({ directory: out, files, allPaths, force })) io.print(line)
   if (files.length === 0)
     io.print(
-      `A ${role} runs nothing: vSphere without virtual IPs leaves all to your own load balancer and DNS.`,
+      `A ${role} runs no static pods: vSphere without virtual IPs relies on your own load balancer and DNS.`,
     )
 }
 

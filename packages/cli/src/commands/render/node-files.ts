@@ -7,12 +7,12 @@ export interface Writing {
   readonly files: readonly NodeFile[]
   /** Where no file must be unless it is among the files. */
   readonly allPaths: readonly string[]
-  /** Overwrites and removes what is there with other content. */
+  /** Overwrites and removes what exists with other content. */
   readonly force: boolean
 }
 
 interface Step {
-  readonly did: 'wrote' | 'left as it was' | 'overwrote' | 'removed'
+  readonly did: 'wrote' | 'unchanged' | 'overwrote' | 'removed'
   readonly path: string
   readonly content: string | undefined
 }
@@ -31,7 +31,7 @@ export async function writeNodeFiles(writing: Writing): Promise<readonly string[
   for (const { did, path, content } of steps) {
     const place = join(directory, path)
     if (did === 'removed' || did === 'overwrote') await rm(place, { recursive: true })
-    if (content === undefined || did === 'left as it was') continue
+    if (content === undefined || did === 'unchanged') continue
     await mkdir(dirname(place), { recursive: true })
     // What appeared since we looked is somebody's.
     await writeFile(place, content, { flag: 'wx' })
@@ -43,7 +43,7 @@ function decide(path: string, wanted: string | undefined, found: Found): Step | 
   if (found === 'nothing') return wanted === undefined ? undefined : { did: 'wrote', path, content: wanted }
   if (wanted === undefined) return { did: 'removed', path, content: wanted }
   const isSame = found !== 'no file' && found.text === wanted
-  return { did: isSame ? 'left as it was' : 'overwrote', path, content: wanted }
+  return { did: isSame ? 'unchanged' : 'overwrote', path, content: wanted }
 }
 
 type Found = 'nothing' | 'no file' | { readonly text: string }
@@ -61,8 +61,8 @@ async function contentOf(path: string): Promise<Found> {
 function refusal(directory: string, steps: readonly Step[]): string {
   const lines = steps.map(({ did, path }) =>
     did === 'removed'
-      ? `${join(directory, path)} is there, and this node must not have it.`
-      : `${join(directory, path)} is there with other content.`,
+      ? `${join(directory, path)} exists, and this node must not have it.`
+      : `${join(directory, path)} exists with other content.`,
   )
   return [
     'Nothing was written:',

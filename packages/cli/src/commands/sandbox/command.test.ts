@@ -10,9 +10,9 @@ test(
   patience,
   async () => {
     const sandbox = await SandboxProcess.start('--nodes', '1', '--platform', 'GCP')
-    await vi.waitFor(() => expect(sandbox.output).toContain('Ctrl-C ends it'), patience)
+    await vi.waitFor(() => expect(sandbox.output).toContain('press Ctrl-C to stop'), patience)
     expect(sandbox.output).toMatch(
-      /^A Kubernetes cluster with 1 worker nodes on GCP runs at https:\/\/127\.0\.0\.1:\d+/,
+      /^A Kubernetes cluster with 1 worker node on GCP runs at https:\/\/127\.0\.0\.1:\d+/,
     )
     expect(await readdir(`${sandbox.directory}/.portcullis`)).toEqual(['kubeconfig'])
     sandbox.interrupt()
@@ -34,7 +34,7 @@ test(
   patience,
   async () => {
     const sandbox = await SandboxProcess.start('--nodes', '1')
-    await vi.waitFor(() => expect(sandbox.output).toContain('Ctrl-C ends it'), patience)
+    await vi.waitFor(() => expect(sandbox.output).toContain('press Ctrl-C to stop'), patience)
     sandbox.leaveUnread()
     sandbox.interrupt()
     expect(await sandbox.ended()).toBe(0)
@@ -48,7 +48,7 @@ test('a port that is in use is told in one line', patience, async () => {
   const sandbox = await SandboxProcess.start('--port', other.url.port)
   expect(await sandbox.ended()).toBe(1)
   expect(sandbox.output).toBe(
-    `portcullis: Port ${other.url.port} is in use; choose another with --port, or leave it out.\n`,
+    `portcullis: Port ${other.url.port} is in use; choose another with --port, or leave the option out.\n`,
   )
 })
 
@@ -56,6 +56,6 @@ test('a place that cannot be written is told in one line', patience, async () =>
   const sandbox = await SandboxProcess.start('--kubeconfig', '/dev/null/kubeconfig')
   expect(await sandbox.ended()).toBe(1)
   expect(sandbox.output).toMatch(
-    /^portcullis: Cannot write the kubeconfig to \/dev\/null\/kubeconfig: E(EXIST|NOTDIR).*; name another place with --kubeconfig\.\n$/,
+    /^portcullis: Cannot write the kubeconfig to \/dev\/null\/kubeconfig: E(EXIST|NOTDIR).*; specify another path with --kubeconfig\.\n$/,
   )
 })

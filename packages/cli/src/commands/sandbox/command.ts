@@ -37,14 +37,14 @@ interface Options {
 /** `portcullis sandbox`: a whole cluster in this process, until Ctrl-C. */
 export function sandboxCommand(io: CommandIO): Command {
   return new Command('sandbox')
-    .description('run a whole Kubernetes cluster in this process, to try things on: real kubectl talks to it')
+    .description('run a Kubernetes cluster in this process, to try things with kubectl')
     .addOption(
-      new Option('--platform <name>', 'the cloud to play, or BareMetal for none')
+      new Option('--platform <name>', 'the cloud to simulate, or BareMetal for none')
         .choices(sandboxPlatforms)
         .default('AWS'),
     )
-    .option('--nodes <n>', 'worker nodes', parseCount(0, 100), 3)
-    .option('--port <n>', 'port of the API server on 127.0.0.1; 0 takes a free one', parseCount(0, 65_535), 0)
+    .option('--nodes <n>', 'number of worker nodes', parseCount(0, 100), 3)
+    .option('--port <n>', 'port of the API server on 127.0.0.1; 0 for a free one', parseCount(0, 65_535), 0)
     .addOption(
       new Option('--cloud-delay <duration>', 'how long the cloud takes to provide a load balancer')
         .argParser(parseDuration)
@@ -52,10 +52,10 @@ export function sandboxCommand(io: CommandIO): Command {
     )
     .option(
       '--kubeconfig <file>',
-      'where to write a kubeconfig; no file may be there',
+      'where to write the kubeconfig; the file must not exist',
       '.portcullis/kubeconfig',
     )
-    .option('--no-operator', 'leave Portcullis out: only the cluster')
+    .option('--no-operator', 'run only the cluster, without Portcullis')
     .addHelpText('after', '\nExample:\n  portcullis sandbox --platform Azure --nodes 5 --cloud-delay 10s')
     .action((options: Options) => runSandbox(options, io))
 }
@@ -113,7 +113,9 @@ async function start(
     })
   } catch (error) {
     if ((error as { code?: string }).code !== 'EADDRINUSE') throw error
-    throw new Error(`Port ${port} is in use; choose another with --port, or leave it out.`, { cause: error })
+    throw new Error(`Port ${port} is in use; choose another with --port, or leave the option out.`, {
+      cause: error,
+    })
   }
 }
 
@@ -124,7 +126,7 @@ async function write(path: string, { server, ca, adminToken }: Sandbox): Promise
     if (error instanceof FileExistsError) throw error
     const problem = error instanceof Error ? error.message : String(error)
     throw new Error(
-      `Cannot write the kubeconfig to ${path}: ${problem}; name another place with --kubeconfig.`,
+      `Cannot write the kubeconfig to ${path}: ${problem}; specify another path with --kubeconfig.`,
       {
         cause: error,
       },
@@ -150,15 +152,15 @@ function welcome(
 ): string {
   const file = relative('.', path)
   const lines = operator ? storiesOn(platform).flatMap(linesOf) : withoutOperator
-  return `A Kubernetes cluster with ${nodes} worker nodes on ${platform} runs at ${server} (${Math.round(took)} ms)${operator ? ', and Portcullis publishes its IngressControllers' : ''}.
+  return `A Kubernetes cluster with ${nodes} worker ${nodes === 1 ? 'node' : 'nodes'} on ${platform} runs at ${server} (${Math.round(took)} ms)${operator ? '; Portcullis publishes its IngressControllers' : ''}.
 
-Try, in another terminal, line by line:
+Try these commands, line by line, in another terminal:
 
 export KUBECONFIG=${file.startsWith('..') ? quoted(path) : `$PWD/${quoted(file)}`}
 
 ${lines.join('\n')}
 
-What happens in the cluster follows; Ctrl-C ends it and leaves nothing behind.
+The events of the cluster follow; press Ctrl-C to stop it, which leaves nothing behind.
 `
 }
 

@@ -28,7 +28,7 @@ test('a file that is there is refused by its name, and is neither written nor re
   const path = join(directory, 'my config')
   await writeFile(path, 'mine', { mode: 0o644 })
   await expect(writeKubeconfig(path, cluster)).rejects.toThrow(
-    `${path} is there already and is left as it is. If it is what a killed sandbox left behind, remove it with \`rm '${path}'\`; else name another place with --kubeconfig.`,
+    `${path} already exists and was not changed. If a killed sandbox left it behind, remove it with \`rm '${path}'\`; otherwise specify another path with --kubeconfig.`,
   )
   expect(await readFile(path, 'utf8')).toBe('mine')
 })
@@ -39,7 +39,7 @@ test.each(['a file', 'nothing'])('a symbolic link to %s is refused and not follo
   const path = join(directory, 'kubeconfig')
   if (to === 'a file') await writeFile(target, 'theirs')
   await symlink(target, path)
-  await expect(writeKubeconfig(path, cluster)).rejects.toThrow('is there already')
+  await expect(writeKubeconfig(path, cluster)).rejects.toThrow('already exists')
   expect((await lstat(path)).isSymbolicLink()).toBe(true)
   if (to === 'a file') expect(await readFile(target, 'utf8')).toBe('theirs')
   else expect(await readdir(directory)).toEqual(['kubeconfig'])

@@ -15,7 +15,7 @@ export class FileExistsError extends Error {
   constructor(path: string, cause: unknown) {
     const command = `rm ${quoted(path)}`
     super(
-      `${path} is there already and is left as it is. If it is what a killed sandbox left behind, remove it with \`${command}\`; else name another place with --kubeconfig.`,
+      `${path} already exists and was not changed. If a killed sandbox left it behind, remove it with \`${command}\`; otherwise specify another path with --kubeconfig.`,
       { cause },
     )
   }

@@ -18,7 +18,7 @@ export async function loadSandbox(): Promise<typeof import('@portcullis/sandbox'
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new Error(
-      'The sandbox is not part of the image of the operator; run this command from a checkout: npm start, or npx portcullis tour.',
+      'The operator image does not contain the sandbox; run this command from a checkout: npm start, or npx portcullis tour.',
       { cause: error },
     )
   }

@@ -18,18 +18,18 @@ type Options = ScopeOptions & { readonly revert: boolean }
 export function scopeCommand(io: CommandIO): Command {
   const command = new Command('scope')
     .description(
-      'change the scope of the load balancer of an IngressController: shows the plan, asks, applies it and follows it',
+      'change the scope of the load balancer of an IngressController: show the plan, ask, apply it and wait for it',
     )
     .argument('<controller>', 'the IngressController')
-    .addArgument(new Argument('[scope]', 'the scope that it is to have').choices(['Internal', 'External']))
-    .option('--yes', 'apply without asking; that alone deletes no load balancer', false)
+    .addArgument(new Argument('[scope]', 'the new scope').choices(['Internal', 'External']))
+    .option('--yes', 'apply without asking; does not by itself delete a load balancer', false)
     .option(
       '--delete-load-balancer',
-      'agree to the deletion of the load balancer, which interrupts traffic, where only a new one can have the scope',
+      'delete the load balancer where the cloud cannot change its scope in place; this interrupts traffic',
       false,
     )
-    .option('--revert', 'take back a change that waits', false)
-    .option('--timeout <duration>', 'how long to follow it (default: 15m)', parseDuration)
+    .option('--revert', 'revert a change that waits for you', false)
+    .option('--timeout <duration>', 'how long to wait for the change (default: 15m)', parseDuration)
   return addClusterOptions(addOperatorOptions(command))
     .addHelpText('after', help)
     .action((name: string, scope: Scope | undefined, options: Options) =>
@@ -39,14 +39,14 @@ export function scopeCommand(io: CommandIO): Command {
 
 const help = `
 Where the cloud cannot change the scope of a live load balancer, the change waits until its Service is deleted. You are
-asked about that separately: type the name of the Service, or say --delete-load-balancer. Ctrl-C is safe at any time: the
-same command goes on where it was left.
+asked about that separately: type the name of the Service, or use --delete-load-balancer. Ctrl-C is safe at any time: run
+the same command again to continue.
 
 Exit codes:
   ${scopeExitCodes.done}    the load balancer has the scope
-  ${scopeExitCodes.failed}    nothing was changed, or the operator refused it, or it takes longer than --timeout
-  ${scopeExitCodes.waits}    the change has been applied, and waits for you
-  ${scopeExitCodes.interrupted}  Ctrl-C, or nobody reads along any more
+  ${scopeExitCodes.failed}    nothing was changed, the operator rejected the change, or --timeout has passed
+  ${scopeExitCodes.waits}    the change has been applied and waits for you
+  ${scopeExitCodes.interrupted}  interrupted by Ctrl-C, or standard output was closed
 
 Examples:
   portcullis scope default Internal
@@ -62,7 +62,7 @@ async function run(
 ): Promise<void> {
   if ((asked === undefined) !== options.revert)
     throw new Error(
-      'Say which scope it is to have (Internal or External), or --revert to take back a change that waits.',
+      'Specify the new scope (Internal or External), or --revert to revert a change that waits for you.',
     )
   const cluster = clusterOptions(command)
   const flags = clusterFlags(cluster)
@@ -98,7 +98,7 @@ function scopeToReturnTo(name: string, around: Circumstances, now: Date): Scope 
   const { platform } = snapshot.platform
   const observed = platform && ourLoadBalancer(snapshot, platform)
   if (observed === undefined)
-    throw new Error(`IngressController "${name}" has no load balancer: there is nothing to take back.`)
+    throw new Error(`IngressController "${name}" has no load balancer: there is nothing to revert.`)
   return observed.scope
 }
 
@@ -106,7 +106,7 @@ function refuseWithoutLoadBalancer(name: string, around: Circumstances, now: Dat
   const type = wantedStrategy(seenOf(name, around, now))?.type
   if (type === 'LoadBalancerService') return
   throw new Error(
-    `IngressController "${name}" is published by ${type ?? 'nothing yet'}, which has no scope. \`portcullis plan ${quoted(name)} --type LoadBalancerService --scope Internal${flags}\` tells what it takes to give it a load balancer.`,
+    `IngressController "${name}" is published by ${type ?? 'nothing yet'}, which has no scope. \`portcullis plan ${quoted(name)} --type LoadBalancerService --scope Internal${flags}\` shows what it takes to give it a load balancer.`,
   )
 }
 

@@ -85,14 +85,16 @@ export class ScopeChange {
     let progress = await this.#follow(generation)
     if (progress.phase === 'waits') {
       if (isAsked)
-        io.print(`The change was asked for before, and waits since ${progress.since.lastTransitionTime}.`)
+        io.print(
+          `The change was requested earlier, and has been waiting since ${progress.since.lastTransitionTime}.`,
+        )
       const service = await this.#ownService()
       if (!(await this.#agreesToDeletion())) return this.#leftWaiting(progress.text)
       if (service !== undefined) await this.#deleteIfItStillHasToGo(service, generation)
       progress = await this.#follow(generation, service?.metadata.uid ?? '')
     }
     if (progress.phase === 'refused')
-      throw new Error(`The operator refuses it: ${progress.text} ${this.#howToRevert()}`)
+      throw new Error(`The operator rejected the change: ${progress.text} ${this.#howToRevert()}`)
     io.print(`The load balancer of IngressController "${name}" is ${scope}: ${printable(progress.text)}`)
     return scopeExitCodes.done
   }
@@ -104,7 +106,7 @@ export class ScopeChange {
     if (options.yes) return true
     if (io.ask === undefined)
       throw new Error(
-        'Nothing was changed: there is no terminal to ask at. Say --yes to apply it without being asked.',
+        'Nothing was changed: there is no terminal to ask on. Use --yes to apply without being asked.',
       )
     return /^y(es)?$/i.test((await io.ask('Apply this? [y/N] ', stop)).trim())
   }
@@ -115,11 +117,9 @@ export class ScopeChange {
     if (io.ask === undefined) return false
     const service = routerName(name)
     io.print(
-      `The cloud cannot change the scope of a live load balancer: the Service ${service} has to be deleted, and traffic is interrupted until the next one is up.`,
+      `The cloud cannot change the scope of a live load balancer: Service ${service} must be deleted, which interrupts traffic until the new load balancer is up.`,
     )
-    return (
-      (await io.ask(`Type ${service} to delete it, anything else to leave it: `, stop)).trim() === service
-    )
+    return (await io.ask(`Type ${service} to delete it, anything else to keep it: `, stop)).trim() === service
   }
 
   #nothingDone(): ExitCode {
@@ -129,7 +129,7 @@ export class ScopeChange {
 
   #leftWaiting(message: string): ExitCode {
     const { io } = this.#parts
-    io.print(`The change has been applied, and waits for you; traffic goes on as before.`)
+    io.print(`The change has been applied and waits for you; traffic is not interrupted.`)
     io.print(toldMessage(message, '  '))
     return scopeExitCodes.waits
   }
@@ -142,7 +142,7 @@ export class ScopeChange {
     for (let seen = planned; ; seen = await this.#read()) {
       if (seen.metadata.generation !== planned.metadata.generation)
         throw new Error(
-          `Nothing was changed: somebody else changed the IngressController meanwhile. Run this again.`,
+          `Nothing was changed: someone else has modified the IngressController in the meantime. Run the command again.`,
         )
       const { uid, resourceVersion } = seen.metadata
       const body = { metadata: { uid, resourceVersion }, spec: patchFor({ scope }, seen.spec) }
@@ -164,7 +164,7 @@ export class ScopeChange {
     const service = await this.#readService()
     if (service === undefined || ownerOf(service) === name) return service
     throw new Error(
-      `The Service ${service.metadata.name} does not belong to IngressController "${name}"; it was left alone.`,
+      `Service ${service.metadata.name} does not belong to IngressController "${name}"; it was not deleted.`,
     )
   }
 
@@ -193,7 +193,9 @@ export class ScopeChange {
         const serviceIsNew = gone === undefined || isAnother(await this.#readService(), gone)
         const controller = await this.#read()
         if ((controller.metadata.generation ?? 0) > generation)
-          throw new Error('Somebody else changed the IngressController meanwhile. Run this again.')
+          throw new Error(
+            'Someone else has modified the IngressController in the meantime. Run the command again.',
+          )
         const progress = progressOf(controller, { scope, generation, serviceIsNew })
         // After the deletion the operator may not have seen yet that there is nothing to wait for.
         const isOver = progress.phase === 'waits' ? gone === undefined : endPhases.includes(progress.phase)
@@ -203,10 +205,10 @@ export class ScopeChange {
         }
         const elapsed = clock.monotonic() - begun
         if (elapsed > (options.timeout ?? defaultTimeoutMs))
-          throw new Error(`It is not done yet: ${progress.text}. ${this.#whatIsLeft()}`)
+          throw new Error(`The change is not complete yet: ${progress.text}. ${this.#whatIsLeft()}`)
         const text = progress.phase === 'waits' ? 'waiting for the operator' : progress.text
         const isSlow = progress.phase === 'unanswered' && elapsed > operatorIsSlowAfterMs
-        io.progress.step(isSlow ? `${text}; does it run?` : text)
+        io.progress.step(isSlow ? `${text}; is it running?` : text)
         await sleep(clock, lookEveryMs, stop)
       }
     } finally {
@@ -237,19 +239,19 @@ export class ScopeChange {
 
   #whatIsLeft(): string {
     const { scope, again } = this.#parts
-    const howToGoOn = `\`${again} ${scope}\` goes on from here.`
+    const howToContinue = `To continue: \`${again} ${scope}\`.`
     switch (this.#state) {
       case 'untouched':
         return 'Nothing was changed.'
       case 'applied':
-        return `The change has been applied; no load balancer was deleted by this command. ${howToGoOn} ${this.#howToRevert()}`
+        return `The change has been applied; no load balancer was deleted by this command. ${howToContinue} ${this.#howToRevert()}`
       case 'deleted':
-        return `The old load balancer is being deleted, and the operator makes the new one without you. ${howToGoOn}`
+        return `The old load balancer is being deleted, and the operator creates the new one by itself. ${howToContinue}`
     }
   }
 
   #howToRevert(): string {
-    return `\`${this.#parts.again} --revert\` takes the change back.`
+    return `To revert: \`${this.#parts.again} --revert\`.`
   }
 }
 

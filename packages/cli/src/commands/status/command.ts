@@ -30,21 +30,21 @@ const everyMs = 2000
 export function statusCommand(io: CommandIO): Command {
   const command = new Command('status')
     .description(
-      'show what is published where, what waits for you and what is wrong, with the commands for it',
+      'show where IngressControllers are published, which changes wait for you and what is wrong, with commands to fix it',
     )
-    .argument('[controller...]', 'IngressControllers; all when not given')
+    .argument('[controller...]', 'the IngressControllers to show (default: all)')
     .addOption(outputOption())
     .option(
       '--config <file>',
-      'the configuration file of the operator, if it tells which Ingresses are its own',
+      'the configuration file of the operator, if it says which Ingresses belong to the operator',
     )
-    .option('-w, --watch', 'show it again whenever something changes, until Ctrl-C', false)
+    .option('-w, --watch', 'show the status again whenever it changes, until Ctrl-C', false)
   return addClusterOptions(command)
     .addHelpText(
       'after',
       [
         '',
-        'Exit code: 0; 1 if the cluster cannot be asked, or a controller does not exist.',
+        'Exit code: 0; 1 if the cluster cannot be reached or an IngressController does not exist.',
         '',
         'Examples:',
         '  portcullis status',
@@ -84,7 +84,7 @@ interface Sight {
 
 /** A cluster that cannot be asked for a moment is no reason to look away. */
 function asSight(error: unknown): Sight {
-  const text = `Cannot look just now: ${error instanceof Error ? error.message : String(error)}`
+  const text = `Cannot refresh: ${error instanceof Error ? error.message : String(error)}`
   return { text, news: text }
 }
 

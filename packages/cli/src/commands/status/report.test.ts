@@ -25,6 +25,7 @@ const well: Overview = {
 }
 const problem = {
   condition: 'PodsStarted',
+  status: 'False',
   reason: 'RouterFails',
   since: '2030-01-01T00:55:00Z',
   message: 'Its last output: "\u001b[2Jgone".  To see its log: `kubectl logs x`',
@@ -57,7 +58,7 @@ test('wide tells every address, ports and domain', () => {
 
 test('problems follow, with their commands on lines of their own, and nothing in them reaches the terminal', () => {
   const shown = text([{ ...well, available: 'False', problems: [problem] }])
-  expect(shown).toContain('edge: PodsStarted is not as it should be (RouterFails, for 5m)')
+  expect(shown).toContain('edge: PodsStarted=False (RouterFails, for 5m)')
   expect(shown).toContain('\n    (1)  kubectl logs x')
   expect(shown).toContain(String.raw`Its last output: "\u001b[2Jgone".`)
   expect(shown).not.toContain('\u001b')
@@ -78,19 +79,19 @@ test('colours do not move columns', () => {
 })
 
 test('where there are none, that is said', () => {
-  expect(text([])).toBe('There are no IngressControllers in the namespace n.')
+  expect(text([])).toBe('No IngressControllers found in namespace n.')
 })
 
 test('a change that waits, one that is under way, and a deletion read differently', () => {
   const waits = { ...problem, waitsForYou: true }
   expect(text([{ ...well, pending: [waits] }])).toContain('edge: waits for you')
-  expect(text([{ ...well, pending: [problem] }])).toContain('edge: is changing')
+  expect(text([{ ...well, pending: [problem] }])).toContain('edge: is progressing')
   expect(text([{ ...well, isBeingDeleted: true }])).toContain('edge: is being deleted')
-  expect(text([{ ...well, isAnswered: false }])).toContain('the operator has not answered')
+  expect(text([{ ...well, isAnswered: false }])).toContain('the operator has not observed the last change')
 })
 
 test('a time that only Go can write is no reason to fail', () => {
   const shown = (since: string) => text([{ ...well, problems: [{ ...problem, since }] }])
   expect(shown('10000-01-01T22:59:59Z')).toContain('for 0s')
-  expect(shown('tomorrow')).toContain('since when is not known')
+  expect(shown('tomorrow')).toContain('for an unknown time')
 })

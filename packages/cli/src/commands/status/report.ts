@@ -20,7 +20,7 @@ function textOf(
   namespace: string,
   { now, wide, paint }: { readonly now: Date; readonly wide: boolean; readonly paint: Paint },
 ): string {
-  if (overviews.length === 0) return `There are no IngressControllers in the namespace ${namespace}.`
+  if (overviews.length === 0) return `No IngressControllers found in namespace ${namespace}.`
   return [
     tableOf(overviews, wide, paint),
     ...overviews.flatMap((each) => mattersOf(each, now, paint).map((text) => `\n${text}`)),
@@ -74,21 +74,19 @@ function mattersOf(each: Overview, now: Date, paint: Paint): string[] {
     ...(isAnswered || isBeingDeleted
       ? []
       : [
-          `${bold(name)}: ${yellow('the operator has not answered to the last change yet')}; if that lasts, see whether it runs.`,
+          `${bold(name)}: ${yellow('the operator has not observed the last change yet')}; if this persists, check that the operator is running.`,
         ]),
     ...pending.map((matter) =>
-      text(title(yellow(matter.waitsForYou ? 'waits for you' : 'is changing'), matter), matter),
+      text(title(yellow(matter.waitsForYou ? 'waits for you' : 'is progressing'), matter), matter),
     ),
-    ...problems.map((matter) =>
-      text(title(red(`${matter.condition} is not as it should be`), matter), matter),
-    ),
+    ...problems.map((matter) => text(title(red(`${matter.condition}=${matter.status}`), matter), matter)),
   ]
 }
 
 /** `5m`, as kubectl says it. */
 function ago(since: string, now: Date): string {
   const time = parseTime(since)
-  if (time === undefined) return 'since when is not known'
+  if (time === undefined) return 'for an unknown time'
   const seconds = Math.max(0, Math.round((now.getTime() - time.getTime()) / 1000))
   const [unit, length] =
     seconds < 120 ? ['s', 1] : seconds < 7200 ? ['m', 60] : seconds < 172_800 ? ['h', 3600] : ['d', 86_400]

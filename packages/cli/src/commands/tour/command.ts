@@ -17,15 +17,15 @@ const interrupted = 130
 /** `portcullis tour`: plays what there is to see on a sandbox, with real commands and what they really print. */
 export function tourCommand(io: CommandIO): Command {
   return new Command('tour')
-    .description('show what there is to see, on a sandbox of its own, with kubectl; nothing is left behind')
+    .description('demonstrate Portcullis with kubectl, on a sandbox of its own that is removed afterwards')
     .addOption(
-      new Option('--platform <name>', 'the cloud to play, or BareMetal for none')
+      new Option('--platform <name>', 'the cloud to simulate, or BareMetal for none')
         .choices(sandboxPlatforms)
         .default('AWS'),
     )
     .addHelpText(
       'after',
-      '\nExits with 0 if every story ended as it was told, with 130 if it was interrupted, else with 1.\n\nExample:\n  portcullis tour --platform Azure',
+      '\nExit code: 0 if every step shows what it should, 130 if interrupted, otherwise 1.\n\nExample:\n  portcullis tour --platform Azure',
     )
     .action(({ platform }: { platform: SandboxPlatform }) => tour(platform, io))
 }
@@ -33,7 +33,7 @@ export function tourCommand(io: CommandIO): Command {
 async function tour(platform: SandboxPlatform, io: CommandIO): Promise<void> {
   const version = await shell(io.env)('kubectl version --client')
   if (!/Client Version/.test(version))
-    throw new Error('The tour is played with kubectl, and there is none on the PATH; install it first.')
+    throw new Error('The tour needs kubectl, and there is none on the PATH; install it first.')
   const { stop, release } = io.untilInterrupted()
   try {
     await playAll(platform, io, stop)
@@ -53,10 +53,10 @@ async function playAll(platform: SandboxPlatform, io: CommandIO, stop: AbortSign
     const { server, ca, adminToken } = sandbox
     const { path } = await writeKubeconfig(join(directory, 'kubeconfig'), { server, ca, token: adminToken })
     const run = shell({ ...io.env, KUBECONFIG: path })
-    io.print(`A cluster on ${platform}, in this process, and Portcullis in it.`)
+    io.print(`A cluster on ${platform} runs in this process, with Portcullis in it.`)
     for (const story of storiesOn(platform))
       await play(story, { print: (text) => io.print(text), run, signal: stop })
-    io.print('Every story ended as it was told.')
+    io.print('Every step shows what it should.')
   } catch (error) {
     if (!stop.aborted) throw error
     io.exitWith(interrupted)

@@ -28,7 +28,7 @@ async function playStep(step: Step, { print, run, signal }: Stage): Promise<void
     output = await run(step.run)
   }
   print(output)
-  if (!step.shows.test(output)) throw new Error(`It was to show ${step.shows}, and did not.`)
+  if (!step.shows.test(output)) throw new Error(`The output does not match ${step.shows}.`)
 }
 
 /** A shell, as a person has it open. */

@@ -31,22 +31,22 @@ const message = (name: string, condition: string) =>
 const hasAddress = /shop +portcullis-default +shop\.apps\.sandbox\.example +\S+ +80/
 
 const address: Story = {
-  title: 'An Ingress says where it is reached',
+  title: 'An Ingress has the address where it is reached',
   steps: [
     {
-      say: 'Two controllers are published: one to the internet, one to the private network.',
+      say: 'Two IngressControllers are published: one to the internet, one to the private network.',
       run: `${operators} get ingresscontrollers`,
       shows:
         /default +LoadBalancerService +External .* True .*\n.*private +LoadBalancerService +Internal .* True /,
       looks: true,
     },
     {
-      say: 'An Ingress chooses a controller by its class.',
+      say: 'An Ingress selects an IngressController by its class.',
       run: `kubectl create ingress shop --class=portcullis-default --rule='shop.apps.sandbox.example/*=shop:80'`,
       shows: /created/,
     },
     {
-      say: 'It has the address of its controller as soon as there is one: external-dns and people find it here.',
+      say: 'It gets the address of its IngressController, where external-dns finds it.',
       run: 'kubectl get ingress shop',
       shows: hasAddress,
       looks: true,
@@ -55,43 +55,42 @@ const address: Story = {
 }
 
 const changeToInternal = {
-  say: 'The default controller is to be reached from the private network only.',
+  say: 'Change the default IngressController to be reachable from the private network only.',
   run: `${operators} patch ingresscontroller default --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"Internal"}}}}'`,
   shows: /patched/,
 }
 
 const isInternal = {
-  say: 'The controller is Internal now, at a new address.',
+  say: 'The IngressController is Internal now, at a new address.',
   run: `${operators} get ingresscontroller default`,
   shows: /default +LoadBalancerService +Internal +\S+ +True +False/,
   looks: true,
 }
 
 const addressMoved = {
-  say: 'And the Ingress has been told.',
+  say: 'The Ingress has the new address.',
   run: 'kubectl get ingress shop',
   shows: hasAddress,
   looks: true,
 }
 
 const scopeInPlace: Story = {
-  title: 'The scope of a live load balancer is changed; this cloud does it in place',
+  title: 'Change the scope of a live load balancer, which this cloud does in place',
   steps: [changeToInternal, isInternal, addressMoved],
 }
 
 const scopeByDeletion: Story = {
-  title:
-    'The scope of a live load balancer is changed; this cloud needs another load balancer, and so your word',
+  title: 'Change the scope of a live load balancer, where this cloud needs a new one and so your consent',
   steps: [
     changeToInternal,
     {
-      say: 'Nothing is interrupted yet. The controller says what has to be done, and how to take it back.',
+      say: 'Nothing is interrupted yet. The status says how to proceed, and how to revert.',
       run: message('default', 'Progressing'),
       shows: /delete svc\/router-default/,
       looks: true,
     },
     {
-      say: 'The load balancer is replaced when its Service is deleted, and not before.',
+      say: 'The load balancer is replaced only when its Service is deleted.',
       run: `${routers} delete svc/router-default`,
       shows: /deleted/,
     },
@@ -112,29 +111,29 @@ spec:
 EOF`
 
 const hostPorts: Story = {
-  title: 'Two controllers want the same ports of the same nodes',
+  title: 'Two IngressControllers use the same host ports',
   steps: [
-    { say: 'One takes 8080, 8443 and 8936 on each node.', run: onHostPorts('edge'), shows: /created/ },
+    { say: 'One uses 8080, 8443 and 8936 on each node.', run: onHostPorts('edge'), shows: /created/ },
     {
-      say: 'Its routers run.',
+      say: 'Its routers are running.',
       run: `${routers} get pods -l ingresscontroller.operator.openshift.io/deployment-ingresscontroller=edge`,
       shows: /(router-edge-\S+ +1\/1 +Running.*\n){3}/,
       looks: true,
     },
-    { say: 'Another one wants the same.', run: onHostPorts('rival'), shows: /created/ },
+    { say: 'Another one asks for the same ports.', run: onHostPorts('rival'), shows: /created/ },
     {
-      say: 'It says at once what collides with what, and where.',
+      say: 'Its status names the conflicting ports, nodes and IngressController at once.',
       run: message('rival', 'PodsScheduled'),
       shows: /ports 8080 \(http\).* on node worker-\d are in use by/,
       looks: true,
     },
     {
-      say: 'On ports of its own it finds its nodes.',
+      say: 'Give it ports of its own.',
       run: `${operators} patch ingresscontroller rival --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"hostNetwork":{"httpPort":9080,"httpsPort":9443,"statsPort":9936}}}}'`,
       shows: /patched/,
     },
     {
-      say: 'The conflict is over: its routers start, node by node.',
+      say: 'The conflict is resolved: its routers start, node by node.',
       run: `${routers} get pods -l ingresscontroller.operator.openshift.io/deployment-ingresscontroller=rival`,
       shows: /router-rival-\S+ +1\/1 +Running/,
       looks: true,
