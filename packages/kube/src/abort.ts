@@ -5,33 +5,33 @@ import { setMaxListeners } from 'node:events'
 type Callback = (reason: Error) => void
 
 /**
- * Those who wait for a signal, behind one listener: each request in flight waits for the same few signals, and an event
+ * The callbacks that wait for a signal, behind one listener: each request in flight waits for the same few signals, and an event
  * target would search all of its listeners to let one go.
  */
 interface Waiting {
   readonly callbacks: Set<Callback>
-  readonly tell: () => void
+  readonly notify: () => void
 }
 
 const waitingFor = new WeakMap<AbortSignal, Waiting>()
 
 /** Calls back with the signal's reason when it aborts, unless the returned function is called before. */
 export function onAbort(signal: AbortSignal, callback: Callback): () => void {
-  const { callbacks, tell } = waitingFor.get(signal) ?? newlyWaitingFor(signal)
-  if (callbacks.size === 0) signal.addEventListener('abort', tell)
+  const { callbacks, notify } = waitingFor.get(signal) ?? newlyWaitingFor(signal)
+  if (callbacks.size === 0) signal.addEventListener('abort', notify)
   callbacks.add(callback)
   return () => {
     // A signal with a listener is kept in memory: the last one to go takes it along.
-    if (callbacks.delete(callback) && callbacks.size === 0) signal.removeEventListener('abort', tell)
+    if (callbacks.delete(callback) && callbacks.size === 0) signal.removeEventListener('abort', notify)
   }
 }
 
 function newlyWaitingFor(signal: AbortSignal): Waiting {
   const callbacks = new Set<Callback>()
-  const tell = () => {
+  const notify = () => {
     for (const callback of callbacks) callback(signal.reason as Error)
   }
-  const waiting = { callbacks, tell }
+  const waiting = { callbacks, notify }
   waitingFor.set(signal, waiting)
   return waiting
 }
@@ -49,7 +49,7 @@ export function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal | undefin
 
 /**
  * A signal to which any number may listen: each request in flight does, each cache, each worker. Node takes more than
- * ten listeners for a leak and warns, unless told otherwise.
+ * ten listeners for a leak and warns by default.
  */
 export function unlimitedListeners(signal: AbortSignal): AbortSignal {
   setMaxListeners(0, signal)

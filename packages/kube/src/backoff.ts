@@ -2,7 +2,7 @@
 export interface Backoff {
   readonly baseMs: number
   readonly maxMs: number
-  /** Share of the delay left to chance (0 to 1), so that many who failed together do not return together. */
+  /** Random share of the delay (0 to 1), so that many clients that failed together do not retry together. */
   readonly jitter: number
 }
 

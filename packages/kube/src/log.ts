@@ -1,4 +1,4 @@
-/** What the runtime needs of a logger: pino fits, and so do three lines in a test. */
+/** What this package needs of a logger: pino fits, and so do three lines in a test. */
 export interface Logger {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

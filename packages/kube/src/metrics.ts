@@ -1,6 +1,6 @@
 import { Counter, Gauge, type GaugeConfiguration, Histogram, Registry } from 'prom-client'
 
-/** Everything that the runtime counts. One object, made once and passed to whoever counts something. */
+/** All metrics of this package. One object, created once and passed to whatever counts something. */
 export type Metrics = ReturnType<typeof createMetrics>
 
 const requestSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -78,7 +78,7 @@ export function createMetrics(prefix: string) {
   }
 }
 
-/** A gauge that asks for its values when somebody scrapes: an age grows without anybody doing anything. */
+/** A gauge that computes its values at the scrape: an age grows without any event. */
 class PolledGauge<L extends string> {
   readonly #gauge: Gauge<L>
   readonly #polls = new Set<() => void>()

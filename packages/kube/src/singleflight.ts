@@ -1,7 +1,7 @@
 import { rejectOnAbort } from './abort.ts'
 
 /**
- * One piece of work that several wait for. A waiter who gives up leaves the work to the others; when the last one
+ * One piece of work that several callers wait for. A caller that gives up leaves it to the others; when the last one
  * has left, the work is cancelled.
  */
 export class Singleflight<T> {
@@ -14,11 +14,11 @@ export class Singleflight<T> {
     this.#result = work(this.#cancel.signal).finally(() => {
       this.#isSettled = true
     })
-    // Once everybody has left nobody hears of the failure, and that is fine.
+    // Once all callers have left, the failure may go unhandled.
     this.#result.catch(() => {})
   }
 
-  /** Done, failed or cancelled: who comes now must start another one. */
+  /** Done, failed or cancelled: a new caller must start another one. */
   get isOver(): boolean {
     return this.#isSettled || this.#cancel.signal.aborted
   }

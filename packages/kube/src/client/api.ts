@@ -2,7 +2,7 @@ import type { Kind, KubeObject, ObjectRef, Persisted } from '../objects/objects.
 
 /**
  * What can be asked of an API server. `Client` does it over the network; whatever needs only a verb or two takes
- * `Pick<Verbs, 'get' | 'patch'>`, which a test fakes in three lines.
+ * `Pick<KubeApi, 'get' | 'patch'>`, which a test fakes in three lines.
  */
 export interface KubeApi {
   get<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options?: RequestOptions): Promise<Persisted<T>>
@@ -19,7 +19,7 @@ export interface KubeApi {
     patch: Patch,
     options?: WriteOptions,
   ): Promise<Persisted<T>>
-  /** The same for whom a watch tells the rest: the server leaves out of its answer what it can, and nobody reads it. */
+  /** Patches without reading the response, for callers that watch the object: the server is asked for its metadata only. */
   patchMetadataOnly(kind: Kind, ref: ObjectRef, patch: Patch, options?: WriteOptions): Promise<void>
   delete<T extends KubeObject>(kind: Kind<T>, ref: ObjectRef, options?: DeleteOptions): Promise<void>
   /** The raw stream of one watch request; `watch()` in watch.ts is the one that never ends. */
@@ -29,11 +29,11 @@ export interface KubeApi {
 export interface RequestOptions {
   readonly subresource?: 'status' | 'scale' | (string & {})
   /**
-   * The most that one call may take, retries included, once it is its turn. 30 seconds unless told otherwise. How
+   * The most that one call may take, retries included, once it is its turn. 30 seconds by default. How
    * long it waits for its turn, while the server is overloaded, only `signal` limits.
    */
   readonly timeoutMs?: number
-  /** What must be done now or be thought over again: a server that asks to come back later is an error. */
+  /** A Retry-After of the server is an error instead of a wait: for requests that must be decided again by then. */
   readonly noRetry?: boolean
   readonly signal?: AbortSignal | undefined
 }
@@ -45,10 +45,10 @@ export interface Selection {
   readonly fieldSelector?: string | undefined
 }
 
-/** What becomes of the objects that are read. */
+/** Which objects may be read without their very long lists. */
 export interface ElideOptions {
   /**
-   * Given, whoever reads keeps only facts of all objects for which it is false: very long lists in these may be cut short
+   * Where it is false for an object, the caller keeps only facts of it: very long lists in it may be cut short
    * before they are parsed.
    */
   readonly isKeptWhole?: ((object: Persisted) => boolean) | undefined
@@ -95,7 +95,7 @@ export interface ObjectList<T extends KubeObject> {
 
 export interface WatchOnceOptions extends Selection, ElideOptions {
   /**
-   * Only what happened after this version. Without one, all that is there is told first, as if it had just been added,
+   * Only what happened after this version. Without one, all existing objects come first, as if they had just been added,
    * and then a bookmark for which `isEndOfInitialEvents` holds. Servers before Kubernetes 1.34 may refuse that.
    */
   readonly resourceVersion?: string | undefined
@@ -111,13 +111,13 @@ export type WatchEvent<T extends KubeObject> =
   | ObjectEvent<T>
   | { readonly type: 'ERROR'; readonly object: Status }
 
-/** What happened, up to a version. */
+/** A change of an object, or a bookmark. */
 export interface ObjectEvent<T extends KubeObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
   readonly object: Persisted<T>
 }
 
-/** Whether by this event all that was there when a watch without a version began has been told. */
+/** Whether this event ends the initial events of a watch without a version. */
 export function isEndOfInitialEvents<T extends KubeObject>(event: WatchEvent<T>): event is ObjectEvent<T> {
   const { type, object } = event
   return type === 'BOOKMARK' && object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true'

@@ -5,8 +5,8 @@ import type { Resource } from './discovery.ts'
 type BuiltIn = readonly [Kind, Omit<Resource, 'root'>]
 
 /**
- * Where the built-in kinds that are used here are served: every API server that we support has them there, and whoever
- * starts need not ask. Of their subresources only those are named that are used.
+ * Where the built-in kinds that are used here are served: every API server that we support has them there, and a program that
+ * starts need not ask. Only subresources that are used are named.
  */
 export const builtInResources: readonly BuiltIn[] = [
   [kinds.ConfigMap, inNamespaces('configmaps')],

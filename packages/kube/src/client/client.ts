@@ -31,15 +31,15 @@ export interface ClientOptions {
   readonly clock: Clock
   readonly random: Random
   readonly metrics: Metrics
-  /** `name/version`: the name is also who the API server says owns the fields that we write. */
+  /** `name/version`: the name is also the default field manager of our writes. */
   readonly userAgent: string
-  /** Tells clients of one process apart in metrics; `main` unless told otherwise. */
+  /** Tells clients of one process apart in metrics; `main` by default. */
   readonly name?: string
   /** Requests in flight at once while the server is at ease, each on a connection of its own. */
   readonly maxInFlight?: number
-  /** What takes requests there; connections of its own, unless told otherwise. */
+  /** How requests get there; connections of its own by default. */
   readonly transport?: HttpTransport
-  /** What a text of the server says, which is never changed: whoever reads the same again and again may share it. */
+  /** Parses responses. The result is never changed, so a caller that gets the same text often may share it. */
   readonly parseJson?: ParseJson
 }
 
@@ -116,7 +116,7 @@ export class Client implements KubeApi {
     } catch (error) {
       if (!(error instanceof ResponseTooLargeError)) throw error
     }
-    // Pages seldom expire twice. Where they do, whoever asks knows best when to ask again.
+    // Pages seldom expire twice. Where they do, the caller knows best when to list again.
     return this.#allPages(kind, options)
   }
 
@@ -281,7 +281,7 @@ export class Client implements KubeApi {
       timeoutMs: Number.POSITIVE_INFINITY,
       signal,
     }
-    const stream = await this.#paths.forgettingWrong(kind, this.#requester.open(call))
+    const stream = await this.#paths.forgetOn404(kind, this.#requester.open(call))
     return watchEventsIn<T>(stream.body, {
       attempt,
       parseJson: this.#readJson,
@@ -334,7 +334,7 @@ export class Client implements KubeApi {
       signal: options.signal,
       guard: method === 'GET' ? undefined : this.#guard,
     })
-    return this.#paths.forgettingWrong(kind, answer)
+    return this.#paths.forgetOn404(kind, answer)
   }
 }
 

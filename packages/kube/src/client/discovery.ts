@@ -80,7 +80,7 @@ export class Discovery {
     this.#found.delete(idOf(kind))
   }
 
-  /** Those who ask at the same time share one request; it is cut off when the last of them has given up. */
+  /** Concurrent callers share one request; it is cut off when the last of them has given up. */
   async #resourcesAt(root: string, kind: Kind, signal: AbortSignal | undefined): Promise<APIResourceList> {
     const underWay = this.#underWay.get(root)
     const run =

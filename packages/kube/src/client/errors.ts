@@ -2,13 +2,13 @@ import { cutToBytes } from '../text/cut-to-bytes.ts'
 import { maxUntrustedBytes, onOneLine } from '../text/sanitize-untrusted.ts'
 import type { Status } from './api.ts'
 
-/** What was being done, in words: `patch the status of Ingress default/web`. */
+/** What was tried, in words: `patch the status of Ingress default/web`. */
 export type Attempt = string
 
-/** A webhook may find fault with anything, as often as it likes. */
+/** A webhook may return any number of causes. */
 const mostCauses = 100
 
-/** The API server answered, and said no. */
+/** The API server answered with an error. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly attempt: Attempt
@@ -60,7 +60,7 @@ export class MalformedResponseError extends Error {
   }
 }
 
-/** The answer was longer than whoever asked is ready to hold; nothing of it is kept. */
+/** The response was longer than the caller's limit; nothing of it is kept. */
 export class ResponseTooLargeError extends Error {
   override readonly name = 'ResponseTooLargeError'
 
@@ -69,13 +69,13 @@ export class ResponseTooLargeError extends Error {
   }
 }
 
-/** A write was held back because whoever guards writes no longer allows them. */
+/** A write was held back because its guard no longer allows writes. */
 export class WriteRefusedError extends Error {
   override readonly name = 'WriteRefusedError'
 }
 
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.code === 404
-/** Somebody else wrote first, or a precondition does not hold. */
+/** Another client wrote first, or a precondition does not hold. */
 export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 409
 export const isAlreadyExists = (error: unknown): boolean =>
   error instanceof ApiError && error.reason === 'AlreadyExists'

@@ -29,7 +29,7 @@ export class PageSize {
     this.#limit = pageSize ?? first
   }
 
-  /** As the API server is told; 0 is no limit. */
+  /** The `limit` of the request; 0 is no limit. */
   get limit(): number {
     return this.#limit
   }

@@ -74,23 +74,24 @@ export class Paths {
   }
 
   /** A 404 that names no object means that the path itself is unknown: the kind is served elsewhere, or no more. */
-  async forgettingWrong<R>(kind: Kind, answer: Promise<R>): Promise<R> {
+  async forgetOn404<R>(kind: Kind, answer: Promise<R>): Promise<R> {
     try {
       return await answer
     } catch (error) {
-      if (error instanceof ApiError && error.code === 404 && !error.namesObject) await this.#doubt(kind)
+      if (error instanceof ApiError && error.code === 404 && !error.namesObject)
+        await this.#forgetAndCheck(kind)
       throw error
     }
   }
 
-  /** Whoever asked for what was only assumed to be served hears that it is not, as for any other kind. */
-  async #doubt(kind: Kind): Promise<void> {
+  /** For a built-in kind, which was assumed to be served, the caller gets KindNotServedError as for any other kind. */
+  async #forgetAndCheck(kind: Kind): Promise<void> {
     const isAssumed = this.#discovery.isAssumed(kind)
     this.#discovery.forget(kind)
     if (isAssumed) await this.#discovery.find(kind)
   }
 
-  /** What we remember is doubted before the caller is: the definition may have changed. */
+  /** A kind that does not fit is discovered again before the caller is blamed: the definition may have changed. */
   async #resourceFor(kind: Kind, wanted: Wanted, options: Limits, attempt: () => Attempt): Promise<Resource> {
     const known = this.#discovery.known(kind)
     if (known !== undefined && misfitOf(known, wanted) === undefined) return known
@@ -100,7 +101,7 @@ export class Paths {
     return resource
   }
 
-  /** The request is shared with others who ask at the same time; this call waits for it as long as it may take itself. */
+  /** Concurrent callers share the request; this call waits for it up to its own deadline. */
   async #discover(
     kind: Kind,
     { signal, timeoutMs = defaultTimeoutMs }: Limits,
@@ -112,12 +113,12 @@ export class Paths {
       limit.abort(this.#requester.connectionError({ attempt }, new DeadlineError(timeoutMs))),
     )
     // Every kind of a definition comes by here when an operator starts, and AbortSignal.any is slow.
-    const letGo = signal === undefined ? () => {} : onAbort(signal, (reason) => limit.abort(reason))
+    const stopListening = signal === undefined ? () => {} : onAbort(signal, (reason) => limit.abort(reason))
     try {
       return await this.#discovery.find(kind, limit.signal)
     } finally {
       cancelTimer()
-      letGo()
+      stopListening()
     }
   }
 }

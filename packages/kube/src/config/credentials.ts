@@ -9,7 +9,7 @@ import { readTextFile } from './text-file.ts'
 /** How long what was read from files is used before they are looked at again. */
 const rereadAfterMs = 10_000
 
-/** Who we are, as far as it is written down somewhere: in the kubeconfig, or in files that others may rotate. */
+/** The identity as far as it is stored: in the kubeconfig, or in files that others may rotate. */
 export interface StoredIdentity {
   readonly token?: StoredToken
   readonly basic?: { readonly username: string; readonly password: string }

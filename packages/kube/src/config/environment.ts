@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { isatty } from 'node:tty'
 
-/** What the surroundings of this process say about reaching a cluster; passed in, so that tests can invent them. */
+/** What the process's environment says about reaching a cluster; passed in, so that tests can make one up. */
 export interface Environment {
   /** Environment variables; also what credential plugins inherit. */
   readonly env: Readonly<Record<string, string | undefined>>
@@ -14,7 +14,7 @@ export interface Environment {
   readonly serviceAccountDirectory?: string
 }
 
-/** What a process that was started in the ordinary way stands in. */
+/** The environment of this process. */
 export function environmentOf(process: NodeJS.Process): Environment {
   return {
     env: process.env,

@@ -26,7 +26,7 @@ export interface ExecPlugin {
   readonly installHint?: string
 }
 
-/** What a plugin is told of the cluster; the names are those of the ExecCredential API. */
+/** What a plugin gets to know about the cluster; the names are those of the ExecCredential API. */
 export interface ExecCluster {
   readonly server: string
   readonly 'tls-server-name'?: string
@@ -37,10 +37,10 @@ export interface ExecCluster {
   readonly config?: unknown
 }
 
-/** A plugin that nobody can answer and that says nothing for so long is stuck. A login in a browser takes minutes. */
+/** A plugin that runs for so long is stuck. A login in a browser takes minutes. */
 const timeoutMs = 5 * 60_000
 
-/** How much of what a plugin complained about is shown; the cause stands at the end. */
+/** How much of a plugin's stderr is shown; the cause is at its end. */
 const shownStderr = 2_000
 
 export interface PluginRun {

@@ -4,7 +4,7 @@ export interface ConfigLocation {
   readonly source: string
   /** The way to the field inside it: `users[2].user.token`. */
   readonly path?: string
-  /** Whose entry that is, since nobody counts list items by eye: `user "ann"`. */
+  /** The entry that it belongs to, since list items are hard to count: `user "ann"`. */
   readonly owner?: string
 }
 

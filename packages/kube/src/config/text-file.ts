@@ -5,7 +5,7 @@ export type TextFile =
   | { readonly kind: 'missing'; readonly problem: string }
   | { readonly kind: 'unreadable'; readonly problem: string }
 
-/** Reads a whole file; what stands in the way comes back in words rather than as an exception. */
+/** Reads a whole file; a problem is returned as a sentence rather than thrown. */
 export async function readTextFile(path: string): Promise<TextFile> {
   try {
     return { kind: 'text', text: await readFile(path, 'utf8') }

@@ -8,17 +8,17 @@ import { type Key, refOf } from '../objects/objects.ts'
 import { WorkQueue } from '../queue/queue.ts'
 import type { KeySource } from './source.ts'
 
-/** What one term of leadership gives to every reconcile. The runtime adds a client and whatever else is needed. */
+/** What one term of leadership gives to every reconcile. The manager adds a client and whatever else is needed. */
 export interface RunContext {
   /** Aborts when reconciles must end at once: leadership is lost, or the time for a clean end is over. */
   readonly signal: AbortSignal
 }
 
 /**
- * Brings the world in line with what one object asks for. It is told which object, never what happened to it: it
- * looks at everything as it is now, so it may run at any time, and running once more does no harm.
+ * Brings the cluster to the state that one object asks for. It gets the key of the object, never what happened to it: it
+ * reads everything as it is now, so it may run at any time, and running once more does no harm.
  *
- * It returns when to look again; if it returns nothing, it runs again after the next change. If it throws, it
+ * It returns when to run again; if it returns nothing, it runs again after the next change. If it throws, it
  * runs again after a while, which doubles with each failure; so it does if it returns `requeueWithBackoff`.
  */
 export type Reconcile<Context extends RunContext = RunContext> = (
@@ -39,8 +39,8 @@ export function requeueAfter(milliseconds: number): RequeueAfter {
 }
 
 /**
- * What it went by is out of date, as a conflict shows; that is no failure, and news is on its way. Should the news not
- * come, it must not ask without end: it waits as after a failure, twice as long each time in a row.
+ * The objects that it read are out of date, as a conflict shows; that is no failure, and a change is on its way. Should it not
+ * come, the key must not be retried in a hot loop: it waits as after a failure, twice as long each time in a row.
  */
 export const requeueWithBackoff = { requeueWithBackoff: true } as const
 
@@ -52,7 +52,7 @@ export interface ControllerOptions<Context extends RunContext> {
   readonly reconcile: Reconcile<Context>
   /** What enqueues keys; see `enqueueFrom`. */
   readonly sources: readonly KeySource[]
-  /** How many keys are reconciled at once; 4 unless told otherwise. One key never is twice. */
+  /** How many keys are reconciled at once; 4 by default. One key never is twice. */
   readonly workers?: number
   readonly backoff?: Backoff
   /** To whom a key belongs, so that keys of different owners are taken by turns; see `WorkQueueOptions`. */

@@ -6,7 +6,7 @@ export type Change<T> =
   | { readonly type: 'updated'; readonly object: T; readonly previous: T }
   | { readonly type: 'deleted'; readonly object: T }
 
-/** A collection that is kept up to date and tells of its changes. A `Cache` is one. */
+/** A collection that is kept up to date and notifies of its changes. A `Cache` is one. */
 export interface Source<T> {
   values(): Iterable<T>
   /** Calls back with every change from now on, until the returned function is called. */
@@ -19,7 +19,7 @@ export interface NamedObject {
   readonly metadata: { readonly namespace?: string | undefined; readonly name: string }
 }
 
-/** Which keys to reconcile because of an object: its own, its owner's, those of all who refer to it. */
+/** Which keys to reconcile because of an object: its own, its owner's, those of all objects that refer to it. */
 export type MapFunc<T> = (object: T) => Iterable<Key> | Key | undefined
 
 /** A source whose objects are already mapped to keys: what a controller listens to. */

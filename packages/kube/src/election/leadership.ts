@@ -37,13 +37,13 @@ export class LeadershipTerm implements WriteGuard {
 
   check(): number {
     const remaining = this.#remaining()
-    // Ended here and now, not when the timer gets its turn: who tries again in a tight loop would never let it.
+    // Ended here and now, not when the timer fires: a caller that retries in a tight loop would never let it.
     if (remaining <= 0) this.#endWith(ranOut())
     this.#ended.signal.throwIfAborted()
     return remaining
   }
 
-  /** A renewal that is answered after the end came too late: somebody else may lead by now. */
+  /** A renewal that is answered after the end came too late: another process may lead by now. */
   extend(validUntil: number): void {
     if (!this.isValid) return
     this.#validUntil = Math.max(this.#validUntil, validUntil)
@@ -51,7 +51,7 @@ export class LeadershipTerm implements WriteGuard {
     this.#armTimer()
   }
 
-  /** @param why a sentence for whoever is refused a write from now on */
+  /** @param why a sentence for the error of writes that are refused from now on */
   end(why: string): void {
     this.#endWith(new WriteRefusedError(why))
   }

@@ -11,7 +11,7 @@ import type { Persisted } from '../objects/objects.ts'
 export interface Signature {
   readonly identity: string
   readonly leaseDurationMs: number
-  /** The writer's wall clock, for people to read; nobody decides by it. */
+  /** The writer's wall clock, for people to read; no decision depends on it. */
   readonly time: string
 }
 

@@ -1,6 +1,6 @@
 /** The three durations of an election. Give all candidates the same ones. */
 export interface LeaseTiming {
-  /** For how long others leave a silent leader alone. 15 s unless told otherwise. */
+  /** For how long others leave a silent leader alone. 15 s by default. */
   readonly leaseDurationMs: number
   /** For how long a leader that cannot renew goes on: shorter, so that it stops before others start. 10 s. */
   readonly renewDeadlineMs: number

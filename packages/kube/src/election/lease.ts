@@ -24,7 +24,7 @@ import { attemptTimeoutMs, type LeaseTiming, leaseTiming, pauseMs } from './leas
 export interface LeaderElectionOptions extends Partial<LeaseTiming> {
   readonly client: Pick<KubeApi, 'get' | 'create' | 'replace'>
   readonly lease: { readonly namespace: string; readonly name: string }
-  /** Who we are, in the Lease. See `uniqueIdentity`. */
+  /** Our holderIdentity in the Lease. See `uniqueIdentity`. */
   readonly identity: string
   readonly clock: Clock
   readonly random: Random
@@ -33,7 +33,7 @@ export interface LeaderElectionOptions extends Partial<LeaseTiming> {
 }
 
 /**
- * A name for this process that no other bears, not even the one before it in the same pod: people see in the
+ * A name for this process that no other has, not even the one before it in the same pod: people see in the
  * Lease which process leads. Nothing unsafe happens if two share a name.
  */
 export function uniqueIdentity(hostname: string, uuid: string): string {
@@ -112,7 +112,7 @@ export class LeaderElection {
         this.#lastProblem = undefined
         if (term !== undefined) return term
       } catch (error) {
-        if (!signal.aborted) this.#complain('Cannot campaign for leadership; trying again', error)
+        if (!signal.aborted) this.#warnOnce('Cannot campaign for leadership; trying again', error)
       }
       await this.#pause(signal)
     }
@@ -199,7 +199,7 @@ export class LeaderElection {
         if (sentAt !== undefined) term.extend(sentAt + this.#timing.renewDeadlineMs)
         this.#lastProblem = undefined
       } catch (error) {
-        if (term.isValid) this.#complain('Cannot renew the lease; trying again', error)
+        if (term.isValid) this.#warnOnce('Cannot renew the lease; trying again', error)
       }
     }
   }
@@ -307,7 +307,7 @@ export class LeaderElection {
   }
 
   /** The same problem every two seconds is worth one line. */
-  #complain(message: string, error: unknown): void {
+  #warnOnce(message: string, error: unknown): void {
     const problem = `${message}: ${String(error)}`
     if (problem === this.#lastProblem) this.#log.debug({ err: error }, message)
     else this.#log.warn({ err: error }, message)

@@ -35,7 +35,7 @@ interface Reference {
   readonly uid?: string
 }
 
-/** Who says so. */
+/** The reporting controller and its instance. */
 export interface Reporter {
   readonly reportingController: string
   readonly reportingInstance: string
@@ -60,7 +60,7 @@ export function seriesKey(
   return JSON.stringify([idOf(regarding), type, reason, action, note, related && idOf(related)])
 }
 
-/** @param suffix tells this Event from others about the same object */
+/** @param suffix distinguishes this Event from others about the same object */
 export function newSeries(
   regarding: Regarding,
   record: EventRecord,

@@ -28,7 +28,7 @@ export type { EventRecord, Regarding } from './event-series.ts'
 
 export interface EventRecorderOptions extends Reporter {
   readonly client: Pick<KubeApi, 'create' | 'patch'>
-  /** Series remembered at once, 1000 unless told otherwise: the most memory that events may take. */
+  /** Series remembered at once, 1000 by default: the most memory that events may take. */
   readonly capacity?: number
   readonly clock: Clock
   readonly random: Random
@@ -55,9 +55,9 @@ interface Tracked extends Series {
 }
 
 /**
- * Tells people what happened, as `events.k8s.io/v1` Events (`kubectl describe`, `kubectl get events`).
+ * Records what happened as `events.k8s.io/v1` Events (`kubectl describe`, `kubectl get events`).
  *
- * Events are a courtesy: `record` only takes a note and returns. It never throws and never waits, and what cannot
+ * Events are best effort: `record` only takes a note and returns. It never throws and never waits, and what cannot
  * be sent is counted and forgotten. The first occurrence creates an Event; all that follow are counted and sent
  * together every few seconds, so that an event in a hot loop costs next to nothing.
  */
@@ -194,7 +194,7 @@ export class EventRecorder {
       series.created = true
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
-      // An earlier attempt was carried out and its answer lost. What it told is not known: tell again.
+      // An earlier attempt was carried out and its answer lost. Its content is not known: update it.
       series.created = true
       if (series.count > 1) await this.#update(series)
     }

@@ -24,7 +24,7 @@ export interface HealthAddress {
 export interface HealthServerOptions {
   readonly checks: readonly HealthCheck[]
   readonly metrics: Pick<Metrics, 'registry'>
-  /** Who may read the metrics; everybody who reaches them, unless given. */
+  /** Decides who may read the metrics; without it every client may. */
   readonly access?: Pick<ScrapeAccess, 'refusalOf'>
   readonly clock?: Clock
 }
@@ -162,7 +162,7 @@ export class HealthServer {
 const tooLong: Answer = { status: 431, body: `A request has at most ${mostHeadBytes} bytes here.\n` }
 const notHttp: Answer = { status: 400, body: 'This is not an HTTP/1 request.\n' }
 
-/** The connection ends with the answer: whoever has more to ask opens another, and is counted. */
+/** The connection ends with the response: each request needs a connection, and counts. */
 function send(
   socket: Socket,
   { status, body, contentType = 'text/plain; charset=utf-8' }: Answer,

@@ -9,26 +9,26 @@ import { TokenBucket } from './connection-budget.ts'
 const TokenReview = kind<TokenReviewObject>('authentication.k8s.io/v1', 'TokenReview')
 const SubjectAccessReview = kind<SubjectAccessReviewObject>('authorization.k8s.io/v1', 'SubjectAccessReview')
 
-/** For so long, who was let in is let in again: a token that is withdrawn is good for that much longer. */
+/** How long an accepted token is cached: one that is withdrawn is good for that much longer. */
 const decisionsHoldMs = 10_000
 const mostDecisions = 100
-/** The API server is asked no more often, whoever tries how many tokens. */
+/** The API server is asked no more often, however many tokens are tried. */
 const reviews = { perSecond: 5, burst: 20 }
-/** Who was let in may be asked about again, whatever others try meanwhile: so many, so long after, and so often each. */
+/** The budget of tokens that were accepted before, whatever others try meanwhile: how many, how long after, and how often each. */
 const mostGranted = 10
 const grantsHoldMs = 3_600_000
 const reviewsOfGranted = { perSecond: 0.5, burst: 5 }
 const timeoutMs = 5_000
 
-/** Why somebody may not read the metrics, as HTTP tells it. */
+/** Why a request may not read the metrics, as an HTTP response. */
 export interface Refusal {
   readonly status: 401 | 403 | 429 | 503
   readonly body: string
 }
 
 /**
- * Who may read `/metrics`: whoever shows a token that the API server knows, of somebody whom it lets `get` the URL
- * `/metrics`. The same that kube-rbac-proxy and controller-runtime ask. Where it cannot be asked, nobody may.
+ * Who may read `/metrics`: a bearer token that the API server authenticates, of a user that may `get` the URL
+ * `/metrics`. The same reviews as in kube-rbac-proxy and controller-runtime. When the API server is away, nobody may.
  */
 export class ScrapeAccess {
   readonly #client: Pick<KubeApi, 'create'>

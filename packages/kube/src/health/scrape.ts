@@ -21,7 +21,7 @@ export class Scrape {
     const text = this.#registry.metrics()
     const latest = { text, at: now, isRunning: true }
     const end = () => void (latest.isRunning = false)
-    // Where it fails, the next second somebody may have more luck.
+    // After a failure, the next second may have more luck.
     text.then(end, end)
     this.#latest = latest
     return text

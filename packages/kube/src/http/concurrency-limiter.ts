@@ -6,15 +6,15 @@ import { bestAfter, firstLimit, limitAfter } from './vegas-limit.ts'
  * How many requests may be in flight at once. There is no fixed rate: the number is halved when the API server says
  * that it is overloaded (as TCP does it), and follows how long its answers take: see `limitAfter`.
  *
- * A request that waits out a Retry-After leaves its place to others meanwhile; only the last place is kept. So a
- * server that takes a few at a time gets a few at a time, and one that turns everything away hears from us, after
- * as many refusals as there were places, once in each such span.
+ * A request that waits out a Retry-After gives its slot to others meanwhile; only the last slot is kept. So a
+ * server that takes a few at a time gets a few at a time, and one that rejects everything gets, after
+ * as many rejections as there were slots, one request in each such span.
  */
 export class ConcurrencyLimiter {
   readonly #name: string
   readonly #max: number
   readonly #metrics: Metrics
-  /** Who has been turned away once comes before who has not been tried. */
+  /** Requests that were rejected once come before those not yet sent. */
   readonly #returning = new Set<Waiter>()
   readonly #waiting = new Set<Waiter>()
   /** By what was asked for: the best time that an answer took. */
@@ -42,7 +42,7 @@ export class ConcurrencyLimiter {
     return Math.floor(this.#limit)
   }
 
-  /** A place at once if there is one free (the usual case: nothing to await), else a promise of one. */
+  /** A slot at once if one is free (the usual case: nothing to await), else a promise of one. */
   acquire(signals: readonly AbortSignal[]): Slot | Promise<Slot> {
     const isFree = this.#inFlight < this.limit && this.#waiting.size === 0 && this.#returning.size === 0
     if (!isFree) return this.#turn(this.#waiting, signals).then(() => this.#slot(signals))
@@ -131,13 +131,13 @@ export class ConcurrencyLimiter {
   }
 }
 
-/** One request's place among those in flight. */
+/** One request's slot among those in flight. */
 export interface Slot {
   /** The server took the request: what was asked for, so that like is compared with like, and how long it took. */
   answered(what: string, tookMs: number): void
-  /** The server asked for patience. */
+  /** The server answered 429, or 503 with Retry-After. */
   overloaded(): void
-  /** Waits before the next try, and has a place again afterwards; unless that is overdue before there is one. */
+  /** Waits before the next try, and has a slot again afterwards; rejects if the deadline comes before one is free. */
   waitOut(wait: () => Promise<void>, overdue?: AbortSignal): Promise<void>
   /** Must be called in the end, whatever happened. */
   release(): void

@@ -34,10 +34,10 @@ interface ElidedReading {
 }
 
 /**
- * What a text says, for somebody who keeps little of it. `[{},{},…]` takes a hundred times its length while it is parsed,
+ * Parses a text for a caller that keeps little of it. `[{},{},…]` takes a hundred times its length while it is parsed,
  * and a tenant may write a megabyte of that.
  *
- * Only for objects that go through a projection. What is left out is lost for whoever reads it, so nothing may be written
+ * Only for objects that go through a projection. What is left out is lost, so nothing may be written
  * that was computed from such a list. Looked through for that:
  *  - Services and Pods in the routers' namespace are projected to themselves, and patches of Services carry the ports that
  *    others added: these objects are never cut (`isKeptWhole`). Elsewhere only ports are kept of both, and neither is written.

@@ -27,11 +27,11 @@ export interface Call {
   readonly method: HttpRequest['method']
   readonly path: string
   readonly contentType?: string | undefined
-  /** In which form the answer is wanted; JSON of the whole object unless told otherwise. */
+  /** In which form the answer is wanted; JSON of the whole object by default. */
   readonly accept?: string | undefined
   readonly body?: string | undefined
   readonly timeoutMs: number
-  /** The longest answer that is read; more than any single object can be, unless told otherwise. */
+  /** The longest answer that is read; more than any single object can be by default. */
   readonly maxBytes?: number | undefined
   /** Retry-After is not waited out. */
   readonly noRetry?: boolean | undefined
@@ -39,7 +39,7 @@ export interface Call {
   readonly guard?: WriteGuard | undefined
 }
 
-/** For a call that nobody set another limit. */
+/** For a call without a limit of its own. */
 export const defaultTimeoutMs = 30_000
 /** No single object is nearly as large: the API server takes 3 MiB at most, and what it fills in is not ten times that. */
 const defaultMaxBytes = 64 * 1024 * 1024
@@ -82,7 +82,7 @@ export class Requester {
     this.#basePath = parts.access.server.pathname.replace(/\/$/, '')
   }
 
-  /** The deadline runs from when the call has a place among those in flight: waiting for one is not the server's fault. */
+  /** The deadline runs from when the call has a slot: waiting for one is not the server's fault. */
   async call(call: Call): Promise<HttpResponse> {
     const acquired = this.#limiter.acquire(signalsOf(call))
     const slot = acquired instanceof Promise ? await acquired : acquired
@@ -287,7 +287,7 @@ function asHeader(value: string): string {
   return Buffer.from(value, 'utf8').toString('latin1')
 }
 
-/** What stands between us and the API server may answer with what it was sent: who we are is nobody else's business. */
+/** A proxy in front of the API server may echo the request in its response: the credential must not reach logs. */
 function withoutCredential(text: string, { authorization = '' }: Credential): string {
   const secret = authorization.replace(/^\w+ /, '')
   return secret.length < shortestSecret ? text : text.replaceAll(secret, '…')
@@ -296,7 +296,7 @@ function withoutCredential(text: string, { authorization = '' }: Credential): st
 /** Anything shorter guards nothing, and may well be part of an ordinary word. */
 const shortestSecret = 8
 
-/** The server's own words; whatever stands in front of it (a proxy, a login page) may answer in others. */
+/** The server's Status; what is in front of it (a proxy, a login page) may answer with something else. */
 function statusOf(body: string): Status {
   try {
     const status = JSON.parse(body) as Status

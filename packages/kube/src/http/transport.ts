@@ -11,7 +11,7 @@ const idleMs = 60_000
 /** A request has a deadline of its own: undici's timers would only get in the way. */
 const requestTimers = { headersTimeout: 0, bodyTimeout: 0 }
 
-/** A watch must begin in time. Then it may be silent for long, and its end is nobody's business here. */
+/** A watch must begin in time. Then it may be silent for long; `Watch` notices when it is dead. */
 const streamTimers = { headersTimeout: 30_000, bodyTimeout: 0 }
 
 /** Has the kernel notice when the other side is gone for good. */

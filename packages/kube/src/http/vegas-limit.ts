@@ -1,8 +1,8 @@
 /**
- * How many requests should be in flight, told from how long answers take (as TCP Vegas does it). Of the requests in
+ * How many requests should be in flight, computed from how long responses take (as TCP Vegas does it). Of the requests in
  * flight, some are being worked on and the rest wait in line at the server; the longer an answer takes, compared with
  * the best that was seen, the more of them wait. A line of a few keeps the server busy. A longer one makes nothing
- * faster: it costs connections and memory here, and everybody else who asks the server stands behind it.
+ * faster: it costs connections and memory here, and delays every other client of the server.
  */
 const [shortLine, longLine] = [16, 24]
 

@@ -15,7 +15,7 @@ interface Reading {
   readonly asFailure?: (error: unknown) => unknown
 }
 
-/** So much is read at a time at most, and a line's beginning: whoever reads has done with it before the next is parsed. */
+/** At most so much is read at a time, and a line's beginning: the consumer has handled it before the next is parsed. */
 const partBytes = 64 * 1024
 
 /**

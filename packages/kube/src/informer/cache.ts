@@ -5,13 +5,13 @@ import type { Metrics } from '../metrics.ts'
 import { type DeepReadonly, type Key, type KubeObject, keyOf, type Persisted } from '../objects/objects.ts'
 import type { WatchSink } from './watch.ts'
 
-/** Objects in a store are shared by all who read it. */
+/** Objects in a cache are shared by all readers. */
 export type Cached<T extends KubeObject> = DeepReadonly<Persisted<T>>
 
 /** Under which values an object is found in an index; an object may stand under several, or none. */
 export type IndexFunction<T extends KubeObject> = (object: Cached<T>) => Iterable<string>
 
-/** What reconcilers see of a store. */
+/** What reconcilers see of a cache. */
 export interface CacheReader<T extends KubeObject, I extends string = string> {
   get(key: Key): Cached<T> | undefined
   values(): Iterable<Cached<T>>
@@ -22,7 +22,7 @@ export interface CacheReader<T extends KubeObject, I extends string = string> {
   readonly hasSynced: boolean
   /** Resolves once the first list has arrived. */
   synced(signal?: AbortSignal): Promise<void>
-  /** Calls back after each change, when the store already shows it. */
+  /** Calls back after each change, when the cache already shows it. */
   subscribe(listener: (change: Change<Cached<T>>) => void): () => void
 }
 
@@ -84,7 +84,7 @@ export class Cache<T extends KubeObject, I extends string = never>
     return () => this.#listeners.delete(listener)
   }
 
-  /** Takes over a whole list and tells what differs from before, deletions first. */
+  /** Replaces the content by a list, and notifies listeners of the differences, deletions first. */
   replace(objects: readonly Persisted<T>[]): void {
     const wanted = new Map(objects.map((object) => [keyOf(object.metadata), object]))
     for (const [key, object] of this.#objects) {
@@ -113,7 +113,7 @@ export class Cache<T extends KubeObject, I extends string = never>
     if (previous?.metadata.resourceVersion === next.metadata.resourceVersion) return
     this.#objects.set(key, next)
     for (const index of this.#indexes) index.move(key, previous, next)
-    this.#tell(
+    this.#notify(
       previous === undefined ? { type: 'added', object: next } : { type: 'updated', object: next, previous },
     )
   }
@@ -123,10 +123,10 @@ export class Cache<T extends KubeObject, I extends string = never>
     if (previous === undefined) return
     this.#objects.delete(key)
     for (const index of this.#indexes) index.move(key, previous, undefined)
-    this.#tell({ type: 'deleted', object: previous })
+    this.#notify({ type: 'deleted', object: previous })
   }
 
-  /** An index function that throws must not cost the object, nor those who wait to hear of it. */
+  /** An index function that throws must cost neither the object nor its listeners. */
   #valuesIn(index: string, valuesOf: IndexFunction<T>, object: Cached<T>): Iterable<string> {
     try {
       return [...valuesOf(object)]
@@ -137,7 +137,7 @@ export class Cache<T extends KubeObject, I extends string = never>
     }
   }
 
-  #tell(change: Change<Cached<T>>): void {
+  #notify(change: Change<Cached<T>>): void {
     for (const listener of this.#listeners) {
       try {
         listener(change)

@@ -2,12 +2,12 @@ import type { Clock } from '../clock.ts'
 import { type Key, type KubeObject, keyOf, type Persisted, refOf } from '../objects/objects.ts'
 import type { Cached, CacheReader } from './cache.ts'
 
-/** The longest that a store may lag behind before we go on without it. */
-const patienceMs = 5_000
+/** The longest that a cache may lag behind before we go on without it. */
+const maxWaitMs = 5_000
 
 /**
- * Waits until a store shows what was just written, so that the next reconcile of the same key does not decide on
- * what the world was like before: without it a ReplicaSet would make its pods twice. This is what Kubernetes'
+ * Waits until the cache shows what was just written, so that the next reconcile of the same key does not decide on
+ * a stale state: without it a ReplicaSet would create its pods twice. This is what Kubernetes'
  * controllers keep "expectations" for.
  */
 export function waitForCache<T extends KubeObject>(
@@ -33,7 +33,7 @@ function isLastWrite({ metadata }: Persisted): boolean {
   return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0
 }
 
-/** Waits until the object is gone, or so far as a test says. */
+/** Waits until the object is gone, or the condition holds. */
 export function waitForObject<T extends KubeObject>(
   store: Pick<CacheReader<T, never>, 'get' | 'subscribe'>,
   key: Key,
@@ -49,7 +49,7 @@ export function waitForObject<T extends KubeObject>(
       unsubscribe()
       resolve()
     }
-    const cancel = clock.after(patienceMs, end)
+    const cancel = clock.after(maxWaitMs, end)
     const unsubscribe = store.subscribe(({ type, object }) => {
       const { metadata } = object
       if (metadata.name !== name || metadata.namespace !== namespace) return

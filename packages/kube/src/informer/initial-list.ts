@@ -2,7 +2,7 @@ import { type Key, type KubeObject, keyOf, type Persisted } from '../objects/obj
 import type { Projection } from './projection.ts'
 import type { WatchSink } from './watch.ts'
 
-/** A list on its way: what there is so far, projected. Whoever has the last one goes on with it until this is whole. */
+/** A list that is still arriving, projected. The cache keeps its earlier content until the list is complete. */
 export class InitialList<T extends KubeObject> {
   readonly #projection: Projection<T>
   readonly #sink: WatchSink<T>

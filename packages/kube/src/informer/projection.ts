@@ -9,11 +9,11 @@ export interface ProjectionOptions<T extends KubeObject> {
   readonly metrics: Pick<Metrics, 'unreadableObjects'>
 }
 
-/** So many versions are remembered as told; who makes more of them than that is told of again. */
+/** So many versions are remembered as logged; beyond that they are logged again. */
 const rememberedVersions = 1000
 
 /**
- * What a watch keeps of each object. One that cannot be understood costs nobody else anything: it is left out until
+ * What a watch keeps of each object. One whose projection throws affects no other: it is left out until
  * there is another version of it, logged once, and counted.
  */
 export class Projection<T extends KubeObject> {

@@ -58,7 +58,7 @@ const defaultBackoff: Backoff = { baseMs: 250, maxMs: 30_000, jitter: 0.5 }
 
 /**
  * A list that is streamed, and that does not grow for so long, is not streamed by this server, or not now. What changes
- * meanwhile does not count: a server that has begun an ordinary watch, and sends no bookmarks, tells of changes for ever.
+ * meanwhile does not count: a server that has begun an ordinary watch, without bookmarks, sends changes for ever.
  */
 const initialIdleTimeoutMs = 10_000
 
@@ -259,7 +259,7 @@ export class Watch<T extends KubeObject> {
     this.#version = versionOf(event)
   }
 
-  /** What happens meanwhile may be told before the list has ended. */
+  /** Changes during the list may come before its end. */
   #handleInitial(event: WatchEvent<T>, list: InitialList<T>): void {
     const { kind } = this.#options
     switch (event.type) {

@@ -4,7 +4,7 @@ import type { CacheReader, IndexFunction } from './cache.ts'
 
 /** Which objects of a kind are kept in memory, what is kept of each, and by what they are found. */
 export interface InformerOptions<T extends KubeObject, I extends string> {
-  /** In metrics and health checks; the kind's, unless told otherwise. */
+  /** In metrics and health checks; the kind's by default. */
   readonly name?: string
   readonly selection?: Selection
   readonly project?: (object: Persisted<T>) => Persisted<T>

@@ -25,9 +25,9 @@ export interface ManagerOptions {
   readonly client: Client
   /** Whose work this is, as events name it: `portcullis.dev/ingress`. */
   readonly name: string
-  /** This process among its replicas; unique. */
+  /** The name of this process among its replicas; unique. */
   readonly instance: string
-  /** Left out, this process reconciles without asking anybody: only where there can be no second one. */
+  /** Without it this process reconciles without an election: only where there can be no second one. */
   readonly election?: Pick<
     LeaderElectionOptions,
     'lease' | 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'
@@ -37,10 +37,10 @@ export interface ManagerOptions {
   }
   /** Where to serve /healthz, /readyz and /metrics; port 0 lets the system choose. */
   readonly health?: HealthAddress & {
-    /** Asks the API server who may read the metrics; everybody who reaches them may, unless given. */
+    /** Asks the API server who may read the metrics; without it every client may. */
     readonly scrapesReviewedBy?: Pick<KubeApi, 'create'>
   }
-  /** How long reconciles in flight may take to end after a stop; 20 seconds unless told otherwise. */
+  /** How long reconciles in flight may take to end after a stop; 20 seconds by default. */
   readonly graceMs?: number
   readonly clock: Clock
   readonly random: Random
@@ -72,7 +72,7 @@ export interface Reconciler {
   readonly reconcile: Reconcile<ReconcileContext>
   readonly workers?: number
   readonly backoff?: Backoff
-  /** To whom a key belongs: nobody's keys wait for all of somebody else's. */
+  /** The owner of a key, such as its namespace: keys of different owners are taken by turns. */
   readonly fairBy?: (key: Key) => string
 }
 
@@ -82,7 +82,7 @@ export interface Reconciler {
  *  1. health and metrics are served;
  *  2. every watch starts, and all stores that are not optional have their first list;
  *  3. this process is elected;
- *  4. reconcilers work, until it is told to stop or loses the election (and then it stands again);
+ *  4. reconcilers work, until it is stopped or loses the election (and then it campaigns again);
  *  5. stopping: what is in flight is finished, events are sent, the lease is released, watches end.
  */
 export class Manager {
@@ -102,7 +102,7 @@ export class Manager {
       election && new LeaderElection({ ...election, identity: instance, clock, random, log, metrics })
   }
 
-  /** Keeps the objects of a kind in memory. All who want the whole of a kind, as it is, share one watch. */
+  /** Keeps the objects of a kind in memory. Callers that want all objects of a kind unprojected share one watch. */
   watch<T extends KubeObject, I extends string = never>(
     kind: Kind<T>,
     options: InformerOptions<T, I> = {},
@@ -183,7 +183,7 @@ export class Manager {
     }
   }
 
-  /** But for optional ones. False if told to stop before. */
+  /** Except optional ones. False if stopped before. */
   async #allSynced(stop: AbortSignal): Promise<boolean> {
     try {
       const needed = this.#watches.filter(({ isOptional }) => !isOptional)
@@ -204,7 +204,7 @@ export class Manager {
     }
   }
 
-  /** One term: works until told to stop, or until the guard withdraws its permission. */
+  /** One term of leadership: works until the stop, or until the guard withdraws its permission. */
   async #lead(guard: WriteGuard | undefined, stop: AbortSignal): Promise<void> {
     const { client, name, instance, clock, random, log, metrics } = this.#options
     const guarded = guard === undefined ? client : client.guardedBy(guard)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 
-/** The part of `process` that tells who started it. */
+/** The part of `process` that shows which process started it. */
 export interface ProcessInfo {
   readonly pid: number
   readonly ppid: number
@@ -21,19 +21,19 @@ export interface ProcessEntry {
 
 /** What is asked of the operating system about another process. */
 export interface ProcessTable {
-  /** Undefined for a process that has ended, whether or not somebody has asked for its exit code. */
+  /** Undefined for a process that has ended, a zombie included. */
   find(pid: number): ProcessEntry | undefined
   isAlive(pid: number): boolean
 }
 
-/** How soon a process notices that nobody is there any more who could end it. */
-const lookEveryMs = 500
+/** How soon a process notices that npm is gone. */
+const pollMs = 500
 
 const shell = /^-?(?:.*\/)?(?:a|ba|da|k|z)?sh$|^busybox$/
 
 /**
- * Whom a process belongs to that npm started: npm itself, and the shell in between if there is one. npm hands on SIGINT and
- * SIGTERM alone, and to that shell, which ends by them and tells nobody; SIGKILL cannot be handed on at all. So whoever
+ * The parents of a process that npm started: npm itself, and the shell in between if there is one. npm forwards SIGINT and
+ * SIGTERM only, and to that shell, which ends without forwarding them; SIGKILL cannot be forwarded at all. So whoever
  * kills npm would leave behind what it ran. Started in any other way a process belongs to nobody, and neither does one
  * that was put in the background on purpose: everything below npm has npm's environment.
  */
@@ -90,9 +90,9 @@ export function onNpmParentsExit(
   const look = () => {
     // A process whose parent ends gets another.
     if (info.ppid !== parent || !parents.every((pid) => table.isAlive(pid))) callback()
-    else cancel = clock.after(lookEveryMs, look)
+    else cancel = clock.after(pollMs, look)
   }
-  let cancel = clock.after(lookEveryMs, look)
+  let cancel = clock.after(pollMs, look)
   return () => cancel()
 }
 
@@ -138,7 +138,7 @@ function fromProc(pid: number): ProcessEntry | undefined {
   }
 }
 
-/** Of another user's process it is not told. */
+/** Not readable for another user's process. */
 function stdinOf(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/fd/0`)

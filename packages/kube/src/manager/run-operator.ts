@@ -39,7 +39,7 @@ export interface OperatorOptions {
   readonly log: Logger
 }
 
-/** A whole operator as a process: finds the cluster, runs until SIGTERM, leaves in good order. The rim of packages/kube/src. */
+/** A whole operator as a process: finds the cluster, runs until SIGTERM, leaves in good order. The only place that reads the process. */
 export async function runOperator(options: OperatorOptions): Promise<void> {
   const { name, version, lease, health, kubeconfig, context, assemble, process, log } = options
   const access = await loadClusterAccess({

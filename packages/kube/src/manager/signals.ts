@@ -18,17 +18,17 @@ export interface SignalSource extends ProcessInfo {
   }
 }
 
-/** Exit code of a process that was told twice: 128 + SIGINT, as shells have it. */
-const impatientExit = 130
+/** Exit code after a second signal: 128 + SIGINT, as in shells. */
+const secondSignalExit = 130
 
-/** Ctrl-C reaches all processes of a terminal, and npm hands it on to what it runs: that is one wish, told twice. */
-const sameWishMs = 500
+/** Ctrl-C reaches all processes of a terminal, and npm forwards it to what it runs: two signals for one key press. */
+const sameSignalMs = 500
 
 /**
  * A signal that aborts on SIGTERM, Ctrl-C or a hang-up, for an orderly stop. A second one ends the process at once.
  * `release` gives the signals back.
  *
- * It aborts, too, when nobody reads along any more, and when npm, which started the process, has ended. These count neither
+ * It aborts, too, when standard output is closed, and when npm, which started the process, has ended. These count neither
  * as the first nor as the second: they may have ended by the same Ctrl-C. SIGPIPE would not do for a reader: every
  * connection that breaks sends it.
  */
@@ -41,16 +41,17 @@ export function stopOnSignals(
   }: { readonly clock?: Clock; readonly table?: ProcessTable } = {},
 ): { stop: AbortSignal; release: () => void } {
   const controller = new AbortController()
-  const onUnheard = () => controller.abort(new Error('nothing can be written to standard output any more'))
-  let toldAt: number | undefined
+  const onStdoutClosed = () =>
+    controller.abort(new Error('nothing can be written to standard output any more'))
+  let firstSignalAt: number | undefined
   const onSignal = () => {
-    if (toldAt !== undefined) {
-      if (clock.monotonic() - toldAt < sameWishMs) return
+    if (firstSignalAt !== undefined) {
+      if (clock.monotonic() - firstSignalAt < sameSignalMs) return
       log.warn({}, 'Told to stop a second time: ending at once')
-      source.exit(impatientExit)
+      source.exit(secondSignalExit)
       return
     }
-    toldAt = clock.monotonic()
+    firstSignalAt = clock.monotonic()
     log.info({}, 'Told to stop: finishing what is in flight; a second signal ends at once')
     controller.abort(new Error('told to stop'))
   }
@@ -59,13 +60,13 @@ export function stopOnSignals(
     controller.abort(new Error('whoever started this process has ended'))
   })
   for (const signal of signals) source.on(signal, onSignal)
-  source.stdout.on('error', onUnheard)
+  source.stdout.on('error', onStdoutClosed)
   return {
     stop: unlimitedListeners(controller.signal),
     release: () => {
       stopWatchingParents()
       for (const signal of signals) source.off(signal, onSignal)
-      source.stdout.off('error', onUnheard)
+      source.stdout.off('error', onStdoutClosed)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { MergePatch } from './merge-patch.ts'
 
 /**
- * A finalizer keeps an object that is being deleted from going away until whoever set it has cleaned up.
+ * A finalizer keeps an object that is being deleted from going away until its controller has cleaned up.
  *
  * `metadata.finalizers` is one list for all of them, and a merge patch replaces lists whole. So each patch carries
  * the resourceVersion of the object that it was made from: if anybody wrote since, the server answers 409 and the

@@ -7,7 +7,7 @@ export type Labels = Readonly<Record<string, string>>
  * Whether labels are selected, as Kubernetes has it: all requirements must be met; `NotIn` is met by an object without the
  * label too; a requirement that the API server would refuse is met by nothing. Compiled once, asked ten thousand times.
  *
- * @returns undefined where everything is selected, so that nobody needs to look
+ * @returns undefined where everything is selected, so that callers can skip the check
  */
 export function compileSelector({
   matchLabels = {},

@@ -3,14 +3,14 @@ import { isObject } from './merge-patch.ts'
 import { parseTime } from './time.ts'
 
 /**
- * Who set which field of an object, as the API server keeps account of it in `metadata.managedFields`. A field that
- * somebody else changed after us is theirs, not ours: that is how "own only what you wrote" can be kept.
+ * Which manager set which field of an object, as the API server records it in `metadata.managedFields`. A field that
+ * another manager changed after us is theirs, not ours: that is how "own only what you wrote" can be kept.
  */
 interface Managed {
   readonly metadata?: { readonly managedFields?: readonly Readonly<ManagedFieldsEntry>[] }
 }
 
-/** The fields of one object that a manager set, and those below them; looked for only when somebody asks. */
+/** The fields of one object that a manager set, and those below them; computed lazily. */
 export class OwnedFields {
   readonly #find: () => readonly unknown[]
   #found: readonly unknown[] | undefined
@@ -42,7 +42,7 @@ export class OwnedFields {
     )
   }
 
-  /** Whether the manager set it and the server knows no parts of it: whoever writes to such a map has all of it. */
+  /** Whether the manager set it and it is atomic: the last writer of such a map owns all of it. */
   get isUndivided(): boolean {
     return this.#trees.some((tree) => isObject(tree) && Object.keys(tree).length === 0)
   }
@@ -79,7 +79,7 @@ function holds({ fieldsV1 }: Readonly<ManagedFieldsEntry>, path: readonly string
     .has(path.at(-1) ?? '')
 }
 
-/** Who else has set a field, or something in it, by whatever way; the last one first. */
+/** The other managers that set a field, or something in it; the last one first. */
 export function otherManagersOf(path: readonly string[], manager: string, { metadata }: Managed): string[] {
   return (metadata?.managedFields ?? [])
     .filter((entry) => entry.manager !== manager && holds(entry, path))

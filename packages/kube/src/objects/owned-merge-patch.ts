@@ -13,7 +13,7 @@ export type Wanted<T> = T extends readonly (infer E)[]
 
 /**
  * Maps whose keys the spec chooses: what we set there and want no more goes, without being named. The server does not
- * divide them, so that whoever wrote to one last has all of it.
+ * divide them, so that the last writer owns all of it.
  */
 const freeMaps = new Set(['nodeSelector'])
 
@@ -31,7 +31,7 @@ const itemKeys: Readonly<Record<string, (item: MergePatch) => string>> = {
  * The merge patch that brings a live object to what we want of it, or undefined when there is nothing to do.
  *
  * Only what is named in `wanted` is touched. An item of a list that we (the field manager) put there earlier and do
- * not want any more goes; one that somebody else put there stays, and so does everything that the server filled in.
+ * no longer want is removed; one that another manager put there stays, and so do the server's defaults.
  */
 export function ownedMergePatch(live: object, wanted: object, manager: string): MergePatch | undefined {
   return changes(live as MergePatch, wanted as MergePatch, fieldsOwnedBy(manager, live))

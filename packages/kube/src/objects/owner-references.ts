@@ -53,7 +53,7 @@ export function controllerOf(object: Owned): Readonly<OwnerReference> | undefine
 }
 
 /**
- * The object with this owner among its owners, as its controller unless told otherwise. The identical object if
+ * The object with this owner among its owners, as its controller by default. The identical object if
  * that is so already.
  *
  * Throws where the cluster would do harm rather than say no: the garbage collector *deletes* objects whose owner

@@ -14,8 +14,8 @@ export interface WorkQueueOptions {
   /** How long a key that failed waits before its next try. */
   readonly backoff?: Backoff
   /**
-   * To whom a key belongs: those of different owners are taken by turns, so that nobody waits for the ten thousand of
-   * somebody else. All belong to one unless given: the key that has been ready longest comes first.
+   * The owner of a key: keys of different owners are taken by turns, so that none waits for the ten thousand of
+   * another. Without it all have one owner: the key that has been ready longest comes first.
    */
   readonly fairBy?: (key: Key) => string
   readonly metrics: Metrics
@@ -23,7 +23,7 @@ export interface WorkQueueOptions {
 
 const defaultBackoff: Backoff = { baseMs: 50, maxMs: 5 * 60_000, jitter: 0.2 }
 
-/** Where a key stands. A key that the queue does not know is at rest. */
+/** The state of a key that the queue knows. */
 type KeyState =
   /** Waits for a worker. */
   | 'ready'
@@ -32,8 +32,8 @@ type KeyState =
   /** A worker has it, and it was added since: it will be ready again when that worker is done. */
   | 'taken and added'
 
-/** Why a key comes again without a change: it failed, or what it went by was out of date. */
-type Trouble = 'failed' | 'outdated'
+/** Why a key is retried without a change: it failed, or its reconcile worked on outdated objects. */
+type RetryReason = 'failed' | 'outdated'
 
 /**
  * The keys to reconcile. It says *that* something about an object changed, never *what*: whoever takes a key
@@ -55,8 +55,8 @@ export class WorkQueue {
   readonly #ready = new RoundRobin<{ readonly key: Key; readonly since: number }>()
   readonly #delayed: DelayedKeys
   /** How often in a row each key has come again, for the reason that it had last. */
-  readonly #retries = new Map<Key, { readonly why: Trouble; readonly times: number }>()
-  /** Wakes those who wait in `take`, one each. */
+  readonly #retries = new Map<Key, { readonly why: RetryReason; readonly times: number }>()
+  /** Resolves the workers that wait in `take`, one each. */
   readonly #takers = new Fifo<() => void>()
   readonly #stopMetrics: readonly (() => void)[]
   #closed = false
@@ -99,11 +99,11 @@ export class WorkQueue {
   }
 
   /**
-   * Adds a key that failed, after a delay that doubles with each failure in a row. What was out of date for long, and
-   * is not any more, begins anew: its first failure then is no reason to wait for minutes.
+   * Adds a key that failed, after a delay that doubles with each failure in a row. A key that was outdated for long, and
+   * then fails, begins anew: its first failure is no reason to wait for minutes.
    * @returns the delay in milliseconds; undefined when the queue is closed and there will be no further try
    */
-  retry(key: Key, why: Trouble = 'failed'): number | undefined {
+  retry(key: Key, why: RetryReason = 'failed'): number | undefined {
     if (this.#closed) return undefined
     const times = this.retries(key, why) + 1
     this.#retries.set(key, { why, times })
@@ -113,13 +113,13 @@ export class WorkQueue {
     return delay
   }
 
-  /** The key is well again: its next failure counts as the first. */
+  /** Resets the failures of a key: its next failure counts as the first. */
   forget(key: Key): void {
     this.#retries.delete(key)
   }
 
   /** How often in a row the key has come again for this reason. */
-  retries(key: Key, why: Trouble = 'failed'): number {
+  retries(key: Key, why: RetryReason = 'failed'): number {
     const last = this.#retries.get(key)
     return last?.why === why ? last.times : 0
   }
@@ -145,7 +145,7 @@ export class WorkQueue {
     if (state === 'taken and added') this.#makeReady(key)
   }
 
-  /** Sends all takers home and forgets every key. What is called later has no effect. */
+  /** Resolves all waiting workers with undefined and forgets every key. Later calls have no effect. */
   close(): void {
     if (this.#closed) return
     this.#closed = true

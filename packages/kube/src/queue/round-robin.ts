@@ -1,7 +1,7 @@
 import { Fifo } from './fifo.ts'
 
 /**
- * Items of many flows, one of each in turn: whoever puts ten thousand into one flow waits for them alone. Within a flow
+ * Items of many flows, one of each in turn: ten thousand items of one flow do not delay another. Within a flow
  * the first in is the first out, and with a single flow so it is altogether. Every operation takes constant time.
  */
 export class RoundRobin<T> {

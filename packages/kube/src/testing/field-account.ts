@@ -1,6 +1,6 @@
 import { isObject, isSameJson, type MergePatch } from '../objects/merge-patch.ts'
 
-/** Who set which field of one object, as `metadata.managedFields` shows it: each change makes a field its author's. */
+/** Which manager set which field of one object, as in `metadata.managedFields`: each change makes its manager the owner. */
 export class FieldAccount {
   readonly #owners = new Map<string, Owner>()
   readonly #writtenAt = new Map<string, string>()
@@ -61,7 +61,7 @@ function treeOf(owners: readonly Owner[]): object {
 
 type Leaves = Map<string, { readonly path: readonly string[]; readonly value: unknown }>
 
-/** What the server itself sets is nobody's. */
+/** Fields that the server itself sets have no owner. */
 const unaccounted = new Set(['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'managedFields'])
 
 function leavesOf(object: object): Leaves {
@@ -87,7 +87,7 @@ function visit(value: unknown, path: readonly string[], leaves: Leaves): void {
   } else leaves.set(path.join('/'), { path, value })
 }
 
-/** Maps that the server does not divide: whoever changes something in one has all of it. */
+/** Atomic maps: whoever changes something in one owns all of it. */
 const undivided = new Set(['f:nodeSelector', 'f:selector', 'f:labelSelector'])
 
 /** Lists whose items the server tells apart, as the OpenAPI document of Kubernetes says. */

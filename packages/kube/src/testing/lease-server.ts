@@ -14,7 +14,7 @@ export interface LeaseRequest {
 /** What becomes of requests between a client and the server. */
 export type Network = (request: LeaseRequest) => Promise<Persisted<Lease>>
 
-/** One Lease, kept as the API server keeps it. Answers at once; networks are somebody else's business. */
+/** One Lease, kept as the API server keeps it. Answers at once; faults of the network are added by `Network`. */
 export class LeaseServer {
   #lease: Persisted<Lease> | undefined
   #version = 0

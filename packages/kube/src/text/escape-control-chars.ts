@@ -4,7 +4,7 @@
  */
 const orders = /[\p{Cc}\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/u
 
-/** Text of others on one line, as a terminal can be given it: what stands in it is shown, and gives no orders. */
+/** Untrusted text on one line, safe for a terminal: control characters are shown, not obeyed. */
 export function printable(text: string): string {
   if (!hasControlChars(text)) return text
   // One by one: `replaceAll` first remembers where all of them are, which takes seconds where there are a million.

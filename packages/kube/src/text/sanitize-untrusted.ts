@@ -1,14 +1,14 @@
 import { cutToBytes } from './cut-to-bytes.ts'
 import { printable } from './escape-control-chars.ts'
 
-/** As much of what somebody else says as a message of ours has room for; the rest is nobody's to read. */
+/** The most that a message of ours quotes of untrusted text; the rest is left out. */
 export const maxUntrustedBytes = 2048
 
 /**
- * What somebody else says, within a message of ours: on one line, without the backticks between which commands stand,
- * and with nothing that a terminal would obey. Else whoever can make the cloud or a router complain, or choose a field,
+ * Untrusted text within a message of ours: on one line, without the backticks that enclose commands,
+ * and with nothing that a terminal would obey. Otherwise anyone who can provoke an error of the cloud or a router, or choose a field,
  * a name or an address, could put a command into the operator's mouth. It is cut before anything else is done with it:
- * an API server takes a megabyte, and what that costs must not depend on who wrote it.
+ * an API server stores a megabyte, and the cost of that must be bounded.
  */
 export function sanitizeUntrusted(text: string): string {
   const words = printable(onOneLine(cutToBytes(text, maxUntrustedBytes))).replaceAll('`', "'")
