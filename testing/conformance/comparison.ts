@@ -55,7 +55,7 @@ export function asText({ method, path, body, headers }: ApiRequest): string {
 }
 
 /** For a person: the request, and where the answers part. */
-export function told({ asked, real, sandbox }: Difference): string {
+export function formatDifference({ asked, real, sandbox }: Difference): string {
   const lines = [...parting('', real, sandbox)]
   return [asked, ...lines.slice(0, 12)].join('\n  ')
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { eventually } from './api-verbs.ts'
 import { startBothServers } from './both-api-servers.ts'
-import { type BothServers, Comparison, type Difference, told } from './comparison.ts'
+import { type BothServers, Comparison, type Difference, formatDifference } from './comparison.ts'
 import { askOf, conversation } from './conversation.ts'
 import { isKnown, knownDifferences } from './known-differences.ts'
 import { runSequence } from './random-requests.ts'
@@ -60,7 +60,7 @@ describe.skipIf(!hasRealPlane)('The sandbox and the real API server', () => {
         last = await comparison.ask(asks)
         if (last.difference !== undefined && !isKnown(last.difference)) differences.push(last.difference)
       }
-      expect(differences.map(told)).toEqual([])
+      expect(differences.map(formatDifference)).toEqual([])
     },
   )
 
@@ -141,7 +141,7 @@ async function explained(
     60_000,
   )
   return [
-    `The servers differ: ${differences.map(told).join('\n')}`,
+    `The servers differ: ${differences.map(formatDifference).join('\n')}`,
     'in the course of',
     ...steps.map((step) => `  ${JSON.stringify(step)}`),
     ...(steps === found.steps ? ['It could not be made to show with less: it may be chance.'] : []),

@@ -207,7 +207,7 @@ story(
     const internal = () => cluster.client.get(Service, { namespace: cluster.settings.operandNamespace, name })
     const before = await internal()
     await router.changeSpec({ endpointPublishingStrategy: { hostNetwork: { statsPort: 8936 } } })
-    const moves = 'routers answer on 1936 or 8936: a load balancer before the nodes must ask for health'
+    const moves = 'routers answer on 1936 or 8936: a load balancer in front of the nodes must check health'
     await router.reports('Progressing', { status: 'True', message: moves })
     await router.tells('HealthPortMoves')
     await router.reports('PodsScheduled', { status: 'True' })

@@ -127,7 +127,8 @@ describe('Documented scope changes on BareMetal', () => {
   story('The scope Internal is refused with a message, and what runs goes on', async (cluster) => {
     const router = await cluster.on('BareMetal').create('edge', { scope: 'External' })
     const refused = await cluster.create('inner', { scope: 'Internal' })
-    const words = /scope is "Internal", but on the platform BareMetal there is no way .* set it to "External"/
+    const words =
+      /scope is "Internal", but internal load balancers are not supported on the platform BareMetal: set it to "External"/
     await refused.reports('Admitted', { status: 'False', message: words })
     await expect(refused.service()).rejects.toThrow('NotFound')
 

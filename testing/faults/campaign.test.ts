@@ -12,7 +12,7 @@ import { playPlanned } from './play-planned.ts'
 import { stories } from './stories.ts'
 import { type Counts, extent } from './summary.ts'
 
-async function told(name: string): Promise<Baseline> {
+async function baselineNamed(name: string): Promise<Baseline> {
   const story = stories.find((one) => one.name.includes(name))
   if (story === undefined) throw new Error(`${name} is the name of no story`)
   return baselineOf(story)
@@ -21,8 +21,8 @@ async function told(name: string): Promise<Baseline> {
 describe('The plan of a campaign', { timeout: 120_000 }, () => {
   it('The plan has a racing user wherever two steps are not those of another story, even if the first is', async () => {
     const agreed = [
-      await told('AWS: scope changes with auto-delete'),
-      await told('AWS: a scope change with auto-delete, of which the user thinks better'),
+      await baselineNamed('AWS: scope changes with auto-delete'),
+      await baselineNamed('AWS: a scope change with auto-delete, of which the user thinks better'),
     ]
     const racing = everySingleFault(agreed).filter(({ history }) => history.raceMs !== undefined)
     const steps = new Set(racing.map(({ story, history }) => `${story}, ${history.step}`))
@@ -30,22 +30,22 @@ describe('The plan of a campaign', { timeout: 120_000 }, () => {
   })
 
   it('The plan freezes a cache for a racing user only where the two steps cause watch events', async () => {
-    const all = [await told('AWS: a scope change, taken back')]
+    const all = [await baselineNamed('AWS: a scope change, taken back')]
     const racing = everySingleFault(all).filter(({ history }) => history.raceMs !== undefined)
     for (const planned of racing) expect(await playPlanned(all, planned)).toMatchObject({ happened: 'all' })
     expect(racing.filter(({ history }) => history.step === 1)).toHaveLength(4)
   })
 
   it('The plan has no racing user for a step that waits for the one before', async () => {
-    const ranges = await told('AWS: source ranges')
+    const ranges = await baselineNamed('AWS: source ranges')
     const racing = everySingleFault([ranges]).filter(({ history }) => history.raceMs !== undefined)
     expect(new Set(racing.map(({ history }) => history.step))).toEqual(new Set([0, 2]))
   })
 
   it('The plan has several faults in the same steps as single ones, and a step that two stories share counts once', async () => {
     const all = [
-      await told('AWS: scope changes with auto-delete'),
-      await told('AWS: a scope change with auto-delete, of which the user thinks better'),
+      await baselineNamed('AWS: scope changes with auto-delete'),
+      await baselineNamed('AWS: a scope change with auto-delete, of which the user thinks better'),
     ]
     const stepsIn = (planned: readonly Planned[], isRacing: boolean) => {
       const chosen = planned.filter(({ history }) => (history.raceMs !== undefined) === isRacing)
@@ -60,7 +60,7 @@ describe('The plan of a campaign', { timeout: 120_000 }, () => {
   })
 
   it('The plan has several faults at points where nearly all of them happen', async () => {
-    const all = [await told('AWS: scope changes with auto-delete')]
+    const all = [await baselineNamed('AWS: scope changes with auto-delete')]
     const generator = severalFaults(all, 1)
     const extents = []
     for (let count = 0; count < 50; count++) {
@@ -88,7 +88,7 @@ describe('The plan of a campaign', { timeout: 120_000 }, () => {
   })
 
   it('A history whose only fault never happens fails', async () => {
-    const all = [await told('GCP: client access')]
+    const all = [await baselineNamed('GCP: client access')]
     const fault = parseFault('request 9999: crash after')
     const history = { step: 0, faults: [fault] }
     const ended = await playPlanned(all, { story: 0, history, kind: 'crash after' })

@@ -132,16 +132,16 @@ describe('The simulated world of the fault campaign', { timeout: 120_000 }, () =
   })
 
   it('The invariants hold in one history of every kind of fault, and in some with several', async () => {
-    const told = await baselinesOf([
+    const baselines = await baselinesOf([
       'AWS: scope changes with auto-delete',
       'two operators: a change in place',
     ])
-    const single = new Map(shuffled(everySingleFault(told), 1).map((planned) => [planned.kind, planned]))
+    const single = new Map(shuffled(everySingleFault(baselines), 1).map((planned) => [planned.kind, planned]))
     expect(single.size).toBeGreaterThan(25)
-    const generator = severalFaults(told, 1)
+    const generator = severalFaults(baselines, 1)
     const several = Array.from({ length: 10 }, () => generator.next().value as Planned)
     for (const { story, history } of [...single.values(), ...several]) {
-      const { story: played, steps } = told[story] ?? fail()
+      const { story: played, steps } = baselines[story] ?? fail()
       const { broken } = await playHistory(played, steps, history)
       expect(broken, JSON.stringify(history)).toEqual([])
     }
@@ -158,10 +158,10 @@ describe('The simulated world of the fault campaign', { timeout: 120_000 }, () =
   })
 
   it('Every single fault is played where there is room, and else by one of several seeds', async () => {
-    const told = await baselinesOf(['GCP: client access'])
-    const all = new Set(everySingleFault(told).map(nameOf))
+    const baselines = await baselinesOf(['GCP: client access'])
+    const all = new Set(everySingleFault(baselines).map(nameOf))
     const singlesAmong = (wanted: number, seed: number) => {
-      const histories = [...planOf(told, wanted, seed).histories]
+      const histories = [...planOf(baselines, wanted, seed).histories]
       expect(histories).toHaveLength(wanted)
       return histories.filter(({ kind }) => !kind.startsWith('several')).map(nameOf)
     }
@@ -282,8 +282,8 @@ describe('Invariants of the fault campaign', { timeout: 120_000 }, () => {
     })
     world.api.storage.remove('services', `${operandNamespace}/${routerName('edge')}`)
     invariants.checkAtRest(0)
-    const told = invariants.broken.join()
+    const broken = invariants.broken.join()
     for (const words of ['7 routers are available, not 2', 'it has no Service', 'the cloud still has'])
-      expect(told).toContain(words)
+      expect(broken).toContain(words)
   })
 })

@@ -17,9 +17,9 @@ async function worker(): Promise<{ readonly path: string; readonly file: string 
 
 test('A worker runs on the Node that it is given', async () => {
   const { path, file } = await worker()
-  const told: unknown[] = []
-  await playInProcess({ nodejs: { version: '', path }, file, args: [] }, (message) => told.push(message))
-  expect(told).toEqual(['another'])
+  const received: unknown[] = []
+  await playInProcess({ nodejs: { version: '', path }, file, args: [] }, (message) => received.push(message))
+  expect(received).toEqual(['another'])
 })
 
 test('A Node that cannot be started is an error', async () => {

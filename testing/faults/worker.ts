@@ -17,19 +17,20 @@ export type Message = PlanInNumbers | HistoryResult | { readonly cpuMs: number }
 const asksForBatch = { asks: 'for a batch' } as const
 
 async function play(campaign: Campaign, tell: (message: Message) => void): Promise<void> {
-  const told: Baseline[] = []
-  for (const story of stories) if (campaign.stories.includes(story.name)) told.push(await baselineOf(story))
+  const baselines: Baseline[] = []
+  for (const story of stories)
+    if (campaign.stories.includes(story.name)) baselines.push(await baselineOf(story))
   const begun = process.cpuUsage()
   const { minutes = Infinity } = campaign
   const end = performance.now() + minutes * 60_000
-  const { histories, ...numbers } = planOf(told, campaign.histories, campaign.seed)
+  const { histories, ...numbers } = planOf(baselines, campaign.histories, campaign.seed)
   tell(numbers)
   const batches = batchesOf([...histories])
   const isOver = () => performance.now() > end
   while (!isOver()) {
     const batch = batches[await nextBatch(tell)]
     if (batch === undefined) break
-    for (const planned of batch) if (!isOver()) tell(await playPlanned(told, planned))
+    for (const planned of batch) if (!isOver()) tell(await playPlanned(baselines, planned))
   }
   const { user, system } = process.cpuUsage(begun)
   tell({ cpuMs: (user + system) / 1000 })
@@ -41,19 +42,19 @@ function nextBatch(tell: (message: Message) => void): Promise<number> {
   return new Promise((resolve) => process.once('message', (number) => resolve(number as number)))
 }
 
-/** Tells at least every few seconds, many at a time. */
-const tellEveryMs = 2_000
+/** Sends at least every few seconds, many at a time. */
+const sendEveryMs = 2_000
 
-let untold: Message[] = []
-let told = performance.now()
+let unsent: Message[] = []
+let sentAt = performance.now()
 function flush(): void {
-  process.send?.(untold)
-  untold = []
-  told = performance.now()
+  process.send?.(unsent)
+  unsent = []
+  sentAt = performance.now()
 }
 await play(JSON.parse(process.argv[2] ?? '') as Campaign, (message) => {
-  untold.push(message)
-  if (performance.now() - told > tellEveryMs || 'singles' in message || 'asks' in message) flush()
+  unsent.push(message)
+  if (performance.now() - sentAt > sendEveryMs || 'singles' in message || 'asks' in message) flush()
 })
 flush()
 process.disconnect()

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type ApiResponse, sandboxServer, type TestedServer } from '../conformance/api-server.ts'
 import { ApiVerbs } from '../conformance/api-verbs.ts'
 import { startBothServers } from '../conformance/both-api-servers.ts'
-import { asText, type BothServers, Comparison, type Difference, told } from '../conformance/comparison.ts'
+import {
+  asText,
+  type BothServers,
+  Comparison,
+  type Difference,
+  formatDifference,
+} from '../conformance/comparison.ts'
 import { installCrds } from '../conformance/crds/installed.ts'
 import { type Case, casesOf, systematicCases } from './hostile-objects.ts'
 import { hostileKinds, operandNamespace, operatorNamespace, tenantNamespace } from './kinds.ts'
@@ -98,7 +104,7 @@ describe('Objects that anybody may write', () => {
       expect(
         differences
           .slice(0, 10)
-          .map((difference) => told(difference).replaceAll(/(.{300}).*/g, '$1…'))
+          .map((difference) => formatDifference(difference).replaceAll(/(.{300}).*/g, '$1…'))
           .join('\n')
           .slice(0, 10_000),
         `${differences.length} differences between the servers`,

@@ -151,7 +151,7 @@ async function tryAll(mutants: readonly Mutant[], name: string): Promise<TrialRe
   return { killed, reached, troubles, doubts }
 }
 
-function told(
+function describe(
   { file, line, original, replacement }: Mutant,
   reached: ReadonlySet<number>,
   id: number,
@@ -192,7 +192,7 @@ async function main(): Promise<boolean> {
   for (const { file, code, reason } of stale) console.log(`Not needed any more: ${file}: ${code}: ${reason}`)
   for (const { doubts } of outcomes) for (const doubt of doubts) console.log(doubt)
   for (const trouble of troubles) console.log(trouble)
-  for (const mutant of unlisted) console.log(told(mutant, reached, mutant.id))
+  for (const mutant of unlisted) console.log(describe(mutant, reached, mutant.id))
   if (options.json) console.log(JSON.stringify(grouped(unlisted), undefined, 2))
   console.log(scores(mutants, killed).join('\n'))
   console.log(

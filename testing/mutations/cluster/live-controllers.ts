@@ -168,13 +168,13 @@ export class LiveControllers {
   async #until(name: string, what: string, isSo: () => boolean): Promise<void> {
     const deadline = performance.now() + patienceMs
     while (!isSo()) {
-      if (performance.now() > deadline) throw new Error(`${name} does not ${what}: ${this.#told(name)}`)
+      if (performance.now() > deadline) throw new Error(`${name} does not ${what}: ${this.#progress(name)}`)
       await pause(20)
     }
   }
 
   /** The state of a controller, for the error of a wait that timed out. */
-  #told(name: string): string {
+  #progress(name: string): string {
     const { metadata, status } = this.seen(name).controller
     const conditions = (status?.conditions ?? [])
       .filter(({ type }) => comparedConditions.includes(type))
@@ -218,7 +218,9 @@ function normalised(object: Cached<KubeObject>, name: string): JsonObject {
   const isController = kind === 'IngressController'
   const kept = {
     metadata: { labels: metadata.labels, annotations: withoutRevision(metadata.annotations) },
-    ...(isController ? { status: told(status as ObservedController['controller']['status']) } : { spec }),
+    ...(isController
+      ? { status: normalisedStatus(status as ObservedController['controller']['status']) }
+      : { spec }),
   }
   const text = JSON.stringify(kept, (field, value: unknown) =>
     isFleeting(field, value) ? undefined : inOrder(field, value),
@@ -243,7 +245,7 @@ function withoutRevision(
   )
 }
 
-function told(status: ObservedController['controller']['status']): object {
+function normalisedStatus(status: ObservedController['controller']['status']): object {
   const {
     conditions = [],
     endpointPublishingStrategy,

@@ -92,7 +92,7 @@ class Lane {
   readonly #live: LiveControllers
   #router: Router
   #random: Random = seeded(seed)
-  #told: string[] = []
+  #done: string[] = []
   #broken: string[] = []
   #hasBegun = false
   /** How many were written, refused ones too. */
@@ -126,7 +126,7 @@ class Lane {
 
   /** With what is wrong with one controller nothing more can be learned from it. */
   #judgement(): readonly string[] {
-    const broken = this.#broken.map((what) => `${what}\n  after ${this.#told.join('; ')}`)
+    const broken = this.#broken.map((what) => `${what}\n  after ${this.#done.join('; ')}`)
     if (broken.length > 0) this.#hasBegun = false
     this.#broken = []
     return broken
@@ -135,7 +135,7 @@ class Lane {
   async #begin(number: number): Promise<void> {
     await this.#remove()
     this.#router = this.#cluster.router(`m${number}`)
-    this.#told = []
+    this.#done = []
     for (;;) {
       const [root] = fieldsOf('IngressController')
       const made = validValue(root as Field, this.#random, 0.3) as JsonObject
@@ -149,7 +149,7 @@ class Lane {
   }
 
   async #create(spec: JsonObject, router = this.#router): Promise<boolean> {
-    this.#told.push(`${router.name} is created with ${JSON.stringify(spec)}`)
+    this.#done.push(`${router.name} is created with ${JSON.stringify(spec)}`)
     try {
       const object = { metadata: router.ref, spec }
       this.#live.expect(await this.#cluster.client.create(IngressController, object, byHand))
@@ -176,7 +176,7 @@ class Lane {
     // What may be refused must find everything at rest, so that it can be seen to change nothing.
     if (change.verdict !== 'valid') await this.#live.settled(this.#router.name)
     const place = placeOf(change.field, root)
-    this.#told.push(`${change.kind} ${place.join('.')} = ${JSON.stringify(change.value)?.slice(0, 200)}`)
+    this.#done.push(`${change.kind} ${place.join('.')} = ${JSON.stringify(change.value)?.slice(0, 200)}`)
     const earlier = this.#live.stateOf(this.#router.name)
     this.changes++
     const refusal = await this.#write(before, next)
@@ -223,7 +223,7 @@ class Lane {
       this.#broken.push(...nothingChanges(earlier, this.#live.stateOf(name), []))
     const { spec: now = {} } = (await this.#router.read()) as { spec?: JsonObject }
     await this.#write(now, before)
-    this.#told.push('which is taken back')
+    this.#done.push('which is taken back')
   }
 
   /** With another controller that never was anything else. */
@@ -254,7 +254,7 @@ class Lane {
     const { name, operandRef } = this.#router
     for (const { endedBy, holds } of exceptions) {
       if (endedBy !== 'deleting the Service' || !holds(this.#live.seen(name))) continue
-      this.#told.push('the Service is deleted')
+      this.#done.push('the Service is deleted')
       await this.#cluster.client.delete(Service, operandRef)
       await this.#live.serviceGoes(name)
       await this.#live.settled(name)
