@@ -15,7 +15,7 @@ import { defaultAddressSettings } from '@portcullis/operator/internal/addresses/
 import { decide } from '@portcullis/operator/internal/ingress/decide.ts'
 import { ingressClassName, ownerOf } from '@portcullis/operator/internal/ingress/names.ts'
 import { observe } from '@portcullis/operator/internal/ingress/observe.ts'
-import { ImaginedCluster } from '@portcullis/operator/internal/plan/simulated-cluster.ts'
+import { SimulatedCluster } from '@portcullis/operator/internal/plan/simulated-cluster.ts'
 import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { lostAddressGraceSeconds } from './options.ts'
 import type { Population } from './population.ts'
@@ -28,7 +28,7 @@ export async function convergenceProblems(
 ): Promise<string[]> {
   const objects = await listObjects(client, settings)
   const now = new Date()
-  const cluster = new ImaginedCluster(objects, settings, now)
+  const cluster = new SimulatedCluster(objects, settings, now)
   const addresses = new Map<string, readonly Address[]>()
   const problems: string[] = []
   for (const controller of cluster.caches.controllers.values()) {
@@ -67,7 +67,7 @@ export async function convergenceProblems(
 
 function wrongIngresses(
   objects: ListedObjects,
-  cluster: ImaginedCluster,
+  cluster: SimulatedCluster,
   addresses: ReadonlyMap<string, readonly Address[]>,
   settings: Settings,
   now: Date,

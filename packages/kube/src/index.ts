@@ -101,6 +101,15 @@ export {
   type WriteConflict,
   windowEnd,
 } from './objects/write-conflict.ts'
+export { managedFieldsAfter } from './simulated/ownership.ts'
+export {
+  asReceived,
+  createdObject,
+  deletedObject,
+  isFinalized,
+  patchedObject,
+  type Writer,
+} from './simulated/writes.ts'
 export { cutToBytes } from './text/cut-to-bytes.ts'
 export { hasControlChars, printable } from './text/escape-control-chars.ts'
 export { maxUntrustedBytes, sanitizeUntrusted } from './text/sanitize-untrusted.ts'

@@ -1,10 +1,9 @@
 import {
-  applyMergePatch,
   type Clock,
   isBeingDeleted,
-  isObject,
-  isSameJson,
+  isFinalized,
   type MergePatch,
+  patchedObject,
   type Random,
   timestamp,
 } from '@portcullis/kube'
@@ -14,7 +13,6 @@ import type { ResourcePath } from '@portcullis/sandbox/internal/server/request-i
 import { aboutOf, collectionOf, keyOf } from '@portcullis/sandbox/internal/server/storage-key.ts'
 import { newUid } from '@portcullis/sandbox/internal/server/uid.ts'
 import type { AnyObject } from '@portcullis/schema'
-import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1'
 import type { Api } from './api.ts'
 
 export interface QuickRequest {
@@ -119,14 +117,9 @@ export class QuickWrites {
     const touched = Object.keys(rest)
     if (isStatus ? touched.some((field) => field !== 'status') : touched.length > 0) return undefined
     const patch: MergePatch = isStatus ? rest : { metadata: change }
-    const changed = applyMergePatch(old, patch)
-    const { managedFields } = old.metadata
-    if (isSameJson(changed, old)) return { status: 200, object: old }
-    const by = { manager, apiVersion: old.apiVersion, subresource: isStatus ? 'status' : undefined }
-    const tracked = trackedFields(managedFields ?? [], patch, by, timestamp(this.#clock.now()))
-    const object = { ...changed, metadata: { ...changed.metadata, managedFields: tracked } }
-    const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata
-    if (deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0) {
+    const object = patchedObject(old, patch, { manager, now: this.#clock.now() })
+    if (object === old) return { status: 200, object: old }
+    if (isFinalized(object)) {
       this.#api.storage.remove(collection, key)
       return { status: 200, object }
     }
@@ -154,61 +147,4 @@ function held({ spec }: AnyObject): (string | number)[] {
     ...ports.flatMap(({ nodePort }) => nodePort ?? []),
     ...(healthCheckNodePort ? [healthCheckNodePort] : []),
   ]
-}
-
-interface By {
-  readonly manager: string
-  readonly apiVersion: string
-  readonly subresource: string | undefined
-}
-
-type Tree = { [field: string]: Tree }
-
-/** Who owns which field after a patch that changed something: whoever sent it has what is in it, and nobody else. */
-function trackedFields(
-  entries: readonly ManagedFieldsEntry[],
-  patch: MergePatch,
-  by: By,
-  time: string,
-): ManagedFieldsEntry[] {
-  const isTheirs = (entry: ManagedFieldsEntry) =>
-    entry.manager === by.manager &&
-    entry.operation === 'Update' &&
-    entry.apiVersion === by.apiVersion &&
-    (entry.subresource ?? '') === (by.subresource ?? '')
-  const before = entries.find(isTheirs)
-  const mine = withFields((before?.fieldsV1 ?? {}) as Tree, patch)
-  const others = entries
-    .filter((entry) => !isTheirs(entry))
-    .map((entry) => ({ ...entry, fieldsV1: withoutFields((entry.fieldsV1 ?? {}) as Tree, patch) }))
-  const entry: ManagedFieldsEntry = {
-    apiVersion: by.apiVersion,
-    fieldsType: 'FieldsV1',
-    fieldsV1: mine,
-    manager: by.manager,
-    operation: 'Update',
-    ...(by.subresource !== undefined && { subresource: by.subresource }),
-    time,
-  }
-  return [...others, entry]
-}
-
-function withFields(tree: Tree, patch: MergePatch): Tree {
-  const result = { ...tree }
-  for (const [field, value] of Object.entries(patch)) {
-    if (value === null) delete result[`f:${field}`]
-    else result[`f:${field}`] = isObject(value) ? withFields(tree[`f:${field}`] ?? {}, value) : {}
-  }
-  return result
-}
-
-function withoutFields(tree: Tree, patch: MergePatch): Tree {
-  const result = { ...tree }
-  for (const [field, value] of Object.entries(patch)) {
-    const below = result[`f:${field}`]
-    if (below === undefined) continue
-    if (!isObject(value)) delete result[`f:${field}`]
-    else result[`f:${field}`] = withoutFields(below, value)
-  }
-  return result
 }

@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest'
-import { FieldAccount } from '../testing/field-account.ts'
-import { applyMergePatch } from './merge-patch.ts'
+import { createdObject, patchedObject } from '../simulated/writes.ts'
+import { applyMergePatch, type MergePatch } from './merge-patch.ts'
 import { ownedMergePatch, REMOVE_IF_OWNED } from './owned-merge-patch.ts'
 
-const time = '2030-01-01T00:00:00Z'
+const now = new Date('2030-01-01T00:00:00Z')
 
 /** An object of which a part was written by us, and then something by others. */
-function written(ours: object, others: object = {}) {
-  const account = new FieldAccount()
-  const whole = applyMergePatch(ours, others as never)
-  account.book('ours', {}, ours, time)
-  account.book('theirs', ours, whole, time)
-  return applyMergePatch(whole, { metadata: { managedFields: account.managedFields } })
+function written(ours: object, others: MergePatch = {}) {
+  const created = createdObject({ metadata: {}, ...ours }, 'uid', { manager: 'ours', now })
+  return patchedObject(created, others, { manager: 'theirs', now })
 }
 
 const pod = (spec: object) => ({ spec: { template: { spec } } })

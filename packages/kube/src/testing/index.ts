@@ -2,6 +2,5 @@
 // `@portcullis/kube/testing/kube-home`.
 
 export { emptyCaches } from './empty-caches.ts'
-export { FieldAccount } from './field-account.ts'
 export { type LocalServer, startHttpServer } from './http-server.ts'
 export { settle, VirtualClock } from './virtual-clock.ts'

@@ -1,7 +1,7 @@
 import { Service } from '@portcullis/kube'
 import { ownerOf } from '../ingress/names.ts'
 import type { Platform } from '../ingress/platforms/platform.ts'
-import type { ImaginedCluster } from './simulated-cluster.ts'
+import type { SimulatedCluster } from './simulated-cluster.ts'
 
 /** Stands for an address that only the cloud will know: one that the status of an Ingress takes, and that nobody has. */
 export const addressToCome = 'given-by-the-cloud.invalid'
@@ -12,8 +12,8 @@ export function shownAddress(text: string): string {
 }
 
 /** Gives an address to load balancers that are new or have been told to change; where no cloud does that, nobody does. */
-export function letCloudProvide(
-  cluster: ImaginedCluster,
+export function provisionLoadBalancers(
+  cluster: SimulatedCluster,
   platform: Platform | undefined,
   services: ReadonlySet<string>,
 ): void {
@@ -22,6 +22,6 @@ export function letCloudProvide(
     if (!services.has(service.metadata.uid) || service.spec?.type !== 'LoadBalancer') continue
     if (ownerOf(service) === undefined) continue
     const status = { loadBalancer: { ingress: [{ hostname: addressToCome }] } }
-    cluster.patch(Service, service, { status }, 'cloud')
+    cluster.patch(Service, service, { status }, 'cloud-controller-manager')
   }
 }

@@ -1,15 +1,16 @@
 import {
-  applyMergePatch,
+  asReceived,
   Cache,
   type Cached,
+  createdObject,
   createMetrics,
-  isObject,
   type Kind,
   type KubeObject,
   keyOf,
   type MergePatch,
   openCaches,
   type Persisted,
+  patchedObject,
   silentLogger,
   type WatchedKind,
 } from '@portcullis/kube'
@@ -25,7 +26,7 @@ interface Collection {
 }
 
 /** A copy of a cluster in which things can be tried: what is written here is written nowhere else. */
-export class ImaginedCluster {
+export class SimulatedCluster {
   readonly caches: Caches
   readonly #now: Date
   readonly #metrics = createMetrics('portcullis')
@@ -53,10 +54,10 @@ export class ImaginedCluster {
   carryOut(action: Action): void {
     switch (action.do) {
       case 'create':
-        this.create(action.kind, action.object)
+        this.create(action.kind, action.object, fieldManager)
         break
       case 'update':
-        this.patch(action.kind, action.object, action.patch)
+        this.patch(action.kind, action.object, action.patch, fieldManager)
         break
       case 'delete':
         this.remove(action.kind, action.object)
@@ -67,40 +68,18 @@ export class ImaginedCluster {
   create<T extends KubeObject>(
     { kind, apiVersion }: Kind<T>,
     object: T & { readonly metadata: { readonly name: string } },
+    manager: string,
   ): void {
-    // What is to be absent is marked by a symbol, which JSON leaves out.
-    const sent = JSON.parse(JSON.stringify(object)) as Persisted
-    this.#put(kind, {
-      ...sent,
-      apiVersion,
-      kind,
-      metadata: {
-        ...sent.metadata,
-        uid: `imagined-${this.#version}`,
-        generation: 1,
-        creationTimestamp: this.#now.toISOString(),
-        managedFields: [this.#account(sent)],
-      },
-    })
+    const sent = { ...(asReceived(object) as Persisted), apiVersion, kind }
+    this.#put(kind, createdObject(sent, `simulated-${this.#version}`, { manager, now: this.#now }))
   }
 
-  /** @param manager who writes */
-  patch({ kind }: Kind, { metadata }: Cached<KubeObject>, patch: object, manager = fieldManager): void {
-    const { cache } = this.#of(kind)
-    const before = cache.get(keyOf(metadata))
+  /** @param manager who writes; none where a part of the API server does */
+  patch({ kind }: Kind, { metadata }: Cached<KubeObject>, patch: object, manager: string | undefined): void {
+    const before = this.#of(kind).cache.get(keyOf(metadata)) as Persisted | undefined
     if (before === undefined) return
-    const sent = JSON.parse(JSON.stringify(patch)) as MergePatch
-    const after = applyMergePatch(before as Persisted, sent)
-    const { generation = 1, managedFields = [] } = after.metadata
-    this.#put(kind, {
-      ...after,
-      metadata: {
-        ...after.metadata,
-        uid: before.metadata.uid,
-        generation: sent['spec'] === undefined ? generation : generation + 1,
-        managedFields: manager === fieldManager ? [...managedFields, this.#account(sent)] : managedFields,
-      },
-    })
+    const after = patchedObject(before, asReceived(patch) as MergePatch, { manager, now: this.#now })
+    if (after !== before) this.#put(kind, after)
   }
 
   /** At once: finalizers are for what happens outside. */
@@ -131,20 +110,4 @@ export class ImaginedCluster {
     this.#collections.set(kind, { cache, project } as unknown as Collection)
     return cache
   }
-
-  /** How the API server would keep account of what we wrote; items of lists are not told apart. */
-  #account(written: object) {
-    return {
-      manager: fieldManager,
-      operation: 'Update',
-      time: this.#now.toISOString(),
-      fieldsType: 'FieldsV1',
-      fieldsV1: fieldsOf(written),
-    }
-  }
-}
-
-function fieldsOf(value: unknown): object {
-  if (!isObject(value)) return {}
-  return Object.fromEntries(Object.entries(value).map(([field, part]) => [`f:${field}`, fieldsOf(part)]))
 }

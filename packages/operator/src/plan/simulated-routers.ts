@@ -4,7 +4,7 @@ import type { Node as NodeObject, Pod as PodObject } from 'kubernetes-types/core
 import { ownerOf, templateHashLabel } from '../ingress/names.ts'
 import { eligibleNodes } from '../ingress/placement/eligible-nodes.ts'
 import { hasEnded, hostPortsIn, routersOf } from '../ingress/placement/port-holders.ts'
-import type { ImaginedCluster } from './simulated-cluster.ts'
+import type { SimulatedCluster } from './simulated-cluster.ts'
 
 /**
  * Lets the routers of Deployments follow their templates: those of an older one go, new ones come to nodes where their
@@ -12,8 +12,8 @@ import type { ImaginedCluster } from './simulated-cluster.ts'
  *
  * @returns the controllers whose routers might be on other nodes as well
  */
-export function letRoutersFollow(
-  cluster: ImaginedCluster,
+export function rollOutRouters(
+  cluster: SimulatedCluster,
   deployments: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const changed = cluster.all(Deployment).filter(({ metadata }) => deployments.has(metadata.uid))
@@ -24,7 +24,7 @@ export function letRoutersFollow(
 }
 
 /** @returns whether it might have been others that stay */
-function retire(cluster: ImaginedCluster, deployment: Cached<DeploymentObject>): boolean {
+function retire(cluster: SimulatedCluster, deployment: Cached<DeploymentObject>): boolean {
   const { replicas = 1 } = deployment.spec ?? {}
   const ours = routers(cluster, deployment)
   const newest = ours.filter((pod) => hashIn(pod.metadata) === newestHash(deployment))
@@ -34,7 +34,7 @@ function retire(cluster: ImaginedCluster, deployment: Cached<DeploymentObject>):
 }
 
 /** @returns whether there was a choice of nodes */
-function place(cluster: ImaginedCluster, deployment: Cached<DeploymentObject>): boolean {
+function place(cluster: SimulatedCluster, deployment: Cached<DeploymentObject>): boolean {
   const { replicas = 1, template } = deployment.spec ?? {}
   const missing = Math.max(0, replicas - routers(cluster, deployment).length)
   const { nodeSelector = {}, tolerations = [] } = template?.spec ?? {}
@@ -42,16 +42,21 @@ function place(cluster: ImaginedCluster, deployment: Cached<DeploymentObject>): 
   const free = mayRun.filter((node) => hasRoom(cluster, node, deployment))
   for (let number = 0; number < missing; number++) {
     const name = freeName(cluster, deployment)
-    cluster.create(Pod, router(deployment, name, free[number], mayRun.length))
+    cluster.create(Pod, router(deployment, name, free[number], mayRun.length), 'kube-controller-manager')
   }
   const placed = routers(cluster, deployment).filter(({ spec }) => spec?.nodeName).length
-  cluster.patch(Deployment, deployment, { status: statusOf(deployment, replicas, placed) }, 'somebody else')
+  cluster.patch(
+    Deployment,
+    deployment,
+    { status: statusOf(deployment, replicas, placed) },
+    'kube-controller-manager',
+  )
   return missing > 0 && free.length > missing
 }
 
 /** As a pod might be called; the real ones have letters. */
 function freeName(
-  cluster: ImaginedCluster,
+  cluster: SimulatedCluster,
   { metadata: { namespace = '', name } }: Cached<DeploymentObject>,
 ): string {
   for (let number = 1; ; number++) {
@@ -59,7 +64,7 @@ function freeName(
   }
 }
 
-function routers(cluster: ImaginedCluster, deployment: Cached<DeploymentObject>): Cached<PodObject>[] {
+function routers(cluster: SimulatedCluster, deployment: Cached<DeploymentObject>): Cached<PodObject>[] {
   const { namespace } = deployment.metadata
   return cluster
     .all(Pod)
@@ -68,7 +73,7 @@ function routers(cluster: ImaginedCluster, deployment: Cached<DeploymentObject>)
 
 /** One router of a controller on a node; and nobody else on its ports. */
 function hasRoom(
-  cluster: ImaginedCluster,
+  cluster: SimulatedCluster,
   { metadata }: Cached<NodeObject>,
   deployment: Cached<DeploymentObject>,
 ): boolean {

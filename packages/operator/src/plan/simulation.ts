@@ -12,20 +12,20 @@ import type { Condition } from '../ingress/conditions/summary-conditions.ts'
 import { decide } from '../ingress/decide.ts'
 import type { Action, Decision } from '../ingress/decision.ts'
 import { IngressController } from '../ingress/kinds.ts'
-import { routerName } from '../ingress/names.ts'
+import { fieldManager, routerName } from '../ingress/names.ts'
 import { observe } from '../ingress/observe.ts'
 import type { Settings } from '../ingress/settings.ts'
 import type { Snapshot } from '../ingress/snapshot.ts'
 import { type Touch, Touches } from './change-log.ts'
 import type { ListedObjects } from './listed-objects.ts'
-import { letCloudProvide } from './simulated-cloud.ts'
-import { ImaginedCluster } from './simulated-cluster.ts'
-import { giveNodePorts } from './simulated-node-ports.ts'
-import { letRoutersFollow } from './simulated-routers.ts'
+import { provisionLoadBalancers } from './simulated-cloud.ts'
+import { SimulatedCluster } from './simulated-cluster.ts'
+import { allocateNodePorts } from './simulated-node-ports.ts'
+import { rollOutRouters } from './simulated-routers.ts'
 
-/** How things stand in an imagined cluster once everybody has done what is theirs. */
+/** How things stand in a simulated cluster once everybody has done what is theirs. */
 export interface SimulationResult {
-  readonly cluster: ImaginedCluster
+  readonly cluster: SimulatedCluster
   /** The last decision about each controller, by its name. */
   readonly decisions: ReadonlyMap<string, Decision>
   readonly touches: Touches
@@ -48,9 +48,9 @@ export type WantedController = Pick<Controller, 'spec'> & {
 /** Each round does what the one before made possible; that it ends is what the tests of `decide` prove. */
 const mostRounds = 50
 
-/** Plays out in an imagined cluster what becomes of changes. */
+/** Plays out in a simulated cluster what becomes of changes. */
 export class Simulation {
-  readonly #cluster: ImaginedCluster
+  readonly #cluster: SimulatedCluster
   readonly #settings: Settings
   readonly #now: Date
   readonly #decisions = new Map<string, Decision>()
@@ -62,7 +62,7 @@ export class Simulation {
   #services = new Set<string>()
 
   constructor(objects: ListedObjects, settings: Settings, now: Date) {
-    this.#cluster = new ImaginedCluster(objects, settings, now)
+    this.#cluster = new SimulatedCluster(objects, settings, now)
     this.#settings = settings
     this.#now = now
   }
@@ -86,7 +86,7 @@ export class Simulation {
     })
     const before = this.#cluster.get(IngressController, metadata)
     if (before === undefined) {
-      this.#cluster.create(IngressController, { metadata, spec })
+      this.#cluster.create(IngressController, { metadata, spec }, 'kubectl')
       return
     }
     const { labels = {}, annotations = {} } = metadata
@@ -137,8 +137,8 @@ export class Simulation {
       const [deployments, services] = [this.#deployments, this.#services]
       this.#deployments = new Set()
       this.#services = new Set()
-      for (const name of letRoutersFollow(this.#cluster, deployments)) this.#undecided.add(name)
-      letCloudProvide(this.#cluster, this.#platform(), services)
+      for (const name of rollOutRouters(this.#cluster, deployments)) this.#undecided.add(name)
+      provisionLoadBalancers(this.#cluster, this.#platform(), services)
       this.#settle(when)
     }
   }
@@ -180,7 +180,7 @@ export class Simulation {
     const { kind, object, disruption } = action
     this.#touches.add({ kind, object, controller, when, disruption })
     this.#cluster.carryOut(action)
-    if (kind === Service && action.do === 'create') giveNodePorts(this.#cluster, object.metadata)
+    if (kind === Service && action.do === 'create') allocateNodePorts(this.#cluster, object.metadata)
     const uid = this.#cluster.get(kind, object.metadata)?.metadata.uid
     if (uid === undefined) return
     if (kind === Deployment && (action.do === 'create' || (action.do === 'update' && action.patch['spec'])))
@@ -192,7 +192,7 @@ export class Simulation {
   #say(controller: Snapshot['controller'], { status }: Decision): boolean {
     const change = status && mergePatchBetween(controller.status ?? {}, status)
     if (change === undefined) return false
-    this.#cluster.patch(IngressController, controller, { status: change }, 'status')
+    this.#cluster.patch(IngressController, controller, { status: change }, fieldManager)
     return true
   }
 

@@ -3,7 +3,7 @@ import { observe } from '../ingress/observe.ts'
 import type { Settings } from '../ingress/settings.ts'
 import type { Snapshot } from '../ingress/snapshot.ts'
 import type { ListedObjects } from './listed-objects.ts'
-import { ImaginedCluster } from './simulated-cluster.ts'
+import { SimulatedCluster } from './simulated-cluster.ts'
 
 /** What the operator would see of one controller; undefined where there is none of this name. */
 export function snapshotFrom(
@@ -12,7 +12,7 @@ export function snapshotFrom(
   name: string,
   now: Date,
 ): Snapshot | undefined {
-  const { caches } = new ImaginedCluster(objects, settings, now)
+  const { caches } = new SimulatedCluster(objects, settings, now)
   const moment = { now, contestedIngresses: new Map(), contestedFields: () => [], problems: [] }
   return observe(keyOf({ namespace: settings.operatorNamespace, name }), caches, settings, moment)
 }

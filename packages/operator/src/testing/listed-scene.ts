@@ -1,7 +1,7 @@
 import type { Settings } from '../ingress/settings.ts'
 import type { ListedObjects } from '../plan/listed-objects.ts'
+import type { AnyObject } from './fake-api-server.ts'
 import type { Scene } from './scene.ts'
-import type { AnyObject } from './tiny-api-server.ts'
 
 const kinds = ['IngressController', 'Deployment', 'Service', 'PodDisruptionBudget', 'IngressClass']
 

@@ -2,8 +2,8 @@ import type { Cached } from '@portcullis/kube'
 import type { Node, Pod, Service } from 'kubernetes-types/core/v1'
 import { routerLabel, templateHashLabel } from '../ingress/names.ts'
 import { anIngressController } from './a-snapshot.ts'
+import type { AnyObject } from './fake-api-server.ts'
 import type { Scene } from './scene.ts'
-import type { AnyObject } from './tiny-api-server.ts'
 
 export function aNode(
   name: string,

@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import { autoDeleteAnnotation, madeAsAnnotation, ownerLabel } from '../ingress/names.ts'
 import { platforms } from '../ingress/platforms/platforms.ts'
 import { anIngressController } from './a-snapshot.ts'
+import type { AnyObject } from './fake-api-server.ts'
 import { aNode, aNodePortService, aPod, aRouterPod, inCluster } from './nodes.ts'
 import type { Scene } from './scene.ts'
-import type { AnyObject } from './tiny-api-server.ts'
 
 /** Something that may happen to a controller and what belongs to it. */
 interface Happening {

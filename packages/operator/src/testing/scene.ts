@@ -10,7 +10,7 @@ import type { IngressControllerEvent } from '../ingress/reasons/reasons.ts'
 import { defaultSettings, type Settings } from '../ingress/settings.ts'
 import type { Snapshot } from '../ingress/snapshot.ts'
 import { asApplied } from './as-applied.ts'
-import { type AnyObject, frozen, TinyApiServer } from './tiny-api-server.ts'
+import { type AnyObject, FakeApiServer, frozen } from './fake-api-server.ts'
 
 export const newYear = new Date('2030-01-01T00:00:00Z')
 
@@ -28,7 +28,7 @@ export type CloudEvent =
  */
 export class Scene {
   readonly name: string
-  readonly server = new TinyApiServer(newYear)
+  readonly server = new FakeApiServer(newYear)
   readonly cloudEvents: AnyObject[] = []
   settings: Settings = { ...defaultSettings, defaultDomain: 'apps.example.com' }
   platform: PlatformFinding = { problem: 'The platform of the cluster cannot be determined: nobody said.' }

@@ -1,4 +1,4 @@
-import type { AnyObject } from './tiny-api-server.ts'
+import type { AnyObject } from './fake-api-server.ts'
 
 /** What an API server fills in where a field is left out, as far as it could mislead whoever compares. */
 export function withDefaults(object: AnyObject): AnyObject {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../testing/a-snapshot.ts'
+import type { AnyObject } from '../../testing/fake-api-server.ts'
 import { aNode, aNodePortService, aPod, aRouterPod, inCluster, onHostPorts } from '../../testing/nodes.ts'
 import type { Scene } from '../../testing/scene.ts'
-import type { AnyObject } from '../../testing/tiny-api-server.ts'
 import { describeHolders } from './ports.ts'
 import { degraded } from './summary-conditions.ts'
 
