@@ -1,19 +1,26 @@
+import type { ManagedFieldsEntry } from 'kubernetes-types/meta/v1'
 import { describe, expect, test } from 'vitest'
 import { managedFieldsAfter } from './ownership.ts'
 
 const [first, second] = ['2030-01-01T00:00:00Z', '2030-01-01T00:00:01Z']
 
-type Fields = Readonly<Record<string, unknown>>
+interface Written {
+  readonly apiVersion?: string
+  readonly metadata?: object
+  readonly spec?: object
+  readonly status?: object
+}
 
 /** Who owns what after objects were written one after the other. */
-function ownersAfter(...writes: readonly (readonly [manager: string, object: Fields, time?: string])[]) {
-  let before: Fields | undefined
+function ownersAfter(...writes: readonly (readonly [manager: string, object: Written, time?: string])[]) {
+  let managedFields: ManagedFieldsEntry[] = []
+  let before: Written | undefined
   for (const [manager, object, time = first] of writes) {
-    const { metadata } = object as { metadata?: object }
-    const managedFields = managedFieldsAfter(before, object, { manager, time })
-    before = { ...object, metadata: { ...metadata, managedFields } }
+    const known = before && { ...before, metadata: { ...before.metadata, managedFields } }
+    managedFields = managedFieldsAfter(known, object, { manager, time })
+    before = object
   }
-  return (before?.['metadata'] as { managedFields: object[] }).managedFields
+  return managedFields
 }
 
 const entry = (manager: string, fieldsV1: object, more: object = {}) => ({

@@ -9,7 +9,7 @@ export interface FieldWriter {
 
 interface Owned {
   readonly apiVersion?: string
-  readonly metadata?: object
+  readonly metadata?: { readonly managedFields?: ManagedFieldsEntry[] }
 }
 
 /**
@@ -24,8 +24,7 @@ export function managedFieldsAfter(
   after: Owned,
   writer: FieldWriter,
 ): ManagedFieldsEntry[] {
-  const entries =
-    (before?.metadata as { managedFields?: ManagedFieldsEntry[] } | undefined)?.managedFields ?? []
+  const entries = before?.metadata?.managedFields ?? []
   const old = partsOf(before ?? {})
   const now = partsOf(after)
   const main = booked(
