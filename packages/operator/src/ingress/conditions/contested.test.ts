@@ -9,13 +9,13 @@ const said = (...contested: [string, string][]) => {
 }
 const message = (...contested: [string, string][]) => said(...contested).message
 
-test('AddressesUncontested is True while nobody writes over addresses', () => {
+test('AddressesUncontested is True while no other client overwrites addresses', () => {
   const type = 'AddressesUncontested'
   expect(said()).toMatchObject({ type, status: 'True', reason: 'NobodyElseWrites' })
   expect(said(['shop/b', 'nginx'])).toMatchObject({ type, status: 'False', reason: 'Contested' })
 })
 
-test('whoever writes over addresses is named once, in order, with the first Ingress and how many more', () => {
+test('AddressesUncontested names each other field manager once, in order, with the first Ingress and the number of others', () => {
   expect(message(['shop/b', 'nginx'])).toBe(
     '"nginx" keeps writing other addresses to Ingress shop/b: make sure that only one controller serves their class.',
   )

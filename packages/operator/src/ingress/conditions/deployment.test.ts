@@ -27,7 +27,7 @@ function saidOf(
 }
 
 describe('DeploymentAvailable', () => {
-  test('is what the Deployment says of itself', () => {
+  test('follows the Available condition of the Deployment', () => {
     expect(running(2).condition('DeploymentAvailable')).toMatchObject({
       status: 'True',
       reason: 'DeploymentAvailable',
@@ -42,7 +42,7 @@ describe('DeploymentAvailable', () => {
     expect(failing.condition('Available').status).toBe('False')
   })
 
-  test('is unknown where routers run and the Deployment says nothing', () => {
+  test('is Unknown if routers run and the Deployment has no Available condition', () => {
     expect(withStatus(running(2), { conditions: [] }).condition('DeploymentAvailable')).toMatchObject({
       status: 'Unknown',
       reason: 'DeploymentAvailabilityUnknown',
@@ -52,7 +52,7 @@ describe('DeploymentAvailable', () => {
   test.each([
     [0, 'No router runs because spec.replicas is 0.'],
     [1, 'No router is available.'],
-  ])('is False without any router, and says so where none is wanted: %i', (replicas, message) => {
+  ])('is False without a router, and names the cause if spec.replicas is %i', (replicas, message) => {
     expect(saidOf('DeploymentAvailable', { replicas })).toMatchObject({ status: 'False', message })
   })
 })
@@ -64,7 +64,7 @@ describe('DeploymentReplicasMinAvailable', () => {
     { replicas: 3, available: 1, met: 'False' },
     { replicas: 4, available: 3, met: 'True' }, // from four on a quarter
     { replicas: 4, available: 2, met: 'False' },
-  ])('of $replicas routers $available: $met', ({ replicas, available, met }) => {
+  ])('is $met if $available of $replicas routers are available', ({ replicas, available, met }) => {
     const edge = withStatus(running(replicas), { availableReplicas: available })
     expect(edge.condition('DeploymentReplicasMinAvailable')).toMatchObject({
       status: met,
@@ -80,19 +80,22 @@ describe('DeploymentReplicasMinAvailable', () => {
     { replicas: 3, maxUnavailable: '25%', maxSurge: '0%', least: 2 },
     { replicas: 4, least: 3 }, // A quarter, as Kubernetes has it where nothing is said.
     { least: 1 },
-  ])('$least are the least of $replicas with $maxUnavailable below and $maxSurge above', (strategy) => {
-    const { replicas, least, ...rollingUpdate } = strategy
-    const spec = { ...(replicas && { replicas }), strategy: { rollingUpdate } } as Partial<DeploymentSpec>
-    const isMet = (availableReplicas: number) =>
-      saidOf('DeploymentReplicasMinAvailable', spec, { availableReplicas })?.status
-    expect([isMet(least - 1), isMet(least)]).toEqual(['False', 'True'])
-  })
+  ])(
+    'requires $least of $replicas routers with maxUnavailable $maxUnavailable and maxSurge $maxSurge',
+    (strategy) => {
+      const { replicas, least, ...rollingUpdate } = strategy
+      const spec = { ...(replicas && { replicas }), strategy: { rollingUpdate } } as Partial<DeploymentSpec>
+      const isMet = (availableReplicas: number) =>
+        saidOf('DeploymentReplicasMinAvailable', spec, { availableReplicas })?.status
+      expect([isMet(least - 1), isMet(least)]).toEqual(['False', 'True'])
+    },
+  )
 
-  test('is True where no router is wanted', () => {
+  test('is True if spec.replicas is 0', () => {
     expect(saidOf('DeploymentReplicasMinAvailable', { replicas: 0 })?.status).toBe('True')
   })
 
-  test('a Deployment that calls itself available too early does not hide it (BZ1830271)', () => {
+  test('is False even if the Deployment reports Available too early (BZ1830271)', () => {
     const edge = withStatus(running(4), { availableReplicas: 1 })
     expect(edge.condition('DeploymentAvailable').status).toBe('True')
     expect(edge.condition('DeploymentReplicasMinAvailable').status).toBe('False')
@@ -100,7 +103,7 @@ describe('DeploymentReplicasMinAvailable', () => {
 })
 
 describe('DeploymentReplicasAllAvailable', () => {
-  test('is False as soon as one is missing, and then tells what the pods say', () => {
+  test('is False as soon as a router is missing, with the reasons that the pods give', () => {
     const edge = running(2)
     expect(edge.condition('DeploymentReplicasAllAvailable')).toMatchObject({
       status: 'True',
@@ -119,7 +122,7 @@ describe('DeploymentReplicasAllAvailable', () => {
   })
 })
 
-describe('pods that are refused', () => {
+describe('pods that cannot be created', () => {
   const missing =
     'pods "router-edge-5d4-" is forbidden: error looking up service account openshift-ingress/router: serviceaccount "router" not found'
   const refused = (message: string, more: object = {}, status = 'True') =>
@@ -136,14 +139,14 @@ describe('pods that are refused', () => {
     'DeploymentReplicasMinAvailable',
     'DeploymentReplicasAllAvailable',
     'DeploymentRollingOut',
-  ])('%s tells who refuses them', (type) => {
+  ])('are reported with the error of the API server by %s', (type) => {
     expect(refused('exceeded quota').condition(type).message).toContain(
       ' Pods cannot be created: exceeded quota',
     )
     expect(refused('exceeded quota', {}, 'False').condition(type).message).not.toContain('quota')
   })
 
-  test('where the account of routers is missing, it is said what makes it', () => {
+  test('are reported with what creates the ServiceAccount if it is missing', () => {
     expect(refused(missing).condition('DeploymentAvailable').message).toBe(
       `No router is available. Pods cannot be created: ${missing}. Apply the manifests or the chart of this version again: they create the ServiceAccount openshift-ingress/router.`,
     )
@@ -151,14 +154,14 @@ describe('pods that are refused', () => {
     expect(refused(others).condition('Available').message).not.toContain('Apply')
   })
 
-  test('nothing is said of them while all routers are available', () => {
+  test('are not reported while all routers are available', () => {
     const edge = refused(missing, { availableReplicas: 2, updatedReplicas: 2 })
     expect(edge.condition('DeploymentReplicasAllAvailable').message).toBe('All routers are available.')
   })
 })
 
 describe('DeploymentRollingOut', () => {
-  test('is over when every router is of the wanted version', () => {
+  test('is False once every router is up to date', () => {
     const edge = running(2)
     expect(edge.condition('DeploymentRollingOut')).toMatchObject({
       status: 'False',
@@ -180,7 +183,7 @@ describe('DeploymentRollingOut', () => {
   test.each([
     [{ availableReplicas: 1 }, 'PodsStarting'],
     [{ replicas: 1, availableReplicas: 1 }, 'ReplicasStabilizing'],
-  ])('a node that went away is none: %o (OCPBUGS-62627)', (status, reason) => {
+  ])('has another reason after the loss of a node: %o (OCPBUGS-62627)', (status, reason) => {
     const edge = withStatus(running(2), status)
     expect(edge.condition('DeploymentRollingOut')).toMatchObject({ status: 'True', reason })
     expect(edge.condition('Progressing').status).toBe('False')
@@ -198,12 +201,12 @@ describe('DeploymentRollingOut', () => {
       'has not seen the newest spec',
       { observedGeneration: 0, replicas: 2, updatedReplicas: 2, conditions: [isOut] },
     ],
-  ])('is under way where the Deployment of two %s', (_, status) => {
+  ])('is True if the Deployment of two %s', (_, status) => {
     const said = saidOf('DeploymentRollingOut', { replicas: 2 }, { observedGeneration: 1, ...status })
     expect(said?.reason).toBe('DeploymentRollingOut')
   })
 
-  test('takes a number that the Deployment leaves out for zero', () => {
+  test('treats a number that the Deployment omits as zero', () => {
     expect(saidOf('DeploymentRollingOut', {})?.message).toBe(
       'Routers are being rolled out: 0 of 1 routers are up to date, 0 are available.',
     )
@@ -233,7 +236,7 @@ describe('DeploymentRollingOut', () => {
     ],
     [undefined, [{ metrics: 1936 }, { metrics: undefined }]],
     [undefined, [{}, {}]],
-  ])('names the stats ports on which routers answer meanwhile where they differ: %s', (told, ports) => {
+  ])('names the stats ports on which routers answer during the rollout if they differ: %s', (told, ports) => {
     const pods = ports.map((each) => onNode(each))
     const message = saidOf('DeploymentRollingOut', { replicas: 2 }, {}, pods)?.message ?? ''
     expect(/routers answer on (.*): a load balancer/.exec(message)?.[1]).toBe(told)

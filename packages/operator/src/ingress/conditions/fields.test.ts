@@ -4,12 +4,12 @@ import { allFieldsSupported } from './fields.ts'
 
 const fields = 'AllFieldsSupported'
 
-test('where every field has its effect, that is said', () => {
+test('AllFieldsSupported is True if every field takes effect', () => {
   const edge = anIngressController().on('AWS').scoped('Internal').published()
   expect(edge.condition(fields)).toMatchObject({ status: 'True', reason: 'NothingIgnored' })
 })
 
-test('one condition lists by path what is set and has no effect', () => {
+test('AllFieldsSupported lists the paths of the fields that are set but have no effect', () => {
   const edge = anIngressController()
     .on('AWS')
     .spec({ tuningOptions: { threadCount: 8 }, httpHeaders: { uniqueId: { name: 'x' } } })
@@ -20,7 +20,7 @@ test('one condition lists by path what is set and has no effect', () => {
   expect(edge.condition('Degraded').status).toBe('False')
 })
 
-test('also a controller that is refused is told', () => {
+test('AllFieldsSupported is also reported for an IngressController that is not admitted', () => {
   const edge = anIngressController('dotted.name')
     .on('AWS')
     .spec({ tuningOptions: { threadCount: 8 } })
@@ -53,7 +53,7 @@ test.each([
 test.each([
   [50, /, spec\.field149\.$/],
   [51, /, spec\.field149 and 1 more\.$/],
-])('of %i fields without effect fifty are named, and the others counted', (count, end) => {
+])('AllFieldsSupported names fifty of %i fields without effect and counts the others', (count, end) => {
   const fields = Array.from({ length: count }, (_, number) => [`field${100 + number}`, 'set'])
   const snapshot = anIngressController().on('AWS').spec(Object.fromEntries(fields)).snapshot()
   const { message } = allFieldsSupported(snapshot, undefined)

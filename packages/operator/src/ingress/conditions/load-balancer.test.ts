@@ -12,7 +12,7 @@ import { loadBalancerProgressing, loadBalancerReady, waitsForUser } from './load
 const quota = 'Error syncing load balancer: TooManyLoadBalancers: quota exceeded'
 
 describe('LoadBalancerManaged', () => {
-  test('says whether the strategy is one with a load balancer', () => {
+  test('follows the endpoint publishing strategy', () => {
     const edge = anIngressController().on('AWS').published()
     expect(edge.condition('LoadBalancerManaged')).toMatchObject({
       status: 'True',
@@ -39,7 +39,7 @@ describe('LoadBalancerReady', () => {
     return edge
   }
 
-  test('is False while there is no Service, True once the cloud gives an address', () => {
+  test('is False without a Service, and True once the cloud assigns an address', () => {
     const edge = anIngressController().on('AWS')
     expect(edge.decide().status?.conditions).toContainEqual(
       expect.objectContaining({ type: ready, status: 'False', reason: 'ServiceNotFound' }),
@@ -50,7 +50,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready)).toMatchObject({ status: 'True', reason: 'LoadBalancerProvisioned' })
   })
 
-  test('carries the error of the cloud, and Available follows', () => {
+  test('contains the error of the cloud, and Available follows it', () => {
     const edge = anIngressController().on('AWS')
     edge.settle()
     edge.cloudSays('SyncLoadBalancerFailed', quota).settle()
@@ -60,7 +60,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition('Available').message).toContain(quota)
   })
 
-  test('is False also while an address is there: a change in place that fails (OCPBUGS-24531)', () => {
+  test('is False despite an address if a change in place fails (OCPBUGS-24531)', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).scoped('Internal').settle()
     edge.later(1).cloudSays('SyncLoadBalancerFailed', quota).settle()
@@ -71,7 +71,7 @@ describe('LoadBalancerReady', () => {
   test.each([
     { spec: { externalIPs: ['192.0.2.1'] } },
     { status: { loadBalancer: { ingress: [{ ip: '203.0.113.7', hostname: 'lb.example.com' }] } } },
-  ])('is False also where the Service has more addresses than one: %o', (more) => {
+  ])('is False despite several addresses of the Service: %o', (more) => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.edit('Service', more).settle()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
@@ -86,7 +86,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
-  test('is True again, and stays so, when a new address shows success', () => {
+  test('becomes True again, and stays True, once a new address shows success', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
     edge.later(60).cloudProvides('203.0.113.77').settle()
@@ -119,17 +119,20 @@ describe('LoadBalancerReady', () => {
     },
   )
 
-  test.each(clocks)('keeps a failure that has expired, and forgets that of a Service before: %o', (off) => {
-    const edge = anIngressController().on('AWS').scoped('External').clocksAhead(off).published()
-    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
-    edge.cloudEvents.length = 0
-    edge.later(3600).settle()
-    expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
-    edge.later(60).remove('Service').cloudRemoves().settle()
-    expect(edge.condition(ready).reason).toBe('LoadBalancerPending')
-  })
+  test.each(clocks)(
+    'keeps a failure whose event has expired, and drops that of a previous Service: %o',
+    (off) => {
+      const edge = anIngressController().on('AWS').scoped('External').clocksAhead(off).published()
+      edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+      edge.cloudEvents.length = 0
+      edge.later(3600).settle()
+      expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
+      edge.later(60).remove('Service').cloudRemoves().settle()
+      expect(edge.condition(ready).reason).toBe('LoadBalancerPending')
+    },
+  )
 
-  test('a failure that a new address has overcome before anybody saw either is not told', () => {
+  test('does not report a failure that a new address overcame before either was observed', () => {
     const edge = pending().published().later(60).cloudSays('SyncLoadBalancerFailed', quota)
     edge.later(5).cloudProvides('203.0.113.77').settle()
     expect(edge.condition(ready).status).toBe('True')
@@ -139,7 +142,7 @@ describe('LoadBalancerReady', () => {
   test.each([
     ['in the second in which the address comes', 0],
     ['that comes after the address', -3],
-  ])('a failure %s is told at once, until the cloud says that it is over', (_, secondsLater) => {
+  ])('reports a failure %s at once, until the cloud reports success', (_, secondsLater) => {
     const edge = pending().later(60).cloudSays('SyncLoadBalancerFailed', quota)
     edge.later(secondsLater).cloudProvides('203.0.113.77')
     const { status } = edge.decide()
@@ -149,7 +152,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
-  test('a failure is told while an address without nodes is all that has come since', () => {
+  test('reports a failure while only an address without nodes followed it', () => {
     const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
     edge.settle()
     edge.later(5).cloudSays('UnAvailableLoadBalancer').cloudProvides('203.0.113.77')
@@ -158,7 +161,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.settle().status).toEqual(status)
   })
 
-  test('one that a new address has overcome is not told again when there are no nodes', () => {
+  test('does not report a failure again that a new address has overcome when there are no nodes', () => {
     const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
     edge.settle()
     edge.later(5).cloudProvides('203.0.113.77').settle()
@@ -167,7 +170,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.decide().status).toEqual(edge.controller.status)
   })
 
-  test('stays False when the event expires without a success', () => {
+  test('stays False if the event expires without a success', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
     edge.cloudEvents.length = 0
@@ -176,7 +179,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).message).toContain(quota)
   })
 
-  test('is False while there is no node behind the address, though the cloud calls it ensured', () => {
+  test('is False while the load balancer has no nodes, although the cloud reports it as ensured', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.cloudSays('EnsuringLoadBalancer').cloudSays('UnAvailableLoadBalancer')
     edge.cloudSays('EnsuredLoadBalancer').settle()
@@ -187,7 +190,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
-  test('stays so when the warning expires, until the cloud has looked again', () => {
+  test('stays False after the warning about nodes expires, until the cloud has synced again', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.later(60).cloudSays('UnAvailableLoadBalancer').cloudSays('EnsuredLoadBalancer').settle()
     edge.cloudEvents.splice(0, 1)
@@ -200,7 +203,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
-  test('a failure is told while the cloud writes the same address again', () => {
+  test('reports a failure while the cloud writes the same address again', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
     const conditions = [{ type: 'Programmed', status: 'True' }]
@@ -208,7 +211,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
   })
 
-  test('a failure that has expired is forgotten when a new address shows success', () => {
+  test('drops an expired failure once a new address shows success', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
     edge.cloudEvents.length = 0
@@ -216,7 +219,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
-  test('a failure in the second in which the Service was made is kept when it has expired', () => {
+  test('keeps an expired failure from the second in which the Service was created', () => {
     const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
     edge.settle()
     edge.cloudEvents.length = 0
@@ -247,7 +250,7 @@ describe('LoadBalancerReady', () => {
     },
   )
 
-  test('forgets that a Service which was replaced had no nodes', () => {
+  test('drops the lack of nodes of a Service that was replaced', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.later(60).cloudSays('UnAvailableLoadBalancer').settle()
     edge.later(60).remove('Service').cloudRemoves()
@@ -256,20 +259,20 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
-  test('a failure is told before the lack of nodes', () => {
+  test('reports a failure rather than the lack of nodes', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.cloudSays('UnAvailableLoadBalancer').cloudSays('SyncLoadBalancerFailed', quota).settle()
     expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
   })
 
-  test('forgets the failure of a Service that was replaced', () => {
+  test('drops the failure of a Service that was replaced', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
     edge.later(60).remove('Service').cloudRemoves().settle()
     expect(edge.condition(ready).reason).toBe('LoadBalancerPending')
   })
 
-  test('is False, with the new failure, when the cloud complains again', () => {
+  test('is False, with the new error, if the cloud reports another failure', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
     edge.later(5).cloudSays('EnsuredLoadBalancer').settle()
@@ -279,7 +282,7 @@ describe('LoadBalancerReady', () => {
 })
 
 describe('LoadBalancerProgressing', () => {
-  test('a settled one says so', () => {
+  test('is False if the load balancer matches the spec', () => {
     const edge = anIngressController().on('AWS').published()
     expect(edge.condition('LoadBalancerProgressing')).toMatchObject({
       status: 'False',
@@ -287,7 +290,7 @@ describe('LoadBalancerProgressing', () => {
     })
   })
 
-  test('a missing Service is being created', () => {
+  test('is True while the Service is being created', () => {
     expect(anIngressController().on('AWS').decide().status?.conditions).toContainEqual(
       expect.objectContaining({
         type: 'LoadBalancerProgressing',
@@ -297,7 +300,7 @@ describe('LoadBalancerProgressing', () => {
     )
   })
 
-  test('a missing Service is not being created where the platform is not known', () => {
+  test('is False without a Service if the platform is unknown', () => {
     const snapshot = anIngressController().snapshot()
     expect(loadBalancerProgressing({ state: 'missing' }, snapshot, undefined)).toMatchObject({
       type: 'LoadBalancerProgressing',
@@ -306,7 +309,7 @@ describe('LoadBalancerProgressing', () => {
     })
   })
 
-  test.each(['kubectl', 'oc'] as const)('the message has both commands for %s', (commandLine) => {
+  test.each(['kubectl', 'oc'] as const)('contains both commands for %s', (commandLine) => {
     const edge = anIngressController('custom').on('AWS').scoped('External')
     edge.settings = { ...edge.settings, commandLine }
     edge.published().scoped('Internal').settle()
@@ -323,7 +326,7 @@ describe('LoadBalancerProgressing', () => {
     expect(edge.events.map(({ reason }) => reason)).toContain('WaitingForUser')
   })
 
-  test('namespaces that were set otherwise are in the commands', () => {
+  test('uses the configured namespaces in its commands', () => {
     const edge = anIngressController().on('OpenStack').scoped('External')
     edge.settings = { ...edge.settings, operandNamespace: 'routers', operatorNamespace: 'control' }
     edge.published().scoped('Internal').settle()
@@ -332,7 +335,7 @@ describe('LoadBalancerProgressing', () => {
     expect(message).toContain('`kubectl -n control patch ingresscontrollers/edge')
   })
 
-  test('a change of type has a message of its own, and its own way back', () => {
+  test('describes a change of the load balancer type, with the command that reverts it', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.asking({ providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }).settle()
     const { reason, message } = edge.condition('LoadBalancerProgressing')
@@ -344,18 +347,21 @@ describe('LoadBalancerProgressing', () => {
     )
   })
 
-  test.each(['scope', 'strategy'])('an annotation that says no is told of where a %s waits', (what) => {
-    const edge = anIngressController().on('AWS').scoped('External').published()
-    edge.annotated({ [autoDeleteAnnotation]: 'False' })
-    if (what === 'scope') edge.scoped('Internal').settle()
-    else edge.spec({ endpointPublishingStrategy: { type: 'Private', loadBalancer: null } }).settle()
-    expect(edge.service.metadata.deletionTimestamp).toBeUndefined()
-    expect(edge.condition('LoadBalancerProgressing').message).toContain(
-      `The annotation ${autoDeleteAnnotation} is "false", so the operator does not delete the service itself.`,
-    )
-  })
+  test.each(['scope', 'strategy'])(
+    'mentions an auto-delete annotation with the value false if a change of %s waits',
+    (what) => {
+      const edge = anIngressController().on('AWS').scoped('External').published()
+      edge.annotated({ [autoDeleteAnnotation]: 'False' })
+      if (what === 'scope') edge.scoped('Internal').settle()
+      else edge.spec({ endpointPublishingStrategy: { type: 'Private', loadBalancer: null } }).settle()
+      expect(edge.service.metadata.deletionTimestamp).toBeUndefined()
+      expect(edge.condition('LoadBalancerProgressing').message).toContain(
+        `The annotation ${autoDeleteAnnotation} is "false", so the operator does not delete the service itself.`,
+      )
+    },
+  )
 
-  test('a Service that goes away is waited for, and the wait is told', () => {
+  test('reports that the operator waits for the deletion of a Service', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge
       .annotated({ [autoDeleteAnnotation]: '' })
@@ -370,7 +376,7 @@ describe('LoadBalancerProgressing', () => {
     )
   })
 
-  test('a type that somebody edited by hand is taken back by one command', () => {
+  test('contains one command that reverts an edit of the type annotation', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     const key = 'service.beta.kubernetes.io/aws-load-balancer-type'
     edge.edit('Service', { metadata: { annotations: { [key]: 'nlb' } } }).settle()
@@ -380,7 +386,7 @@ describe('LoadBalancerProgressing', () => {
     expect(edge.condition('Upgradeable')).toMatchObject({ status: 'False', reason: 'OperandsNotUpgradeable' })
   })
 
-  test('a type that somebody took away by hand is put back by one command', () => {
+  test('contains one command that restores a removed type annotation', () => {
     const edge = anIngressController()
       .on('AWS')
       .asking({ scope: 'External', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } })
@@ -393,7 +399,7 @@ describe('LoadBalancerProgressing', () => {
   })
 })
 
-describe('the load balancer of a controller that is published another way now', () => {
+describe('the orphaned load balancer after a change of strategy', () => {
   const turned = (platform: string): Scene =>
     anIngressController()
       .on(platform)
@@ -401,7 +407,7 @@ describe('the load balancer of a controller that is published another way now', 
       .published()
       .spec({ endpointPublishingStrategy: { type: 'Private', loadBalancer: null } })
 
-  test('waits for a person, or is being removed where somebody agreed', () => {
+  test('waits for the user, or is removed with consent', () => {
     const edge = turned('AWS')
     edge.settle()
     expect(edge.condition('LoadBalancerProgressing').reason).toBe('TypeChanged')
@@ -413,7 +419,7 @@ describe('the load balancer of a controller that is published another way now', 
   test.each([
     ['AWS', true],
     ['GCP', false],
-  ])('is said to send the PROXY header on %s: %s', (platform, sendsHeader) => {
+  ])('is reported to send PROXY protocol headers on %s: %s', (platform, sendsHeader) => {
     const edge = turned(platform)
     edge.settle()
     expect(edge.condition('LoadBalancerProgressing').message.includes('PROXY protocol header')).toBe(
@@ -428,21 +434,21 @@ describe('the load balancer of a controller that is published another way now', 
       { loadBalancerSourceRanges: ['10.0.0.0/8'] },
       '"private":null,"loadBalancer":{"scope":"Internal","allowedSourceRanges":["10.0.0.0/8"]}}',
     ],
-  ])('comes back as it is: %o', (spec, patch) => {
+  ])('is restored unchanged by the revert command: %o', (spec, patch) => {
     expect(wayBack(spec, aws)).toContain(patch)
   })
 
-  test('comes back by the note on its Service where the platform is not known', () => {
+  test('is restored according to its provenance annotation if the platform is unknown', () => {
     expect(wayBack({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, undefined)).toContain(
       '"private":null,"loadBalancer":{"scope":"Internal","allowedSourceRanges":["10.0.0.0/8"]}}',
     )
   })
 
-  test('comes back without a scope where neither the platform nor a note tells it', () => {
+  test('is restored without a scope if neither the platform nor an annotation gives it', () => {
     expect(wayBack({}, undefined, {})).toContain('{"type":"LoadBalancerService","private":null}')
   })
 
-  test('is told no way back that would let in whom its source ranges keep out', () => {
+  test('has no revert command that would drop its source ranges', () => {
     const told = wayBack({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, undefined, {})
     expect(told).not.toContain('revert')
     expect(told).toContain('you must delete the service')

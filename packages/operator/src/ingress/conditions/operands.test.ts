@@ -7,7 +7,7 @@ import { operandsManaged } from './operands.ts'
 
 const managed = 'OperandsManaged'
 
-test('where all is in place, that is said', () => {
+test('OperandsManaged is True if all objects are in place', () => {
   expect(anIngressController().on('AWS').published().condition(managed)).toMatchObject({
     status: 'True',
     reason: 'AsExpected',
@@ -32,7 +32,7 @@ test.each(['Deployment', 'PodDisruptionBudget'])(
   },
 )
 
-test('what the API server refused is told', () => {
+test('OperandsManaged contains the errors of writes that the API server rejected', () => {
   const edge = anIngressController().on('AWS').published()
   edge.problems = ['Cannot create Service a/b: exceeded quota.']
   edge.settle()
@@ -43,13 +43,13 @@ test('what the API server refused is told', () => {
   })
 })
 
-test('routers that are not ours do not make a controller available', () => {
+test('routers that the operator does not manage do not make an IngressController available', () => {
   const edge = anIngressController().on('AWS').published()
   edge.edit('Deployment', { metadata: { labels: { [ownerLabel]: 'another' } } }).settle()
   expect(edge.condition('Available').status).toBe('False')
 })
 
-describe('what others keep changing', () => {
+describe('fields that another client keeps changing', () => {
   const contest = (kind: ContestedField['kind'], path: readonly string[], name = 'router-edge') => ({
     kind,
     ref: { namespace: 'openshift-ingress', name },
@@ -62,7 +62,7 @@ describe('what others keep changing', () => {
   const said = (...contested: ContestedField[]) =>
     operandsManaged([], contested, anIngressController().on('AWS').snapshot())
 
-  test('is told of in order, field by field', () => {
+  test('are listed in order, one sentence each', () => {
     const { status, reason, message } = said(
       contest(Deployment, ['spec', 'replicas']),
       contest(Deployment, ['metadata', 'labels', 'a/b']),
@@ -80,7 +80,10 @@ describe('what others keep changing', () => {
     ['that Service itself, which is deleted', [contest(Service, [])], false],
     ['a field of another Service', [contest(Service, ['spec'], 'router-internal-edge')], false],
     ['a field of the Deployment', [contest(Deployment, ['spec', 'replicas'])], false],
-  ])('may open the load balancer to others, or may not: %s', (_, contested, isExposed) => {
-    expect(said(...contested).message.includes('may accept traffic')).toBe(isExposed)
-  })
+  ])(
+    'raise a warning about the traffic that the load balancer accepts if necessary: %s',
+    (_, contested, isExposed) => {
+      expect(said(...contested).message.includes('may accept traffic')).toBe(isExposed)
+    },
+  )
 })

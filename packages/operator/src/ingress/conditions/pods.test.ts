@@ -13,8 +13,8 @@ function conditionOf(scene: Scene, type: string) {
 
 const scheduled = (scene: Scene) => conditionOf(scene, 'PodsScheduled')
 
-describe('routers without a node', () => {
-  test('who holds the port is named, with the node, how many wait, and a command that ends it', () => {
+describe('routers that are not scheduled', () => {
+  test('are counted in a message with the port, the node, its holder and a command with free ports', () => {
     const scene = inCluster(
       onHostPorts(),
       [aNode('worker-1'), aNode('worker-2')],
@@ -32,21 +32,21 @@ describe('routers without a node', () => {
     )
   })
 
-  test('a foreign pod is named without a controller', () => {
+  test('are reported without an IngressController if the holder is no router', () => {
     const pods = [aRouterPod('third', 1, waiting), aPod('web', { node: 'a', ports: [80] })]
     const { reason, message } = scheduled(inCluster(onHostPorts(), [aNode('a')], pods))
     expect(reason).toBe('PortConflict')
     expect(message).toContain('port 80 (http) on node a is in use by pod default/web. ')
   })
 
-  test('that a holder is ending is said: it may take an hour', () => {
+  test('are reported with a holder that is terminating, which may take an hour', () => {
     const pods = [aRouterPod('third', 1, waiting), aRouterPod('public', 1, { node: 'a', terminating: true })]
     expect(scheduled(inCluster(onHostPorts(), [aNode('a')], pods)).message).toContain(
       'of IngressController "public" (terminating). ',
     )
   })
 
-  test('of many holders five are named', () => {
+  test('are reported with five holders at most', () => {
     const nodes = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => aNode(name))
     const holders = nodes.map(({ metadata: { name } }, number) =>
       aRouterPod('public', number, { node: name }),
@@ -58,7 +58,7 @@ describe('routers without a node', () => {
     expect(message).toContain('; and 2 more. ')
   })
 
-  test('nodes that may not be used do not matter', () => {
+  test('are not affected by nodes that are not eligible', () => {
     const scene = inCluster(
       onHostPorts().spec({ nodePlacement: { nodeSelector: { matchLabels: { pool: 'a' } } } }),
       [aNode('a', { labels: { pool: 'a' } }), aNode('b')],
@@ -71,7 +71,7 @@ describe('routers without a node', () => {
     expect(scheduled(scene).message).toMatch(/port 80 \(http\) on node a .* "public"\. Ports that are free/)
   })
 
-  test('where its own routers take all nodes, there are too few', () => {
+  test('have the reason TooFewNodes if other routers of the IngressController use all nodes', () => {
     const pods = [aRouterPod('third', 1, { node: 'a' }), aRouterPod('third', 2, waiting)]
     const { status, reason, message } = scheduled(inCluster(onHostPorts(), [aNode('a')], pods))
     expect([status, reason]).toEqual(['False', 'TooFewNodes'])
@@ -88,26 +88,26 @@ describe('routers without a node', () => {
       [aNode('b'), aNode('c')],
       [aPod('x', { node: 'c', ports: [80] })],
     ],
-  ])('where %s, the scheduler is quoted', (_, nodes, pods) => {
+  ])('are reported with the message of the scheduler if %s', (_, nodes, pods) => {
     const scene = inCluster(onHostPorts(), nodes, [aRouterPod('third', 1, waiting), ...pods])
     const { status, reason, message } = scheduled(scene)
     expect([status, reason]).toEqual(['False', 'Unschedulable'])
     expect(message).toBe(`1 of 1 routers cannot be scheduled: ${waiting.words}`)
   })
 
-  test('routers of other types are spoken of in the words of the scheduler', () => {
+  test('are reported with the message of the scheduler if they use no host ports', () => {
     const scene = onHostPorts().spec({ endpointPublishingStrategy: { type: 'Private' } })
     const pods = [aRouterPod('third', 1, { ...waiting, ports: [] }), aPod('x', { node: 'a', ports: [80] })]
     expect(scheduled(inCluster(scene, [aNode('a')], pods)).reason).toBe('Unschedulable')
   })
 
-  test('routers of other types need no node each: that there are fewer nodes is not the cause', () => {
+  test('may share a node if they use no host ports: fewer nodes than routers are not the cause', () => {
     const scene = onHostPorts().spec({ endpointPublishingStrategy: { type: 'Private' } })
     const pods = [1, 2].map((number) => aRouterPod('third', number, { ...waiting, ports: [] }))
     expect(scheduled(inCluster(scene, [aNode('a')], pods)).reason).toBe('Unschedulable')
   })
 
-  test('nodes that are too few are named in order', () => {
+  test('are reported with the eligible nodes in order if these are too few', () => {
     const pods = [
       ...['b', 'a'].map((node, number) => aRouterPod('third', number, { node })),
       aRouterPod('third', 2, waiting),
@@ -120,7 +120,7 @@ describe('routers without a node', () => {
     [['Too old.', 'No memory.', 'Too old.'], 'No memory. Too old.'],
     [[undefined, 'No memory.'], 'No memory.'],
     [[undefined, ''], 'the scheduler gives no reason.'],
-  ])('what the scheduler says of them is told once, in order: %j', (words, told) => {
+  ])('are reported with each message of the scheduler once, in order: %j', (words, told) => {
     const pods = words.map((each, number) =>
       aRouterPod('third', number, each === undefined ? {} : { words: each }),
     )
@@ -128,7 +128,7 @@ describe('routers without a node', () => {
     expect(message).toBe(`${words.length} of ${words.length} routers cannot be scheduled: ${told}`)
   })
 
-  test('routers that are ending are not counted', () => {
+  test('are not counted if they are terminating', () => {
     const pods = [
       aRouterPod('third', 1, { node: 'a' }),
       aRouterPod('third', 2, { node: 'b', terminating: true }),
@@ -145,17 +145,17 @@ describe('routers without a node', () => {
       'has one, whatever its condition still says',
       { ...aRouterPod('third', 1, waiting), spec: { containers: [], nodeName: 'a' } },
     ],
-  ])('one that %s waits for no node', (_, pod) => {
+  ])('are not reported for a pod that %s', (_, pod) => {
     expect(scheduled(inCluster(onHostPorts(), [aNode('a')], [pod])).reason).toBe('AllScheduled')
   })
 
-  test('one that the scheduler has not looked at yet is no trouble', () => {
+  test('are not reported before the scheduler has looked at them', () => {
     const { status: _, ...pod } = aRouterPod('third', 1)
     const scene = inCluster(onHostPorts(), [aNode('a')], [pod, aPod('x', { node: 'a', ports: [80] })])
     expect(scheduled(scene)).toMatchObject({ status: 'True', reason: 'AllScheduled' })
   })
 
-  test('one for which the scheduler evicts others says whom, and that nobody need act', () => {
+  test('have the reason MakingRoom, with the evicted pods, if the scheduler preempts pods for them', () => {
     const pods = [
       aRouterPod('third', 1, { ...waiting, nominated: 'a' }),
       aPod('web', { node: 'a', ports: [80] }),
@@ -179,7 +179,7 @@ describe('routers without a node', () => {
       'node a, b to make room: port 80 (http) on node a is in use by pod default/web-a; port 80 (http) on node b is in use by pod default/web-b.',
     ],
     ['for whom pods go that hold no port', ['c'], 'node c to make room.'],
-  ])('routers %s tell only of the nodes that the scheduler chose', (_, chosen, told) => {
+  ])('are reported only with the nodes that the scheduler nominated for routers %s', (_, chosen, told) => {
     const scene = inCluster(
       onHostPorts(),
       ['a', 'b', 'c'].map((name) => aNode(name)),
@@ -196,7 +196,7 @@ describe('routers without a node', () => {
   })
 })
 
-describe('during a roll-out', () => {
+describe('PodsScheduled during a rollout', () => {
   /** Two nodes and two routers, of which one is replaced. */
   function rollingOut(old: Parameters<typeof aRouterPod>[2], ...others: ReturnType<typeof aPod>[]) {
     const scene = onHostPorts()
@@ -214,18 +214,18 @@ describe('during a roll-out', () => {
     )
   }
 
-  test('a router that waits for its predecessor to end does not alarm', () => {
+  test('is True if a router waits for its predecessor to terminate', () => {
     expect(scheduled(rollingOut({ terminating: true }))).toMatchObject({
       status: 'True',
       reason: 'WaitingForOldRouters',
     })
   })
 
-  test('nor does one whose predecessor is about to end: there are more than are wanted', () => {
+  test('is True if the predecessor is about to terminate because there are more routers than desired', () => {
     expect(scheduled(rollingOut({}))).toMatchObject({ status: 'True', reason: 'WaitingForOldRouters' })
   })
 
-  test('one whose place somebody else has taken does, although an older router is still there', () => {
+  test('is False if another pod uses the ports, although an older router still runs', () => {
     const scene = rollingOut({ node: 'c' }, aRouterPod('public', 1, { node: 'b' }))
     scene.pods = scene.pods.filter(({ metadata }) => metadata.name !== 'router-third-2')
     const { status, reason, message } = scheduled(scene)
@@ -233,12 +233,12 @@ describe('during a roll-out', () => {
     expect(message).toContain('on node b are in use by pod openshift-ingress/router-public-1')
   })
 
-  test('nor does a predecessor that leaves help where somebody else has another of the ports', () => {
+  test('is False if another pod uses one of the ports of a terminating predecessor', () => {
     const scene = rollingOut({ terminating: true, ports: [80] }, aPod('web', { node: 'b', ports: [443] }))
     expect(scheduled(scene)).toMatchObject({ status: 'False', reason: 'PortConflict' })
   })
 
-  test('one that waits on ports that are not wanted any more waits for nothing: it is replaced', () => {
+  test('ignores a router that waits for ports that are no longer desired', () => {
     const scene = onHostPorts()
     scene.settle()
     const pods = [aRouterPod('third', 1, { ...waiting, hash: 'old' }), aPod('x', { node: 'a', ports: [80] })]
@@ -248,7 +248,7 @@ describe('during a roll-out', () => {
     })
   })
 
-  test('one that moves to a port that is taken everywhere does, too', () => {
+  test('is False if a router moves to a port that is in use on every node', () => {
     const scene = onHostPorts({ httpPort: 8080 })
     scene.settle()
     const hash = scene.deployment.spec.template.metadata.labels[templateHashLabel]
@@ -262,7 +262,7 @@ describe('during a roll-out', () => {
   })
 })
 
-describe('in time', () => {
+describe('a port conflict', () => {
   const conflict = () =>
     inCluster(
       onHostPorts(),
@@ -270,7 +270,7 @@ describe('in time', () => {
       [aRouterPod('third', 1, waiting), aPod('x', { node: 'a', ports: [80] })],
     )
 
-  test('a conflict degrades the controller after 60 seconds, and the operator looks again just then', () => {
+  test('degrades the IngressController after 60 seconds, when the operator reconciles it again', () => {
     const scene = conflict()
     const { requeueAt } = scene.settle()
     expect(requeueAt).toBeDefined()
@@ -284,7 +284,7 @@ describe('in time', () => {
     )
   })
 
-  test('too few nodes, or what only the scheduler knows, do not by themselves', () => {
+  test('degrades the IngressController, unlike too few nodes and other reasons of the scheduler', () => {
     const pods = [aRouterPod('third', 1, { node: 'a' }), aRouterPod('third', 2, waiting)]
     const scene = inCluster(onHostPorts(), [aNode('a')], pods)
     scene.settle()
@@ -294,7 +294,7 @@ describe('in time', () => {
     expect(scene.condition('Degraded').status).toBe('False')
   })
 
-  test('all is clear at once when the cause is gone', () => {
+  test('is cleared as soon as its cause is gone', () => {
     const scene = conflict()
     scene.settle()
     scene.later(100).settle()
@@ -305,7 +305,7 @@ describe('in time', () => {
     expect(scene.condition('Degraded').status).toBe('False')
   })
 
-  test('also of a controller whose newest spec is refused: what was admitted before still runs', () => {
+  test('is also reported for an IngressController whose new spec is not admitted', () => {
     const scene = conflict()
     scene.settle()
     scene.spec({ endpointPublishingStrategy: { hostNetwork: { httpPort: 443 } } }).settle()
@@ -316,7 +316,7 @@ describe('in time', () => {
     expect(scene.condition('PortsAvailable').status).toBe('True')
   })
 
-  test('a single router that cannot be placed: nothing is available, whatever the Deployment says', () => {
+  test('makes an IngressController with a single router unavailable, whatever the Deployment reports', () => {
     const scene = conflict().spec({ replicas: 1 })
     scene.settle()
     const conditions = [{ type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' }]
@@ -331,7 +331,7 @@ describe('in time', () => {
   })
 })
 
-describe('routers that do not start', () => {
+describe('a router that fails to start', () => {
   const crash = (message?: string, exitCode = 1) => ({ terminated: { exitCode, message } })
   const bind = 'cannot bind socket (Address already in use) for [0.0.0.0:443]'
   const started = (container: object) =>
@@ -347,7 +347,7 @@ describe('routers that do not start', () => {
       { ready: false, state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: crash(bind) },
     ],
     ['tries again', { ready: false, started: false, state: { running: {} }, lastState: crash(bind) }],
-  ])('one that %s: the port, the node, and how to find the process', (_, container) => {
+  ])('is reported with port, node and the command that finds the process if it %s', (_, container) => {
     const { status, reason, message } = started(container)
     expect([status, reason]).toEqual(['False', 'PortInUse'])
     expect(message).toBe(
@@ -373,23 +373,23 @@ describe('routers that do not start', () => {
     },
   )
 
-  test.each([undefined, '', ' \n'])('one that said nothing is not quoted: %j', (words) => {
+  test.each([undefined, '', ' \n'])('is reported without its output if that is empty: %j', (words) => {
     expect(started({ ready: false, state: crash(words) }).message).toContain(
       'fails to start or keeps crashing. To see its log: ',
     )
   })
 
-  test('words are quoted without the blanks around them', () => {
+  test('is reported with its output without surrounding white space', () => {
     const { message } = started({ ready: false, state: crash('  out of memory \n') })
     expect(message).toContain('Its last output: "out of memory"')
   })
 
-  test('a port that was in use long before the end is not what it ended of', () => {
+  test('is not reported with a port whose bind error is far from the end of its output', () => {
     const { reason } = started({ ready: false, state: crash(`${bind}\n${'x'.repeat(3000)}`) })
     expect(reason).toBe('RouterFails')
   })
 
-  test('one that is ending does not fail to start', () => {
+  test('is not reported if it is terminating', () => {
     const pod = aRouterPod('third', 1, {
       node: 'a',
       terminating: true,
@@ -398,7 +398,7 @@ describe('routers that do not start', () => {
     expect(conditionOf(inCluster(onHostPorts(), [aNode('a')], [pod]), 'PodsStarted').status).toBe('True')
   })
 
-  test('of long words the end is quoted, and no character is cut in two: the API server would put another in its place', () => {
+  test('is reported with the end of its output, without cutting a character in two', () => {
     const { message } = started({
       ready: false,
       state: crash(`${'x'.repeat(500_000)}${'👩'.repeat(150)}${'y'.repeat(99)}\n`),
@@ -406,7 +406,7 @@ describe('routers that do not start', () => {
     expect(message).toContain(`Its last output: "${'👩'.repeat(101)}${'y'.repeat(99)}"`)
   })
 
-  test('of several that fail, each is told of, and a port that is in use counts most', () => {
+  test('is reported beside others that fail, and PortInUse takes precedence as the reason', () => {
     const failing = [bind, 'out of memory'].map((words, at) =>
       aRouterPod('third', at, { node: 'a', container: { ready: false, state: crash(words) } }),
     )
@@ -420,7 +420,7 @@ describe('routers that do not start', () => {
     )
   })
 
-  test('an image that cannot be had is a failure as well', () => {
+  test('is reported if its image cannot be pulled', () => {
     const state = { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "x"' } }
     expect(started({ ready: false, state }).message).toContain('Back-off pulling image "x"')
   })
@@ -436,7 +436,7 @@ describe('routers that do not start', () => {
       { ready: false, started: true, state: { running: {} }, lastState: crash(bind) },
     ],
     ['has ended well', { ready: false, state: crash(undefined, 0) }],
-  ])('one that %s does not fail to start', (_, container) => {
+  ])('is not reported if it %s', (_, container) => {
     expect(started(container).status).toBe('True')
   })
 })

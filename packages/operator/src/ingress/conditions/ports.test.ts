@@ -11,8 +11,8 @@ function ports(scene: Scene) {
   return scene.condition('PortsAvailable')
 }
 
-describe('before any router runs', () => {
-  test('a controller whose ports are taken on every node is admitted, and told by whom', () => {
+describe('PortsAvailable before any router runs', () => {
+  test('is False, with the holders, if the ports are in use on every node, and the IngressController is still admitted', () => {
     const nodes = [aNode('a'), aNode('b')]
     const scene = inCluster(onHostPorts(), nodes, [
       aRouterPod('public', 1, { node: 'a' }),
@@ -27,14 +27,14 @@ describe('before any router runs', () => {
     expect(message).toContain('"hostNetwork":{"httpPort":8080,"httpsPort":8443,"statsPort":8936}')
   })
 
-  test('one node that is free is enough; the others are told of', () => {
+  test('is True if the ports are free on one node, and names the others', () => {
     const scene = inCluster(onHostPorts(), [aNode('a'), aNode('b')], [aRouterPod('public', 1, { node: 'a' })])
     const { status, reason, message } = ports(scene)
     expect([status, reason]).toEqual(['True', 'PortsPartlyTaken'])
     expect(message).toMatch(/^The ports are free on 1 of the 2 nodes .* "public"\.$/)
   })
 
-  test('free everywhere', () => {
+  test('is True if the ports are free on every node', () => {
     expect(ports(inCluster(onHostPorts({ httpPort: 8080 }), [aNode('a')], []))).toMatchObject({
       status: 'True',
       reason: 'PortsFree',
@@ -42,20 +42,20 @@ describe('before any router runs', () => {
     })
   })
 
-  test('without a node where routers may run nothing can be said', () => {
+  test('is Unknown if no node is eligible to run routers', () => {
     expect(ports(inCluster(onHostPorts(), [aNode('a', { unschedulable: true })], []))).toMatchObject({
       status: 'Unknown',
       reason: 'NoNodes',
     })
   })
 
-  test('routers of its own are in nobody’s way', () => {
+  test('ignores routers of the same IngressController', () => {
     const scene = inCluster(onHostPorts(), [aNode('a')], [aRouterPod('third', 1, { node: 'a' })])
     expect(ports(scene).reason).toBe('PortsFree')
   })
 })
 
-describe('a Service that takes a port of ours as its node port', () => {
+describe('a Service whose node port is a port of the routers', () => {
   const withService = (nodePort: number, protocol?: string) => {
     const scene = inCluster(onHostPorts({ httpPort: 31_080 }), [aNode('a')], [])
     scene.settings = { ...scene.settings, firstNodePort: 32_768 }
@@ -63,7 +63,7 @@ describe('a Service that takes a port of ours as its node port', () => {
     return scene
   }
 
-  test('is named, with what to change', () => {
+  test('is reported with a command that changes the port', () => {
     const { status, reason, message } = ports(withService(31_080))
     expect([status, reason]).toEqual(['False', 'NodePortConflict'])
     expect(message).toMatch(
@@ -71,7 +71,7 @@ describe('a Service that takes a port of ours as its node port', () => {
     )
   })
 
-  test('is found by any one of its ports, and is taken for TCP where it does not say', () => {
+  test('is found by any of its ports, with TCP as the default protocol', () => {
     const scene = withService(31_080)
     const [service] = scene.nodePortServices
     const itsPorts = [
@@ -82,7 +82,7 @@ describe('a Service that takes a port of ours as its node port', () => {
     expect(ports(scene).reason).toBe('NodePortConflict')
   })
 
-  test('is named in order with others that do', () => {
+  test('is reported in order with other such Services', () => {
     const scene = withService(31_080)
     scene.nodePortServices = ['web', 'api'].map(
       (name) => aNodePortService(name, 31_080) as unknown as AnyObject,
@@ -90,13 +90,13 @@ describe('a Service that takes a port of ours as its node port', () => {
     expect(ports(scene).message).toMatch(/ Service shop\/api .* Service shop\/web /)
   })
 
-  test('is in nobody’s way with another port, or over UDP', () => {
+  test('is not reported with another port, or over UDP', () => {
     expect(ports(withService(31_081)).status).toBe('True')
     expect(ports(withService(31_080, 'UDP')).status).toBe('True')
   })
 })
 
-test('a port that the cluster itself uses is warned about by name', () => {
+test('PortsAvailable warns of reserved ports and names their components', () => {
   const scene = inCluster(onHostPorts({ httpsPort: 6443, statsPort: 10_250 }), [aNode('a')], [])
   const { status, reason, message } = ports(scene)
   expect([status, reason]).toEqual(['True', 'PortReserved'])
@@ -105,7 +105,7 @@ test('a port that the cluster itself uses is warned about by name', () => {
   )
 })
 
-test('one such port is enough for a warning', () => {
+test('PortsAvailable warns if a single port is reserved', () => {
   const scene = inCluster(onHostPorts({ httpsPort: 6443 }), [aNode('a')], [])
   expect(ports(scene).reason).toBe('PortReserved')
 })
@@ -113,7 +113,7 @@ test('one such port is enough for a warning', () => {
 test.each([
   [5, ''],
   [6, '; and 1 more'],
-])('of %i who hold ports five are named, and the others counted', (count, end) => {
+])('describeHolders names five of %i holders and counts the others', (count, end) => {
   const held = Array.from({ length: count }, (_, number) => ({
     port: { name: 'http', field: 'httpPort', number: 80 } as const,
     node: `node-${number}`,
@@ -124,7 +124,7 @@ test.each([
   expect(told.endsWith(`node-4 is in use by pod default/web${end}`)).toBe(true)
 })
 
-test('where no ports of nodes are taken nothing is said about them, nor remembered', () => {
+test('PortsAvailable is absent, and removed, if the strategy uses no host ports', () => {
   const scene = inCluster(onHostPorts(), [aNode('a')], [])
   ports(scene)
   scene.spec({ endpointPublishingStrategy: { type: 'Private' } }).settle()
@@ -132,7 +132,7 @@ test('where no ports of nodes are taken nothing is said about them, nor remember
   expect(() => ports(anIngressController().on('AWS').scoped('Internal'))).toThrow('There is no condition')
 })
 
-test('a Service that takes a port of ours degrades the controller after 60 seconds: kube-proxy is before the router', () => {
+test('a Service whose node port is a port of the routers degrades the IngressController after 60 seconds: kube-proxy takes the traffic before the router', () => {
   const since = '2026-01-01T00:00:00Z'
   const conflict = {
     type: 'PortsAvailable',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { anIngressController } from '../../testing/a-snapshot.ts'
 import { publishedAddress } from '../published-address.ts'
 
-test('its message is the address itself, for the column of kubectl get', () => {
+test('Published has the address itself as its message, for the column of kubectl get', () => {
   const edge = anIngressController().on('Azure')
   edge.settle()
   expect(edge.condition('Published')).toMatchObject({
@@ -19,7 +19,7 @@ test('its message is the address itself, for the column of kubectl get', () => {
   expect(publishedAddress(edge.controller.status)).toBe('203.0.113.10,203.0.113.9')
 })
 
-test('a new load balancer brings its own address: the old one is not kept (OCPBUGS-32776, BZ1898417)', () => {
+test('Published drops the address of a load balancer that was replaced (OCPBUGS-32776, BZ1898417)', () => {
   const edge = anIngressController().on('IBMCloud').scoped('External').published('old.appdomain.cloud')
   edge.scoped('Internal').settle()
   edge.remove('Service').cloudRemoves().settle()
@@ -28,12 +28,12 @@ test('a new load balancer brings its own address: the old one is not kept (OCPBU
   expect(edge.condition('Published').message).toBe('new.appdomain.cloud')
 })
 
-test('the address of a Service that is not ours is not ours', () => {
+test('Published ignores the address of a Service that the operator does not manage', () => {
   const edge = anIngressController().on('Azure').published()
   edge.edit('Service', { metadata: { labels: null } }).settle()
   expect(edge.condition('Published').status).toBe('False')
 })
 
-test('without a status there is no address', () => {
+test('an IngressController without a status has no published address', () => {
   expect(publishedAddress(undefined)).toBe('')
 })

@@ -28,7 +28,7 @@ const managed = condition('LoadBalancerManaged', 'True')
 const routers = condition('DeploymentAvailable', 'True')
 
 describe('Available', () => {
-  test('needs routers, and a load balancer where there is to be one', () => {
+  test('requires routers, and a load balancer if the strategy includes one', () => {
     expect(available([routers]).status).toBe('True')
     expect(available([routers, managed, condition('LoadBalancerReady', 'True')]).status).toBe('True')
     expect(available([routers, managed, condition('LoadBalancerReady', 'False')])).toMatchObject({
@@ -39,12 +39,12 @@ describe('Available', () => {
     expect(available([condition('DeploymentAvailable', 'Unknown')]).status).toBe('False')
   })
 
-  test('does not mind a load balancer that is not to be there', () => {
+  test('ignores the load balancer if the strategy includes none', () => {
     const unmanaged = condition('LoadBalancerManaged', 'False')
     expect(available([routers, unmanaged, condition('LoadBalancerReady', 'False')]).status).toBe('True')
   })
 
-  test('is False for a controller that was refused from the start and has no routers', () => {
+  test('is False for an IngressController that was never admitted and has no routers', () => {
     const edge = anIngressController('dotted.name').on('AWS')
     edge.settle()
     expect(edge.condition('Admitted').status).toBe('False')
@@ -52,14 +52,14 @@ describe('Available', () => {
   })
 })
 
-test('what is wrong since a time that nobody can read has been wrong for too long', () => {
+test('Degraded treats a condition whose transition time is not readable as past its grace period', () => {
   const wrong = { ...condition('DeploymentAvailable', 'False'), lastTransitionTime: 'never' }
   expect(sinceWhen(wrong)).toBe(0)
   expect(degraded([wrong], now)).toMatchObject({ condition: { status: 'True' }, requeueAt: undefined })
 })
 
 describe('Progressing', () => {
-  test('takes the reason of the load balancer first, and tells of all', () => {
+  test('has the reason of the load balancer, and the messages of all changes', () => {
     const all = [
       managed,
       condition('DeploymentRollingOut', 'True', 0, 'DeploymentRollingOut'),
@@ -78,7 +78,7 @@ describe('Progressing', () => {
     condition('DeploymentRollingOut', 'False'),
     condition('DeploymentRollingOut', 'True', 0, 'ReplicasStabilizing'),
     condition('DeploymentRollingOut', 'True', 0, 'PodsStarting'),
-  ])('is False when nothing is under way but $type=$status ($reason)', (idle) => {
+  ])('is False if the only other condition is $type=$status ($reason)', (idle) => {
     expect(progressing([managed, idle])).toMatchObject({
       type: 'Progressing',
       status: 'False',
@@ -96,7 +96,7 @@ describe('Degraded', () => {
     ['DeploymentReplicasAllAvailable', 3600],
     ['LoadBalancerReady', 90],
     ['PodsStarted', 60],
-  ])('comes when %s has been wrong for %i seconds, and not before', (type, seconds) => {
+  ])('is True once %s has been False for %i seconds, and not before', (type, seconds) => {
     const after = degraded([managed, condition(type, 'False', seconds)], now)
     expect(after).toMatchObject({
       condition: { status: 'True', reason: 'DegradedConditions' },
@@ -113,11 +113,11 @@ describe('Degraded', () => {
     ['PodsScheduled', 'TooFewNodes', 'False'],
     ['PortsAvailable', 'NodePortConflict', 'True'],
     ['PortsAvailable', 'PortsTaken', 'False'],
-  ])('comes after a minute of %s for some reasons only: %s %s', (type, reason, status) => {
+  ])('is True after a minute of %s for some reasons only: %s %s', (type, reason, status) => {
     expect(degraded([condition(type, 'False', 60, reason)], now).condition.status).toBe(status)
   })
 
-  test('looks again at the first of several ends', () => {
+  test('requeues at the end of the first of several grace periods', () => {
     const wrong = [
       condition('DeploymentAvailable', 'False', 10),
       condition('DeploymentReplicasMinAvailable', 'False', 10),
@@ -125,18 +125,18 @@ describe('Degraded', () => {
     expect(degraded(wrong, now).requeueAt).toEqual(new Date(now.getTime() + 20_000))
   })
 
-  test('does not mind a load balancer that is not to be there', () => {
+  test('ignores the load balancer if the strategy includes none', () => {
     const left = [condition('LoadBalancerManaged', 'False'), condition('LoadBalancerReady', 'False', 9999)]
     expect(degraded(left, now).condition.status).toBe('False')
   })
 
-  test('is reported for a rejected controller, at once', () => {
+  test('is True at once for an IngressController that is not admitted', () => {
     const edge = anIngressController('dotted.name').on('AWS')
     edge.settle()
     expect(edge.condition('Degraded')).toMatchObject({ status: 'True', reason: 'DegradedConditions' })
   })
 
-  test('one router that cannot be placed does not alarm for an hour (OCPBUGS-434)', () => {
+  test('stays False for an hour if one of the routers cannot be scheduled (OCPBUGS-434)', () => {
     const edge = anIngressController().on('AWS').spec({ replicas: 3 }).published()
     edge.edit('Deployment', { status: { availableReplicas: 2 } }).settle()
     edge.later(3500).settle()
@@ -146,7 +146,7 @@ describe('Degraded', () => {
   })
 })
 
-test('Upgradeable is False while somebody’s edit waits on the Service, and for nothing else', () => {
+test('Upgradeable is False while the Service has an edit without effect, and for no other reason', () => {
   expect(upgradeable([condition('LoadBalancerProgressing', 'True', 0, 'ScopeChanged')])).toMatchObject({
     type: 'Upgradeable',
     status: 'True',
@@ -159,12 +159,12 @@ test('Upgradeable is False while somebody’s edit waits on the Service, and for
   })
 })
 
-describe('by what the leader has seen itself', () => {
+describe('Degraded by the observations of the leader', () => {
   const hour = 3600
   const seen = (wrong: Condition, seconds: number) =>
     new Map([[transitionKey(wrong), new Date(now.getTime() - seconds * 1000)]])
 
-  test.each([-5 * hour, 0, 5 * hour])('a time that is %d seconds off is not believed', (off) => {
+  test.each([-5 * hour, 0, 5 * hour])('ignores transition times of a clock that is %d seconds off', (off) => {
     const wrong = condition('DeploymentAvailable', 'False', off)
     expect(degraded([wrong], now, seen(wrong, 29))).toMatchObject({
       condition: { status: 'False' },
@@ -173,7 +173,7 @@ describe('by what the leader has seen itself', () => {
     expect(degraded([wrong], now, seen(wrong, 30)).condition.status).toBe('True')
   })
 
-  test('what was wrong for too long under another leader still is', () => {
+  test('stays True if it was True under the previous leader', () => {
     const wrong = condition('DeploymentAvailable', 'False', hour)
     const { condition: draft } = degraded([wrong], now, seen(wrong, 30))
     const told = { ...draft, lastTransitionTime: ago(hour) }

@@ -12,7 +12,7 @@ const is = (type: string, status: Condition['status'] = 'False', reason = 'Becau
 })
 const unhealthyTypes = (...conditions: Condition[]) => unhealthyConditions(conditions).map(({ type }) => type)
 
-test('all that should be True and is not is complained about, the cause before what follows', () => {
+test('unhealthyConditions lists every condition that should be True and is not, causes before their effects', () => {
   const types = [
     'Admitted',
     'OperandsManaged',
@@ -29,16 +29,16 @@ test('all that should be True and is not is complained about, the cause before w
   expect(unhealthyTypes(is('Progressing'), is('Upgradeable'))).toEqual([])
 })
 
-test('of a controller that is published there is nothing to complain about', () => {
+test('unhealthyConditions lists nothing for an IngressController that is published', () => {
   const { controller } = anIngressController().on('AWS').published()
   expect(unhealthyConditions(controller.status.conditions)).toEqual([])
 })
 
-test('ports that the cluster itself uses are complained about although they are free', () => {
+test('unhealthyConditions lists reserved ports although they are free', () => {
   expect(unhealthyTypes(is('PortsAvailable', 'True', 'PortReserved'))).toEqual(['PortsAvailable'])
 })
 
-test('a port conflict is told once: by the ports where they say so, else by the pods', () => {
+test('unhealthyConditions lists a port conflict once: PortsAvailable if it reports one, else PodsScheduled', () => {
   const conflict = is('PodsScheduled', 'False', 'PortConflict')
   expect(unhealthyTypes(is('PortsAvailable'), conflict)).toEqual(['PortsAvailable'])
   expect(unhealthyTypes(conflict)).toEqual(['PodsScheduled'])
@@ -48,7 +48,7 @@ test('a port conflict is told once: by the ports where they say so, else by the 
   ])
 })
 
-test('routers that are not available are complained about only where no pod tells why', () => {
+test('unhealthyConditions lists unavailable routers only if no condition about pods gives the cause', () => {
   const routers = is('DeploymentAvailable')
   expect(unhealthyTypes(routers)).toEqual(['DeploymentAvailable'])
   expect(unhealthyTypes(routers, is('PodsScheduled'))).toEqual(['PodsScheduled'])

@@ -7,7 +7,7 @@ const ports = hostPortsOf({ type: 'HostNetwork' })
 const held = (...pods: ReturnType<typeof aPod>[]) =>
   heldByOthers(aNode('a'), ports, pods, 'edge').map(({ port, holder }) => [port.name, holder.metadata.name])
 
-test('the ports of a controller are those of its spec, else 80, 443 and 1936; other types have none', () => {
+test('the host ports of an IngressController are those of its spec, else 80, 443 and 1936; other strategies have none', () => {
   expect(ports.map(({ name, number }) => [name, number])).toEqual([
     ['http', 80],
     ['https', 443],
@@ -21,7 +21,7 @@ test('the ports of a controller are those of its spec, else 80, 443 and 1936; ot
   expect(hostPortsOf(undefined)).toEqual([])
 })
 
-test('a port is held by whoever has it on that node', () => {
+test('a port of a node is in use by the pod that declares it as a host port there', () => {
   expect(
     held(aPod('web', { node: 'a', ports: [443, 9000] }), aPod('far', { node: 'b', ports: [80] })),
   ).toEqual([['https', 'web']])
@@ -32,21 +32,21 @@ test('a port is held by whoever has it on that node', () => {
   ])
 })
 
-test('routers of its own do not count as others', () => {
+test('routers of the same IngressController do not count as holders', () => {
   expect(held(aRouterPod('edge', 1, { node: 'a' }))).toEqual([])
 })
 
-test('a pod that ends holds its ports to the last; one that has ended holds none', () => {
+test('a terminating pod uses its ports until the end; a completed pod uses none', () => {
   expect(held(aPod('web', { node: 'a', ports: [80], terminating: true }))).toEqual([['http', 'web']])
   expect(held(aPod('web', { node: 'a', ports: [80], phase: 'Succeeded' }))).toEqual([])
   expect(held(aPod('web', { node: 'a', ports: [80], phase: 'Failed' }))).toEqual([])
 })
 
-test('over UDP the number is another port', () => {
+test('a UDP port with the same number does not count', () => {
   expect(held(aPod('quic', { node: 'a', ports: [443], protocol: 'UDP' }))).toEqual([])
 })
 
-test('a sidecar holds ports as any container does; one that only prepares the pod does not', () => {
+test('a sidecar uses its ports like any container; an init container does not', () => {
   const initContainers = [
     { name: 'sidecar', restartPolicy: 'Always', ports: [{ containerPort: 80, hostPort: 80 }] },
     { name: 'prepare', ports: [{ containerPort: 443, hostPort: 443 }] },

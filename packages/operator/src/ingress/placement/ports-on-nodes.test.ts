@@ -25,7 +25,7 @@ function portsOn(
 const older = (number: number, node = 'a') => aRouterPod('third', number, { node, hash: 'old' })
 const ending = (number: number, node = 'a') => aRouterPod('third', number, { node, terminating: true })
 
-test('each eligible node is told with what others hold of the ports there', () => {
+test('portsOnNodes lists each eligible node with the ports that others use there', () => {
   const web = aPod('web', { node: 'b', ports: [443] })
   expect(portsOn(['a', 'b'], [web])).toEqual([
     { node: 'a', held: [], ours: 'none' },
@@ -48,7 +48,7 @@ test.each([
   expect(portsOn(['a'], pods)).toMatchObject([{ ours }])
 })
 
-test('a Deployment that does not say how many routers it wants gets one', () => {
+test('a Deployment without replicas counts as one replica', () => {
   expect(portsOn(['a'], [older(1), older(2, 'b')], { replicas: null })).toMatchObject([
     { ours: 'terminating' },
   ])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reservedUse } from './reserved-ports.ts'
 
-test('each port of a node that the cluster uses itself is named with its use, and no other is', async () => {
+test('reservedUse names the use of each reserved port, and of no other', async () => {
   const ranges: { from: number; to: number; use: string }[] = []
   for (let port = 1; port <= 65_535; port++) {
     const use = reservedUse(port)

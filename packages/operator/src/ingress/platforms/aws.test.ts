@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { aws } from './aws.ts'
 
-test('AWS makes a classic load balancer unless the annotation asks for a network load balancer', () => {
+test('AWS creates a classic load balancer unless the annotation requests a network load balancer', () => {
   expect(aws.types).toEqual({
     key: 'service.beta.kubernetes.io/aws-load-balancer-type',
     values: { Classic: undefined, NLB: 'nlb' },
@@ -9,7 +9,7 @@ test('AWS makes a classic load balancer unless the annotation asks for a network
   })
 })
 
-test('nodes on AWS have provider ids of the scheme aws', () => {
+test('nodes on AWS have provider IDs with the scheme aws', () => {
   expect(aws.providerIds).toEqual(['aws'])
 })
 
@@ -17,7 +17,7 @@ test.each([
   // Network load balancers take 10 or 30 seconds only (BZ1908758), and show the address of the client by themselves.
   ['NLB', { '-healthcheck-interval': '10' }],
   ['Classic', { '-healthcheck-interval': '5', '-proxy-protocol': '*' }],
-])('a new load balancer of the type %s is asked for with %o and thresholds of health', (type, own) => {
+])('a new load balancer of the type %s is requested with %o and health check thresholds', (type, own) => {
   const thresholds = {
     '-healthcheck-timeout': '4',
     '-healthcheck-unhealthy-threshold': '2',

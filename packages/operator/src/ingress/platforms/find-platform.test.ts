@@ -5,7 +5,7 @@ import { findPlatform } from './find-platform.ts'
 const nothing = { infrastructure: undefined, providerIds: [], setting: undefined }
 const infrastructure = (status: object): Infrastructure => ({ status })
 
-test('Infrastructure is believed before the nodes, and they before the setting', () => {
+test('findPlatform prefers Infrastructure to the nodes, and the nodes to the setting', () => {
   const stated = infrastructure({ platformStatus: { type: 'Azure' } })
   const all = { infrastructure: stated, providerIds: ['aws:///a/i-1'], setting: 'GCP' }
   expect(findPlatform(all).platform?.name).toBe('Azure')
@@ -13,7 +13,7 @@ test('Infrastructure is believed before the nodes, and they before the setting',
   expect(findPlatform({ ...nothing, setting: 'GCP' }).platform?.name).toBe('GCP')
 })
 
-test('an Infrastructure in the older form counts as well, and one that says nothing does not', () => {
+test('findPlatform reads the deprecated field of Infrastructure, and ignores an Infrastructure without a platform', () => {
   expect(
     findPlatform({ ...nothing, infrastructure: infrastructure({ platform: 'GCP' }) }).platform?.name,
   ).toBe('GCP')
@@ -29,17 +29,17 @@ test.each([
   ['ibmpowervs://region/zone/id', 'PowerVS'],
   ['openstack:///id', 'OpenStack'],
   ['vsphere://id', 'VSphere'],
-])('nodes with provider ids like %s run on %s', (id, name) => {
+])('nodes with provider IDs like %s run on %s', (id, name) => {
   expect(findPlatform({ ...nothing, providerIds: [id, id] }).platform?.name).toBe(name)
 })
 
-test('where nothing tells, it says why, and what to do', () => {
+test('findPlatform explains why the platform cannot be determined, and what to do', () => {
   const { problem } = findPlatform(nothing)
   expect(problem).toContain('no node has a provider ID')
   expect(problem).toContain('--platform')
 })
 
-test('nodes that disagree, or are unknown, tell nothing: then the setting does', () => {
+test('findPlatform uses the setting if the provider IDs differ or are unknown', () => {
   const mixed = { ...nothing, providerIds: ['gce://a', 'aws:///b'] }
   expect(findPlatform(mixed).problem).toContain('differ (aws, gce)')
   expect(findPlatform({ ...mixed, setting: 'AWS' }).platform?.name).toBe('AWS')
@@ -48,7 +48,7 @@ test('nodes that disagree, or are unknown, tell nothing: then the setting does',
   )
 })
 
-test('a name that nobody knows is not guessed at, and the names that are known are listed', () => {
+test('findPlatform rejects an unknown name and lists the known ones', () => {
   const { platform, problem } = findPlatform({
     ...nothing,
     infrastructure: infrastructure({ platformStatus: { type: 'Moon' } }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { clientAccessAnnotation, gcp } from './gcp.ts'
 
-test('GCP asks for a scope by one annotation, reads an older one as well, and changes the scope in place', () => {
+test('GCP requests a scope with one annotation, also reads an older one, and changes the scope in place', () => {
   expect(gcp).toEqual({
     name: 'GCP',
     providerIds: ['gce'],
@@ -18,7 +18,7 @@ test('GCP asks for a scope by one annotation, reads an older one as well, and ch
   })
 })
 
-test('GCP is told by an annotation whether clients of other regions reach an internal load balancer', () => {
+test('GCP has an annotation that lets clients of other regions reach an internal load balancer', () => {
   expect(clientAccessAnnotation).toEqual({
     key: 'networking.gke.io/internal-load-balancer-allow-global-access',
     Global: 'true',

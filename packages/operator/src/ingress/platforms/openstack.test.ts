@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openstack } from './openstack.ts'
 
-test('OpenStack asks for a scope by an annotation, which a live load balancer does not follow', () => {
+test('OpenStack requests a scope with an annotation, which an existing load balancer does not follow', () => {
   expect(openstack).toEqual({
     name: 'OpenStack',
     providerIds: ['openstack'],

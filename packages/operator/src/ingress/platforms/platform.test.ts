@@ -28,7 +28,7 @@ const documented = {
 } as const
 
 describe.each(Object.entries(documented))('%s', (name, { internal, external }) => {
-  test('asks for each scope as its documentation says, and understands what it asked for', () => {
+  test('requests each scope as documented, and reads back what it requested', () => {
     const platform = of(name)
     expect(annotationsFor(platform, { scope: 'Internal' })).toEqual(internal)
     expect(annotationsFor(platform, { scope: 'External' })).toEqual(external)
@@ -43,7 +43,7 @@ test('the scope changes in place on Azure and GCP, and on no other (OCPBUGS-3915
   expect(inPlace.map(({ name }) => name)).toEqual(['Azure', 'GCP'])
 })
 
-test('everywhere else there is no annotation by which Internal could be asked for', () => {
+test('the other platforms have no annotation that requests the scope Internal', () => {
   const others = platforms.filter(({ name }) => !(name in documented))
   expect(others.map(({ name }) => name)).toContain('BareMetal')
   for (const platform of others) {
@@ -81,7 +81,7 @@ const internalValues = {
 const values = ['', 'false', ...internalValues.AWS]
 
 describe.each(Object.entries(internalValues))('%s', (name, internal) => {
-  test.each(values)('takes "%s" for Internal only if that is how it is asked there', (value) => {
+  test.each(values)('reads "%s" as Internal only if that is the documented value', (value) => {
     const platform = of(name)
     for (const key of [platform.scope?.key, ...(platform.scope?.otherKeys ?? [])]) {
       const scope = scopeAskedFor(platform, { [key ?? '']: value })
@@ -90,7 +90,7 @@ describe.each(Object.entries(internalValues))('%s', (name, internal) => {
   })
 })
 
-test('GCP reads both of its names', () => {
+test('GCP reads both of its annotations', () => {
   expect(scopeAskedFor(of('GCP'), { 'networking.gke.io/load-balancer-type': 'Internal' })).toBe('Internal')
   expect(scopeAskedFor(of('GCP'), { 'cloud.google.com/load-balancer-type': 'Internal' })).toBe('Internal')
 })
