@@ -20,8 +20,8 @@ const fields = crds.flatMap(({ spec }) =>
   spec.versions.flatMap(({ schema }) => [...schemasIn(schema.openAPIV3Schema, spec.names.kind)]),
 )
 
-describe('in every schema that we bring', () => {
-  test('each field has a type, and nothing that Kubernetes refuses', () => {
+describe('in every schema', () => {
+  test('each field has a type, and no keyword that Kubernetes rejects', () => {
     const allowed =
       /^(type|description|format|nullable|default|enum|minimum|maximum|m(in|ax)(Length|Items)|required|properties|additionalProperties|items|x-kubernetes-(validations|list-type|list-map-keys|map-type|preserve-unknown-fields))$/
     for (const [path, schema] of fields) {
@@ -34,14 +34,14 @@ describe('in every schema that we bring', () => {
     }
   })
 
-  test('each list says how it is merged', () => {
+  test('each list declares how it is merged', () => {
     const silent = fields.filter(
       ([, schema]) => schema.type === 'array' && schema['x-kubernetes-list-type'] === undefined,
     )
     expect(silent.map(([path]) => path)).toEqual([])
   })
 
-  test('each rule complains in a sentence that names the field', () => {
+  test('each rule has a message that is a sentence and names the field', () => {
     for (const [path, schema] of fields) {
       for (const { message, fieldPath = '' } of (schema['x-kubernetes-validations'] ?? []) as Rule[]) {
         expect(message, path).toMatch(/\.$/)
@@ -56,7 +56,7 @@ describe('in every schema that we bring', () => {
   })
 })
 
-test('the types fit those of Kubernetes, and optional fields are there or not there', () => {
+test('the types match those of Kubernetes, and optional fields are never undefined', () => {
   type Placement = NonNullable<IngressControllerSpec['nodePlacement']>
   expectTypeOf<NonNullable<IngressControllerSpec['routeSelector']>>().toEqualTypeOf<LabelSelector>()
   expectTypeOf<NonNullable<Placement['tolerations']>>().toEqualTypeOf<Toleration[]>()

@@ -4,12 +4,12 @@ import { ignoredFields } from './ignored-fields.ts'
 /** A spec with fields that the types do not know, as users of OpenShift write them. */
 const ignoredOf = (spec: object) => ignoredFields(spec)
 
-test('no spec has nothing in it to ignore', () => {
+test('an absent spec has no ignored fields', () => {
   expect(ignoredFields(undefined)).toEqual([])
   expect(ignoredFields({})).toEqual([])
 })
 
-test('what the operator acts on is not listed', () => {
+test('fields that the operator supports are not listed', () => {
   expect(
     ignoredFields({
       domain: 'apps.example.com',
@@ -35,7 +35,7 @@ test('what the operator acts on is not listed', () => {
   ).toEqual([])
 })
 
-describe('a field that is set and not acted on is listed', () => {
+describe('a field that is set but not supported is listed', () => {
   test.each<[string, object, string[]]>([
     ['by itself', { haproxyVersion: '3.2' }, ['spec.haproxyVersion']],
     ['even if it is false', { futureSwitch: false }, ['spec.futureSwitch']],
@@ -83,7 +83,7 @@ describe('a field that is set and not acted on is listed', () => {
   })
 })
 
-test('a field that asks for nothing is not listed', () => {
+test('a field without a value is not listed', () => {
   expect(
     ignoredOf({
       logging: null,
@@ -96,7 +96,7 @@ test('a field that asks for nothing is not listed', () => {
   ).toEqual([])
 })
 
-test('what OpenShift writes into every controller is not listed, other values are', () => {
+test('the defaults that OpenShift writes are not listed, other values are', () => {
   expect(
     ignoredOf({
       closedClientConnectionPolicy: 'Continue',
@@ -111,12 +111,12 @@ test('what OpenShift writes into every controller is not listed, other values ar
   ])
 })
 
-test('a field that is nested ten thousand levels deep is listed, and breaks nothing', () => {
+test('a field that is nested ten thousand levels deep is listed without a stack overflow', () => {
   const deep = JSON.parse(`${'{"x":'.repeat(9999)}{}${'}'.repeat(9999)}`) as object
   expect(ignoredOf({ tuningOptions: deep })).toEqual(['spec.tuningOptions'])
 })
 
-test('of a hundred thousand fields not all are listed', () => {
+test('the list of ignored fields is bounded', () => {
   const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`field${i}`, 1]))
   expect(ignoredOf(many)).toHaveLength(1000)
 })

@@ -39,13 +39,13 @@ const onOpenShift = (scene: () => Scene) => () => {
 }
 
 describe.each(Object.entries(strategies))('routers of the strategy %s', (strategy, scene) => {
-  test('are what the operator is let make', () => {
+  test('comply with the admission policy', () => {
     const edge = scene()
     edge.settle()
     expect(objections(policyOf('deployments', edge), { object: edge.deployment })).toEqual([])
   })
 
-  test('are so on OpenShift too, and with all that a controller can ask for', () => {
+  test('comply with the admission policy on OpenShift and with every supported field', () => {
     const edge = onOpenShift(scene)().spec({
       domain: 'mine.example.com',
       httpHeaders: { forwardedHeaderPolicy: 'IfNone' },
@@ -61,7 +61,7 @@ describe.each(Object.entries(strategies))('routers of the strategy %s', (strateg
     expect(objections(policyOf('deployments', edge), { object: edge.deployment })).toEqual([])
   })
 
-  test('have the network of their node only where that is allowed', () => {
+  test('use the host network only if that is allowed', () => {
     const edge = scene()
     edge.settle()
     const refused = objections(policyOf('deployments', edge, false), { object: edge.deployment })
@@ -69,7 +69,7 @@ describe.each(Object.entries(strategies))('routers of the strategy %s', (strateg
   })
 })
 
-test.each(Object.keys(evils))('a Deployment with %s is refused for that reason alone', (evil) => {
+test.each(Object.keys(evils))('a Deployment with %s is rejected for exactly that reason', (evil) => {
   const edge = onAws()
   edge.settle()
   const object = structuredClone(edge.deployment)
@@ -77,7 +77,7 @@ test.each(Object.keys(evils))('a Deployment with %s is refused for that reason a
   expect(objections(policyOf('deployments', edge), { object })).toHaveLength(1)
 })
 
-test.each(Object.keys(evils))('a Deployment to which a person gave %s is left to them', (evil) => {
+test.each(Object.keys(evils))('a Deployment to which a user added %s can still be updated', (evil) => {
   const edge = onAws()
   edge.settle()
   const oldObject = structuredClone(edge.deployment)
@@ -89,7 +89,7 @@ test.each(Object.keys(evils))('a Deployment to which a person gave %s is left to
   expect(objections(policyOf('deployments', edge), { oldObject, object })).toEqual([])
 })
 
-test('a controller has as many routers as are allowed at most, but for what others asked for', () => {
+test('a Deployment has at most maxReplicas routers, unless another client set more', () => {
   const edge = onAws()
   edge.settings = { ...edge.settings, maxReplicas: 7 }
   edge.settle()
@@ -144,7 +144,7 @@ interface Bounds {
   readonly operations: readonly string[]
 }
 
-test('a Deployment is deleted only if it is that of routers', () => {
+test('the operator can only delete Deployments of routers', () => {
   const edge = onAws()
   edge.settle()
   const policy = policyOf('deployment-deletions', edge)
@@ -153,7 +153,7 @@ test('a Deployment is deleted only if it is that of routers', () => {
   expect(objections(policy, { oldObject })).toHaveLength(1)
 })
 
-test('a container that a person added stays, and another one is refused', () => {
+test('a container that a user added stays, and another one is rejected', () => {
   const edge = onAws()
   edge.settle()
   const policy = policyOf('deployments', edge)
@@ -169,7 +169,7 @@ test('a container that a person added stays, and another one is refused', () => 
   ])
 })
 
-test('every policy fails closed, and is about the operator’s account alone', () => {
+test('every policy fails closed, and applies only to the ServiceAccount of the operator', () => {
   const edge = onAws()
   const policies = admissionPolicy({ name: 'p', ...edge.settings, hostNetwork: true })
   for (const { kind, spec } of policies) {

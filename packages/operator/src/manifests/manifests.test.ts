@@ -31,7 +31,7 @@ function specOf(kind: string, changed: Partial<ManifestOptions> = {}): unknown {
 const kindsOf = (changed: Partial<ManifestOptions>) =>
   new Set(manifests({ ...options, ...changed }).map(({ kind }) => kind))
 
-it('namespaces and kinds come before what is in them', () => {
+it('namespaces and CustomResourceDefinitions precede the objects that need them', () => {
   const kinds = manifests(options).map(({ kind }) => kind)
   expect(kinds.slice(0, 4)).toEqual([
     'CustomResourceDefinition',
@@ -41,7 +41,7 @@ it('namespaces and kinds come before what is in them', () => {
   ])
 })
 
-it('OpenShift has our kinds already, and lets routers use the network of the host only when told', () => {
+it('the manifests for OpenShift contain no CRDs, and let routers use the host network only on request', () => {
   expect(kindsOf({ openshift: true })).not.toContain('CustomResourceDefinition')
   const rules = (changed: Partial<ManifestOptions>) =>
     JSON.stringify(manifests({ ...options, ...changed }).filter(({ kind }) => kind === 'ClusterRole'))
@@ -49,7 +49,7 @@ it('OpenShift has our kinds already, and lets routers use the network of the hos
   expect(rules({})).not.toContain('securitycontextconstraints')
 })
 
-it('kinds of the Prometheus operator come only when asked for', () => {
+it('objects of the Prometheus operator are included only on request', () => {
   expect(kindsOf({})).not.toContain('ServiceMonitor')
   expect(kindsOf({ monitoring: true })).toContain('ServiceMonitor')
   expect(kindsOf({ monitoring: true })).toContain('PrometheusRule')
@@ -67,7 +67,7 @@ it('the operator may read no Secret, hand out no rights, and do nothing with a s
   }
 })
 
-it('the rights of routers go to the one account that routers have, and to no other', () => {
+it('the permissions of routers are bound only to their ServiceAccount', () => {
   const all = manifests({ ...options, openshift: true })
   const bound = all.filter(
     ({ kind, roleRef }) =>
@@ -86,7 +86,7 @@ it('the rights of routers go to the one account that routers have, and to no oth
   expect(JSON.stringify(all)).not.toContain('system:serviceaccounts')
 })
 
-it('the operator may do nothing with ServiceAccounts', () => {
+it('the operator has no permissions on ServiceAccounts', () => {
   const rules = operatorAccess({ ...options, openshift: true }).flatMap(({ rules }) => rules ?? [])
   expect(JSON.stringify(rules)).not.toContain('serviceaccounts')
 })
@@ -102,7 +102,7 @@ it.each(['portcullis', 'router'])(
   },
 )
 
-it('only the namespaces that are named may scrape', () => {
+it('only the named namespaces may scrape metrics', () => {
   const { ingress } = specOf('NetworkPolicy', { metricsNamespaces: ['monitoring', 'apm'] }) as {
     ingress: unknown
   }
@@ -123,7 +123,7 @@ it('the operator may review tokens, and Prometheus sends one, only where scraper
   }
 })
 
-it('new settings start new pods, and the same settings do not', () => {
+it('a change of the settings restarts the operator, and equal settings do not', () => {
   const template = (changed: Partial<ManifestOptions>) =>
     (specOf('Deployment', changed) as { template: unknown }).template
   expect(template({})).toEqual(template({}))
@@ -136,7 +136,7 @@ describe('alerts', () => {
   }
   const rules = groups.flatMap(({ rules }) => rules)
 
-  it.each(rules)('$alert is about metrics that there are', ({ expr }) => {
+  it.each(rules)('of $alert use existing metrics', ({ expr }) => {
     const { registry } = createMetrics('portcullis')
     operatorMetrics(registry, systemClock)
     const known = registry.getMetricsAsArray().map(({ name }) => name)

@@ -39,7 +39,7 @@ const anIngress = (name: string, host: string, className = 'portcullis-edge') =>
   spec: { ingressClassName: className, rules: [{ host }] },
 })
 
-test('what is there already comes to nothing', () => {
+test('a plan of the current state has no changes', () => {
   const scene = anIngressController().on('AWS').scoped('External').published()
   const { changes, controllers, isBehind } = planOf(scene, {})
   expect(changes).toEqual([])
@@ -47,7 +47,7 @@ test('what is there already comes to nothing', () => {
   expect(controllers).toMatchObject([{ name: 'edge', interruptions: [], waits: undefined, problems: [] }])
 })
 
-test('a new controller: everything that is made for it, and an address that the cloud gives', () => {
+test('a plan of a new IngressController lists all its objects and an address that the cloud assigns', () => {
   const scene = anIngressController().on('AWS').scoped('External').published()
   const wanted = {
     metadata: { namespace, name: 'inner' },
@@ -72,8 +72,8 @@ test('a new controller: everything that is made for it, and an address that the 
   ])
 })
 
-describe('another scope', () => {
-  test('on AWS waits for the user, with both commands, and replaces the Service', () => {
+describe('a plan of another scope', () => {
+  test('waits for the user on AWS, with both commands, and replaces the Service', () => {
     const scene = anIngressController().on('AWS').scoped('External').published()
     const more = {
       Ingress: [anIngress('a', 'a.example'), anIngress('b', 'a.example'), anIngress('c', 'c', 'other')],
@@ -109,7 +109,7 @@ describe('another scope', () => {
     expect(outlook?.interruptions).toHaveLength(1)
   })
 
-  test('on Azure happens in place and interrupts nothing', () => {
+  test('changes the Service in place on Azure and interrupts nothing', () => {
     const scene = anIngressController().on('Azure').scoped('External').published()
     const result = planOf(scene, scoped('Internal'))
     expect(signs(result)).toEqual(['~ IngressController edge at once', '~ Service router-edge at once'])
@@ -119,7 +119,7 @@ describe('another scope', () => {
     ])
   })
 
-  test('with the annotation the operator replaces the Service at once', () => {
+  test('replaces the Service at once with the annotation', () => {
     const scene = anIngressController()
       .on('AWS')
       .scoped('External')
@@ -132,7 +132,7 @@ describe('another scope', () => {
     ])
   })
 
-  test('where there is none is refused, and nothing else happens', () => {
+  test('reports that the scope is not supported on the platform, and changes nothing', () => {
     const scene = anIngressController().on('BareMetal').scoped('External').published()
     const result = planOf(scene, scoped('Internal'))
     expect(signs(result)).toEqual(['~ IngressController edge at once'])
@@ -140,7 +140,7 @@ describe('another scope', () => {
   })
 })
 
-describe('ports of the nodes', () => {
+describe('a plan of host ports', () => {
   const nodes = [aNode('n1'), aNode('n2')]
   const host = (name: string, hostNetwork?: object) =>
     ({
@@ -157,7 +157,7 @@ describe('ports of the nodes', () => {
     return planOf(scene, {}, { wanted: [host('public'), other] })
   }
 
-  test('two controllers that come together and collide: the second is told by whom', () => {
+  test('reports the conflict of two new IngressControllers for the second', () => {
     const problems = both(host('internal')).controllers.map((each) => [each.name, each.problems])
     expect(problems).toEqual([
       ['public', []],
@@ -176,7 +176,7 @@ describe('ports of the nodes', () => {
     ])
   })
 
-  test('on ports of their own both have room', () => {
+  test('has no conflict for IngressControllers with different ports', () => {
     const { controllers } = both(host('internal', { httpPort: 8080, httpsPort: 8443, statsPort: 8936 }))
     expect(controllers.map(({ name, problems }) => [name, problems])).toEqual([
       ['public', []],
@@ -184,7 +184,7 @@ describe('ports of the nodes', () => {
     ])
   })
 
-  test('a port that some other pod holds everywhere is told', () => {
+  test('reports a port that another pod uses on every node', () => {
     const scene = onHostPorts().published()
     scene.nodes = nodes as never
     scene.hostPortPods = [1, 2].flatMap((number) => [
@@ -202,7 +202,7 @@ describe('ports of the nodes', () => {
   })
 })
 
-test('more routers come to the nodes that are free, beside those that run; who has ended holds no port', () => {
+test('a plan of more routers uses the free nodes, where completed pods use no port', () => {
   const scene = onHostPorts().published()
   const hash = scene.deployment.spec.template.metadata.labels[templateHashLabel] as string
   scene.nodes = [aNode('n1'), aNode('n2'), aNode('n3')] as never
@@ -216,7 +216,7 @@ test('more routers come to the nodes that are free, beside those that run; who h
   expect(problemsOf(4)).toMatchObject([{ condition: 'PodsScheduled', reason: 'TooFewNodes' }])
 })
 
-test('other ports on the same nodes reach Ingresses, but no DNS name', () => {
+test('a plan of other host ports changes Ingresses but no DNS name', () => {
   const scene = onHostPorts().published()
   scene.nodes = [
     { ...aNode('n1'), status: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] } },
@@ -234,7 +234,7 @@ test('other ports on the same nodes reach Ingresses, but no DNS name', () => {
   })
 })
 
-describe('whoever uses a way in that closes is cut off', () => {
+describe('a plan reports the clients that are cut off', () => {
   const routedNodes = (scene: Scene, names = ['n1', 'n2']) => {
     scene.nodes = names.map((name, index) => ({
       ...aNode(name),
@@ -260,7 +260,7 @@ describe('whoever uses a way in that closes is cut off', () => {
   const typed = (type: string) => ({ endpointPublishingStrategy: { type, hostNetwork: null } })
   const more = { Ingress: [anIngress('a', 'a.example', 'portcullis-third')] }
 
-  test('to node ports: the same addresses, other ports, which the cluster gives', () => {
+  test('by a change to node ports, which keeps the addresses but not the ports', () => {
     const result = planOf(onHost(), typed('NodePortService'), { more })
     expect(result.controllers[0]).toMatchObject({
       addresses: { before: ['10.0.0.1', '10.0.0.2'], after: ['10.0.0.1', '10.0.0.2'], decidedBy: undefined },
@@ -277,7 +277,7 @@ describe('whoever uses a way in that closes is cut off', () => {
     })
   })
 
-  test('to Private: no address is left, and nobody chooses one', () => {
+  test('by a change to Private, which leaves no address', () => {
     const { controllers } = planOf(onHost(['n1', 'n2', 'n3']), typed('Private'), { more })
     expect(controllers[0]).toMatchObject({
       addresses: { after: [], decidedBy: undefined },
@@ -288,7 +288,7 @@ describe('whoever uses a way in that closes is cut off', () => {
     })
   })
 
-  test('to a load balancer: the nodes are left when it is there', () => {
+  test('by a change to a load balancer, which leaves the nodes', () => {
     const scene = routedNodes(onHostPorts().on('AWS').published())
     const { controllers } = planOf(scene, typed('LoadBalancerService'))
     expect(controllers[0]).toMatchObject({
@@ -302,7 +302,7 @@ describe('whoever uses a way in that closes is cut off', () => {
   test.each([
     ['on the same nodes', ['n1', 'n2'], undefined],
     ['wherever routers are then', ['n1', 'n2', 'n3'], 'scheduler'],
-  ])('another port, %s', (_, nodes, decidedBy) => {
+  ])('by a change of a port, %s', (_, nodes, decidedBy) => {
     expect(planOf(onHost(nodes), onOtherPort).controllers[0]).toMatchObject({
       addresses: { decidedBy },
       interruptions: [
@@ -311,7 +311,7 @@ describe('whoever uses a way in that closes is cut off', () => {
     })
   })
 
-  test('fewer routers: some address is given up, but which is open', () => {
+  test('by fewer routers, which give up some address', () => {
     const [outlook] = planOf(onHost(), { replicas: 1 }).controllers
     expect(outlook?.addresses).toMatchObject({ after: [expect.any(String)], decidedBy: 'scheduler' })
     expect(outlook?.interruptions).toEqual([
@@ -319,12 +319,12 @@ describe('whoever uses a way in that closes is cut off', () => {
     ])
   })
 
-  test('what stays open is no matter', () => {
+  test('unless everything stays open', () => {
     expect(planOf(onHost(['n1', 'n2', 'n3']), { replicas: 3 }).controllers[0]?.interruptions).toEqual([])
   })
 })
 
-test('from a load balancer to node ports and to Private: the addresses that are left', () => {
+test('a plan from a load balancer to node ports and to Private shows the remaining addresses', () => {
   const scene = anIngressController().on('AWS').scoped('External').published()
   scene.nodes = [1, 2, 3].map((number) => ({
     ...aNode(`n${number}`),
@@ -337,7 +337,7 @@ test('from a load balancer to node ports and to Private: the addresses that are 
   expect(toNothing?.addresses).toMatchObject({ after: [], decidedBy: undefined })
 })
 
-test('another type: the old way in stays until the new one is there, and the load balancer until you agree', () => {
+test('a plan of another strategy keeps the old one until the new one is ready, and the load balancer until the user confirms', () => {
   const scene = anIngressController().on('AWS').scoped('External').published()
   scene.nodes = [aNode('n1'), aNode('n2')] as never
   const result = planOf(scene, { endpointPublishingStrategy: { type: 'HostNetwork', loadBalancer: null } })
@@ -349,7 +349,7 @@ test('another type: the old way in stays until the new one is there, and the loa
   expect(result.controllers[0]?.waits?.reason).toBe('TypeChanged')
 })
 
-test('from ports of the nodes to a load balancer routers move when it has its address', () => {
+test('a plan from host ports to a load balancer moves the routers once it has an address', () => {
   const scene = onHostPorts().on('AWS').published()
   scene.nodes = [aNode('n1'), aNode('n2')] as never
   scene.hostPortPods = [1, 2].map((number) => aRouterPod('third', number, { node: `n${number}` })) as never
@@ -367,7 +367,7 @@ test('from ports of the nodes to a load balancer routers move when it has its ad
   ])
 })
 
-test('a domain that is freed lets in who waited for it', () => {
+test('a plan that frees a domain admits the IngressController that waits for it', () => {
   const scene = anIngressController().on('AWS').scoped('External').spec({ domain: 'a.example' }).published()
   const other = {
     ...scene.controller,
@@ -380,7 +380,7 @@ test('a domain that is freed lets in who waited for it', () => {
   expect(controllers.map(({ name }) => name)).toEqual(['edge', 'other'])
 })
 
-test('an operator that has not done its work is noticed', () => {
+test('a plan notices that the operator has pending actions', () => {
   const scene = anIngressController().on('AWS').scoped('External')
   expect(planOf(scene, {})).toMatchObject({ isBehind: true })
 })
@@ -395,7 +395,7 @@ function whileDeleting() {
   return { scene, objects: { ...listedFrom(scene), IngressController: [leaving] } }
 }
 
-test('of a controller that is being deleted nothing comes, and that is said', () => {
+test('a plan of an IngressController that is being deleted reports that nothing will change', () => {
   const { scene, objects } = whileDeleting()
   const result = planOf(scene, scoped('Internal'), { objects })
   expect(signs(result)).toEqual(['~ IngressController edge at once'])
@@ -404,7 +404,7 @@ test('of a controller that is being deleted nothing comes, and that is said', ()
   ])
 })
 
-test('a controller that is being deleted stays out of it', () => {
+test('a plan of another IngressController ignores one that is being deleted', () => {
   const { scene, objects } = whileDeleting()
   const wanted = { metadata: { namespace, name: 'inner' }, spec: { domain: 'b.example' } } as WantedController
   const { changes } = planOf(scene, {}, { objects, wanted: [wanted] })

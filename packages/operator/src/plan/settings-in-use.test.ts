@@ -4,7 +4,7 @@ import { anIngressController } from '../testing/a-snapshot.ts'
 import { listedFrom, settingsIn } from '../testing/listed-scene.ts'
 import { settingsInUse } from './settings-in-use.ts'
 
-test('routers tell their image and the limit of their memory, and a controller without a domain the default one', () => {
+test('settingsInUse reads image and memory limit from the routers, and the default domain from an IngressController without a domain', () => {
   const scene = anIngressController().on('AWS')
   scene.settings = {
     ...settingsIn(scene),
@@ -21,6 +21,6 @@ test('routers tell their image and the limit of their memory, and a controller w
   })
 })
 
-test('where nothing runs, what is said holds', () => {
+test('settingsInUse keeps the given settings if nothing runs', () => {
   expect(settingsInUse(defaultSettings, {})).toEqual(defaultSettings)
 })

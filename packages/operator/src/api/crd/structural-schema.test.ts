@@ -5,16 +5,16 @@ import { structuralSchema } from './structural-schema.ts'
 
 const fieldOf = (schema: z.ZodType) => structuralSchema(z.object({ field: schema })).properties?.['field']
 
-describe('numbers', () => {
-  test('a 32-bit integer is named, not fenced in', () => {
+describe('the schema of a number', () => {
+  test('has the format int32 instead of bounds', () => {
     expect(fieldOf(z.int32())).toEqual({ type: 'integer', format: 'int32' })
   })
 
-  test('any other integer has 64 bits', () => {
+  test('has the format int64 for any other integer', () => {
     expect(fieldOf(z.int())).toEqual({ type: 'integer', format: 'int64' })
   })
 
-  test('limits of its own are kept', () => {
+  test('keeps explicit limits', () => {
     expect(fieldOf(z.int32().min(1).max(65535))).toEqual({
       type: 'integer',
       format: 'int32',
@@ -24,7 +24,7 @@ describe('numbers', () => {
   })
 })
 
-test('what has a default need not be written, and what is optional neither', () => {
+test('fields with a default and optional fields are not required', () => {
   const schema = z.object({
     needed: z.string(),
     usual: z.string().default('x'),
@@ -41,7 +41,7 @@ test('what has a default need not be written, and what is optional neither', () 
   })
 })
 
-test('an open object keeps what it does not define', () => {
+test('an open object preserves unknown fields', () => {
   expect(fieldOf(openObject({ known: z.string() }).optional())).toEqual({
     type: 'object',
     'x-kubernetes-preserve-unknown-fields': true,
@@ -57,7 +57,7 @@ test('a map is an object with a schema for its values', () => {
   })
 })
 
-test('null is allowed by its own keyword', () => {
+test('a nullable field has the keyword nullable', () => {
   expect(fieldOf(z.array(z.string()).nullable().optional().meta(atomicList))).toEqual({
     type: 'array',
     nullable: true,
@@ -66,7 +66,7 @@ test('null is allowed by its own keyword', () => {
   })
 })
 
-test('markers and descriptions add up', () => {
+test('markers and descriptions are combined', () => {
   const rule = { rule: "self != ''", message: 'field must not be empty; write something.' }
   const named = z.object({ name: z.string().describe('Its name.').meta(rules(rule)) })
   expect(fieldOf(z.array(named).describe('All of them.').meta(mapList('name')))).toEqual({
@@ -82,7 +82,7 @@ test('markers and descriptions add up', () => {
   })
 })
 
-test('a reader learns first what a field is, and last what is in it', () => {
+test('the keywords of a schema begin with description and type and end with properties', () => {
   const schema = structuralSchema(openObject({ name: z.string() }).describe('A thing.'))
   expect(Object.keys(schema)).toEqual([
     'description',

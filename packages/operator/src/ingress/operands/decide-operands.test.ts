@@ -36,13 +36,13 @@ const operands = [
   ['PodDisruptionBudget', 'router-edge'],
 ] as const
 
-test('what is missing is made, Services first', () => {
+test('decideOperands creates what is missing, Services first', () => {
   const all = operands.map(([kind, name]) => `create ${kind} ${name}`)
   expect(named(decided(publishedBy('NodePortService')))).toEqual(all)
   expect(named(decided(publishedBy('Private')))).toEqual(all.toSpliced(1, 1))
 })
 
-test('only the routers depend on the Service of their node ports', () => {
+test('decideOperands lets only the routers depend on the node port Service', () => {
   const needed = decided(publishedBy('NodePortService')).actions.map(({ kind, dependsOn }) => [
     kind.kind,
     dependsOn.map(({ kind: { kind: needs }, ref }) => [needs, ref]),
@@ -51,24 +51,24 @@ test('only the routers depend on the Service of their node ports', () => {
   expect(needed).toEqual(operands.map(([kind]) => [kind, kind === 'Deployment' ? [service] : []]))
 })
 
-test('what is as it should be is left as it is, and is nobody else’s', () => {
+test('decideOperands leaves objects alone that match the spec', () => {
   expect(decided(settled(publishedBy('NodePortService')))).toEqual({ actions: [], unowned: [] })
 })
 
-test.each(operands)('a %s %s that is somebody else’s is left alone, and named', (kind, name) => {
+test.each(operands)('decideOperands leaves the %s %s of another owner alone and reports it', (kind, name) => {
   const scene = settled(publishedBy('NodePortService'))
   scene.edit(kind, { metadata: { labels: { [ownerLabel]: 'another' } } }, { name })
   expect(decided(scene)).toEqual({ actions: [], unowned: [scene.server.get(kind, name)] })
 })
 
-test('an IngressClass of a controller of the same name in another namespace is somebody else’s', () => {
+test('decideOperands treats the IngressClass of an IngressController in another namespace as one of another owner', () => {
   const scene = settled(publishedBy('Private'))
   const name = 'portcullis-edge'
   scene.edit('IngressClass', { spec: { parameters: { namespace: 'elsewhere' } } }, { name })
   expect(decided(scene)).toEqual({ actions: [], unowned: [scene.server.get('IngressClass', name)] })
 })
 
-test('the Deployment of a controller is its own only with its label', () => {
+test('decideOperands manages the Deployment of an IngressController only if it has its label', () => {
   const scene = publishedBy('Private')
   expect(ourDeployment(scene.snapshot())).toBeUndefined()
   scene.settle()
@@ -81,16 +81,19 @@ test.each([
   { from: { httpPort: 8080 }, to: { httpPort: 8081 }, disruption: 'reconfigures' },
   { from: { httpPort: 8080 }, to: undefined, disruption: 'reconfigures' },
   { from: undefined, to: { httpPort: 8080 }, disruption: 'none' },
-])('routers that move on the ports of nodes from $from to $to: $disruption', ({ from, to, disruption }) => {
-  const strategy = (hostNetwork: object | undefined) => ({
-    endpointPublishingStrategy: hostNetwork
-      ? { type: 'HostNetwork', hostNetwork }
-      : { type: 'Private', hostNetwork: null },
-  })
-  const scene = settled(anIngressController().on('None').spec(strategy(from)))
-  scene.spec(strategy(to))
-  expect(decided(scene).actions).toMatchObject([{ do: 'update', disruption }])
-})
+])(
+  'routers that move from host ports $from to $to have the disruption $disruption',
+  ({ from, to, disruption }) => {
+    const strategy = (hostNetwork: object | undefined) => ({
+      endpointPublishingStrategy: hostNetwork
+        ? { type: 'HostNetwork', hostNetwork }
+        : { type: 'Private', hostNetwork: null },
+    })
+    const scene = settled(anIngressController().on('None').spec(strategy(from)))
+    scene.spec(strategy(to))
+    expect(decided(scene).actions).toMatchObject([{ do: 'update', disruption }])
+  },
+)
 
 describe('routers', () => {
   const variable = (scene: Scene, name: string) => {
@@ -113,7 +116,7 @@ describe('routers', () => {
     { there: 'Classic', wanted: 'NLB', suit: classic },
     { there: 'NLB', wanted: 'Classic', suit: network },
   ] as const)(
-    'suit a load balancer $there that is there while $wanted is wanted',
+    'fit the existing load balancer of type $there while $wanted is requested',
     ({ there, wanted, suit }) => {
       const scene = onAws(there).published(addressOf[there]).asking(asking(wanted))
       expect(suited(scene)).toEqual(suit)
@@ -123,16 +126,13 @@ describe('routers', () => {
   test.each([
     { before: 'NLB', wanted: 'Classic', suit: classic },
     { before: 'Classic', wanted: 'NLB', suit: network },
-  ])(
-    'suit the load balancer $wanted that is to come, also where its Service was made for $before',
-    (types) => {
-      const { before, wanted, suit } = types
-      expect(suited(onAws(wanted))).toEqual(suit)
-      expect(suited(settled(onAws(before)).asking(asking(wanted)))).toEqual(suit)
-    },
-  )
+  ])('fit the future load balancer of type $wanted, also if its Service was created for $before', (types) => {
+    const { before, wanted, suit } = types
+    expect(suited(onAws(wanted))).toEqual(suit)
+    expect(suited(settled(onAws(before)).asking(asking(wanted)))).toEqual(suit)
+  })
 
-  test('expect no load balancer where none is wanted, nor what a cloud does not do', () => {
+  test('do not adapt to a load balancer that is not requested, or that another cloud provides', () => {
     expect(suited(publishedBy('Private'))).toEqual(neither)
     expect(suited(anIngressController().on('GCP').scoped('External'))).toEqual(neither)
     expect(suited(anIngressController().on('GCP').scoped('External').published())).toEqual(neither)
@@ -144,13 +144,13 @@ describe('routers', () => {
     { pods: [aPod('router-edge-1', { node: 'a', terminating: true })], surge: 0 },
     { pods: [aPod('router-edge-1', { node: 'a' })], surge: '25%' },
     { pods: [aRouterPod('edge', 1, { node: 'a' }), aPod('router-edge-2', { node: 'b' })], surge: '25%' },
-  ])('on ports of nodes come beside those that are not there and stay: $surge', ({ pods, surge }) => {
+  ])('on host ports have maxSurge $surge beside the pods that run', ({ pods, surge }) => {
     const scene = publishedBy('HostNetwork')
     scene.pods = [...pods] as unknown as AnyObject[]
     expect(settled(scene).deployment.spec.strategy.rollingUpdate.maxSurge).toBe(surge)
   })
 
-  test('are noted with the source ranges of the Service, and keep them once it goes', () => {
+  test('are annotated with the source ranges of the Service, and keep them when it is deleted', () => {
     const scene = anIngressController().on('AWS').scoped('External').published()
     const noted = () => settled(scene).deployment.metadata.annotations?.[keptSourceRangesAnnotation]
     expect(noted()).toBeUndefined()
@@ -165,7 +165,7 @@ describe('node ports', () => {
   const nodePorts = { name: 'router-nodeport-edge' }
   const retired = (scene: Scene) => decided(scene).actions.filter((action) => action.do === 'delete')
 
-  test('go once another type is asked for and ready, with an event', () => {
+  test('are deleted with an event once another strategy is requested and ready', () => {
     const scene = turnedTo(settled(publishedBy('NodePortService')), 'Private')
     expect(retired(scene)).toMatchObject([
       {
@@ -176,13 +176,13 @@ describe('node ports', () => {
     ])
   })
 
-  test('stay while they are wanted, or the new way is not ready', () => {
+  test('stay while they are requested, or until the new strategy is ready', () => {
     const scene = settled(publishedBy('NodePortService'))
     expect(retired(scene)).toEqual([])
     expect(retired(turnedTo(scene, 'LoadBalancerService'))).toEqual([])
   })
 
-  test('stay if nobody asks for another type', () => {
+  test('stay if no other strategy is requested', () => {
     const scene = settled(publishedBy('NodePortService'))
     scene.edit('IngressController', {
       spec: { endpointPublishingStrategy: null },
@@ -191,13 +191,13 @@ describe('node ports', () => {
     expect(retired(scene)).toEqual([])
   })
 
-  test('of somebody else stay', () => {
+  test('of another owner stay', () => {
     const scene = settled(publishedBy('NodePortService'))
     scene.edit('Service', { metadata: { labels: { [ownerLabel]: 'another' } } }, nodePorts)
     expect(retired(turnedTo(scene, 'Private'))).toEqual([])
   })
 
-  test('that go already are not deleted again', () => {
+  test('that are terminating are not deleted again', () => {
     const scene = settled(publishedBy('NodePortService'))
     scene.edit('Service', { metadata: { finalizers: ['example.com/mine'] } }, nodePorts)
     scene.remove('Service', nodePorts.name)

@@ -9,15 +9,18 @@ test.each([
   { replicas: 1, asked: undefined, maxUnavailable: '50%' },
   { replicas: 2, asked: undefined, maxUnavailable: '50%' },
   { replicas: 5, asked: undefined, maxUnavailable: '50%' },
-])('of $replicas routers, of which the spec asks for $asked, $maxUnavailable may be missing', (given) => {
-  const { replicas, asked, maxUnavailable } = given
-  const edge = anIngressController().on('None')
-  if (asked !== undefined) edge.spec({ replicas: asked })
-  expect(disruptionBudget(edge.snapshot(), replicas).spec).toEqual({
-    maxUnavailable,
-    unhealthyPodEvictionPolicy: 'AlwaysAllow',
-    selector: {
-      matchLabels: { 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller': edge.name },
-    },
-  })
-})
+])(
+  'the PodDisruptionBudget lets $maxUnavailable of $replicas routers be unavailable if the spec requests $asked',
+  (given) => {
+    const { replicas, asked, maxUnavailable } = given
+    const edge = anIngressController().on('None')
+    if (asked !== undefined) edge.spec({ replicas: asked })
+    expect(disruptionBudget(edge.snapshot(), replicas).spec).toEqual({
+      maxUnavailable,
+      unhealthyPodEvictionPolicy: 'AlwaysAllow',
+      selector: {
+        matchLabels: { 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller': edge.name },
+      },
+    })
+  },
+)

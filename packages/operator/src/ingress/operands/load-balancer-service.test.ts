@@ -35,7 +35,7 @@ function made(strategy: Partial<Strategy> = {}, options: ServiceOptions = {}) {
   })
 }
 
-test('a new Service leads both ports to the routers of its controller, and bears the labels of both', () => {
+test('a new Service has both ports, the selector of the routers and the labels of the IngressController', () => {
   const { metadata, spec, ...rest } = made()
   expect(rest).toEqual({ apiVersion: 'v1', kind: 'Service' })
   expect(metadata.labels).toEqual({ app: 'router', router: 'router-edge', [ownerLabel]: 'edge' })
@@ -71,11 +71,14 @@ describe('source ranges', () => {
       areKept: true,
     },
     { asked: [], kept: '10.0.0.0/8', ranges: ['10.0.0.0/8'], areKept: true },
-  ])('of the spec, $asked, are before those of a user, $kept', ({ asked, kept, ranges, areKept }) => {
-    const { metadata, spec } = made(asked && { allowedSourceRanges: asked }, kept ? { kept } : {})
-    expect(spec?.loadBalancerSourceRanges).toEqual(ranges)
-    expect(readMadeAs(metadata.annotations)?.keptSourceRanges).toBe(areKept)
-  })
+  ])(
+    'of the spec, $asked, take precedence over those of a user, $kept',
+    ({ asked, kept, ranges, areKept }) => {
+      const { metadata, spec } = made(asked && { allowedSourceRanges: asked }, kept ? { kept } : {})
+      expect(spec?.loadBalancerSourceRanges).toEqual(ranges)
+      expect(readMadeAs(metadata.annotations)?.keptSourceRanges).toBe(areKept)
+    },
+  )
 })
 
 describe('the access of clients', () => {

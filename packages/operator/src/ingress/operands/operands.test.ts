@@ -11,7 +11,7 @@ describe('the PodDisruptionBudget', () => {
     { replicas: 2, maxUnavailable: 1 },
     { replicas: 3, maxUnavailable: '25%' },
     { replicas: 8, maxUnavailable: '25%' },
-  ])('with $replicas replicas lets $maxUnavailable go', ({ replicas, maxUnavailable }) => {
+  ])('lets $maxUnavailable of $replicas routers be unavailable', ({ replicas, maxUnavailable }) => {
     const edge = replicas === undefined ? onAws() : onAws().spec({ replicas })
     edge.settle()
     expect(edge.server.get('PodDisruptionBudget', 'router-edge')).toMatchObject({
@@ -28,7 +28,7 @@ describe('the PodDisruptionBudget', () => {
 describe('the internal Service', () => {
   const internal = 'router-internal-edge'
 
-  test('leads to ports by name, so that metrics survive another stats port (OCPBUGS-4573)', () => {
+  test('refers to ports by name, so that metrics survive a change of the stats port (OCPBUGS-4573)', () => {
     const edge = onAws()
     edge.settle()
     expect(edge.server.get('Service', internal)?.spec.ports).toMatchObject([
@@ -38,7 +38,7 @@ describe('the internal Service', () => {
     ])
   })
 
-  test('is not written for what the server filled in: cluster IPs, families, policies (BZ1936030, BZ1842742, OCPBUGS-6701)', () => {
+  test('is not updated for fields that the API server defaults: cluster IPs, families, policies (BZ1936030, BZ1842742, OCPBUGS-6701)', () => {
     const edge = onAws().published()
     const before = edge.server.get('Service', internal)
     expect(before?.spec.clusterIPs).toBeDefined()
@@ -46,7 +46,7 @@ describe('the internal Service', () => {
     expect(edge.server.get('Service', internal)).toBe(before)
   })
 
-  test('is mended where somebody changed what we want of it', () => {
+  test('is restored if a managed field was changed', () => {
     const edge = onAws().published()
     const before = edge.server.get('Service', internal)?.spec
     const ports = before.ports.map((port: object) => ({ ...port, targetPort: 1 }))
@@ -54,7 +54,7 @@ describe('the internal Service', () => {
     expect(edge.server.get('Service', internal)?.spec).toEqual(before)
   })
 
-  test('of somebody else is left alone and named', () => {
+  test('of another owner is left alone and reported', () => {
     const edge = onAws().published()
     edge.edit('Service', { metadata: { labels: { [ownerLabel]: 'another' } } }, { name: internal })
     const theirs = edge.server.get('Service', internal)
@@ -67,7 +67,7 @@ describe('the internal Service', () => {
 })
 
 describe('the Service of the load balancer', () => {
-  test('leads to the routers, keeps the address of the client, and bears our label', () => {
+  test('selects the routers, preserves the client address, and has the owner label', () => {
     const edge = onAws()
     edge.settle()
     expect(edge.service).toMatchObject({
@@ -84,13 +84,13 @@ describe('the Service of the load balancer', () => {
     })
   })
 
-  test('carries no finalizer of ours (BZ1914127)', () => {
+  test('has no finalizer of the operator (BZ1914127)', () => {
     const edge = onAws()
     edge.settle()
     expect(edge.service.metadata.finalizers).toBeUndefined()
   })
 
-  test.each(['IBMCloud', 'PowerVS'])('on %s lets every node pass traffic on', (platform) => {
+  test.each(['IBMCloud', 'PowerVS'])('on %s has the external traffic policy Cluster', (platform) => {
     const edge = anIngressController().on(platform).scoped('External')
     edge.settle()
     expect(edge.service.spec.externalTrafficPolicy).toBe('Cluster')
@@ -103,28 +103,28 @@ describe('the Service of the load balancer', () => {
     expect(edge.annotations).toHaveProperty(['traffic-policy.network.alpha.openshift.io/local-with-fallback'])
   })
 
-  test('on a platform without scopes asks for nothing', () => {
+  test('on a platform without scopes has no annotations', () => {
     const edge = anIngressController().on('BareMetal').scoped('External')
     edge.settle()
     expect(Object.keys(edge.annotations)).toEqual(['portcullis.dev/load-balancer-made-as'])
   })
 })
 
-test('routers run as the account of all routers, which the manifests make and not the operator', () => {
+test('routers run as the ServiceAccount that the manifests create, not the operator', () => {
   const edge = onAws()
   edge.settle()
   expect(edge.deployment.spec.template.spec.serviceAccountName).toBe('router')
   expect(edge.server.list('ServiceAccount')).toEqual([])
 })
 
-test('routers of an older version, which had an account of their own, are given that of all routers', () => {
+test('routers of an older version, which had their own ServiceAccount, get the common one', () => {
   const edge = onAws().published()
   const own = { serviceAccountName: 'router-edge', serviceAccount: 'router-edge' }
   edge.edit('Deployment', { spec: { template: { spec: own } } }, { manager: 'portcullis' }).settle()
   expect(edge.deployment.spec.template.spec.serviceAccountName).toBe('router')
 })
 
-test('routers are not changed before the Service of their node ports is there', () => {
+test('routers are not changed before their node port Service exists', () => {
   const edge = anIngressController()
     .on('None')
     .spec({ endpointPublishingStrategy: { type: 'NodePortService' } })

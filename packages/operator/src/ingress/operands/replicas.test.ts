@@ -5,7 +5,7 @@ import { wantedReplicas } from './replicas.ts'
 test.each([
   { isSingleNode: false, count: 2 },
   { isSingleNode: true, count: 1 },
-])('a cluster of which it is $isSingleNode that it has a single node gets $count by default', (usual) => {
+])('the default number of routers is $count if isSingleNode is $isSingleNode', (usual) => {
   const edge = anIngressController().on('None')
   edge.isSingleNode = usual.isSingleNode
   const expected = { count: usual.count, areOthers: false }
@@ -14,7 +14,7 @@ test.each([
   expect(wantedReplicas(edge.snapshot())).toEqual(expected)
 })
 
-test('whoever scales the Deployment decides, until the spec says how many there shall be', () => {
+test('a client that scales the Deployment decides the number of routers until the spec sets it', () => {
   const edge = anIngressController().on('None')
   edge.settle()
   edge.edit('Deployment', { spec: { replicas: 5 } }, { manager: 'autoscaler' })
@@ -27,14 +27,14 @@ test('whoever scales the Deployment decides, until the spec says how many there 
   expect(wantedReplicas(edge.snapshot())).toEqual({ count: 0, areOthers: false })
 })
 
-test('whoever changes something else of the Deployment does not decide how many routers there are', () => {
+test('a client that changes another field of the Deployment does not decide the number of routers', () => {
   const edge = anIngressController().on('None')
   edge.settle()
   edge.edit('Deployment', { spec: { minReadySeconds: 5 } }, { manager: 'somebody' })
   expect(wantedReplicas(edge.snapshot())).toEqual({ count: 2, areOthers: false })
 })
 
-test('a spec that does not say any more how many there shall be asks for as many as usual', () => {
+test('a spec that no longer sets the number of routers gets the default', () => {
   const edge = anIngressController().on('None').spec({ replicas: 7 })
   edge.settle()
   edge.spec({ replicas: null })

@@ -22,8 +22,8 @@ const made = (edge: Scene) => {
 const podOf = (edge: Scene) => made(edge).spec.template.spec
 const routerOf = (edge: Scene) => podOf(edge).containers[0]
 
-describe('how many, and how they are replaced', () => {
-  test('two routers unless told otherwise; one on a single node', () => {
+describe('the replicas of a router Deployment', () => {
+  test('are two by default, and one on a single node', () => {
     expect(made(onAws()).spec.replicas).toBe(2)
     const single = onAws()
     single.isSingleNode = true
@@ -32,7 +32,7 @@ describe('how many, and how they are replaced', () => {
     expect(made(onAws().spec({ replicas: 0 })).spec.replicas).toBe(0)
   })
 
-  test('how many there are is not written while somebody else says so', () => {
+  test('are not written while another client sets them', () => {
     const { controller, settings, isSingleNode } = onAws().snapshot()
     const written = (areOthers: boolean) =>
       routerDeployment({
@@ -55,25 +55,25 @@ describe('how many, and how they are replaced', () => {
     { replicas: 2, maxUnavailable: '50%' },
     { replicas: 3, maxUnavailable: '50%' },
     { replicas: 4, maxUnavailable: '25%' },
-  ])('of $replicas routers $maxUnavailable may be missing in a roll-out', ({ replicas, maxUnavailable }) => {
+  ])('have maxUnavailable $maxUnavailable if they are $replicas', ({ replicas, maxUnavailable }) => {
     expect(made(onAws().spec({ replicas })).spec.strategy).toEqual({
       type: 'RollingUpdate',
       rollingUpdate: { maxSurge: '25%', maxUnavailable },
     })
   })
 
-  test('on ports of the nodes there is no room for one more', () => {
+  test('have maxSurge 0 on host ports', () => {
     expect(made(onHost()).spec.strategy.rollingUpdate).toEqual({ maxSurge: 0, maxUnavailable: '25%' })
   })
 
-  test('is available only after half a minute, and gives connections an hour', () => {
+  test('are available after half a minute, and have an hour to drain connections', () => {
     expect(made(onAws()).spec).toMatchObject({ minReadySeconds: 30, progressDeadlineSeconds: 600 })
     expect(podOf(onAws()).terminationGracePeriodSeconds).toBe(3600)
     expect(podOf(onAws()).priorityClassName).toBe('system-cluster-critical')
   })
 })
 
-describe('where they run', () => {
+describe('routers are scheduled', () => {
   test('on Linux; on OpenShift on workers, which are labelled there', () => {
     expect(podOf(onAws()).nodeSelector).toEqual({ 'kubernetes.io/os': 'linux' })
     expect(podOf(onOpenShift(onAws())).nodeSelector).toEqual({
@@ -82,7 +82,7 @@ describe('where they run', () => {
     })
   })
 
-  test('where nodePlacement says; and as before when it says nothing any more', () => {
+  test('as nodePlacement says, and by default again once it is removed', () => {
     const edge = onAws()
     edge.spec({
       nodePlacement: {
@@ -101,13 +101,13 @@ describe('where they run', () => {
     expect(podOf(edge)).not.toHaveProperty('tolerations')
   })
 
-  test('with empty text in a toleration as if it were not there, which is how the API server keeps it', () => {
+  test('with empty strings in tolerations treated as absent, as the API server does', () => {
     const edge = onAws()
     edge.spec({ nodePlacement: { tolerations: [{ key: 'a', operator: '', value: '', effect: '' }] } })
     expect(podOf(edge).tolerations).toEqual([{ key: 'a' }])
   })
 
-  test('apart from each other, a new one beside the old one that it replaces, zones alike', () => {
+  test('apart from each other and spread across zones, a new one beside the old one that it replaces', () => {
     const { affinity, topologySpreadConstraints } = podOf(onAws())
     const hash = made(onAws()).spec.template.metadata.labels[templateHashLabel]
     const same = { matchLabels: { [routerLabel]: 'edge', [ownerLabel]: 'edge', [templateHashLabel]: hash } }
@@ -134,7 +134,7 @@ describe('where they run', () => {
     ])
   })
 
-  test('a single node, and ports of nodes, keep them apart by themselves', () => {
+  test('without affinity on a single node and on host ports', () => {
     const single = onAws()
     single.isSingleNode = true
     expect(podOf(single)).not.toHaveProperty('affinity')
@@ -143,7 +143,7 @@ describe('where they run', () => {
 })
 
 describe('a router', () => {
-  test('is asked after on the stats port', () => {
+  test('has its probes on the stats port', () => {
     expect(routerOf(onAws())).toMatchObject({
       livenessProbe: {
         httpGet: { path: '/healthz', port: 1936 },
@@ -164,7 +164,7 @@ describe('a router', () => {
     })
   })
 
-  test('listens inside its pod, unless it is on the host, where its ports are the node’s (BZ1880902)', () => {
+  test('listens inside its pod, unless it uses the host network, where its ports are host ports (BZ1880902)', () => {
     const inPod = podOf(onAws())
     expect(inPod).toMatchObject({ dnsPolicy: 'ClusterFirst' })
     expect(inPod).not.toHaveProperty('hostNetwork')
@@ -189,7 +189,7 @@ describe('a router', () => {
     expect(routerOf(onOpenShift(onAws())).livenessProbe.httpGet).not.toHaveProperty('host')
   })
 
-  test('has the default certificate mounted, while there is one', () => {
+  test('mounts the default certificate if there is one', () => {
     const edge = onAws().spec({ defaultCertificate: { name: 'mine' } })
     const volume = { name: 'default-certificate', secret: { secretName: 'mine', defaultMode: 0o644 } }
     const mount = { name: 'default-certificate', mountPath: '/etc/pki/tls/private', readOnly: true }
@@ -200,7 +200,7 @@ describe('a router', () => {
     expect(routerOf(edge).volumeMounts).not.toContainEqual(mount)
   })
 
-  test('has the image that the operator was told', () => {
+  test('has the configured image', () => {
     const edge = onAws()
     edge.settings = { ...edge.settings, routerImage: 'example.com/router:1' }
     expect(routerOf(edge).image).toBe('example.com/router:1')
@@ -208,14 +208,14 @@ describe('a router', () => {
 })
 
 describe('a live Deployment', () => {
-  test('is not written when nothing differs, whatever the server filled in (OCPBUGS-14995, BZ2081447)', () => {
+  test('is not updated for fields that the API server defaults (OCPBUGS-14995, BZ2081447)', () => {
     const edge = onAws().published()
     expect(edge.decide().actions).toEqual([])
     const host = onHost().published()
     expect(host.decide().actions).toEqual([])
   })
 
-  test('keeps what others set: probe timeouts, sidecars, variables, labels', () => {
+  test('keeps fields that other clients set: probe timeouts, sidecars, variables, labels', () => {
     const edge = onAws().published()
     const router = edge.deployment.spec.template.spec.containers[0]
     const edited = {
@@ -247,14 +247,14 @@ describe('a live Deployment', () => {
     ['the network', { spec: { template: { spec: { hostNetwork: false } } } }],
     ['a label', { spec: { template: { metadata: { labels: { [ownerLabel]: 'x' } } } } }],
     ['replicas', { spec: { replicas: 9 } }],
-  ])('of which somebody changed %s is mended', (_, patch) => {
+  ])('is restored after a change of %s', (_, patch) => {
     const edge = onHost().spec({ replicas: 2 }).published()
     const before = edge.deployment.spec
     edge.edit('Deployment', patch).settle()
     expect(edge.deployment.spec).toEqual(before)
   })
 
-  test('gets another hash when its pods become others, and the same for the same', () => {
+  test('gets another hash if its pod template changes, and the same for the same', () => {
     const hashOf = (edge: Scene) => made(edge).spec.template.metadata.labels[templateHashLabel]
     const edge = onAws()
     const first = hashOf(edge)
@@ -266,7 +266,7 @@ describe('a live Deployment', () => {
     expect(hashOf(edge)).toBe(first)
   })
 
-  test('that is being deleted is left to go', () => {
+  test('is not updated while it is terminating', () => {
     const edge = onAws().published()
     edge.edit('Deployment', { metadata: { finalizers: ['example.com/mine'] } }).remove('Deployment')
     edge.spec({ httpHeaders: { forwardedHeaderPolicy: 'Never' } })

@@ -15,7 +15,7 @@ const onAws = (loadBalancer: object = {}) =>
     .on('AWS')
     .asking({ scope: 'External', ...loadBalancer })
 
-test('routers know who they are and what they serve', () => {
+test('routers get their name and domain in the environment', () => {
   expect(environment(onAws().spec({ domain: 'mine.example.com' }))).toMatchObject({
     ROUTER_SERVICE_NAME: 'edge',
     ROUTER_SERVICE_NAMESPACE: 'openshift-ingress',
@@ -28,7 +28,7 @@ test('routers know who they are and what they serve', () => {
   })
 })
 
-test('on the host they are told their ports, elsewhere not', () => {
+test('routers get their ports in the environment only with HostNetwork', () => {
   const host = anIngressController()
     .on('None')
     .spec({
@@ -42,7 +42,7 @@ test('on the host they are told their ports, elsewhere not', () => {
   expect(environment(onAws())).not.toHaveProperty('ROUTER_SERVICE_HTTP_PORT')
 })
 
-test('on the host they are told the usual ports where the strategy says none', () => {
+test('routers get the default ports in the environment if the strategy sets none', () => {
   const { controller, settings, isSingleNode } = anIngressController().on('None').snapshot()
   const told = routerEnvironment({
     controller,
@@ -101,7 +101,7 @@ test.each(
   expect(values.mayNot.filter((value) => expression.test(value))).toEqual([])
 })
 
-test('a classic load balancer on AWS speaks PROXY, a network load balancer drops the idle', () => {
+test('routers expect PROXY of a classic load balancer on AWS, and a tunnel timeout below that of a network load balancer', () => {
   const nlb = { providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }
   expect(environment(onAws())).toMatchObject({ ROUTER_USE_PROXY_PROTOCOL: 'true' })
   expect(environment(onAws())).not.toHaveProperty('ROUTER_DEFAULT_TUNNEL_TIMEOUT')
@@ -109,7 +109,7 @@ test('a classic load balancer on AWS speaks PROXY, a network load balancer drops
   expect(environment(onAws(nlb))).not.toHaveProperty('ROUTER_USE_PROXY_PROTOCOL')
 })
 
-test('while a change of type waits, routers suit the load balancer that is there (OCPBUGS-38217)', () => {
+test('routers fit the existing load balancer while a change of its type waits (OCPBUGS-38217)', () => {
   const edge = onAws().published()
   edge.asking({ providerParameters: { type: 'AWS', aws: { type: 'NLB' } } })
   expect(environment(edge)).toMatchObject({ ROUTER_USE_PROXY_PROTOCOL: 'true' })
@@ -117,7 +117,7 @@ test('while a change of type waits, routers suit the load balancer that is there
   expect(environment(edge)).not.toHaveProperty('ROUTER_USE_PROXY_PROTOCOL')
 })
 
-test.each(['Private', 'NodePortService'])('%s speaks PROXY if told so', (type) => {
+test.each(['Private', 'NodePortService'])('routers of %s expect PROXY if the spec says so', (type) => {
   const member = type === 'Private' ? 'private' : 'nodePort'
   const strategy = (protocol: string) => ({ endpointPublishingStrategy: { type, [member]: { protocol } } })
   const edge = anIngressController().on('None').spec(strategy('PROXY'))
@@ -136,7 +136,7 @@ test.each([
   })
 })
 
-test('selectors and the certificate are told while they are set', () => {
+test('routers get selectors and the certificate in the environment while they are set', () => {
   const edge = onAws().spec({
     namespaceSelector: { matchLabels: { team: 'web' } },
     routeSelector: { matchExpressions: [{ key: 'tier', operator: 'In', values: ['a', 'b'] }] },
@@ -155,7 +155,7 @@ test('selectors and the certificate are told while they are set', () => {
   expect(edge.controller.status).not.toHaveProperty('namespaceSelector')
 })
 
-test('a selector is written as kubectl -l takes it', () => {
+test('routers get selectors in the syntax of kubectl -l', () => {
   expect(selectorText(undefined)).toBeUndefined()
   expect(selectorText({})).toBeUndefined()
   expect(selectorText({ matchLabels: { zone: 'a', shard: 'b' } })).toBe('shard=b,zone=a')

@@ -31,29 +31,32 @@ const contextsOf = (edge: Scene) => {
 }
 
 describe('on plain Kubernetes', () => {
-  test.each(Object.entries(strategies))('a router of %s is all that "restricted" asks for', (_, scene) => {
-    expect(contextsOf(scene())).toEqual({
-      pod: {
-        runAsNonRoot: true,
-        runAsUser: 1001,
-        seccompProfile: { type: 'RuntimeDefault' },
-        sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }],
-      },
-      router: {
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE'] },
-      },
-      init: {
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ['ALL'] },
-      },
-    })
-    expect(templateOf(scene()).metadata.annotations).toEqual({})
-  })
+  test.each(Object.entries(strategies))(
+    'a router of %s complies with the Pod Security Standard "restricted"',
+    (_, scene) => {
+      expect(contextsOf(scene())).toEqual({
+        pod: {
+          runAsNonRoot: true,
+          runAsUser: 1001,
+          seccompProfile: { type: 'RuntimeDefault' },
+          sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }],
+        },
+        router: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE'] },
+        },
+        init: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+      })
+      expect(templateOf(scene()).metadata.annotations).toEqual({})
+    },
+  )
 
-  test('on low ports of the nodes a router may use the capability of HAProxy, and nothing else', () => {
+  test('a router on host ports below 1024 gets the capability NET_BIND_SERVICE and nothing else', () => {
     const { pod, router } = contextsOf(onHost())
     expect(pod).not.toHaveProperty('sysctls')
     expect(pod).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
@@ -66,13 +69,13 @@ describe('on plain Kubernetes', () => {
     [{ httpPort: 1023, httpsPort: 8443, statsPort: 9936 }, true],
     [{ httpPort: 8080, httpsPort: 1023, statsPort: 9936 }, true],
     [{ httpPort: 8080, httpsPort: 8443, statsPort: 1023 }, true],
-  ])('on the ports %o of the nodes, that it needs a privilege is %s', (ports, isNeeded) => {
+  ])('a router on the host ports %o needs a privilege: %s', (ports, isNeeded) => {
     expect(contextsOf(onHost(ports)).router).toMatchObject({ allowPrivilegeEscalation: isNeeded })
   })
 })
 
 describe('on OpenShift', () => {
-  test('a router names the constraint that lets it listen, and asks for nothing that it forbids', () => {
+  test('a router names the SecurityContextConstraints that it needs, and complies with them', () => {
     const edge = onOpenShift(strategies.LoadBalancerService())
     expect(templateOf(edge).metadata.annotations).toEqual({ 'openshift.io/required-scc': 'restricted' })
     expect(contextsOf(edge)).toEqual({
@@ -82,13 +85,13 @@ describe('on OpenShift', () => {
     })
   })
 
-  test('on the ports of the nodes it names the other one', () => {
+  test('a router on host ports names other SecurityContextConstraints', () => {
     const { metadata } = templateOf(onOpenShift(onHost()))
     expect(metadata.annotations).toEqual({ 'openshift.io/required-scc': 'hostnetwork' })
   })
 })
 
-test('from one strategy to another nothing is left of what the first one allowed', () => {
+test('a change of strategy leaves none of the privileges of the previous one', () => {
   const edge = strategies.Private()
   edge.settle()
   edge.spec({ endpointPublishingStrategy: { type: 'HostNetwork', private: null } }).settle()
@@ -97,7 +100,7 @@ test('from one strategy to another nothing is left of what the first one allowed
   expect(contextsOf(edge)).toEqual(contextsOf(strategies.Private()))
 })
 
-test('the token is mounted for the router alone, expires, and comes with what is needed to use it', () => {
+test('the token is mounted only in the router container, expires, and comes with the CA and the namespace', () => {
   const { spec } = templateOf(strategies.Private())
   const isToken = ({ mountPath }: { mountPath: string }) => mountPath.includes('serviceaccount')
   expect(spec.automountServiceAccountToken).toBe(false)
@@ -113,7 +116,7 @@ test('the token is mounted for the router alone, expires, and comes with what is
   expect(sources[0]).toEqual({ serviceAccountToken: { path: 'token', expirationSeconds: 3600 } })
 })
 
-test('what a router writes is bounded, in memory and on disk', () => {
+test('the memory and the disk space of a router are limited', () => {
   const edge = strategies.Private()
   edge.settings = { ...edge.settings, routerMemoryLimit: '3Gi' }
   const { spec } = templateOf(edge)
@@ -128,7 +131,7 @@ test('what a router writes is bounded, in memory and on disk', () => {
   ])
 })
 
-test('all that is mounted in the containers of a router is known, which the admission policy holds them to', () => {
+test('every volume mount of a router is one that the admission policy allows', () => {
   const { spec } = templateOf(strategies.Private().spec({ defaultCertificate: { name: 'mine' } }))
   const mounted = [...spec.containers, ...spec.initContainers].flatMap(({ volumeMounts }) => volumeMounts)
   expect(mounted).toHaveLength(routerMounts.length)

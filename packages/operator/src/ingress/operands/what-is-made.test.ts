@@ -50,12 +50,15 @@ test.each([
       })
     },
   ],
-])('what is made for a controller that is published %s is known', async (name, scene: () => Scene) => {
-  const made = scene()
-    .decide()
-    .actions.filter((action) => action.do === 'create')
-    .map(({ object, kind }) => JSON.parse(JSON.stringify({ kind: kind.kind, ...object })) as object)
-  await expect(made.map((object) => stringify(object)).join('---\n')).toMatchFileSnapshot(
-    `what-is-made/${name}.yaml`,
-  )
-})
+])(
+  'the objects of an IngressController that is published %s match their snapshot',
+  async (name, scene: () => Scene) => {
+    const made = scene()
+      .decide()
+      .actions.filter((action) => action.do === 'create')
+      .map(({ object, kind }) => JSON.parse(JSON.stringify({ kind: kind.kind, ...object })) as object)
+    await expect(made.map((object) => stringify(object)).join('---\n')).toMatchFileSnapshot(
+      `what-is-made/${name}.yaml`,
+    )
+  },
+)

@@ -8,14 +8,14 @@ describe('client access on GCP', () => {
   })
   const internal = () => anIngressController().on('GCP').scoped('Internal').published()
 
-  test('never set: the annotation is absent', () => {
+  test('is not annotated if it was never set', () => {
     expect(internal().annotations).not.toHaveProperty([key])
   })
 
   test.each([
     ['Global', 'true'],
     ['Local', 'false'],
-  ])('%s is "%s", on a new Service and on a live one', (clientAccess, value) => {
+  ])('of %s is annotated as "%s" on a new Service and on an existing one', (clientAccess, value) => {
     const live = internal().asking(parameters(clientAccess))
     live.settle()
     expect(live.annotations[key]).toBe(value)
@@ -30,7 +30,7 @@ describe('client access on GCP', () => {
     ['the field', parameters(null)],
     ['gcp', { providerParameters: { gcp: null } }],
     ['providerParameters', { providerParameters: null }],
-  ])('removing %s removes the annotation, and the status says nothing stale', (_, removal) => {
+  ])('is removed from the annotations and the status when %s is removed', (_, removal) => {
     const edge = internal().asking(parameters('Global'))
     edge.settle()
     edge.asking(removal).settle()
@@ -43,7 +43,7 @@ describe('client access on GCP', () => {
     expect(edge.annotations).not.toHaveProperty([key])
   })
 
-  test('with scope External it is absent; back with Internal it comes again', () => {
+  test('is not annotated with scope External, and annotated again with scope Internal', () => {
     const edge = internal().asking(parameters('Global'))
     edge.settle()
     edge.scoped('External').settle()
@@ -52,7 +52,7 @@ describe('client access on GCP', () => {
     expect(edge.annotations[key]).toBe('true')
   })
 
-  test('an annotation that the user set and we never did is kept', () => {
+  test('keeps an annotation that the user set and the operator never did', () => {
     const edge = internal().edit('Service', { metadata: { annotations: { [key]: 'true' } } })
     edge.settle()
     expect(edge.annotations[key]).toBe('true')

@@ -16,7 +16,7 @@ const openstackInternal = 'service.beta.kubernetes.io/openstack-internal-load-ba
 
 const agreed = { [autoDeleteAnnotation]: '' }
 
-test('a new load balancer is told, and noted with the type that it has by default', () => {
+test('a new load balancer is created with an event, and annotated with its default type', () => {
   const [creation] = anIngressController()
     .on('AWS')
     .scoped('External')
@@ -36,7 +36,7 @@ describe('a change of scope in place', () => {
   test.each([
     ['Azure', azureInternal, 'true'],
     ['GCP', gcpType, 'Internal'],
-  ])('on %s sets the annotation, nothing else, and takes it away again', (platform, key, value) => {
+  ])('on %s only sets the annotation, and removes it again', (platform, key, value) => {
     const edge = anIngressController().on(platform).scoped('External').published()
     const before = edge.service
 
@@ -56,7 +56,7 @@ describe('a change of scope in place', () => {
     expect(edge.annotations).toEqual(before.metadata.annotations)
   })
 
-  test('tells GKE by one key and clears the other, which would contradict it', () => {
+  test('sets one annotation on GKE and removes the other, which would contradict it', () => {
     const edge = anIngressController().on('GCP').scoped('Internal').published()
     edge.edit('Service', { metadata: { annotations: { [gcpType]: null, [gkeType]: 'Internal' } } })
     expect(edge.decide().actions).toEqual([]) // The newer name says the same: it is the user's, and stays.
@@ -66,7 +66,7 @@ describe('a change of scope in place', () => {
     expect(edge.annotations).not.toHaveProperty([gcpType])
   })
 
-  test('is under way until the cloud gives another address', () => {
+  test('is in progress until the cloud assigns another address', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.scoped('Internal').settle()
     expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ScopeChanging' })
@@ -74,7 +74,7 @@ describe('a change of scope in place', () => {
     expect(edge.condition('Progressing').status).toBe('False')
   })
 
-  test('is under way until the cloud says that it is done, where the address stays', () => {
+  test('is in progress until the cloud reports success if the address stays the same', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     // What it said before the change does not count, be it in the same second.
     edge.later(5).cloudSays('EnsuredLoadBalancer').scoped('Internal').settle()
@@ -85,7 +85,7 @@ describe('a change of scope in place', () => {
     expect(edge.condition('Progressing').status).toBe('False')
   })
 
-  test('is done by what the cloud says in the very second of the change, but not while it goes on or fails', () => {
+  test('is complete once the cloud reports success in the second of the change, unless it is still syncing or fails', () => {
     const begun = () => {
       const edge = anIngressController().on('Azure').scoped('External').published()
       edge.scoped('Internal').settle()
@@ -100,21 +100,21 @@ describe('a change of scope in place', () => {
     expect(status(begun().later(1).cloudSays('SyncLoadBalancerFailed'))).toBe('True')
   })
 
-  test('is said to be under way before the cloud has been told: should that fail, it has begun all the same', () => {
+  test('is reported as in progress before the annotation is written, in case that write fails', () => {
     const edge = anIngressController().on('Azure').scoped('External').published().scoped('Internal')
     const { status, requeueAt } = edge.decide()
     expect(findCondition(status?.conditions, 'LoadBalancerProgressing')?.status).toBe('True')
     expect(requeueAt).toEqual(new Date('2030-01-01T00:10:00Z'))
   })
 
-  test('has not begun where the status only forgot what it was', () => {
+  test('is not in progress if only the status was lost', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.edit('IngressController', { status: { endpointPublishingStrategy: { loadBalancer: null } } })
     const { status } = edge.decide()
     expect(findCondition(status?.conditions, 'LoadBalancerProgressing')?.status).toBe('False')
   })
 
-  test('alone is said to disturb traffic, and told; other updates are not', () => {
+  test('is the only update with a disruption and an event', () => {
     const azure = anIngressController().on('Azure').scoped('External').published()
     const ranges = { allowedSourceRanges: ['192.0.2.0/24'] }
     const toTheService = (edge: Scene) => edge.decide().actions.filter(({ kind }) => kind === Service)
@@ -130,13 +130,13 @@ describe('a change of scope in place', () => {
     ])
   })
 
-  test('needs no note of what the load balancer was', () => {
+  test('needs no provenance annotation', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.edit('Service', { metadata: { annotations: { 'portcullis.dev/load-balancer-made-as': null } } })
     expect(edge.decide().actions).toEqual([])
   })
 
-  test('is no longer said to be under way after ten minutes without a sign', () => {
+  test('is no longer in progress after ten minutes without a report of the cloud', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.scoped('Internal')
     const { requeueAt } = edge.settle()
@@ -151,7 +151,7 @@ describe('a change of scope in place', () => {
     { cloud: 5 * 3600 },
     { cloud: -5 * 3600 },
     { operator: 3 * 3600, cloud: -3 * 3600 },
-  ])('takes the time that it takes, however far apart clocks are: %o', (off) => {
+  ])('is timed correctly however far the clocks differ: %o', (off) => {
     const edge = anIngressController().on('Azure').scoped('External').clocksAhead(off).published()
     const isUnderWay = () => {
       edge.settle()
@@ -171,7 +171,7 @@ describe('a change of scope in place', () => {
     expect(isUnderWay()).toBe('False')
   })
 
-  test('counts its ten minutes from when the leader has seen it, not from what the leader before wrote', () => {
+  test('counts its ten minutes from the observation of the leader, not from the time that its predecessor wrote', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.scoped('Internal').settle()
     edge.clocksAhead({ operator: 5 * 3600 })
@@ -190,7 +190,7 @@ describe('a change of scope in place', () => {
     expect([after(0), after(599), after(600)]).toEqual(['True', 'True', 'False'])
   })
 
-  test('takes back what somebody wrote into the annotation by hand: the spec asks for that very field', () => {
+  test('reverts a manual edit of the annotation, because the spec sets that field', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.edit('Service', { metadata: { annotations: { [azureInternal]: 'true' } } }).settle()
     expect(edge.annotations).not.toHaveProperty([azureInternal])
@@ -203,23 +203,26 @@ describe('a change that needs a new load balancer', () => {
     ['IBMCloud', ibmType, 'public', 'private'],
     ['PowerVS', ibmType, 'public', 'private'], // OCPBUGS-39151: the list is of those that change in place
     ['OpenStack', openstackInternal, undefined, 'true'],
-  ])('on %s touches nothing, waits, and is made by a new Service', (platform, key, external, internal) => {
-    const edge = anIngressController().on(platform).scoped('External').published()
-    const before = edge.service
-    expect(before.metadata.annotations?.[key]).toBe(external)
+  ])(
+    'on %s modifies nothing, waits for the user, and is applied to a new Service',
+    (platform, key, external, internal) => {
+      const edge = anIngressController().on(platform).scoped('External').published()
+      const before = edge.service
+      expect(before.metadata.annotations?.[key]).toBe(external)
 
-    edge.scoped('Internal')
-    expect(edge.decide().actions).toEqual([])
-    edge.settle()
-    expect(edge.service).toBe(before)
-    expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ScopeChanged' })
-    expect(edge.condition('Available').status).toBe('True')
-    expect(edge.controller.status.endpointPublishingStrategy.loadBalancer.scope).toBe('Internal')
+      edge.scoped('Internal')
+      expect(edge.decide().actions).toEqual([])
+      edge.settle()
+      expect(edge.service).toBe(before)
+      expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ScopeChanged' })
+      expect(edge.condition('Available').status).toBe('True')
+      expect(edge.controller.status.endpointPublishingStrategy.loadBalancer.scope).toBe('Internal')
 
-    edge.remove('Service').cloudRemoves().settle()
-    expect(edge.annotations[key]).toBe(internal)
-    expect(edge.condition('Progressing')).toMatchObject({ status: 'False' })
-  })
+      edge.remove('Service').cloudRemoves().settle()
+      expect(edge.annotations[key]).toBe(internal)
+      expect(edge.condition('Progressing')).toMatchObject({ status: 'False' })
+    },
+  )
 
   test('leaves everything as it was when the user reverts it', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
@@ -230,7 +233,7 @@ describe('a change that needs a new load balancer', () => {
     expect(edge.service).toBe(before)
   })
 
-  test('is the type of a load balancer on AWS as well, which never changes in place (OCPBUGS-16728)', () => {
+  test('can be a change of the load balancer type on AWS, which never happens in place (OCPBUGS-16728)', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     const before = edge.service
     edge.asking({ providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }).settle()
@@ -249,7 +252,7 @@ describe('a change that needs a new load balancer', () => {
     ])
   })
 
-  test('of scope and type at once is one story, with one way back', () => {
+  test('of scope and type at once has one message with one revert command', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.asking({ scope: 'Internal', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }).settle()
     const { reason, message } = edge.condition('Progressing')
@@ -261,7 +264,7 @@ describe('a change that needs a new load balancer', () => {
     )
   })
 
-  test('a type that the spec does not name is kept', () => {
+  test('keeps a type that the spec does not set', () => {
     const edge = anIngressController()
       .on('AWS')
       .asking({ scope: 'External', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } })
@@ -277,7 +280,7 @@ describe('auto-delete', () => {
   const pending = () =>
     anIngressController().on('AWS').scoped('External').published().annotated(agreed).scoped('Internal')
 
-  test('deletes the Service for a change of the spec, under the consent that the annotation is', () => {
+  test('deletes the Service after a change of the spec, with the annotation as the consent', () => {
     const edge = pending()
     const [deletion, ...more] = edge.decide().actions
     expect(more).toEqual([])
@@ -288,7 +291,7 @@ describe('auto-delete', () => {
     )
   })
 
-  test('waits for the cloud to remove the old load balancer, and says so (OCPBUGS-2334)', () => {
+  test('waits for the cloud to remove the old load balancer, and reports that (OCPBUGS-2334)', () => {
     const edge = pending()
     edge.settle()
     expect(edge.service.metadata.deletionTimestamp).toBeDefined()
@@ -309,7 +312,7 @@ describe('auto-delete', () => {
     expect(edge.condition('Available').status).toBe('True')
   })
 
-  test('deletes the Service for another type in the spec, and for none that the spec does not name', () => {
+  test('deletes the Service if the spec sets another type, and not if it sets none', () => {
     const ofType = (type: string) => ({ providerParameters: { type: 'AWS', aws: { type } } })
     const edge = anIngressController()
       .on('AWS')
@@ -322,14 +325,14 @@ describe('auto-delete', () => {
     expect(edge.decide().actions.filter((action) => action.do === 'delete')).toEqual([])
   })
 
-  test('acts as well when the annotation comes after the change', () => {
+  test('deletes the Service if the annotation is set after the change', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.scoped('Internal').settle()
     edge.annotated(agreed)
     expect(edge.decide().actions).toMatchObject([{ do: 'delete' }])
   })
 
-  test('does nothing while nothing differs, however long it stays', () => {
+  test('deletes nothing while the load balancer matches the spec', () => {
     const edge = anIngressController().on('AWS').scoped('External').annotated(agreed).published()
     expect(edge.decide().actions).toEqual([])
   })
@@ -346,14 +349,14 @@ describe('auto-delete', () => {
     },
   )
 
-  test('on a cloud that changes in place is not needed and not used', () => {
+  test('is not used on a cloud that changes the scope in place', () => {
     const edge = anIngressController().on('GCP').scoped('External').annotated(agreed).published()
     expect(edge.scoped('Internal').decide().actions).toMatchObject([{ do: 'update' }])
   })
 })
 
-describe('an edit of the Service by hand', () => {
-  test('is called what it is, and not a change of the IngressController', () => {
+describe('a manual edit of the Service', () => {
+  test('is reported as an edit, not as a change of the IngressController', () => {
     const edge = anIngressController().on('IBMCloud').scoped('External').published()
     edge.edit('Service', { metadata: { annotations: { [ibmType]: 'private' } } }).settle()
     const { reason, message } = edge.condition('Progressing')
@@ -367,7 +370,7 @@ describe('an edit of the Service by hand', () => {
     )
   })
 
-  test('that asks for what the spec then asks for does not make the load balancer another one', () => {
+  test('that requests what the spec later requests does not change the provenance of the load balancer', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.edit('Service', { metadata: { annotations: { [awsInternal]: 'true' } } })
     edge.scoped('Internal').settle()
@@ -376,7 +379,7 @@ describe('an edit of the Service by hand', () => {
     expect(message).toContain('already request "Internal", but the load balancer is still "External"')
   })
 
-  test('survives, whatever it is: ports, policies, labels, annotations, finalizers (BZ1906267)', () => {
+  test('is preserved: ports, policies, labels, annotations, finalizers (BZ1906267)', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.edit('Service', {
       metadata: {
@@ -400,7 +403,7 @@ describe('an edit of the Service by hand', () => {
   })
 })
 
-describe('a Service made by somebody else', () => {
+describe('a Service that this operator did not create', () => {
   const adopted = (annotations: Record<string, string> = {}) => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     const { annotations: before = {} } = edge.service.metadata
@@ -408,7 +411,7 @@ describe('a Service made by somebody else', () => {
     return edge.edit('Service', { metadata: { annotations: { ...none, ...annotations } } })
   }
 
-  test('such as an older operator, is taken on as it is, and gets a note of what it was', () => {
+  test('is adopted unchanged and gets a provenance annotation', () => {
     const edge = adopted()
     const toTheService = edge.decide().actions.filter(({ kind }) => kind.kind === 'Service')
     expect(toTheService).toMatchObject([
@@ -425,7 +428,7 @@ describe('a Service made by somebody else', () => {
     expect(edge.condition('LoadBalancerProgressing').status).toBe('False')
   })
 
-  test('reads 0.0.0.0/0 as internal, as it was written before 4.8 (BZ2055470)', () => {
+  test('is internal if its annotation is 0.0.0.0/0, as versions before 4.8 wrote it (BZ2055470)', () => {
     const edge = anIngressController().on('AWS').scoped('Internal').published('10.0.0.9')
     edge.edit('Service', { metadata: { annotations: { [awsInternal]: '0.0.0.0/0' } } })
     expect(edge.decide().actions).toEqual([])
@@ -433,7 +436,7 @@ describe('a Service made by somebody else', () => {
     expect(edge.condition('Progressing').status).toBe('False')
   })
 
-  test('a latent change, made while no operator ran, is announced at start and nothing is deleted', () => {
+  test('is not deleted for a change from the time when no operator ran, which is reported instead', () => {
     const edge = adopted({ [awsInternal]: 'true' })
     edge.cloudProvides('internal-a1-2.us-east-1.elb.amazonaws.com').settle()
     expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ScopeChanged' })
@@ -441,7 +444,7 @@ describe('a Service made by somebody else', () => {
   })
 
   describe.each(['IBMCloud', 'OpenStack'])(
-    'with auto-delete set on %s, where no address is a proof',
+    'with auto-delete on %s, where the address does not show the scope,',
     (platform) => {
       const annotation = platform === 'IBMCloud' ? { [ibmType]: 'private' } : { [openstackInternal]: 'true' }
       const edited = (note: string | null) => {
@@ -451,7 +454,7 @@ describe('a Service made by somebody else', () => {
       }
 
       test.each([null, '{"scope":"Internal"}', 'garbage'])(
-        'it is not deleted for what somebody wrote into it, the note %s included',
+        'is not deleted after a manual edit, even of its provenance annotation to %s',
         (note) => {
           const edge = edited(note)
           edge.settle()
@@ -460,7 +463,7 @@ describe('a Service made by somebody else', () => {
         },
       )
 
-      test('it is for a change of the spec from then on', () => {
+      test('is deleted after a later change of the spec', () => {
         const edge = edited(null)
         edge.settle()
         edge.scoped('Internal').settle()
@@ -477,23 +480,23 @@ describe('a Service made by somebody else', () => {
   )
 })
 
-describe('the address as proof', () => {
-  test('an internal host name outweighs what the annotations say', () => {
+describe('the address of a load balancer on AWS', () => {
+  test('takes precedence over the annotations if it is an internal host name', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.cloudProvides('internal-a1-2.us-east-1.elb.amazonaws.com').settle()
     expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ScopeChanged' })
     expect(edge.condition('Progressing').message).toContain('but the load balancer is still "Internal"')
   })
 
-  test('with auto-delete it still is no change of the spec, so nothing is deleted', () => {
+  test('does not cause a deletion with auto-delete, because the spec was not changed', () => {
     const edge = anIngressController().on('AWS').scoped('External').annotated(agreed).published()
     edge.cloudProvides('internal-a1-2.us-east-1.elb.amazonaws.com')
     expect(edge.decide().actions).toEqual([])
   })
 })
 
-describe('a Service that is not ours under our name', () => {
-  test('is left alone and named, with the command that hands it over (BZ2054200)', () => {
+describe('a Service with the name of the load balancer that the operator does not manage', () => {
+  test('is left alone and reported with the command that hands it over (BZ2054200)', () => {
     const edge = anIngressController().on('AWS').scoped('External')
     edge.server.create('somebody', {
       apiVersion: 'v1',
@@ -514,7 +517,7 @@ describe('a Service that is not ours under our name', () => {
   })
 })
 
-test('routers expect the PROXY header only while the Service has its load balancer send it', () => {
+test('routers expect PROXY protocol headers only while the load balancer sends them', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
   const expectsHeader = () =>
     edge.deployment.spec?.template.spec?.containers[0]?.env?.some(

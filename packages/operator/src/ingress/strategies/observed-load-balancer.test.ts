@@ -14,12 +14,12 @@ const awsInternal = 'service.beta.kubernetes.io/aws-load-balancer-internal'
 const awsType = 'service.beta.kubernetes.io/aws-load-balancer-type'
 const madeAs = 'portcullis.dev/load-balancer-made-as'
 
-test('addresses are host names and IPs, sorted, so that the order of the cloud is of no matter', () => {
+test('observeLoadBalancer sorts host names and IPs, so that their order does not matter', () => {
   const edge = anIngressController().on('Azure').scoped('External').published('203.0.113.9', '203.0.113.10')
   expect(observed(edge).addresses).toEqual(['203.0.113.10', '203.0.113.9'])
 })
 
-test('the address is believed first, then the note, then the annotations', () => {
+test('observeLoadBalancer prefers the address to the provenance annotation, and that to the other annotations', () => {
   const edge = anIngressController().on('AWS').scoped('External')
   edge.settle()
   edge.edit('Service', { metadata: { annotations: { [awsInternal]: 'true' } } })
@@ -32,14 +32,14 @@ test('the address is believed first, then the note, then the annotations', () =>
   expect(observed(edge).scope).toBe('Internal')
 })
 
-test('the address tells the type on AWS', () => {
+test('observeLoadBalancer reads the type from the address on AWS', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
   expect(observed(edge).type).toBe('Classic')
   edge.cloudProvides('a1-2.elb.us-east-1.amazonaws.com')
   expect(observed(edge).type).toBe('NLB')
 })
 
-test('where no address tells the type, the note does, and then the annotation', () => {
+test('observeLoadBalancer reads the type from the provenance annotation if the address does not show it, and then from the type annotation', () => {
   const edge = anIngressController()
     .on('AWS')
     .asking({ scope: 'External', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } })
@@ -51,14 +51,14 @@ test('where no address tells the type, the note does, and then the annotation', 
   expect(observed(edge).type).toBe('NLB')
 })
 
-test('source ranges in the annotation are the user’s where the field is empty', () => {
+test('observeLoadBalancer attributes source ranges in the annotation to the user if the field is empty', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
   const annotation = 'service.beta.kubernetes.io/load-balancer-source-ranges'
   edge.edit('Service', { metadata: { annotations: { [annotation]: ' 192.0.2.0/24, ,198.51.100.0/24' } } })
   expect(observed(edge).usersSourceRanges).toEqual(['192.0.2.0/24', '198.51.100.0/24'])
 })
 
-test('where the scope changes in place, the annotation is the load balancer', () => {
+test('observeLoadBalancer reads the scope from the annotation if the platform changes it in place', () => {
   const edge = anIngressController().on('Azure').scoped('External').published()
   edge.edit('Service', {
     metadata: { annotations: { 'service.beta.kubernetes.io/azure-load-balancer-internal': 'true' } },
@@ -66,7 +66,7 @@ test('where the scope changes in place, the annotation is the load balancer', ()
   expect(observed(edge).scope).toBe('Internal')
 })
 
-test('source ranges that we wrote are not the user’s, unless they were taken over from them', () => {
+test('observeLoadBalancer does not attribute source ranges of the operator to the user, unless they were carried over', () => {
   const ranges = ['198.51.100.0/24']
   const edge = anIngressController().on('AWS').asking({ scope: 'External', allowedSourceRanges: ranges })
   edge.settle()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { madeAsAnnotation } from '../names.ts'
 import { readMadeAs, writeMadeAs } from './provenance.ts'
 
-test('what was noted can be read', () => {
+test('readMadeAs reads what writeMadeAs wrote', () => {
   const note = { scope: 'Internal', type: 'NLB', keptSourceRanges: true } as const
   expect(readMadeAs(writeMadeAs(note))).toEqual(note)
   expect(readMadeAs(writeMadeAs({ scope: 'External' }))).toEqual({ scope: 'External' })
@@ -19,11 +19,11 @@ test.each([
   '{"type":"NLB"}',
   '{"scope":"Internal","type":"NLB; rm"}',
   '{"scope":"Internal","type":"; NLB"}',
-])('a note that reads %s is none', (text) => {
+])('readMadeAs ignores an annotation with the value %s', (text) => {
   expect(readMadeAs({ [madeAsAnnotation]: text })).toBeUndefined()
 })
 
-test('no annotations, no note', () => {
+test('readMadeAs returns nothing without annotations', () => {
   expect(readMadeAs(undefined)).toBeUndefined()
   expect(readMadeAs({})).toBeUndefined()
 })

@@ -4,7 +4,7 @@ import { anIngressController } from '../../testing/a-snapshot.ts'
 describe('source ranges', () => {
   const ranges = ['198.51.100.0/24']
 
-  test('of the spec are on a new Service and come to a live one', () => {
+  test('of the spec are set on a new Service and on an existing one', () => {
     const fresh = anIngressController().on('AWS').asking({ scope: 'External', allowedSourceRanges: ranges })
     fresh.settle()
     expect(fresh.service.spec.loadBalancerSourceRanges).toEqual(ranges)
@@ -13,7 +13,7 @@ describe('source ranges', () => {
     expect(live.service.spec.loadBalancerSourceRanges).toEqual(ranges)
   })
 
-  test.each([null, []])('cleared by %o in the spec: what we set goes', (cleared) => {
+  test.each([null, []])('that the operator set are removed when the spec sets them to %o', (cleared) => {
     const edge = anIngressController()
       .on('AWS')
       .asking({ scope: 'External', allowedSourceRanges: ranges })
@@ -23,14 +23,14 @@ describe('source ranges', () => {
     expect(edge.condition('Progressing').status).toBe('False')
   })
 
-  test('that the user set on the Service stay when there are none in the spec (BZ1906560)', () => {
+  test('that the user set on the Service stay if the spec sets none (BZ1906560)', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.edit('Service', { spec: { loadBalancerSourceRanges: ranges } }).settle()
     expect(edge.service.spec.loadBalancerSourceRanges).toEqual(ranges)
     expect(edge.condition('Progressing').status).toBe('False')
   })
 
-  test('that the user set are on the Service that takes its place, and are still theirs', () => {
+  test('that the user set are carried over to a replacement Service, and still count as set by the user', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.edit('Service', { spec: { loadBalancerSourceRanges: ranges } }).settle()
     edge.remove('Service').cloudRemoves().settle()
@@ -39,7 +39,7 @@ describe('source ranges', () => {
     expect(edge.service.spec.loadBalancerSourceRanges).toEqual(ranges)
   })
 
-  test('that the user takes off the Service are not put back', () => {
+  test('that the user removes from the Service are not restored', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.edit('Service', { spec: { loadBalancerSourceRanges: ranges } }).settle()
     edge.edit('Service', { spec: { loadBalancerSourceRanges: null } }).settle()
@@ -48,7 +48,7 @@ describe('source ranges', () => {
     expect(edge.service.spec).not.toHaveProperty('loadBalancerSourceRanges')
   })
 
-  test('of the spec are not remembered as if a user had set them', () => {
+  test('of the spec are not remembered as set by the user', () => {
     const edge = anIngressController()
       .on('AWS')
       .asking({ scope: 'External', allowedSourceRanges: ranges })

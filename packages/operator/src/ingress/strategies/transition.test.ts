@@ -43,28 +43,31 @@ const podSpec = (scene: Scene) => scene.deployment.spec.template.spec
 const deletions = (scene: Scene) => scene.decide().actions.filter((action) => action.do === 'delete')
 
 describe.each(types)('from %s', (from) => {
-  test.each(types.filter((to) => to !== from))('to %s: it ends as if it had been so from the start', (to) => {
-    const scene = turnTo(publishedAs(from).annotated({ [autoDeleteAnnotation]: '' }), to)
-    for (let step = 0; step < 3; step++) {
-      scene.settle()
-      if (to === 'LoadBalancerService' && !scene.service.status) scene.cloudProvides(address)
-      if (to !== 'LoadBalancerService' && loadBalancer(scene)?.metadata.deletionTimestamp)
-        scene.cloudRemoves()
-      scene.routersRun().settle()
-    }
-    const fresh = publishedAs(to)
-    expect(inOrder(scene.deployment.spec)).toEqual(inOrder(fresh.deployment.spec))
-    expect(loadBalancer(scene)?.spec.ports).toEqual(loadBalancer(fresh)?.spec.ports)
-    expect(nodePorts(scene)?.spec).toEqual(nodePorts(fresh)?.spec)
-    expect(scene.controller.status.endpointPublishingStrategy).toEqual(
-      fresh.controller.status.endpointPublishingStrategy,
-    )
-    expect(scene.condition('LoadBalancerProgressing').status).toBe('False')
-  })
+  test.each(types.filter((to) => to !== from))(
+    'to %s ends in the same state as a new IngressController',
+    (to) => {
+      const scene = turnTo(publishedAs(from).annotated({ [autoDeleteAnnotation]: '' }), to)
+      for (let step = 0; step < 3; step++) {
+        scene.settle()
+        if (to === 'LoadBalancerService' && !scene.service.status) scene.cloudProvides(address)
+        if (to !== 'LoadBalancerService' && loadBalancer(scene)?.metadata.deletionTimestamp)
+          scene.cloudRemoves()
+        scene.routersRun().settle()
+      }
+      const fresh = publishedAs(to)
+      expect(inOrder(scene.deployment.spec)).toEqual(inOrder(fresh.deployment.spec))
+      expect(loadBalancer(scene)?.spec.ports).toEqual(loadBalancer(fresh)?.spec.ports)
+      expect(nodePorts(scene)?.spec).toEqual(nodePorts(fresh)?.spec)
+      expect(scene.controller.status.endpointPublishingStrategy).toEqual(
+        fresh.controller.status.endpointPublishingStrategy,
+      )
+      expect(scene.condition('LoadBalancerProgressing').status).toBe('False')
+    },
+  )
 })
 
-describe('away from the ports of the nodes', () => {
-  test('routers stay there until the load balancer has an address', () => {
+describe('a change from HostNetwork', () => {
+  test('keeps the routers on the host ports until the load balancer has an address', () => {
     const scene = turnTo(
       publishedAs('HostNetwork', { httpPort: 8080, httpsPort: 8443, protocol: 'PROXY' }),
       'LoadBalancerService',
@@ -84,30 +87,30 @@ describe('away from the ports of the nodes', () => {
     expect(podSpec(scene).containers[0].ports[0]).not.toHaveProperty('hostPort')
   })
 
-  test('routers that expect no PROXY header do not begin to', () => {
+  test('does not make routers expect PROXY protocol headers early', () => {
     const scene = publishedAs('HostNetwork')
     const before = podSpec(scene).containers[0]
     turnTo(scene, 'LoadBalancerService').settle()
     expect(podSpec(scene).containers[0]).toEqual(before)
   })
 
-  test('the Service with node ports is made before the routers move', () => {
+  test('creates the node port Service before the routers move', () => {
     const actions = turnTo(publishedAs('HostNetwork'), 'NodePortService').decide().actions
     const what = actions.map((action) => `${action.do} ${action.kind.kind}`)
     expect(what).toEqual(['create Service', 'update Deployment'])
   })
 
-  test.each(['NodePortService', 'Private'] as const)('to %s: it is said that routers move', (to) => {
+  test.each(['NodePortService', 'Private'] as const)('to %s reports that the routers move', (to) => {
     const moves = turnTo(publishedAs('HostNetwork'), to).decide().actions.at(-1)
     expect(moves).toMatchObject({ do: 'update', disruption: 'reconfigures' })
   })
 
-  test('so it is when a port changes', () => {
+  test('a change of a host port is disruptive', () => {
     const scene = turnTo(publishedAs('HostNetwork'), 'HostNetwork', { statsPort: 8936 })
     expect(scene.decide().actions).toMatchObject([{ do: 'update', disruption: 'reconfigures' }])
   })
 
-  test('other changes of routers disrupt nothing', () => {
+  test('other changes of routers are not disruptive', () => {
     const scene = publishedAs('HostNetwork').spec({ httpHeaders: { forwardedHeaderPolicy: 'Never' } })
     expect(scene.decide().actions).toMatchObject([
       { do: 'update', kind: { kind: 'Service' }, disruption: 'none' },
@@ -116,7 +119,7 @@ describe('away from the ports of the nodes', () => {
   })
 })
 
-describe('to the ports of the nodes', () => {
+describe('a change to HostNetwork', () => {
   const surge = (scene: Scene) => {
     scene.settle()
     return scene.deployment.spec.strategy.rollingUpdate.maxSurge
@@ -124,26 +127,26 @@ describe('to the ports of the nodes', () => {
   const elsewhere = aRouterPod('edge', 1, { node: 'a', ports: [] })
   const onHost = aRouterPod('edge', 2, { node: 'a' })
 
-  test('routers that are not there stay until the new ones are ready: both can stand', () => {
+  test('keeps routers without host ports until the new ones are ready, since both can exist', () => {
     const scene = turnTo(publishedAs('Private'), 'HostNetwork')
     expect(surge(inCluster(scene, [aNode('a')], [elsewhere, onHost]))).toBe('25%')
     expect(surge(inCluster(scene, [aNode('a')], [onHost]))).toBe(0)
   })
 
-  test('routers that leave no port disturb nobody', () => {
+  test('is not disruptive if no router leaves a host port', () => {
     const scene = turnTo(publishedAs('Private'), 'HostNetwork')
     const update = scene.decide().actions.find(({ kind }) => kind.kind === 'Deployment')
     expect(update).toMatchObject({ do: 'update', disruption: 'none' })
   })
 
-  test('routers that are there make room first', () => {
+  test('lets routers on the host ports make room first', () => {
     const scene = inCluster(publishedAs('HostNetwork'), [aNode('a')], [onHost])
     expect(surge(turnTo(scene, 'HostNetwork', { httpPort: 8080 }))).toBe(0)
   })
 })
 
-describe('node ports that nobody asks for any more', () => {
-  test('go when the load balancer has an address, and say why', () => {
+describe('node ports that are no longer requested', () => {
+  test('are removed once the load balancer has an address, with the cause in an event', () => {
     const scene = turnTo(publishedAs('NodePortService'), 'LoadBalancerService')
     scene.settle()
     expect(nodePorts(scene)).toBeDefined()
@@ -158,7 +161,7 @@ describe('node ports that nobody asks for any more', () => {
     expect(nodePorts(scene)).toBeUndefined()
   })
 
-  test('go when routers are on the ports of all nodes', () => {
+  test('are removed once the routers use the host ports', () => {
     const scene = turnTo(publishedAs('NodePortService'), 'HostNetwork')
     scene.settle()
     expect(nodePorts(scene)).toBeDefined()
@@ -173,7 +176,7 @@ describe('node ports that nobody asks for any more', () => {
     ['none of them is available', { availableReplicas: 0 }, true],
     ['routers of before still run', { replicas: 3 }, true],
     ['one of two is available', { availableReplicas: 1 }, false],
-  ])('stay or go by how far routers are rolled out to the ports of nodes: %s', (_, status, stay) => {
+  ])('are kept or removed depending on the rollout of the routers to host ports: %s', (_, status, stay) => {
     const scene = turnTo(publishedAs('NodePortService'), 'HostNetwork')
     scene.settle()
     scene.edit('Deployment', {
@@ -189,14 +192,14 @@ describe('node ports that nobody asks for any more', () => {
     expect(nodePorts(scene) !== undefined).toBe(stay)
   })
 
-  test('go without any router where none is wanted', () => {
+  test('are removed without any router if spec.replicas is 0', () => {
     const scene = turnTo(publishedAs('NodePortService').spec({ replicas: 0 }), 'HostNetwork')
     scene.settle()
     scene.routersRun(0).settle()
     expect(nodePorts(scene)).toBeUndefined()
   })
 
-  test('stay while the load balancer that is there is one that goes', () => {
+  test('stay while the load balancer is terminating', () => {
     const scene = turnTo(publishedAs('LoadBalancerService'), 'NodePortService')
     scene.settle()
     scene.remove('Service')
@@ -205,7 +208,7 @@ describe('node ports that nobody asks for any more', () => {
     expect(nodePorts(scene)).toBeDefined()
   })
 
-  test('stay if they are somebody else’s', () => {
+  test('stay if another owner has the Service', () => {
     const scene = publishedAs('NodePortService')
     scene.edit('Service', { metadata: { labels: { [ownerLabel]: null } } }, { name: 'router-nodeport-edge' })
     turnTo(scene, 'Private').settle()

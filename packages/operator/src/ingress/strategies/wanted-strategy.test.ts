@@ -5,9 +5,9 @@ import { wantedStrategy } from './wanted-strategy.ts'
 
 const azureInternal = 'service.beta.kubernetes.io/azure-load-balancer-internal'
 
-describe('where the spec says nothing', () => {
+describe('without a strategy in the spec', () => {
   test.each(['AWS', 'Azure', 'GCP', 'IBMCloud', 'PowerVS'])(
-    '%s gets an external load balancer',
+    '%s defaults to an external load balancer',
     (platform) => {
       expect(wantedStrategy(anIngressController().on(platform).snapshot())).toEqual({
         type: 'LoadBalancerService',
@@ -17,7 +17,7 @@ describe('where the spec says nothing', () => {
   )
 
   test.each(['OpenStack', 'BareMetal', 'VSphere', 'None', 'External'])(
-    '%s gets ports of the nodes',
+    '%s defaults to HostNetwork',
     (platform) => {
       expect(wantedStrategy(anIngressController().on(platform).snapshot())).toEqual({
         type: 'HostNetwork',
@@ -26,26 +26,29 @@ describe('where the spec says nothing', () => {
     },
   )
 
-  test('an unknown platform decides nothing', () => {
+  test('an unknown platform has no default', () => {
     expect(wantedStrategy(anIngressController().snapshot())).toBeUndefined()
   })
 
-  test('a platform that turns out to be another does not change the strategy of a live controller', () => {
+  test('a platform that changes does not change the strategy of an existing IngressController', () => {
     const edge = anIngressController().on('AWS').published()
     expect(wantedStrategy(edge.on('None').snapshot())?.type).toBe('LoadBalancerService')
   })
 })
 
-test.each(['NodePortService', 'Private'] as const)('%s speaks plain TCP unless told otherwise', (type) => {
-  const edge = anIngressController().on('None').spec({ endpointPublishingStrategy: { type } })
-  const member = type === 'Private' ? 'private' : 'nodePort'
-  expect(wantedStrategy(edge.snapshot())).toEqual({ type, [member]: { protocol: 'TCP' } })
-  edge.spec({ endpointPublishingStrategy: { [member]: { protocol: 'PROXY' } } })
-  expect(wantedStrategy(edge.snapshot())).toEqual({ type, [member]: { protocol: 'PROXY' } })
-})
+test.each(['NodePortService', 'Private'] as const)(
+  '%s uses plain TCP unless the spec says otherwise',
+  (type) => {
+    const edge = anIngressController().on('None').spec({ endpointPublishingStrategy: { type } })
+    const member = type === 'Private' ? 'private' : 'nodePort'
+    expect(wantedStrategy(edge.snapshot())).toEqual({ type, [member]: { protocol: 'TCP' } })
+    edge.spec({ endpointPublishingStrategy: { [member]: { protocol: 'PROXY' } } })
+    expect(wantedStrategy(edge.snapshot())).toEqual({ type, [member]: { protocol: 'PROXY' } })
+  },
+)
 
-describe('absence never exposes', () => {
-  test('but the scope of somebody else’s Service is nothing to keep', () => {
+describe('an absent field never exposes a load balancer:', () => {
+  test('the scope of a Service of another owner is not kept', () => {
     const edge = anIngressController().on('AWS').scoped('Internal').published()
     edge.edit('Service', { metadata: { labels: { [ownerLabel]: 'another' } } })
     edge.edit('IngressController', { status: null }).asking({ scope: null }).settle()
@@ -64,7 +67,7 @@ describe('absence never exposes', () => {
     },
   )
 
-  test('it stays internal also when its Service has to be made anew', () => {
+  test('an internal load balancer stays internal when its Service is created again', () => {
     const edge = anIngressController().on('Azure').scoped('Internal').published()
     edge.spec({ endpointPublishingStrategy: null }).settle()
     edge.remove('Service').cloudRemoves().settle()
@@ -72,7 +75,7 @@ describe('absence never exposes', () => {
   })
 
   test.each(['External', 'Internal'] as const)(
-    'a status that an old version left empty is filled from what is there: %s (BZ1904582)',
+    'an empty status of an old version is filled from the existing load balancer: %s (BZ1904582)',
     (scope) => {
       const edge = anIngressController().on('AWS').scoped(scope).published()
       const before = edge.service
@@ -84,7 +87,7 @@ describe('absence never exposes', () => {
     },
   )
 
-  test('somebody nulls status.loadBalancer: nothing happens but that it is filled again (OCPBUGS-43919)', () => {
+  test('a status.loadBalancer that is set to null is only filled again (OCPBUGS-43919)', () => {
     const edge = anIngressController().on('AWS').scoped('Internal').published()
     const before = edge.service
     edge
@@ -95,7 +98,7 @@ describe('absence never exposes', () => {
   })
 })
 
-test('host ports that are not set have their defaults, in the status too (BZ1997226, BZ2095229)', () => {
+test('host ports that are not set have their defaults, also in the status (BZ1997226, BZ2095229)', () => {
   const edge = anIngressController()
     .on('None')
     .spec({ endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork: { httpPort: 8080 } } })
@@ -108,7 +111,7 @@ test('host ports that are not set have their defaults, in the status too (BZ1997
   })
 })
 
-test('host ports that are set are taken', () => {
+test('host ports that are set are used', () => {
   const hostNetwork = { httpPort: 8080, httpsPort: 8443, statsPort: 8936, protocol: 'PROXY' }
   const edge = anIngressController().on('None')
   edge.spec({ endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork } })
