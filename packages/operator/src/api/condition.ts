@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { atomicObject } from './crd/markers.ts'
 
 /**
- * One statement about a controller, and since when it is so. Whoever makes it owns the whole of it: the API server need
+ * A condition of an IngressController. Its writer owns the whole of it: the API server need
  * not keep account of its fields one by one.
  */
 export const condition = z

@@ -17,7 +17,7 @@ export interface IngressController {
 
 export type IngressControllerSpec = SchemaInput<typeof ingressControllerSpec>
 export type IngressControllerStatus = SchemaInput<typeof ingressControllerStatus>
-/** One statement about a controller, and since when it is so. */
+/** A condition of an IngressController. */
 export type Condition = SchemaInput<typeof condition>
 
 const toleration = z.object({

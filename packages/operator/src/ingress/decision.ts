@@ -94,7 +94,7 @@ export function update(
   }
 }
 
-/** Needs a consent: see there. */
+/** A deletion interrupts traffic, so it cannot be created without a Consent (see consent.ts). */
 export function deleteWithConsent(
   consent: Consent,
   kind: Kind,

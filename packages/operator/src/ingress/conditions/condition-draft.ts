@@ -1,7 +1,7 @@
 import { cutToBytes } from '@portcullis/kube'
 import type { ConditionReason } from '../reasons/reasons.ts'
 
-/** What a condition says, before it is known since when. */
+/** A condition without its transition time, which depends on the previous status. */
 export interface ConditionDraft {
   readonly type: string
   readonly status: 'True' | 'False' | 'Unknown'

@@ -2,7 +2,7 @@ import { sanitizeUntrusted } from '@portcullis/kube'
 import type { Snapshot } from '../snapshot.ts'
 import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 
-/** Whether the addresses of Ingresses stay as they are written, or somebody else keeps writing others. */
+/** Whether another controller keeps overwriting the addresses of Ingresses. */
 export function addressesUncontested({ contestedIngresses }: Snapshot): ConditionDraft {
   const type = 'AddressesUncontested'
   if (contestedIngresses.size === 0) {

@@ -4,7 +4,7 @@ import type { Pod } from 'kubernetes-types/core/v1'
 import { routerAccount } from '../names.ts'
 import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 
-/** What the Deployment of the routers says of itself, and what follows from its numbers. */
+/** The conditions that follow from the status of the router Deployment. */
 export function deploymentConditions(
   deployment: Cached<Deployment>,
   pods: readonly Cached<Pod>[],
@@ -36,7 +36,8 @@ function numbersOf({ spec, status }: Cached<Deployment>): Numbers {
     present: status?.replicas ?? 0,
     updated: status?.updatedReplicas ?? 0,
     available: status?.availableReplicas ?? 0,
-    // Neither more nor fewer would let nothing ever move, so Kubernetes then takes one away.
+    // If both maxUnavailable and maxSurge round to 0, the Deployment controller uses maxUnavailable 1: no rollout could
+    // proceed otherwise.
     mayBeMissing: missing === 0 && share(maxSurge, wanted, Math.ceil) === 0 ? 1 : missing,
   }
 }
@@ -96,7 +97,7 @@ function allAvailable({ wanted, available }: Numbers, trouble: string): Conditio
   return conditionDraft(type, 'False', 'DeploymentReplicasNotAvailable', message)
 }
 
-/** Why routers do not run, as far as anybody tells: a sentence for each pod, sorted so that the text stays the same. */
+/** Why routers do not run: a sentence for each pod that reports a reason, sorted so that the message stays stable. */
 function troubles(deployment: Cached<Deployment>, pods: readonly Cached<Pod>[]): string {
   const sentences = pods.flatMap(({ metadata, status }) => {
     const scheduled = findCondition(status?.conditions, 'PodScheduled')
@@ -109,7 +110,7 @@ function troubles(deployment: Cached<Deployment>, pods: readonly Cached<Pod>[]):
   return [refusedPods(deployment), ...sentences.sort()].join('')
 }
 
-/** Pods that are not even made: a quota, a webhook, or no account for them. */
+/** Why pods cannot be created: a quota, a webhook, or a missing ServiceAccount. */
 function refusedPods({ metadata: { namespace }, status }: Cached<Deployment>): string {
   const failure = findCondition(status?.conditions, 'ReplicaFailure')
   if (failure?.status !== 'True') return ''
@@ -147,7 +148,7 @@ function rollingOut(
   )
 }
 
-/** A load balancer before the nodes asks for health on the stats port: somebody must tell it where that is now. */
+/** A load balancer in front of the nodes checks health on the stats port, so its configuration must follow. */
 function movingHealthPort(pods: readonly Cached<Pod>[]): string {
   const ports = pods.flatMap(({ spec }) =>
     (spec?.containers ?? []).flatMap(({ ports = [] }) =>

@@ -30,7 +30,7 @@ export function loadBalancerManaged(isWanted: boolean): ConditionDraft {
       )
 }
 
-/** Whether the load balancer works, as far as its Service and the cloud's events tell. */
+/** Whether the load balancer works, according to its Service and the events of the cloud controller manager. */
 export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot): ConditionDraft {
   const is = (status: ConditionDraft['status'], reason: ConditionDraft['reason'], message: string) =>
     conditionDraft('LoadBalancerReady', status, reason, message)
@@ -60,7 +60,7 @@ export function loadBalancerReady(state: LoadBalancerState, snapshot: Snapshot):
 }
 
 /**
- * What the cloud complains about, until it says that all is well or, later, gives a new address. That the complaint has
+ * The error of the cloud, until the cloud reports success or later assigns a new address. That the event has
  * expired (events do, after an hour) changes nothing.
  */
 function failureOf(observed: ObservedLoadBalancer, snapshot: Snapshot): string | undefined {
@@ -70,7 +70,7 @@ function failureOf(observed: ObservedLoadBalancer, snapshot: Snapshot): string |
   const isAddressNew = hasNewAddress(service, status)
   const { failure, succeededAt } = cloudReport(snapshot.cloudEvents, service.metadata.uid)
   if (failure !== undefined) {
-    // A new address after a failure is as good as the cloud's word that it has succeeded. What remembers this is that the
+    // A new address after a failure counts as a report of success. What remembers this is that the
     // condition has another reason. Which of them came later, the API server knows: all other clocks may differ.
     const wasOvercome = before?.status === 'True' || before?.reason === noNodes
     const isOvercomeNow = isAddressNew && !lacksNodes(observed, snapshot)
@@ -92,7 +92,7 @@ function isAbout(service: Cached<Service>, controller: Snapshot['controller']): 
   return writtenAt(controller) >= timeOf(service.metadata.creationTimestamp)
 }
 
-/** When the conditions were last written, by the API server's clock where it tells. */
+/** When the conditions were last written, by the clock of the API server if managedFields show it. */
 function writtenAt(controller: Snapshot['controller']): Date {
   const before = findCondition(controller.status?.conditions, 'LoadBalancerReady')
   return lastChangeOf(['status', 'conditions'], controller) ?? timeOf(before?.lastTransitionTime)
@@ -218,7 +218,7 @@ function waitingForUser(
   ].join('  ')
 }
 
-/** Who wrote the annotation may have meant it otherwise: it is said how it was read. */
+/** Explains why an annotation with the value false does not count as consent. */
 function saysNo(controller: Snapshot['controller']): string[] {
   const word = refusedByAnnotation(controller)
   return word === undefined
@@ -259,7 +259,7 @@ function driftText(
     .join('  ')
 }
 
-/** The load balancer of a controller that is published another way now: still there, until somebody agrees. */
+/** Describes the load balancer of a previous strategy, which stays until the user consents to its deletion. */
 function orphanedText(
   { service, type }: Extract<LoadBalancerState, { readonly state: 'orphaned' }>,
   { settings, controller }: Snapshot,

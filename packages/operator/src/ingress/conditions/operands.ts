@@ -4,7 +4,10 @@ import { fieldManager, ownerLabel } from '../names.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 
-/** Whether everything that belongs to a controller could be made: nothing of others in the way, nothing refused. */
+/**
+ * Whether all objects of an IngressController are in place: no object of another owner has their names, and no write was
+ * rejected.
+ */
 export function operandsManaged(
   unowned: readonly Cached<KubeObject>[],
   contested: readonly ContestedField[],
@@ -28,7 +31,7 @@ export function operandsManaged(
   return conditionDraft(type, 'True', 'AsExpected', 'All objects of the IngressController are in place.')
 }
 
-/** Whoever it is that wants something else, a person must tell one of us to leave it alone. */
+/** Only the user can decide which of the clients manages the field. */
 function contestedText(contested: readonly ContestedField[], snapshot: Snapshot): string {
   const lines = contested.map(({ kind, ref, path, isRemoved, rival }) => {
     const object = `${kind.kind} ${sanitizeUntrusted(keyOf(ref))}`

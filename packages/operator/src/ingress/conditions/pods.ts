@@ -97,7 +97,7 @@ function placed({ pods }: Snapshot): number {
   return pods.filter((pod) => pod.spec?.nodeName && !isBeingDeleted(pod)).length
 }
 
-/** Each thing that the scheduler says, once. */
+/** Each message of the scheduler, once. */
 function schedulersWords(pods: readonly Cached<Pod>[]): string {
   const words = pods.map(({ status }) => findCondition(status?.conditions, 'PodScheduled')?.message ?? '')
   return (
@@ -168,7 +168,7 @@ function isBeginning(reason = 'ContainerCreating'): boolean {
   return reason === 'ContainerCreating' || reason === 'PodInitializing'
 }
 
-/** What the kubelet kept of the log: the Deployment asks it to. */
+/** The end of the log, which the kubelet keeps because the Deployment sets terminationMessagePolicy. */
 function lastWords({ state, lastState }: Container): string | undefined {
   const { message = '' } = state?.terminated ?? lastState?.terminated ?? state?.waiting ?? {}
   return message.trimEnd().slice(-maxUntrustedBytes).trim() || undefined

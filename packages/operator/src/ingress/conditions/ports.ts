@@ -10,7 +10,7 @@ import type { Snapshot } from '../snapshot.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
 import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 
-/** Whether the ports that a controller wants on its nodes can be had there, before and while its routers run. */
+/** Whether the host ports of an IngressController are free on its nodes, before and while its routers run. */
 export function portsAvailable(snapshot: Snapshot, strategy: WantedStrategy): ConditionDraft[] {
   const ports = hostPortsOf(strategy)
   if (ports.length === 0) return []
@@ -74,7 +74,7 @@ function nodePortText({ field, number }: HostPort, { metadata }: Cached<Service>
   return `${field} ${number} is the node port of the Service ${metadata.namespace}/${metadata.name} on every node.`
 }
 
-/** Who holds what where; several ports of one holder on one node in one breath. */
+/** Describes which pods use which ports on which nodes, with the ports of one pod in one phrase. */
 export function describeHolders(held: readonly HeldPort[]): string {
   const byHolder = new Map<string, HeldPort[]>()
   for (const each of held) {

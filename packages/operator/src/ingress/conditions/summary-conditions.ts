@@ -30,7 +30,7 @@ export function available(conditions: Conditions): ConditionDraft {
   return conditionDraft('Available', 'False', 'IngressControllerUnavailable', joinMessages(failing))
 }
 
-/** Changes that are under way: a load balancer's first, since that is where somebody may have to act. */
+/** The changes in progress: that of the load balancer first, because it may require an action of the user. */
 export function progressing(conditions: Conditions): ConditionDraft {
   const loadBalancer = conditions.filter(
     ({ type, status }) => type === 'LoadBalancerProgressing' && status !== 'False',
@@ -54,7 +54,7 @@ export function progressing(conditions: Conditions): ConditionDraft {
   return conditionDraft(
     'Progressing',
     'True',
-    // What is told here was said by us a moment ago.
+    // The reason comes from a condition of ours.
     first.reason as ConditionDraft['reason'],
     [first, ...others].map(({ message }) => message).join('\n'),
   )
@@ -82,7 +82,7 @@ export function transitionKey({ type, status, lastTransitionTime }: Condition): 
 export function degraded(
   conditions: Conditions,
   now: Date,
-  /** Since when whoever asks has seen them so: their own times may be another machine's. */
+  /** Since when this process has observed them: their transition times may come from another clock. */
   observedSince: ReadonlyMap<string, Date> = new Map(),
 ): { readonly condition: ConditionDraft; readonly requeueAt: Date | undefined } {
   const wrong = Object.entries(graceSeconds).flatMap(([type, seconds]) => {
@@ -112,7 +112,7 @@ export function degraded(
   }
 }
 
-/** By its own time where nobody has seen it; in milliseconds. */
+/** In milliseconds; the transition time if this process has not observed the condition yet. */
 export function sinceWhen(
   condition: Condition,
   observedSince: ReadonlyMap<string, Date> = new Map(),
@@ -121,7 +121,7 @@ export function sinceWhen(
   return since?.getTime() ?? 0
 }
 
-/** Whether it has been wrong for too long before, by the word of whoever led then: that does not begin anew. */
+/** Whether Degraded already named it, perhaps under another leader: its grace period does not start again. */
 function wasTold(conditions: Conditions, type: string): boolean {
   const before = findCondition(conditions, 'Degraded')
   const lines = before?.status === 'True' ? (before.message ?? '').split('\n') : []

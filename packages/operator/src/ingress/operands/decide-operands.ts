@@ -144,7 +144,7 @@ function sourceRangesToKeep(
   return keptSourceRanges(deployment)
 }
 
-/** Node ports that nobody asks for any more go once traffic can come in the new way. */
+/** Node ports that are no longer requested are deleted once the new strategy can take traffic. */
 function retireNodePorts(
   snapshot: Snapshot,
   strategy: WantedStrategy,

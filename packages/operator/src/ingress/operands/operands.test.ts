@@ -103,7 +103,7 @@ describe('the Service of the load balancer', () => {
     expect(edge.annotations).toHaveProperty(['traffic-policy.network.alpha.openshift.io/local-with-fallback'])
   })
 
-  test('on a platform without scopes has no annotations', () => {
+  test('on a platform without scopes has no annotations except its provenance', () => {
     const edge = anIngressController().on('BareMetal').scoped('External')
     edge.settle()
     expect(Object.keys(edge.annotations)).toEqual(['portcullis.dev/load-balancer-made-as'])

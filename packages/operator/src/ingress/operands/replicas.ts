@@ -5,11 +5,11 @@ import type { Snapshot } from '../snapshot.ts'
 /** How many routers there shall be. */
 export interface Replicas {
   readonly count: number
-  /** Whether somebody else says so, an autoscaler or a person with `kubectl scale`: then it is not ours to write. */
+  /** Whether an autoscaler or a user with `kubectl scale` sets the number: then the operator does not write it. */
   readonly areOthers: boolean
 }
 
-/** As the spec says; where it does not, as whoever scaled the Deployment says; else as usual. */
+/** The number in the spec, else the number to which another client scaled the Deployment, else the default. */
 export function wantedReplicas({
   controller,
   isSingleNode,

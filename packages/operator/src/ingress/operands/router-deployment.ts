@@ -36,12 +36,12 @@ export interface RouterDeploymentInput {
   readonly strategy: WantedStrategy
   /** The type of its load balancer, where there are several. */
   readonly loadBalancerType: string | undefined
-  /** Whether it says by the PROXY protocol who the client is. */
+  /** Whether it sends the client address with the PROXY protocol. */
   readonly loadBalancerSendsProxyHeader: boolean
   readonly isSingleNode: boolean
   /** Whether routers of another strategy, which leave the ports of their nodes alone, still run. */
   readonly othersRun: boolean
-  /** Source ranges that somebody set on the Service. */
+  /** Source ranges that a user set on the Service. */
   readonly usersSourceRanges: readonly string[]
 }
 
@@ -231,7 +231,7 @@ function spread(
   }
 }
 
-/** The source ranges that somebody had set on the Service when there last was one. */
+/** The source ranges that a user had set on the previous Service. */
 export function keptSourceRanges(deployment: Cached<Deployment> | undefined): readonly string[] {
   return deployment?.metadata.annotations?.[keptSourceRangesAnnotation]?.split(',') ?? []
 }

@@ -34,7 +34,7 @@ export const routerVariables = {
   DEFAULT_CERTIFICATE_DIR: certificateMount.mountPath,
 } as const satisfies Readonly<Record<string, string>>
 
-/** What the routers are told, in the variables that OpenShift's router reads. */
+/** The environment of the routers: the variables that OpenShift's router reads. */
 export function routerEnvironment(input: RouterDeploymentInput): EnvVar[] {
   const { controller, settings, domain, strategy } = input
   const { name } = controller.metadata

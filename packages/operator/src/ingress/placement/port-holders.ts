@@ -39,7 +39,7 @@ export function routersOf({ metadata }: Cached<Pod>): string | undefined {
   return metadata.labels?.[routerLabel]
 }
 
-/** Whoever has ended holds nothing any more. */
+/** A completed pod uses no ports. */
 export function hasEnded({ status }: Cached<Pod>): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }

@@ -7,7 +7,7 @@ import { eligibleNodes } from './eligible-nodes.ts'
 import type { HostPort } from './host-ports.ts'
 import { type HeldPort, heldByOthers, hostPortsIn } from './port-holders.ts'
 
-/** How it stands with the wanted ports on one node where routers may run. */
+/** The use of the requested ports on one node that is eligible to run routers. */
 export interface NodePorts {
   readonly node: string
   /** Taken by pods that are not routers of this controller. */
@@ -49,7 +49,7 @@ function isTerminating(pod: Cached<Pod>, { pods, operands: { deployment } }: Sna
   return isOlder(pod, deployment) && pods.filter((each) => !isBeingDeleted(each)).length > replicas
 }
 
-/** A router that is not as the Deployment wants them any more. */
+/** Whether a router has an older pod template than the Deployment. */
 export function isOlder({ metadata }: Cached<Pod>, deployment: Snapshot['operands']['deployment']): boolean {
   const hash = metadata.labels?.[templateHashLabel]
   const newest = deployment?.spec?.template.metadata?.labels?.[templateHashLabel]

@@ -3,7 +3,7 @@ import type { Infrastructure } from '../../api/infrastructure.ts'
 import type { Platform } from './platform.ts'
 import { platformNamed, platforms } from './platforms.ts'
 
-/** Where the cluster runs, or why that cannot be told. */
+/** The platform of the cluster, or why it cannot be determined. */
 export type PlatformFinding =
   | { readonly platform: Platform; readonly problem?: undefined }
   | { readonly platform?: undefined; readonly problem: string }
@@ -13,11 +13,11 @@ export interface PlatformEvidence {
   readonly infrastructure: DeepReadonly<Infrastructure> | undefined
   /** `spec.providerID` of every node that has one. */
   readonly providerIds: readonly string[]
-  /** What `--platform` says. */
+  /** The value of `--platform`. */
   readonly setting: string | undefined
 }
 
-/** By `Infrastructure/cluster`; where it says nothing, by the nodes; where they say nothing, by `--platform`. */
+/** From `Infrastructure/cluster`, else from the provider IDs of the nodes, else from `--platform`. */
 export function findPlatform({ infrastructure, providerIds, setting }: PlatformEvidence): PlatformFinding {
   const status = infrastructure?.status
   const stated = status?.platformStatus?.type || status?.platform

@@ -8,7 +8,7 @@ const of = (name: string) => {
   return platform
 }
 
-/** Section 4b of the reference: what each cloud documents. */
+/** The annotations that the cloud controller manager of each platform documents. */
 const documented = {
   AWS: { internal: { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'true' }, external: {} },
   Azure: { internal: { 'service.beta.kubernetes.io/azure-load-balancer-internal': 'true' }, external: {} },

@@ -6,11 +6,11 @@ export type Annotations = Readonly<Record<string, string>>
 export interface Platform {
   /** As `Infrastructure` names it. */
   readonly name: string
-  /** What stands before `://` in the provider ids of its nodes. */
+  /** The schemes of the provider IDs of its nodes. */
   readonly providerIds: readonly string[]
   /** How routers are published where the spec does not say. */
   readonly publishesBy: 'LoadBalancerService' | 'HostNetwork'
-  /** How a Service asks for a scope. Absent where there is no such thing: then only External can be had. */
+  /** The annotation that requests a scope. Absent if the platform supports only External. */
   readonly scope?: ScopeAnnotation
   /** Whether a live load balancer takes on another scope when the annotation changes. */
   readonly changesScopeInPlace: boolean
@@ -25,7 +25,7 @@ export interface Platform {
   readonly readAddress?: (address: string) => { readonly scope?: Scope; readonly type?: string }
 }
 
-/** The annotation of a Service that says which scope its load balancer is to have. */
+/** The annotation of a Service that requests the scope of its load balancer. */
 export interface ScopeAnnotation {
   readonly key: string
   readonly Internal: string
@@ -38,19 +38,19 @@ export interface ScopeAnnotation {
 
 export interface TypeAnnotation {
   readonly key: string
-  /** The value that asks for each type; undefined where the annotation is left out. */
+  /** The value that requests each type; undefined if the annotation is omitted for it. */
   readonly values: Readonly<Record<string, string | undefined>>
   readonly default: string
 }
 
-/** The scope that a Service with these annotations asks for. */
+/** The scope that a Service with these annotations requests. */
 export function scopeAskedFor({ scope }: Platform, annotations: Annotations = {}): Scope {
   if (scope === undefined) return 'External'
   const values = [scope.key, ...(scope.otherKeys ?? [])].flatMap((key) => annotations[key] ?? [])
   return values.some((value) => scope.isInternal(value)) ? 'Internal' : 'External'
 }
 
-/** The type of load balancer that a Service with these annotations asks for. */
+/** The type of load balancer that a Service with these annotations requests. */
 export function typeAskedFor({ types }: Platform, annotations: Annotations = {}): string | undefined {
   if (types === undefined) return undefined
   const value = annotations[types.key]
@@ -58,7 +58,7 @@ export function typeAskedFor({ types }: Platform, annotations: Annotations = {})
   return asked?.[0] ?? types.default
 }
 
-/** The annotations by which a new Service asks for a load balancer of this scope and type. */
+/** The annotations with which a new Service requests a load balancer of this scope and type. */
 export function annotationsFor(
   { scope: scopeAnnotation, types }: Platform,
   { scope, type }: { readonly scope: Scope; readonly type?: string | undefined },

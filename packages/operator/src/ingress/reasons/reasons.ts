@@ -7,15 +7,15 @@ import { routerReasons } from './router-reasons.ts'
 
 const conditionReasons = { ...controllerReasons, ...loadBalancerReasons, ...routerReasons }
 
-/** Every reason that is given for an IngressController. What is not explained here cannot be said: the types see to it. */
+/** Every reason of conditions and events of IngressControllers. The types reject a reason without an explanation. */
 export const ingressReasons = { ...conditionReasons, ...eventReasons } as const satisfies Readonly<
   Record<string, Explanation>
 >
 
-/** Why a condition is as it is, in one word. */
+/** A reason of a condition. */
 export type ConditionReason = keyof typeof conditionReasons
 
-/** What happened to an IngressController, to be told as an event. */
+/** An event about an IngressController. */
 export interface IngressControllerEvent extends EventRecord {
   readonly reason: keyof typeof ingressReasons
 }

@@ -31,21 +31,21 @@ export interface PendingChange {
   readonly to: string
 }
 
-/** How it stands with the load balancer. */
+/** The state of the load balancer. */
 export type LoadBalancerState =
   /** There is none yet. */
   | { readonly state: 'missing' }
-  /** Somebody else's Service has its name. */
+  /** A Service of another owner has its name. */
   | { readonly state: 'unowned'; readonly service: Cached<ServiceObject> }
-  /** Its Service goes away; the next one is made when it is gone. */
+  /** Its Service is being deleted; the next one is created afterwards. */
   | { readonly state: 'terminating'; readonly service: Cached<ServiceObject> }
-  /** The controller is published another way now, and nobody agreed to delete this one. */
+  /** The strategy was changed, without consent to delete this load balancer. */
   | { readonly state: 'orphaned'; readonly service: Cached<ServiceObject>; readonly type: StrategyType }
-  /** Something was changed that only a new load balancer can have, and nobody agreed to delete this one. */
+  /** A change requires a new load balancer, without consent to delete this one. */
   | (Seen & { readonly state: 'waiting'; readonly changes: readonly [PendingChange, ...PendingChange[]] })
-  /** The cloud has been progressing to change its scope and is at it. */
+  /** The cloud is changing its scope in place. */
   | (Seen & { readonly state: 'changing'; readonly to: Scope; readonly until: Date })
-  /** It is as wanted, but somebody changed an annotation of its Service that has no effect any more. */
+  /** It matches the spec, but an annotation of its Service was edited without effect. */
   | (Seen & { readonly state: 'drifted'; readonly edits: readonly PendingChange[] })
   | (Seen & { readonly state: 'settled' })
 
@@ -99,7 +99,7 @@ export function decideLoadBalancer(
   return { actions, state: stateOfMatching(snapshot, observed, strategy, platform) }
 }
 
-/** How it stands with the load balancer, as far as can be progressing where the platform is not known: nothing can be done then. */
+/** The state of the load balancer, as far as its Service shows if the platform is unknown: no action is possible then. */
 export function lookAtLoadBalancer({ controller, operands }: Snapshot): {
   readonly actions: readonly []
   readonly state: Extract<
@@ -144,7 +144,7 @@ function isChangeOfSpec(
   { madeAs }: ObservedLoadBalancer,
   strategy: DeepReadonly<LoadBalancerStrategy>,
 ): boolean {
-  if (madeAs === undefined) return false // Whose doing it is cannot be progressing.
+  if (madeAs === undefined) return false // Whether the spec or the Service was edited is unknown.
   const { scope, type } = madeAs.wanted ?? madeAs
   const typeAskedFor = strategy.providerParameters?.aws?.type
   const isOtherType = type !== undefined && typeAskedFor !== undefined && type !== typeAskedFor
@@ -182,7 +182,7 @@ function changingUntil(
   observed: ObservedLoadBalancer,
   scope: Scope,
 ): Date | undefined {
-  // It has not been progressing yet. Should that fail, the next try still knows that the change has begun.
+  // The annotation is not written yet. If that fails, the next attempt still knows that the change has begun.
   if (observed.asked.scope !== scope) return new Date(now.getTime() + patienceMs)
   const { status } = controller
   const before = status?.endpointPublishingStrategy?.loadBalancer?.scope

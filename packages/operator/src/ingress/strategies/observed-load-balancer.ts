@@ -5,15 +5,15 @@ import { fieldManager, madeAsAnnotation } from '../names.ts'
 import { type Platform, scopeAskedFor, typeAskedFor } from '../platforms/platform.ts'
 import { type MadeAs, readMadeAs } from './provenance.ts'
 
-/** What can be told about a load balancer from its Service. */
+/** What the Service shows about its load balancer. */
 export interface ObservedLoadBalancer {
   readonly service: Cached<Service>
   /** Host names and IPs, sorted. */
   readonly addresses: readonly string[]
-  /** The scope and type that the load balancer has, as far as can be told. */
+  /** The scope and type of the load balancer, as far as they are known. */
   readonly scope: Scope
   readonly type: string | undefined
-  /** What the annotations ask for: on some clouds nobody listens after the load balancer has been made. */
+  /** What the annotations request: some clouds read them only when they create the load balancer. */
   readonly asked: { readonly scope: Scope; readonly type: string | undefined }
   readonly madeAs: MadeAs | undefined
   /** Source ranges that a person set on the Service itself. */

@@ -1,7 +1,7 @@
 import type { Scope } from '../../api/endpoint-publishing-strategy.ts'
 import { madeAsAnnotation } from '../names.ts'
 
-/** What a load balancer was made as; on most clouds that is what it stays, whatever becomes of the annotations. */
+/** How a load balancer was created; on most clouds it stays like that, whatever the annotations say later. */
 export interface MadeAs {
   readonly scope: Scope
   readonly type?: string
@@ -23,12 +23,12 @@ export function writeMadeAs({
   return { [madeAsAnnotation]: JSON.stringify({ scope, type, wanted, keptSourceRanges }) }
 }
 
-/** Undefined where there is no such note, or none that can be read: somebody else made the Service, or edited it. */
+/** Undefined without a readable annotation: another client created the Service, or edited it. */
 export function readMadeAs(annotations: Readonly<Record<string, string>> | undefined): MadeAs | undefined {
   try {
     const note = JSON.parse(annotations?.[madeAsAnnotation] ?? 'null') as MadeAs | null
     const isScope = note?.scope === 'Internal' || note?.scope === 'External'
-    // It is told to people, and stands in commands.
+    // It appears in messages and commands.
     const isType = note?.type === undefined || /^\w+$/.test(note.type)
     return note && isScope && isType ? note : undefined
   } catch {

@@ -21,7 +21,7 @@ export function strategyOfRouters(
   return hostNetworkOf(operands.deployment) ?? strategy
 }
 
-/** Whether traffic can come in the way that is wanted; by what is somebody else's it cannot. */
+/** Whether the requested strategy can take traffic; objects of another owner do not count. */
 export function newWayIsReady(
   { operands, controller }: Pick<Snapshot, 'operands' | 'controller'>,
   { type }: WantedStrategy,

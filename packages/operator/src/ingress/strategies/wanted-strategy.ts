@@ -13,7 +13,7 @@ import { type ObservedLoadBalancer, observeLoadBalancer } from './observed-load-
 
 type Strategy = DeepReadonly<EndpointPublishingStrategy>
 
-/** The member of the API in which more is said about each type. */
+/** The field of the API with the settings of each type. */
 export const memberOfType = {
   LoadBalancerService: 'loadBalancer',
   HostNetwork: 'hostNetwork',
