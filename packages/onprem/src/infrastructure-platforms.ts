@@ -3,7 +3,7 @@ import type { PlatformKey } from './install-config/platforms.ts'
 interface InfrastructurePlatform {
   /** What the platform is called in `Infrastructure`. */
   readonly type: string
-  /** Whether its spec tells of virtual IPs. */
+  /** Whether its spec has virtual IPs. */
   readonly hasSpec: boolean
   /** Where what the nodes run for load balancing and names belongs. */
   readonly namespace: string

@@ -1,4 +1,4 @@
-/** What has gone wrong for others, and where it was told: the memory behind the explanations. */
+/** Known issues of others, with the public reports. */
 export const knownIssues = {
   1: 'A virtual IP outside of machineNetwork leaves the network operator Degraded (OCPBUGS-33921).',
   2: 'Until 4.15 the installer refuses a virtual IP outside of machineNetwork, or one for both (OCPBUGS-23140, OCPBUGS-23305).',

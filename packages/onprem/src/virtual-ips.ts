@@ -9,7 +9,7 @@ import { isOnPremises, type PlatformKey } from './install-config/platforms.ts'
 import { type Ip, parseIp } from './ip.ts'
 import { type Network, parseNetwork } from './network.ts'
 
-/** What an `Infrastructure` says of a cluster's virtual IPs and of who serves them. */
+/** A cluster's virtual IPs and who serves them, from its `Infrastructure`. */
 export interface VirtualIps {
   readonly platform: PlatformKey
   /** One, or two of different families; none on vSphere alone, where it means that nothing is to be run. */

@@ -19,7 +19,7 @@ export interface Resource {
   readonly shortNames: readonly string[]
   readonly categories: readonly string[]
   readonly namespaced: boolean
-  /** What may be done with it; everything, unless told otherwise. */
+  /** What may be done with it; everything by default. */
   readonly verbs?: readonly string[]
   readonly subresources: readonly ('status' | 'scale' | (string & {}))[]
   readonly schema: Schema
@@ -82,13 +82,13 @@ export interface Behaviour {
   warnings?(object: AnyObject, old: AnyObject | undefined, subresource?: string): string[]
   /** An object that has just been read from a request, as it is kept, where it will be read back in another form. */
   asKept?(object: AnyObject): AnyObject | undefined
-  /** Of what is kept, what answers about the object show; all of it unless told otherwise. */
+  /** Of what is kept, what answers about the object show; all of it by default. */
   shown?(object: AnyObject): AnyObject
   /** The warning that goes with every answer about a kind that is on its way out. */
   readonly deprecation?: string
   /** Fields that field selectors may name, beside metadata.name and metadata.namespace. */
   selectableFields?(object: AnyObject): Readonly<Record<string, string>>
-  /** Seconds of grace when a delete asks for none; 0 unless told otherwise. */
+  /** Seconds of grace when a delete asks for none; 0 by default. */
   gracePeriodSeconds?(object: AnyObject): number
   /** For a kind that is not deleted at once: the object as it waits for its end. */
   markForDeletion?(object: AnyObject, now: string): AnyObject
@@ -100,9 +100,9 @@ export interface Behaviour {
   readonly returnsDeleted?: boolean
   /** Whether a create may bring a status with it (Node). */
   readonly keepsStatusOnCreate?: boolean
-  /** Whether `metadata.generation` is kept; true unless told otherwise for kinds with a spec. */
+  /** Whether `metadata.generation` is kept; true by default for kinds with a spec. */
   readonly keepsGeneration?: boolean
-  /** Whether an update makes a new generation; a changed spec does unless told otherwise. */
+  /** Whether an update makes a new generation; a changed spec does by default. */
   newGeneration?(object: AnyObject, old: AnyObject): boolean
 }
 

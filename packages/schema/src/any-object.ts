@@ -1,6 +1,6 @@
 import type { ObjectMeta } from 'kubernetes-types/meta/v1'
 
-/** Whoever is the server may write what clients may only read. */
+/** The server may write what clients may only read. */
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] }
 
 /** An object as an API server keeps it: plain JSON, of any kind. */

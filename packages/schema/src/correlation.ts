@@ -3,7 +3,7 @@ import type { Schema } from './schema.ts'
 import { fieldSchema, isObject } from './structure.ts'
 
 /**
- * A value and what it was before the update, as far as that can be told: fields by name, items of lists of type map
+ * A value and what it was before the update, as far as that can be determined: fields by name, items of lists of type map
  * by their keys. What has not changed is forgiven (ratcheting).
  */
 export class Correlation {

@@ -7,7 +7,7 @@ import { additional, fieldSchema, isObject } from './structure.ts'
 import { validateSchema } from './validate.ts'
 import * as say from './wording.ts'
 
-/** A schema as it may be written, with what is then refused. */
+/** A schema before validation, with any fields. */
 type UncheckedSchema = Schema & Readonly<Record<string, unknown>>
 
 /**

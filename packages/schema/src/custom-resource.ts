@@ -80,7 +80,7 @@ export function validateType(object: AnyObject, { group, version, kind }: Expect
   return errors
 }
 
-/** Whether there is anything in a schema that only rules can tell. */
+/** Whether a schema has validation rules. */
 export function hasRules(schema: Schema | undefined): boolean {
   if (schema === undefined) return false
   if ((schema['x-kubernetes-validations'] ?? []).length > 0) return true

@@ -12,7 +12,7 @@ export interface FieldError {
     | 'FieldValueTooMany'
     | 'FieldValueTypeInvalid'
     | 'InternalError'
-    /** Nothing that is told of a field: the request fails with these words alone. */
+    /** An error that is not about a field: the request fails with this message alone. */
     | 'Unknown'
   /** `spec.ports[0].port`, `metadata.labels`, `spec.selector[app]` … */
   readonly field: string

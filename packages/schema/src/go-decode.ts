@@ -26,7 +26,7 @@ export function strictDecodingError(problems: readonly StrictProblem[]): string 
   return `strict decoding error: ${problems.map(strictProblem).join(', ')}`
 }
 
-/** Reads an object whose fields nobody knows: only duplicates are problems. */
+/** Reads an object without a schema: only duplicates are problems. */
 export function decodeUntyped(body: JsonNode): Decoded {
   const decoder = new Decoder()
   if (body.kind !== 'object') {
@@ -239,7 +239,7 @@ class Decoder {
     return result
   }
 
-  /** Each is told once, and at most a hundred. */
+  /** Each is reported once, and at most a hundred. */
   #problem(kind: StrictProblem['kind'], key: string): void {
     const path = this.#path === '' ? key : `${this.#path}.${key}`
     const id = `${kind} ${path}`
@@ -322,7 +322,7 @@ function time(node: JsonNode, precision: 'time' | 'microTime'): unknown {
   }
 }
 
-/** Decodes on its own, leniently: what is unknown in here nobody hears of. */
+/** Decodes on its own, leniently: unknown fields in here are not reported. */
 function within(node: JsonNode, schema: Schema): unknown {
   const inner = new Decoder()
   const value = inner.value(node, schema.anyOf?.[0] ?? {})

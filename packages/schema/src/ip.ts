@@ -8,7 +8,7 @@ export interface Cidr {
   readonly bits: number
 }
 
-/** Strict unless told otherwise: no leading zeros, no zone, no IPv4 inside IPv6. */
+/** Strict by default: no leading zeros, no zone, no IPv4 inside IPv6. */
 export function parseIp(text: string, { sloppy = false } = {}): Ip | undefined {
   if (!text.includes(':')) return parseV4(text, sloppy)
   if (text.includes('%')) return undefined

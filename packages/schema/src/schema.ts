@@ -43,7 +43,7 @@ export interface Schema {
   readonly 'x-go'?: GoDetails
 }
 
-/** What Go knows of a value and OpenAPI does not tell. */
+/** What Go knows of a value and OpenAPI does not say. */
 export interface GoDetails {
   /** What Go prints for the type, where the schema alone does not say it: `v1.ServiceSpec`, `resource.Quantity`. */
   readonly type?: string

@@ -1,6 +1,6 @@
 import type { Schema } from './schema.ts'
 
-/** JSON objects and arrays, told apart. */
+/** JSON objects and arrays. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

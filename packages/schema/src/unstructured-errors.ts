@@ -29,7 +29,7 @@ export function converterComplaint(node: JsonNode, schema: Schema): string {
   }
 }
 
-/** The sort of thing that a value is when nobody knows its type. */
+/** The kind of value, when its type is not known. */
 function sortOf(node: JsonNode): string {
   if (node.kind === 'object') return 'map'
   if (node.kind === 'array') return 'slice'

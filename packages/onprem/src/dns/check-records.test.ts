@@ -18,7 +18,7 @@ const to = (...addresses: string[]): DnsOutcome => ({ kind: 'addresses', address
 type Said = Partial<Record<'api' | 'api-int' | 'apps', readonly [DnsOutcome, DnsOutcome]>>
 
 /** Right answers, but for those that are given: A and AAAA. */
-function judged(said: Said, about: Partial<typeof cluster> = {}) {
+function checked(said: Said, about: Partial<typeof cluster> = {}) {
   const names = namesOf({ ...cluster, ...about }, () => 0.5)
   const right: Required<Said> = {
     api: [to('192.0.2.10'), noRecord],
@@ -36,7 +36,7 @@ function judged(said: Said, about: Partial<typeof cluster> = {}) {
 }
 
 test('Names that lead to their virtual IPs are right', () => {
-  expect(judged({})).toEqual([])
+  expect(checked({})).toEqual([])
 })
 
 test('The name of an application is random, below apps', () => {
@@ -63,23 +63,23 @@ test.each([
   ],
   ['a refusal', { api: [{ kind: 'failed', code: 'EREFUSED' }, noRecord] }, ['error dns-failed api']],
 ] satisfies [string, Said, string[]][])('%s is found', (_, said, found) => {
-  expect(judged(said)).toEqual(found)
+  expect(checked(said)).toEqual(found)
 })
 
 test('A resolver that refuses everything is one problem', () => {
   const refusal: DnsOutcome = { kind: 'failed', code: 'EREFUSED' }
   const refused = [refusal, refusal] as const
-  expect(judged({ api: refused, 'api-int': refused, apps: refused })).toEqual(['error dns-failed undefined'])
+  expect(checked({ api: refused, 'api-int': refused, apps: refused })).toEqual(['error dns-failed undefined'])
 })
 
 test('A resolver that never answers is one problem, not one for each name', () => {
   const silent: DnsOutcome = { kind: 'silent' }
   const nothing = [silent, silent] as const
-  expect(judged({ api: nothing, 'api-int': nothing, apps: nothing })).toEqual(['error dns-silent undefined'])
+  expect(checked({ api: nothing, 'api-int': nothing, apps: nothing })).toEqual(['error dns-silent undefined'])
 })
 
 test('api-int may be missing where nodes resolve it themselves', () => {
-  expect(judged({ 'api-int': [none, none] }, { nodesAskOutside: false })).toEqual([
+  expect(checked({ 'api-int': [none, none] }, { nodesAskOutside: false })).toEqual([
     'warning dns-name-missing api-int',
   ])
 })
@@ -87,17 +87,17 @@ test('api-int may be missing where nodes resolve it themselves', () => {
 test('Both families must be there where there are two virtual IPs, however they are written', () => {
   const both = { apiVips: ['192.0.2.10', '2001:db8:0::10'] }
   const right = [to('192.0.2.10'), to('2001:db8::10')] as const
-  expect(judged({ api: right, 'api-int': right }, both)).toEqual([])
-  expect(judged({ 'api-int': right }, both)).toEqual(['error dns-wrong-address api'])
+  expect(checked({ api: right, 'api-int': right }, both)).toEqual([])
+  expect(checked({ 'api-int': right }, both)).toEqual(['error dns-wrong-address api'])
 })
 
 test('Without known virtual IPs, names must resolve, and both names of the API to the same addresses', () => {
   const unknown = { apiVips: [], ingressVips: [] }
-  expect(judged({}, unknown)).toEqual([])
-  expect(judged({ 'api-int': [to('192.0.2.99'), noRecord] }, unknown)).toEqual([
+  expect(checked({}, unknown)).toEqual([])
+  expect(checked({ 'api-int': [to('192.0.2.99'), noRecord] }, unknown)).toEqual([
     'error dns-api-int-elsewhere api-int',
   ])
-  expect(judged({ apps: [none, none] }, unknown)).toEqual(['error dns-wildcard-missing apps'])
+  expect(checked({ apps: [none, none] }, unknown)).toEqual(['error dns-wildcard-missing apps'])
 })
 
 test.each(['192.0.2.53', '192.0.2.53:5353', '2001:db8::53', '[2001:db8::53]:5353'])(

@@ -24,7 +24,7 @@ export interface DnsProblem {
   readonly message: string
 }
 
-/** Compares what names must lead to with what resolvers say: pure, so that it can be told on any recorded answers. */
+/** Compares what names must lead to with what resolvers say: pure, so that it can run on any recorded answers. */
 export function checkRecords(
   names: readonly ClusterName[],
   answers: readonly DnsAnswer[],

@@ -7,7 +7,7 @@ export type NameUse = 'api' | 'api-int' | 'apps'
 export interface ClusterName {
   readonly use: NameUse
   readonly name: string
-  /** Undefined where nobody said which: then any will do, but there must be one. */
+  /** Undefined where none are given: then any will do, but there must be one. */
   readonly wanted: readonly Ip[] | undefined
   /** Whether a cluster cannot be installed without it; its nodes may answer for themselves otherwise. */
   readonly isNeeded: boolean
@@ -20,7 +20,7 @@ export interface NamedCluster {
   /** Empty where they are not known. */
   readonly apiVips: readonly string[]
   readonly ingressVips: readonly string[]
-  /** Whether nodes ask the customer's DNS for `api-int`, and nobody else. */
+  /** Whether nodes look up `api-int` in the user's DNS only. */
   readonly nodesAskOutside: boolean
 }
 

@@ -4,9 +4,9 @@ import type { Attempt, Destination } from '../probe/attempt.ts'
 import type { ReceivedProbe } from './received-probe.ts'
 import type { ListenerName, Readiness } from './responses.ts'
 
-/** What can be asked of a fake backend, by who knows its token. */
+/** The commands of a fake backend, for clients that know its token. */
 export interface Control {
-  /** It can also forget who came: what was seen before may be the work of a load balancer that was changed since. */
+  /** It can also forget the received probes: they may come from a load balancer that was reconfigured since. */
   '/state': { readonly ask: { readonly forget?: boolean }; readonly answer: FakeBackendState }
   '/ready': {
     readonly ask: { readonly check: HealthCheckName; readonly isReady: boolean }

@@ -19,7 +19,7 @@ export interface FakeBackendOptions {
   readonly now: () => number
 }
 
-/** Stands in for a node that does not exist yet: whatever it will run, this answers for. */
+/** Answers in place of a node that does not exist yet, on all ports that it will serve. */
 export class FakeBackend {
   readonly #options: FakeBackendOptions
   readonly #identity: IdentityCertificate

@@ -4,7 +4,7 @@ import 'reflect-metadata'
 import { webcrypto, X509Certificate } from 'node:crypto'
 import { PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509'
 
-/** By which a fake backend is known through a load balancer that leaves TLS alone: nobody else has it. */
+/** A certificate that identifies a fake backend through a load balancer that passes TLS through. */
 export interface IdentityCertificate {
   readonly certificate: string
   readonly key: string

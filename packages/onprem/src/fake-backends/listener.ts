@@ -20,19 +20,19 @@ export interface ListenerOptions {
 /** The first byte of TLS. */
 const handshake = 0x16
 
-/** The beginnings of the PROXY protocol, first and second version: no node understands it unless it is told to. */
+/** The beginnings of the PROXY protocol, first and second version: no node understands it unless it is configured to. */
 const proxyHeaders = [Buffer.from('PROXY '), Buffer.from('\r\n\r\n\0\r\nQUIT\n')]
 
-/** Routers say whether they are ready to who comes by TLS, and to who does not. */
+/** Routers report readiness over TLS and in clear text. */
 const speaksClearText: ReadonlySet<ListenerName> = new Set(['http', 'router'])
 
-/** One port of a fake backend. It tells TLS from clear text by the first byte, and remembers who came. */
+/** One port of a fake backend. It distinguishes TLS from clear text by the first byte, and records received probes. */
 export class Listener {
   readonly #options: ListenerOptions
   readonly #secure: Server
   readonly #clear: Server
   readonly #sockets = new Set<Socket>()
-  /** Connections whose requests have been told, by where they come from. */
+  /** Connections whose requests have been recorded, by their source. */
   readonly #told = new Set<string>()
   #server: NetServer | undefined
 
@@ -56,7 +56,7 @@ export class Listener {
     this.#server = server
   }
 
-  /** Nobody new is let in; who is here stays. */
+  /** Refuses new connections; existing ones stay. */
   refuse(): void {
     this.#server?.close()
     this.#server = undefined

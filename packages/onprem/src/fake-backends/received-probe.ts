@@ -1,6 +1,6 @@
 import type { ListenerName } from './responses.ts'
 
-/** Somebody who came to a fake backend and was none of our probes: nearly always the load balancer, looking after it. */
+/** A connection to a fake backend that was not a probe of ours: nearly always a health check of the load balancer. */
 export interface ReceivedProbe {
   readonly listener: ListenerName
   /** A connection alone, one with TLS and nothing in it, a request, or a header of the PROXY protocol. */

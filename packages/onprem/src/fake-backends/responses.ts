@@ -3,19 +3,19 @@ import type { HealthCheckName, ServiceName } from '../load-balancer/services.ts'
 /** What a machine listens for: the four services, and the port at which its router says whether it is ready. */
 export type ListenerName = ServiceName | 'router'
 
-export interface StandInAnswer {
+export interface FakeResponse {
   readonly status: number
   readonly body: string
 }
 
 export type Readiness = Readonly<Record<HealthCheckName, boolean>>
 
-const ok: StandInAnswer = { status: 200, body: 'ok' }
-const notReady: StandInAnswer = { status: 500, body: 'not ready' }
-const notFound: StandInAnswer = { status: 404, body: 'not found' }
+const ok: FakeResponse = { status: 200, body: 'ok' }
+const notReady: FakeResponse = { status: 500, body: 'not ready' }
+const notFound: FakeResponse = { status: 404, body: 'not found' }
 
-/** What the real program behind a port would answer to who comes without a name of his own. */
-export function answerTo(listener: ListenerName, path: string, ready: Readiness): StandInAnswer {
+/** What the real program behind a port would answer to a request without a host name of the cluster. */
+export function answerTo(listener: ListenerName, path: string, ready: Readiness): FakeResponse {
   switch (listener) {
     case 'api':
       if (path === '/readyz' || path === '/healthz') return ready.api ? ok : notReady

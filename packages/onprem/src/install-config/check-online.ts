@@ -8,13 +8,13 @@ import { clusterIn } from './planned-cluster.ts'
 import type { Value } from './value.ts'
 import { readYaml } from './yaml.ts'
 
-/** Who answers for names, and the randomness of the one that nobody has written down. */
+/** The DNS client, and randomness for the name of an application that no zone lists. */
 export interface Online {
   readonly ask: (names: readonly string[]) => Promise<readonly DnsAnswer[]>
   readonly random: () => number
 }
 
-/** What DNS says otherwise than the file. Files that cannot be read are left to those who say so. */
+/** Where DNS differs from the file. A file that cannot be read is reported by `checkInstallConfig`. */
 export async function checkOnline(text: string, { ask, random }: Online): Promise<readonly Finding[]> {
   if (refusalToRead(text) !== undefined) return []
   const { root } = readYaml(text)

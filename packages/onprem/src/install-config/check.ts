@@ -33,7 +33,7 @@ const families: readonly ((config: InstallConfig) => Iterable<Finding>)[] = [
   checkProxy,
 ]
 
-/** What is not to be told of a file that is not whole YAML: what is missing may only not have been read. */
+/** Findings that are left out for a file that is not whole YAML: what is missing may only not have been read. */
 const absences: ReadonlySet<Rule> = new Set([
   'platform-missing',
   'load-balancer-absent',
@@ -51,7 +51,7 @@ function isAbsence({ rule, value }: Finding): boolean {
 const largest = 1024 * 1024
 const deepest = 200
 
-/** Of one rule: nobody reads more. */
+/** For one rule: nobody reads more. */
 const mostFindings = 64
 
 interface Options {

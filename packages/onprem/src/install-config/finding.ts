@@ -15,7 +15,7 @@ export interface Finding {
   readonly rule: Rule
   /** What is wrong with which value, and what to do about it. */
   readonly message: string
-  /** What happened to others who had it, and where that was told; absent where nothing is known. */
+  /** Public reports of others with the same problem; absent where none is known. */
   readonly known?: readonly string[]
 }
 
@@ -91,7 +91,7 @@ export const rules = {
 
 export type Rule = keyof typeof rules
 
-/** A finding at a value; the rule tells how serious it is, where it is not said. */
+/** A finding at a value; its severity is that of the rule, unless given. */
 export function finding(
   rule: Rule,
   value: Value,

@@ -14,7 +14,7 @@ import { readYaml } from './yaml.ts'
 
 /**
  * The `Infrastructure` of the cluster that an install-config.yaml without errors makes, as far as load balancers go.
- * What the file cannot tell is an error: an address that the installer would ask DNS for, or a cluster without a name.
+ * What the file does not contain is an error: an address that the installer would ask DNS for, or a cluster without a name.
  */
 export function infrastructureFrom(text: string): Infrastructure {
   const { root } = readYaml(text)
@@ -70,7 +70,7 @@ interface Addresses {
   readonly machineNetworks?: string[]
 }
 
-/** Nothing where there are no virtual IPs: on vSphere that is how one says that somebody else balances. */
+/** Nothing where there are no virtual IPs: on vSphere that means an external load balancer. */
 function addressesOf(config: InstallConfig, platform: OnPremises): Addresses {
   const apiServerInternalIPs = vipsOf(config, platform, platform.api)
   const ingressIPs = vipsOf(config, platform, platform.ingress)

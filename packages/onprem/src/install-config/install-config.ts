@@ -3,7 +3,7 @@ import { type Networking, readNetworking } from './networking.ts'
 import { isOnPremises, type Platform, type PlatformKey, platforms } from './platforms.ts'
 import type { Value } from './value.ts'
 
-/** What an install-config.yaml says of load balancers, as the installer understands it. */
+/** The load balancer configuration in an install-config.yaml, as the installer reads it. */
 export interface InstallConfig {
   readonly root: Value
   /** The release that is to be installed, 4.x; undefined for the newest. */

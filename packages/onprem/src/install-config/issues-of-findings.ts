@@ -6,13 +6,13 @@ import type { PlatformKey } from './platforms.ts'
 interface IssueMatch {
   readonly problem: KnownIssue
   readonly rules: readonly Rule[]
-  /** All of them if nothing is said. */
+  /** All of them, unless given. */
   readonly platforms?: readonly PlatformKey[]
-  /** Whether it is about load balancers of the customer alone. */
+  /** Whether it concerns UserManaged load balancers only. */
   readonly isUserManaged?: true
 }
 
-/** At which findings others were before, by the number of what happened to them. */
+/** Which known issues match which findings. */
 const issueMatches: readonly IssueMatch[] = [
   { problem: 1, rules: ['vip-outside-machine-networks'], platforms: ['baremetal', 'openstack', 'vsphere'] },
   { problem: 2, rules: ['vip-outside-machine-networks', 'vip-shared'], isUserManaged: true },
@@ -34,7 +34,7 @@ const issueMatches: readonly IssueMatch[] = [
   { problem: 20, rules: ['proxy-vip'] },
 ]
 
-/** The finding, with what is known of others who had it. */
+/** The finding, with the known issues that it matches. */
 export function withKnownIssues(finding: Finding, { platform }: InstallConfig): Finding {
   const known = issueMatches
     .filter(

@@ -1,7 +1,7 @@
 import { Lexer } from 'yaml'
 
 /**
- * How deeply a text is nested, told without going down into it: the parser does go down, and a file of nothing but
+ * How deeply a text is nested, computed without recursion: the parser does recurse, and a file of nothing but
  * brackets would take the whole process with it.
  */
 export function depthOf(text: string): number {

@@ -8,7 +8,7 @@ export interface Platform {
   }
   /** What happens where virtual IPs are not given: refused, looked up in DNS, derived from the network, or nothing. */
   readonly withoutVips: 'refused' | 'looked-up' | 'derived' | 'accepted'
-  /** Who refuses a virtual IP outside of the machine networks, where the cluster balances and where the customer does. */
+  /** Which program refuses a virtual IP outside of the machine networks, with OpenShift's load balancer and with the user's. */
   readonly outsideMachineNetworks: {
     readonly OpenShiftManagedDefault: Refuser | undefined
     readonly UserManaged: Refuser | undefined

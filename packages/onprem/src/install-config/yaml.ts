@@ -45,7 +45,7 @@ interface Problem {
   readonly message: string
 }
 
-/** What stands at the place is not repeated: it may be a pull secret, and this is read in the logs of CI. */
+/** The text at the error is not repeated: it may be a pull secret, and this is read in the logs of CI. */
 function explain(
   { code, message, pos: [offset, end] }: YAMLError,
   text: string,

@@ -8,7 +8,7 @@ export interface Service {
   /** As people call it. */
   readonly title: string
   readonly port: number
-  /** Which of the virtual IPs it is at, and who is behind it. */
+  /** Which of the virtual IPs it is at, and which nodes are behind it. */
   readonly use: 'api' | 'ingress'
   readonly isTls: boolean
   readonly check: HealthCheckName

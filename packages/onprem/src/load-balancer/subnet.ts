@@ -5,7 +5,7 @@ import { masked, parseNetwork, roleIn } from '../network.ts'
 const most = 256n
 
 /**
- * The addresses of a subnet that a machine can have: for where nobody knows beforehand which it will be.
+ * The addresses of a subnet that a machine can have, where the addresses are not known in advance.
  *
  * @param taken addresses that are something else's, such as the virtual IPs
  * @throws a sentence if that is no subnet, or one too large to be listed

@@ -45,7 +45,7 @@ export function candidatesAmong(addresses: readonly Address[], vips: readonly Ip
     })
 }
 
-/** What there is, and why it will not do; in an order that does not depend on who told it first. */
+/** The addresses that exist, and why none qualifies; in an order that does not depend on the input's. */
 export function objections(addresses: readonly Address[], vips: readonly Ip[]): string {
   if (addresses.length === 0) return 'it has none at all'
   return addresses

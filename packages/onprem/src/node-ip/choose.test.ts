@@ -6,7 +6,7 @@ import { ip } from '../testing/a-node.ts'
 import type { Address } from './candidates.ts'
 import { type Chosen, chooseNodeIps, type DefaultRoute, type Machine } from './choose.ts'
 
-/** `192.0.2.20/24 eth0`, which is up and right unless told otherwise. */
+/** `192.0.2.20/24 eth0`, which is up and right by default. */
 function address(text: string, changes: Partial<Address> = {}): Address {
   const [cidr = '', name = ''] = text.split(' ')
   const [at = '', prefix = ''] = cidr.split('/')

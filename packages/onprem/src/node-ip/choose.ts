@@ -32,7 +32,7 @@ export interface Chosen {
 
 /**
  * The address at which others reach the node: one, or one of each family where the cluster has both. There is always
- * one, or an error that says why not: a kubelet that is told no address serves on every interface, public ones too.
+ * one, or an error that says why not: a kubelet without a node IP serves on every interface, public ones too.
  *
  * What speaks for an address, in this order: a person's hint, the network of a virtual IP that nodes hold, a machine
  * network, the default route with the lowest metric, being the lowest number. The order in which the machine lists

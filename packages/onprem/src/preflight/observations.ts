@@ -23,11 +23,11 @@ export interface Target {
 
 export type Vantage = 'node' | 'outside'
 
-/** Everything that was seen: plain data, from which all verdicts follow. */
+/** Everything that was observed: plain data, from which all results follow. */
 export interface Observations {
   readonly target: Target
   readonly limits: Limits
-  /** What is behind the load balancer: fake backends, the nodes of a cluster, or nobody that we know. */
+  /** What is behind the load balancer: fake backends, the nodes of a cluster, or no known members. */
   readonly behind: 'fake-backends' | 'nodes' | 'nobody'
   readonly names: readonly ClusterName[]
   readonly answers: readonly DnsAnswer[]
@@ -48,13 +48,13 @@ export interface Limits {
 
 export interface ObservedMember {
   readonly address: string
-  /** Whether it says who it is in every answer, as fake backends do. */
+  /** Whether it names itself in every response, as fake backends do. */
   readonly saysWho: boolean
   /** By which it is known through a load balancer that leaves TLS alone. */
   readonly fingerprints: Readonly<Partial<Record<ServiceName, string>>>
   /** Where we could not see its certificate, past the load balancer, and what happened instead. */
   readonly unseen: readonly Unseen[]
-  /** How it was looked after: fake backends alone can tell. */
+  /** The health checks that it received: known of fake backends only. */
   readonly receivedProbes: readonly ReceivedProbe[]
 }
 
@@ -112,7 +112,7 @@ export interface ObservedFlip {
 export interface ObservedCluster {
   /** Nodes with a router that is ready. */
   readonly routers: readonly { readonly node: string; readonly address: string }[]
-  /** What the load balancer lists, as far as somebody told us. */
+  /** The members that the load balancer lists, as far as the user named them. */
   readonly listedControlPlane: readonly string[]
   readonly listedRouters: readonly string[]
   readonly controlPlane: readonly { readonly node: string; readonly address: string }[]

@@ -13,7 +13,7 @@ export interface Subject {
   readonly cluster: ObservedCluster | undefined
 }
 
-/** Looks at DNS, at the load balancer and at who is behind it: everything that verdicts are made of. */
+/** Observes DNS, the load balancer and its members: everything that the checks need. */
 export async function observe(subject: Subject, probeContext: ProbeContext): Promise<Observations> {
   const { target, limits, behind, cluster } = subject
   const { reportProgress } = probeContext

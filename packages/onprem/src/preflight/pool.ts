@@ -7,7 +7,7 @@ import type { Observations, ObservedFrontEnd, ObservedMember, Target } from './o
 
 /**
  * Who answered: a member that we know, one of several that look alike, one that cannot be told since not all members are
- * known, a stranger, or nobody.
+ * known, an unknown machine, or nobody.
  */
 export type Responder =
   | { readonly kind: 'member'; readonly address: string }
@@ -24,7 +24,7 @@ export function responderOf(
 ): Responder {
   if (outcome.kind !== 'answered') return { kind: 'nobody' }
   if (outcome.backend !== undefined) return { kind: 'member', address: outcome.backend }
-  // In clear text a node cannot be told from another.
+  // In clear text nodes look alike.
   if (!services[service].isTls && members.some(({ saysWho }) => !saysWho)) return { kind: 'some-member' }
   const print = outcome.certificate?.fingerprint
   const alike = members.filter(({ fingerprints }) => print !== undefined && fingerprints[service] === print)
@@ -36,24 +36,24 @@ export function responderOf(
   return alike.length === 1 ? { kind: 'member', address: only.address } : { kind: 'some-member' }
 }
 
-/** What is known of a service and of who is behind it, from all that was seen. */
+/** What was observed of a service and its members. */
 export interface Pool {
   readonly service: ServiceName
   readonly frontEnds: readonly ObservedFrontEnd[]
   readonly expected: readonly string[]
-  /** Why who answered cannot always be told: members whose certificate we could not see. */
+  /** Why a response cannot always be attributed: members whose certificate we could not see. */
   readonly unidentified: string | undefined
   /** Who answered us, connection by connection, coming from one address. */
   readonly spread: readonly Responder[]
-  /** Who ever answered anybody. */
+  /** Members that ever answered any client. */
   readonly reached: ReadonlySet<string>
-  /** Who was looked after where this service has its health check. */
+  /** Members that received health checks on the port of this service's health check. */
   readonly probed: ReadonlySet<string>
-  /** Who was looked after for this service alone: what routers are asked on their stats port is for two. */
+  /** Members that received health checks for this service alone: those on a router's stats port are for two. */
   readonly probedHere: ReadonlySet<string>
   /** Whether a member of it was left out for a while, so that others had their turn. */
   readonly isFlipped: boolean
-  /** How members were looked after. */
+  /** The health checks that members received. */
   readonly receivedProbes: readonly (ReceivedProbe & { readonly member: string })[]
 }
 
@@ -73,7 +73,7 @@ export function poolOf(observations: Observations, service: ServiceName): Pool {
         ...afterwards,
       ]),
   ].map(who)
-  // Who looks after 443 itself looks after routers, too: though not as he should.
+  // A health check of 443 itself is one of routers, too, though a wrong one.
   const ports: readonly ListenerName[] = check === 'router' ? ['router', service] : [check]
   const visits = members.map(({ address, receivedProbes }) => ({
     address,
@@ -114,7 +114,7 @@ function unidentifiedIn(members: readonly ObservedMember[], service: ServiceName
   return nodes.length === 0 ? undefined : `node ${nodes.join(', node ')}`
 }
 
-/** Who should be behind a service, the bootstrap machine included. */
+/** The members that a service should have, the bootstrap machine included. */
 export function expectedOf(service: ServiceName, target: Target): readonly string[] {
   const { controlPlane, routers, bootstrap } = target
   if (services[service].use === 'ingress') return routers
@@ -128,7 +128,7 @@ function regular(receivedProbes: readonly ReceivedProbe[]): readonly ReceivedPro
   return receivedProbes.filter((probe) => isRegular || !isMute(probe))
 }
 
-/** In order, whoever had the first turn: two reports of one load balancer read the same. */
+/** Sorted, whichever came first: two reports of one load balancer read the same. */
 export function addressesOf(responders: readonly Responder[]): ReadonlySet<string> {
   const addresses = responders.flatMap((each) => (each.kind === 'member' ? [each.address] : []))
   return new Set(addresses.sort((one, other) => one.localeCompare(other, 'en', { numeric: true })))
@@ -139,12 +139,12 @@ export function isServed({ spread, reached }: Pool): boolean {
   return reached.size > 0 || spread.some(({ kind }) => kind === 'some-member' || kind === 'unidentified')
 }
 
-/** Whether all our connections were answered, by somebody who may be a member. */
+/** Whether all our connections were answered, by what may be a member. */
 export function isSteady(pool: Pool): boolean {
   return isServed(pool) && pool.spread.every(({ kind }) => kind !== 'nobody')
 }
 
-/** Who is not a member: surely, or not at all. A member may be held in reserve, or be another client's. */
+/** Expected members that are surely missing. A member may be held in reserve, or be another client's. */
 export function absentFrom(pool: Pool): readonly string[] {
   const { expected, reached, probed, probedHere, spread, isFlipped } = pool
   if (reached.size === 0) return []
@@ -157,7 +157,7 @@ export function absentFrom(pool: Pool): readonly string[] {
   return expected.filter((address) => !reached.has(address) && !excused.has(address))
 }
 
-/** Whether one who comes from one address gets to one member only, though there are others. */
+/** Whether a client address always reaches the same member, though there are others. */
 export function staysWithMember({ spread, expected, reached, probed }: Pool): boolean {
   const mine = addressesOf(spread)
   const others = expected.filter((address) => !mine.has(address))

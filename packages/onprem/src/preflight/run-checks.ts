@@ -31,7 +31,7 @@ const checks: readonly ((observations: Observations) => readonly CheckResult[])[
  * Runs all checks on what was observed: pure, so that they can be run again on any recording. One mistake is one finding: what
  * only follows from it is skipped.
  *
- * @param accepted what the user knows of and lives with
+ * @param accepted findings that the user knows of and accepts
  */
 export function runChecks(
   observations: Observations,

@@ -3,12 +3,12 @@ export interface Destination {
   readonly address: string
   readonly port: number
   readonly isTls: boolean
-  /** By which name one comes: it goes into TLS and HTTP. Undefined for who comes by address. */
+  /** The server name in TLS and HTTP. Undefined when connecting by address. */
   readonly name: string | undefined
   readonly path: string
 }
 
-/** A connection that was tried, and what came of it: plain data, to be judged later. */
+/** A connection attempt and its result: plain data, for the checks. */
 export interface Attempt {
   /** As `https://api.edge.example.com:6443/version at 192.0.2.10`. */
   readonly tried: string
@@ -19,21 +19,21 @@ export interface Attempt {
 
 export type AttemptResult =
   | Answered
-  /** Nobody took the connection. */
+  /** The connection was not accepted. */
   | { readonly kind: 'no-connection'; readonly code: string }
-  /** Somebody took it and ended it without an answer. */
+  /** It was accepted and closed without a response. */
   | {
       readonly kind: 'closed'
       readonly during: 'TLS' | 'the request'
       readonly certificate?: SeenCertificate
     }
-  /** Somebody took it and said nothing. */
+  /** It was accepted and stayed silent. */
   | {
       readonly kind: 'silent'
       readonly during: 'TLS' | 'the request'
       readonly certificate?: SeenCertificate
     }
-  /** Somebody took it, and what he spoke was no TLS, or TLS that fits nobody. */
+  /** It was accepted, and did not speak TLS, or an incompatible version. */
   | { readonly kind: 'no-tls'; readonly code: string }
 
 export interface Answered {
@@ -43,7 +43,7 @@ export interface Answered {
   /** Whether nothing more can be asked on its connection: the answer said so, or ended with it. */
   readonly endsConnection?: true
   readonly certificate?: SeenCertificate
-  /** Who a fake backend says that it is. */
+  /** The name that a fake backend gives. */
   readonly backend?: string
   /** What of it was reached. */
   readonly service?: string
@@ -55,7 +55,7 @@ export interface SeenCertificate {
   readonly subject: string
 }
 
-/** By which a fake backend says who it is, and a probe what it is. */
+/** Headers by which a fake backend names itself, and a probe of ours marks itself. */
 export const headers = {
   backend: 'x-portcullis-backend',
   service: 'x-portcullis-service',

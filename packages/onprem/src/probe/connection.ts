@@ -42,7 +42,7 @@ export interface Connection {
 
 type Opened = { readonly connection: Connection } | { readonly outcome: AttemptResult }
 
-/** Connects, by TLS if that is what is spoken there: any certificate will do, it is for others to judge. */
+/** Connects, by TLS if that is what is spoken there: any certificate is accepted: the checks compare it. */
 export async function open(to: Destination, options: ConnectionOptions): Promise<Opened> {
   const { from, timeoutMs } = options
   const socket = connect({

@@ -8,7 +8,7 @@ export interface HttpAnswer {
   readonly endsConnection: boolean
 }
 
-/** More is nothing that a health check or a version is told in. */
+/** No response to a health check or a version request is longer. */
 const longest = 256 * 1024
 
 /** Reads one answer to the end, so that the connection can be used again; rejects if it ends before. */

@@ -7,7 +7,7 @@ export const redirectPath = 'etc/nftables/portcullis-api.nft'
 
 /**
  * API servers hold port 6443 on every address; what comes for the virtual IPs is led to the balancer instead. Only on
- * the node that holds the address at the moment: elsewhere it is somebody else's.
+ * the node that holds the address at the moment: elsewhere it belongs to another node.
  */
 export function apiRedirect({ vips, ports }: Node): string {
   const redirects = vips.api.map(

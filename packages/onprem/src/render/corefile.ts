@@ -3,7 +3,7 @@ import type { NamedNode, Node } from './node.ts'
 
 const ttl = 60
 
-/** What the network told the node, before the node's own DNS server was put in front of it. */
+/** The DNS servers of the node's network configuration, before the node's own was put in front of them. */
 export const resolversOfTheNetwork = '/var/run/NetworkManager/resolv.conf'
 
 /** The configuration of the DNS server that every node runs for itself. */
@@ -70,7 +70,7 @@ function escape(name: string): string {
   return name.replaceAll('.', String.raw`\.`)
 }
 
-/** Names without dots are told with the cluster's domain behind them, too. */
+/** Names without dots are answered with the cluster's domain appended, too. */
 function hosts(names: readonly NamedNode[], domain: string): string[] {
   if (names.length === 0) return []
   return [

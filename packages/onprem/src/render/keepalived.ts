@@ -20,7 +20,7 @@ interface Check {
   readonly weight: number
 }
 
-/** Who holds the virtual IPs: bootstrap as long as it is there, then a node that serves what they stand for. */
+/** Which node holds the virtual IPs: bootstrap as long as it is there, then a node that serves what is behind them. */
 export function keepalivedConfiguration(node: Node): string {
   const instances = instancesOf(node)
   const checks = [

@@ -3,7 +3,7 @@ import type { Node as KubernetesNode } from 'kubernetes-types/core/v1'
 import { type Ip, parseIp } from '../ip.ts'
 import type { NamedNode } from './node.ts'
 
-/** What a running cluster's nodes tell of where things are. */
+/** The names and addresses of a running cluster's nodes. */
 export interface KnownNodes {
   readonly controlPlane: readonly Ip[]
   readonly workers: readonly Ip[]
@@ -12,7 +12,7 @@ export interface KnownNodes {
 
 const controlPlaneLabels = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master']
 
-/** The first internal address of each node is where its API server is asked; all of them are told with its name. */
+/** The first internal address of each node is that of its API server; DNS has all of them under its name. */
 export function knownNodes(nodes: readonly DeepReadonly<KubernetesNode>[]): KnownNodes {
   const known = nodes
     .map(({ metadata, status }) => ({

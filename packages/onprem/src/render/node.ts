@@ -18,13 +18,13 @@ export interface Node {
   readonly workers: readonly Ip[]
   /** The node's own addresses, where they are known: configuration for a whole role does not know them. */
   readonly own: readonly Ip[]
-  /** Names that the node's DNS server tells beside those of API and ingress. */
+  /** Names that the node's DNS server answers beside those of API and ingress. */
   readonly names: readonly NamedNode[]
-  /** Where all other names are asked for; those that the network told the node, if empty. */
+  /** Upstream DNS servers for all other names; those of the node's network configuration, if empty. */
   readonly upstreams: readonly Ip[]
   /** The network interface that takes virtual IPs. */
   readonly interface: string
-  /** How nodes tell each other who holds the virtual IPs. */
+  /** How nodes agree on which holds the virtual IPs (VRRP). */
   readonly vrrp: 'multicast' | 'unicast'
   readonly images: Readonly<Record<Program, string>>
   readonly ports: Ports

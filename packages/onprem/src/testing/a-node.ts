@@ -24,7 +24,7 @@ export const ofBothFamilies = {
   ingress: [ip('192.0.2.7'), ip('2001:db8::7')],
 }
 
-/** A node of the control plane of shop.example.com, unless told otherwise. */
+/** A node of the control plane of shop.example.com by default. */
 export function aNode(changes: Partial<Node> = {}): Node {
   return {
     role: 'master',

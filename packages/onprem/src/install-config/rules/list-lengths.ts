@@ -2,7 +2,7 @@ import { type Finding, finding } from '../finding.ts'
 import type { InstallConfig } from '../install-config.ts'
 import { mostItems, type Value } from '../value.ts'
 
-/** Of lists that are longer than any cluster's, the beginning alone is read; that is told. */
+/** Of lists that are longer than any cluster's only the beginning is read, which is reported. */
 export function* checkListLengths({ root, platform, networking }: InstallConfig): Iterable<Finding> {
   const { machine, cluster, service } = networking
   for (const { written } of [machine, cluster, service]) yield* checkLength(written)

@@ -5,7 +5,7 @@ import type { Value } from '../value.ts'
 const techPreview = 'TechPreviewNoUpgrade'
 const previews = [techPreview, 'DevPreviewNoUpgrade', 'CustomNoUpgrade']
 
-/** Whose load balancer it is, whether the release lets one choose, and who keeps the DNS records. */
+/** The type of the load balancer, whether the release supports it, and where the DNS records are kept. */
 export function* checkLoadBalancer({ root, platform, release }: InstallConfig): Iterable<Finding> {
   if (platform === undefined) return
   const { value, loadBalancer } = platform
@@ -34,7 +34,7 @@ function* checkType(loadBalancer: Value, type: Value | undefined): Iterable<Find
   }
 }
 
-/** The choice came with 4.13, at first for those alone who give up upgrades. */
+/** UserManaged came with 4.13, at first as a technology preview, which rules out upgrades. */
 function* checkRelease(
   { title, generallyAvailable, lastRelease }: OnPremises,
   type: Value,

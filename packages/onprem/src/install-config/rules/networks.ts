@@ -48,7 +48,7 @@ interface Claim extends WrittenNetwork {
   readonly name: string
 }
 
-/** Each network is compared with those before it, so that a pair is told once: at the later of the two. */
+/** Each network is compared with those before it, so that a pair is reported once: at the later of the two. */
 function* checkOverlaps({ machine, cluster, service, ovn }: Networking): Iterable<Finding> {
   const before: Claim[] = []
   for (const claim of [machine, service, cluster].flatMap(claimsOf)) {

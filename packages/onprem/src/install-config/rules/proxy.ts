@@ -50,7 +50,7 @@ function oncePerAddress(vips: readonly Vip[]): Iterable<Vip> {
   return new Map(vips.map((vip) => [`${vip.ip.family} ${vip.ip.number}`, vip])).values()
 }
 
-/** The installer spares the three networks of the cluster itself; what is no address of anybody is told elsewhere. */
+/** The installer adds the three networks of the cluster itself; an invalid address is reported elsewhere. */
 function isSpared({ ip }: Vip, { networking: { machine, cluster, service } }: InstallConfig): boolean {
   const spared = [machine, cluster, service].flatMap(({ all }) => all)
   return specialUseOf(ip) !== undefined || spared.some(({ network }) => contains(network, ip))

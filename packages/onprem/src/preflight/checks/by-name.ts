@@ -2,19 +2,19 @@ import { type CheckResult, checkResult, finding, skipped } from '../check-result
 import type { Observations } from '../observations.ts'
 import { inWords, isSteady, poolOf } from '../pool.ts'
 
-/** Who comes by name gets where one gets by address. */
+/** Connections by name reach what connections by address reach. */
 export function checkByName(observations: Observations): readonly CheckResult[] {
   const check = 'by name'
   const claim = 'each service answers by name as it does by address'
   const { byName, target } = observations
-  const judged = byName
+  const checked = byName
     .filter(({ service }) => service !== 'machine-config' || target.vantage === 'node')
     .filter(({ service }) => isSteady(poolOf(observations, service)))
-  if (judged.length === 0)
+  if (checked.length === 0)
     return [
       skipped(check, claim, 'no name leads to a front end that always answers, or no member is behind it'),
     ]
-  const findings = judged
+  const findings = checked
     .filter(({ attempt }) => attempt.outcome.kind !== 'answered')
     .map(({ name, attempt: { tried, outcome } }) =>
       finding('by-name-fails', {
@@ -23,5 +23,5 @@ export function checkByName(observations: Observations): readonly CheckResult[] 
         cameBack: `${inWords(outcome)}; by address it works`,
       }),
     )
-  return [checkResult(check, claim, findings, [...new Set(judged.map(({ name }) => name))].join(', '))]
+  return [checkResult(check, claim, findings, [...new Set(checked.map(({ name }) => name))].join(', '))]
 }

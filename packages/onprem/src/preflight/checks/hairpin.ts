@@ -7,7 +7,7 @@ import { absentFrom, isSteady, poolOf, subjectOf, summary } from '../pool.ts'
 export function checkHairpin(observations: Observations): readonly CheckResult[] {
   const check = 'hairpin'
   const claim = 'nodes reach the virtual IPs, also when that leads back to themselves'
-  // Where we fail ourselves, or somebody is missing, it is no matter of who asks.
+  // Where our own connections fail, or a member is missing, hairpin is not the cause.
   const dials = observations.dials.filter(({ service }) => {
     const pool = poolOf(observations, service)
     return isSteady(pool) && absentFrom(pool).length === 0

@@ -16,14 +16,14 @@ export function checkHealthChecks(observations: Observations): readonly CheckRes
       const claim = `${titles[check]}: a member that is not ready is removed, and added again, within ${seconds(limit)}`
       const name = `health-check ${check}`
       if (flips.length === 0) return skipped(name, claim, 'no member was reached')
-      const judged = flips.map((flip) => checkFlip(flip, observations))
+      const checked = flips.map((flip) => checkFlip(flip, observations))
       // The same mistake in both services of routers is one.
-      const findings = judged.flatMap(({ found }, i) =>
-        found === undefined || judged.slice(0, i).some((before) => before.found?.id === found.id)
+      const findings = checked.flatMap(({ found }, i) =>
+        found === undefined || checked.slice(0, i).some((before) => before.found?.id === found.id)
           ? []
           : [found],
       )
-      return checkResult(name, claim, findings, findings.length === 0 ? judged[0]?.note : '')
+      return checkResult(name, claim, findings, findings.length === 0 ? checked[0]?.note : '')
     })
 }
 
@@ -93,7 +93,7 @@ export function timesOf(
   }
 }
 
-/** How the health check asks, if that cannot tell whether a member is ready. */
+/** What is wrong with the health check, if it cannot notice whether a member is ready. */
 export function askedWrongly(pool: Pool): { readonly id: FindingId; readonly seen: string } | undefined {
   const { check } = services[pool.service]
   const { path, isTls } = healthChecks[check]

@@ -4,13 +4,13 @@ import type { Observations } from '../observations.ts'
 import { addressesOf, isServed, poolOf, subjectOf, summary } from '../pool.ts'
 import { portsMoved } from './reach.ts'
 
-/** What can be told of a cluster that runs. */
+/** Checks of a running cluster. */
 export function checkLiveCluster(observations: Observations): readonly CheckResult[] {
   if (observations.cluster === undefined) return []
   return [checkBootstrap(observations), checkLists(observations), checkPorts(observations)]
 }
 
-/** Everybody who answers for the API is a node. */
+/** Every machine that answers for the API is a node. */
 function checkBootstrap(observations: Observations): CheckResult {
   const check = 'bootstrap'
   const claim = 'the bootstrap machine is no longer a member'
@@ -38,7 +38,7 @@ function checkLists(observations: Observations): CheckResult {
   if (cluster === undefined) return skipped(check, claim, 'there is no cluster')
   const { listedControlPlane, listedRouters } = cluster
   const https = poolOf(observations, 'https')
-  // Who stays with one router sees one router.
+  // A client that stays with one router sees one router.
   const canTell = addressesOf(https.spread).size > 1 && https.unidentified === undefined
   if (listedControlPlane.length + listedRouters.length === 0 && !canTell)
     return skipped(

@@ -2,7 +2,7 @@ import { type CheckResult, checkResult, finding, skipped } from '../check-result
 import type { Observations } from '../observations.ts'
 import { isServed, poolOf, subjectOf, summary } from '../pool.ts'
 
-/** Who is outside does not get the configuration of nodes. */
+/** Clients outside cannot fetch the configuration of nodes. */
 export function checkOutside(observations: Observations): readonly CheckResult[] {
   const check = 'outside machine-config'
   const claim = 'machine configuration is closed from outside'
@@ -19,7 +19,7 @@ export function checkOutside(observations: Observations): readonly CheckResult[]
     return [checkResult(check, claim, [finding('machine-config-open', seen)])]
   }
   const isTaken = attempts.some(({ outcome }) => outcome.kind !== 'no-connection')
-  // Who takes connections and ends them keeps others out, or has nobody to give them to.
+  // A load balancer that accepts and closes connections blocks clients, or has no member for them.
   const isSomebodyBehind = observations.behind === 'nodes' || isServed(pool)
   if (isTaken && !isSomebodyBehind)
     return [skipped(check, claim, 'the port accepts connections; there is no member behind it to compare')]

@@ -19,7 +19,7 @@ export function checkPassthrough(observations: Observations): readonly CheckResu
       if (!isSeen && foreign.length === 0) return skipped(check, claim, 'no member was reached')
       if (foreign.length > 0 && pool.unidentified !== undefined)
         return skipped(check, claim, pool.unidentified)
-      // Where members are reached too, who shows another certificate is another machine.
+      // Where members are reached too, another certificate belongs to another machine.
       if (foreign.length === 0 || (cluster !== undefined && isSeen)) return checkResult(check, claim, [])
       const subjects = [...new Set(foreign.map(({ certificate }) => `"${certificate?.subject}"`))].join(', ')
       const tried = pool.frontEnds[0]?.attempts[0]?.tried ?? ''

@@ -3,7 +3,7 @@ import { type CheckResult, checkResult, finding, skipped } from '../check-result
 import type { Observations } from '../observations.ts'
 import { addressesOf, poolOf, staysWithMember, subjectOf } from '../pool.ts'
 
-/** Nobody stays with one member of the API, or of the machine configuration. */
+/** No client stays with one member of the API, or of the machine configuration. */
 export function checkPersistence(observations: Observations): readonly CheckResult[] {
   if (observations.behind === 'nobody') return []
   return (['api', 'machine-config'] as const)

@@ -26,7 +26,7 @@ export function checkReach(observations: Observations): readonly CheckResult[] {
       return skipped(check, claim, `${port} must be closed from outside`)
     const failure = closed(pool) ?? (observations.behind === 'nobody' ? undefined : lost(pool, observations))
     if (failure !== undefined)
-      return failure === 'judged-elsewhere'
+      return failure === 'reported-elsewhere'
         ? skipped(check, claim, 'see the other findings for this service')
         : checkResult(check, claim, [failure])
     if (observations.behind === 'nobody')
@@ -43,9 +43,9 @@ export function checkReach(observations: Observations): readonly CheckResult[] {
   })
 }
 
-type Failure = PreflightFinding | 'judged-elsewhere'
+type Failure = PreflightFinding | 'reported-elsewhere'
 
-/** At one of its addresses nobody takes connections. */
+/** One of its addresses accepts no connections. */
 function closed({ frontEnds }: Pool): PreflightFinding | undefined {
   for (const { attempts } of frontEnds) {
     const untaken = attempts.flatMap(({ outcome }) =>
@@ -60,12 +60,12 @@ function closed({ frontEnds }: Pool): PreflightFinding | undefined {
 /** Connections are taken, but no member ever gets one. */
 function lost(pool: Pool, observations: Observations): Failure | undefined {
   const attempts = pool.frontEnds.flatMap((each) => each.attempts)
-  if (redirects(pool).length > 0 || isCutOff(pool, observations)) return 'judged-elsewhere'
+  if (redirects(pool).length > 0 || isCutOff(pool, observations)) return 'reported-elsewhere'
   if (isServed(pool)) return elsewhere(pool)
   const { check } = services[pool.service]
   const { ports, routers } = observations.target
   if (observations.behind === 'nodes' && check === 'router' && portsMoved(observations))
-    return 'judged-elsewhere'
+    return 'reported-elsewhere'
   if (pool.receivedProbes.some(({ kind }) => kind === 'proxy')) return about('proxy-protocol', attempts)
   const wrong = askedWrongly(pool)
   if (wrong !== undefined)
@@ -106,7 +106,7 @@ function elsewhere({ service, frontEnds }: Pool): PreflightFinding | undefined {
   return { ...about('wrong-backend-port', attempts), cameBack }
 }
 
-/** Some connections get to members, others to nobody. */
+/** Some connections reach members, others none. */
 function failing(pool: Pool): PreflightFinding | undefined {
   const attempts = pool.frontEnds.flatMap((each) => each.attempts)
   const failed = attempts.filter(({ outcome }) => outcome.kind !== 'answered')

@@ -3,7 +3,7 @@ import { type CheckResult, checkResult, finding, skipped } from '../check-result
 import type { Observations } from '../observations.ts'
 import { type Pool, poolOf, subjectOf, summary } from '../pool.ts'
 
-/** What the load balancer itself answered on port 80, though nobody asked it. */
+/** Redirects that the load balancer itself answered on port 80. */
 export function redirects({ service, frontEnds }: Pool): readonly Attempt[] {
   if (service !== 'http') return []
   return frontEnds
@@ -18,7 +18,7 @@ export function redirects({ service, frontEnds }: Pool): readonly Attempt[] {
     )
 }
 
-/** A router redirects if a route tells it to; but no route is for who comes by address. */
+/** A router redirects if a route is configured so; but no route matches a request by address. */
 export function checkRedirect(observations: Observations): readonly CheckResult[] {
   const pool = poolOf(observations, 'http')
   const found = redirects(pool)

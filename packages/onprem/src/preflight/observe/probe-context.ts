@@ -13,7 +13,7 @@ export interface ProbeTiming {
   readonly pollMs: number
 }
 
-/** What observing needs of the world. */
+/** What observing needs: DNS, connections, timing, randomness. */
 export interface ProbeContext extends ConnectionOptions {
   readonly timing: ProbeTiming
   readonly signal: AbortSignal
@@ -21,7 +21,7 @@ export interface ProbeContext extends ConnectionOptions {
   readonly ask: (names: readonly string[]) => Promise<readonly DnsAnswer[]>
   /** Where fake backends are commanded, and by which word; undefined where there are none. */
   readonly fakeBackends: { readonly token: string; readonly controlPort: number } | undefined
-  /** Told what is being done now. */
+  /** Called with what is being done now. */
   readonly reportProgress: (what: string) => void
 }
 
@@ -29,7 +29,7 @@ export async function connectTo(to: Destination, probeContext: ProbeContext): Pr
   probeContext.signal.throwIfAborted()
   const attempted = await attempt(to, probeContext)
   if (probeContext.fakeBackends !== undefined || attempted.outcome.kind !== 'answered') return attempted
-  // Where no fake backends are expected, nobody is known by what he says of himself.
+  // Where no fake backends are expected, their headers are not trusted.
   const { backend: _who, service: _what, ...outcome } = attempted.outcome
   return { ...attempted, outcome }
 }

@@ -28,7 +28,7 @@ export interface GarbageCollectorOptions extends Omit<ControllerContext, 'stores
   /** To watch with: the kinds are not known before. */
   readonly client: Pick<KubeApi, 'pages' | 'watchOnce'>
   readonly findKinds: FindKinds
-  /** 30 seconds unless told otherwise, as the real one. */
+  /** 30 seconds by default, as the real one. */
   readonly rediscoverMs?: number
   readonly metrics: Metrics
 }

@@ -24,11 +24,11 @@ import { PodLogs } from './pod-logs.ts'
 import { decidePod } from './pod-status.ts'
 
 export interface KubeletOptions extends ControllerContext {
-  /** Which nodes are played; all unless told otherwise. */
+  /** Which nodes are played; all by default. */
   readonly plays?: (node: Cached<CoreNode>) => boolean
-  /** How often a node says that it is well; a kubelet's 5 minutes unless told otherwise. */
+  /** How often a node says that it is well; a kubelet's 5 minutes by default. */
   readonly heartbeatMs?: number
-  /** How long a container that crashes waits; 10 seconds, doubling to 5 minutes, unless told otherwise. */
+  /** How long a container that crashes waits; 10 seconds, doubling to 5 minutes by default. */
   readonly crashBackoff?: { readonly baseMs: number; readonly maxMs: number }
   readonly logs?: PodLogs
 }

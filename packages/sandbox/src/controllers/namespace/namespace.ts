@@ -20,7 +20,7 @@ import { type Remains, terminatingConditions } from './decide.ts'
 
 export interface NamespaceOptions extends ControllerContext {
   readonly findKinds: FindKinds
-  /** How often to look whether all is gone; 250 ms unless told otherwise. */
+  /** How often to look whether all is gone; 250 ms by default. */
   readonly pollMs?: number
 }
 
