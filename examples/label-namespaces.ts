@@ -12,9 +12,9 @@ await runOperator({
   health: { host: '127.0.0.1', port: Number(process.env['HEALTH_PORT'] ?? 8080) },
   process,
   log: pino(),
-  assemble(runtime) {
-    const namespaces = runtime.watch(Namespace)
-    runtime.reconcile({
+  assemble(manager) {
+    const namespaces = manager.watch(Namespace)
+    manager.reconcile({
       name: 'label-namespaces',
       kind: Namespace,
       sources: [enqueueFrom(namespaces, keyOfObject)],

@@ -29,11 +29,11 @@ const parts = {
   log: silentLogger,
   metrics: createMetrics('portcullis'),
 }
-const runtime = new Manager({ ...parts, client, name: 'portcullis', instance: 'bench' })
+const manager = new Manager({ ...parts, client, name: 'portcullis', instance: 'bench' })
 const book = new AddressBook(systemClock)
 const metrics = new Watched({ registry: new Registry() })
 const settings = { ...defaultAddressSettings, classNames: ['portcullis'] }
-registerAddressWriter({ runtime, book, settings, clock: systemClock, metrics })
+registerAddressWriter({ manager, book, settings, clock: systemClock, metrics })
 const stop = new AbortController()
 
 /** Until so many Ingresses have been reconciled, or all have the address. */
@@ -52,7 +52,7 @@ function looksAt(number: number, wrote: () => void = () => {}): Promise<void> {
 }
 
 const seen = looksAt(count)
-const running = runtime.run(stop.signal)
+const running = manager.run(stop.signal)
 await seen // Nobody knows an address yet.
 await measurePhases(async (ip, wrote) => {
   const told = looksAt(count, wrote)

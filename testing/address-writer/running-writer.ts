@@ -24,17 +24,17 @@ export async function aWriter(count: number, access: ClusterAccess) {
     metrics: createMetrics('portcullis'),
   }
   const client = connect(access)
-  const runtime = new Manager({ ...parts, client, name: 'portcullis', instance: 'writer' })
+  const manager = new Manager({ ...parts, client, name: 'portcullis', instance: 'writer' })
   const book = new AddressBook(systemClock)
   registerAddressWriter({
-    runtime,
+    manager,
     book,
     clock: systemClock,
     settings: { ...defaultAddressSettings, classNames: [namespace] },
     metrics: new AddressMetrics({ registry: new Registry() }),
   })
   const stop = new AbortController()
-  const running = runtime.run(stop.signal)
+  const running = manager.run(stop.signal)
   onTestFinished(async () => {
     stop.abort(new Error('the test is over'))
     await running

@@ -34,10 +34,10 @@ export class ServiceTimelines {
   private constructor({ access }: TestCluster, namespace: string) {
     const client = connect(access, 'timelines')
     const parts = { ...systemParts, client, metrics: createMetrics('portcullis') }
-    const runtime = new Manager({ ...parts, name: 'timelines', instance: 'timelines-0' })
+    const manager = new Manager({ ...parts, name: 'timelines', instance: 'timelines-0' })
     const selection = { namespace }
-    const services = runtime.watch(Service, { selection })
-    const events = runtime.watch(CoreEvent, { selection })
+    const services = manager.watch(Service, { selection })
+    const events = manager.watch(CoreEvent, { selection })
     services.subscribe(({ type, object }) => {
       if (object.spec?.type === 'LoadBalancer')
         this.#note(object, type === 'deleted' ? 'gone' : this.#version(object))
@@ -45,7 +45,7 @@ export class ServiceTimelines {
     events.subscribe(({ type, object }) => {
       if (type !== 'deleted') this.#noteEvent(object)
     })
-    const running = start(runtime)
+    const running = start(manager)
     this.#followed = Promise.all([services.synced(), events.synced()])
     this.#watching = {
       async stop() {

@@ -179,7 +179,7 @@ export class Cluster {
     const parts = { ...systemParts, log: this.#log(), metrics }
     const electing = connect(access, 'portcullis-election')
     const election = { ...electionTiming, lease: this.lease, client: electing }
-    const runtime = new Manager({
+    const manager = new Manager({
       ...parts,
       client,
       name: 'portcullis',
@@ -191,8 +191,8 @@ export class Cluster {
       controllerNamespace: this.#settings.operatorNamespace,
       ...this.#addresses,
     }
-    assembleOperator({ ...parts, runtime, settings: this.#settings, addresses })
-    return closing(start(runtime), client, electing)
+    assembleOperator({ ...parts, manager, settings: this.#settings, addresses })
+    return closing(start(manager), client, electing)
   }
 
   #accessOfTheOperator(): Promise<ClusterAccess> {
@@ -251,13 +251,13 @@ export class Cluster {
   #startCloud(platform: CloudPlatformName): Running {
     const client = connect(this.testCluster.access, 'cloud')
     const metrics = createMetrics('portcullis')
-    const runtime = new Manager({ ...systemParts, client, metrics, name: 'cloud', instance: 'cloud-0' })
+    const manager = new Manager({ ...systemParts, client, metrics, name: 'cloud', instance: 'cloud-0' })
     const { operandNamespace: namespace } = this.#settings
     const watch: Manager['watch'] = (kind, options) =>
-      runtime.watch(kind, { ...options, ...(isService(kind) && { selection: { namespace } }) })
+      manager.watch(kind, { ...options, ...(isService(kind) && { selection: { namespace } }) })
     const stores = new ClusterStores({ watch })
-    registerCloud({ ...systemParts, runtime, stores, platform, timing, faults: this.faults })
-    return closing(start(runtime), client)
+    registerCloud({ ...systemParts, manager, stores, platform, timing, faults: this.faults })
+    return closing(start(manager), client)
   }
 
   #log(): Logger {

@@ -46,14 +46,14 @@ async function startWorkloads(api: SandboxApi, access: ClusterAccess): Promise<R
   for (const number of [1, 2, 3]) {
     await client.create(Node, sandboxNode({ name: `worker-${number}`, number }))
   }
-  const runtime = new Manager({ ...systemParts, client, metrics, name: 'sandbox', instance: 'sandbox-0' })
-  const parts = { ...systemParts, runtime, stores: new ClusterStores(runtime) }
+  const manager = new Manager({ ...systemParts, client, metrics, name: 'sandbox', instance: 'sandbox-0' })
+  const parts = { ...systemParts, manager, stores: new ClusterStores(manager) }
   registerScheduler(parts)
   registerKubelet(parts)
   registerReplicaSets(parts)
   registerDeployments(parts)
   registerGarbageCollector({ ...parts, client, metrics, findKinds })
-  const running = start(runtime)
+  const running = start(manager)
   return {
     async stop() {
       await running.stop()

@@ -258,7 +258,7 @@ async function everyNodeReady(client: Client, count: number): Promise<void> {
 /** The sandbox's cloud, in this process: load balancers in a second. */
 async function startCloud(plane: ControlPlane): Promise<Running> {
   const client = connect(await adminAccess(plane), 'cloud')
-  const runtime = new Manager({
+  const manager = new Manager({
     ...systemParts,
     client,
     metrics: createMetrics('portcullis'),
@@ -267,7 +267,7 @@ async function startCloud(plane: ControlPlane): Promise<Running> {
   })
   const { operandNamespace } = settings
   const watch: Manager['watch'] = (kind, options) =>
-    runtime.watch(kind, {
+    manager.watch(kind, {
       ...options,
       ...(kind.kind === 'Service' && { selection: { namespace: operandNamespace } }),
     })
@@ -278,8 +278,8 @@ async function startCloud(plane: ControlPlane): Promise<Running> {
     retryBaseMs: 1000,
     retryMaxMs: 5000,
   }
-  registerCloud({ ...systemParts, runtime, stores: new ClusterStores({ watch }), platform: 'AWS', timing })
-  const running = start(runtime)
+  registerCloud({ ...systemParts, manager, stores: new ClusterStores({ watch }), platform: 'AWS', timing })
+  const running = start(manager)
   return {
     async stop() {
       await running.stop()

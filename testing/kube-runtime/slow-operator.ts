@@ -17,9 +17,9 @@ await runOperator({
   health: { host: '127.0.0.1', port: Number(port) },
   process,
   log: pino(),
-  assemble(runtime) {
-    const maps = runtime.watch(ConfigMap, { selection: { namespace } })
-    runtime.reconcile({
+  assemble(manager) {
+    const maps = manager.watch(ConfigMap, { selection: { namespace } })
+    manager.reconcile({
       name: 'copy',
       kind: ConfigMap,
       sources: [

@@ -53,7 +53,7 @@ test('every explanation is whole, and told somewhere', () => {
 test('controllers have their share of the requests in flight, however many Ingresses are being told their addresses', () => {
   const workers = new Map<string, number>()
   assembleOperator({
-    runtime: {
+    manager: {
       watchAll: (table) => emptyCaches(table),
       reconcile: ({ name, workers: count = 4 }) => void workers.set(name, count),
     },

@@ -12,7 +12,7 @@ import type { Settings } from './ingress/settings.ts'
 import { watchedKinds } from './ingress/watched-kinds.ts'
 
 export interface OperatorParts {
-  readonly runtime: Pick<Manager, 'watchAll' | 'reconcile'>
+  readonly manager: Pick<Manager, 'watchAll' | 'reconcile'>
   readonly settings: Settings
   readonly addresses?: AddressSettings
   readonly clock: Clock
@@ -25,16 +25,16 @@ export interface OperatorParts {
  * One publishes IngressControllers and notes in the address book where each is reached; the other tells every Ingress.
  */
 export function assembleOperator(parts: OperatorParts): void {
-  const { runtime, settings, clock, metrics } = parts
+  const { manager, settings, clock, metrics } = parts
   const { addresses = { ...defaultAddressSettings, controllerNamespace: settings.operatorNamespace } } = parts
   const book = new AddressBook(clock)
   const counted = operatorMetrics(metrics.registry, clock)
-  const caches = runtime.watchAll(watchedKinds(settings))
-  runtime.reconcile(ingressReconciler({ caches, settings, clock, book, metrics: counted.ingress }))
-  registerAddressWriter({ runtime, book, settings: addresses, clock, metrics: counted.addresses })
+  const caches = manager.watchAll(watchedKinds(settings))
+  manager.reconcile(ingressReconciler({ caches, settings, clock, book, metrics: counted.ingress }))
+  registerAddressWriter({ manager, book, settings: addresses, clock, metrics: counted.addresses })
 }
 
-/** All that the operator counts beside what its runtime does. */
+/** All that the operator counts beside what its manager does. */
 export function operatorMetrics(registry: Registry, clock: Clock) {
   return {
     ingress: new IngressMetrics({ registry, clock }),

@@ -57,7 +57,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     return body.json()
   }
   const faults = new CloudFaults()
-  const runtime = new Manager({
+  const manager = new Manager({
     client,
     name: 'sandbox',
     instance: `sandbox-${randomUUID()}`,
@@ -67,8 +67,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     metrics,
   })
   registerSandboxControllers({
-    runtime,
-    stores: new ClusterStores(runtime),
+    manager,
+    stores: new ClusterStores(manager),
     clock,
     random,
     log,
@@ -86,7 +86,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await client.create(Node, sandboxNode({ name: `worker-${number}`, number, providerID }))
   }
   const stop = new AbortController()
-  const running = runtime.run(stop.signal)
+  const running = manager.run(stop.signal)
   return {
     server: api.server,
     ca: api.ca,

@@ -101,9 +101,9 @@ function controllersOn(served: Served, assemble: Assemble): ControllersCluster {
   }
   const surroundings = { clock: systemClock, random: Math.random, log, metrics, client: controllers }
   const start = (assembling: Assemble) => {
-    const runtime = new Manager({ ...surroundings, name: 'sandbox', instance: 'sandbox-0' })
-    assembling({ ...surroundings, runtime, stores: new ClusterStores(runtime), findKinds })
-    return running(runtime)
+    const manager = new Manager({ ...surroundings, name: 'sandbox', instance: 'sandbox-0' })
+    assembling({ ...surroundings, manager, stores: new ClusterStores(manager), findKinds })
+    return running(manager)
   }
   let current = assemble
   let stop = start(current)
@@ -123,11 +123,11 @@ function controllersOn(served: Served, assemble: Assemble): ControllersCluster {
 }
 
 /** Lets it run until the returned function is called. */
-function running(runtime: Manager): () => Promise<void> {
+function running(manager: Manager): () => Promise<void> {
   const stopping = new AbortController()
   // Every store waits for its first list under this one signal.
   setMaxListeners(0, stopping.signal)
-  const run = runtime.run(stopping.signal)
+  const run = manager.run(stopping.signal)
   return async () => {
     stopping.abort()
     await run

@@ -35,15 +35,15 @@ export class CrashingOperator {
       die()
       return false
     })
-    const runtime = new Manager({
+    const manager = new Manager({
       ...parts,
       client,
       name: 'portcullis',
       instance: 'portcullis-0',
       graceMs: 20,
     })
-    assembleOperator({ runtime, settings, clock: systemClock, metrics })
-    this.#running = runtime.run(this.#stop.signal)
+    assembleOperator({ manager, settings, clock: systemClock, metrics })
+    this.#running = manager.run(this.#stop.signal)
   }
 
   /** It will carry so many more writes out; the answer to the last one never reaches it. */

@@ -111,7 +111,7 @@ export class OperatorProcess {
   readonly #worldClock: WorldClock
   readonly #wire: Wire
   readonly #stop = new AbortController()
-  readonly #runtime: Manager
+  readonly #manager: Manager
   readonly #onDeath: () => void
   readonly #onDefect: (message: string) => void
   #running: Promise<void> | undefined
@@ -137,7 +137,7 @@ export class OperatorProcess {
         transport: this.#wire,
         parseJson: readers[diligence],
       })
-    this.#runtime = new Manager({
+    this.#manager = new Manager({
       ...parts,
       client: connect(),
       name: 'portcullis',
@@ -151,19 +151,19 @@ export class OperatorProcess {
       }),
     })
     const registry = new Registry()
-    assembleOperator({ runtime: this.#runtime, settings, addresses, clock, metrics: { registry } })
+    assembleOperator({ manager: this.#manager, settings, addresses, clock, metrics: { registry } })
     if (metrics === silent)
       for (const metric of registry.getMetricsAsArray()) Object.defineProperties(metric, silence)
   }
 
   run(): void {
-    this.#running = this.#runtime.run(this.#stop.signal).catch((error: unknown) => {
+    this.#running = this.#manager.run(this.#stop.signal).catch((error: unknown) => {
       if (!this.clock.isDead) this.#onDefect(String(error))
     })
   }
 
   get leads(): boolean {
-    return this.#runtime.leading
+    return this.#manager.leading
   }
 
   /** At once and without a word, as by SIGKILL. */

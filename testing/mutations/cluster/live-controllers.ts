@@ -59,7 +59,7 @@ export class LiveControllers {
     this.#cluster = cluster
     const { operatorNamespace, operandNamespace } = cluster.settings
     const client = connect(cluster.testCluster.access, 'onlooker')
-    const runtime = new Manager({
+    const manager = new Manager({
       ...systemParts,
       client,
       metrics: createMetrics('portcullis'),
@@ -75,7 +75,7 @@ export class LiveControllers {
     ]
     this.#stores = new Map(
       watched.map(([kind, namespace]) => {
-        const store = runtime.watch<KubeObject>(
+        const store = manager.watch<KubeObject>(
           kind,
           namespace === undefined ? {} : { selection: { namespace } },
         )
@@ -86,7 +86,7 @@ export class LiveControllers {
         return [kind.kind, store]
       }),
     )
-    this.#running = start(runtime)
+    this.#running = start(manager)
     this.#close = () => client.close()
   }
 

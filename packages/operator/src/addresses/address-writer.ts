@@ -56,16 +56,16 @@ const patchOptions = { subresource: 'status', fieldValidation: 'Ignore' } as con
 
 /** Keeps the address of every Ingress of ours true: one PATCH when it is not, nothing when it is. */
 export function registerAddressWriter({
-  runtime,
+  manager,
   ...options
 }: Omit<AddressWriterOptions, 'caches'> & {
-  readonly runtime: Pick<Manager, 'watchAll' | 'reconcile'>
+  readonly manager: Pick<Manager, 'watchAll' | 'reconcile'>
 }): void {
   const { book, settings } = options
   if (settings.publishService !== undefined) {
-    followService({ runtime, book }, settings.publishService, { clusterIps: settings.publishClusterIp })
+    followService({ manager, book }, settings.publishService, { clusterIps: settings.publishClusterIp })
   }
-  runtime.reconcile(addressReconciler({ ...options, caches: runtime.watchAll(watchedKinds) }))
+  manager.reconcile(addressReconciler({ ...options, caches: manager.watchAll(watchedKinds) }))
 }
 
 export function addressReconciler(options: AddressWriterOptions): Reconciler {

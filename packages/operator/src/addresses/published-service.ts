@@ -18,12 +18,12 @@ export const publishedService = '*'
 
 /** Notes the addresses of one Service in the address book, for as long as the operator leads. */
 export function followService(
-  { runtime, book }: { runtime: Pick<Manager, 'watchAll' | 'reconcile'>; book: AddressBook },
+  { manager, book }: { manager: Pick<Manager, 'watchAll' | 'reconcile'>; book: AddressBook },
   key: Key,
   { clusterIps }: { readonly clusterIps: boolean },
 ): void {
   const { namespace, name } = refOf(key)
-  const { services } = runtime.watchAll({
+  const { services } = manager.watchAll({
     services: watchedKind(Service, {
       name: 'published Service',
       selection: { namespace, fieldSelector: `metadata.name=${name}` },
@@ -33,7 +33,7 @@ export function followService(
     const addresses = service === undefined ? [] : serviceAddresses(service, { clusterIps })
     book.set(publishedService, { addresses })
   }
-  runtime.reconcile({
+  manager.reconcile({
     name: 'published-service',
     kind: Service,
     workers: 1,

@@ -27,16 +27,16 @@ export interface SandboxControllers extends ControllerContext {
   readonly ca?: string
 }
 
-/** Registers every controller, to run when the runtime does; gives the logs of the pods, for `kubectl logs`. */
+/** Registers every controller, to run when the manager does; gives the logs of the pods, for `kubectl logs`. */
 export function registerSandboxControllers(options: SandboxControllers): PodLogs {
-  const { runtime, stores, clock, random, log, client, metrics, findKinds } = options
-  const context: ControllerContext = { runtime, stores, clock, random, log }
+  const { manager, stores, clock, random, log, client, metrics, findKinds } = options
+  const context: ControllerContext = { manager, stores, clock, random, log }
   if (options.cloud !== undefined) registerCloud({ ...context, ...options.cloud })
   registerScheduler(context)
   const logs = registerKubelet({ ...context, ...options.kubelet })
   registerReplicaSets(context)
   registerDeployments(context)
-  registerGarbageCollector({ runtime, clock, random, log, client, metrics, findKinds })
+  registerGarbageCollector({ manager, clock, random, log, client, metrics, findKinds })
   registerNamespaces({ ...context, findKinds })
   registerEndpoints(context)
   registerDisruptionBudgets(context)

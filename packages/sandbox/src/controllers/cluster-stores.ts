@@ -33,11 +33,11 @@ type NamespacedIndex = 'namespace' | 'controller'
 
 /** One watch and one store for each kind that any controller asks for, however many ask. */
 export class ClusterStores {
-  readonly #runtime: Pick<Manager, 'watch'>
+  readonly #manager: Pick<Manager, 'watch'>
   readonly #stores = new Map<string, unknown>()
 
-  constructor(runtime: Pick<Manager, 'watch'>) {
-    this.#runtime = runtime
+  constructor(manager: Pick<Manager, 'watch'>) {
+    this.#manager = manager
   }
 
   get namespaces(): CacheReader<CoreNamespace, never> {
@@ -89,7 +89,7 @@ export class ClusterStores {
   ): CacheReader<T, I> {
     const id = `${kind.apiVersion}/${kind.kind}`
     const store =
-      (this.#stores.get(id) as CacheReader<T, I> | undefined) ?? this.#runtime.watch(kind, { indexes })
+      (this.#stores.get(id) as CacheReader<T, I> | undefined) ?? this.#manager.watch(kind, { indexes })
     this.#stores.set(id, store)
     return store
   }

@@ -3,7 +3,7 @@ import type { ClusterStores } from './cluster-stores.ts'
 
 /** What every controller of the sandbox is given: where to register, what is known of the cluster, time and chance. */
 export interface ControllerContext {
-  readonly runtime: Manager
+  readonly manager: Manager
   /** Shared, so that ten controllers cost one watch a kind. */
   readonly stores: ClusterStores
   readonly clock: Clock

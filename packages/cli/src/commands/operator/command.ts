@@ -60,10 +60,10 @@ async function run(
     health: { host: healthHost, port: healthPort, authenticateScrapes: metricsAuthentication },
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(context !== undefined && { context }),
-    async assemble(runtime, { client, metrics, clock }) {
+    async assemble(manager, { client, metrics, clock }) {
       const commandLine = configuration.commandLine ?? (await findCommandLine(client))
       assembleOperator({
-        runtime,
+        manager,
         clock,
         metrics,
         addresses,

@@ -54,7 +54,7 @@ export async function startSandboxOperator(
   const metrics = createMetrics('portcullis')
   const client = Client.connect({ access, metrics, userAgent: 'portcullis/sandbox', ...parts })
   await install(client, platform, parts.clock)
-  const runtime = new Manager({
+  const manager = new Manager({
     client,
     name: 'portcullis',
     instance: 'portcullis-sandbox',
@@ -62,13 +62,13 @@ export async function startSandboxOperator(
     ...parts,
   })
   assembleOperator({
-    runtime,
+    manager,
     settings: defaultSettings,
     clock: parts.clock,
     metrics,
   })
   const stop = new AbortController()
-  const running = runtime.run(stop.signal)
+  const running = manager.run(stop.signal)
   return {
     isAvailable: () => available(client, parts.clock),
     close: async () => {

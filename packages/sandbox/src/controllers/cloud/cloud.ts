@@ -39,7 +39,7 @@ export interface CloudOptions extends ControllerContext {
  * with the real one, every Service is then ensured once more, and nothing changes.
  */
 export function registerCloud(options: CloudOptions): void {
-  const { runtime, stores, clock, random, log, platform, faults = new CloudFaults() } = options
+  const { manager, stores, clock, random, log, platform, faults = new CloudFaults() } = options
   const { services, nodes } = stores
   const timing = { ...realTiming, ...options.timing }
   const events = new ComponentEvents({ component: 'service-controller', clock, random, log })
@@ -50,7 +50,7 @@ export function registerCloud(options: CloudOptions): void {
   const hostsOf = new Map<Key, string>()
   let turn = Math.floor(random() * 1000)
 
-  runtime.reconcile({
+  manager.reconcile({
     name: 'cloud',
     kind: Service,
     sources: [enqueueFrom(services, keyOfObject, { predicate: matters })],
@@ -137,7 +137,7 @@ export function registerCloud(options: CloudOptions): void {
     }
   }
 
-  runtime.reconcile({
+  manager.reconcile({
     name: 'cloud-nodes',
     kind: NodeKind,
     sources: [enqueueFrom(nodes, () => 'all', { predicate: changesHosts })],

@@ -30,11 +30,11 @@ import { sizeOf } from './sizes.ts'
 import { sameTemplate } from './template-hash.ts'
 
 /** Rolls Deployments out: a ReplicaSet for each template, sized up and down within the limits. */
-export function registerDeployments({ runtime, stores, clock, random, log }: ControllerContext): void {
+export function registerDeployments({ manager, stores, clock, random, log }: ControllerContext): void {
   const { deployments, replicaSets, pods } = stores
   const events = new ComponentEvents({ component: 'deployment-controller', clock, random, log })
 
-  runtime.reconcile({
+  manager.reconcile({
     name: 'deployments',
     kind: Deployment,
     sources: [

@@ -18,12 +18,12 @@ import { statusPatch } from '../status-patch.ts'
 import { budgetStatus } from './decide.ts'
 
 /** Keeps the status of PodDisruptionBudgets. */
-export function registerDisruptionBudgets({ runtime, stores, clock }: ControllerContext): void {
+export function registerDisruptionBudgets({ manager, stores, clock }: ControllerContext): void {
   const { podDisruptionBudgets: budgets, pods, replicaSets, deployments } = stores
   const inNamespaceOf = ({ metadata }: { readonly metadata: { readonly namespace?: string } }) =>
     [...budgets.by('namespace', metadata.namespace ?? '')].map(keyOfObject)
 
-  runtime.reconcile({
+  manager.reconcile({
     name: 'disruption',
     kind: PodDisruptionBudget,
     sources: [

@@ -28,10 +28,10 @@ const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time'
 const endpointsManager = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' }
 
 /** Tells which pods are behind each Service that selects some: as EndpointSlices, and as Endpoints. */
-export function registerEndpoints({ runtime, stores, clock }: ControllerContext): void {
+export function registerEndpoints({ manager, stores, clock }: ControllerContext): void {
   const { services, pods, nodes, endpointSlices, endpoints } = stores
 
-  runtime.reconcile({
+  manager.reconcile({
     name: 'endpoints',
     kind: Service,
     sources: [

@@ -35,7 +35,7 @@ export interface GarbageCollectorOptions extends Omit<ControllerContext, 'stores
 
 /** Deletes what has lost its last owner, and sees foreground and orphaning deletions through. Keys are uids. */
 export function registerGarbageCollector(options: GarbageCollectorOptions): void {
-  const { runtime, rediscoverMs = 30_000 } = options
+  const { manager, rediscoverMs = 30_000 } = options
   let graph = new OwnershipGraph()
 
   /** The watches live as long as the controller listens. */
@@ -50,7 +50,7 @@ export function registerGarbageCollector(options: GarbageCollectorOptions): void
     },
   }
 
-  runtime.reconcile({
+  manager.reconcile({
     name: 'garbage-collector',
     kind: kind<KubeObject>('', 'object'),
     sources: [source],

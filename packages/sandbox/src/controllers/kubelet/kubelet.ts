@@ -37,7 +37,7 @@ const orphanGraceMs = 40_000
 
 /** Plays the kubelets of all nodes: nodes are Ready, and pods run, answer, crash and go away. */
 export function registerKubelet(options: KubeletOptions): PodLogs {
-  const { runtime, stores, clock, random, log } = options
+  const { manager, stores, clock, random, log } = options
   const { plays = () => true, heartbeatMs = 5 * 60_000, logs = new PodLogs() } = options
   const { crashBackoff = { baseMs: 10_000, maxMs: 300_000 } } = options
   const { pods, nodes } = stores
@@ -49,7 +49,7 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
     return false
   }
 
-  runtime.reconcile({
+  manager.reconcile({
     name: 'kubelet-nodes',
     kind: Node,
     sources: [enqueueFrom(nodes, keyOfObject)],
@@ -79,7 +79,7 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
     },
   })
 
-  runtime.reconcile({
+  manager.reconcile({
     name: 'kubelet-pods',
     kind: Pod,
     workers: 8,

@@ -28,10 +28,10 @@ const finalizer = 'kubernetes'
 
 /** Empties namespaces that are being deleted, and then lets them go. */
 export function registerNamespaces(options: NamespaceOptions): void {
-  const { runtime, stores, clock, findKinds, pollMs = 250 } = options
+  const { manager, stores, clock, findKinds, pollMs = 250 } = options
   const { namespaces } = stores
 
-  runtime.reconcile({
+  manager.reconcile({
     name: 'namespaces',
     kind: Namespace,
     sources: [enqueueFrom(namespaces, keyOfObject)],

@@ -27,11 +27,11 @@ import { isNamespaceTerminating } from '../terminating-namespace.ts'
 import { decideReplicas, type ReplicaSetChanges, reportReplicaSet } from './decide.ts'
 
 /** Keeps as many pods of each ReplicaSet as it wants. */
-export function registerReplicaSets({ runtime, stores, clock, random, log }: ControllerContext): void {
+export function registerReplicaSets({ manager, stores, clock, random, log }: ControllerContext): void {
   const { pods, replicaSets } = stores
   const events = new ComponentEvents({ component: 'replicaset-controller', clock, random, log })
 
-  runtime.reconcile({
+  manager.reconcile({
     name: 'replicasets',
     kind: ReplicaSet,
     sources: [enqueueFrom(replicaSets, keyOfObject), enqueueFrom(pods, ownersOfPod)],

@@ -12,11 +12,11 @@ const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
 
 /** Puts the cluster's root certificate into every namespace, where pods look for it. */
-export function registerRootCertificates({ runtime, stores, ca }: RootCertificateOptions): void {
+export function registerRootCertificates({ manager, stores, ca }: RootCertificateOptions): void {
   const { namespaces } = stores
-  const published = runtime.watch(ConfigMap, { selection: { fieldSelector: `metadata.name=${name}` } })
+  const published = manager.watch(ConfigMap, { selection: { fieldSelector: `metadata.name=${name}` } })
 
-  runtime.reconcile({
+  manager.reconcile({
     name: 'root-certificates',
     kind: Namespace,
     sources: [

@@ -26,12 +26,12 @@ const schedulerName = 'default-scheduler'
 const PodBinding = kind<Binding>(Pod.apiVersion, Pod.kind)
 
 /** Plays kube-scheduler: puts pods on nodes, one at a time, or says why it cannot. */
-export function registerScheduler({ runtime, stores, clock, random, log }: ControllerContext): void {
+export function registerScheduler({ manager, stores, clock, random, log }: ControllerContext): void {
   const { pods, nodes, namespaces } = stores
   const events = new ComponentEvents({ component: schedulerName, clock, random, log })
   const waiting = new Set<Key>()
 
-  runtime.reconcile({
+  manager.reconcile({
     name: 'scheduler',
     kind: Pod,
     workers: 1,

@@ -10,10 +10,10 @@ import type { ControllerContext } from '../controller-context.ts'
 import { isNamespaceTerminating } from '../terminating-namespace.ts'
 
 /** Gives each namespace its service account `default`, again if it is deleted. */
-export function registerServiceAccounts({ runtime, stores }: ControllerContext): void {
+export function registerServiceAccounts({ manager, stores }: ControllerContext): void {
   const { namespaces, serviceAccounts } = stores
 
-  runtime.reconcile({
+  manager.reconcile({
     name: 'service-accounts',
     kind: Namespace,
     sources: [
