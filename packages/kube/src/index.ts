@@ -26,8 +26,14 @@ export {
   requeueAfter,
   requeueWithBackoff,
 } from './controller/controller.ts'
-export { type Change, enqueueFrom, enqueueOnStart, type KeySource } from './controller/source.ts'
-export { type EventRecord, EventRecorder } from './events/recorder.ts'
+export {
+  type Change,
+  enqueueFrom,
+  enqueueOnStart,
+  handleChanges,
+  type KeySource,
+} from './controller/source.ts'
+export { type EventRecord, EventRecorder, type Regarding } from './events/recorder.ts'
 export { Cache, type Cached, type CacheReader, type IndexFunction } from './informer/cache.ts'
 export { waitForCache, waitForObject } from './informer/expectations.ts'
 export { Watch } from './informer/watch.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keyOf } from '../objects/objects.ts'
-import { type Change, enqueueFrom, type MapFunc, type NamedObject } from './source.ts'
+import { type Change, enqueueFrom, handleChanges, type MapFunc, type NamedObject } from './source.ts'
 
 interface Child extends NamedObject {
   readonly owner?: string
@@ -67,6 +67,29 @@ describe('a source mapped to keys', () => {
     change({ type: 'added', object: child('a') })
     expect(onMapError).toEqual(['a: Error: cannot say'])
     expect(keys).toEqual(['ns/a'])
+  })
+})
+
+describe('A handler of changes', () => {
+  it('hears of what is there, then of what changes, and enqueues nothing', () => {
+    const listeners: ((change: Change<Child>) => void)[] = []
+    const subscribe = (listener: (change: Change<Child>) => void) => {
+      listeners.push(listener)
+      return () => {}
+    }
+    const [heard, keys, failed]: [string[], string[], string[]] = [[], [], []]
+    const source = { values: () => [child('a')], subscribe }
+    handleChanges(source, ({ type, object }) => {
+      heard.push(`${type} ${object.metadata.name}`)
+      if (type === 'deleted') throw new Error('cannot handle it')
+    }).subscribe({
+      enqueue: (key) => keys.push(key),
+      onMapError: ({ metadata }, error) => failed.push(`${metadata.name}: ${String(error)}`),
+    })
+    for (const listener of listeners) listener({ type: 'deleted', object: child('b') })
+    expect(heard).toEqual(['added a', 'deleted b'])
+    expect(failed).toEqual(['b: Error: cannot handle it'])
+    expect(keys).toEqual([])
   })
 })
 

@@ -80,7 +80,7 @@ export function enqueueFrom<T extends NamedObject>(
  * has to be remembered of changes: predicates remember nothing. Listed before the source whose predicate asks for it, it
  * is called first.
  */
-function handleChanges<T extends NamedObject>(
+export function handleChanges<T extends NamedObject>(
   source: Source<T>,
   handle: (change: Change<T>) => void,
 ): KeySource {

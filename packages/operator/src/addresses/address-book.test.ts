@@ -1,6 +1,6 @@
 import { VirtualClock } from '@portcullis/kube/testing'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { AddressBook } from './address-book.ts'
+import { AddressBook, type AddressSource } from './address-book.ts'
 
 const at = (ip: string) => ({ addresses: [{ ip }] })
 
@@ -11,7 +11,7 @@ function aBook() {
   const book = new AddressBook(clock)
   const told: string[] = []
   book.subscribe((controller) =>
-    told.push(`${controller} ${book.get(controller)?.addresses[0]?.ip ?? 'nowhere'}`),
+    told.push(`${String(controller)} ${book.get(controller)?.addresses[0]?.ip ?? 'nowhere'}`),
   )
   return { clock, book, told }
 }
@@ -141,8 +141,8 @@ it('to note a contest takes the same few steps however many there are', () => {
 
 it('whoever has stopped listening is not told, and what is cleared is not known any more', async () => {
   const { clock, book } = aBook()
-  const told: string[] = []
-  const stop = book.subscribe((controller) => told.push(controller))
+  const told: AddressSource[] = []
+  const stop = book.subscribe((source) => told.push(source))
   book.set('default', at('10.0.0.1'))
   book.setConflict('default', 'ns/one', 'rival')
   stop()

@@ -2,7 +2,13 @@ import { type Clock, isSameJson, type Key } from '@portcullis/kube'
 import { type Address, addressesEqual } from './address.ts'
 import type { Shard } from './shard.ts'
 
-/** Where a controller is reached, as far as is known. */
+/** Stands for the one Service by whose addresses all Ingresses are reached, where the settings name one. */
+export const publishedService: unique symbol = Symbol('published Service')
+
+/** Whose addresses are meant: an IngressController's, by its name, or the published Service's. */
+export type AddressSource = string | typeof publishedService
+
+/** Where a controller, or the published Service, is reached, as far as is known. */
 export interface Entry {
   readonly addresses: readonly Address[]
   /**
@@ -16,37 +22,38 @@ export interface Entry {
   readonly shard?: Shard
 }
 
-/** Changes that come in quick succession are told as one: an address that comes back in this time was never away. */
+/** Changes in quick succession are published as one: an address that comes back in this time was never away. */
 const settlesAfterMs = 50
 
-/** Where each controller is reached. Filled by who knows, read by who tells. */
+/** Where each controller is reached. The reconciler of IngressControllers fills it, the address writer reads it. */
 export class AddressBook {
   readonly #clock: Clock
-  readonly #entries = new Map<string, Entry>()
-  readonly #told = new Map<string, Entry>()
-  readonly #changedAt = new Map<string, number>()
-  readonly #listeners = new Set<(controller: string) => void>()
-  /** By controller: the Ingresses whose address somebody else keeps overwriting, and who. */
-  readonly #contested = new Map<string, Map<Key, string>>()
-  readonly #contestListeners = new Set<(controller: string) => void>()
+  readonly #entries = new Map<AddressSource, Entry>()
+  /** What listeners were last called back about: changes in quick succession are one. */
+  readonly #settled = new Map<AddressSource, Entry>()
+  readonly #changedAt = new Map<AddressSource, number>()
+  readonly #listeners = new Set<(source: AddressSource) => void>()
+  /** By controller: the Ingresses whose address another field manager keeps overwriting, and which. */
+  readonly #conflicts = new Map<string, Map<Key, string>>()
+  readonly #conflictListeners = new Set<(controller: string) => void>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  get(controller: string): Entry | undefined {
-    return this.#told.get(controller)
+  get(source: AddressSource): Entry | undefined {
+    return this.#settled.get(source)
   }
 
-  /** Since when there is no address, the book remembers. */
-  set(controller: string, { addresses, ...more }: Omit<Entry, 'lostSince'>): void {
-    const lostBefore = this.#entries.get(controller)?.lostSince
+  /** Since when there has been no address, the book finds out itself. */
+  set(source: AddressSource, { addresses, ...more }: Omit<Entry, 'lostSince'>): void {
+    const lostBefore = this.#entries.get(source)?.lostSince
     const lostSince = addresses.length > 0 ? undefined : (lostBefore ?? this.#clock.monotonic())
-    this.#entries.set(controller, { addresses, lostSince, ...more })
-    this.#settle(controller)
+    this.#entries.set(source, { addresses, lostSince, ...more })
+    this.#settle(source)
   }
 
-  /** Nobody asks for this controller any more, and none of that name is there. */
+  /** The controller does not exist, and no class refers to it. */
   forget(controller: string): void {
     this.#entries.delete(controller)
     this.#settle(controller)
@@ -54,62 +61,62 @@ export class AddressBook {
 
   /** Forgets everything: what was true when this process last led may not be true any more. */
   clear(): void {
-    for (const map of [this.#entries, this.#told, this.#changedAt, this.#contested]) map.clear()
+    for (const map of [this.#entries, this.#settled, this.#changedAt, this.#conflicts]) map.clear()
   }
 
-  /** Calls back with the name of each controller whose addresses have changed. */
-  subscribe(listener: (controller: string) => void): () => void {
+  /** Calls back with each source whose addresses have changed. */
+  subscribe(listener: (source: AddressSource) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Notes that somebody keeps writing over the address of an Ingress; or, without a rival, that it is over. */
-  setConflict(controller: string, ingress: Key, rival: string | undefined): void {
-    const contests = this.#contested.get(controller) ?? new Map<Key, string>()
-    if (contests.get(ingress) === rival) return
-    if (rival === undefined) contests.delete(ingress)
-    else contests.set(ingress, rival)
-    if (contests.size === 0) this.#contested.delete(controller)
-    else this.#contested.set(controller, contests)
-    for (const listener of this.#contestListeners) listener(controller)
+  /** Another field manager keeps overwriting the address of an Ingress; or, without one, no longer does. */
+  setConflict(controller: string, ingress: Key, manager: string | undefined): void {
+    const conflicts = this.#conflicts.get(controller) ?? new Map<Key, string>()
+    if (conflicts.get(ingress) === manager) return
+    if (manager === undefined) conflicts.delete(ingress)
+    else conflicts.set(ingress, manager)
+    if (conflicts.size === 0) this.#conflicts.delete(controller)
+    else this.#conflicts.set(controller, conflicts)
+    for (const listener of this.#conflictListeners) listener(controller)
   }
 
-  /** The Ingress is gone, or somebody else's. */
+  /** Nobody overwrites its address any more, or it is deleted. */
   clearConflicts(ingress: Key): void {
-    for (const controller of this.#contested.keys()) this.setConflict(controller, ingress, undefined)
+    for (const controller of this.#conflicts.keys()) this.setConflict(controller, ingress, undefined)
   }
 
-  /** As they are now: what is noted later does not change them. */
+  /** A copy: later conflicts do not change it. */
   conflictsOf(controller: string): ReadonlyMap<Key, string> {
-    return new Map(this.#contested.get(controller))
+    return new Map(this.#conflicts.get(controller))
   }
 
   subscribeToConflicts(listener: (controller: string) => void): () => void {
-    this.#contestListeners.add(listener)
-    return () => this.#contestListeners.delete(listener)
+    this.#conflictListeners.add(listener)
+    return () => this.#conflictListeners.delete(listener)
   }
 
   /** Milliseconds since the addresses last changed, for what was there before; undefined for what has come since. */
-  lagOf(controller: string, created: Date): number | undefined {
-    const changedAt = this.#changedAt.get(controller)
+  lagOf(source: AddressSource, created: Date): number | undefined {
+    const changedAt = this.#changedAt.get(source)
     const lag = changedAt === undefined ? undefined : this.#clock.monotonic() - changedAt
     return lag !== undefined && created.getTime() < this.#clock.now().getTime() - lag ? lag : undefined
   }
 
-  /** The first address is told at once: there is nothing that it could flap from. */
-  #settle(controller: string): void {
-    if (this.#told.get(controller) === undefined) this.#tell(controller)
-    else this.#clock.after(settlesAfterMs, () => this.#tell(controller))
+  /** The first address is published at once: there is nothing that it could flap from. */
+  #settle(source: AddressSource): void {
+    if (this.#settled.get(source) === undefined) this.#publish(source)
+    else this.#clock.after(settlesAfterMs, () => this.#publish(source))
   }
 
-  #tell(controller: string): void {
-    const [before, now] = [this.#told.get(controller), this.#entries.get(controller)]
-    if (now === undefined) this.#told.delete(controller)
-    else this.#told.set(controller, now)
+  #publish(source: AddressSource): void {
+    const [before, now] = [this.#settled.get(source), this.#entries.get(source)]
+    if (now === undefined) this.#settled.delete(source)
+    else this.#settled.set(source, now)
     if (isSame(before, now)) return
-    if (now === undefined) this.#changedAt.delete(controller)
-    else this.#changedAt.set(controller, this.#clock.monotonic())
-    for (const listener of this.#listeners) listener(controller)
+    if (now === undefined) this.#changedAt.delete(source)
+    else this.#changedAt.set(source, this.#clock.monotonic())
+    for (const listener of this.#listeners) listener(source)
   }
 }
 

@@ -12,7 +12,7 @@ import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { AddressBook } from './address-book.ts'
-import { addressReconciler } from './address-writer.ts'
+import { AddressWriter, addressReconciler } from './address-writer.ts'
 import { addressManager } from './decide-ingress.ts'
 import { AddressMetrics, failureOf } from './metrics.ts'
 import { type AddressSettings, defaultAddressSettings } from './settings.ts'
@@ -421,5 +421,78 @@ describe('an Ingress that the selectors of its controller leave out', () => {
     caches.namespaces.apply(other)
     caches.namespaces.apply({ metadata: { ...other.metadata, resourceVersion: '2', labels: { a: '1' } } })
     expect(woken).toEqual([])
+  })
+})
+
+describe('The predicate of the address writer', () => {
+  const added = { type: 'added', object: ingress } as const
+  const aWriterAlone = () => {
+    const clock = new VirtualClock()
+    const [registry, book, caches] = [new Registry(), new AddressBook(clock), emptyCaches(watchedKinds)]
+    const settings = { ...defaultAddressSettings, classNames: ['ours'] }
+    const writer = new AddressWriter({
+      caches,
+      book,
+      clock,
+      settings,
+      metrics: new AddressMetrics({ registry }),
+    })
+    return { clock, caches, registry, book, writer }
+  }
+
+  it('may be asked twice, and answers the same', () => {
+    const { book, writer } = aWriterAlone()
+    for (let times = 0; times < 2; times++) expect(writer.needsReconcile(added)).toBe(false)
+    book.set('default', at('10.0.0.1'))
+    for (let times = 0; times < 2; times++) expect(writer.needsReconcile(added)).toBe(true)
+    for (let times = 0; times < 2; times++)
+      expect(writer.needsReconcile({ type: 'deleted', object: ingress })).toBe(true)
+  })
+
+  it('counts nothing and ends no conflict, as the handler of the same change does', async () => {
+    const { registry, book, writer } = aWriterAlone()
+    book.setConflict('default', 'ns/web', 'rival')
+    const before = await registry.metrics()
+    writer.needsReconcile(added)
+    expect(await registry.metrics()).toBe(before)
+    expect([...book.conflictsOf('default')]).toEqual([['ns/web', 'rival']])
+    writer.remember(added)
+    expect(await registry.metrics()).not.toBe(before)
+    expect([...book.conflictsOf('default')]).toEqual([])
+  })
+
+  it('leaves 10,000 of our own writes out of the queue', () => {
+    const { book, writer } = aWriterAlone()
+    book.set('default', at('10.0.0.1'))
+    const written = { ...ingress, status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } } }
+    const keys = Array.from({ length: 10_000 }, (_, index) => {
+      const object = {
+        ...written,
+        metadata: { ...written.metadata, name: `web-${index}`, resourceVersion: '2' },
+      }
+      const change = { type: 'updated', object, previous: ingress } as const
+      writer.remember(change)
+      return writer.needsReconcile(change)
+    })
+    expect(keys).not.toContain(true)
+  })
+
+  it('does not begin the grace period of an Ingress: the handler or a reconcile does', async () => {
+    const { clock, caches, writer } = aWriterAlone()
+    const manager = addressManager(defaultAddressSettings.controllerNamespace)
+    const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
+    const managedFields = [{ manager, operation: 'Update', subresource: 'status', fieldsV1 }]
+    const orphan = {
+      ...ingress,
+      metadata: { ...ingress.metadata, managedFields },
+      spec: { ingressClassName: 'gone' },
+      status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } },
+    }
+    caches.ingresses.replace([orphan])
+    expect(writer.needsReconcile({ type: 'added', object: orphan })).toBe(true)
+    const { lostAddressGraceMs } = defaultAddressSettings
+    await clock.advance(lostAddressGraceMs / 2)
+    const wholeGrace = { requeueAfterMs: lostAddressGraceMs + 1 }
+    await expect(writer.reconcile('ns/web', {} as ReconcileContext)).resolves.toEqual(wholeGrace)
   })
 })

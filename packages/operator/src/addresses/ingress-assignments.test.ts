@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { IngressAssignments } from './ingress-assignments.ts'
+import { type Assignment, IngressAssignments } from './ingress-assignments.ts'
 import type { Belonging } from './ingress-class.ts'
 import type { Selection } from './shard.ts'
 
@@ -15,7 +15,26 @@ function inATerm(): IngressAssignments {
   return assignments
 }
 
-describe('an Ingress', () => {
+/** How an Ingress is assigned, once that is noted. */
+function noted(
+  assignments: IngressAssignments,
+  ...[key, belonging, selection, now]: Parameters<IngressAssignments['of']>
+): Assignment {
+  const assignment = assignments.of(key, belonging, selection, now)
+  assignments.note(key, assignment)
+  return assignment
+}
+
+it('To ask how an Ingress is assigned notes nothing', () => {
+  const assignments = inATerm()
+  noted(assignments, key, edge, selected, 1)
+  for (let times = 0; times < 2; times++)
+    expect(assignments.of(key, { to: 'other' }, selected, 2)).toMatchObject({ since: 2 })
+  expect(assignments.of(key, { to: 'other' }, selected, 3)).toMatchObject({ since: 3 })
+  expect(assignments.of(key, edge, selected, 3).since).toBeUndefined()
+})
+
+describe('An Ingress', () => {
   it.each<[string, Belonging, Selection, number | undefined]>([
     ['selected by its controller', edge, selected, undefined],
     ['whose namespace is not known yet', edge, unknown, undefined],
@@ -23,72 +42,72 @@ describe('an Ingress', () => {
     ['of another installation', 'otherInstance', unknown, undefined],
     ['of a class that does not exist', 'unknown', unknown, 5],
     ['excluded by its controller', edge, excluded, 5],
-  ])('%s has been so, at first sight, since %s %s %s', (_, belonging, selection, since) => {
-    expect(inATerm().note(key, belonging, selection, 5)).toBe(since)
+  ])('%s is assigned so, when first observed, since %s %s %s', (_, belonging, selection, since) => {
+    expect(noted(inATerm(), key, belonging, selection, 5).since).toBe(since)
   })
 
-  it('that moves to another controller, or is excluded, counts from then on, however often it is looked at', () => {
+  it('that moves to another controller, or is excluded, is assigned so from then on, however often it is observed', () => {
     const assignments = inATerm()
-    assignments.note(key, edge, selected, 1)
-    expect(assignments.note(key, { to: 'other' }, selected, 2)).toBe(2)
-    expect(assignments.note(key, { to: 'other' }, selected, 3)).toBe(2)
-    expect(assignments.note(key, { to: 'other' }, excluded, 4)).toBe(4)
-    expect(assignments.note(key, { to: 'other' }, excluded, 5)).toBe(4)
-    expect(assignments.note(key, { to: 'other' }, selected, 6)).toBe(6)
+    noted(assignments, key, edge, selected, 1)
+    expect(noted(assignments, key, { to: 'other' }, selected, 2).since).toBe(2)
+    expect(noted(assignments, key, { to: 'other' }, selected, 3).since).toBe(2)
+    expect(noted(assignments, key, { to: 'other' }, excluded, 4).since).toBe(4)
+    expect(noted(assignments, key, { to: 'other' }, excluded, 5).since).toBe(4)
+    expect(noted(assignments, key, { to: 'other' }, selected, 6).since).toBe(6)
   })
 
   it('whose labels become known keeps the time since which it has been assigned', () => {
     const assignments = inATerm()
-    assignments.note(key, 'others', unknown, 1)
-    expect(assignments.note(key, edge, unknown, 2)).toBe(2)
-    expect(assignments.note(key, edge, selected, 3)).toBe(2)
+    noted(assignments, key, 'others', unknown, 1)
+    expect(noted(assignments, key, edge, unknown, 2).since).toBe(2)
+    expect(noted(assignments, key, edge, selected, 3).since).toBe(2)
   })
 
-  it('that is forgotten is seen for the first time again', () => {
+  it('that is forgotten counts as seen for the first time again', () => {
     const assignments = inATerm()
-    assignments.note(key, { to: 'other' }, selected, 1)
+    noted(assignments, key, { to: 'other' }, selected, 1)
     assignments.forget(key)
-    expect(assignments.note(key, edge, selected, 2)).toBeUndefined()
+    expect(noted(assignments, key, edge, selected, 2).since).toBeUndefined()
   })
 })
 
-describe('what was so before the term', () => {
-  it('predates it, until a controller selects the Ingress', () => {
+describe('The exclusion of an Ingress that is older than the term', () => {
+  it('predates it until a controller selects the Ingress', () => {
     const assignments = new IngressAssignments()
-    assignments.note(key, edge, excluded, 1)
+    noted(assignments, key, edge, excluded, 1)
     assignments.beginTerm()
-    expect(assignments.predatesTerm(key)).toBe(true)
-    assignments.note(key, edge, excluded, 2)
-    expect(assignments.predatesTerm(key)).toBe(true)
-    assignments.note(key, edge, selected, 3)
-    expect(assignments.predatesTerm(key)).toBe(false)
-    assignments.note(key, edge, excluded, 4)
-    expect(assignments.predatesTerm(key)).toBe(false)
+    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(true)
+    noted(assignments, key, edge, excluded, 2)
+    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(true)
+    noted(assignments, key, edge, selected, 3)
+    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(false)
+    noted(assignments, key, edge, excluded, 4)
+    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(false)
   })
 
-  it('includes an Ingress whose namespace was not known yet, but none that was selected', () => {
+  it('predates it for an Ingress whose namespace was not known yet, but for none that was selected', () => {
     const assignments = new IngressAssignments()
-    assignments.note(key, edge, unknown, 1)
-    assignments.note('shop/served', edge, selected, 1)
+    noted(assignments, key, edge, unknown, 1)
+    noted(assignments, 'shop/served', edge, selected, 1)
     assignments.beginTerm()
-    assignments.note(key, edge, excluded, 2)
-    assignments.note('shop/served', edge, excluded, 2)
-    expect(assignments.predatesTerm(key)).toBe(true)
-    expect(assignments.predatesTerm('shop/served')).toBe(false)
+    noted(assignments, key, edge, excluded, 2)
+    noted(assignments, 'shop/served', edge, excluded, 2)
+    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(true)
+    expect(assignments.of('shop/served', edge, excluded, 9).predatesTerm).toBe(false)
   })
 
-  it('does not include what comes in the term, nor what nobody has seen', () => {
+  it('does not predate it for an Ingress that is created in the term, or that nobody has seen', () => {
     const assignments = inATerm()
-    assignments.note(key, edge, excluded, 1)
-    expect(assignments.predatesTerm(key)).toBe(false)
-    expect(assignments.predatesTerm('shop/unseen')).toBe(false)
+    noted(assignments, key, edge, excluded, 1)
+    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(false)
+    expect(assignments.of('shop/unseen', edge, excluded, 9).predatesTerm).toBe(false)
   })
 
-  it('is learnt anew for the next term', () => {
+  it('is found out anew for the next term', () => {
     const assignments = inATerm()
-    assignments.note(key, edge, excluded, 1)
+    noted(assignments, key, edge, excluded, 1)
     assignments.reset()
-    expect(assignments.note(key, edge, excluded, 2)).toBe(2)
-    expect(assignments.predatesTerm(key)).toBe(true)
+    expect(noted(assignments, key, edge, excluded, 2).since).toBe(2)
+    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(true)
   })
 })

@@ -2,12 +2,15 @@ import type { Key } from '@portcullis/kube'
 import type { Belonging } from './ingress-class.ts'
 import type { Selection } from './shard.ts'
 
-interface Assignment {
-  /** In words, to be compared. */
+export interface Assignment {
+  /** To what, as a text that can be compared. */
   readonly to: string
   /** Since when, by the monotonic clock; undefined where it was so when it was first seen. */
   readonly since: number | undefined
-  /** It was there when the term began, and no controller has been known to select it since. */
+  /**
+   * It existed when the term began, and no controller has been known to select it since: nobody needs an event about that at
+   * every change of leaders.
+   */
   readonly predatesTerm: boolean
 }
 
@@ -19,8 +22,8 @@ export class IngressAssignments {
   readonly #assignments = new Map<Key, Assignment>()
   #hasTermBegun = false
 
-  /** @returns since when it has been assigned so; undefined where that was so at first sight */
-  note(key: Key, belonging: Belonging, selection: Selection, now: number): number | undefined {
+  /** How it is assigned, given what is noted of it. Notes nothing itself. */
+  of(key: Key, belonging: Belonging, selection: Selection, now: number): Assignment {
     const isExcluded = selection.is === 'excluded'
     const to =
       typeof belonging === 'object'
@@ -31,14 +34,13 @@ export class IngressAssignments {
     const isFirstSight = before === undefined && belonging !== 'unknown' && !isExcluded
     const sinceNow = isFirstSight ? undefined : now
     const since = before?.to === to ? before.since : sinceNow
-    if (before?.to !== to || before.predatesTerm !== predatesTerm)
-      this.#assignments.set(key, { to, since, predatesTerm })
-    return since
+    return { to, since, predatesTerm }
   }
 
-  /** Whether it has been as it is since before the term: nobody needs to be told of that at every change of leaders. */
-  predatesTerm(key: Key): boolean {
-    return this.#assignments.get(key)?.predatesTerm ?? false
+  note(key: Key, assignment: Assignment): void {
+    const before = this.#assignments.get(key)
+    if (before?.to !== assignment.to || before.predatesTerm !== assignment.predatesTerm)
+      this.#assignments.set(key, assignment)
   }
 
   forget(key: Key): void {

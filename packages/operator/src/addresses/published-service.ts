@@ -10,11 +10,8 @@ import {
   watchedKind,
 } from '@portcullis/kube'
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
-import type { AddressBook } from './address-book.ts'
+import { type AddressBook, publishedService } from './address-book.ts'
 import { serviceAddresses } from './service-addresses.ts'
-
-/** Under this name the address book holds the addresses of a Service that all Ingresses are reached by. */
-export const publishedService = '*'
 
 /** Notes the addresses of one Service in the address book, for as long as the operator leads. */
 export function followService(
@@ -29,7 +26,7 @@ export function followService(
       selection: { namespace, fieldSelector: `metadata.name=${name}` },
     }),
   })
-  const note = (service: Cached<ServiceObject> | undefined) => {
+  const setAddresses = (service: Cached<ServiceObject> | undefined) => {
     const addresses = service === undefined ? [] : serviceAddresses(service, { clusterIps })
     book.set(publishedService, { addresses })
   }
@@ -39,9 +36,9 @@ export function followService(
     workers: 1,
     sources: [
       enqueueFrom(services, keyOfObject),
-      // A Service that is not there is noted as well.
+      // That there is no such Service has to be known as well.
       enqueueOnStart(key),
     ],
-    reconcile: async () => note(services.get(key)),
+    reconcile: async () => setAddresses(services.get(key)),
   })
 }

@@ -17,15 +17,13 @@ export class Selections {
   readonly #book: Pick<AddressBook, 'get'>
   readonly #namespaces: Pick<CacheReader<Namespace, never>, 'get'>
   readonly #compiled = new WeakMap<Shard, ReturnType<typeof compileShard>>()
-  /** Namespaces whose labels somebody needed and nobody knew. */
-  readonly #awaited = new Set<string>()
 
   constructor(book: Pick<AddressBook, 'get'>, namespaces: Pick<CacheReader<Namespace, never>, 'get'>) {
     this.#book = book
     this.#namespaces = namespaces
   }
 
-  /** Nothing is known before the controller is: nobody is told an address, whoever gave it, that no router serves. */
+  /** Unknown before the controller is known: no Ingress is given an address, wherever it comes from, that no router serves. */
   of({ metadata }: Cached<Ingress>, controller: string | undefined): Selection {
     const entry = controller === undefined ? undefined : this.#book.get(controller)
     if (entry === undefined) return { is: 'unknown' }
@@ -58,18 +56,6 @@ export class Selections {
     )
   }
 
-  /**
-   * Whether a change of a Namespace may select other Ingresses: other labels, or the first that anybody sees. When it goes,
-   * Ingresses that the cache still has of it are asked for its labels again, so that one of the same name is awaited: it may
-   * have other labels, and its Ingresses may have been seen first.
-   */
-  mayChangeBy(change: Change<Cached<Namespace>>): boolean {
-    const { object } = change
-    if (change.type === 'added') return this.#awaited.delete(object.metadata.name)
-    if (change.type === 'deleted') return true
-    return !isSameJson(object.metadata.labels ?? {}, change.previous.metadata.labels ?? {})
-  }
-
   #compile(shard: Shard): ReturnType<typeof compileShard> {
     if (!this.#compiled.has(shard)) this.#compiled.set(shard, compileShard(shard))
     return this.#compiled.get(shard)
@@ -77,7 +63,12 @@ export class Selections {
 
   #labelsOf(namespace = ''): Labels | undefined {
     const found = this.#namespaces.get(namespace)
-    if (found === undefined) this.#awaited.add(namespace)
     return found && (found.metadata.labels ?? {})
   }
+}
+
+/** Whether a change of a Namespace may select other Ingresses: it has other labels, or its labels become known or unknown. */
+export function labelsChanged(change: Change<Cached<Namespace>>): boolean {
+  if (change.type !== 'updated') return true
+  return !isSameJson(change.object.metadata.labels ?? {}, change.previous.metadata.labels ?? {})
 }

@@ -9,12 +9,12 @@ import {
 import type { Ingress } from 'kubernetes-types/networking/v1'
 import { isOwnedBy } from './decide-ingress.ts'
 
-/** For so long we leave another's address alone. */
-const standBackMs = 5 * 60_000
+/** For so long another client's address is left alone. */
+const backOffMs = 5 * 60_000
 
-/** Keeps count of who writes over our addresses, so that two controllers of one class do not fight for ever. */
+/** Counts how often another client overwrites our addresses, so that two controllers of one class do not fight for ever. */
 export class StatusConflicts {
-  readonly #contests = new Map<Key, WriteConflict>()
+  readonly #conflicts = new Map<Key, WriteConflict>()
   readonly #ourName: string
 
   /** @param ourName the field manager under which we write */
@@ -22,31 +22,32 @@ export class StatusConflicts {
     this.#ourName = ourName
   }
 
-  /** How long to wait before writing to this Ingress; 0 unless somebody keeps writing over us. */
+  /** An address that nobody else has written ends a conflict. */
+  note(key: Key, ingress: Cached<Ingress>): void {
+    if (this.conflictingManager(ingress) === undefined) this.#conflicts.delete(key)
+  }
+
+  /** How long to wait before writing to this Ingress; 0 unless another client keeps overwriting the address. */
   pauseBefore(key: Key, ingress: Cached<Ingress>, now: Date): number {
-    const contest = this.#contests.get(key)
-    if (contest === undefined) return 0
-    if (this.conflictingManager(ingress) === undefined) {
-      this.#contests.delete(key)
-      return 0
-    }
-    const until = isContested(contest) ? windowEnd(contest, standBackMs, now) : undefined
+    const conflict = this.#conflicts.get(key)
+    if (conflict === undefined || this.conflictingManager(ingress) === undefined) return 0
+    const until = isContested(conflict) ? windowEnd(conflict, backOffMs, now) : undefined
     return until === undefined ? 0 : until.getTime() - now.getTime()
   }
 
   wrote(key: Key, now: Date): void {
-    this.#contests.set(key, countWrite(this.#contests.get(key), now))
+    this.#conflicts.set(key, countWrite(this.#conflicts.get(key), now))
   }
 
   forget(key: Key): void {
-    this.#contests.delete(key)
+    this.#conflicts.delete(key)
   }
 
   forgetAll(): void {
-    this.#contests.clear()
+    this.#conflicts.clear()
   }
 
-  /** Who wrote the address that stands there, if not us. */
+  /** The field manager that wrote the present address, if not ours. */
   conflictingManager(ingress: Cached<Ingress>): string | undefined {
     const managers = (ingress.metadata.managedFields ?? []).flatMap(({ manager }) => manager ?? [])
     return managers.find((manager) => manager !== this.#ourName && isOwnedBy(manager, ingress))
