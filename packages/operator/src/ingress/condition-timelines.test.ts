@@ -8,16 +8,16 @@ import type { Condition } from './conditions/summary-conditions.ts'
 import { autoDeleteAnnotation, ownerLabel } from './names.ts'
 import { ingressReasons } from './reasons/reasons.ts'
 
-/** What somebody does, in words; and how. */
+/** What happens, in words and in code. */
 type Step = readonly [words: string, act: (scene: Scene) => unknown]
 
 const consents: Step = [
-  'the owner agrees to the deletion of load balancers',
+  'the user sets the auto-delete annotation',
   (edge) => edge.annotated({ [autoDeleteAnnotation]: '' }),
 ]
 const routersRun: Step = ['the routers run', (edge) => edge.routersRun()]
 const provided: Step = [
-  'the cloud gives an address',
+  'the cloud assigns an address',
   (edge) => edge.cloudProvides('a1b2-17.us-east-1.elb.amazonaws.com'),
 ]
 const scoped = (scope: 'Internal' | 'External'): Step => [
@@ -30,14 +30,14 @@ const turned = (type: string): Step => [
 ]
 const passes = (seconds: number): Step => [`${seconds} seconds pass`, (edge) => edge.later(seconds)]
 const cloudSays = (...[reason, message]: Parameters<Scene['cloudSays']>): Step => [
-  `the cloud says ${reason}`,
+  `the cloud reports ${reason}`,
   (edge) => edge.later(1).cloudSays(reason, message),
 ]
 const deployment = (words: string, status: object): Step => [
-  `the Deployment says ${words}`,
+  `the Deployment reports ${words}`,
   (edge) => edge.edit('Deployment', { status }, { manager: 'kcm' }),
 ]
-const deleted: Step = ['the controller is deleted', (edge) => edge.remove('IngressController')]
+const deleted: Step = ['the IngressController is deleted', (edge) => edge.remove('IngressController')]
 
 const loadBalancer = (platform: string) => () =>
   anIngressController().on(platform).scoped('External').spec({ replicas: 2 })
@@ -48,9 +48,9 @@ const pods =
   (scene: Scene) =>
     inCluster(scene, [aNode('a'), aNode('b'), aNode('c', { unschedulable: true })], all)
 
-const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
+const timelines: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
   [
-    'a load balancer that comes late',
+    'a load balancer that is provisioned late',
     loadBalancer('AWS'),
     cloudSays('EnsuringLoadBalancer'),
     cloudSays('SyncLoadBalancerFailed', 'Error syncing load balancer: TooManyLoadBalancers: quota exceeded'),
@@ -63,7 +63,7 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
     passes(100),
   ],
   [
-    'a scope that waits on AWS, is taken back, and is agreed to',
+    'a change of scope on AWS that is reverted, and then confirmed',
     loadBalancer('AWS'),
     provided,
     routersRun,
@@ -71,21 +71,21 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
     scoped('External'),
     scoped('Internal'),
     consents,
-    ['the cloud lets go of the load balancer', (edge) => edge.cloudRemoves()],
+    ['the cloud removes the load balancer', (edge) => edge.cloudRemoves()],
     provided,
     deleted,
   ],
   [
-    'a scope that changes in place on Azure',
+    'a change of scope in place on Azure',
     loadBalancer('Azure'),
-    ['the cloud gives an address', (edge) => edge.cloudProvides('203.0.113.7')],
+    ['the cloud assigns an address', (edge) => edge.cloudProvides('203.0.113.7')],
     routersRun,
     scoped('Internal'),
     cloudSays('SyncLoadBalancerFailed', 'subnet is full'),
     cloudSays('EnsuredLoadBalancer'),
-    ['the address becomes another', (edge) => edge.cloudProvides('10.0.0.7')],
+    ['the address changes', (edge) => edge.cloudProvides('10.0.0.7')],
     [
-      'somebody takes the annotation of the scope away',
+      'the scope annotation is removed from the Service',
       (edge) =>
         edge.edit('Service', {
           metadata: { annotations: { 'service.beta.kubernetes.io/azure-load-balancer-internal': null } },
@@ -93,19 +93,19 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
     ],
   ],
   [
-    'another type of load balancer on AWS',
+    'a change of the load balancer type on AWS',
     loadBalancer('AWS'),
     provided,
     routersRun,
     [
-      'it is to be an NLB',
+      'the type NLB is requested',
       (edge) => edge.asking({ providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }),
     ],
-    ['and open to some alone', (edge) => edge.asking({ allowedSourceRanges: ['192.0.2.0/24'] })],
+    ['allowedSourceRanges are set', (edge) => edge.asking({ allowedSourceRanges: ['192.0.2.0/24'] })],
     consents,
   ],
   [
-    'other types, one after the other',
+    'changes of the strategy',
     loadBalancer('AWS'),
     provided,
     routersRun,
@@ -114,35 +114,35 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
     turned('Private'),
     routersRun,
     consents,
-    ['the cloud lets go of the load balancer', (edge) => edge.cloudRemoves()],
+    ['the cloud removes the load balancer', (edge) => edge.cloudRemoves()],
     turned('LoadBalancerService'),
   ],
   [
-    'a Service that goes, and comes from somebody else',
+    'a Service that is deleted, and created by another owner',
     loadBalancer('GCP'),
-    ['the cloud gives an address', (edge) => edge.cloudProvides('203.0.113.7')],
+    ['the cloud assigns an address', (edge) => edge.cloudProvides('203.0.113.7')],
     routersRun,
-    ['somebody deletes the Service', (edge) => edge.remove('Service')],
-    ['the cloud lets go of the load balancer', (edge) => edge.cloudRemoves()],
+    ['a user deletes the Service', (edge) => edge.remove('Service')],
+    ['the cloud removes the load balancer', (edge) => edge.cloudRemoves()],
     [
-      'the Service is labelled as another’s',
+      'the Service gets the owner label of another IngressController',
       (edge) => edge.edit('Service', { metadata: { labels: { [ownerLabel]: 'other' } } }),
     ],
     passes(100),
     [
-      'so is the Deployment',
+      'so does the Deployment',
       (edge) => edge.edit('Deployment', { metadata: { labels: { [ownerLabel]: null } } }),
     ],
     passes(100),
   ],
   [
-    'a spec that is refused, for several reasons',
+    'a spec that is invalid for several reasons',
     loadBalancer('AWS'),
     provided,
     routersRun,
-    ['too many replicas are asked for', (edge) => edge.spec({ replicas: 1000 })],
+    ['too many replicas are requested', (edge) => edge.spec({ replicas: 1000 })],
     [
-      'and ports that are the same',
+      'two ports are equal',
       (edge) =>
         edge.spec({
           endpointPublishingStrategy: {
@@ -153,7 +153,7 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
     ],
     passes(100),
     [
-      'and a domain that is another’s',
+      'the domain belongs to another IngressController',
       (edge) => {
         const creationTimestamp = '2029-01-01T00:00:00Z'
         const metadata = { name: 'rival', uid: 'rival', resourceVersion: '1', creationTimestamp }
@@ -163,22 +163,22 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
       },
     ],
     [
-      'the domain alone stands in the way',
+      'only the domain is in conflict',
       (edge) =>
         edge.spec({
           replicas: 2,
           endpointPublishingStrategy: { type: 'LoadBalancerService', hostNetwork: null },
         }),
     ],
-    ['the other is gone', (edge) => Object.assign(edge, { others: [] })],
+    ['the other IngressController is deleted', (edge) => Object.assign(edge, { others: [] })],
   ],
   [
-    'a Service that somebody edits on AWS',
+    'a Service that is edited on AWS',
     loadBalancer('AWS'),
     provided,
     routersRun,
     [
-      'its scope is changed by hand',
+      'its scope annotation is edited',
       (edge) =>
         edge.edit('Service', {
           metadata: { annotations: { 'service.beta.kubernetes.io/aws-load-balancer-internal': 'true' } },
@@ -190,7 +190,7 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
     'fields without effect',
     loadBalancer('AWS'),
     [
-      'some are set',
+      'unsupported fields are set',
       (edge) =>
         edge.spec({
           tuningOptions: { threadCount: 8 },
@@ -201,24 +201,24 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
         }),
     ],
   ],
-  ['a platform that nobody knows', () => anIngressController(), passes(100)],
+  ['an unknown platform', () => anIngressController(), passes(100)],
   [
     'a cluster without load balancers',
     () => anIngressController().on('None').scoped('External'),
     passes(100),
   ],
   [
-    'writes that fail, and fields that others want',
+    'writes that fail, and contested fields',
     loadBalancer('AWS'),
     provided,
     routersRun,
     [
-      'the API server refuses',
+      'the API server rejects writes',
       (edge) => Object.assign(edge, { problems: ['Cannot create Service a/b: exceeded quota.'] }),
     ],
     passes(100),
     [
-      'somebody scales the routers again and again',
+      'another client keeps scaling the routers',
       (edge) => {
         edge.problems = []
         for (let round = 0; round < 6; round++) {
@@ -229,7 +229,7 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
     ],
     passes(100),
     [
-      'others write addresses',
+      'other controllers write addresses',
       (edge) =>
         Object.assign(edge, {
           contestedIngresses: new Map([
@@ -242,7 +242,7 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
     passes(100),
   ],
   [
-    'routers that come and go',
+    'a rollout of routers',
     () => loadBalancer('AWS')().spec({ replicas: 4 }),
     provided,
     deployment('that pods start', {
@@ -281,16 +281,19 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
     deployment('nothing', { conditions: [] }),
   ],
   [
-    'ports of nodes that others hold',
+    'host ports that are in use',
     () => onHostPorts(undefined, 'edge'),
-    ['there are no nodes', (edge) => edge.later(1)],
-    ['there are nodes', pods()],
-    ['one is taken', pods(aRouterPod('public', 1, { node: 'a' }))],
-    passes(100),
-    ['both are taken', pods(aRouterPod('public', 1, { node: 'a' }), aPod('web', { node: 'b', ports: [80] }))],
+    ['the cluster has no nodes', (edge) => edge.later(1)],
+    ['the cluster has nodes', pods()],
+    ['a port is in use on one node', pods(aRouterPod('public', 1, { node: 'a' }))],
     passes(100),
     [
-      'a router waits',
+      'a port is in use on both nodes',
+      pods(aRouterPod('public', 1, { node: 'a' }), aPod('web', { node: 'b', ports: [80] })),
+    ],
+    passes(100),
+    [
+      'a router is pending',
       pods(
         aRouterPod('edge', 1, waiting),
         aRouterPod('public', 1, { node: 'a' }),
@@ -299,12 +302,15 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
     ],
     passes(100),
     [
-      'a router makes room',
+      'a router preempts a pod',
       pods(aRouterPod('edge', 1, { ...waiting, nominated: 'a' }), aPod('web', { node: 'a', ports: [80] })),
     ],
-    ['a router finds no node', pods(aRouterPod('edge', 1, { node: 'a' }), aRouterPod('edge', 2, waiting))],
     [
-      'its own routers take all nodes',
+      'a router cannot be scheduled',
+      pods(aRouterPod('edge', 1, { node: 'a' }), aRouterPod('edge', 2, waiting)),
+    ],
+    [
+      'routers of the IngressController use all nodes',
       pods(
         aRouterPod('edge', 1, { node: 'a' }),
         aRouterPod('edge', 2, { node: 'b' }),
@@ -312,7 +318,7 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
       ),
     ],
     [
-      'its own of before are in the way',
+      'older routers use the ports',
       pods(
         aRouterPod('edge', 1, { node: 'a', hash: 'old' }),
         aRouterPod('edge', 2, { node: 'b', hash: 'old', terminating: true }),
@@ -322,10 +328,10 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
     passes(100),
   ],
   [
-    'routers that do not start',
+    'routers that fail to start',
     () => onHostPorts(undefined, 'edge'),
     [
-      'one finds its port in use',
+      'a router finds its port in use',
       pods(
         aRouterPod('edge', 1, {
           node: 'a',
@@ -345,7 +351,7 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
     ],
     passes(100),
     [
-      'one has no image',
+      'an image cannot be pulled',
       pods(
         aRouterPod('edge', 1, { node: 'a' }),
         aRouterPod('edge', 2, {
@@ -355,16 +361,16 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
       ),
     ],
     passes(100),
-    ['all start', pods(aRouterPod('edge', 1, { node: 'a' }), aRouterPod('edge', 2, { node: 'b' }))],
+    ['all routers start', pods(aRouterPod('edge', 1, { node: 'a' }), aRouterPod('edge', 2, { node: 'b' }))],
     routersRun,
   ],
   [
-    'ports that somebody else may take',
+    'host ports that are reserved or a node port',
     () => onHostPorts({ httpPort: 10_250, statsPort: 10_256 }, 'edge'),
-    ['there are nodes', pods()],
+    ['the cluster has nodes', pods()],
     passes(100),
     [
-      'a Service has one as its node port',
+      'a Service has a port of the routers as its node port',
       (edge) => {
         edge.settings = { ...edge.settings, firstNodePort: 32_768 }
         edge.nodePortServices = [aNodePortService('web', 31_080)] as unknown as AnyObject[]
@@ -375,8 +381,8 @@ const lives: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
   ],
 ]
 
-test('every reason that a condition can have is among them', () => {
-  const said = lives.map(([name]) => readFileSync(new URL(fileOf(name), import.meta.url), 'utf8')).join()
+test('the recorded timelines contain every reason of a condition', () => {
+  const said = timelines.map(([name]) => readFileSync(new URL(fileOf(name), import.meta.url), 'utf8')).join()
   const all = Object.entries(ingressReasons).filter(([, { conditions }]) => conditions.length > 0)
   const unsaid = all.map(([reason]) => reason).filter((reason) => !said.includes(`(${reason}): `))
   // It is true only until the first action is carried out.
@@ -387,22 +393,25 @@ function changeImage(edge: Scene): void {
   edge.settings = { ...edge.settings, routerImage: 'registry.example.com/router:2' }
 }
 
-/** To the last word: whoever changes one sees it in the file, and so does whoever reviews it. `vitest run -u` writes them anew. */
-test.each(lives)('all that is said of %s is known', async (name, begin, ...steps) => {
-  const scene = begin()
-  const pages = [page('it is made', scene)]
-  for (const [words, act] of steps) {
-    act(scene)
-    pages.push(page(words, scene))
-  }
-  await expect(pages.join('\n')).toMatchFileSnapshot(fileOf(name))
-})
+/** The recorded files show every change of a message in review; `vitest run -u` updates them. */
+test.each(timelines)(
+  'the conditions and events of %s match the recorded timeline',
+  async (name, begin, ...steps) => {
+    const scene = begin()
+    const pages = [page('the IngressController is created', scene)]
+    for (const [words, act] of steps) {
+      act(scene)
+      pages.push(page(words, scene))
+    }
+    await expect(pages.join('\n')).toMatchFileSnapshot(fileOf(name))
+  },
+)
 
 function fileOf(name: string): string {
   return `condition-timelines/${name.replaceAll(/[ ,]+/g, '-')}.txt`
 }
 
-/** What is new by what somebody did. */
+/** The conditions and events that a step changes. */
 function page(words: string, scene: Scene): string {
   const before = conditionsOf(scene)
   const told = scene.events.length
@@ -415,7 +424,7 @@ function page(words: string, scene: Scene): string {
     ...news,
     ...(events.length > 0 ? ['events:', ...events] : []),
     `addresses: ${addresses.map((address) => JSON.stringify(address)).join(', ') || 'none'}`,
-    ...(again === undefined ? [] : [`looks again after ${again} s`]),
+    ...(again === undefined ? [] : [`requeued after ${again} s`]),
     '',
   ].join('\n')
 }
