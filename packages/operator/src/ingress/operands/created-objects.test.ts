@@ -51,14 +51,14 @@ test.each([
     },
   ],
 ])(
-  'the objects of an IngressController that is published %s match their snapshot',
+  'the objects of an IngressController that is published %s match the recorded manifests',
   async (name, scene: () => Scene) => {
     const made = scene()
       .decide()
       .actions.filter((action) => action.do === 'create')
       .map(({ object, kind }) => JSON.parse(JSON.stringify({ kind: kind.kind, ...object })) as object)
     await expect(made.map((object) => stringify(object)).join('---\n')).toMatchFileSnapshot(
-      `what-is-made/${name}.yaml`,
+      `created-objects/${name}.yaml`,
     )
   },
 )
