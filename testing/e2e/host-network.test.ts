@@ -102,7 +102,7 @@ story(
 story(
   'An unowned pod that holds a port is named, and left alone',
   onNodes(1, async (nodes, cluster) => {
-    const foreign = await nodes.foreignPod('web', nodes.names[0] ?? '', 443)
+    const foreign = await nodes.unownedPod('web', nodes.names[0] ?? '', 443)
     const router = await nodes.publish('edge')
     const { operandNamespace } = cluster.settings
     const message = `port 443 (https) on node ${nodes.names[0]} is in use by pod ${operandNamespace}/web. `
@@ -119,7 +119,7 @@ story(
   onNodes(1, async (nodes, cluster) => {
     if (cluster.testCluster.name === 'sandbox') return // Whose scheduler evicts nobody: see docs/sandbox.md.
     const [node = ''] = nodes.names
-    const foreign = await nodes.foreignPod('web', node, 443, { priorityClassName: '' })
+    const foreign = await nodes.unownedPod('web', node, 443, { priorityClassName: '' })
     const ref = { namespace: cluster.settings.operandNamespace, name: 'web' }
     const finalizers = (list: string[]) =>
       ({ type: 'merge', body: { metadata: { finalizers: list } } }) as const

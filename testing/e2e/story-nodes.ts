@@ -66,7 +66,7 @@ export class StoryNodes {
   }
 
   /** An unowned pod of the priority of routers, which the scheduler does not evict. */
-  async foreignPod(
+  async unownedPod(
     name: string,
     node: string,
     hostPort: number,

@@ -188,7 +188,7 @@ story(
   'A change to host ports that another pod holds keeps the running router, and names the conflict',
   onNodes(1, async (nodes, cluster) => {
     const [node = ''] = nodes.names
-    await nodes.foreignPod('web', node, 8080)
+    await nodes.unownedPod('web', node, 8080)
     const router = await nodes.publish('edge', undefined, {
       endpointPublishingStrategy: strategyOf('NodePortService'),
     })

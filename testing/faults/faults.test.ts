@@ -209,7 +209,7 @@ describe('Invariants of the fault campaign', { timeout: 120_000 }, () => {
       loadBalancer: { scope: 'External', dnsManagementPolicy: 'Managed' },
     })
     user.createIngress('cart')
-    user.createForeignService('web')
+    user.createUnownedService('web')
     await world.rest()
     expect(invariants.broken).toEqual([])
     world.end()

@@ -162,7 +162,7 @@ describe('Invariants of every version', { timeout: 60_000 }, () => {
   })
 
   it('The invariants detect that the operator overwrites a field of an object that a user created', async () => {
-    const { world, invariants } = await worldIn((user) => user.createForeignService('web'))
+    const { world, invariants } = await worldIn((user) => user.createUnownedService('web'))
     patchAsOperator(world, service.replace(routerName(controllerName), 'web'), {
       spec: { selector: { app: 'ours' } },
     })

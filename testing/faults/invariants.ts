@@ -59,7 +59,7 @@ export class Invariants {
     this.#ingressIsNeverBlank(entry)
     if (writer === user || writer === cluster) return
     if (entry.collection !== 'coordination.k8s.io/leases') this.#lastWriteAt = this.#world.clock.monotonic()
-    this.#nothingForeignIsWritten(entry)
+    this.#nothingUnownedIsWritten(entry)
     this.#nothingIsDeletedWithoutConsent(entry)
     this.#usersFieldsStay(entry)
   }
@@ -94,7 +94,7 @@ export class Invariants {
       this.#break(`${what} more than ${mostInsistence} times in ${insistenceMs / 1000} s`)
   }
 
-  #nothingForeignIsWritten({ collection, key, object, previous }: Entry): void {
+  #nothingUnownedIsWritten({ collection, key, object, previous }: Entry): void {
     switch (collection) {
       case 'coordination.k8s.io/leases':
       case 'events':
@@ -103,7 +103,7 @@ export class Invariants {
       case 'networking.k8s.io/ingresses': {
         const isSame = isSameJson(previous?.['spec'], object['spec'])
         if (!isSame) this.#break(`the operator writes the spec of ${collection} ${key}`)
-        if (collection === 'networking.k8s.io/ingresses') this.#refuseForeignIngress(key, previous)
+        if (collection === 'networking.k8s.io/ingresses') this.#refuseUnownedIngress(key, previous)
         return
       }
       default: {
@@ -114,7 +114,7 @@ export class Invariants {
   }
 
   /** An Ingress of somebody else's class is written only to take our own address away. */
-  #refuseForeignIngress(key: string, previous: AnyObject | undefined): void {
+  #refuseUnownedIngress(key: string, previous: AnyObject | undefined): void {
     const { ingressClassName } = (previous?.['spec'] ?? {}) as { ingressClassName?: string }
     const isOurs = ingressClassName?.startsWith('portcullis-')
     const wasOurs = previous?.metadata.managedFields?.some(({ manager }) => manager === ourManager)

@@ -218,7 +218,7 @@ const details: Story[] = [
     name: 'AWS: somebody else has a Service of that name, and deletes it',
     platform: 'AWS',
     steps: [
-      step('makes a Service of that name', (user) => user.createForeignService()),
+      step('makes a Service of that name', (user) => user.createUnownedService()),
       publish(scoped('External')),
       deleteService,
     ],

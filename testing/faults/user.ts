@@ -84,7 +84,7 @@ export class User {
   }
 
   /** Creates a Service of the name that a controller wants, owned by the user. */
-  createForeignService(name = routerName(controllerName)): void {
+  createUnownedService(name = routerName(controllerName)): void {
     this.#world.ask('POST', services, {
       apiVersion: 'v1',
       kind: 'Service',

@@ -7,7 +7,7 @@ import { stories } from './story.ts'
 const { story } = stories()
 
 /** An unowned Service of the name that the controller `edge` wants. */
-async function foreignService(cluster: Cluster) {
+async function unownedService(cluster: Cluster) {
   await cluster.prepare()
   return cluster.client.create(Service, {
     metadata: { ...cluster.router('edge').operandRef, labels: { app: 'other' } },
@@ -18,7 +18,7 @@ async function foreignService(cluster: Cluster) {
 story(
   'An unowned Service of the same name is left alone and named, also when the controller is deleted',
   async (cluster) => {
-    const before = await foreignService(cluster.on('AWS'))
+    const before = await unownedService(cluster.on('AWS'))
     const router = await cluster.create('edge', { scope: 'External' })
     const { namespace, name } = router.operandRef
     await router.reports('LoadBalancerReady', {
@@ -38,7 +38,7 @@ story(
 )
 
 story('The operator creates its Service once the unowned one is gone', async (cluster) => {
-  await foreignService(cluster.on('AWS'))
+  await unownedService(cluster.on('AWS'))
   const router = await cluster.create('edge', { scope: 'External' })
   await router.reports('LoadBalancerReady', { status: 'False', reason: 'ServiceNotOurs' })
   await router.deleteService()
@@ -47,7 +47,7 @@ story('The operator creates its Service once the unowned one is gone', async (cl
 })
 
 story('The operator adopts an unowned Service by the command in the message', async (cluster) => {
-  const before = await foreignService(cluster.on('AWS'))
+  const before = await unownedService(cluster.on('AWS'))
   await cluster.client.patch(Service, before.metadata, {
     type: 'merge',
     body: { spec: { type: 'LoadBalancer' } },
