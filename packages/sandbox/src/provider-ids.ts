@@ -3,7 +3,7 @@ import type { CloudPlatformName } from './controllers/cloud/platforms.ts'
 /** A cloud, or machines of one's own. */
 export type SandboxPlatform = CloudPlatformName | 'BareMetal'
 
-/** How each cloud names its machines: by this the platform of a cluster can be told. */
+/** How each cloud names its machines: they show the platform of a cluster. */
 export const providerIds: Readonly<Record<SandboxPlatform, (number: number) => string>> = {
   AWS: (number) => `aws:///us-east-1a/i-${String(number).padStart(17, '0')}`,
   Azure: (number) =>

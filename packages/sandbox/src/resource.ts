@@ -1,6 +1,6 @@
 import type { AnyObject, FieldError, Schema } from '@portcullis/schema'
 
-/** Who a request comes from. */
+/** The user of a request. */
 export interface User {
   readonly username: string
   readonly uid: string
@@ -71,7 +71,7 @@ export interface Behaviour {
   /** For writes of `status`; everything but status has been put back to the old one already. */
   prepareStatusUpdate?(object: AnyObject, old: AnyObject, cluster: ClusterView): void
   validate?(object: AnyObject, cluster: ClusterView): FieldError[]
-  /** What is found here is told alone, before anything else is checked of an update. */
+  /** Errors found here are returned alone, before anything else of an update is validated. */
   validateUpdateFirst?(object: AnyObject, old: AnyObject, cluster: ClusterView): FieldError[]
   /** All that a kind checks of an update, what `validate` says included where the kind repeats it. */
   validateUpdate?(object: AnyObject, old: AnyObject, cluster: ClusterView): FieldError[]

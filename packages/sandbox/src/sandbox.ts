@@ -35,12 +35,12 @@ export interface SandboxOptions {
 export interface Sandbox extends Pick<SandboxApi, 'server' | 'ca' | 'adminToken' | 'compact'> {
   /** How to reach it, for clients in this process. */
   readonly access: ClusterAccess
-  /** What goes wrong in the cloud; nothing, until told. */
+  /** Injected faults of the cloud; none by default. */
   readonly faults: CloudFaults
   close(): Promise<void>
 }
 
-/** Starts the API server, creates the nodes, and lets everything that lives in a cluster live. */
+/** Starts the API server, creates the nodes, and runs all controllers. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { platform, nodes, port, cloudDelayMs, clock, random, log } = options
   const logs = new PodLogs()

@@ -1,3 +1,5 @@
+// Longer than 350 lines: one claim about each behaviour of the client, on one kind of HTTP server.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../clock.ts'

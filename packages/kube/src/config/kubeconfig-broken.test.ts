@@ -1,3 +1,5 @@
+// Longer than 350 lines: a table of every fault of a kubeconfig with the message that a person gets.
+
 import { chmod, mkdir } from 'node:fs/promises'
 import { describe, expect } from 'vitest'
 import { certificateAuthority } from '../certificates.ts'

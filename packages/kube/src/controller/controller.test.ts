@@ -1,3 +1,5 @@
+// Longer than 350 lines: the examples and the property share the test source, the logger and the held reconcile below.
+
 import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Backoff } from '../backoff.ts'

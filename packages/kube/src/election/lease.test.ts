@@ -1,3 +1,5 @@
+// Longer than 350 lines: candidates and leaders are tested with the same simulated Lease and clock.
+
 import { describe, expect, it } from 'vitest'
 import type { WriteGuard } from '../client/api.ts'
 import { ApiError, ConnectionError, WriteRefusedError } from '../client/errors.ts'

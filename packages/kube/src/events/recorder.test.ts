@@ -1,3 +1,5 @@
+// Longer than 350 lines: all tests share the API server that fails on demand below.
+
 import type { Event } from 'kubernetes-types/events/v1'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { KubeApi } from '../client/api.ts'

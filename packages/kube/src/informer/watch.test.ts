@@ -1,3 +1,5 @@
+// Longer than 350 lines: most claims hold for streamed lists and for lists in pages, and share one scripted API server.
+
 import { describe, expect, test } from 'vitest'
 import type { ElideOptions, KubeApi, ObjectList, WatchEvent, WatchOnceOptions } from '../client/api.ts'
 import { ApiError, ConnectionError, MalformedResponseError, ResponseTooLargeError } from '../client/errors.ts'

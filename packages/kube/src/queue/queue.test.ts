@@ -1,3 +1,5 @@
+// Longer than 350 lines: the examples and the comparison with a model of the queue belong together.
+
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Backoff } from '../backoff.ts'

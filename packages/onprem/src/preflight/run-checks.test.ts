@@ -1,3 +1,5 @@
+// Longer than 350 lines: the checks influence each other, so all of them run on each made-up observation.
+
 import { describe, expect, test } from 'vitest'
 import { namesOf } from '../dns/cluster-names.ts'
 import type { ReceivedProbe } from '../fake-backends/received-probe.ts'

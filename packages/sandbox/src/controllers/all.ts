@@ -14,7 +14,7 @@ import { registerScheduler } from './scheduler/scheduler.ts'
 import type { FindKinds } from './served-kinds.ts'
 import { registerServiceAccounts } from './service-account/service-account.ts'
 
-/** All that lives in a sandbox cluster. Each part can be registered on its own as well. */
+/** All controllers of a sandbox cluster. Each can be registered on its own as well. */
 export interface SandboxControllers extends ControllerContext {
   /** None where the machines are one's own. */
   readonly cloud?: Pick<CloudOptions, 'platform' | 'timing' | 'faults'>

@@ -2,7 +2,7 @@ import { type Cached, controllerOf, type KubeObject, type Patch } from '@portcul
 import type { OwnerReference } from 'kubernetes-types/meta/v1'
 import { type LabelSelector, matchesSelector } from './label-selector.ts'
 
-/** Who wants objects for its own: those that its selector matches. */
+/** An object that adopts the objects that its selector matches. */
 export interface Claimant {
   readonly reference: OwnerReference
   readonly selector: LabelSelector | undefined

@@ -1,7 +1,7 @@
 import type { Clock, Logger, Manager, Random } from '@portcullis/kube'
 import type { ClusterStores } from './cluster-stores.ts'
 
-/** What every controller of the sandbox is given: where to register, what is known of the cluster, time and chance. */
+/** What every controller of the sandbox is given: where to register, what is known of the cluster, the clock and randomness. */
 export interface ControllerContext {
   readonly manager: Manager
   /** Shared, so that ten controllers cost one watch a kind. */

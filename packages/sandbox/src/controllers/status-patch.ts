@@ -3,7 +3,7 @@ import type { Patch } from '@portcullis/kube'
 
 /**
  * The merge patch that makes a status exactly as wanted, or undefined when it is. It carries the resourceVersion
- * that the status was computed from: whoever is late gets a conflict, and looks again.
+ * that the status was computed from: an outdated write gets a conflict, and is retried.
  */
 export function statusPatch(
   {

@@ -6,7 +6,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** How long ago that was, as `kubectl get` tells it. */
+/** How long ago that was, as `kubectl get` shows it. */
 export function ageOf(timestamp: string | undefined, now: Date): string {
   if (timestamp === undefined || timestamp === '') return '<unknown>'
   return humanDuration(now.getTime() - Date.parse(timestamp))

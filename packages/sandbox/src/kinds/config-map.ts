@@ -65,7 +65,7 @@ export const configMap: Kind = {
   ],
 }
 
-/** To who checks whether bytes have changed, none given is not the same as an empty map; for texts it is. */
+/** When changes are compared, absent bytes are not the same as an empty map; absent texts are. */
 export function givenEmpty(object: AnyObject, field: string): Readonly<Record<string, unknown>> {
   return wasGivenEmpty(object, field) ? { [field]: { 'given empty': true } } : {}
 }

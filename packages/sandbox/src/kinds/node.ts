@@ -100,7 +100,7 @@ const nothingKnown = {
   systemUUID: '',
 }
 
-/** Where kubelets once told of the configuration that they had got from the API server: nobody may begin to use it. */
+/** Where kubelets once reported their dynamic configuration: no node may begin to use it. */
 function dropUnused(object: AnyObject): void {
   delete statusOf<NodeStatus>(object).config
 }

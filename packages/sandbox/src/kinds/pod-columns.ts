@@ -4,7 +4,7 @@ import type { Column } from '../resource.ts'
 import { ageColumn, ageOf, column, nameColumn } from './columns.ts'
 import { as, specOf, statusOf } from './kind.ts'
 
-/** What one look at a pod tells: the words and numbers of `kubectl get pods`. */
+/** The columns of `kubectl get pods`. */
 interface Summary {
   readonly ready: string
   readonly reason: string

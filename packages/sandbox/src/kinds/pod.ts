@@ -119,7 +119,7 @@ const behaviour: Behaviour = {
     }
   },
 
-  /** Whoever runs nowhere, or runs no more, goes at once. */
+  /** A pod that is not scheduled, or has ended, is deleted at once. */
   gracePeriodSeconds(object) {
     const { nodeName, terminationGracePeriodSeconds = 0 } = specOf<PodSpec>(object)
     const { phase } = statusOf<PodStatus>(object)

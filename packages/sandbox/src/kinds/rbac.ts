@@ -16,7 +16,7 @@ import { ageColumn, column, nameColumn } from './columns.ts'
 import { as, type Kind } from './kind.ts'
 import { validateLabelSelector } from './label-selector.ts'
 
-/** Roles and bindings are kept and checked, as everything is; nobody is refused anything on their account. */
+/** Roles and bindings are kept and checked, as everything is; the sandbox does not enforce them. */
 const group = 'rbac.authorization.k8s.io'
 
 export const role = roleKind('Role', true)

@@ -14,10 +14,10 @@ import {
   nodePortsOf,
 } from './service-types.ts'
 
-/** Addresses come from 10.96.0.0/16; the lower part is left to those who ask for one, as long as the rest lasts. */
+/** Addresses come from 10.96.0.0/16; the lower part is for Services that ask for an address, until the rest is used up. */
 const addresses = { prefix: '10.96.0.0/16', first: 0x0a600001, last: 0x0a60fffe, dynamicFrom: 0x0a600101 }
 const nodePorts = { first: 30000, last: 32767, dynamicFrom: 30086 }
-/** What a dry run gives: the network's own address, and ports from here on, which nobody can have. */
+/** What a dry run gives: the network's own address, and ports from here on, which are never allocated. */
 const dummies = { address: '10.96.0.0', firstPort: 32769 }
 
 const services = { group: '', plural: 'services' }

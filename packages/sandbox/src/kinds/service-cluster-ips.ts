@@ -6,7 +6,7 @@ import { isHeadless, needsClusterIp } from './service-types.ts'
 const families = ['IPv4', 'IPv6'] as const
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'] as const
 
-/** `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy` must tell the same story. */
+/** `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy` must agree. */
 export function validateClusterIps(spec: ServiceSpec, before: ServiceSpec | undefined): FieldError[] {
   if (!needsClusterIp(spec)) return []
   const errors: FieldError[] = []

@@ -41,7 +41,7 @@ interface FullService extends Service {
   status: ServiceStatus
 }
 
-/** Of Services that did not get all that they need: why. It is told when they are validated. */
+/** Why a Service did not get all that it needs. It is reported when the Service is validated. */
 const failures = new WeakMap<AnyObject, FieldError[]>()
 
 const behaviour: Behaviour = {
@@ -99,7 +99,7 @@ const behaviour: Behaviour = {
     ]
   },
 
-  /** A write of the status is not told about the spec. */
+  /** A write of the status gets no warnings about the spec. */
   warnings(object, _, subresource) {
     const { loadBalancer = {} } = statusOf<ServiceStatus>(object)
     if (subresource !== 'status') return warnings(as<FullService>(object))

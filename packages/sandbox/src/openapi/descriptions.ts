@@ -16,7 +16,7 @@ const commented =
 
 /**
  * Descriptions of the built-in kinds. They are not kept here: the package `kubernetes-types` has them as comments,
- * which are read when somebody asks. Where it is not installed, nothing is described.
+ * which are read on the first request. Where it is not installed, nothing is described.
  */
 export class KubernetesDescriptions {
   readonly #files = new Map<string, Descriptions>()

@@ -17,7 +17,7 @@ interface RenderedDocument {
 
 /**
  * `/openapi/v3`, one document for each version of each group, and `/openapi/v2`, all in one. Nothing is computed
- * before somebody asks; then each document is kept until one of its resources changes.
+ * before the first request; then each document is kept until one of its resources changes.
  */
 export function openApiRoute(table: ResourceTable, now: () => Date): Route {
   let documents: Documents | undefined
@@ -33,7 +33,7 @@ export function openApiRoute(table: ResourceTable, now: () => Date): Route {
 
 const year = 365 * 24 * 3600 * 1000
 
-/** Who asks by hash may keep the answer for good, and is sent on if the document has changed since. */
+/** A response requested by hash may be cached for good, and redirects if the document has changed since. */
 function versionAnswer(
   { text, hash }: RenderedDocument,
   path: string,
@@ -79,7 +79,7 @@ class Documents {
     return resources && this.#document(path, resources)
   }
 
-  /** All in one document; as protobuf for those who ask for nothing else, as kubectl does. */
+  /** All in one document; as protobuf for clients that accept nothing else, as kubectl. */
   v2(accept = ''): RouteResponse {
     const documents = [...this.#versions()].map(([path, resources]) => this.#document(path, resources))
     const hash = documents.map((written) => written.hash).join()

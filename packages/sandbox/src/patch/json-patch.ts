@@ -10,7 +10,7 @@ const mostCopiedBytes = 3 * 1024 * 1024
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
 
 export interface Patched {
-  /** What the patch makes of the object: nobody has looked yet whether it is one of its kind. */
+  /** The patched object, which is not validated yet. */
   readonly patched: Json
   /** What is wrong with the patch itself under `Strict`, and worth a warning under `Warn`. */
   readonly strictErrors: readonly string[]
@@ -24,7 +24,7 @@ export interface JsonPatchOptions {
   readonly text?: string
 }
 
-/** RFC 6902 as the API server does it; that is, with some liberties, each told where it is taken. */
+/** RFC 6902 as the API server does it; that is, with some deviations, each documented where it occurs. */
 export function applyJsonPatch(
   object: JsonObject,
   patch: unknown,

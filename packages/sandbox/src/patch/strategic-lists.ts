@@ -7,7 +7,7 @@ export interface Order {
   readonly wanted: readonly Json[]
   /** The order of the list as it is stored. */
   readonly live: readonly Json[]
-  /** By which maps are told apart; empty for scalars. */
+  /** The merge key of maps; empty for scalars. */
   readonly mergeKey: string
   readonly maps: boolean
 }

@@ -8,7 +8,7 @@ const prefix = Buffer.from('k8s\0', 'latin1')
 
 /**
  * The body of a request in Kubernetes' protobuf as the JSON that says the same: an envelope that names the kind,
- * and the object in it. Of a kind that nobody serves here, only what it is called is told.
+ * and the object in it. Of a kind that is not served here, only the name is read.
  */
 export function protobufToJson(body: Buffer): Record<string, unknown> {
   if (!body.subarray(0, prefix.length).equals(prefix)) {

@@ -54,13 +54,13 @@ export type RouteResponse =
     }
 
 const aggregated = 'as=APIGroupDiscoveryList'
-/** Clients tell by this that they got all groups at once. */
+/** By this clients see that they got all groups at once. */
 const aggregatedType = `application/json;g=apidiscovery.k8s.io;v=v2;${aggregated}`
 
 /** The longest that a watch lasts that does not say how long. */
 const watchSeconds = 3600
 
-/** HTTPS in front of it all: who asks, for what, and how the answer looks on the wire. Loopback only. */
+/** The HTTPS server: authentication, routing, and the response on the wire. Loopback only. */
 export class ApiServer {
   readonly #options: ApiServerOptions
   readonly #server: Server

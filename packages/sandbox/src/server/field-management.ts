@@ -15,7 +15,7 @@ interface WriteBy {
   readonly options: WriteOptions
 }
 
-/** Who owns which field: kept up to date with every write, and asked by server-side apply. */
+/** The managedFields of objects: updated with every write, and used by server-side apply. */
 export class FieldManagement {
   readonly #now: () => Date
 

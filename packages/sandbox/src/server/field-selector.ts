@@ -11,7 +11,7 @@ export function parseFieldSelector(
     .map((term) => parseTerm(term, text))
   for (const { field } of terms) {
     if (known.includes(field)) continue
-    // Kinds that have no fields of their own to select by are told apart in the words alone.
+    // Kinds that have no fields of their own to select by differ in the message only.
     const names = known.map((name) => `"${name}"`).join(', ')
     throw badRequest(
       isDefault

@@ -62,7 +62,7 @@ function whereToBegin(storage: Storage, options: ListOptions): { revision: numbe
     return { revision: revision === asItIsNow ? storage.revision : revision, start }
   }
   refuseFuture(storage, resourceVersion)
-  // Who asks for a page at some version has always meant exactly that one.
+  // A limit together with a resourceVersion always meant exactly that version.
   const isPageAt = resourceVersionMatch === undefined && options.limit > 0 && resourceVersion > 0
   const isExact = resourceVersionMatch === 'Exact' || isPageAt
   return { revision: isExact ? resourceVersion : storage.revision, start: '' }

@@ -5,7 +5,7 @@ import { badRequest, notFound } from './api-status.ts'
 import { parseResourcePath } from './request-info.ts'
 import { keyOf } from './storage-key.ts'
 
-/** Whoever keeps what containers have said. */
+/** The store of container logs. */
 export interface LogKeeper {
   logsOf(
     pod: { readonly namespace?: string | undefined; readonly name: string },

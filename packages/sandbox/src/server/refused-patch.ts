@@ -1,7 +1,7 @@
 import { PatchRefused } from '../patch/patch-refused.ts'
 import { StatusError } from './api-status.ts'
 
-/** Does the work; a patch that it refuses becomes what the client is told. */
+/** Does the work; a refused patch becomes the error that the client gets. */
 export function refusing<R>(work: () => R): R {
   try {
     return work()

@@ -24,13 +24,13 @@ export interface WriteTarget {
   readonly namespace: string | undefined
   readonly subresource: string | undefined
   readonly dryRun: boolean
-  /** Whoever sends a whole object means the one with its identity; a patch may only try to change that. */
+  /** A whole object in a request means the object with its identity; a patch may only try to change that. */
   readonly isPatch?: boolean
   /** Adds to an object that has been checked what is not kept of it, but read with it. */
   readonly fillIn?: (object: AnyObject) => void
   /** Asked once the object is made: whether the server keeps it in another form than it reads it back in. */
   readonly isUnsettled?: () => boolean
-  /** Brings `metadata.managedFields` up to date; told what was there before, if anything. */
+  /** Brings `metadata.managedFields` up to date; gets the object before, if any. */
   readonly track: (object: AnyObject, old: AnyObject | undefined) => void
 }
 
@@ -315,7 +315,7 @@ function keepIdentity(object: AnyObject, { metadata: old }: AnyObject): void {
   if (metadata.deletionGracePeriodSeconds === undefined) put('deletionGracePeriodSeconds')
 }
 
-/** A copy, as those who prepare the object may change any part of it. */
+/** A copy, as preparing the object may change any part of it. */
 function restore(field: string, object: AnyObject, old: AnyObject): void {
   if (old[field] === undefined) delete object[field]
   else object[field] = cloneJson(old[field])

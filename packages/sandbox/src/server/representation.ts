@@ -75,7 +75,7 @@ export class Representation {
     return { kind: `${kind}List`, apiVersion, metadata: whole, items }
   }
 
-  /** In a watch, the columns are told with the first event alone. */
+  /** In a watch, the columns are sent with the first event only. */
   event(object: AnyObject, isFirst: boolean): object {
     if (this.#form === 'metadata of a list') return metadataOnly(object)
     if (this.#form !== 'table') return this.one(object)

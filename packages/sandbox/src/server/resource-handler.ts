@@ -181,7 +181,7 @@ export class ResourceHandler {
     const { dryRun, orphanDependents, ...options } = readDeleteOptions(query, body)
     const target = { resource, namespace: path.namespace, dryRun }
     const deletion = this.#registry.delete(target, path.name ?? '', options)
-    // Who says no to orphans in the old way is told that it is not done yet; nobody else is.
+    // orphanDependents=false is answered with a Status of an unfinished deletion, as in the real server.
     const code = orphanDependents === false && !deletion.isGone ? 202 : 200
     return ok(code, this.#deleted(request, deletion))
   }
@@ -282,7 +282,7 @@ export class ResourceHandler {
 
   #deleted(request: ApiRequest, { object, isGone }: Deletion): object {
     const { resource } = request
-    // What stays for a while is told as it is kept.
+    // What stays for a while is returned as it is stored.
     if (!isGone) return this.#representation(request).one(this.#present(resource, object))
     if (resource.behaviour.returnsDeleted) return this.#shown(request, this.#present(resource, object))
     const { name, uid } = object.metadata
@@ -364,7 +364,7 @@ const verbs: Readonly<
   'DELETE collection': 'deleteCollection',
 }
 
-/** Whoever uses a kind that is on its way out is told so, whatever they do with it. */
+/** Every request for a deprecated kind gets a warning. */
 function withDeprecation(answer: ApiResponse, { behaviour: { deprecation } }: Resource): ApiResponse {
   if (deprecation === undefined || 'watch' in answer || answer.warnings.includes(deprecation)) return answer
   return { ...answer, warnings: [deprecation, ...answer.warnings] }
@@ -384,7 +384,7 @@ function ok(code: number, body: object, warnings: readonly string[] = []): ApiRe
   return { code, body, warnings }
 }
 
-/** What there was to warn of is told even where the request is refused in the end. */
+/** Warnings are sent even where the request is refused in the end. */
 function warning<R>(warnings: readonly string[], work: () => R): R {
   try {
     return work()

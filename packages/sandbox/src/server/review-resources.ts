@@ -36,7 +36,7 @@ const rulesOfAdmin = {
   incomplete: false,
 }
 
-/** What a client may ask about itself: who it is (`kubectl auth whoami`) and what it may do (here, everything). */
+/** What a client may ask about itself: its identity (`kubectl auth whoami`) and what it may do (here, everything). */
 export function reviewResources(
   schemas: (group: string, version: string, kind: string) => Schema,
 ): Resource[] {

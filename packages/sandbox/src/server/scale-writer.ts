@@ -154,7 +154,7 @@ export class ScaleWriter {
     return this.#patches.admitApplied(merged, { ...resource, isCustom: false }, applied)
   }
 
-  /** What a Scale is to those who keep account of its fields. */
+  /** A Scale, in the form that the managedFields accounting needs. */
   #asResource(parent: Resource): Resource {
     return { ...parent, ...scaleKind, schema: this.#bodies.scaleSchema, subresources: [], behaviour: {} }
   }

@@ -2,7 +2,7 @@ import { createHash, createSign, generateKeyPairSync, type KeyObject } from 'nod
 import type { AnyObject } from '@portcullis/schema'
 import type { User } from '../resource.ts'
 
-/** Who signs, and for whom a token is that does not say. */
+/** The issuer of tokens, and their default audience. */
 const issuer = 'https://kubernetes.default.svc'
 export const ownAudience = issuer
 
@@ -12,7 +12,7 @@ export interface TokenWanted {
   readonly expirationSeconds: number
   /** The pod, secret or node with which the token ends. */
   readonly bound?: { readonly kind: string; readonly name: string; readonly uid: string }
-  /** `jti`: by it a token is told from all others. */
+  /** `jti`: identifies a token. */
   readonly id: string
   readonly now: Date
 }

@@ -5,7 +5,7 @@ export interface TokenHolders {
   get(token: string): User | undefined
 }
 
-/** Whom a request's bearer token belongs to; nobody, if it is missing or unknown. */
+/** The user of a request's bearer token; undefined if it is missing or unknown. */
 export function userOf(authorization: string | undefined, users: TokenHolders): User | undefined {
   const [scheme = '', token = ''] = (authorization ?? '').split(' ')
   return scheme.toLowerCase() === 'bearer' ? users.get(token) : undefined

@@ -5,7 +5,7 @@ import { invalid } from './api-status.ts'
 export interface WriteOptions {
   readonly dryRun: boolean
   readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore'
-  /** Who is said to own the fields that are written. */
+  /** The field manager of the written fields. */
   readonly manager: string
   readonly force: boolean
 }
@@ -52,7 +52,7 @@ export function readWriteOptions(
   }
 }
 
-/** Who names no manager is known by the name of its program. */
+/** Without a fieldManager the name of the client program is used. */
 function managerOf(userAgent: string | undefined): string {
   return (userAgent ?? '').split('/')[0]?.slice(0, longestManager) || 'unknown'
 }

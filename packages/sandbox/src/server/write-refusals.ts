@@ -94,12 +94,12 @@ export function refuseMalformedVersion({ metadata: { resourceVersion } }: AnyObj
   throw new StatusError(500, '', problem)
 }
 
-/** An Event is a core one to those who check and keep it, whichever way it comes. */
+/** An Event is validated and stored as a core one, whichever API group it comes by. */
 function groupKept({ kept, group }: Resource): string {
   return kept === undefined ? group : ''
 }
 
-/** @param warnings what there was to warn of, which is told with the refusal */
+/** @param warnings sent with the refusal */
 export function refuseInvalid(
   resource: Resource,
   object: AnyObject,

@@ -28,7 +28,7 @@ export interface CloudOptions extends ControllerContext {
   readonly platform: CloudPlatformName
   /** How long things take; what is left out is as with the real one. */
   readonly timing?: Partial<CloudTiming>
-  /** What goes wrong. Kept by whoever wants to change it; nothing goes wrong unless given. */
+  /** Injected faults, which the caller may change at any time; none by default. */
   readonly faults?: CloudFaults
 }
 

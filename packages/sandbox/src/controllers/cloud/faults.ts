@@ -12,10 +12,10 @@ export type CloudFault = (typeof cloudFaults)[number]
 
 export const cloudFaults = ['quota', 'denied', 'inPlaceChangeFails', 'slowDeletion'] as const
 
-/** Faults of one Service, for whoever has only kubectl: `kubectl annotate service router sandbox.portcullis.dev/cloud-fault=quota`. */
+/** Faults of one Service, for users with only kubectl: `kubectl annotate service router sandbox.portcullis.dev/cloud-fault=quota`. */
 export const faultAnnotation = 'sandbox.portcullis.dev/cloud-fault'
 
-/** Which faults there are now. Whoever holds it may change them at any time. */
+/** The current faults. They may be changed at any time. */
 export class CloudFaults {
   readonly #everywhere = new Set<CloudFault>()
   readonly #byService = new Map<Key, Set<CloudFault>>()

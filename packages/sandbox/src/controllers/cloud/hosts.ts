@@ -13,7 +13,7 @@ export function hostsAmong(nodes: Iterable<Cached<Node>>): string {
     .join()
 }
 
-/** A taint alone moves no load balancer: whoever sets it waits for connections to end. */
+/** A taint alone removes no node from a load balancer: its setter waits for connections to end. */
 export function changesHosts(change: Change<Cached<Node>>): boolean {
   if (change.type !== 'updated') return true
   const { object, previous } = change

@@ -154,7 +154,7 @@ function wasScaled(deployment: Dep, sets: readonly Rs[]): boolean {
 }
 
 interface Reported extends Parts {
-  /** Whether progress is to be told: not while the Deployment is only being scaled. */
+  /** Whether progress is reported: not while the Deployment is only being scaled. */
   readonly estimate: boolean
   readonly resize?: Sizes
   readonly remove?: readonly Rs[]

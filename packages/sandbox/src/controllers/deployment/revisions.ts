@@ -57,7 +57,7 @@ export function newReplicaSet(deployment: Dep, old: readonly Rs[]): ReplicaSet {
   }
 }
 
-/** Written whenever a set is resized: from them a later look can tell that the Deployment was scaled. */
+/** Written whenever a set is resized: a later reconcile sees from them that the Deployment was scaled. */
 export function sizeAnnotations(deployment: Dep): Record<string, string> {
   const wanted = wantedOf(deployment)
   return {

@@ -9,7 +9,7 @@ type Template = DeepReadonly<PodTemplateSpec>
 /** The signs that Kubernetes' hashes come out with. */
 const alphabet = '456789bcdf'
 
-/** Tells the templates of one Deployment apart. Not the number that Kubernetes computes, but of its form. */
+/** Distinguishes the templates of one Deployment. Not the number that Kubernetes computes, but of its form. */
 export function templateHash(template: Template | undefined, collisionCount = 0): string {
   const digest = createHash('sha256')
     .update(`${canonical(template)}/${collisionCount}`)

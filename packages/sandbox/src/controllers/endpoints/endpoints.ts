@@ -27,7 +27,7 @@ import { subsetsOf } from './subsets.ts'
 const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time'
 const endpointsManager = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' }
 
-/** Tells which pods are behind each Service that selects some: as EndpointSlices, and as Endpoints. */
+/** Publishes which pods are behind each Service with a selector: as EndpointSlices, and as Endpoints. */
 export function registerEndpoints({ manager, stores, clock }: ControllerContext): void {
   const { services, pods, nodes, endpointSlices, endpoints } = stores
 

@@ -52,7 +52,7 @@ function differs(slice: Cached<EndpointSlice>, to: EndpointSlice): boolean {
 }
 
 function slicesFor(service: Cached<Service>, groups: readonly EndpointGroup[]): EndpointSlice[] {
-  // Without any pod there is an empty one, which says that somebody has looked.
+  // Without any pod there is an empty one, which shows that the Service was reconciled.
   if (groups.length === 0) return [sliceOf(service, { ports: [], endpoints: [] })]
   return groups.flatMap(({ ports, endpoints }) =>
     Array.from({ length: Math.ceil(endpoints.length / mostEndpoints) }, (_, index) =>

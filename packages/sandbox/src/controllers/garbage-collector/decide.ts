@@ -48,7 +48,7 @@ function blocks(dependent: GraphNode, owner: GraphNode): boolean {
   )
 }
 
-/** What the graph itself knows of an owner; undefined when only the server can tell. */
+/** What the graph itself knows of an owner; undefined when the server has to be asked. */
 export function knownState(owner: GraphNode | undefined, item: GraphNode): OwnerState | undefined {
   if (owner === undefined) return undefined
   // An owner in another namespace is none.

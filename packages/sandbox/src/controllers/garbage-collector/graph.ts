@@ -12,7 +12,7 @@ export interface GraphNode {
   readonly isBeingDeleted: boolean
 }
 
-/** Who owns whom, by uid. */
+/** The graph of owner references, by uid. */
 export class OwnershipGraph {
   readonly #nodes = new Map<string, GraphNode>()
   readonly #dependents = new Map<string, Set<string>>()
@@ -47,7 +47,7 @@ export class OwnershipGraph {
     return [...before.owners.map((owner) => owner.uid), ...(this.#dependents.get(uid) ?? [])]
   }
 
-  /** All of one kind, to tell what has gone when it is listed anew. */
+  /** All objects of one kind, to find those that are gone when it is listed anew. */
   *ofKind({ apiVersion, kind }: Kind): Iterable<GraphNode> {
     for (const node of this.#nodes.values()) {
       if (node.kind.kind === kind && node.kind.apiVersion === apiVersion) yield node

@@ -123,7 +123,7 @@ export class KindMonitors {
 
 const idOf = ({ apiVersion, kind }: Kind) => `${apiVersion}/${kind}`
 
-/** Events are many, and nobody's. */
+/** Events are many, and have no owners. */
 function isCollected({ kind, verbs }: ServedKind): boolean {
   return kind !== 'Event' && ['list', 'watch', 'delete'].every((verb) => verbs.includes(verb))
 }

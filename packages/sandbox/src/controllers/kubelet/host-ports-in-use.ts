@@ -1,7 +1,7 @@
 /** Which host ports of a Node are held by processes that are no pods: `"80=nginx (pid 812), 443=haproxy"`. */
 export const hostPortsAnnotation = 'sandbox.portcullis.dev/host-ports-in-use'
 
-/** By port, who holds it. What cannot be read holds nothing. */
+/** The holder of each port. What cannot be read holds nothing. */
 export function hostPortsInUse(
   annotations: Readonly<Record<string, string>> = {},
 ): ReadonlyMap<number, string> {

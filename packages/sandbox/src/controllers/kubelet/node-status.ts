@@ -6,7 +6,7 @@ export interface SandboxNodeOptions {
   readonly name: string
   /** Its place among the nodes, from 1: decides its address and its zone. */
   readonly number: number
-  /** `aws:///us-east-1a/i-…`: by which a cluster's platform can be told. */
+  /** `aws:///us-east-1a/i-…`: shows a cluster's platform. */
   readonly providerID?: string
   readonly zone?: string
   readonly labels?: Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import type { EventTexts } from '../component-events.ts'
 import { isNodeWell } from './node-status.ts'
 import { probesOf } from './probes.ts'
 
-/** A pod whose containers shall run, but not answer: for whoever wants to see what is then said. */
+/** A pod whose containers run but fail their readiness probes, to try what follows. */
 export const unreadyAnnotation = 'sandbox.portcullis.dev/unready'
 
 export interface PodSnapshot {

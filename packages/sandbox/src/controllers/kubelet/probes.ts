@@ -9,7 +9,7 @@ export interface ProbesSay {
 }
 
 /**
- * What the probes of a container say that has run for a while: nobody is asked, every probe succeeds from its first
+ * The results of the probes of a container that has run for a while: none is executed, every probe succeeds from its first
  * try on. Readiness is not asked about before the container has started.
  */
 export function probesOf(container: DeepReadonly<Container>, runningMs: number): ProbesSay {

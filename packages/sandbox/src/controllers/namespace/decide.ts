@@ -2,7 +2,7 @@ import type { Cached, DeepReadonly } from '@portcullis/kube'
 import { timestamp } from '@portcullis/kube'
 import type { Namespace, NamespaceCondition } from 'kubernetes-types/core/v1'
 
-/** What is left in a namespace after everything in it was told to go. */
+/** What is left in a namespace after everything in it was deleted. */
 export interface Remains {
   /** By resource (`pods`, `deployments.apps`), how many objects. */
   readonly objects: ReadonlyMap<string, number>

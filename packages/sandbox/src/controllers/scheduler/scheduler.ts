@@ -123,7 +123,7 @@ export function registerScheduler({ manager, stores, clock, random, log }: Contr
   }
 }
 
-/** Where a pod is, what it is labelled with, and whether it takes anything from its node; the rest of it is nobody's concern. */
+/** Where a pod is, what it is labelled with, and whether it uses resources of its node. */
 function podMatters(change: Change<Cached<CorePod>>): boolean {
   if (change.type !== 'updated') return true
   const view = (pod: Cached<CorePod>) => [

@@ -2,7 +2,7 @@ import { goKind } from '../go-text.ts'
 import { isObject, type JsonObject } from '../json-value.ts'
 import { badRequest } from '../patch-refused.ts'
 
-/** The configuration that somebody applies, once its YAML has been read. */
+/** The configuration of an apply, once its YAML has been read. */
 export function appliedObject(body: unknown): JsonObject {
   if (isObject(body)) return body
   if (body === null || body === undefined) return {}

@@ -4,7 +4,7 @@ import { idOf, type Manager, type Owner, type Owners, secondsOf } from './manage
 
 const most = 10
 
-/** Beyond ten, the oldest who updated in one version are put together under one name. */
+/** Beyond ten, the oldest updaters of one version are merged under one name. */
 export function capUpdaters(owners: Owners): Owners {
   const updaters = [...owners].filter(([, { manager }]) => manager.operation === 'Update')
   let excess = updaters.length - most

@@ -120,7 +120,7 @@ class Walk {
     for (const entry of all.values()) this.#alike(entry, list, [...path, entry.element])
   }
 
-  /** Items that cannot be told apart are one thing, which comes and goes as a whole. */
+  /** Items with equal keys are one thing, which is added and removed as a whole. */
   #alike({ before, after }: Alike, list: ListType, path: Path): void {
     if (before.length <= 1 && after.length <= 1) this.compare(before[0], after[0], list.items(), path)
     else if (before.length > 1 && after.length > 1) {

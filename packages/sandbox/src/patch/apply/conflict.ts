@@ -6,7 +6,7 @@ import type { Manager } from './managed-fields.ts'
 import type { Conflict } from './ownership.ts'
 import { describePath } from './path-element.ts'
 
-/** What somebody hears who applies over fields that others own. */
+/** The conflict of an apply over fields that others own. */
 export function conflictRefused(conflicts: readonly Conflict[]): PatchRefused {
   const byManager = [...conflicts]
     .sort((a, b) => compareBytes(sortKey(a.manager), sortKey(b.manager)))
@@ -29,7 +29,7 @@ function listed({ who, paths }: { readonly who: string; readonly paths: readonly
   return [`conflicts with ${who}:`, ...paths.map((path) => `- ${path}`)].join('\n')
 }
 
-/** Managers are sorted by the JSON of what tells them apart. */
+/** Managers are sorted by the JSON of their identifying fields. */
 function sortKey({ name, operation, apiVersion, subresource }: Manager): string {
   return JSON.stringify({
     manager: name,

@@ -1,3 +1,5 @@
+// Longer than 350 lines: server-side apply is tested as a whole, by the cases that kube-apiserver was asked about.
+
 import type { Schema } from '@portcullis/schema'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

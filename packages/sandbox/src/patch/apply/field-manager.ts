@@ -54,7 +54,7 @@ export function updateManagedFields(
   return withManagedFields(bare, capUpdaters(after), write)
 }
 
-/** Fields of another group's kind cannot be told in a custom resource, and then nobody owns anything. */
+/** The fields of another group's kind are not known in a custom resource, and then nobody owns anything. */
 function hasForeignOwner(owners: Owners, { isCustom, kind }: Write): boolean {
   const group = (apiVersion: string) => apiVersion.slice(0, apiVersion.lastIndexOf('/') + 1)
   return (

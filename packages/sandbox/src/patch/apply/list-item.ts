@@ -2,7 +2,7 @@ import { isObject, type Json, valueAt } from '../json-value.ts'
 import { type KeyField, key, type PathElement } from './path-element.ts'
 import type { ListType } from './typed-schema.ts'
 
-/** By what an item of an associative list is told from the others; a string says why it cannot be. */
+/** The key of an item of an associative list; a string says why it has none. */
 export function elementOf(list: ListType, item: Json): PathElement | string {
   return list.keys.length > 0 ? keyedElement(list, item) : setElement(item)
 }
@@ -34,7 +34,7 @@ function setElement(item: Json): PathElement | string {
   return { kind: 'value', value: item }
 }
 
-/** For lists that have been validated before: items that cannot be told apart are passed over. */
+/** For lists that have been validated before: items with equal keys are skipped. */
 export function* elementsOf(
   list: ListType,
   items: readonly Json[],

@@ -13,7 +13,7 @@ export interface ManagedFieldsEntry {
   subresource?: string
 }
 
-/** Who owns fields. Two entries with the same `id` are one. */
+/** An owner of fields. Two entries with the same `id` are one. */
 export interface Manager {
   readonly name: string
   readonly operation: 'Apply' | 'Update'
@@ -31,7 +31,7 @@ export interface Owner {
 /** All owners of an object's fields, by the id of the manager. */
 export type Owners = ReadonlyMap<string, Owner>
 
-/** Who applies is the same in every version; who updates is another one in each. */
+/** An applier is the same in every version; an updater is another one in each. */
 export function idOf({ name, operation, apiVersion, subresource }: Manager): string {
   return JSON.stringify([name, operation, operation === 'Apply' ? '' : apiVersion, subresource])
 }
@@ -71,7 +71,7 @@ function decodeOwner(entry: ManagedFieldsEntry): Owner {
   }
 }
 
-/** As the API server writes them: who applies before who updates, the older before the younger. */
+/** As the API server writes them: appliers before updaters, the older before the younger. */
 export function encodeOwners(owners: Owners): ManagedFieldsEntry[] {
   return [...owners.values()].sort(compareOwners).map(encodeOwner)
 }
@@ -103,7 +103,7 @@ export function secondsOf({ time }: Pick<Owner, 'time'>): number {
 }
 
 /**
- * Whether somebody asks that all ownership be forgotten: with a list that is empty, or has one empty entry. Of a custom
+ * Whether a write asks to remove all managedFields: with a list that is empty, or has one empty entry. Of a custom
  * resource's empty list nothing is left when it has been decoded.
  */
 export function isReset(

@@ -17,7 +17,7 @@ import { removeFields } from './remove.ts'
 import { toFieldSet } from './to-field-set.ts'
 import type { FieldType } from './typed-schema.ts'
 
-/** In which kind of object ownership is told, and which of its fields a write through this door does not touch. */
+/** The version in which ownership is recorded, and which fields a write by this subresource does not touch. */
 export interface Domain {
   readonly type: FieldType
   readonly resetFields: FieldSet
@@ -103,7 +103,7 @@ function reconciledOwners(owners: Owners, domain: Domain): Owners {
   return kept
 }
 
-/** Takes away what was applied last and is owned by nobody now. */
+/** Removes what was applied last and has no owner now. */
 function prune(merged: Json, owners: Owners, last: FieldSet, type: FieldType): Json {
   if (isEmpty(last)) return merged
   const lastNamed = withNamedFields(last, type)

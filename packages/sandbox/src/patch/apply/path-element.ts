@@ -83,7 +83,7 @@ function describeValue(value: Json): string {
 
 const kinds = ['field', 'key', 'value', 'index'] as const
 
-/** The order in which sets are written and conflicts are told. */
+/** The order in which sets are written and conflicts are listed. */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a.kind === 'field' && b.kind === 'field') return compareBytes(a.name, b.name)
   if (a.kind === 'key' && b.kind === 'key') return compareKeys(a.fields, b.fields)

@@ -18,7 +18,7 @@ export interface Scalable {
 const scaleVersion = 'autoscaling/v1'
 const replicasInScale: Path = [field('spec'), field('replicas')]
 
-/** The managed fields of an object's `Scale`, before a write: those of who owns the replicas. */
+/** The managed fields of an object's `Scale`, before a write: those of the owners of the replicas. */
 export function managedFieldsOfScale(parentEntries: unknown, parent: Scalable): ManagedFieldsEntry[] {
   const replicas = parent.replicasPath.map(field)
   const owners = new Map<string, Owner>()

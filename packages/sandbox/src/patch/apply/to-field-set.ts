@@ -33,7 +33,7 @@ function collect(value: Json, type: FieldType, path: Path, builder: FieldSetBuil
   }
 }
 
-/** Items that cannot be told apart are owned as one, and as a whole. */
+/** Items with equal keys are owned as one, and as a whole. */
 function collectItems(items: readonly Json[], list: ListType, path: Path, builder: FieldSetBuilder): void {
   const counts = new Map<string, number>()
   const all = [...elementsOf(list, items)].map(({ element, item }) => ({

@@ -42,7 +42,7 @@ const atomicUntyped: FieldType = {
   },
 }
 
-/** Told from the value itself: maps field by field, lists as a whole. */
+/** Deduced from the value itself: maps field by field, lists as a whole. */
 const deduced: FieldType = {
   scalar: 'untyped',
   list: { relationship: 'atomic', keys: [], items: () => atomicUntyped },
