@@ -3,41 +3,17 @@ import {
   type Clock,
   createMetrics,
   findCondition,
-  isNotFound,
-  KindNotServedError,
-  kind,
   type Logger,
   Manager,
-  Namespace,
   type Persisted,
   Pod,
-  ServiceAccount,
   sleep,
   timestamp,
 } from '@portcullis/kube'
-import {
-  assembleOperator,
-  crds,
-  defaultSettings,
-  type EndpointPublishingStrategy,
-  IngressController,
-  routerServiceAccount,
-} from '@portcullis/operator'
+import { assembleOperator, defaultSettings, IngressController } from '@portcullis/operator'
 import type { Sandbox, SandboxPlatform } from '@portcullis/sandbox'
 import type { Pod as PodObject } from 'kubernetes-types/core/v1'
-
-const CustomResourceDefinition = kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
-
-/** Two IngressControllers to try things on: the names are those that guides use. */
-const onACloud = [
-  aController('default', 'apps.sandbox.example', balanced('External')),
-  aController('private', 'private.sandbox.example', balanced('Internal')),
-]
-
-const onMachinesOfOnesOwn = [
-  aController('default', 'apps.sandbox.example', { type: 'HostNetwork' }),
-  aController('private', 'private.sandbox.example', { type: 'Private' }),
-]
+import { installPortcullis } from './install-portcullis.ts'
 
 export interface SandboxOperator {
   /** Resolves when the default controller is available, and soon in any case. */
@@ -53,7 +29,7 @@ export async function startSandboxOperator(
 ): Promise<SandboxOperator> {
   const metrics = createMetrics('portcullis')
   const client = Client.connect({ access, metrics, userAgent: 'portcullis/sandbox', ...parts })
-  await install(client, platform, parts.clock)
+  await installPortcullis(client, platform, parts.clock)
   const manager = new Manager({
     client,
     name: 'portcullis',
@@ -79,16 +55,6 @@ export async function startSandboxOperator(
   }
 }
 
-async function install(client: Client, platform: SandboxPlatform, clock: Clock): Promise<void> {
-  const { operatorNamespace, operandNamespace } = defaultSettings
-  for (const crd of crds) await client.create(CustomResourceDefinition, crd)
-  for (const name of [operatorNamespace, operandNamespace])
-    await client.create(Namespace, { metadata: { name } })
-  await client.create(ServiceAccount, routerServiceAccount({ name: 'portcullis', operandNamespace }))
-  for (const controller of platform === 'BareMetal' ? onMachinesOfOnesOwn : onACloud)
-    await onceServed(clock, () => client.create(IngressController, controller))
-}
-
 /** Routers count after 30 seconds without a failure. In a cluster that is there to be tried, they have been up for long. */
 async function available(client: Client, clock: Clock): Promise<void> {
   const { operatorNamespace, operandNamespace: namespace } = defaultSettings
@@ -107,25 +73,4 @@ async function age({ metadata, status }: Persisted<PodObject>, client: Client, c
   const conditions = [{ type: 'Ready', lastTransitionTime: timestamp(aMinuteAgo) }]
   const patch = { type: 'strategic', body: { status: { conditions } } } as const
   await client.patch(Pod, metadata, patch, { subresource: 'status' })
-}
-
-function aController(name: string, domain: string, endpointPublishingStrategy: EndpointPublishingStrategy) {
-  const metadata = { namespace: defaultSettings.operatorNamespace, name }
-  return { metadata, spec: { domain, endpointPublishingStrategy } }
-}
-
-function balanced(scope: 'External' | 'Internal'): EndpointPublishingStrategy {
-  return { type: 'LoadBalancerService', loadBalancer: { scope } }
-}
-
-/** A kind is served a moment after its definition has been created. */
-async function onceServed<R>(clock: Clock, request: () => Promise<R>): Promise<R> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await request()
-    } catch (error) {
-      if (tries === 100 || !(isNotFound(error) || error instanceof KindNotServedError)) throw error
-    }
-    await sleep(clock, 20)
-  }
 }
