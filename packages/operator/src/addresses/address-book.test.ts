@@ -16,13 +16,13 @@ function aBook() {
   return { clock, book, told }
 }
 
-it('the first address is told at once', () => {
+it('The address book publishes the first address at once', () => {
   const { book, told } = aBook()
   book.set('default', at('10.0.0.1'))
   expect(told).toEqual(['default 10.0.0.1'])
 })
 
-it('an address that goes and comes back in no time was never away', async () => {
+it('The address book does not publish the loss of an address that comes back at once', async () => {
   const { clock, book, told } = aBook()
   book.set('default', at('10.0.0.1'))
   book.set('default', at('10.0.0.2'))
@@ -31,7 +31,7 @@ it('an address that goes and comes back in no time was never away', async () => 
   expect(told).toEqual(['default 10.0.0.1'])
 })
 
-it('a change is told once it has settled, and counts the time since', async () => {
+it('The address book publishes a change once it has settled, and counts the time since', async () => {
   const { clock, book, told } = aBook()
   book.set('default', at('10.0.0.1'))
   await clock.advance(1000)
@@ -43,7 +43,7 @@ it('a change is told once it has settled, and counts the time since', async () =
   expect(book.lagOf('default', clock.now())).toBeUndefined()
 })
 
-it('an Ingress that came with the change, or after it, has not waited for it', async () => {
+it('An Ingress that was created with the change of addresses, or after it, has no lag', async () => {
   const { clock, book } = aBook()
   book.set('default', at('10.0.0.1'))
   const changed = clock.now().getTime()
@@ -53,7 +53,7 @@ it('an Ingress that came with the change, or after it, has not waited for it', a
   expect(book.lagOf('default', new Date(changed + 1))).toBeUndefined()
 })
 
-it('what is set again as it was is not told', async () => {
+it('The address book does not publish an entry that is set again as it was', async () => {
   const { clock, book, told } = aBook()
   book.set('default', at('10.0.0.1'))
   book.set('default', at('10.0.0.1'))
@@ -61,7 +61,7 @@ it('what is set again as it was is not told', async () => {
   expect(told).toHaveLength(1)
 })
 
-it('since when there is no address is remembered, until there is one again', async () => {
+it('The address book remembers since when there has been no address, until there is one again', async () => {
   const { clock, book } = aBook()
   const lost = clock.monotonic()
   book.set('default', nowhere)
@@ -75,7 +75,7 @@ it('since when there is no address is remembered, until there is one again', asy
   expect(book.get('default')?.lostSince).toBe(lost + 6000)
 })
 
-it('a controller that nobody asks for any more is forgotten, and told of once', async () => {
+it('The address book publishes once that it has forgotten a controller', async () => {
   const { clock, book, told } = aBook()
   book.set('default', at('10.0.0.1'))
   book.forget('default')
@@ -88,7 +88,7 @@ it('a controller that nobody asks for any more is forgotten, and told of once', 
   expect(book.lagOf('default', new Date(0))).toBeUndefined()
 })
 
-it('one that comes back before that is told was never away', async () => {
+it('The address book does not publish a controller that is forgotten and set again at once', async () => {
   const { clock, book, told } = aBook()
   book.set('default', at('10.0.0.1'))
   book.forget('default')
@@ -97,7 +97,7 @@ it('one that comes back before that is told was never away', async () => {
   expect(told).toEqual(['default 10.0.0.1'])
 })
 
-it('what somebody keeps overwriting is noted by controller, and told once when it begins and when it is over', () => {
+it('The address book publishes a status conflict of a controller when it begins and when it is over', () => {
   const { book } = aBook()
   const told: string[] = []
   const stop = book.subscribeToConflicts((controller) => told.push(controller))
@@ -118,7 +118,7 @@ it('what somebody keeps overwriting is noted by controller, and told once when i
   expect(told).toEqual(['default', 'default', 'default'])
 })
 
-it('contests that were handed out do not change when others are noted', () => {
+it('The status conflicts that the address book returns do not change later', () => {
   const { book } = aBook()
   book.setConflict('default', 'ns/one', 'rival')
   const before = book.conflictsOf('default')
@@ -128,7 +128,7 @@ it('contests that were handed out do not change when others are noted', () => {
   expect([...book.conflictsOf('default').keys()]).toEqual(['ns/two'])
 })
 
-it('to note a contest takes the same few steps however many there are', () => {
+it('To set a status conflict takes the same few steps however many there are', () => {
   const { book } = aBook()
   const set = vi.spyOn(Map.prototype, 'set')
   onTestFinished(() => set.mockRestore())
@@ -139,7 +139,7 @@ it('to note a contest takes the same few steps however many there are', () => {
   expect(book.conflictsOf('default').size).toBe(100)
 })
 
-it('whoever has stopped listening is not told, and what is cleared is not known any more', async () => {
+it('The address book calls back nobody who has unsubscribed, and forgets everything when it is cleared', async () => {
   const { clock, book } = aBook()
   const told: AddressSource[] = []
   const stop = book.subscribe((source) => told.push(source))
@@ -154,7 +154,7 @@ it('whoever has stopped listening is not told, and what is cleared is not known 
   expect(told).toEqual(['default'])
 })
 
-it('that a controller is gone, or lost its address anew, or serves others, is a change', async () => {
+it('The address book publishes that a controller is gone, has lost its address anew, or serves other Ingresses', async () => {
   const { clock, book, told } = aBook()
   const changes = async (change: () => void) => {
     const before = told.length

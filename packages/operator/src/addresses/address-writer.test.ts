@@ -43,7 +43,7 @@ function aWriter({
   const writes: unknown[] = []
   const recorded: EventRecord[] = []
   const notes: string[] = []
-  const woken: string[] = []
+  const enqueued: string[] = []
   const settings = { ...defaultAddressSettings, classNames: ['ours'], ...given }
   const caches = emptyCaches(watchedKinds)
   const metrics = new AddressMetrics({ registry })
@@ -65,10 +65,10 @@ function aWriter({
   } as unknown as ReconcileContext & { log: typeof silentLogger }
   const term = () => {
     for (const source of sources)
-      source.subscribe({ enqueue: (key) => woken.push(key), onMapError: () => {} })
+      source.subscribe({ enqueue: (key) => enqueued.push(key), onMapError: () => {} })
   }
   term()
-  const look = () => reconcile('ns/web', { ...context, log: silentLogger })
+  const reconcileIngress = () => reconcile('ns/web', { ...context, log: silentLogger })
   const lags = () => registry.getSingleMetricAsString('portcullis_ingress_address_lag_seconds')
   const failures = () => registry.getSingleMetricAsString('portcullis_ingress_address_failures_total')
   const show = (ip: string, resourceVersion: string, by?: 'ours') => {
@@ -86,84 +86,84 @@ function aWriter({
   /** Somebody creates it only now. */
   const comes = async () => {
     caches.ingresses.replace([])
-    await look()
+    await reconcileIngress()
     caches.ingresses.apply(ingress)
   }
   return {
     clock,
     book,
     term,
-    look,
+    reconcileIngress,
     comes,
     lags,
     failures,
     show,
     writes,
-    woken,
+    enqueued,
     notes,
     recorded,
     caches,
   }
 }
 
-it('an operator that may not look at Namespaces serves all controllers without a namespaceSelector', async () => {
-  const { book, look, writes, show } = aWriter()
+it('An operator that may not watch Namespaces serves all controllers without a namespaceSelector', async () => {
+  const { book, reconcileIngress, writes, show } = aWriter()
   expect(watchedKinds.namespaces.isOptional).toBe(true)
   book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
-  await look()
+  await reconcileIngress()
   expect(writes).toHaveLength(1)
   show('10.0.0.1', '2', 'ours')
   book.set('default', {
     addresses: [{ ip: '10.0.0.1' }],
     shard: { routeSelector: { matchLabels: { a: 'b' } } },
   })
-  await look()
+  await reconcileIngress()
   expect(writes).toHaveLength(1)
 })
 
-it('how long it took to tell a controller’s addresses is forgotten with the controller', async () => {
-  const { clock, book, look, lags } = aWriter()
+it('The lag of a controller’s addresses is forgotten with the controller', async () => {
+  const { clock, book, reconcileIngress, lags } = aWriter()
   book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
-  await look()
+  await reconcileIngress()
   expect(await lags()).toContain('controller="default"')
   book.set('default', { addresses: [], isGone: true })
   await clock.advance(100)
   expect(await lags()).not.toContain('controller="default"')
 })
 
-it('also with one that the book has forgotten', async () => {
-  const { clock, book, look, lags } = aWriter()
+it('The lag of a controller’s addresses is forgotten when the address book forgets the controller', async () => {
+  const { clock, book, reconcileIngress, lags } = aWriter()
   book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
-  await look()
+  await reconcileIngress()
   book.forget('default')
   await clock.advance(100)
   expect(await lags()).not.toContain('controller="default"')
 })
 
-it('what the API server says brings no command into an Event', async () => {
+it('The answer of the API server brings no command into an event', async () => {
   const failsWith = new ApiError('x', 422, { reason: 'Invalid', message: 'run `x`\u001b[2J' })
-  const { book, look, notes } = aWriter({ failsWith })
+  const { book, reconcileIngress, notes } = aWriter({ failsWith })
   book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
-  await look()
+  await reconcileIngress()
   expect(notes).toEqual([
     String.raw`The API server rejects the address: Cannot x: 422 Invalid: run 'x'\u001b[2J`,
   ])
 })
 
-it('what the API server refuses is not sent again before there is something else to send', async () => {
-  const { book, clock, look, notes } = aWriter({ failsWith: new ApiError('x', 422, {}) })
+it('A write that the API server rejects is not sent again before there is something else to send', async () => {
+  const { book, clock, reconcileIngress, notes } = aWriter({ failsWith: new ApiError('x', 422, {}) })
   book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
-  await look()
-  await look()
+  await reconcileIngress()
+  await reconcileIngress()
   expect(notes).toHaveLength(1)
   book.set('default', { addresses: [{ ip: '10.0.0.2' }] })
   await clock.advance(100)
-  await look()
+  await reconcileIngress()
   expect(notes).toHaveLength(2)
 })
 
-it('who writes another address, and where, brings no command into an Event either', async () => {
-  const { book, look, notes, caches } = aWriter()
+it('The name and the address of a conflicting client bring no command into an event', async () => {
+  const { book, reconcileIngress, notes, caches } = aWriter()
   book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
   const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
   for (let round = 2; round < 9; round++) {
@@ -176,22 +176,22 @@ it('who writes another address, and where, brings no command into an Event eithe
       },
       status: { loadBalancer: { ingress: [{ hostname: '`y`\u001b[2J' }] } },
     })
-    await look()
+    await reconcileIngress()
   }
   expect(notes[0]).toMatch(/^"'x'" keeps overwriting the address with 'y'\\u001b\[2J\./)
   expect(notes.join()).not.toContain('`')
 })
 
-it('a new term knows nothing of the one before', async () => {
-  const { book, term, look, lags } = aWriter()
+it('A new term of leadership knows nothing of the one before', async () => {
+  const { book, term, reconcileIngress, lags } = aWriter()
   book.set('default', { addresses: [{ ip: '10.0.0.1' }] })
-  await look()
+  await reconcileIngress()
   term()
   expect(await lags()).not.toContain('controller="default"')
 })
 
-it('the grace of an Ingress without a class begins anew with a term: the class may have been there in between', async () => {
-  const { clock, term, look, writes, caches } = aWriter()
+it('The grace period of an Ingress whose class is missing begins anew with a term of leadership, because the class may have existed in between', async () => {
+  const { clock, term, reconcileIngress, writes, caches } = aWriter()
   const { controllerNamespace, lostAddressGraceMs } = defaultAddressSettings
   const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
   const manager = addressManager(controllerNamespace)
@@ -204,47 +204,47 @@ it('the grace of an Ingress without a class begins anew with a term: the class m
     spec: { ingressClassName: 'gone' },
     status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } },
   })
-  await expect(look()).resolves.toEqual({ requeueAfterMs: lostAddressGraceMs + 1 })
+  await expect(reconcileIngress()).resolves.toEqual({ requeueAfterMs: lostAddressGraceMs + 1 })
   await clock.advance(2 * lostAddressGraceMs) // Another leads meanwhile.
   term()
-  await expect(look()).resolves.toEqual({ requeueAfterMs: lostAddressGraceMs + 1 })
+  await expect(reconcileIngress()).resolves.toEqual({ requeueAfterMs: lostAddressGraceMs + 1 })
   expect(writes).toEqual([])
   await clock.advance(lostAddressGraceMs + 1)
-  await look()
+  await reconcileIngress()
   expect(writes).toHaveLength(1)
 })
 
 const at = (ip: string) => ({ addresses: [{ ip }] })
 
-it('an Ingress that says what it should is not looked at; one that somebody has changed is', async () => {
-  const { book, show, woken } = aWriter()
+it('An Ingress with the right address is not enqueued, and one that another client has changed is', async () => {
+  const { book, show, enqueued } = aWriter()
   book.set('default', at('10.0.0.1'))
-  woken.length = 0
+  enqueued.length = 0
   show('10.0.0.1', '2')
-  expect(woken).toEqual([])
+  expect(enqueued).toEqual([])
   show('10.0.0.9', '3')
-  expect(new Set(woken)).toEqual(new Set(['ns/web']))
+  expect(new Set(enqueued)).toEqual(new Set(['ns/web']))
 })
 
-it('what the cache does not show yet is not written twice', async () => {
-  const { clock, book, look, show, writes, woken } = aWriter()
+it('A write that the cache does not show yet is not repeated', async () => {
+  const { clock, book, reconcileIngress, show, writes, enqueued } = aWriter()
   book.set('default', at('10.0.0.1'))
-  await look()
+  await reconcileIngress()
   book.set('default', at('10.0.0.2'))
   await clock.advance(100)
-  await expect(look()).resolves.toEqual({ requeueAfterMs: 1_000 })
+  await expect(reconcileIngress()).resolves.toEqual({ requeueAfterMs: 1_000 })
   expect(writes).toHaveLength(1)
-  woken.length = 0
+  enqueued.length = 0
   show('10.0.0.1', '2')
-  expect(woken).not.toEqual([])
-  await look()
+  expect(enqueued).not.toEqual([])
+  await reconcileIngress()
   expect(writes).toHaveLength(2)
 })
 
-it('a write of which the cache never tells is made again', async () => {
-  const { book, look, writes } = aWriter()
+it('A write that the cache never shows is repeated', async () => {
+  const { book, reconcileIngress, writes } = aWriter()
   book.set('default', at('10.0.0.1'))
-  for (let times = 0; times < 3; times++) await look()
+  for (let times = 0; times < 3; times++) await reconcileIngress()
   expect(writes).toHaveLength(2)
 })
 
@@ -256,20 +256,20 @@ it.each([
   ['overloaded', 429],
   ['server', 500],
   ['other', 400],
-])('an address that cannot be written is counted by reason: %s', async (reason, code) => {
-  const { book, look, failures } = aWriter({ failsWith: new ApiError('patch', code, {}) })
+])('A failed write of an address is counted by its reason: %s', async (reason, code) => {
+  const { book, reconcileIngress, failures } = aWriter({ failsWith: new ApiError('patch', code, {}) })
   book.set('default', at('10.0.0.1'))
-  await look().catch(() => {})
+  await reconcileIngress().catch(() => {})
   expect(await failures()).toContain(`{reason="${reason}"} 1`)
 })
 
-it('no answer, and no permission any more, are reasons as well', () => {
+it('A failed write without an answer, and one after the loss of leadership, have reasons of their own', () => {
   expect(failureOf(new ConnectionError('patch', 'no route'))).toBe('unreachable')
   expect(failureOf(new WriteRefusedError('not leading'))).toBe('stopped')
   expect(failureOf(new Error('told to stop'), AbortSignal.abort())).toBe('stopped')
 })
 
-describe('an Ingress that the selectors of its controller leave out', () => {
+describe('An Ingress that the selectors of its controller exclude', () => {
   const trusted = { namespaceSelector: { matchLabels: { shard: 'trusted' } } }
   const at = { addresses: [{ ip: '10.0.0.1' }] }
   const aNamespace = (labels: Record<string, string>, resourceVersion = '1') => ({
@@ -277,150 +277,152 @@ describe('an Ingress that the selectors of its controller leave out', () => {
   })
   const minute = 60_000
 
-  it('gets no address, and an Event says which selector it was', async () => {
-    const { book, look, comes, notes, writes, caches } = aWriter()
+  it('gets no address, and an event that names the selector', async () => {
+    const { book, reconcileIngress, comes, notes, writes, caches } = aWriter()
     await comes()
     caches.namespaces.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
-    await look()
+    await reconcileIngress()
     expect(writes).toEqual([])
     expect(notes).toEqual([
       'IngressController "default" has a namespaceSelector (shard=trusted) that does not select the namespace "ns": its routers do not serve this Ingress, and it gets no address. Label the namespace, or choose another class',
     ])
-    await look()
+    await reconcileIngress()
     expect(notes).toHaveLength(1)
   })
 
-  it('is told of no Event when it stood there before this process led: thousands may', async () => {
-    const { book, look, notes, caches, term } = aWriter()
+  it('gets no event when it was excluded before this term, as thousands may be', async () => {
+    const { book, reconcileIngress, notes, caches, term } = aWriter()
     caches.namespaces.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
     term()
-    await look()
+    await reconcileIngress()
     expect(notes).toEqual([])
   })
 
-  it('gets one when its namespace is labelled, and loses it a minute after the label is gone', async () => {
-    const { book, look, clock, writes, caches, woken, show } = aWriter()
+  it('gets an address when its namespace is labelled, and loses it a minute after the label is removed', async () => {
+    const { book, reconcileIngress, clock, writes, caches, enqueued, show } = aWriter()
     const { namespaces } = caches
     namespaces.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
-    woken.length = 0
+    enqueued.length = 0
     namespaces.apply(aNamespace({ shard: 'trusted' }, '2'))
-    expect(woken).toContain('ns/web')
-    await look()
+    expect(enqueued).toContain('ns/web')
+    await reconcileIngress()
     expect(writes).toHaveLength(1)
     show('10.0.0.1', '2', 'ours')
-    woken.length = 0
+    enqueued.length = 0
     namespaces.apply(aNamespace({}, '3'))
-    expect(woken).toContain('ns/web')
-    expect(await look()).toEqual({ requeueAfterMs: minute + 1 })
+    expect(enqueued).toContain('ns/web')
+    expect(await reconcileIngress()).toEqual({ requeueAfterMs: minute + 1 })
     await clock.advance(minute + 1)
-    await look()
+    await reconcileIngress()
     expect(JSON.stringify(writes.at(-1))).toContain('"ingress":null')
   })
 
   it('keeps its address when the label is back within that minute', async () => {
-    const { book, look, clock, writes, caches, show } = aWriter()
+    const { book, reconcileIngress, clock, writes, caches, show } = aWriter()
     const { namespaces } = caches
     namespaces.apply(aNamespace({ shard: 'trusted' }))
     book.set('default', { ...at, shard: trusted })
     show('10.0.0.1', '2', 'ours')
     namespaces.apply(aNamespace({}, '2'))
-    await look()
+    await reconcileIngress()
     await clock.advance(minute / 2)
     namespaces.apply(aNamespace({ shard: 'trusted' }, '3'))
-    await look()
+    await reconcileIngress()
     await clock.advance(minute)
-    await look()
+    await reconcileIngress()
     expect(writes).toEqual([])
   })
 
-  it('stays as it is while nobody knows the labels of its namespace, and is looked at when they are known', async () => {
-    const { book, look, writes, caches, woken, show } = aWriter()
+  it('stays as it is while the labels of its namespace are unknown, and is enqueued when they are known', async () => {
+    const { book, reconcileIngress, writes, caches, enqueued, show } = aWriter()
     book.set('default', { ...at, shard: trusted })
     show('10.0.0.9', '2', 'ours')
-    expect(await look()).toBeUndefined()
+    expect(await reconcileIngress()).toBeUndefined()
     expect(writes).toEqual([])
-    woken.length = 0
+    enqueued.length = 0
     caches.namespaces.apply(aNamespace({ shard: 'trusted' }))
-    expect(woken).toContain('ns/web')
-    await look()
+    expect(enqueued).toContain('ns/web')
+    await reconcileIngress()
     expect(writes).toHaveLength(1)
   })
 
   it.each([
     ['before anybody has looked', async () => {}],
-    ['after somebody has looked', (look: () => Promise<unknown>) => look()],
-  ])('is looked at when its namespace is made anew with other labels, %s', async (_, meanwhile) => {
-    const { book, look, writes, caches, woken } = aWriter()
+    ['after somebody has looked', (reconcileIngress: () => Promise<unknown>) => reconcileIngress()],
+  ])('is enqueued when its namespace is recreated with other labels, %s', async (_, meanwhile) => {
+    const { book, reconcileIngress, writes, caches, enqueued } = aWriter()
     const { namespaces } = caches
     namespaces.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
-    await look()
-    woken.length = 0
+    await reconcileIngress()
+    enqueued.length = 0
     namespaces.delete(aNamespace({}))
-    if (woken.length > 0) await meanwhile(look)
+    if (enqueued.length > 0) await meanwhile(reconcileIngress)
     namespaces.apply({ metadata: { ...aNamespace({ shard: 'trusted' }, '3').metadata, uid: 'anew' } })
-    expect(woken.splice(0)).toContain('ns/web')
-    await look()
+    expect(enqueued.splice(0)).toContain('ns/web')
+    await reconcileIngress()
     expect(writes).toHaveLength(1)
   })
 
-  it('leaves room for Events about other things', async () => {
-    const { book, look, comes, recorded, caches } = aWriter()
+  it('leaves room for events about other things', async () => {
+    const { book, reconcileIngress, comes, recorded, caches } = aWriter()
     await comes()
     caches.namespaces.apply(aNamespace({}))
     book.set('default', { ...at, shard: trusted })
-    await look()
+    await reconcileIngress()
     expect(recorded).toEqual([expect.objectContaining({ reason: 'IngressNotSelected', maxUnsent: 100 })])
   })
 
-  it('is left out by the labels of its own, too', async () => {
-    const { book, look, comes, writes, notes } = aWriter()
+  it('is excluded by its own labels as well', async () => {
+    const { book, reconcileIngress, comes, writes, notes } = aWriter()
     await comes()
     book.set('default', { ...at, shard: { routeSelector: { matchLabels: { edge: 'yes' } } } })
-    await look()
+    await reconcileIngress()
     expect(writes).toEqual([])
     expect(notes[0]).toContain('routeSelector (edge=yes) that does not select the labels of this Ingress')
   })
 
-  it('gets no address that is given by hand either', async () => {
-    const { book, look, writes, caches } = aWriter({ settings: { staticAddresses: [{ ip: '192.0.2.1' }] } })
+  it('gets no address from the settings either', async () => {
+    const { book, reconcileIngress, writes, caches } = aWriter({
+      settings: { staticAddresses: [{ ip: '192.0.2.1' }] },
+    })
     caches.namespaces.apply(aNamespace({}))
-    await look()
+    await reconcileIngress()
     expect(writes, 'before anybody knows what the controller selects').toEqual([])
     book.set('default', { ...at, shard: trusted })
-    await look()
+    await reconcileIngress()
     expect(writes).toEqual([])
     caches.namespaces.apply(aNamespace({ shard: 'trusted' }, '2'))
-    await look()
+    await reconcileIngress()
     expect(writes).toHaveLength(1)
   })
 
-  it('is told of a change of the selectors alone', async () => {
-    const { book, clock, woken } = aWriter()
+  it('is enqueued by a change of the selectors alone', async () => {
+    const { book, clock, enqueued } = aWriter()
     book.set('default', at)
     await clock.advance(100)
-    woken.length = 0
+    enqueued.length = 0
     book.set('default', { ...at, shard: trusted })
     await clock.advance(100)
-    expect(woken).toContain('ns/web')
-    woken.length = 0
+    expect(enqueued).toContain('ns/web')
+    enqueued.length = 0
     book.set('default', { ...at, shard: structuredClone(trusted) })
     await clock.advance(100)
-    expect(woken).toEqual([])
+    expect(enqueued).toEqual([])
   })
 
-  it('is not looked for in other namespaces, nor when nothing but an annotation changes', () => {
-    const { caches, woken } = aWriter()
+  it('is not enqueued by other namespaces, nor by a new annotation of its own', () => {
+    const { caches, enqueued } = aWriter()
     caches.namespaces.apply(aNamespace({}))
-    woken.length = 0
+    enqueued.length = 0
     caches.namespaces.apply(aNamespace({}, '2'))
     const other = { metadata: { name: 'other', uid: 'o', resourceVersion: '1', labels: {} } }
     caches.namespaces.apply(other)
     caches.namespaces.apply({ metadata: { ...other.metadata, resourceVersion: '2', labels: { a: '1' } } })
-    expect(woken).toEqual([])
+    expect(enqueued).toEqual([])
   })
 })
 

@@ -3,14 +3,14 @@ import { addressesEqual, formatAddress, inOrder } from './address.ts'
 
 const [one, two] = [{ ip: '10.0.0.1' }, { hostname: 'lb.example.com' }]
 
-it('order and duplicates make no difference, and neither do ports that are empty or absent', () => {
+it('Lists of addresses are equal whatever their order, duplicates, and empty or absent ports', () => {
   expect(addressesEqual([one, two], [two, one, one])).toBe(true)
   expect(addressesEqual([{ ...one, ports: [] }], [one])).toBe(true)
   expect(addressesEqual([{ ...one, ports: [{ port: 80, protocol: 'TCP' }] }], [one])).toBe(false)
   expect(addressesEqual([one], [])).toBe(false)
 })
 
-it('blank entries are dropped: an Ingress with an empty address is no use to anybody', () => {
+it('Blank addresses are dropped', () => {
   expect(inOrder([{}, two, one, one])).toEqual([one, two])
 })
 
@@ -23,7 +23,7 @@ it.each([
   ['0:0:0:0:0:ffff:a00:1'],
   [' '],
   ['lb.example.com'],
-])('the IP %s, which API servers refuse in the status of an Ingress, is dropped', (ip) => {
+])('The IP %s, which API servers reject in the status of an Ingress, is dropped', (ip) => {
   expect(inOrder([{ ip }, one])).toEqual([one])
   expect(inOrder([{ ip, ...two }])).toEqual([two])
 })
@@ -37,7 +37,7 @@ it.each([
   ['010.0.0.1'],
   ['fd00::1'],
   ['a'.repeat(254)],
-])('the host name %s, which API servers refuse in the status of an Ingress, is dropped', (hostname) => {
+])('The host name %s, which API servers reject in the status of an Ingress, is dropped', (hostname) => {
   expect(inOrder([{ hostname }, two])).toEqual([two])
   expect(inOrder([{ hostname, ...one }])).toEqual([one])
 })
@@ -49,7 +49,7 @@ it.each([
   ['1:2:3:4:5:6:7::'],
   ['ABCD:ABCD:ABCD:ABCD:ABCD:ABCD:192.168.158.190'],
   ['::ffff:1:2:3'],
-])('the IP %s, which API servers take, is kept as it is written', (ip) => {
+])('The IP %s, which API servers accept, is kept as it is written', (ip) => {
   expect(inOrder([{ ip }])).toEqual([{ ip }])
 })
 
@@ -60,14 +60,14 @@ it.each([['10.0.0.1.nip.io'], ['lb.10.0.0.1'], ['10.0.1'], ['1.10.0.0.1']])(
   },
 )
 
-it('lists that others hold as well are left as they are', () => {
+it('A list of addresses that others hold as well is not changed', () => {
   const ports = Object.freeze([443, 80].map((port) => Object.freeze({ port, protocol: 'TCP' })))
   const shared = Object.freeze([Object.freeze({ ...two, ports }), Object.freeze({ ...one, ports })])
   expect(inOrder(shared).map(({ ip, hostname }) => ip ?? hostname)).toEqual(['10.0.0.1', 'lb.example.com'])
   expect(addressesEqual(shared, shared.toReversed())).toBe(true)
 })
 
-it('an address reads as people write it', () => {
+it('An address is formatted as people write it', () => {
   expect(formatAddress({ ip: '10.0.0.1', ports: [{ port: 443, protocol: 'TCP' }] })).toBe('10.0.0.1:443/TCP')
   expect(formatAddress({ ip: 'fd00::1', ports: [{ port: 443, protocol: 'TCP' }] })).toBe('[fd00::1]:443/TCP')
   expect(formatAddress({ ip: 'fd00::1' })).toBe('fd00::1')
@@ -91,7 +91,7 @@ it.each([
   expect(addressesEqual([first, second], [second, first])).toBe(true)
 })
 
-it('the order of ports makes no difference', () => {
+it('Addresses are equal whatever the order of their ports', () => {
   const [http, https] = [80, 443].map((port) => ({ port, protocol: 'TCP' }))
   expect(formatAddress({ ip: '10.0.0.1', ports: [https, http] as never })).toBe('10.0.0.1:443/TCP,80/TCP')
   expect(formatAddress({ ip: '10.0.0.1', ports: [http, https] as never })).toBe('10.0.0.1:443/TCP,80/TCP')

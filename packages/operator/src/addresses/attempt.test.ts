@@ -9,12 +9,12 @@ const write = (...hostnames: string[]) => ({
   addresses: hostnames.map((hostname) => ({ hostname })),
 })
 
-it('an attempt is remembered in a few bytes, however much was to be written', () => {
+it('An attempt is remembered in a few bytes, however much was to be written', () => {
   const many = Array.from({ length: 10_000 }, (_, at) => `lb-${at}.example.com`)
   expect(attemptOf(version('1'), write(...many)).length).toBeLessThan(64)
 })
 
-it('another version of the Ingress, and another address, make another attempt', () => {
+it('Another version of the Ingress, and another address, make another attempt', () => {
   const attempt = attemptOf(version('1'), write('a.example'))
   expect(attemptOf(version('1'), write('a.example'))).toBe(attempt)
   expect(attemptOf(version('2'), write('a.example'))).not.toBe(attempt)

@@ -45,19 +45,19 @@ const nowhere = (minutesAgo: number) => ({
   lostSince: now - minutesAgo * minute,
 })
 
-describe('an Ingress of ours', () => {
-  it('that says what it should is left alone, whoever wrote it', () => {
+describe('An Ingress of ours', () => {
+  it('with the right address is left alone, whoever wrote it', () => {
     expect(decide({})).toEqual({ do: 'nothing' })
     expect(decide({ ingress: anIngress('10.0.0.1', 'another') })).toEqual({ do: 'nothing' })
   })
 
-  it('that says nothing, or something else, is told', () => {
+  it('without an address, or with another, gets the right one', () => {
     const addresses = [{ ip: '10.0.0.1' }]
     expect(decide({ ingress: anIngress(undefined) })).toEqual({ do: 'write', addresses })
     expect(decide({ ingress: anIngress('10.9.9.9', 'another') })).toEqual({ do: 'write', addresses })
   })
 
-  it('keeps its address while nobody knows where the controller is reached', () => {
+  it('keeps its address while the addresses of the controller are unknown', () => {
     expect(decide({ entry: undefined })).toEqual({ do: 'nothing' })
   })
 
@@ -73,7 +73,7 @@ describe('an Ingress of ours', () => {
   })
 })
 
-it('an Ingress that has just come from another class keeps what it brought for the grace', () => {
+it('An Ingress that moves to another class keeps its address for the grace period', () => {
   const since = now - minute
   expect(decide({ entry: nowhere(60), since })).toMatchObject({ do: 'wait' })
 })
@@ -93,7 +93,7 @@ it.each([
   },
 )
 
-describe('an Ingress that its controller does not select', () => {
+describe('An Ingress that its controller does not select', () => {
   const excluded = { selection: 'excluded', since: now - minute / 2 } as const
 
   it('keeps our address for a minute, or for the grace where that is shorter, and then loses it', () => {
@@ -102,15 +102,15 @@ describe('an Ingress that its controller does not select', () => {
     expect(decide({ ...excluded, lostAddressGraceMs: minute / 2 })).toEqual({ do: 'clear' })
   })
 
-  it('is neither told an address nor cleared of what others wrote', () => {
+  it('neither gets an address nor loses one that others wrote', () => {
     const long = { ...excluded, since: now - 60 * minute }
     expect(decide({ ...long, ingress: anIngress(undefined) })).toEqual({ do: 'nothing' })
     expect(decide({ ...long, ingress: anIngress('10.9.9.9', 'another') })).toEqual({ do: 'nothing' })
   })
 })
 
-describe('an Ingress of others', () => {
-  it('is never told, and cleared only of what we wrote', () => {
+describe('An Ingress of others', () => {
+  it('never gets an address, and loses only one that we wrote', () => {
     expect(decide({ belonging: 'others', ingress: anIngress(undefined) })).toEqual({ do: 'nothing' })
     expect(decide({ belonging: 'others', ingress: anIngress('10.9.9.9', 'another') })).toEqual({
       do: 'nothing',
@@ -136,12 +136,12 @@ describe('an Ingress of others', () => {
   })
 })
 
-it('the address of an Ingress of another Portcullis is left alone, though it bears our name', () => {
+it('The address of an Ingress of another Portcullis is left alone, although our field manager wrote it', () => {
   const entry = { addresses: [{ ip: '10.0.0.2' }], lostSince: undefined }
   expect(decide({ belonging: 'otherInstance', entry })).toEqual({ do: 'nothing' })
 })
 
-it('what others wrote stays when a class, or a controller’s address, is gone', () => {
+it('An address that others wrote stays when the class, or the controller’s address, is gone', () => {
   const ingress = anIngress('10.0.0.9', 'theirs')
   expect(decide({ ingress, belonging: 'unknown', since: 0 })).toEqual({ do: 'nothing' })
   expect(decide({ ingress, entry: nowhere(60) })).toEqual({ do: 'nothing' })

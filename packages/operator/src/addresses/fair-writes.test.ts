@@ -29,7 +29,7 @@ function anIngress(namespace: string, name: string): Persisted<IngressObject> {
   }
 }
 
-it('an Ingress waits for no more than a round of writes, while 10,000 of another tenant change without end', async () => {
+it('An Ingress waits for no more than a round of writes while 10,000 of another tenant change without end', async () => {
   const clock = new VirtualClock()
   const book = new AddressBook(clock)
   const parts = { log: silentLogger, metrics: createMetrics('portcullis') }

@@ -32,12 +32,12 @@ function belonging({ field, annotation }: { field?: string; annotation?: string 
   })
 }
 
-it('a class of ours leads to the controller that its parameters name, or to the default one', () => {
+it('A class of ours leads to the controller that its parameters name, or to the default controller', () => {
   expect(belonging({ field: 'edge' })).toEqual({ to: 'edge' })
   expect(belonging({ field: 'plain' })).toEqual({ to: 'default' })
 })
 
-it('classes are ours that name the controller portcullis.dev/ingress, and no others', () => {
+it('A class is ours if it names the controller portcullis.dev/ingress', () => {
   expect(controllerServing({ spec: { controller: 'portcullis.dev/ingress' } }, 'here')).toEqual({
     to: 'default',
   })
@@ -45,26 +45,26 @@ it('classes are ours that name the controller portcullis.dev/ingress, and no oth
   expect(controllerServing({}, 'here')).toBe('others')
 })
 
-it('the old annotation counts only when the field is absent', () => {
+it('The class annotation counts only when the field is absent', () => {
   expect(belonging({ annotation: 'edge' })).toEqual({ to: 'edge' })
   expect(belonging({ field: 'nginx', annotation: 'edge' })).toBe('others')
 })
 
-it('classes of others, and parameters that are no IngressController, are none of ours', () => {
+it('A class of another controller, or with parameters that are no IngressController, is not ours', () => {
   expect(belonging({ field: 'nginx' })).toBe('others')
   expect(belonging({ field: 'odd' })).toBe('others')
   expect(belonging({ field: 'elsewhere' })).toBe('otherInstance')
 })
 
-it('a class that does not exist tells nothing', () => {
+it('A class that does not exist leaves open whose it is', () => {
   expect(belonging({ field: 'gone' })).toBe('unknown')
 })
 
-it('a class can be ours by its name alone', () => {
+it('A class can be ours by its name alone', () => {
   expect(belonging({ field: 'by-name' })).toEqual({ to: 'default' })
 })
 
-it('without a class an Ingress is ours only if asked for', () => {
+it('An Ingress without a class is ours only if the settings say so', () => {
   expect(belonging({})).toBe('others')
   expect(belonging({}, true)).toEqual({ to: 'default' })
 })
@@ -80,7 +80,7 @@ it.each([
   },
 )
 
-it('a class that leads to one of our controllers does so also when it is named in the settings', () => {
+it('A class that leads to one of our controllers does so also when it is named in the settings', () => {
   const ingress = { metadata: {}, spec: { ingressClassName: 'by-name' } } as unknown as Cached<Ingress>
   const rules = { withoutClass: false, classNames: ['by-name'], controllerNamespace: 'here' }
   expect(belongingOf(ingress, () => classes['edge'], rules)).toEqual({ to: 'edge' })

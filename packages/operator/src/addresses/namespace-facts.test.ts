@@ -3,7 +3,7 @@ import { onlyLabels } from './namespace-facts.ts'
 
 const metadata = { name: 'ns', uid: 'u', resourceVersion: '1' }
 
-it('of a Namespace is kept by which it is found and selected, and nothing else', () => {
+it('The cache keeps of a Namespace what it is found and selected by, and nothing else', () => {
   const labels = { shard: 'trusted' }
   const whole = { metadata: { ...metadata, labels, annotations: { note: 'long' } }, spec: { finalizers: [] } }
   expect(onlyLabels(whole)).toEqual({ metadata: { ...metadata, labels } })
@@ -12,6 +12,6 @@ it('of a Namespace is kept by which it is found and selected, and nothing else',
 it.each([
   ['no labels', metadata],
   ['empty labels', { ...metadata, labels: {} }],
-])('a Namespace with %s takes no room for them', (_, given) => {
+])('A Namespace with %s takes no memory for them', (_, given) => {
   expect(Object.keys(onlyLabels({ metadata: given }).metadata)).toEqual(Object.keys(metadata))
 })

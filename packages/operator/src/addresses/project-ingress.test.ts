@@ -13,7 +13,7 @@ const writer = (manager: string, fields: object = {}, subresource = 'status') =>
   fieldsV1: { 'f:status': { 'f:loadBalancer': fields } },
 })
 
-test('of the writers of an Ingress those are kept who wrote its address', () => {
+test('The cache keeps of the managed fields of an Ingress those of its address', () => {
   const ingress: Persisted<Ingress> = {
     metadata: {
       ...metadata,
@@ -30,7 +30,7 @@ test('of the writers of an Ingress those are kept who wrote its address', () => 
   expect(isOwnedBy('others', kept)).toBe(false)
 })
 
-test('an Ingress of a megabyte keeps little of it', () => {
+test('The cache keeps little of an Ingress of a megabyte', () => {
   const long = ' '.repeat(250_000)
   const manyFields = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`f:${i}`, {}]))
   const kept = projectIngress({
@@ -45,12 +45,12 @@ test('an Ingress of a megabyte keeps little of it', () => {
   expect(kept.metadata.managedFields).toHaveLength(20)
 })
 
-test('of an Ingress full of labels not one is kept', () => {
+test('The cache keeps no label of an Ingress that has too many', () => {
   const labels = Object.fromEntries(Array.from({ length: 870 }, (_, at) => [`l${at}`, '']))
   expect(JSON.stringify(projectIngress({ metadata: { ...metadata, labels } })).length).toBeLessThan(200)
 })
 
-test('of an Ingress is kept by which it is found, selected and answered, and nothing else', () => {
+test('The cache keeps of an Ingress what it is found, selected and answered by, and nothing else', () => {
   const facts = {
     metadata: { ...metadata, creationTimestamp: '2030-01-01T00:00:00Z', labels: { shard: 'a' } },
     spec: { ingressClassName: 'edge' },

@@ -10,7 +10,7 @@ const aService = (spec: Service['spec'], ingress: object[] = []) =>
     status: { loadBalancer: { ingress } },
   }) as unknown as Cached<Service>
 
-it('a load balancer is taken whole: every address, with its ports', () => {
+it('A Service with a load balancer is reached by every address of it, with its ports', () => {
   const ports = [{ port: 80, protocol: 'TCP' }]
   const service = aService({ type: 'LoadBalancer' }, [
     { ip: '10.0.0.2', ports, ipMode: 'VIP' },
@@ -19,13 +19,13 @@ it('a load balancer is taken whole: every address, with its ports', () => {
   expect(serviceAddresses(service)).toEqual([{ ip: '10.0.0.2', ports }, { hostname: 'a.example' }])
 })
 
-it('external IPs count, whatever the type', () => {
+it('A Service is reached by its external IPs, whatever its type', () => {
   expect(serviceAddresses(aService({ type: 'NodePort', externalIPs: ['192.0.2.1'] }))).toEqual([
     { ip: '192.0.2.1' },
   ])
 })
 
-it('a Service that stands for a name is reached by it', () => {
+it('A Service of type ExternalName is reached by its name', () => {
   expect(serviceAddresses(aService({ type: 'ExternalName', externalName: 'LB.example.com.' }))).toEqual([
     { hostname: 'lb.example.com' },
   ])
@@ -34,23 +34,23 @@ it('a Service that stands for a name is reached by it', () => {
   ])
 })
 
-it('a Service that stands for a name, but has none yet, is not reached', () => {
+it('A Service of type ExternalName without a name is not reached', () => {
   expect(serviceAddresses(aService({ type: 'ExternalName' }))).toEqual([])
 })
 
-it('cluster IPs are told only if asked for', () => {
+it('A Service is reached by its cluster IPs only if asked for', () => {
   const service = aService({ type: 'ClusterIP', clusterIPs: ['10.96.0.1', 'fd00::1'] })
   expect(serviceAddresses(service)).toEqual([])
   expect(serviceAddresses(service, { clusterIps: true })).toEqual([{ ip: '10.96.0.1' }, { ip: 'fd00::1' }])
   expect(serviceAddresses(aService({ clusterIPs: ['None'] }), { clusterIps: true })).toEqual([])
 })
 
-it('cluster IPs are not told where there is anything else', () => {
+it('A Service with any other address is not reached by its cluster IPs', () => {
   const service = aService({ type: 'NodePort', externalIPs: ['192.0.2.1'], clusterIPs: ['10.96.0.1'] })
   expect(serviceAddresses(service, { clusterIps: true })).toEqual([{ ip: '192.0.2.1' }])
 })
 
-it('what the status of an Ingress does not take is left out, and the rest is told', () => {
+it('Addresses that the status of an Ingress cannot hold are left out, and the others are published', () => {
   const ingress = [
     { ip: 'fe80::1%eth0' },
     { hostname: 'lb_1.example.com' },

@@ -9,12 +9,12 @@ const noLook = () => {
   throw new Error('nobody needs the namespace')
 }
 
-it('a controller without selectors serves every Ingress, and nobody looks', () => {
+it('A controller without selectors serves every Ingress, and compares no labels', () => {
   expect(compileShard()).toBeUndefined()
   expect(compileShard({ namespaceSelector: {}, routeSelector: { matchLabels: {} } })).toBeUndefined()
 })
 
-it('the namespace’s labels count for the namespaceSelector, and the Ingress’ for the routeSelector', () => {
+it('The namespaceSelector compares the namespace’s labels, and the routeSelector the Ingress’', () => {
   const selects = compileShard({ ...trusted, ...edge })
   expect(selects?.({ edge: '' }, () => ({ shard: 'trusted' }))).toEqual({ is: 'selected' })
   expect(selects?.({ edge: '' }, () => ({ edge: '' }))).toEqual({ is: 'excluded', by: 'namespaceSelector' })
@@ -22,12 +22,12 @@ it('the namespace’s labels count for the namespaceSelector, and the Ingress’
   expect(compileShard(edge)?.({ edge: '' }, noLook)).toEqual({ is: 'selected' })
 })
 
-it('nothing is known as long as the namespace is not', () => {
+it('The selection of an Ingress is unknown as long as its namespace is', () => {
   expect(compileShard(trusted)?.({}, () => undefined)).toEqual({ is: 'unknown' })
   expect(compileShard(trusted)?.({}, () => ({}))).toEqual({ is: 'excluded', by: 'namespaceSelector' })
 })
 
-it('an Ingress with more labels than anybody has is kept small, and no routeSelector selects it', () => {
+it('An Ingress with more labels than anybody has is kept small, and no routeSelector selects it', () => {
   const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`label-${at}`, 'x'.repeat(63)]))
   const kept = keptLabels('Ingress', { ...many, edge: '' })
   expect(JSON.stringify(kept).length).toBeLessThan(100)
@@ -42,7 +42,7 @@ it('an Ingress with more labels than anybody has is kept small, and no routeSele
   expect(keptLabels('Ingress')).toBeUndefined()
 })
 
-it('a namespace with more labels than anybody has is kept small, and no namespaceSelector selects it', () => {
+it('A namespace with more labels than anybody has is kept small, and no namespaceSelector selects it', () => {
   const labels = Object.fromEntries(Array.from({ length: 3500 }, (_, at) => [`l${at}`, '']))
   const namespace = { metadata: { name: 'ns', uid: 'u', resourceVersion: '1', labels } }
   const kept = onlyLabels(namespace).metadata.labels
@@ -77,7 +77,7 @@ it('870 short labels, which take far more than their text, are too many of an In
   expect(keptLabels('Node', short)).toEqual(short)
 })
 
-it('a command, which sees all labels, selects as the operator does, which keeps only so many', () => {
+it('A command, which sees all labels, selects as the operator does, which keeps a limited number', () => {
   const most = { ...labelsOf256Bytes(15), edge: 'x'.repeat(124) }
   const more = { ...most, edge: 'x'.repeat(125) }
   expect(hasTooManyLabels('Ingress', most)).toBe(false)
@@ -88,12 +88,12 @@ it('a command, which sees all labels, selects as the operator does, which keeps 
   }
 })
 
-it('the mark of too many labels is nothing that a user could set as a label', () => {
+it('The mark of too many labels cannot be set as a label', () => {
   const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`label-${at}`, '']))
   expect(Object.keys(keptLabels('Ingress', many) ?? {}).filter(isLabelKey)).toEqual([])
 })
 
-it('as many labels as node feature discovery gives a Node are kept', () => {
+it('As many labels as node feature discovery gives a Node are kept', () => {
   const labels = Object.fromEntries(
     Array.from({ length: 400 }, (_, at) => [`feature.node.kubernetes.io/cpu-cpuid.FEATURE${at}`, 'true']),
   )

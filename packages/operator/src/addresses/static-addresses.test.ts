@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseStaticAddresses } from './static-addresses.ts'
 
-it('takes IPs and host names, repeated and with commas between', () => {
+it('The option for static addresses takes IPs and host names, repeated and with commas between', () => {
   expect(parseStaticAddresses(['203.0.113.7, lb.example.com', '2001:db8::7', ' '])).toEqual([
     { ip: '203.0.113.7' },
     { hostname: 'lb.example.com' },
@@ -9,7 +9,7 @@ it('takes IPs and host names, repeated and with commas between', () => {
   ])
 })
 
-it('takes a host name of 253 characters', () => {
+it('The option for static addresses takes a host name of 253 characters', () => {
   const hostname = `${'a'.repeat(245)}.example`
   expect(parseStaticAddresses([hostname])).toEqual([{ hostname }])
 })
@@ -31,6 +31,6 @@ it.each([
   ['2001:db8::7,2001:DB8:0::7', 'twice'],
   ['fe80::1%eth0', 'without it'],
   ['::ffff:10.0.0.1', 'as an IPv4 address'],
-])('refuses %s and says what to do', (text, remedy) => {
+])('The option for static addresses rejects %s and says what to do', (text, remedy) => {
   expect(() => parseStaticAddresses([text])).toThrow(remedy)
 })

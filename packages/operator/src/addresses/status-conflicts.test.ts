@@ -14,7 +14,7 @@ const writtenBy = (manager: string) => anIngress({ manager, ...theAddress })
 const now = new Date('2026-01-01T12:00:00Z')
 const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
 
-it('after five rounds against the same rival we stand back for five minutes, and then try again', () => {
+it('After five writes against the same client the address writer backs off for five minutes, and then tries again', () => {
   const conflicts = new StatusConflicts('us')
   const rival = writtenBy('nginx')
   for (let round = 0; round < 5; round++) {
@@ -26,7 +26,7 @@ it('after five rounds against the same rival we stand back for five minutes, and
   expect(conflicts.pauseBefore('ns/web', rival, later(5))).toBe(0)
 })
 
-it('a rival who still is there then gets one answer, and we stand back again', () => {
+it('A conflicting client that is still there after the pause is overwritten once more, before the next pause', () => {
   const conflicts = new StatusConflicts('us')
   const rival = writtenBy('nginx')
   for (let round = 0; round < 5; round++) conflicts.wrote('ns/web', now)
@@ -36,13 +36,13 @@ it('a rival who still is there then gets one answer, and we stand back again', (
   expect(conflicts.pauseBefore('ns/web', rival, later(30))).toBe(0)
 })
 
-it('a clock that is set back makes nobody stand back for longer', () => {
+it('A clock that is set back makes no pause longer', () => {
   const conflicts = new StatusConflicts('us')
   for (let round = 0; round < 5; round++) conflicts.wrote('ns/web', later(600))
   expect(conflicts.pauseBefore('ns/web', writtenBy('nginx'), now)).toBe(0)
 })
 
-it('our own changes are no contest', () => {
+it('Our own changes of an address are no conflict', () => {
   const conflicts = new StatusConflicts('us')
   for (let change = 0; change < 20; change++) {
     expect(conflicts.pauseBefore('ns/web', writtenBy('us'), now)).toBe(0)
@@ -50,12 +50,12 @@ it('our own changes are no contest', () => {
   }
 })
 
-it('the rival is known by name', () => {
+it('A conflicting client is named by its field manager', () => {
   expect(new StatusConflicts('us').conflictingManager(writtenBy('nginx'))).toBe('nginx')
   expect(new StatusConflicts('us').conflictingManager(writtenBy('us'))).toBeUndefined()
 })
 
-it('whoever wrote something else, or has no name, is no rival', () => {
+it('A client that wrote something else, or has no field manager, is not in conflict', () => {
   const conflicts = new StatusConflicts('us')
   const somethingElse = { manager: 'tenant', ...status({ 'f:conditions': {} }) }
   expect(conflicts.conflictingManager(anIngress(somethingElse))).toBeUndefined()
@@ -69,7 +69,7 @@ it.each([
   ['is gone', (conflicts: StatusConflicts) => conflicts.forget('ns/web')],
   ['belonged to an earlier term', (conflicts: StatusConflicts) => conflicts.forgetAll()],
   ['was ours for once', (conflicts: StatusConflicts) => conflicts.note('ns/web', writtenBy('us'))],
-])('a contest for an Ingress that %s is forgotten', (_, forget) => {
+])('A conflict about an Ingress that %s is forgotten', (_, forget) => {
   const conflicts = new StatusConflicts('us')
   for (let round = 0; round < 5; round++) conflicts.wrote('ns/web', now)
   expect(conflicts.pauseBefore('ns/web', writtenBy('nginx'), now)).toBeGreaterThan(0)

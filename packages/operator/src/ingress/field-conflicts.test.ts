@@ -75,7 +75,7 @@ test('a contest is over when nothing was written for more than a quarter of an h
   expect(contestedIn(fought(), 1, minutesLater(16))).toEqual([])
 })
 
-test('the contests of a controller are forgotten, or those of all', () => {
+test('Field conflicts are forgotten for one controller, or for all', () => {
   const [one, all] = [fought(), fought()]
   one.forget('openshift-ingress-operator/other')
   expect(contestedIn(one)).toHaveLength(1)

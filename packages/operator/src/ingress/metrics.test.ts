@@ -21,7 +21,7 @@ function meter() {
 
 const onAws = (name = 'edge') => anIngressController(name).on('AWS').scoped('External').published()
 
-test('conditions are numbers, set anew with every report (OCPBUGS-61508)', async () => {
+test('Metrics show conditions as numbers, set anew with every status (OCPBUGS-61508)', async () => {
   const { report, lines } = meter()
   const edge = onAws()
   report(edge)
@@ -38,7 +38,7 @@ test('conditions are numbers, set anew with every report (OCPBUGS-61508)', async
   )
 })
 
-test('fields that somebody else keeps changing are counted, until nobody does', async () => {
+test('Metrics count contested fields until they are no longer contested', async () => {
   const registry = new Registry()
   const metrics = new IngressMetrics({ registry, clock: new VirtualClock() })
   const counted = () => registry.getSingleMetricAsString('portcullis_ingress_controller_contested_fields')
@@ -52,7 +52,7 @@ test('fields that somebody else keeps changing are counted, until nobody does', 
   expect(await counted()).not.toContain('edge')
 })
 
-test('a change that waits for somebody has an age, until it waits no more', async () => {
+test('Metrics show for how long a change has waited for the user', async () => {
   const { report, lines, clock } = meter()
   const edge = onAws().scoped('Internal')
   edge.settle()
@@ -64,7 +64,7 @@ test('a change that waits for somebody has an age, until it waits no more', asyn
   expect((await lines()).join()).not.toContain('pending_change_seconds{')
 })
 
-test('load balancers are counted by scope', async () => {
+test('Metrics count load balancers by scope', async () => {
   const { report, lines } = meter()
   report(onAws('one'))
   report(onAws('two'))
@@ -78,7 +78,7 @@ test('load balancers are counted by scope', async () => {
   )
 })
 
-test('nothing is left of a controller that is gone (BZ1972977)', async () => {
+test('Metrics of a deleted controller are removed (BZ1972977)', async () => {
   const { report, forget, lines } = meter()
   const edge = onAws().scoped('Internal')
   edge.settle()

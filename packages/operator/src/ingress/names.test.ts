@@ -15,14 +15,14 @@ import {
   serviceNames,
 } from './names.ts'
 
-test('whoever wants a name is found by it', () => {
+test('The controllers that want a name are found by it', () => {
   expect(controllersWanting(routerName('edge'))).toContain('edge')
   expect(controllersWanting(internalServiceName('edge'))).toContain('edge')
   expect(controllersWanting(nodePortServiceName('edge'))).toContain('edge')
   expect(controllersWanting('something-else')).toEqual([])
 })
 
-test('the internal Service of one controller may have the name of another’s: both are woken', () => {
+test('The internal Service of one controller may have the name of another’s, and both are found by it', () => {
   expect(controllersWanting('router-internal-edge')).toEqual(
     expect.arrayContaining(['edge', 'internal-edge']),
   )

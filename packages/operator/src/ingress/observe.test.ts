@@ -27,14 +27,14 @@ const controllers = ['edge', 'other'].map((name) => named(name, 'openshift-ingre
 const names = (found: readonly { metadata: { name: string } }[] | undefined) =>
   found?.map(({ metadata }) => metadata.name)
 
-test('a controller is seen beside the others, and one that is not there not at all', () => {
+test('A snapshot holds the controller and the others beside it, and there is none of a controller that does not exist', () => {
   const snapshot = seen({ IngressController: controllers })
   expect(snapshot?.controller).toBe(controllers[0])
   expect(snapshot?.others).toEqual([controllers[1]])
   expect(seen({ IngressController: controllers }, 'gone')).toBeUndefined()
 })
 
-test('the platform is told by the provider ids of the nodes that have one', () => {
+test('A snapshot finds the platform by the provider ids of the nodes that have one', () => {
   const nodes = [
     aNode('a', { providerID: 'aws:///us-east-1a/i-1' }),
     aNode('b'),
@@ -45,7 +45,7 @@ test('the platform is told by the provider ids of the nodes that have one', () =
   expect(names(snapshot?.nodes)).toEqual(['a', 'b', 'c'])
 })
 
-test('a decision sees who takes ports: pods on their nodes, and Services on all nodes', () => {
+test('A snapshot holds what takes ports: pods on their nodes, and Services on all nodes', () => {
   const snapshot = seen({
     IngressController: controllers,
     Pod: [aPod('web', { ports: [80] }), aPod('quiet'), aRouterPod('edge', 1, { ports: [] })],
@@ -56,7 +56,7 @@ test('a decision sees who takes ports: pods on their nodes, and Services on all 
   expect(names(snapshot?.pods)).toEqual(['router-edge-1'])
 })
 
-test('a decision sees the objects under the names that the controller wants, and what the cloud says of its Service', () => {
+test('A snapshot holds the objects under the names that the controller wants, and what the cloud says of its Service', () => {
   const about = (service: string) => ({ involvedObject: { kind: 'Service', name: service } })
   const snapshot = seen({
     IngressController: controllers,

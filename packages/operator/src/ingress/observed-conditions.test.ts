@@ -10,7 +10,7 @@ const condition: Condition = {
 }
 const worse: Condition = { type: 'Degraded', status: 'True', lastTransitionTime: '2029-12-31T00:00:00Z' }
 
-test('a condition counts from when it was first seen, not from the time that it bears', async () => {
+test('A condition lasts since this process first observed it, not since the time in it', async () => {
   const clock = new VirtualClock(new Date('2030-01-01T00:00:00Z'))
   const sights = new ObservedConditions(clock)
   await clock.advance(1000)
@@ -27,7 +27,7 @@ test('a condition counts from when it was first seen, not from the time that it 
   expect(sights.of('ns/other')).toEqual(new Map())
 })
 
-test('a clock that is set while a condition lasts does not change how long it has lasted', () => {
+test('A clock that is set while a condition lasts does not change how long it has lasted', () => {
   let [time, monotonic] = [new Date('2030-01-01T00:00:00Z'), 500]
   const clock = { now: () => time, monotonic: () => monotonic, after: () => () => {} }
   const sights = new ObservedConditions(clock)
@@ -37,7 +37,7 @@ test('a clock that is set while a condition lasts does not change how long it ha
   expect([...sights.of('ns/edge').values()]).toEqual([new Date('2030-01-01T08:59:58Z')])
 })
 
-test('a condition that went away, or whose controller is forgotten, begins anew', async () => {
+test('A condition that was absent in between, or whose controller was forgotten, begins anew', async () => {
   const clock = new VirtualClock()
   const sights = new ObservedConditions(clock)
   const seen = () => [...sights.of('ns/edge').values()]

@@ -7,7 +7,7 @@ import { watchedKinds } from './watched-kinds.ts'
 
 const table = watchedKinds(defaultSettings)
 
-test('of events, which come by the thousand, only what the cloud says is kept', () => {
+test('The cache keeps of events only what the cloud says', () => {
   const metadata = { namespace: 'openshift-ingress', name: 'e', uid: 'e', resourceVersion: '1' }
   const event = {
     metadata: { ...metadata, managedFields: [{ manager: 'service-controller' }] },
@@ -18,7 +18,7 @@ test('of events, which come by the thousand, only what the cloud says is kept', 
   expect(table.cloudEvents.project?.(event)).toEqual({ metadata, involvedObject: {} })
 })
 
-test('of a pod with ten thousand host ports the lowest hundred are kept, each once', () => {
+test('The cache keeps of a pod with ten thousand host ports the lowest hundred, each once', () => {
   const metadata = { namespace: 'tenant', name: 'p', uid: 'p', resourceVersion: '1' }
   const ports = Array.from({ length: 10_000 }, (_, at) => ({
     name: `port-${at}`,
@@ -40,7 +40,7 @@ test('of a pod with ten thousand host ports the lowest hundred are kept, each on
   expect(kept.spec.nodeName).toBe('worker')
 })
 
-test('of a Service of others its node ports are kept, whatever else there is in it', () => {
+test('The cache keeps of a Service in another namespace only its node ports', () => {
   const metadata = { namespace: 'tenant', name: 's', uid: 's', resourceVersion: '1' }
   const service = {
     metadata: { ...metadata, annotations: { bulk: 'x'.repeat(200_000) } },
@@ -58,7 +58,7 @@ test('of a Service of others its node ports are kept, whatever else there is in 
   })
 })
 
-test('of a node its labels are kept, unless its kubelet gave it more than any node has', () => {
+test('The cache keeps the labels of a node, unless it has more than any node needs', () => {
   const metadata = { name: 'worker', uid: 'n', resourceVersion: '1', labels: { role: 'edge' } }
   const kept = (labels: object) =>
     table.nodes.project?.({ metadata: { ...metadata, labels: { ...metadata.labels, ...labels } } })
@@ -67,7 +67,7 @@ test('of a node its labels are kept, unless its kubelet gave it more than any no
   expect(JSON.stringify(kept(many)).length).toBeLessThan(200)
 })
 
-test('what belongs to one namespace is watched there alone, and of its events those of Services', () => {
+test('Kinds of one namespace are watched in that namespace alone, and of its events those of Services', () => {
   const selections = Object.fromEntries(
     Object.values<Pick<WatchedKind<KubeObject, never>, 'kind' | 'selection'>>(table).map(
       ({ kind, selection }) => [kind.kind, selection],
@@ -110,7 +110,7 @@ test('Services, pods and events are found by their node ports, host ports, contr
   expect(found(cloudEvents.indexes?.service, { involvedObject: {} })).toEqual([''])
 })
 
-test('of a node is kept what says where it runs and whether routers may run on it', () => {
+test('The cache keeps of a node where it runs and whether routers may run on it', () => {
   const metadata = { name: 'worker', uid: 'n', resourceVersion: '1' }
   const project = (spec: object) => table.nodes.project?.({ metadata, spec })
   const spec = {
@@ -122,7 +122,7 @@ test('of a node is kept what says where it runs and whether routers may run on i
   expect(project({})).toStrictEqual({ metadata, spec: {}, status: {} })
 })
 
-test('of a pod of others without host ports no container is kept', () => {
+test('The cache keeps no container of a pod in another namespace without host ports', () => {
   const metadata = { namespace: 'tenant', name: 'p', uid: 'p', resourceVersion: '1' }
   const pod = { metadata, spec: { containers: [{ name: 'a' }] } }
   expect(table.pods.project?.(pod)).toEqual({ metadata, spec: { containers: [] }, status: {} })
