@@ -1,5 +1,11 @@
-import type { Clock, Random } from '@portcullis/kube'
-import { timestamp } from '@portcullis/kube'
+import {
+  type Clock,
+  isFinalized,
+  type MergePatch,
+  patchedObject,
+  type Random,
+  timestamp,
+} from '@portcullis/kube'
 import { crds } from '@portcullis/operator'
 import { providerIds } from '@portcullis/sandbox'
 import { assembleApi, servedKinds } from '@portcullis/sandbox/internal/assemble-api.ts'
@@ -150,6 +156,15 @@ export class Api {
     const resourceVersion = String(this.storage.revision + 1)
     const next = { ...object, metadata: { ...object.metadata, resourceVersion } }
     return this.storage.put(collection, key, this.#remembered ? shared(next) : next)
+  }
+
+  /** Patches an object as what is a part of the cluster does; the last finalizer taken away removes it. */
+  amend(collection: string, key: string, patch: MergePatch): void {
+    const before = this.storage.get(collection, key)
+    if (before === undefined) return
+    const after = patchedObject(before, patch, { now: this.#clock.now() })
+    if (isFinalized(after)) this.storage.remove(collection, key)
+    else if (after !== before) this.put(collection, key, after)
   }
 
   answer(request: Request): Answer {

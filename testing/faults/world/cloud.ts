@@ -1,4 +1,4 @@
-import { addFinalizer, type Persisted, removeFinalizer, timestamp } from '@portcullis/kube'
+import { type Persisted, timestamp } from '@portcullis/kube'
 import type { LoadBalancerAddress } from '@portcullis/sandbox/internal/controllers/cloud/addresses.ts'
 import {
   type CloudStep,
@@ -11,7 +11,8 @@ import {
   type CloudPlatformName,
   cloudPlatforms,
 } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
-import { cleanupFinalizer, needsSync } from '@portcullis/sandbox/internal/controllers/cloud/wanted.ts'
+import { serviceWriteOf } from '@portcullis/sandbox/internal/controllers/cloud/service-write.ts'
+import { needsSync } from '@portcullis/sandbox/internal/controllers/cloud/wanted.ts'
 import type { AnyObject } from '@portcullis/schema'
 import type { Service } from 'kubernetes-types/core/v1'
 import { type Api, cluster } from './api.ts'
@@ -98,50 +99,32 @@ export class Cloud {
       turn: ++this.#turn,
       hasNodes: true,
     })
-    for (const step of decision.steps) this.#carryOut(key, asService(stored), step)
+    for (const step of decision.steps) this.#applyStep(key, asService(stored), step)
     if (decision.progress === undefined) this.#progress.delete(key)
     else this.#progress.set(key, decision.progress)
     if (decision.requeueAfterMs !== undefined) this.#enqueue(key, decision.requeueAfterMs)
   }
 
-  #carryOut(key: string, service: Persisted<Service>, step: CloudStep): void {
-    const { storage } = this.#api
-    switch (step.step) {
-      case 'tell':
-        this.#tell(service, step.event)
-        break
-      case 'addFinalizer':
-      case 'removeFinalizer': {
-        const stored = storage.get('services', key)
-        const change = step.step === 'addFinalizer' ? addFinalizer : removeFinalizer
-        if (stored === undefined || change(asService(stored), cleanupFinalizer) === undefined) return
-        if (step.step === 'removeFinalizer') this.loadBalancers.delete(service.metadata.uid)
-        const others = (stored.metadata.finalizers ?? []).filter((name) => name !== cleanupFinalizer)
-        const finalizers = step.step === 'addFinalizer' ? [...others, cleanupFinalizer] : others
-        const isGone = stored.metadata.deletionTimestamp !== undefined && finalizers.length === 0
-        if (isGone) storage.remove('services', key)
-        else this.#api.put('services', key, { ...stored, metadata: { ...stored.metadata, finalizers } })
-        break
-      }
-      case 'publish': {
-        const stored = storage.get('services', key)
-        if (stored === undefined || stored.metadata.uid !== service.metadata.uid) return
-        const [address] = step.addresses
-        if (address !== undefined) {
-          const isInternal = cloudPlatforms[this.#platform].isInternal(service.metadata.annotations ?? {})
-          this.loadBalancers.set(service.metadata.uid, { service: key, isInternal, address })
-        }
-        const loadBalancer = address === undefined ? {} : { ingress: [{ ...address, ipMode: undefined }] }
-        this.#api.put('services', key, { ...stored, status: { loadBalancer } })
-        break
-      }
-      case 'attachHosts':
-        break
+  #applyStep(key: string, service: Persisted<Service>, step: CloudStep): void {
+    if (step.step === 'tell') this.#recordEvent(service, step.event)
+    const stored = this.#api.storage.get('services', key)
+    if (stored?.metadata.uid !== service.metadata.uid) return
+    const [address] = step.step === 'publish' ? step.addresses : []
+    if (address !== undefined) {
+      const isInternal = cloudPlatforms[this.#platform].isInternal(service.metadata.annotations ?? {})
+      this.loadBalancers.set(service.metadata.uid, { service: key, isInternal, address })
     }
+    const write = serviceWriteOf(step, asService(stored))
+    if (write === undefined) return
+    if (step.step === 'removeFinalizer') this.loadBalancers.delete(service.metadata.uid)
+    this.#api.amend('services', key, write.body)
   }
 
   /** Repetitions are counted on one Event. */
-  #tell({ metadata }: Persisted<Service>, event: { type: string; reason: string; message: string }): void {
+  #recordEvent(
+    { metadata }: Persisted<Service>,
+    event: { type: string; reason: string; message: string },
+  ): void {
     const { namespace = '', name, uid } = metadata
     const key = `${namespace}/${name}.${event.reason}.${uid.slice(0, 8)}`
     const { storage } = this.#api

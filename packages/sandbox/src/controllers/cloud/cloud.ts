@@ -1,5 +1,4 @@
 import {
-  addFinalizer,
   type Cached,
   type Change,
   enqueueFrom,
@@ -9,7 +8,6 @@ import {
   keyOfObject,
   Node as NodeKind,
   type RequeueAfter,
-  removeFinalizer,
   requeueAfter,
   Service,
   waitForCache,
@@ -22,7 +20,8 @@ import { type CloudStep, type CloudTiming, decideCloud, type Progress, realTimin
 import { CloudFaults } from './faults.ts'
 import { changesHosts, hostsAmong, newHosts, noHosts } from './hosts.ts'
 import { type CloudPlatformName, cloudPlatforms } from './platforms.ts'
-import { cleanupFinalizer, hasFinalizer, needsSync, wantsLoadBalancer } from './wanted.ts'
+import { hasAddress, serviceWriteOf } from './service-write.ts'
+import { hasFinalizer, needsSync, wantsLoadBalancer } from './wanted.ts'
 
 export interface CloudOptions extends ControllerContext {
   readonly platform: CloudPlatformName
@@ -90,13 +89,14 @@ export function registerCloud(options: CloudOptions): void {
     switch (step.step) {
       case 'tell':
         return events.tell(client, service, step.event)
+      case 'attachHosts':
+        hostsOf.set(key, hosts())
+        return undefined
       case 'addFinalizer':
       case 'removeFinalizer': {
-        const current = services.get(key) ?? service
-        const change = step.step === 'addFinalizer' ? addFinalizer : removeFinalizer
-        const patch = change(current, cleanupFinalizer)
-        if (patch === undefined) return undefined
-        await client.patch(Service, service.metadata, patch)
+        const write = serviceWriteOf(step, services.get(key) ?? service)
+        if (write === undefined) return undefined
+        await client.patch(Service, service.metadata, { type: 'merge', body: write.body })
         const isWanted = step.step === 'addFinalizer'
         return waitForObject<CoreService>(
           services,
@@ -105,30 +105,23 @@ export function registerCloud(options: CloudOptions): void {
           (shown) => shown === undefined || hasFinalizer(shown) === isWanted,
         )
       }
-      case 'attachHosts':
-        hostsOf.set(key, hosts())
-        return undefined
       case 'publish':
-        return publish(client, service, step.addresses)
+        return publish(client, service, step)
     }
   }
 
   async function publish(
     client: KubeApi,
     service: Cached<CoreService>,
-    addresses: (CloudStep & { step: 'publish' })['addresses'],
+    step: CloudStep & { step: 'publish' },
   ): Promise<void> {
-    if (addresses.length === 0 && !hasAddress(service)) return
-    const body = { status: { loadBalancer: { ingress: addresses.length === 0 ? null : addresses } } }
-    const ips = addresses.flatMap(({ ip }) => ip ?? [])
+    const write = serviceWriteOf(step, service)
+    if (write === undefined) return
+    const ips = step.addresses.flatMap(({ ip }) => ip ?? [])
     for (const ip of ips) given.add(ip)
     try {
-      const written = await client.patch(
-        Service,
-        service.metadata,
-        { type: 'merge', body },
-        { subresource: 'status' },
-      )
+      const patch = { type: 'merge', body: write.body } as const
+      const written = await client.patch(Service, service.metadata, patch, { subresource: 'status' })
       await waitForCache(services, written, clock)
     } catch (error) {
       if (!isNotFound(error)) throw error // It went away with its finalizer.
@@ -171,8 +164,4 @@ function addressesIn(services: Iterable<Cached<CoreService>>): Set<string> {
     for (const { ip } of status?.loadBalancer?.ingress ?? []) if (ip !== undefined) addresses.add(ip)
   }
   return addresses
-}
-
-function hasAddress({ status }: Cached<CoreService>): boolean {
-  return (status?.loadBalancer?.ingress ?? []).length > 0
 }
