@@ -34,7 +34,7 @@ export interface Request {
   readonly userAgent: string
 }
 
-export type Answer =
+export type ApiResponse =
   | { readonly status: number; readonly body: string; readonly retryAfter?: string }
   | { readonly watch: (send: (line: WatchLine) => void) => () => void; readonly timeoutSeconds: number }
 
@@ -64,7 +64,7 @@ export const collections = [
 ] as const
 
 /** What is served never changes in a story. */
-const discovered = new Map<string, Answer>()
+const discovered = new Map<string, ApiResponse>()
 
 interface PathParts {
   readonly path: string
@@ -106,8 +106,8 @@ export class Api {
   /** How often chance was asked. */
   #drawn = 0
   /** As long as nothing was written: what was answered then, in this world and in others that begin so. */
-  readonly #atFirst: { readonly revision: number; readonly answers: Map<string, Answer> }
-  readonly #answersAtRest = new Map<string, Answer>()
+  readonly #atFirst: { readonly revision: number; readonly answers: Map<string, ApiResponse> }
+  readonly #answersAtRest = new Map<string, ApiResponse>()
 
   /** @param before the server of the world that this one goes on from, of whose storage it has a fork */
   constructor(storage: Storage, clock: Clock, random: Random, diligence: Diligence, before?: Api) {
@@ -167,7 +167,7 @@ export class Api {
     else if (after !== before) this.put(collection, key, after)
   }
 
-  answer(request: Request): Answer {
+  answer(request: Request): ApiResponse {
     for (const look of this.#doorkeepers) look(request, this.#writer)
     try {
       const { path, query, asked } = partsOf(request.path)
@@ -186,8 +186,8 @@ export class Api {
     }
   }
 
-  #asked(request: Request, path: ResourcePath, resource: Resource, query: string): Answer {
-    const before = request.method === 'GET' ? undefined : this.#momentOf(request, path, resource)
+  #asked(request: Request, path: ResourcePath, resource: Resource, query: string): ApiResponse {
+    const before = request.method === 'GET' ? undefined : this.#inputOf(request, path, resource)
     const repeated = before && this.#remembered?.repeat(request, before)
     if (repeated !== undefined) return repeated
     const isFirst = request.method === 'GET' && this.storage.revision === this.#atFirst.revision
@@ -202,7 +202,7 @@ export class Api {
   }
 
   /** Undefined where the outcome may depend on other objects too: Services share ports and addresses. */
-  #momentOf({ method, body }: Request, path: ResourcePath, resource: Resource) {
+  #inputOf({ method, body }: Request, path: ResourcePath, resource: Resource) {
     if (path.name === undefined) return undefined
     const collection = collectionOf(resource)
     if (collection === 'services' && method !== 'DELETE' && body?.includes('"spec"')) return undefined
@@ -213,7 +213,7 @@ export class Api {
     return { collection, key, old, revision, time: timestamp(this.#clock.now()), drawn: this.#drawn }
   }
 
-  #done(request: Request, path: ResourcePath, resource: Resource, query: URLSearchParams): Answer {
+  #done(request: Request, path: ResourcePath, resource: Resource, query: URLSearchParams): ApiResponse {
     const { method, contentType, body, userAgent } = request
     const manager = query.get('fieldManager') ?? userAgent.split('/')[0] ?? ''
     const quickly: QuickRequest = { method, path, resource, manager, contentType, body }
@@ -239,7 +239,7 @@ export class Api {
     return { status: answer.code, body: answerText(answer.body) }
   }
 
-  #discovery(path: string): Answer {
+  #discovery(path: string): ApiResponse {
     const known = discovered.get(path)
     if (known !== undefined) return known
     const [root, group = '', version = ''] = path.split('/').slice(1)

@@ -4,15 +4,15 @@ import { ForgetfulMap } from './forgetful-map.ts'
 const room = 20_000
 
 /** An object as text, and the lines of watches that tell of it, by what they say has become of it. */
-interface Written {
+interface JsonTexts {
   readonly text: string
   readonly lines: Record<string, string>
 }
 
-const written = new WeakMap<object, Written>()
+const written = new WeakMap<object, JsonTexts>()
 
 /** What is stored never changes, and many hear of it: it is written out once. */
-function writtenOut(object: object, text?: string): Written {
+function writtenOut(object: object, text?: string): JsonTexts {
   const known = written.get(object)
   if (known !== undefined) return known
   const made = { text: text ?? JSON.stringify(object), lines: {} }

@@ -4,7 +4,7 @@ import type { Request } from './api.ts'
 import { ForgetfulMap } from './forgetful-map.ts'
 
 /** An object that is about to be written, and all beside it that the outcome depends on. */
-export interface Moment {
+export interface WriteInput {
   readonly collection: string
   readonly key: string
   readonly old: AnyObject
@@ -12,7 +12,7 @@ export interface Moment {
   readonly time: string
 }
 
-interface Outcome {
+interface RememberedWrite {
   readonly status: number
   readonly body: string
   /** As it then is stored; undefined where it is gone. */
@@ -30,8 +30,8 @@ function numberOf(object: AnyObject): number {
   return numbered
 }
 
-/** By the very object that was written, the moment and the request. */
-const outcomes = new ForgetfulMap<string, Outcome>(20_000)
+/** By the very object that was written, the time and the request. */
+const remembered = new ForgetfulMap<string, RememberedWrite>(20_000)
 
 /**
  * What became of writes, in this history or in others. They go the same way until something goes wrong, and often
@@ -45,9 +45,12 @@ export class RememberedWrites {
   }
 
   /** Does the write again, if it is remembered. */
-  repeat(request: Request, moment: Moment): { readonly status: number; readonly body: string } | undefined {
-    const { collection, key, old } = moment
-    const outcome = outcomes.get(textOf(request, moment))
+  repeat(
+    request: Request,
+    input: WriteInput,
+  ): { readonly status: number; readonly body: string } | undefined {
+    const { collection, key, old } = input
+    const outcome = remembered.get(textOf(request, input))
     if (outcome === undefined) return undefined
     if (outcome.stored === undefined) this.#storage.remove(collection, key)
     else if (outcome.stored !== old) this.#storage.put(collection, key, outcome.stored)
@@ -57,20 +60,20 @@ export class RememberedWrites {
   /** Takes note of a write, unless it wrote anything else. */
   remember(
     request: Request,
-    moment: Moment,
+    input: WriteInput,
     { status, body }: { readonly status: number; readonly body: string },
   ): void {
-    const { old, collection, key, revision } = moment
+    const { old, collection, key, revision } = input
     const stored = this.#storage.get(collection, key)
     const writes = this.#storage.revision - revision
     if (writes > 1 || (writes === 1) !== (stored !== old)) return
-    outcomes.set(textOf(request, moment), { status, body, stored })
+    remembered.set(textOf(request, input), { status, body, stored })
   }
 }
 
 function textOf(
   { method, path, contentType, userAgent, body }: Request,
-  { old, revision, time }: Moment,
+  { old, revision, time }: WriteInput,
 ): string {
   return [numberOf(old), revision, time, method, path, contentType, userAgent, body].join(' ')
 }

@@ -1,5 +1,5 @@
 import type { WatchLine } from '@portcullis/sandbox/internal/server/watcher.ts'
-import type { Answer, Api } from './api.ts'
+import type { Api, ApiResponse } from './api.ts'
 import { lineText } from './json-text.ts'
 import type { Traffic } from './traffic.ts'
 import type { EventFate, EventPoint, Interference, Process, WireOptions } from './wire.ts'
@@ -60,7 +60,7 @@ export class WatchStream implements AsyncIterable<Buffer> {
   }
 
   begin(
-    { watch, timeoutSeconds }: Extract<Answer, { watch: unknown }>,
+    { watch, timeoutSeconds }: Extract<ApiResponse, { watch: unknown }>,
     signal: AbortSignal | undefined,
     whenOver: () => void,
   ): void {

@@ -6,7 +6,7 @@ import type {
   HttpTransport,
 } from '@portcullis/kube/internal/http/messages.ts'
 import type { WatchLine } from '@portcullis/sandbox/internal/server/watcher.ts'
-import type { Answer, Api } from './api.ts'
+import type { Api, ApiResponse } from './api.ts'
 import type { Traffic } from './traffic.ts'
 import { reset, WatchStream } from './watch-stream.ts'
 import type { ProcessClock, WorldClock } from './world-clock.ts'
@@ -89,7 +89,7 @@ export interface WireOptions {
   readonly process: Process
   readonly traffic: Traffic
   readonly interference: Interference
-  readonly onRequest: (point: RequestPoint, fate: RequestFate, answer: Answer | undefined) => void
+  readonly onRequest: (point: RequestPoint, fate: RequestFate, answer: ApiResponse | undefined) => void
 }
 
 /** Between an operator and the API server, in place of a network. */
@@ -268,7 +268,7 @@ export class Wire implements HttpTransport {
     return { number: ++traffic.requests, operator: process.name, method, path, isWrite }
   }
 
-  #carryOut({ method, path, headers, body }: Omit<HttpRequest, 'timeoutMs'>): Answer {
+  #carryOut({ method, path, headers, body }: Omit<HttpRequest, 'timeoutMs'>): ApiResponse {
     const { api, process, traffic } = this.#options
     const answer = api.as(process.name, () =>
       api.answer({
@@ -284,7 +284,7 @@ export class Wire implements HttpTransport {
   }
 }
 
-function responseOf(answer: Answer): HttpResponse {
+function responseOf(answer: ApiResponse): HttpResponse {
   if (!('status' in answer)) throw new Error('A watch was asked for where an answer is awaited.')
   const headers = answer.retryAfter === undefined ? {} : { 'retry-after': answer.retryAfter }
   return { status: answer.status, headers, body: answer.body }
@@ -318,7 +318,7 @@ class WireExchange {
     this.#whenOver = callback
   }
 
-  succeed(answer: Answer): void {
+  succeed(answer: ApiResponse): void {
     if (this.isOver) return
     this.#end()
     this.#resolve(responseOf(answer))
@@ -377,7 +377,7 @@ const reasons: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable',
 }
 
-function refusal(code: number, retryAfter?: string): Extract<Answer, { status: number }> {
+function refusal(code: number, retryAfter?: string): Extract<ApiResponse, { status: number }> {
   const reason = reasons[code] ?? ''
   const status = { kind: 'Status', code, reason, message: `a fault: ${reason}`, details: { name: 'it' } }
   return { status: code, body: JSON.stringify(status), ...(retryAfter !== undefined && { retryAfter }) }
