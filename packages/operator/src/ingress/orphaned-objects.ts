@@ -36,7 +36,7 @@ export class OrphanedObjects {
     const command = new Commands(this.#settings).deleteOperands(orphaned)
     log.warn(
       { objects: orphaned.length },
-      `There is no IngressController ${key}, but objects of it are left: ${names}. They serve nobody and may cost money. To remove them: \`${command}\``,
+      `IngressController ${key} does not exist, but its objects do: ${names}. They are not managed any more and may cost money. To delete them: \`${command}\``,
     )
   }
 

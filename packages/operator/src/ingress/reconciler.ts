@@ -117,7 +117,7 @@ async function reconcile(
   let decision = snapshot && decide(snapshot)
   for (let round = 0; decision !== undefined && decision.actions.length > 0; round++) {
     if (round === mostRounds)
-      throw new Error(`There is always something left to do: ${describeActions(decision.actions)}`)
+      throw new Error(`The reconciliation does not converge: ${describeActions(decision.actions)}`)
     const { controller } = snapshot as Snapshot
     const failed = await applyActions(decision.actions, controller, context, { fieldConflicts, writeBackoff })
     snapshot = observeNow(failed.map(({ message }) => message))
