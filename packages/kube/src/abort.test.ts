@@ -32,7 +32,7 @@ test('A listener that is removed while others are being called is not called', (
   expect(told).toEqual([])
 })
 
-test('Node takes many who wait for no leak', async () => {
+test('An unlimited signal has many listeners without a warning of Node about a leak', async () => {
   const warnings: string[] = []
   const onWarning = ({ name }: Error) => warnings.push(name)
   process.on('warning', onWarning)

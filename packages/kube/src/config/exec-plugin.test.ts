@@ -87,7 +87,7 @@ describe('a plugin', () => {
     expect(credential).toEqual({ authorization: 'Bearer older' })
   })
 
-  it('is told nothing of the cluster unless the kubeconfig says so', async ({ home }) => {
+  it('gets no cluster info unless the kubeconfig asks for it', async ({ home }) => {
     await ask(home)
     expect((await told(home)).info).toEqual({
       apiVersion: v1,
@@ -96,7 +96,7 @@ describe('a plugin', () => {
     })
   })
 
-  it('is told of the cluster with provideClusterInfo', async ({ home }) => {
+  it('gets cluster info with provideClusterInfo', async ({ home }) => {
     const { certificate } = await certificateAuthority('ca')
     const cluster = {
       server: 'https://east.example:6443',

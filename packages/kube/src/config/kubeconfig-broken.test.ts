@@ -394,7 +394,7 @@ describe.each([
 })
 
 describe('a broken kubeconfig', () => {
-  it('is told of everything that is wrong with the chosen context at once', async ({ home }) => {
+  it('is reported with everything that is wrong with the chosen context at once', async ({ home }) => {
     const failure = home.loadWith({
       cluster: { server: 'nonsense', 'proxy-url': 'nonsense', 'certificate-authority': '/nowhere/ca.pem' },
       user: { tokenFile: '/nowhere/token', 'as-uid': '1' },

@@ -61,7 +61,7 @@ describe('a Lease that is read', () => {
 })
 
 describe('a Lease that is written', () => {
-  it('says where it is, and who holds it since when, if there was none', () => {
+  it('names the Lease, its holder and its acquireTime, if there was none', () => {
     expect(created({ namespace: 'portcullis', name: 'leader' }, me)).toEqual({
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',

@@ -137,7 +137,7 @@ test('no command line is put together anywhere else', async () => {
   expect(found.flat().sort()).toEqual([
     'cli/src/commands/preflight/report.ts', // The name of a test suite.
     'cli/src/connection/cluster-options.ts', // Names a command of ours: `portcullis status`.
-    'onprem/src/stand-ins/identity-certificate.ts', // The name in a certificate.
+    'onprem/src/fake-backends/identity-certificate.ts', // The name in a certificate.
     'operator/src/ingress/commands.ts',
   ])
 })
