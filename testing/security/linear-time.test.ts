@@ -1,4 +1,4 @@
-import { toldMessage } from '@portcullis/cli/internal/io/format-message.ts'
+import { formatMessage } from '@portcullis/cli/internal/io/format-message.ts'
 import { ApiError, isLabelKey, isLabelValue, isSubdomain, parseTime, printable } from '@portcullis/kube'
 import { parseRequestHead } from '@portcullis/kube/internal/health/request-head.ts'
 import { onOneLine, sanitizeUntrusted } from '@portcullis/kube/internal/text/sanitize-untrusted.ts'
@@ -21,7 +21,7 @@ const readers = {
   isLabelKey,
   isLabelValue,
   isSubdomain,
-  toldMessage: (text: string) => toldMessage(text, '  '),
+  formatMessage: (text: string) => formatMessage(text, '  '),
   isPublishableIp,
   isPublishableName,
   parseRequestHead: (text: string) => parseRequestHead(`GET /metrics HTTP/1.1\r\nhost: ${text}\r\n\r\n`),

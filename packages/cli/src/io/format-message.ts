@@ -1,7 +1,7 @@
 import { printable } from './printable.ts'
 
 /** A message of the operator for a terminal: its sentences, and below them its commands, each on a line to paste. */
-export function toldMessage(message: string, indent: string): string {
+export function formatMessage(message: string, indent: string): string {
   const commands: string[] = []
   const sentences = message.replaceAll(/`([^`]+)`/g, (_, command: string) => {
     commands.push(command)

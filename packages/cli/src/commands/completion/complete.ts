@@ -16,7 +16,7 @@ export interface Completion {
 /** Asks for what only others know; `given` are the options that stand on the line already. */
 export type Lookup = (what: string, given: Readonly<Record<string, string>>) => Promise<readonly string[]>
 
-interface Place {
+interface CursorPosition {
   readonly command: Command
   readonly positional: number
   /** The option whose value is to come. */
@@ -34,8 +34,8 @@ const fileOptions = ['--kubeconfig', '--filename', '--config']
 export async function complete(root: Command, words: readonly string[], lookup: Lookup): Promise<Completion> {
   const typed = joined(words)
   const partial = typed.at(-1) ?? ''
-  const place = placeAfter(root, typed.slice(0, -1))
-  const { candidates, files } = await whatFits(place, partial, lookup)
+  const cursor = cursorAfter(root, typed.slice(0, -1))
+  const { candidates, files } = await candidatesAt(cursor, partial, lookup)
   return { candidates: candidates.filter(({ value }) => value.startsWith(partial)), files }
 }
 
@@ -49,7 +49,7 @@ function joined(words: readonly string[]): string[] {
   return result
 }
 
-function placeAfter(root: Command, words: readonly string[]): Place {
+function cursorAfter(root: Command, words: readonly string[]): CursorPosition {
   let command = root
   let positional = 0
   let option: Option | undefined
@@ -80,8 +80,8 @@ function subcommand(command: Command, word: string): Command | undefined {
   return command.commands.find((each) => each.name() === word || each.aliases().includes(word))
 }
 
-async function whatFits(
-  { command, positional, option, given }: Place,
+async function candidatesAt(
+  { command, positional, option, given }: CursorPosition,
   partial: string,
   lookup: Lookup,
 ): Promise<Completion> {

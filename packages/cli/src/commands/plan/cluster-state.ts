@@ -18,7 +18,7 @@ import { readConfiguration } from '../../settings/configuration.ts'
 import { settingsOf } from '../operator/command.ts'
 
 /** Everything that a plan is made from, the change aside. */
-export interface Circumstances {
+export interface ClusterState {
   readonly settings: Settings
   readonly addresses: AddressSettings
   readonly objects: ListedObjects
@@ -47,7 +47,7 @@ export async function loadClusterState(
   command: Command,
   namespace: string,
   signal?: AbortSignal,
-): Promise<Circumstances> {
+): Promise<ClusterState> {
   const { config } = command.opts<{ config?: string }>()
   const { configuration } = await readConfiguration(operatorConfiguration, config, command)
   const commandLine = configuration.commandLine ?? (await findCommandLine(client))

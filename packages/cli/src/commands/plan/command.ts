@@ -16,7 +16,7 @@ import type { CommandIO } from '../../io/command-io.ts'
 import { inForm, type Output, outputOption } from '../../io/output.ts'
 import { parseCount } from '../../options/duration.ts'
 import { admitController } from './admit-controller.ts'
-import { addOperatorOptions, type Circumstances, loadClusterState } from './cluster-state.ts'
+import { addOperatorOptions, type ClusterState, loadClusterState } from './cluster-state.ts'
 import { readControllers } from './controller-files.ts'
 import { exitCodeOf, planExitCodes, printedPlan } from './report.ts'
 
@@ -104,7 +104,7 @@ async function run(
   })
 }
 
-function liveOf({ controllers }: Circumstances, name: string) {
+function liveOf({ controllers }: ClusterState, name: string) {
   return controllers.find(({ metadata }) => metadata.name === name) as WantedController | undefined
 }
 
@@ -112,7 +112,7 @@ function liveOf({ controllers }: Circumstances, name: string) {
 export function askedOf(
   name: string,
   asked: AskedChange,
-  around: Circumstances,
+  around: ClusterState,
   namespace: string,
 ): WantedController {
   const live = liveOf(around, name)

@@ -1,6 +1,6 @@
 import type { FieldChange, ObjectChange, Outlook, Plan } from '@portcullis/operator'
 import type { Paint } from '../../io/colours.ts'
-import { toldMessage } from '../../io/format-message.ts'
+import { formatMessage } from '../../io/format-message.ts'
 import type { Printed } from '../../io/output.ts'
 import { printable, printableThroughout } from '../../io/printable.ts'
 
@@ -23,13 +23,13 @@ function problemsIn({ controllers }: Plan): Outlook['problems'] {
 /** A plan, in every form. */
 export function printedPlan(plan: Plan): Printed {
   return {
-    table: ({ wide, paint }) => textOf(printableThroughout(plan), wide, paint),
+    table: ({ wide, paint }) => formatPlan(printableThroughout(plan), wide, paint),
     data: { ...plan, interrupts: isInterrupting(plan), hasProblems: problemsIn(plan).length > 0 },
     names: plan.changes.map(({ kind, name }) => `${kind.toLowerCase()}/${name}`),
   }
 }
 
-function textOf(plan: Plan, wide: boolean, paint: Paint): string {
+function formatPlan(plan: Plan, wide: boolean, paint: Paint): string {
   const { controllers, isBehind } = plan
   return [
     ...controllers.map((outlook) => controllerText(outlook, plan, wide, paint)),
@@ -118,7 +118,7 @@ function consequences(outlook: Outlook, { red, yellow, faint }: Paint): string[]
         ]),
     ...problems.map(
       ({ condition, reason, message }) =>
-        `  ${red('problem')}    ${condition} (${reason})\n${toldMessage(message, '             ')}`,
+        `  ${red('problem')}    ${condition} (${reason})\n${formatMessage(message, '             ')}`,
     ),
   ]
 }

@@ -7,7 +7,7 @@ import { paint } from '../../io/colours.ts'
 import type { CommandIO } from '../../io/command-io.ts'
 import { inForm } from '../../io/output.ts'
 import { parseDuration } from '../../options/duration.ts'
-import { addOperatorOptions, type Circumstances, loadClusterState } from '../plan/cluster-state.ts'
+import { addOperatorOptions, type ClusterState, loadClusterState } from '../plan/cluster-state.ts'
 import { askedOf } from '../plan/command.ts'
 import { printedPlan } from '../plan/report.ts'
 import { ScopeChange, type ScopeOptions, scopeExitCodes } from './scope-change.ts'
@@ -93,7 +93,7 @@ async function run(
 }
 
 /** The scope that the load balancer has: whoever takes a change back wants that again. */
-function scopeToReturnTo(name: string, around: Circumstances, now: Date): Scope {
+function scopeToReturnTo(name: string, around: ClusterState, now: Date): Scope {
   const snapshot = seenOf(name, around, now)
   const { platform } = snapshot.platform
   const observed = platform && ourLoadBalancer(snapshot, platform)
@@ -102,7 +102,7 @@ function scopeToReturnTo(name: string, around: Circumstances, now: Date): Scope 
   return observed.scope
 }
 
-function refuseWithoutLoadBalancer(name: string, around: Circumstances, now: Date, flags: string): void {
+function refuseWithoutLoadBalancer(name: string, around: ClusterState, now: Date, flags: string): void {
   const type = wantedStrategy(seenOf(name, around, now))?.type
   if (type === 'LoadBalancerService') return
   throw new Error(
@@ -110,7 +110,7 @@ function refuseWithoutLoadBalancer(name: string, around: Circumstances, now: Dat
   )
 }
 
-function seenOf(name: string, { objects, settings, controllers }: Circumstances, now: Date) {
+function seenOf(name: string, { objects, settings, controllers }: ClusterState, now: Date) {
   const snapshot = snapshotFrom(objects, settings, name, now)
   if (snapshot === undefined) throw new Error(noSuchController(name, settings.operatorNamespace, controllers))
   return snapshot

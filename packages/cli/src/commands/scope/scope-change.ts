@@ -12,7 +12,7 @@ import {
 import type { Service as ServiceObject } from 'kubernetes-types/core/v1'
 import type { Connection } from '../../connection/connect.ts'
 import type { CommandIO } from '../../io/command-io.ts'
-import { toldMessage } from '../../io/format-message.ts'
+import { formatMessage } from '../../io/format-message.ts'
 import { printable } from '../../io/printable.ts'
 import { isInterrupting } from '../plan/report.ts'
 import { type Progress, progressOf } from './progress.ts'
@@ -130,7 +130,7 @@ export class ScopeChange {
   #leftWaiting(message: string): ExitCode {
     const { io } = this.#parts
     io.print(`The change has been applied and waits for you; traffic is not interrupted.`)
-    io.print(toldMessage(message, '  '))
+    io.print(formatMessage(message, '  '))
     return scopeExitCodes.waits
   }
 

@@ -62,7 +62,7 @@ async function run(names: readonly string[], given: Options, command: Command, i
   const { configuration } = await readConfiguration(operatorConfiguration, config, command)
   const rules = { ...addressSettingsOf(configuration), controllerNamespace: options.namespace }
   await withCluster(io, options, async (client) => {
-    const look = async (signal?: AbortSignal): Promise<Sight> => {
+    const look = async (signal?: AbortSignal): Promise<StatusView> => {
       const overviews = await overviewsIn(client, rules, names, signal)
       const printed = printedStatus(overviews, options.namespace, io.clock.now())
       return {
@@ -76,25 +76,25 @@ async function run(names: readonly string[], given: Options, command: Command, i
   })
 }
 
-interface Sight {
+interface StatusView {
   readonly text: string
   /** Another one: look again. */
   readonly news: unknown
 }
 
 /** A cluster that cannot be asked for a moment is no reason to look away. */
-function asSight(error: unknown): Sight {
+function failedView(error: unknown): StatusView {
   const text = `Cannot refresh: ${error instanceof Error ? error.message : String(error)}`
   return { text, news: text }
 }
 
 /** @throws only at the first look */
-async function redrawUntilInterrupted(look: (signal: AbortSignal) => Promise<Sight>, io: CommandIO) {
+async function redrawUntilInterrupted(look: (signal: AbortSignal) => Promise<StatusView>, io: CommandIO) {
   const { stop, release } = io.untilInterrupted()
   let shown: unknown
   try {
     while (!stop.aborted) {
-      const { text, news } = shown === undefined ? await look(stop) : await look(stop).catch(asSight)
+      const { text, news } = shown === undefined ? await look(stop) : await look(stop).catch(failedView)
       if (news !== shown) io.redraw(text)
       shown = news
       await sleep(io.clock, everyMs, stop)

@@ -1,7 +1,7 @@
 import { parseTime } from '@portcullis/kube'
 import type { Overview, ReportedCondition } from '@portcullis/operator'
 import type { Paint } from '../../io/colours.ts'
-import { toldMessage } from '../../io/format-message.ts'
+import { formatMessage } from '../../io/format-message.ts'
 import type { Printed } from '../../io/output.ts'
 import { printableThroughout } from '../../io/printable.ts'
 import { table } from '../../io/table.ts'
@@ -9,13 +9,13 @@ import { table } from '../../io/table.ts'
 /** How it stands with controllers, in every form. */
 export function printedStatus(overviews: readonly Overview[], namespace: string, now: Date): Printed {
   return {
-    table: ({ wide, paint }) => textOf(printableThroughout(overviews), namespace, { now, wide, paint }),
+    table: ({ wide, paint }) => formatStatus(printableThroughout(overviews), namespace, { now, wide, paint }),
     data: overviews,
     names: overviews.map(({ name }) => `ingresscontroller.operator.openshift.io/${name}`),
   }
 }
 
-function textOf(
+function formatStatus(
   overviews: readonly Overview[],
   namespace: string,
   { now, wide, paint }: { readonly now: Date; readonly wide: boolean; readonly paint: Paint },
@@ -68,7 +68,7 @@ function mattersOf(each: Overview, now: Date, paint: Paint): string[] {
   const { bold, yellow, red } = paint
   const title = (what: string, { reason, since }: ReportedCondition) =>
     `${bold(name)}: ${what} (${reason}, ${ago(since, now)})`
-  const text = (head: string, { message }: ReportedCondition) => `${head}\n${toldMessage(message, '  ')}`
+  const text = (head: string, { message }: ReportedCondition) => `${head}\n${formatMessage(message, '  ')}`
   return [
     ...(isBeingDeleted ? [`${bold(name)}: ${yellow('is being deleted')}`] : []),
     ...(isAnswered || isBeingDeleted
