@@ -22,7 +22,8 @@ export interface OperatorParts {
 /**
  * The composition root: which reconcilers make up the operator. Read it first.
  *
- * One publishes IngressControllers and notes in the address book where each is reached; the other tells every Ingress.
+ * One publishes IngressControllers and writes into the address book where each is reached; the other writes these addresses
+ * to the status of every Ingress.
  */
 export function assembleOperator(parts: OperatorParts): void {
   const { manager, settings, clock, metrics } = parts

@@ -33,14 +33,14 @@ interface Fight {
 }
 
 function fought({ generation = 1, replicas = () => 2, rival }: Fight = {}) {
-  const contests = new FieldConflicts()
+  const conflicts = new FieldConflicts()
   for (let round = 1; round <= 5; round++) {
-    contests.wrote(edge, ofGeneration(generation), scaling(replicas(round), rival), newYear)
+    conflicts.wrote(edge, ofGeneration(generation), scaling(replicas(round), rival), newYear)
   }
-  return contests
+  return conflicts
 }
-const contestedIn = (contests: FieldConflicts, generation = 1, now = newYear) =>
-  contests.of(edge, ofGeneration(generation), now)
+const contestedIn = (conflicts: FieldConflicts, generation = 1, now = newYear) =>
+  conflicts.of(edge, ofGeneration(generation), now)
 
 test('a field that is written for the fifth time is contested, by whoever set it', () => {
   expect(contestedIn(fought({ rival: 'hpa' }))).toMatchObject([
@@ -62,12 +62,12 @@ test('a value of ours that differs each time is an answer only to somebody who s
 })
 
 test('what a user asks for anew is not contested, and its writes are counted from the start', () => {
-  const contests = fought({ generation: 1 })
-  expect(contestedIn(contests, 2)).toEqual([])
-  for (let round = 1; round <= 4; round++) contests.wrote(edge, ofGeneration(2), scaling(2), newYear)
-  expect(contestedIn(contests, 2)).toEqual([])
-  contests.wrote(edge, ofGeneration(2), scaling(2), newYear)
-  expect(contestedIn(contests, 2)).toHaveLength(1)
+  const conflicts = fought({ generation: 1 })
+  expect(contestedIn(conflicts, 2)).toEqual([])
+  for (let round = 1; round <= 4; round++) conflicts.wrote(edge, ofGeneration(2), scaling(2), newYear)
+  expect(contestedIn(conflicts, 2)).toEqual([])
+  conflicts.wrote(edge, ofGeneration(2), scaling(2), newYear)
+  expect(contestedIn(conflicts, 2)).toHaveLength(1)
 })
 
 test('a contest is over when nothing was written for more than a quarter of an hour', () => {
@@ -88,11 +88,11 @@ test.each([
   [PodDisruptionBudget, { namespace: 'openshift-ingress', name: 'router-edge' }],
   [IngressClass, { name: 'portcullis-edge' }],
 ])('an object that is made again and again is contested as a whole', (kind, ref) => {
-  const contests = new FieldConflicts()
+  const conflicts = new FieldConflicts()
   for (let round = 1; round <= 5; round++) {
-    contests.wrote(edge, ofGeneration(1), create(kind, { metadata: ref }), newYear)
+    conflicts.wrote(edge, ofGeneration(1), create(kind, { metadata: ref }), newYear)
   }
-  const [field] = contestedIn(contests)
+  const [field] = contestedIn(conflicts)
   expect(field).toMatchObject({ kind, path: [], rival: undefined })
   expect(field?.ref).toStrictEqual(ref)
 })

@@ -16,17 +16,17 @@ interface WrittenField extends ContestedField {
   readonly value: unknown
 }
 
-interface OfController {
-  /** Of the spec by which was written: what a user asks for anew is carried out at once. */
+interface WrittenFields {
+  /** Of the spec that the writes follow: a change of the spec is applied at once. */
   readonly generation: number | undefined
   readonly fields: Map<string, WrittenField>
 }
 
-/** Remembers what was written to operands, and how often somebody changed it afterwards. */
+/** Remembers which fields of operands were written, and how often another client changed them afterwards. */
 export class FieldConflicts {
-  readonly #controllers = new Map<Key, OfController>()
+  readonly #controllers = new Map<Key, WrittenFields>()
 
-  /** What somebody keeps changing of what belongs to a controller. */
+  /** The fields of a controller's operands that another client keeps changing. */
   of(key: Key, controller: Snapshot['controller'], now: Date): ContestedField[] {
     const known = this.#controllers.get(key)
     if (known === undefined || known.generation !== controller.metadata.generation) return []

@@ -12,41 +12,41 @@ const worse: Condition = { type: 'Degraded', status: 'True', lastTransitionTime:
 
 test('A condition lasts since this process first observed it, not since the time in it', async () => {
   const clock = new VirtualClock(new Date('2030-01-01T00:00:00Z'))
-  const sights = new ObservedConditions(clock)
+  const observed = new ObservedConditions(clock)
   await clock.advance(1000)
-  sights.note('ns/edge', [condition])
+  observed.note('ns/edge', [condition])
   await clock.advance(2000)
-  sights.note('ns/edge', [condition, worse])
+  observed.note('ns/edge', [condition, worse])
   await clock.advance(4000)
-  expect(sights.of('ns/edge')).toEqual(
+  expect(observed.of('ns/edge')).toEqual(
     new Map([
       [transitionKey(condition), new Date('2030-01-01T00:00:01Z')],
       [transitionKey(worse), new Date('2030-01-01T00:00:03Z')],
     ]),
   )
-  expect(sights.of('ns/other')).toEqual(new Map())
+  expect(observed.of('ns/other')).toEqual(new Map())
 })
 
 test('A clock that is set while a condition lasts does not change how long it has lasted', () => {
   let [time, monotonic] = [new Date('2030-01-01T00:00:00Z'), 500]
   const clock = { now: () => time, monotonic: () => monotonic, after: () => () => {} }
-  const sights = new ObservedConditions(clock)
-  sights.note('ns/edge', [condition])
+  const observed = new ObservedConditions(clock)
+  observed.note('ns/edge', [condition])
   time = new Date('2030-01-01T09:00:00Z')
   monotonic += 2000
-  expect([...sights.of('ns/edge').values()]).toEqual([new Date('2030-01-01T08:59:58Z')])
+  expect([...observed.of('ns/edge').values()]).toEqual([new Date('2030-01-01T08:59:58Z')])
 })
 
 test('A condition that was absent in between, or whose controller was forgotten, begins anew', async () => {
   const clock = new VirtualClock()
-  const sights = new ObservedConditions(clock)
-  const seen = () => [...sights.of('ns/edge').values()]
-  sights.note('ns/edge', [condition])
+  const observed = new ObservedConditions(clock)
+  const seen = () => [...observed.of('ns/edge').values()]
+  observed.note('ns/edge', [condition])
   await clock.advance(1000)
-  sights.note('ns/edge')
+  observed.note('ns/edge')
   expect(seen()).toEqual([])
-  sights.note('ns/edge', [condition])
+  observed.note('ns/edge', [condition])
   expect(seen()).toEqual([clock.now()])
-  sights.forget('ns/edge')
+  observed.forget('ns/edge')
   expect(seen()).toEqual([])
 })

@@ -2,8 +2,8 @@ import type { Clock, Key } from '@portcullis/kube'
 import { type Condition, transitionKey } from './conditions/summary-conditions.ts'
 
 /**
- * Remembers since when this process has seen the conditions of controllers as they are. Their own times may have been
- * written by a machine with another clock; and ours may have been set since.
+ * Remembers since when this process has observed the conditions of controllers as they are. The times in them may have been
+ * written by a machine with another clock; and the clock of this one may have been set since.
  */
 export class ObservedConditions {
   readonly #clock: Clock
@@ -13,19 +13,19 @@ export class ObservedConditions {
     this.#clock = clock
   }
 
-  /** What is seen now for the first time counts from now. */
+  /** A condition that is observed for the first time lasts from now on. */
   note(controller: Key, conditions: readonly Condition[] = []): void {
     const before = this.#controllers.get(controller)
     const now = this.#clock.monotonic()
-    const sights = conditions.map(transitionKey)
-    this.#controllers.set(controller, new Map(sights.map((sight) => [sight, before?.get(sight) ?? now])))
+    const transitions = conditions.map(transitionKey)
+    this.#controllers.set(controller, new Map(transitions.map((key) => [key, before?.get(key) ?? now])))
   }
 
-  /** Since when each has been seen, as our own clock has it now. */
+  /** Since when each has been observed, by the present time of our own clock. */
   of(controller: Key): ReadonlyMap<string, Date> {
     const offset = this.#clock.now().getTime() - this.#clock.monotonic()
-    const sights = this.#controllers.get(controller) ?? new Map<string, number>()
-    return new Map([...sights].map(([sight, at]) => [sight, new Date(offset + at)]))
+    const transitions = this.#controllers.get(controller) ?? new Map<string, number>()
+    return new Map([...transitions].map(([key, at]) => [key, new Date(offset + at)]))
   }
 
   forget(controller: Key): void {

@@ -10,9 +10,9 @@ import {
 } from '@portcullis/kube'
 import type { Action } from './decision.ts'
 
-/** What the API server said to a write, and when it may be asked again. */
-interface Refused {
-  /** The write itself: another one is tried at once. */
+/** A write that the API server rejected, and until when it is not sent again. */
+interface Rejected {
+  /** The write itself: another one is sent at once. */
   readonly attempt: string
   readonly error: ApiError
   readonly pauseMs: number
@@ -26,27 +26,27 @@ const firstPauseMs = 200
 const longestPauseMs = 60_000
 
 /**
- * Remembers which writes the API server refused. Whatever happens in the cluster has a controller looked at again; what a
- * webhook or a quota forbids is not sent each time, but ever more rarely.
+ * Remembers which writes the API server rejected. Every change in the cluster may have a controller reconciled; a write that
+ * a webhook or a quota forbids is not sent each time, but with a backoff of its own.
  */
 export class WriteBackoff {
   readonly #clock: Clock
-  readonly #controllers = new Map<Key, Map<string, Refused>>()
+  readonly #controllers = new Map<Key, Map<string, Rejected>>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
   /**
-   * @returns what the API server says, or would say again where it is too early to ask, or that it did not answer, as behind a
-   * webhook that hangs; anything else that fails is thrown
+   * @returns the error of the API server, or the last one during the backoff, or that it did not answer, as behind a webhook
+   * that hangs; any other error is thrown
    */
   async attempt(
     controller: Key,
     action: Action,
     send: () => Promise<void>,
   ): Promise<FailedWrite | undefined> {
-    const writes = this.#controllers.get(controller) ?? new Map<string, Refused>()
+    const writes = this.#controllers.get(controller) ?? new Map<string, Rejected>()
     const id = idOf(action)
     const attempt = attemptOf(action)
     const known = writes.get(id)
@@ -96,7 +96,7 @@ function attemptOf(action: Action): string {
   }
 }
 
-/** Whether it is the server that has no time, rather than somebody who does not want the write. */
+/** Whether the API server is overloaded, rather than that it rejects the write. */
 function isOverloaded({ code }: ApiError): boolean {
   return code === 429 || code === 503 || code === 504
 }
