@@ -62,7 +62,7 @@ for (const type of ['Classic', 'NLB'] as const) {
       await router.deleteService()
 
       const message = new RegExp(
-        `is being deleted; waiting for the cloud to remove the load balancer.*The cloud says: ".*failed to delete load balancer: .*${service[type]}: DeleteLoadBalancer, .*AccessDenied: `,
+        `is being deleted; waiting for the cloud to remove the load balancer.*The cloud reports: ".*failed to delete load balancer: .*${service[type]}: DeleteLoadBalancer, .*AccessDenied: `,
       )
       await router.reports('Progressing', { status: 'True', reason: 'ReplacingLoadBalancer', message })
       await router.reports('LoadBalancerReady', { status: 'False', reason: 'ServiceBeingDeleted', message })
