@@ -77,12 +77,12 @@ export class Cloud {
       key,
       this.#clock.after(milliseconds, () => {
         this.#timers.delete(key)
-        this.#api.as(cluster, () => this.#look(key))
+        this.#api.as(cluster, () => this.#reconcile(key))
       }),
     )
   }
 
-  #look(key: string): void {
+  #reconcile(key: string): void {
     const stored = this.#api.storage.get('services', key)
     if (stored === undefined) {
       this.#progress.delete(key)

@@ -123,7 +123,7 @@ export class Wire implements HttpTransport {
       const fate = interference.request(point)
       // Most are answered at once: nobody has the time to give them up.
       if (fate.fate === 'passes' && fate.delayMs === undefined) {
-        const answer = this.#carryOut(request)
+        const answer = this.#send(request)
         onRequest(point, fate, answer)
         resolve(responseOf(answer))
       } else this.#meetFate(request, point, fate, new WireExchange(request, process.clock, resolve, reject))
@@ -134,34 +134,34 @@ export class Wire implements HttpTransport {
     const { process, onRequest } = this.#options
     switch (fate.fate) {
       case 'passes': {
-        const answer = this.#carryOut(request)
+        const answer = this.#send(request)
         onRequest(point, fate, answer)
         process.clock.after(fate.delayMs ?? 0, () => exchange.succeed(answer))
         break
       }
       case 'refused': {
-        if (fate.when === 'after') this.#carryOut(request)
+        if (fate.when === 'after') this.#send(request)
         const answer = refusal(fate.code, fate.retryAfter)
         onRequest(point, fate, answer)
         exchange.succeed(answer)
         break
       }
       case 'breaks':
-        onRequest(point, fate, fate.when === 'after' ? this.#carryOut(request) : undefined)
+        onRequest(point, fate, fate.when === 'after' ? this.#send(request) : undefined)
         exchange.fail(reset())
         break
       case 'hangs':
-        onRequest(point, fate, fate.when === 'after' ? this.#carryOut(request) : undefined)
+        onRequest(point, fate, fate.when === 'after' ? this.#send(request) : undefined)
         this.#hang(exchange)
         break
       case 'kills':
-        onRequest(point, fate, fate.when === 'after' ? this.#carryOut(request) : undefined)
+        onRequest(point, fate, fate.when === 'after' ? this.#send(request) : undefined)
         process.die()
         break
       case 'stops': {
         // Before: it has not left the machine, and the guard is asked once more when it does.
         const before = fate.when === 'before'
-        const answer = before ? undefined : this.#carryOut(request)
+        const answer = before ? undefined : this.#send(request)
         onRequest(point, fate, answer)
         this.#stop(fate)
         process.clock.whenRunning(() => {
@@ -176,7 +176,7 @@ export class Wire implements HttpTransport {
   #sendLate(request: HttpRequest, exchange: WireExchange): void {
     try {
       request.beforeSend?.()
-      exchange.succeed(this.#carryOut(request))
+      exchange.succeed(this.#send(request))
     } catch (error) {
       exchange.fail(error as Error)
     }
@@ -244,7 +244,7 @@ export class Wire implements HttpTransport {
   /** What the watch brings before anybody reads it waits. */
   #open(request: Omit<HttpRequest, 'timeoutMs'>, point: RequestPoint, fate: RequestFate): HttpStream {
     const { clock, process, onRequest } = this.#options
-    const answer = this.#carryOut(request)
+    const answer = this.#send(request)
     onRequest(point, fate, answer)
     if ('status' in answer) return { status: answer.status, headers: {}, body: only(answer.body) }
     const stream = new WatchStream(clock, process, (line) => this.#pointOf(point.path, line), this.#options)
@@ -268,7 +268,7 @@ export class Wire implements HttpTransport {
     return { number: ++traffic.requests, operator: process.name, method, path, isWrite }
   }
 
-  #carryOut({ method, path, headers, body }: Omit<HttpRequest, 'timeoutMs'>): ApiResponse {
+  #send({ method, path, headers, body }: Omit<HttpRequest, 'timeoutMs'>): ApiResponse {
     const { api, process, traffic } = this.#options
     const answer = api.as(process.name, () =>
       api.answer({

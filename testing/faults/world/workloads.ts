@@ -29,13 +29,13 @@ export class Workloads {
       this.#enqueue(key)
     })
     storage.subscribe('pods', ({ type, object }) => {
-      if (type === 'DELETED') this.#lookAtAll()
+      if (type === 'DELETED') this.#enqueueAll()
       const owner = object.metadata.ownerReferences?.[0]
       if (owner !== undefined) this.#enqueue(`${object.metadata.namespace}/${owner.name}`)
     })
   }
 
-  #lookAtAll(): void {
+  #enqueueAll(): void {
     for (const [key] of this.#api.storage.list('apps/deployments')) this.#enqueue(key)
   }
 
@@ -44,11 +44,11 @@ export class Workloads {
     this.#due.add(key)
     this.#clock.after(beginsAfterMs, () => {
       this.#due.delete(key)
-      this.#api.as(cluster, () => this.#look(key))
+      this.#api.as(cluster, () => this.#reconcile(key))
     })
   }
 
-  #look(key: string): void {
+  #reconcile(key: string): void {
     const { storage } = this.#api
     const deployment = storage.get('apps/deployments', key) as Persisted<Deployment> | undefined
     const [namespace = '', name = ''] = key.split('/')
@@ -68,7 +68,7 @@ export class Workloads {
     else if (ofNow.some(({ spec }) => !spec?.nodeName)) this.#remove(before[0])
     for (let index = ofNow.length; index < wanted; index++) this.#make(deployment, template, index)
     for (const pod of ofNow.slice(0, wanted)) if (!pod.spec?.nodeName) this.#place(pod)
-    this.#report(key, deployment, template)
+    this.#writeStatus(key, deployment, template)
   }
 
   #pods(namespace?: string): Persisted<Pod>[] {
@@ -160,7 +160,7 @@ export class Workloads {
     )
   }
 
-  #report(key: string, { metadata, spec }: Persisted<Deployment>, template: string): void {
+  #writeStatus(key: string, { metadata, spec }: Persisted<Deployment>, template: string): void {
     const { storage } = this.#api
     const [namespace = ''] = key.split('/')
     const pods = this.#pods(namespace).filter(

@@ -2,7 +2,7 @@ import { type Key, type Kind, keyOf } from '@portcullis/kube'
 import type { Action } from '../ingress/decision.ts'
 
 /** That something was done to an object, for whom and when. */
-export interface Touch {
+export interface LoggedChange {
   readonly kind: Kind
   readonly object: { readonly metadata: { readonly namespace?: string; readonly name: string } }
   readonly controller: string
@@ -11,15 +11,15 @@ export interface Touch {
 }
 
 /** Everything that was done, by object, in the order in which objects were first touched. */
-export class Touches {
-  readonly #byObject = new Map<Key, Touch[]>()
+export class ChangeLog {
+  readonly #byObject = new Map<Key, LoggedChange[]>()
 
-  add(touch: Touch): void {
-    const key = `${touch.kind.kind} ${keyOf(touch.object.metadata)}`
-    this.#byObject.set(key, [...(this.#byObject.get(key) ?? []), touch])
+  add(change: LoggedChange): void {
+    const key = `${change.kind.kind} ${keyOf(change.object.metadata)}`
+    this.#byObject.set(key, [...(this.#byObject.get(key) ?? []), change])
   }
 
-  byObject(): Iterable<readonly [Touch, ...Touch[]]> {
-    return this.#byObject.values() as Iterable<readonly [Touch, ...Touch[]]>
+  byObject(): Iterable<readonly [LoggedChange, ...LoggedChange[]]> {
+    return this.#byObject.values() as Iterable<readonly [LoggedChange, ...LoggedChange[]]>
   }
 }

@@ -1,6 +1,6 @@
 import type { Cached, KubeObject } from '@portcullis/kube'
 import { templateHashLabel } from '../ingress/names.ts'
-import type { Touch } from './change-log.ts'
+import type { LoggedChange } from './change-log.ts'
 import { allFields, type FieldChange, fieldChanges } from './field-changes.ts'
 import type { SimulationResult } from './simulation.ts'
 
@@ -13,14 +13,14 @@ export interface ObjectChange {
   readonly controller: string
   /** For one that comes: all that is asked of it. */
   readonly fields: readonly FieldChange[]
-  readonly disruption: Touch['disruption']
-  readonly when: Touch['when']
+  readonly disruption: LoggedChange['disruption']
+  readonly when: LoggedChange['when']
 }
 
 /** What differs between a cluster as it is and as it would be; of each object what people write, not what servers add. */
 export function objectChanges(before: SimulationResult, after: SimulationResult): ObjectChange[] {
-  return [...after.touches.byObject()].flatMap((touches) => {
-    const [first] = touches
+  return [...after.log.byObject()].flatMap((logged) => {
+    const [first] = logged
     const change = changeOf(
       before.cluster.get(first.kind, first.object.metadata),
       after.cluster.get(first.kind, first.object.metadata),
@@ -29,7 +29,7 @@ export function objectChanges(before: SimulationResult, after: SimulationResult)
     const { namespace, name } = first.object.metadata
     // A replacement happens when the old one goes, whatever was done to it before.
     const decisive =
-      change.sign === '-/+' ? (touches.find(({ disruption }) => disruption === 'interrupts') ?? first) : first
+      change.sign === '-/+' ? (logged.find(({ disruption }) => disruption === 'interrupts') ?? first) : first
     return [
       {
         ...change,
@@ -37,7 +37,7 @@ export function objectChanges(before: SimulationResult, after: SimulationResult)
         namespace,
         name,
         controller: first.controller,
-        disruption: mostDisruptive(touches),
+        disruption: mostDisruptive(logged),
         when: decisive.when,
       },
     ]
@@ -79,6 +79,6 @@ function written(object: Cached<KubeObject> | undefined): object | undefined {
 
 const order = ['none', 'reconfigures', 'interrupts'] as const
 
-function mostDisruptive(touches: readonly Touch[]): Touch['disruption'] {
-  return order[Math.max(...touches.map(({ disruption }) => order.indexOf(disruption)))] ?? 'none'
+function mostDisruptive(logged: readonly LoggedChange[]): LoggedChange['disruption'] {
+  return order[Math.max(...logged.map(({ disruption }) => order.indexOf(disruption)))] ?? 'none'
 }

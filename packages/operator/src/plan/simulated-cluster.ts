@@ -50,8 +50,8 @@ export class SimulatedCluster {
     return this.#of(kind).cache.get(keyOf(ref)) as Cached<T> | undefined
   }
 
-  /** Carries an action out as the API server would. */
-  carryOut(action: Action): void {
+  /** Applies an action as the API server would. */
+  applyAction(action: Action): void {
     switch (action.do) {
       case 'create':
         this.create(action.kind, action.object, fieldManager)

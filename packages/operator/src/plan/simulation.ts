@@ -16,7 +16,7 @@ import { fieldManager, routerName } from '../ingress/names.ts'
 import { observe } from '../ingress/observe.ts'
 import type { Settings } from '../ingress/settings.ts'
 import type { Snapshot } from '../ingress/snapshot.ts'
-import { type Touch, Touches } from './change-log.ts'
+import { ChangeLog, type LoggedChange } from './change-log.ts'
 import type { ListedObjects } from './listed-objects.ts'
 import { provisionLoadBalancers } from './simulated-cloud.ts'
 import { SimulatedCluster } from './simulated-cluster.ts'
@@ -28,7 +28,7 @@ export interface SimulationResult {
   readonly cluster: SimulatedCluster
   /** The last decision about each controller, by its name. */
   readonly decisions: ReadonlyMap<string, Decision>
-  readonly touches: Touches
+  readonly log: ChangeLog
   /** What the operator said where it waited for a person. */
   readonly waiting: ReadonlyMap<string, Condition>
   /** Controllers whose routers might be on other nodes as well. */
@@ -54,7 +54,7 @@ export class Simulation {
   readonly #settings: Settings
   readonly #now: Date
   readonly #decisions = new Map<string, Decision>()
-  readonly #touches = new Touches()
+  readonly #log = new ChangeLog()
   readonly #waiting = new Map<string, Condition>()
   readonly #undecided = new Set<string>()
   /** What routers and the cloud have not answered yet: uids. */
@@ -77,7 +77,7 @@ export class Simulation {
   /** Somebody applies a controller. */
   apply({ metadata, spec = {} }: WantedController): void {
     const { name } = metadata
-    this.#touches.add({
+    this.#log.add({
       kind: IngressController,
       object: { metadata },
       controller: name,
@@ -119,7 +119,7 @@ export class Simulation {
       name: routerName(controller),
     })
     if (service === undefined) return
-    this.#touches.add({
+    this.#log.add({
       kind: Service,
       object: service,
       controller,
@@ -130,7 +130,7 @@ export class Simulation {
   }
 
   /** Routers and the cloud follow, the operator answers to that, until nobody has anything left to do. */
-  #letOthersWork(when: Touch['when']): void {
+  #letOthersWork(when: LoggedChange['when']): void {
     for (let round = 0; this.#deployments.size + this.#services.size > 0; round++) {
       if (round === mostRounds)
         throw new Error('The plan does not converge: the routers and the operator keep changing in circles.')
@@ -149,7 +149,7 @@ export class Simulation {
   }
 
   /** As the reconciler does: decides and acts until there is nothing to do and nothing new to say. */
-  #settle(when: Touch['when']): void {
+  #settle(when: LoggedChange['when']): void {
     for (let round = 0; ; round++) {
       if (round === mostRounds)
         throw new Error('The plan does not converge: the operator always has something left to do.')
@@ -157,8 +157,8 @@ export class Simulation {
       for (const { controller, decision } of this.#decideAll()) {
         const { name } = controller.metadata
         this.#decisions.set(name, decision)
-        for (const action of decision.actions) this.#carryOut(action, name, when)
-        const saysNew = decision.actions.length === 0 && this.#say(controller, decision)
+        for (const action of decision.actions) this.#applyAction(action, name, when)
+        const saysNew = decision.actions.length === 0 && this.#patchStatus(controller, decision)
         if (decision.actions.length > 0 || saysNew) isQuiet = false
       }
       if (isQuiet) return
@@ -176,10 +176,10 @@ export class Simulation {
     }
   }
 
-  #carryOut(action: Action, controller: string, when: Touch['when']): void {
+  #applyAction(action: Action, controller: string, when: LoggedChange['when']): void {
     const { kind, object, disruption } = action
-    this.#touches.add({ kind, object, controller, when, disruption })
-    this.#cluster.carryOut(action)
+    this.#log.add({ kind, object, controller, when, disruption })
+    this.#cluster.applyAction(action)
     if (kind === Service && action.do === 'create') allocateNodePorts(this.#cluster, object.metadata)
     const uid = this.#cluster.get(kind, object.metadata)?.metadata.uid
     if (uid === undefined) return
@@ -189,7 +189,7 @@ export class Simulation {
   }
 
   /** @returns whether the status was another */
-  #say(controller: Snapshot['controller'], { status }: Decision): boolean {
+  #patchStatus(controller: Snapshot['controller'], { status }: Decision): boolean {
     const change = status && mergePatchBetween(controller.status ?? {}, status)
     if (change === undefined) return false
     this.#cluster.patch(IngressController, controller, { status: change }, fieldManager)
@@ -200,7 +200,7 @@ export class Simulation {
     return {
       cluster: this.#cluster,
       decisions: this.#decisions,
-      touches: this.#touches,
+      log: this.#log,
       waiting: this.#waiting,
       undecided: this.#undecided,
       terminating: new Set(

@@ -73,14 +73,14 @@ export function registerCloud(options: CloudOptions): void {
         turn,
         hasNodes: hosts() !== '',
       })
-      for (const step of decision.steps) await carryOut(client, key, service, step)
+      for (const step of decision.steps) await applyStep(client, key, service, step)
       if (decision.progress === undefined) progress.delete(key)
       else progress.set(key, decision.progress)
       return decision.requeueAfterMs === undefined ? undefined : requeueAfter(decision.requeueAfterMs)
     },
   })
 
-  async function carryOut(
+  async function applyStep(
     client: KubeApi,
     key: Key,
     service: Cached<CoreService>,
