@@ -199,8 +199,12 @@ export interface Plan extends PlanInNumbers {
 /** So much is theirs at least; where there is no room for all of them, other seeds have the others. */
 const shareOfSingles = 0.75
 
-export function planOf(baselines: readonly Baseline[], wanted: number, seed: number): Plan {
+/** How many histories: in all, or every one with a single fault and so many with several. */
+export type PlanSize = { readonly histories: number } | { readonly several: number }
+
+export function planOf(baselines: readonly Baseline[], size: PlanSize, seed: number): Plan {
   const singles = shuffled(everySingleFault(baselines), 1)
+  const wanted = 'histories' in size ? size.histories : singles.length + size.several
   const chosen = Math.min(singles.length, Math.ceil(wanted * (singles.length > wanted ? shareOfSingles : 1)))
   // Each seed goes on where the one before ended.
   const from = chosen === singles.length ? 0 : ((seed - 1) * chosen) % singles.length

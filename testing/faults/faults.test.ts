@@ -161,11 +161,17 @@ describe('The simulated world of the fault campaign', { timeout: 120_000 }, () =
     const baselines = await baselinesOf(['GCP: client access'])
     const all = new Set(everySingleFault(baselines).map(nameOf))
     const singlesAmong = (wanted: number, seed: number) => {
-      const histories = [...planOf(baselines, wanted, seed).histories]
+      const histories = [...planOf(baselines, { histories: wanted }, seed).histories]
       expect(histories).toHaveLength(wanted)
       return histories.filter(({ kind }) => !kind.startsWith('several')).map(nameOf)
     }
     expect(new Set(singlesAmong(all.size + 100, 1))).toEqual(all)
+
+    const withSeveral = planOf(baselines, { several: 7 }, 1)
+    expect(withSeveral).toMatchObject({ singles: all.size, chosen: all.size, wanted: all.size + 7 })
+    const kinds = [...withSeveral.histories].map(({ kind }) => kind.startsWith('several'))
+    expect(kinds.filter((isSeveral) => isSeveral)).toHaveLength(7)
+    expect(kinds.filter((isSeveral) => !isSeveral)).toHaveLength(all.size)
 
     const perSeed = 400
     const seeds = Math.ceil(all.size / (perSeed * 0.75))

@@ -13,6 +13,7 @@ import { playInProcess, writeResults } from './worker-processes.ts'
 const { values: options } = parseArgs({
   options: {
     histories: { type: 'string', default: '5000' },
+    several: { type: 'string' },
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string' },
     workers: { type: 'string', default: '2' },
@@ -25,9 +26,9 @@ const { values: options } = parseArgs({
   },
 })
 
-const help = `npm run faults -- [--histories N] [--seed S] [--minutes M] [--workers W] [--story NAME]
-  plays histories: every single fault at every point of every story, as many as fit, and between these several at
-  once, chosen by the seed; M minutes at the most
+const help = `npm run faults -- [--histories N | --several N] [--seed S] [--minutes M] [--workers W] [--story NAME]
+  plays N histories: every single fault at every point of every story, as many as fit, and between these several at
+  once, chosen by the seed; M minutes at the most. With --several it plays every single fault, and N others
 
 npm run faults -- --story NAME --step K --fault 'request 12: crash after' [--fault …] [--chance X] [--haste MS]
   plays one again, and prints what happened`
@@ -123,7 +124,10 @@ async function campaign(nodejs: Nodejs): Promise<boolean> {
 function campaignWanted(): Campaign {
   return {
     stories: chosen.map(({ name }) => name),
-    histories: Number(options.histories),
+    size:
+      options.several === undefined
+        ? { histories: Number(options.histories) }
+        : { several: Number(options.several) },
     seed: Number(options.seed),
     minutes: options.minutes === undefined ? undefined : Number(options.minutes),
   }

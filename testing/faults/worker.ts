@@ -1,4 +1,4 @@
-import { type Baseline, baselineOf, batchesOf, planOf } from './campaign.ts'
+import { type Baseline, baselineOf, batchesOf, type PlanSize, planOf } from './campaign.ts'
 import { type HistoryResult, playPlanned } from './play-planned.ts'
 import { stories } from './stories.ts'
 import type { PlanInNumbers } from './summary.ts'
@@ -6,7 +6,7 @@ import type { PlanInNumbers } from './summary.ts'
 /** What a campaign is to play. */
 export interface Campaign {
   readonly stories: readonly string[]
-  readonly histories: number
+  readonly size: PlanSize
   readonly seed: number
   readonly minutes: number | undefined
 }
@@ -23,7 +23,7 @@ async function play(campaign: Campaign, tell: (message: Message) => void): Promi
   const begun = process.cpuUsage()
   const { minutes = Infinity } = campaign
   const end = performance.now() + minutes * 60_000
-  const { histories, ...numbers } = planOf(baselines, campaign.histories, campaign.seed)
+  const { histories, ...numbers } = planOf(baselines, campaign.size, campaign.seed)
   tell(numbers)
   const batches = batchesOf([...histories])
   const isOver = () => performance.now() > end
