@@ -33,20 +33,20 @@ export const allowed: readonly Allowed[] = [
     reason:
       'the checker runs out of time; each character is passed once: the repetition ends at the next dash, with which alone a match begins',
   },
-  { file: 'packages/cli/src/commands/tour/stories.ts', begins: '/shop +portcullis-default', reason: tour },
+  { file: 'packages/cli/src/sandbox/stories.ts', begins: '/shop +portcullis-default', reason: tour },
   {
-    file: 'packages/cli/src/commands/tour/stories.ts',
+    file: 'packages/cli/src/sandbox/stories.ts',
     begins: '/default +LoadBalancerService +External',
     reason: tour,
   },
   {
-    file: 'packages/cli/src/commands/tour/stories.ts',
+    file: 'packages/cli/src/sandbox/stories.ts',
     begins: '/default +LoadBalancerService +Internal',
     reason: tour,
   },
-  { file: 'packages/cli/src/commands/tour/stories.ts', begins: '/(router-edge-', reason: tour },
-  { file: 'packages/cli/src/commands/tour/stories.ts', begins: '/ports 8080 ', reason: tour },
-  { file: 'packages/cli/src/commands/tour/stories.ts', begins: '/router-rival-', reason: tour },
+  { file: 'packages/cli/src/sandbox/stories.ts', begins: '/(router-edge-', reason: tour },
+  { file: 'packages/cli/src/sandbox/stories.ts', begins: '/ports 8080 ', reason: tour },
+  { file: 'packages/cli/src/sandbox/stories.ts', begins: '/router-rival-', reason: tour },
   { file: 'packages/sandbox/src/crd/json-path.ts', begins: '/\\.(?<field>', reason: sandboxOnly },
   { file: 'packages/schema/src/names.ts', begins: 'new RegExp(`^(?:${expression})$`)', reason: sandboxOnly },
   {

@@ -2,8 +2,8 @@
 // imports changes. Options are those of `portcullis operator`. Ctrl-C ends both.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { installPortcullis } from '@portcullis/cli/internal/commands/sandbox/install-portcullis.ts'
-import { writeKubeconfig } from '@portcullis/cli/internal/commands/sandbox/kubeconfig-file.ts'
+import { installPortcullis } from '@portcullis/cli/internal/sandbox/install-portcullis.ts'
+import { writeKubeconfig } from '@portcullis/cli/internal/sandbox/kubeconfig-file.ts'
 import { Client, createMetrics, silentLogger, stopOnSignals, systemClock } from '@portcullis/kube'
 import { startSandbox } from '@portcullis/sandbox'
 

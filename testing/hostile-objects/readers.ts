@@ -1,7 +1,7 @@
-import { printedPlan } from '@portcullis/cli/internal/commands/plan/report.ts'
 import { printedStatus } from '@portcullis/cli/internal/commands/status/report.ts'
 import { paint } from '@portcullis/cli/internal/io/colours.ts'
 import { inForm, type Output, outputs } from '@portcullis/cli/internal/io/output.ts'
+import { printedPlan } from '@portcullis/cli/internal/planned-change/report.ts'
 import {
   Cache,
   createMetrics,

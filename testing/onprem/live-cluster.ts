@@ -1,4 +1,4 @@
-import { writeKubeconfig } from '@portcullis/cli/internal/commands/sandbox/kubeconfig-file.ts'
+import { writeKubeconfig } from '@portcullis/cli/internal/sandbox/kubeconfig-file.ts'
 import { silentLogger, systemClock } from '@portcullis/kube'
 import { crds } from '@portcullis/operator'
 import { type SandboxApi, startSandboxApi } from '@portcullis/sandbox/internal/sandbox-api.ts'

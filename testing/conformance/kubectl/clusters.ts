@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeKubeconfig } from '@portcullis/cli/internal/commands/sandbox/kubeconfig-file.ts'
+import { writeKubeconfig } from '@portcullis/cli/internal/sandbox/kubeconfig-file.ts'
 import { silentLogger, systemClock } from '@portcullis/kube'
 import { startSandbox } from '@portcullis/sandbox'
 import { sharedControlPlane } from '../../clusters/shared-control-plane.ts'

@@ -15,10 +15,14 @@ import { paint } from '../../io/colours.ts'
 import type { CommandIO } from '../../io/command-io.ts'
 import { inForm, type Output, outputOption } from '../../io/output.ts'
 import { parseCount } from '../../options/duration.ts'
-import { admitController } from './admit-controller.ts'
-import { addOperatorOptions, type ClusterState, loadClusterState } from './cluster-state.ts'
+import { admitController } from '../../planned-change/admit-controller.ts'
+import {
+  addOperatorOptions,
+  type ClusterState,
+  loadClusterState,
+} from '../../planned-change/cluster-state.ts'
+import { exitCodeOf, planExitCodes, printedPlan } from '../../planned-change/report.ts'
 import { readControllers } from './controller-files.ts'
-import { exitCodeOf, planExitCodes, printedPlan } from './report.ts'
 
 interface Options extends AskedChange {
   readonly filename?: readonly string[]

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { admitController } from './admit-controller.ts'
+import { admitController } from '../../planned-change/admit-controller.ts'
 import { readControllers } from './controller-files.ts'
 
 const header = 'apiVersion: operator.openshift.io/v1\nkind: IngressController\n'

@@ -5,7 +5,7 @@ import { type Document, parseAllDocuments } from 'yaml'
 import type { CommandIO } from '../../io/command-io.ts'
 import { printable } from '../../io/printable.ts'
 import { readText } from '../../io/read-text.ts'
-import { refuseAroundSpec } from './admit-controller.ts'
+import { refuseAroundSpec } from '../../planned-change/admit-controller.ts'
 
 /** A controller, and the file that it stands in. */
 export interface ControllerInFile {

@@ -17,10 +17,10 @@ import type { Event as ClusterEvent } from 'kubernetes-types/events/v1'
 import type { CommandIO } from '../../io/command-io.ts'
 import { printable } from '../../io/printable.ts'
 import { parseCount, parseDuration } from '../../options/duration.ts'
-import { type Story, storiesOn } from '../tour/stories.ts'
-import { FileExistsError, type WrittenKubeconfig, writeKubeconfig } from './kubeconfig-file.ts'
-import { loadSandbox, sandboxPlatforms } from './load-sandbox.ts'
-import { type SandboxOperator, startSandboxOperator } from './sandbox-operator.ts'
+import { FileExistsError, type WrittenKubeconfig, writeKubeconfig } from '../../sandbox/kubeconfig-file.ts'
+import { loadSandbox, sandboxPlatforms } from '../../sandbox/load-sandbox.ts'
+import { type SandboxOperator, startSandboxOperator } from '../../sandbox/sandbox-operator.ts'
+import { type Story, storiesOn } from '../../sandbox/stories.ts'
 
 /** A person waits this long at most for the controllers to be there; a slower cloud is watched at work. */
 const longestWaitMs = 5000

@@ -7,9 +7,13 @@ import { paint } from '../../io/colours.ts'
 import type { CommandIO } from '../../io/command-io.ts'
 import { inForm } from '../../io/output.ts'
 import { parseDuration } from '../../options/duration.ts'
-import { addOperatorOptions, type ClusterState, loadClusterState } from '../plan/cluster-state.ts'
+import {
+  addOperatorOptions,
+  type ClusterState,
+  loadClusterState,
+} from '../../planned-change/cluster-state.ts'
+import { printedPlan } from '../../planned-change/report.ts'
 import { askedOf } from '../plan/command.ts'
-import { printedPlan } from '../plan/report.ts'
 import { ScopeChange, type ScopeOptions, scopeExitCodes } from './scope-change.ts'
 
 type Options = ScopeOptions & { readonly revert: boolean }

@@ -14,7 +14,7 @@ import type { Connection } from '../../connection/connect.ts'
 import type { CommandIO } from '../../io/command-io.ts'
 import { formatMessage } from '../../io/format-message.ts'
 import { printable } from '../../io/printable.ts'
-import { isInterrupting } from '../plan/report.ts'
+import { isInterrupting } from '../../planned-change/report.ts'
 import { type Progress, progressOf } from './progress.ts'
 
 export interface ScopeOptions {

@@ -5,11 +5,11 @@ import { silentLogger } from '@portcullis/kube'
 import type { SandboxPlatform } from '@portcullis/sandbox'
 import { Command, Option } from 'commander'
 import type { CommandIO } from '../../io/command-io.ts'
-import { writeKubeconfig } from '../sandbox/kubeconfig-file.ts'
-import { loadSandbox, sandboxPlatforms } from '../sandbox/load-sandbox.ts'
-import { startSandboxOperator } from '../sandbox/sandbox-operator.ts'
+import { writeKubeconfig } from '../../sandbox/kubeconfig-file.ts'
+import { loadSandbox, sandboxPlatforms } from '../../sandbox/load-sandbox.ts'
+import { startSandboxOperator } from '../../sandbox/sandbox-operator.ts'
+import { storiesOn } from '../../sandbox/stories.ts'
 import { play, shell } from './play.ts'
-import { storiesOn } from './stories.ts'
 
 /** 128 + SIGINT, as shells have it. */
 const interrupted = 130

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Step, Story } from './stories.ts'
+import type { Step, Story } from '../../sandbox/stories.ts'
 
 export interface Stage {
   readonly print: (text: string) => void

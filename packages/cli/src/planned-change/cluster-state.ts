@@ -14,8 +14,8 @@ import {
 } from '@portcullis/operator'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { readConfiguration } from '../../settings/configuration.ts'
-import { settingsOf } from '../operator/command.ts'
+import { settingsOf } from '../commands/operator/command.ts'
+import { readConfiguration } from '../settings/configuration.ts'
 
 /** Everything that a plan is made from, the change aside. */
 export interface ClusterState {

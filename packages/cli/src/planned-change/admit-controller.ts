@@ -9,7 +9,7 @@ import {
   validateBasicMeta,
   validateCustomResource,
 } from '@portcullis/schema'
-import { printable } from '../../io/printable.ts'
+import { printable } from '../io/printable.ts'
 
 const definition = crds.find(({ spec }) => spec.names.kind === 'IngressController')
 const schema = (definition?.spec.versions[0]?.schema.openAPIV3Schema ?? {}) as Schema

@@ -1,8 +1,8 @@
 import type { FieldChange, ObjectChange, Outlook, Plan } from '@portcullis/operator'
-import type { Paint } from '../../io/colours.ts'
-import { formatMessage } from '../../io/format-message.ts'
-import type { Printed } from '../../io/output.ts'
-import { printable, printableThroughout } from '../../io/printable.ts'
+import type { Paint } from '../io/colours.ts'
+import { formatMessage } from '../io/format-message.ts'
+import type { Printed } from '../io/output.ts'
+import { printable, printableThroughout } from '../io/printable.ts'
 
 /** What a plan comes to: nothing, changes, or changes that interrupt traffic. */
 export const planExitCodes = { nothing: 0, changes: 2, interrupts: 3 } as const

@@ -1,6 +1,6 @@
 import type { ObjectChange, Outlook, Plan } from '@portcullis/operator'
 import { expect, test } from 'vitest'
-import { paint } from '../../io/colours.ts'
+import { paint } from '../io/colours.ts'
 import { exitCodeOf, printedPlan } from './report.ts'
 
 const outlook: Outlook = {
