@@ -14,10 +14,10 @@ import {
 } from '@portcullis/operator'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { settingsOf } from '../commands/operator/command.ts'
 import { readConfiguration } from '../settings/configuration.ts'
+import { settingsOf } from '../settings/operator-settings.ts'
 
-/** Everything that a plan is made from, the change aside. */
+/** Everything that a plan is computed from, except the change. */
 export interface ClusterState {
   readonly settings: Settings
   readonly addresses: AddressSettings
@@ -25,7 +25,7 @@ export interface ClusterState {
   readonly controllers: readonly Persisted<Controller>[]
 }
 
-/** What the operator was told when it started, and its work does not give away. */
+/** The settings of the operator that cannot be detected from the objects that it has written. */
 export function addOperatorOptions(command: Command): Command {
   return command
     .option('--config <file>', 'the configuration file of the operator, if it has one')
@@ -41,7 +41,7 @@ export function addOperatorOptions(command: Command): Command {
     )
 }
 
-/** Looks at the cluster as the operator does; nothing is written. */
+/** Lists what the operator watches; nothing is written. */
 export async function loadClusterState(
   client: Pick<KubeApi, 'list' | 'get'>,
   command: Command,
@@ -51,10 +51,10 @@ export async function loadClusterState(
   const { config } = command.opts<{ config?: string }>()
   const { configuration } = await readConfiguration(operatorConfiguration, config, command)
   const commandLine = configuration.commandLine ?? (await findCommandLine(client))
-  const told = { ...settingsOf(configuration, commandLine), operatorNamespace: namespace }
-  const objects = await listObjects(client, told, signal)
+  const configured = { ...settingsOf(configuration, commandLine), operatorNamespace: namespace }
+  const objects = await listObjects(client, configured, signal)
   return {
-    settings: config === undefined ? settingsInUse(told, objects) : told,
+    settings: config === undefined ? settingsInUse(configured, objects) : configured,
     addresses: { ...addressSettingsOf(configuration), controllerNamespace: namespace },
     objects,
     controllers: objects[IngressController.kind] ?? [],

@@ -4,7 +4,7 @@ import { formatMessage } from '../io/format-message.ts'
 import type { Printed } from '../io/output.ts'
 import { printable, printableThroughout } from '../io/printable.ts'
 
-/** What a plan comes to: nothing, changes, or changes that interrupt traffic. */
+/** Whether a plan has no changes, changes, or changes that interrupt traffic. */
 export const planExitCodes = { nothing: 0, changes: 2, interrupts: 3 } as const
 
 export function exitCodeOf(plan: Plan): number {
@@ -20,7 +20,7 @@ function problemsIn({ controllers }: Plan): Outlook['problems'] {
   return controllers.flatMap(({ problems }) => problems)
 }
 
-/** A plan, in every form. */
+/** A plan, in every output format. */
 export function printedPlan(plan: Plan): Printed {
   return {
     table: ({ wide, paint }) => formatPlan(printableThroughout(plan), wide, paint),
@@ -61,11 +61,11 @@ function changeText(change: ObjectChange, wide: boolean, paint: Paint): string {
   const remarks = remarksOn(change)
   const head = `${colour(sign.padStart(5))} ${kind} ${object}${remarks === '' ? '' : `   ${paint.faint(remarks)}`}`
   const isNew = sign === '+' && !wide
-  // Notes of the operator to itself are for those who want to know everything.
-  const told = fields.filter(({ path }) => wide || !path.includes('"portcullis.dev/'))
+  // The operator's own annotations are shown with -o wide only.
+  const shown = fields.filter(({ path }) => wide || !path.includes('"portcullis.dev/'))
   return [
     head,
-    ...(isNew ? [] : told.map((field) => `        ${shortened(fieldText(field, sign), wide)}`)),
+    ...(isNew ? [] : shown.map((field) => `        ${shortened(fieldText(field, sign), wide)}`)),
   ].join('\n')
 }
 
@@ -82,7 +82,7 @@ function fieldText({ path, from, to }: FieldChange, sign: ObjectChange['sign']):
   return printable(`${path}: ${valueText(from)} → ${valueText(to)}`)
 }
 
-/** A field may hold a page. */
+/** The value of a field may be a page long. */
 function shortened(text: string, wide: boolean): string {
   return wide || text.length <= longest ? text : `${text.slice(0, longest)}… (-o wide shows all)`
 }

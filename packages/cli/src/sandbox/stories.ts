@@ -1,22 +1,22 @@
 import { platformNamed } from '@portcullis/operator'
 import type { SandboxPlatform } from '@portcullis/sandbox'
 
-/** What somebody tries on a sandbox: lines to paste into a shell, each with what it is good for. */
+/** A demonstration on a sandbox: command lines to paste into a shell, each with a comment. */
 export interface Story {
   readonly title: string
   readonly steps: readonly Step[]
 }
 
 export interface Step {
-  readonly say: string
-  readonly run: string
-  /** What is to be seen in the end; a step that only looks is repeated until then. */
-  readonly shows: RegExp
-  /** It only looks, so it can be repeated. */
-  readonly looks?: boolean
+  readonly comment: string
+  readonly command: string
+  /** The output matches this in the end; a command that only reads is repeated until then. */
+  readonly expected: RegExp
+  /** The command writes nothing, so it can be repeated. */
+  readonly readsOnly?: boolean
 }
 
-/** The stories that can be told where the sandbox plays this platform. */
+/** The stories that work on a sandbox with this platform. */
 export function storiesOn(platform: SandboxPlatform): Story[] {
   if (platform === 'BareMetal') return [{ ...address, steps: address.steps.slice(1) }, hostPorts]
   return [address, platformNamed(platform)?.changesScopeInPlace ? scopeInPlace : scopeByDeletion, hostPorts]
@@ -34,44 +34,44 @@ const address: Story = {
   title: 'An Ingress has the address where it is reached',
   steps: [
     {
-      say: 'Two IngressControllers are published: one to the internet, one to the private network.',
-      run: `${operators} get ingresscontrollers`,
-      shows:
+      comment: 'Two IngressControllers are published: one to the internet, one to the private network.',
+      command: `${operators} get ingresscontrollers`,
+      expected:
         /default +LoadBalancerService +External .* True .*\n.*private +LoadBalancerService +Internal .* True /,
-      looks: true,
+      readsOnly: true,
     },
     {
-      say: 'An Ingress selects an IngressController by its class.',
-      run: `kubectl create ingress shop --class=portcullis-default --rule='shop.apps.sandbox.example/*=shop:80'`,
-      shows: /created/,
+      comment: 'An Ingress selects an IngressController by its class.',
+      command: `kubectl create ingress shop --class=portcullis-default --rule='shop.apps.sandbox.example/*=shop:80'`,
+      expected: /created/,
     },
     {
-      say: 'It gets the address of its IngressController, where external-dns finds it.',
-      run: 'kubectl get ingress shop',
-      shows: hasAddress,
-      looks: true,
+      comment: 'It gets the address of its IngressController, where external-dns finds it.',
+      command: 'kubectl get ingress shop',
+      expected: hasAddress,
+      readsOnly: true,
     },
   ],
 }
 
 const changeToInternal = {
-  say: 'Change the default IngressController to be reachable from the private network only.',
-  run: `${operators} patch ingresscontroller default --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"Internal"}}}}'`,
-  shows: /patched/,
+  comment: 'Change the default IngressController to be reachable from the private network only.',
+  command: `${operators} patch ingresscontroller default --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"Internal"}}}}'`,
+  expected: /patched/,
 }
 
 const isInternal = {
-  say: 'The IngressController is Internal now, at a new address.',
-  run: `${operators} get ingresscontroller default`,
-  shows: /default +LoadBalancerService +Internal +\S+ +True +False/,
-  looks: true,
+  comment: 'The IngressController is Internal now, at a new address.',
+  command: `${operators} get ingresscontroller default`,
+  expected: /default +LoadBalancerService +Internal +\S+ +True +False/,
+  readsOnly: true,
 }
 
 const addressMoved = {
-  say: 'The Ingress has the new address.',
-  run: 'kubectl get ingress shop',
-  shows: hasAddress,
-  looks: true,
+  comment: 'The Ingress has the new address.',
+  command: 'kubectl get ingress shop',
+  expected: hasAddress,
+  readsOnly: true,
 }
 
 const scopeInPlace: Story = {
@@ -84,22 +84,22 @@ const scopeByDeletion: Story = {
   steps: [
     changeToInternal,
     {
-      say: 'Nothing is interrupted yet. The status says how to proceed, and how to revert.',
-      run: message('default', 'Progressing'),
-      shows: /delete svc\/router-default/,
-      looks: true,
+      comment: 'Nothing is interrupted yet. The status says how to proceed, and how to revert.',
+      command: message('default', 'Progressing'),
+      expected: /delete svc\/router-default/,
+      readsOnly: true,
     },
     {
-      say: 'The load balancer is replaced only when its Service is deleted.',
-      run: `${routers} delete svc/router-default`,
-      shows: /deleted/,
+      comment: 'The load balancer is replaced only when its Service is deleted.',
+      command: `${routers} delete svc/router-default`,
+      expected: /deleted/,
     },
     isInternal,
     addressMoved,
   ],
 }
 
-/** A controller on ports of the nodes, with a router on every one of them. */
+/** An IngressController on host ports, with a router on every node. */
 const onHostPorts = (name: string) => `cat <<EOF | ${operators} apply -f -
 apiVersion: operator.openshift.io/v1
 kind: IngressController
@@ -113,30 +113,34 @@ EOF`
 const hostPorts: Story = {
   title: 'Two IngressControllers use the same host ports',
   steps: [
-    { say: 'One uses 8080, 8443 and 8936 on each node.', run: onHostPorts('edge'), shows: /created/ },
     {
-      say: 'Its routers are running.',
-      run: `${routers} get pods -l ingresscontroller.operator.openshift.io/deployment-ingresscontroller=edge`,
-      shows: /(router-edge-\S+ +1\/1 +Running.*\n){3}/,
-      looks: true,
-    },
-    { say: 'Another one asks for the same ports.', run: onHostPorts('rival'), shows: /created/ },
-    {
-      say: 'Its status names the conflicting ports, nodes and IngressController at once.',
-      run: message('rival', 'PodsScheduled'),
-      shows: /ports 8080 \(http\).* on node worker-\d are in use by/,
-      looks: true,
+      comment: 'One uses 8080, 8443 and 8936 on each node.',
+      command: onHostPorts('edge'),
+      expected: /created/,
     },
     {
-      say: 'Give it ports of its own.',
-      run: `${operators} patch ingresscontroller rival --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"hostNetwork":{"httpPort":9080,"httpsPort":9443,"statsPort":9936}}}}'`,
-      shows: /patched/,
+      comment: 'Its routers are running.',
+      command: `${routers} get pods -l ingresscontroller.operator.openshift.io/deployment-ingresscontroller=edge`,
+      expected: /(router-edge-\S+ +1\/1 +Running.*\n){3}/,
+      readsOnly: true,
+    },
+    { comment: 'Another one asks for the same ports.', command: onHostPorts('rival'), expected: /created/ },
+    {
+      comment: 'Its status names the conflicting ports, nodes and IngressController at once.',
+      command: message('rival', 'PodsScheduled'),
+      expected: /ports 8080 \(http\).* on node worker-\d are in use by/,
+      readsOnly: true,
     },
     {
-      say: 'The conflict is resolved: its routers start, node by node.',
-      run: `${routers} get pods -l ingresscontroller.operator.openshift.io/deployment-ingresscontroller=rival`,
-      shows: /router-rival-\S+ +1\/1 +Running/,
-      looks: true,
+      comment: 'Give it ports of its own.',
+      command: `${operators} patch ingresscontroller rival --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"hostNetwork":{"httpPort":9080,"httpsPort":9443,"statsPort":9936}}}}'`,
+      expected: /patched/,
+    },
+    {
+      comment: 'The conflict is resolved: its routers start, node by node.',
+      command: `${routers} get pods -l ingresscontroller.operator.openshift.io/deployment-ingresscontroller=rival`,
+      expected: /router-rival-\S+ +1\/1 +Running/,
+      readsOnly: true,
     },
   ],
 }

@@ -14,7 +14,7 @@ import { version } from '../../../package.json'
 import type { CommandIO } from '../../io/command-io.ts'
 import { yamlText } from '../../io/yaml-text.ts'
 import { addFlags, readConfiguration } from '../../settings/configuration.ts'
-import { refuseUnknownPlatform } from '../operator/command.ts'
+import { refuseUnknownPlatform } from '../../settings/operator-settings.ts'
 
 /** What probes, metrics and two operators depend on. */
 const fixed = ['healthPort', 'leaderElection'] as const

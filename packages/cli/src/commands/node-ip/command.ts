@@ -24,7 +24,7 @@ interface Options {
   readonly hint?: Ip
 }
 
-/** `portcullis node-ip`: the address that a node's kubelet is to have. */
+/** `portcullis node-ip`: chooses the node IP that the kubelet of this machine uses. */
 export function nodeIpCommand(io: CommandIO): Command {
   return new Command('node-ip')
     .description('choose the node IP of this machine')
@@ -94,18 +94,18 @@ function json(chosen: readonly Chosen[]): string {
 
 async function machineOf(options: Options, io: CommandIO): Promise<Machine> {
   const { infrastructure: file, vip = [], machineNetwork = [], userManaged } = options
-  const fromEnvironment = io.env['NODEIP_HINT'] || undefined // Units set it to nothing.
+  const fromEnvironment = io.env['NODEIP_HINT'] || undefined // A systemd unit may set it to an empty string.
   const hint = options.hint ?? (fromEnvironment === undefined ? undefined : ipOf(fromEnvironment))
-  const told = file === undefined ? undefined : readVirtualIps(await readInfrastructureFile(io, file))
+  const virtualIps = file === undefined ? undefined : readVirtualIps(await readInfrastructureFile(io, file))
   return {
     addresses: readAddresses(await ip(io, '-json', 'addr')),
     defaultRoutes: [
       ...readDefaultRoutes(4, await ip(io, '-json', '-4', 'route', 'show', 'default')),
       ...readDefaultRoutes(6, await ip(io, '-json', '-6', 'route', 'show', 'default')),
     ],
-    vips: [...(told?.api ?? []), ...(told?.ingress ?? []), ...vip],
-    machineNetworks: [...(told?.machineNetworks ?? []), ...machineNetwork],
-    isUserManaged: userManaged || told?.servedBy === 'customer',
+    vips: [...(virtualIps?.api ?? []), ...(virtualIps?.ingress ?? []), ...vip],
+    machineNetworks: [...(virtualIps?.machineNetworks ?? []), ...machineNetwork],
+    isUserManaged: userManaged || virtualIps?.servedBy === 'customer',
     hint,
   }
 }

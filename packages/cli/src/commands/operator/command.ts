@@ -4,14 +4,12 @@ import {
   findCommandLine,
   type OperatorConfiguration,
   operatorConfiguration,
-  platformNamed,
-  platforms,
-  type Settings,
 } from '@portcullis/operator'
 import { Command } from 'commander'
 import { version } from '../../../package.json'
 import type { CommandIO } from '../../io/command-io.ts'
 import { addFlags, configurationText, readConfiguration } from '../../settings/configuration.ts'
+import { refuseUnknownPlatform, settingsOf } from '../../settings/operator-settings.ts'
 
 interface Options {
   readonly kubeconfig?: string
@@ -20,7 +18,7 @@ interface Options {
   readonly printConfig?: boolean
 }
 
-/** `portcullis operator`: publishes the IngressControllers of a cluster, until it is told to stop. */
+/** `portcullis operator`: publishes the IngressControllers of a cluster, until it is stopped. */
 export function operatorCommand(io: CommandIO): Command {
   const command = new Command('operator')
     .description('run the operator, which publishes the IngressControllers of a cluster')
@@ -72,29 +70,4 @@ async function run(
     },
   }
   await io.runOperator(operator, level)
-}
-
-export function refuseUnknownPlatform({ platform }: OperatorConfiguration): void {
-  if (platform === undefined || platformNamed(platform) !== undefined) return
-  const known = platforms.map(({ name }) => name).join(', ')
-  throw new Error(`Unknown platform "${platform}"; choose one of ${known}.`)
-}
-
-export function settingsOf(
-  configuration: OperatorConfiguration,
-  commandLine: Settings['commandLine'],
-): Settings {
-  const { operatorNamespace, operandNamespace, routerImage, routerMemoryLimit, maxReplicas } = configuration
-  const { domain, platform, firstNodePort } = configuration
-  return {
-    operatorNamespace,
-    operandNamespace,
-    routerImage,
-    routerMemoryLimit,
-    maxReplicas,
-    defaultDomain: domain,
-    platform,
-    commandLine,
-    firstNodePort,
-  }
 }

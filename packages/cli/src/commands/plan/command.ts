@@ -1,27 +1,15 @@
-import { applyMergePatch } from '@portcullis/kube'
-import {
-  type AskedChange,
-  applied,
-  patchFor,
-  plan,
-  strategyTypes,
-  type WantedController,
-} from '@portcullis/operator'
+import { type AskedChange, applied, plan, strategyTypes } from '@portcullis/operator'
 import { Command, Option } from 'commander'
 import { addClusterOptions, clusterOptions } from '../../connection/cluster-options.ts'
-import { noSuchController } from '../../connection/no-such-controller.ts'
 import { withCluster } from '../../connection/with-cluster.ts'
 import { paint } from '../../io/colours.ts'
 import type { CommandIO } from '../../io/command-io.ts'
 import { inForm, type Output, outputOption } from '../../io/output.ts'
 import { parseCount } from '../../options/duration.ts'
 import { admitController } from '../../planned-change/admit-controller.ts'
-import {
-  addOperatorOptions,
-  type ClusterState,
-  loadClusterState,
-} from '../../planned-change/cluster-state.ts'
+import { addOperatorOptions, loadClusterState } from '../../planned-change/cluster-state.ts'
 import { exitCodeOf, planExitCodes, printedPlan } from '../../planned-change/report.ts'
+import { liveController, requestedController } from '../../planned-change/requested-controller.ts'
 import { readControllers } from './controller-files.ts'
 
 interface Options extends AskedChange {
@@ -31,7 +19,7 @@ interface Options extends AskedChange {
 
 const port = parseCount(1, 65_535)
 
-/** `portcullis plan`: what would happen if this were applied. Nothing is written. */
+/** `portcullis plan`: what the operator would do if this were applied. Nothing is written. */
 export function planCommand(io: CommandIO): Command {
   const command = new Command('plan')
     .description(
@@ -89,7 +77,7 @@ async function run(
   command: Command,
   io: CommandIO,
 ): Promise<void> {
-  const { filename: files, output, ...asked } = options
+  const { filename: files, output, ...change } = options
   const cluster = clusterOptions(command)
   if ((name === undefined) === (files === undefined))
     throw new Error(
@@ -97,30 +85,13 @@ async function run(
     )
   const inFiles = files === undefined ? undefined : await readControllers(files, cluster.namespace, io)
   await withCluster(io, cluster, async (client) => {
-    const around = await loadClusterState(client, command, cluster.namespace)
+    const state = await loadClusterState(client, command, cluster.namespace)
     const wanted = inFiles?.map(({ source, controller }) => {
-      const live = liveOf(around, controller.metadata.name)
+      const live = liveController(state, controller.metadata.name)
       return admitController(applied(live, controller), live, source)
-    }) ?? [askedOf(name ?? '', asked, around, cluster.namespace)]
-    const result = plan({ ...around, wanted, now: io.clock.now() })
+    }) ?? [requestedController(name ?? '', change, state, cluster.namespace)]
+    const result = plan({ ...state, wanted, now: io.clock.now() })
     io.print(inForm(output, printedPlan(result), paint(io.colours)))
     io.exitWith(exitCodeOf(result))
   })
-}
-
-function liveOf({ controllers }: ClusterState, name: string) {
-  return controllers.find(({ metadata }) => metadata.name === name) as WantedController | undefined
-}
-
-/** The controller as it would be with a change that is asked for on the command line. */
-export function askedOf(
-  name: string,
-  asked: AskedChange,
-  around: ClusterState,
-  namespace: string,
-): WantedController {
-  const live = liveOf(around, name)
-  if (live === undefined) throw new Error(noSuchController(name, namespace, around.controllers))
-  const spec = patchFor(asked, live.spec)
-  return admitController(applyMergePatch(live, { spec }), live, 'The requested change')
 }

@@ -165,7 +165,7 @@ The events of the cluster follow; press Ctrl-C to stop it, which leaves nothing 
 }
 
 function linesOf({ title, steps }: Story): string[] {
-  return [`# ── ${title}`, ...steps.flatMap(({ say, run }) => [`# ${say}`, run]), '']
+  return [`# ── ${title}`, ...steps.flatMap(({ comment, command }) => [`# ${comment}`, command]), '']
 }
 
 const withoutOperator = [

@@ -13,12 +13,12 @@ import {
   loadClusterState,
 } from '../../planned-change/cluster-state.ts'
 import { printedPlan } from '../../planned-change/report.ts'
-import { askedOf } from '../plan/command.ts'
+import { requestedController } from '../../planned-change/requested-controller.ts'
 import { ScopeChange, type ScopeOptions, scopeExitCodes } from './scope-change.ts'
 
 type Options = ScopeOptions & { readonly revert: boolean }
 
-/** `portcullis scope`: another scope for a load balancer, from the plan to the end. */
+/** `portcullis scope`: changes the scope of a load balancer, from the plan until the change is complete. */
 export function scopeCommand(io: CommandIO): Command {
   const command = new Command('scope')
     .description(
@@ -73,32 +73,32 @@ async function run(
   const { stop, release } = io.untilInterrupted()
   try {
     await withCluster(io, cluster, async (client) => {
-      const around = await loadClusterState(client, command, cluster.namespace, stop).catch(
+      const state = await loadClusterState(client, command, cluster.namespace, stop).catch(
         (error: unknown) => {
           if (!stop.aborted) throw error
           io.printError('\nNothing was changed.')
           io.exitWith(scopeExitCodes.interrupted)
         },
       )
-      if (around === undefined) return
-      const scope = asked ?? scopeToReturnTo(name, around, io.clock.now())
-      refuseWithoutLoadBalancer(name, around, io.clock.now(), flags)
-      const wanted = askedOf(name, { scope }, around, cluster.namespace)
-      const foreseen = plan({ ...around, wanted: [wanted], now: io.clock.now() })
-      io.print(inForm('table', printedPlan(foreseen), paint(io.colours)))
-      const { settings } = around
+      if (state === undefined) return
+      const scope = asked ?? scopeToRevertTo(name, state, io.clock.now())
+      refuseWithoutLoadBalancer(name, state, io.clock.now(), flags)
+      const wanted = requestedController(name, { scope }, state, cluster.namespace)
+      const planned = plan({ ...state, wanted: [wanted], now: io.clock.now() })
+      io.print(inForm('table', printedPlan(planned), paint(io.colours)))
+      const { settings } = state
       const again = `portcullis scope ${quoted(name)}${flags}`
       const change = new ScopeChange({ io, client, stop, options, name, scope, settings, again })
-      io.exitWith(await change.carryOut(foreseen))
+      io.exitWith(await change.carryOut(planned))
     })
   } finally {
     release()
   }
 }
 
-/** The scope that the load balancer has: whoever takes a change back wants that again. */
-function scopeToReturnTo(name: string, around: ClusterState, now: Date): Scope {
-  const snapshot = seenOf(name, around, now)
+/** The scope that the load balancer has: to revert a change that waits is to ask for that scope. */
+function scopeToRevertTo(name: string, state: ClusterState, now: Date): Scope {
+  const snapshot = snapshotOf(name, state, now)
   const { platform } = snapshot.platform
   const observed = platform && ourLoadBalancer(snapshot, platform)
   if (observed === undefined)
@@ -106,15 +106,15 @@ function scopeToReturnTo(name: string, around: ClusterState, now: Date): Scope {
   return observed.scope
 }
 
-function refuseWithoutLoadBalancer(name: string, around: ClusterState, now: Date, flags: string): void {
-  const type = wantedStrategy(seenOf(name, around, now))?.type
+function refuseWithoutLoadBalancer(name: string, state: ClusterState, now: Date, flags: string): void {
+  const type = wantedStrategy(snapshotOf(name, state, now))?.type
   if (type === 'LoadBalancerService') return
   throw new Error(
     `IngressController "${name}" is published by ${type ?? 'nothing yet'}, which has no scope. \`portcullis plan ${quoted(name)} --type LoadBalancerService --scope Internal${flags}\` shows what it takes to give it a load balancer.`,
   )
 }
 
-function seenOf(name: string, { objects, settings, controllers }: ClusterState, now: Date) {
+function snapshotOf(name: string, { objects, settings, controllers }: ClusterState, now: Date) {
   const snapshot = snapshotFrom(objects, settings, name, now)
   if (snapshot === undefined) throw new Error(noSuchController(name, settings.operatorNamespace, controllers))
   return snapshot

@@ -6,7 +6,7 @@ import type { Printed } from '../../io/output.ts'
 import { printableThroughout } from '../../io/printable.ts'
 import { table } from '../../io/table.ts'
 
-/** How it stands with controllers, in every form. */
+/** The state of IngressControllers, in every output format. */
 export function printedStatus(overviews: readonly Overview[], namespace: string, now: Date): Printed {
   return {
     table: ({ wide, paint }) => formatStatus(printableThroughout(overviews), namespace, { now, wide, paint }),
@@ -23,7 +23,7 @@ function formatStatus(
   if (overviews.length === 0) return `No IngressControllers found in namespace ${namespace}.`
   return [
     tableOf(overviews, wide, paint),
-    ...overviews.flatMap((each) => mattersOf(each, now, paint).map((text) => `\n${text}`)),
+    ...overviews.flatMap((each) => detailsOf(each, now, paint).map((text) => `\n${text}`)),
   ].join('\n')
 }
 
@@ -63,7 +63,7 @@ function ingressText({ count, waiting, excluded }: Overview['ingresses']): strin
   return more.length === 0 ? String(count) : `${count} (${more.join(', ')})`
 }
 
-function mattersOf(each: Overview, now: Date, paint: Paint): string[] {
+function detailsOf(each: Overview, now: Date, paint: Paint): string[] {
   const { name, pending, problems, isAnswered, isBeingDeleted } = each
   const { bold, yellow, red } = paint
   const title = (what: string, { reason, since }: ReportedCondition) =>
@@ -76,14 +76,16 @@ function mattersOf(each: Overview, now: Date, paint: Paint): string[] {
       : [
           `${bold(name)}: ${yellow('the operator has not observed the last change yet')}; if this persists, check that the operator is running.`,
         ]),
-    ...pending.map((matter) =>
-      text(title(yellow(matter.waitsForYou ? 'waits for you' : 'is progressing'), matter), matter),
+    ...pending.map((condition) =>
+      text(title(yellow(condition.waitsForYou ? 'waits for you' : 'is progressing'), condition), condition),
     ),
-    ...problems.map((matter) => text(title(red(`${matter.condition}=${matter.status}`), matter), matter)),
+    ...problems.map((problem) =>
+      text(title(red(`${problem.condition}=${problem.status}`), problem), problem),
+    ),
   ]
 }
 
-/** `5m`, as kubectl says it. */
+/** `for 5m`: durations as kubectl prints them. */
 function ago(since: string, now: Date): string {
   const time = parseTime(since)
   if (time === undefined) return 'for an unknown time'

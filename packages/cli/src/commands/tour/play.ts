@@ -2,37 +2,37 @@ import { spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Step, Story } from '../../sandbox/stories.ts'
 
-export interface Stage {
+export interface PlayOptions {
   readonly print: (text: string) => void
-  /** Runs a line as a person's shell would; gives all that it printed. */
+  /** Runs a command line in a shell; resolves with what it printed. */
   readonly run: (line: string) => Promise<string>
   readonly signal: AbortSignal
 }
 
-const patienceMs = 60_000
-const betweenLooksMs = 250
+const stepTimeoutMs = 60_000
+const pollIntervalMs = 250
 
-/** Tells a story: each line, and what came of it. @throws when something else came of it than was told */
-export async function play({ title, steps }: Story, stage: Stage): Promise<void> {
-  stage.print(`\n── ${title}\n`)
-  for (const step of steps) await playStep(step, stage)
+/** Prints each step of a story, runs its command and prints the output. @throws when the output is not what the step shows */
+export async function play({ title, steps }: Story, options: PlayOptions): Promise<void> {
+  options.print(`\n── ${title}\n`)
+  for (const step of steps) await playStep(step, options)
 }
 
-async function playStep(step: Step, { print, run, signal }: Stage): Promise<void> {
+async function playStep(step: Step, { print, run, signal }: PlayOptions): Promise<void> {
   signal.throwIfAborted()
-  print(`# ${step.say}\n$ ${step.run}`)
-  const end = performance.now() + patienceMs
-  let output = await run(step.run)
-  while (step.looks && !step.shows.test(output) && performance.now() < end) {
-    await pause(betweenLooksMs, undefined, { signal })
-    output = await run(step.run)
+  print(`# ${step.comment}\n$ ${step.command}`)
+  const end = performance.now() + stepTimeoutMs
+  let output = await run(step.command)
+  while (step.readsOnly && !step.expected.test(output) && performance.now() < end) {
+    await pause(pollIntervalMs, undefined, { signal })
+    output = await run(step.command)
   }
   print(output)
-  if (!step.shows.test(output)) throw new Error(`The output does not match ${step.shows}.`)
+  if (!step.expected.test(output)) throw new Error(`The output does not match ${step.expected}.`)
 }
 
-/** A shell, as a person has it open. */
-export function shell(env: Readonly<Record<string, string | undefined>>): Stage['run'] {
+/** Runs command lines with `/bin/sh`. */
+export function shell(env: Readonly<Record<string, string | undefined>>): PlayOptions['run'] {
   return (line) =>
     new Promise((resolve, reject) => {
       const child = spawn('/bin/sh', ['-c', line], { env })
