@@ -43,13 +43,13 @@ beforeAll(async () => {
         Deployment,
         aRouter((pod) => Object.assign(pod, { hostPID: true })),
       ),
-    ).rejects.toThrow(/may not do this/)
+    ).rejects.toThrow(/is not allowed to do this/)
     await expect(
       tryToMake(Service, {
         metadata: { name: 'other', namespace: settings.operandNamespace },
         spec: { ports: [{ port: 1 }] },
       }),
-    ).rejects.toThrow(/may not do this/)
+    ).rejects.toThrow(/is not allowed to do this/)
   })
   return async () => {
     await operator.close()
@@ -112,14 +112,14 @@ test('Additions of a user to a router are kept, and those of the operator are st
   const patch = (spec: object) =>
     operator.patch(Deployment, theirs.metadata, { type: 'merge', body: { spec } }, { dryRun: true })
   await patch({ replicas: 5, template: { spec: { terminationGracePeriodSeconds: 5 } } })
-  await expect(patch({ template: { spec: { hostPID: true } } })).rejects.toThrow('may not do this')
+  await expect(patch({ template: { spec: { hostPID: true } } })).rejects.toThrow('is not allowed to do this')
   await expect(
     patch({
       template: {
         spec: { volumes: [...theirs.spec.template.spec.volumes, { name: 'worse', hostPath: { path: '/' } }] },
       },
     }),
-  ).rejects.toThrow('may not do this')
+  ).rejects.toThrow('is not allowed to do this')
 })
 
 test('The operator may write Services, Deployments and disruption budgets of routers alone', async () => {
@@ -139,13 +139,17 @@ test('The operator may write Services, Deployments and disruption budgets of rou
     [PodDisruptionBudget, { metadata: ours, spec: { selector: {}, maxUnavailable: 0 } }],
   ]
   for (const [of, object] of refused)
-    await expect(tryToMake(of, object), JSON.stringify(object)).rejects.toThrow(/may not do this/)
+    await expect(tryToMake(of, object), JSON.stringify(object)).rejects.toThrow(/is not allowed to do this/)
   await admin.create(Service, { metadata: others, spec: { ports: [{ port: 80 }] } })
-  await expect(operator.delete(Service, others, { dryRun: true })).rejects.toThrow(/may not do this/)
+  await expect(operator.delete(Service, others, { dryRun: true })).rejects.toThrow(
+    /is not allowed to do this/,
+  )
   const { spec: routers } = aRouter()
   for (const metadata of [others, { name: 'router-deleted', namespace }])
     await admin.create(Deployment, { metadata, spec: { ...routers, replicas: 0 } })
-  await expect(operator.delete(Deployment, others, { dryRun: true })).rejects.toThrow(/may not do this/)
+  await expect(operator.delete(Deployment, others, { dryRun: true })).rejects.toThrow(
+    /is not allowed to do this/,
+  )
   await operator.delete(Deployment, { name: 'router-deleted', namespace })
 })
 
@@ -210,16 +214,16 @@ test('The operator may write only IngressClasses that lead to its IngressControl
   })
   await tryToMake(IngressClass, aClass('portcullis.dev/ingress', settings.operatorNamespace))
   await expect(tryToMake(IngressClass, aClass('portcullis.dev/ingress', 'elsewhere'))).rejects.toThrow(
-    /may not do this/,
+    /is not allowed to do this/,
   )
   const others = aClass('k8s.io/ingress-nginx', settings.operatorNamespace)
-  await expect(tryToMake(IngressClass, others)).rejects.toThrow(/may not do this/)
+  await expect(tryToMake(IngressClass, others)).rejects.toThrow(/is not allowed to do this/)
   await admin.create(IngressClass, others)
   try {
     const body = { metadata: { annotations: { 'ingressclass.kubernetes.io/is-default-class': 'true' } } }
     const patched = operator.patch(IngressClass, others.metadata, { type: 'merge', body })
-    await expect(patched).rejects.toThrow(/may not do this/)
-    await expect(operator.delete(IngressClass, others.metadata)).rejects.toThrow(/may not do this/)
+    await expect(patched).rejects.toThrow(/is not allowed to do this/)
+    await expect(operator.delete(IngressClass, others.metadata)).rejects.toThrow(/is not allowed to do this/)
   } finally {
     await admin.delete(IngressClass, others.metadata)
   }
@@ -293,7 +297,9 @@ test('The operator may neither write nor change Events in the name of others', a
     regarding: { kind: 'Service', namespace: settings.operandNamespace, name: 'x' },
   })
   await tryToMake(Event, anEvent('portcullis', 'ours'))
-  await expect(tryToMake(Event, anEvent('service-controller', 'theirs'))).rejects.toThrow(/may not do this/)
+  await expect(tryToMake(Event, anEvent('service-controller', 'theirs'))).rejects.toThrow(
+    /is not allowed to do this/,
+  )
   await admin.create(Event, anEvent('service-controller', 'theirs'))
   const body = { series: { count: 3, lastObservedTime: '2030-01-01T00:00:01.000000Z' } }
   const patched = operator.patch(
@@ -301,5 +307,5 @@ test('The operator may neither write nor change Events in the name of others', a
     { name: 'theirs', namespace: settings.operandNamespace },
     { type: 'merge', body },
   )
-  await expect(patched).rejects.toThrow(/may not do this/)
+  await expect(patched).rejects.toThrow(/is not allowed to do this/)
 })
