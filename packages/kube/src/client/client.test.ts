@@ -1,73 +1,9 @@
-// Longer than 350 lines: one claim about each behaviour of the client, on one kind of HTTP server.
-
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { afterEach, expect, test, vi } from 'vitest'
-import { systemClock } from '../clock.ts'
-import type { ClusterAccess, Credentials } from '../config/access.ts'
-import { createMetrics } from '../metrics.ts'
-import { ConfigMap, Ingress, Namespace, PodDisruptionBudget } from '../objects/kinds.ts'
-import { type KubeObject, kind } from '../objects/objects.ts'
-import { type LocalServer, startHttpServer } from '../testing/http-server.ts'
-import type { ListOptions, WriteGuard } from './api.ts'
-import { Client } from './client.ts'
-import { ApiError, ConnectionError, MalformedResponseError, WriteRefusedError } from './errors.ts'
-
-type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
-
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
-
-const anonymous: Credentials = { current: async () => ({}), rejected: async () => false }
-
-/** A client of a server that knows ConfigMaps and Namespaces and otherwise answers as the test says. */
-async function clientOf(
-  answer: Answer,
-  { access, maxInFlight }: { access?: Partial<ClusterAccess>; maxInFlight?: number } = {},
-) {
-  const server: LocalServer = await startHttpServer((request, response, body) => {
-    if (request.url?.endsWith('/api/v1')) {
-      json(response, 200, {
-        resources: [
-          { name: 'configmaps', kind: 'ConfigMap', namespaced: true },
-          { name: 'namespaces', kind: 'Namespace', namespaced: false },
-          { name: 'namespaces/status', kind: 'Namespace', namespaced: false },
-        ],
-      })
-    } else answer(request, response, body)
-  })
-  const metrics = createMetrics('test')
-  const client = Client.connect({
-    access: {
-      source: 'the test',
-      server: server.url,
-      namespace: 'default',
-      tls: { insecureSkipVerify: false },
-      credentials: anonymous,
-      ...access,
-    },
-    clock: systemClock,
-    random: () => 0.5,
-    metrics,
-    userAgent: 'test/1.2.3',
-    ...(maxInFlight !== undefined && { maxInFlight }),
-  })
-  closing.push(
-    () => client.close(),
-    () => server.close(),
-  )
-  return { client, metrics, server }
-}
-
-function json(
-  response: ServerResponse,
-  status: number,
-  body: object,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
-}
+import { expect, test } from 'vitest'
+import type { Credentials } from '../config/access.ts'
+import { ConfigMap, Namespace } from '../objects/kinds.ts'
+import { aConfigMap, aGuard, clientOf, closing, json, web } from '../testing/client-of-server.ts'
+import { startHttpServer } from '../testing/http-server.ts'
+import { ConnectionError, MalformedResponseError } from './errors.ts'
 
 const conflict = {
   kind: 'Status',
@@ -76,8 +12,6 @@ const conflict = {
   message: 'the object has been modified',
   details: { name: 'web', kind: 'configmaps' },
 }
-const aConfigMap = { metadata: { name: 'web', namespace: 'default', uid: '1', resourceVersion: '5' } }
-const web = { namespace: 'default', name: 'web' }
 
 test('An API error reads as a sentence with the verb, kind, namespace and name', async () => {
   const { client } = await clientOf((_, response) => json(response, 409, conflict))
@@ -206,80 +140,6 @@ test('Impersonation headers are sent, for several groups too, to a server behind
   )
 })
 
-test('After a 401 the request is sent once more with new credentials, and only once', async () => {
-  let token = 'old'
-  const credentials: Credentials = {
-    current: async () => ({ authorization: `Bearer ${token}` }),
-    rejected: async () => {
-      token = 'new'
-      return true
-    },
-  }
-  const seen: (string | undefined)[] = []
-  const accepted = (request: IncomingMessage) => request.headers.authorization === 'Bearer new'
-  const answer: Answer = (request, response) => {
-    seen.push(request.headers.authorization)
-    if (accepted(request) && request.url?.includes('good')) json(response, 200, aConfigMap)
-    else json(response, 401, { reason: 'Unauthorized', message: 'Unauthorized' })
-  }
-  const { client } = await clientOf(answer, { access: { credentials } })
-  await client.get(ConfigMap, { namespace: 'default', name: 'good' })
-  expect(seen).toEqual(['Bearer old', 'Bearer new'])
-  seen.length = 0
-  await expect(client.get(ConfigMap, { namespace: 'default', name: 'bad' })).rejects.toMatchObject({
-    code: 401,
-  })
-  expect(seen).toHaveLength(2)
-})
-
-test.each([429, 503])(
-  'The client waits out Retry-After of a %i and then repeats the request',
-  async (status) => {
-    const times: number[] = []
-    const { client, metrics } = await clientOf((_, response) => {
-      times.push(performance.now())
-      if (times.length === 1) json(response, status, { message: 'busy' }, { 'retry-after': '1' })
-      else json(response, 200, aConfigMap)
-    })
-    await client.create(ConfigMap, aConfigMap)
-    expect(times).toHaveLength(2)
-    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990)
-    expect((await metrics.overloads.get()).values[0]?.value).toBe(1)
-  },
-)
-
-test('A request with noRetry is not repeated', async () => {
-  let requests = 0
-  const { client } = await clientOf((_, response) => {
-    requests += 1
-    json(response, 429, { message: 'busy' }, { 'retry-after': '1' })
-  })
-  const deleting = client.delete(ConfigMap, aConfigMap.metadata, { noRetry: true })
-  await expect(deleting).rejects.toThrow('busy')
-  expect(requests).toBe(1)
-})
-
-test('A Retry-After beyond the deadline is an error at once', async () => {
-  const { client } = await clientOf((_, response) =>
-    json(response, 429, { message: 'busy' }, { 'retry-after': '60' }),
-  )
-  const creating = client.create(ConfigMap, aConfigMap, { timeoutMs: 5000 })
-  await expect(creating).rejects.toMatchObject({ code: 429, retryAfterMs: 60_000 })
-})
-
-test('The client retries a GET whose connection breaks, and no write', async () => {
-  let requests = 0
-  const { client } = await clientOf((request, response) => {
-    requests += 1
-    if (requests === 1 || request.method !== 'GET') request.socket.resetAndDestroy()
-    else json(response, 200, aConfigMap)
-  })
-  await client.get(ConfigMap, web)
-  expect(requests).toBe(2)
-  await expect(client.create(ConfigMap, aConfigMap)).rejects.toThrow(ConnectionError)
-  expect(requests).toBe(3)
-})
-
 test('A request ends at its deadline, and the error says so', async () => {
   const { client } = await clientOf(() => {})
   await expect(client.create(ConfigMap, aConfigMap, { timeoutMs: 50 })).rejects.toThrow(
@@ -322,97 +182,6 @@ test('The error of an unreachable server names the address and where it was read
   )
 })
 
-test('A page is elided where only facts of its objects are kept', async () => {
-  const spec = { tls: Array.from({ length: 60_000 }, () => ({})) }
-  const items = ['facts', 'whole'].map((name) => ({ metadata: { name }, spec }))
-  const { client } = await clientOf((_, response) => {
-    json(response, 200, { metadata: { resourceVersion: '9' }, items })
-  })
-  const lengths = async (options: ListOptions) => {
-    const list = await client.list(ConfigMap, options)
-    return list.items.map((item) => (item as unknown as { spec: typeof spec }).spec.tls.length)
-  }
-  expect(await lengths({})).toEqual([60_000, 60_000])
-  expect(await lengths({ isKeptWhole: () => false })).toEqual([50_000, 50_000])
-  expect(await lengths({ isKeptWhole: ({ metadata }) => metadata.name === 'whole' })).toEqual([
-    60_000, 60_000,
-  ])
-})
-
-test('A list goes page by page, and starts over in one piece when the pages expire', async () => {
-  const seen: string[] = []
-  const { client } = await clientOf((request, response) => {
-    const query = new URL(request.url ?? '', 'http://x').searchParams
-    seen.push(`limit=${query.get('limit')} continue=${query.get('continue')}`)
-    if (query.get('limit') === '0')
-      json(response, 200, { metadata: { resourceVersion: '9' }, items: [aConfigMap] })
-    else if (query.get('continue') === null) {
-      json(response, 200, { metadata: { resourceVersion: '8', continue: 'more' }, items: [aConfigMap] })
-    } else json(response, 410, { reason: 'Expired', message: 'The provided continue parameter is too old' })
-  })
-  const list = await client.list(ConfigMap, { pageSize: 1 })
-  expect(seen).toEqual(['limit=1 continue=null', 'limit=1 continue=more', 'limit=0 continue=null'])
-  expect(list.resourceVersion).toBe('9')
-  expect(list.items).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', ...aConfigMap }])
-})
-
-test.each([
-  ['and comes in pages the next time', 1, 'resolves'],
-  ['and is given up where they expire again', 2, 'rejects'],
-] as const)(
-  'a list that expires and is too long in one piece is begun again %s',
-  async (_, expiries, end) => {
-    const seen: string[] = []
-    const long = { ...aConfigMap, data: { bulk: 'x'.repeat(9 * 1024 * 1024) } }
-    let expired = 0
-    const { client } = await clientOf((request, response) => {
-      const query = new URL(request.url ?? '', 'http://x').searchParams
-      seen.push(`${query.get('limit')} ${query.get('continue')}`)
-      if (query.get('limit') === '0')
-        json(response, 200, { metadata: { resourceVersion: '9' }, items: [long] })
-      else if (query.get('continue') === null)
-        json(response, 200, { metadata: { resourceVersion: '8', continue: 'more' }, items: [aConfigMap] })
-      else if (expired++ < expiries) json(response, 410, { reason: 'Expired', message: 'too old' })
-      else json(response, 200, { metadata: { resourceVersion: '8' }, items: [aConfigMap] })
-    })
-    const list = client.list(ConfigMap, { pageSize: 1 })
-    if (end === 'resolves') expect((await list).items).toHaveLength(2)
-    else await expect(list).rejects.toThrow('too old')
-    expect(seen).toEqual(['1 null', '1 more', '0 null', '1 null', '1 more'])
-  },
-)
-
-test('A page of large objects is given up before it is read, and asked for in smaller pages', async () => {
-  const bulk = 'x'.repeat(300_000)
-  const objects = Array.from({ length: 30 }, (_, at) => ({
-    metadata: { ...aConfigMap.metadata, name: `map-${at}` },
-    data: { bulk },
-  }))
-  const limits: number[] = []
-  const { client } = await clientOf((request, response) => {
-    const query = new URL(request.url ?? '', 'http://x').searchParams
-    const limit = Number(query.get('limit'))
-    const start = Number(query.get('continue') ?? 0)
-    limits.push(limit)
-    const items = objects.slice(start, start + limit)
-    const end = start + items.length
-    const metadata = {
-      resourceVersion: '8',
-      ...(end < objects.length && { continue: String(end) }),
-    }
-    json(response, 200, { metadata, items })
-  })
-  const names: string[] = []
-  let longest = 0
-  for await (const { items } of client.pages(ConfigMap)) {
-    names.push(...items.map(({ metadata }) => metadata.name))
-    longest = Math.max(longest, items.length)
-  }
-  expect(names).toEqual(objects.map(({ metadata }) => metadata.name))
-  expect(limits.slice(0, 3)).toEqual([100, 12, 3])
-  expect(longest).toBe(12)
-})
-
 test('The client gives up a response without end, and the error says so', async () => {
   const { client } = await clientOf((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -439,51 +208,6 @@ test('A watch without a version asks for the initial events', async () => {
   expect(asked).toBe(
     '/api/v1/configmaps?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=60',
   )
-})
-
-const Octopus = kind<KubeObject>('sea.example.com/v1', 'Octopus')
-
-test('A path that is no longer served is discovered anew', async () => {
-  let discoveries = 0
-  const { client } = await clientOf((request, response) => {
-    if (request.url === '/apis/sea.example.com/v1') {
-      discoveries += 1
-      json(response, 200, {
-        resources: [{ name: `plural${discoveries}`, kind: 'Octopus', namespaced: true }],
-      })
-    } else if (request.url?.includes('plural2')) json(response, 200, aConfigMap)
-    else response.writeHead(404).end('404 page not found')
-  })
-  await expect(client.get(Octopus, web)).rejects.toBeInstanceOf(ApiError)
-  await expect(client.get(Octopus, web)).resolves.toMatchObject(aConfigMap)
-})
-
-test('A built-in kind costs no discovery, and the error says when the server does not serve it', async () => {
-  const seen: string[] = []
-  const { client } = await clientOf((request, response) => {
-    seen.push(request.url ?? '')
-    if (request.url?.startsWith('/apis/policy/v1')) response.writeHead(404).end('404 page not found')
-    else json(response, 200, aConfigMap)
-  })
-  await client.get(Ingress, web)
-  expect(seen.splice(0)).toEqual(['/apis/networking.k8s.io/v1/namespaces/default/ingresses/web'])
-  await expect(client.get(PodDisruptionBudget, web)).rejects.toThrow(
-    'The API server does not serve PodDisruptionBudget of policy/v1',
-  )
-})
-
-test('The client finds a scope or a subresource that the definition has gained', async () => {
-  let served: object[] = [{ name: 'octopi', kind: 'Octopus', namespaced: false }]
-  const { client } = await clientOf((request, response) => {
-    json(response, 200, request.url === '/apis/sea.example.com/v1' ? { resources: served } : aConfigMap)
-  })
-  await client.get(Octopus, { name: 'web' })
-  served = [{ name: 'octopi', kind: 'Octopus', namespaced: true }]
-  await client.get(Octopus, web)
-  const getStatus = () => client.get(Octopus, web, { subresource: 'status' })
-  await expect(getStatus()).rejects.toThrow('Octopus has no subresource "status" (it has: none)')
-  served.push({ name: 'octopi/status', kind: 'Octopus', namespaced: true })
-  await expect(getStatus()).resolves.toMatchObject(aConfigMap)
 })
 
 test('A watch that is aborted ends with the reason of its signal', async () => {
@@ -563,37 +287,6 @@ test('A delete carries its preconditions, propagation policy and dry run', async
   })
 })
 
-function aGuard(): WriteGuard & { withdraw: () => void } {
-  const controller = new AbortController()
-  let allowed = true
-  return {
-    signal: controller.signal,
-    check: () => {
-      if (!allowed) throw new WriteRefusedError('no longer allowed')
-      return 4000
-    },
-    withdraw: () => {
-      allowed = false
-      controller.abort(new WriteRefusedError('no longer allowed'))
-    },
-  }
-}
-
-test('A guarded write is sent to a server behind a path too', async () => {
-  const urls: (string | undefined)[] = []
-  const server = await startHttpServer((request, response) => {
-    urls.push(request.url)
-    json(response, 200, {
-      resources: [{ name: 'namespaces', kind: 'Namespace', namespaced: false }],
-      metadata: {},
-    })
-  })
-  closing.push(() => server.close())
-  const { client } = await clientOf(() => {}, { access: { server: new URL('/k8s/c-1', server.url) } })
-  await client.guardedBy(aGuard()).patch(Namespace, { name: 'x' }, { type: 'merge', body: {} })
-  expect(urls.at(-1)).toBe('/k8s/c-1/api/v1/namespaces/x?timeout=4000ms')
-})
-
 test('The error of a 401 says where the credentials were read', async () => {
   const { client } = await clientOf((_, response) =>
     json(response, 401, { reason: 'Unauthorized', message: 'Unauthorized' }),
@@ -601,80 +294,4 @@ test('The error of a 401 says where the credentials were read', async () => {
   await expect(client.get(ConfigMap, web)).rejects.toThrow(
     'Cannot get ConfigMap default/web: 401 Unauthorized: Unauthorized; check the credentials in the test',
   )
-})
-
-test('A guarded write tells the server how long the permission lasts; a read does not', async () => {
-  const seen: (string | undefined)[] = []
-  const { client } = await clientOf((request, response) => {
-    seen.push(request.url)
-    json(response, 200, aConfigMap)
-  })
-  const guarded = client.guardedBy(aGuard())
-  await guarded.get(ConfigMap, web)
-  await guarded.patch(ConfigMap, web, { type: 'merge', body: {} }, { fieldManager: 'me' })
-  await guarded.delete(ConfigMap, web)
-  expect(seen).toEqual([
-    '/api/v1/namespaces/default/configmaps/web',
-    '/api/v1/namespaces/default/configmaps/web?fieldManager=me&timeout=4000ms',
-    '/api/v1/namespaces/default/configmaps/web?timeout=4000ms',
-  ])
-})
-
-test('No write is sent without permission, even if it is withdrawn at the very last moment', async () => {
-  const { client } = await clientOf(() => expect.unreachable('nothing may be sent'))
-  const guard = aGuard()
-  let asked = 0
-  const withdrawnInBetween: WriteGuard = {
-    signal: guard.signal,
-    check: () => {
-      asked += 1
-      if (asked === 2) throw new WriteRefusedError('no longer allowed')
-      return guard.check()
-    },
-  }
-  await expect(client.guardedBy(withdrawnInBetween).create(ConfigMap, aConfigMap)).rejects.toThrow(
-    WriteRefusedError,
-  )
-  expect(asked).toBe(2)
-  guard.withdraw()
-  await expect(client.guardedBy(guard).create(ConfigMap, aConfigMap)).rejects.toThrow('no longer allowed')
-})
-
-test('A write in flight is cut off when the permission is withdrawn', async () => {
-  const { client } = await clientOf(() => setTimeout(() => guard.withdraw(), 5))
-  const guard = aGuard()
-  await expect(client.guardedBy(guard).create(ConfigMap, aConfigMap)).rejects.toThrow('no longer allowed')
-})
-
-test('A call keeps its deadline and its signal while the kind is being discovered', async () => {
-  const server = await startHttpServer(() => {})
-  closing.push(() => server.close())
-  const { client } = await clientOf(() => {}, { access: { server: server.url } })
-  await expect(client.get(ConfigMap, web, { timeoutMs: 50 })).rejects.toThrow(
-    /Cannot get ConfigMap default\/web: no answer within \d+ ms from http/,
-  )
-  const signal = AbortSignal.timeout(50)
-  await expect(client.list(ConfigMap, { signal })).rejects.toMatchObject({ name: 'TimeoutError' })
-  await expect(client.create(ConfigMap, aConfigMap, { signal })).rejects.toMatchObject({
-    name: 'TimeoutError',
-  })
-  const watching = client.watchOnce(ConfigMap, { resourceVersion: '1', timeoutSeconds: 60, signal })
-  await expect(watching).rejects.toMatchObject({ name: 'TimeoutError' })
-})
-
-test('A call that waits for a slot after a 429 fails with the overload at its deadline', async () => {
-  const answers: (() => void)[] = []
-  const { client } = await clientOf(
-    (request, response) => {
-      if (request.url?.includes('busy')) json(response, 429, { message: 'busy' }, { 'retry-after': '0' })
-      else answers.push(() => json(response, 200, aConfigMap))
-    },
-    { maxInFlight: 4 },
-  )
-  const others = Promise.all(Array.from({ length: 3 }, () => client.get(ConfigMap, web)))
-  await vi.waitFor(() => expect(answers).toHaveLength(3))
-  const turnedAway = client.get(ConfigMap, { namespace: 'default', name: 'busy' }, { timeoutMs: 100 })
-  await expect(turnedAway).rejects.toThrow('Cannot get ConfigMap default/busy: 429 Unknown: busy')
-  for (const answer of answers) answer()
-  await others
 })

@@ -1,4 +1,4 @@
-// Longer than 350 lines: a table of every fault of a kubeconfig with the message that a person gets.
+// oxlint-disable max-lines -- A table of every fault of a kubeconfig with the message that a person gets.
 
 import { chmod, mkdir } from 'node:fs/promises'
 import { describe, expect } from 'vitest'
