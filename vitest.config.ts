@@ -54,7 +54,7 @@ export default defineConfig({
             'testing/documentation/**/*.test.ts',
             'testing/clusters/**/*.test.ts',
             'testing/faults/**/*.test.ts',
-            'testing/mutations/mutations.test.ts',
+            'testing/mutations/{generator,mutations}.test.ts',
             'testing/mutants/**/*.test.ts',
             'testing/proof/**/*.test.ts',
             withoutCluster,

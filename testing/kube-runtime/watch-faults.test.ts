@@ -1,11 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   Cache,
   type Client,
   type ClusterAccess,
   ConfigMap,
   createMetrics,
-  isNotFound,
   silentLogger,
   systemClock,
 } from '@portcullis/kube'
@@ -26,11 +24,10 @@ import {
 } from '../clusters/faults/faults.ts'
 import { lists, streamedLists, watches } from '../clusters/faults/requests.ts'
 import { adminAccess, connect, throughProxy } from '../clusters/test-client.ts'
+import { namespace, objects, startChurn } from './churn.ts'
 
 type ConfigMapObject = NonNullable<typeof ConfigMap.object>
 
-const objects = 3000
-const namespace = 'churn'
 const watchesMaps = watches('configmaps')
 const listsMaps = lists('configmaps')
 const streamsMaps = streamedLists('configmaps')
@@ -96,42 +93,6 @@ async function fill(client: Client): Promise<void> {
       client.create(ConfigMap, { metadata: { namespace, name }, data: { text: 'é€😀\n' } }),
     ),
   )
-}
-
-interface Churn {
-  readonly changes: number
-  stop(): Promise<void>
-}
-
-/** Changes, deletes and creates objects all the time, straight at the API server. */
-function startChurn(client: Client): Churn {
-  const stopping = new AbortController()
-  let changes = 0
-  const change = async (turn: number) => {
-    const ref = { namespace, name: `map-${(turn * 7919) % objects}` }
-    if (turn % 10 === 3) await client.delete(ConfigMap, ref)
-    else if (turn % 10 === 4) await client.create(ConfigMap, { metadata: { namespace, name: `new-${turn}` } })
-    else await client.patch(ConfigMap, ref, { type: 'merge', body: { data: { turn: String(turn) } } })
-    changes += 1
-  }
-  const worker = async (offset: number) => {
-    for (let turn = offset; !stopping.signal.aborted; turn += 4) {
-      await change(turn).catch((error: unknown) => {
-        // Deleted a while ago; or the API server is down, as it is in some stories.
-        return isNotFound(error) ? undefined : pause(50)
-      })
-    }
-  }
-  const workers = [worker(0), worker(1), worker(2), worker(3)]
-  return {
-    get changes() {
-      return changes
-    },
-    stop: async () => {
-      stopping.abort()
-      await Promise.all(workers)
-    },
-  }
 }
 
 /** The claim of every story: with the churn over, the store is what the server lists, to the last field. */

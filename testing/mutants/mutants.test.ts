@@ -173,6 +173,8 @@ test('The score is printed by folder and in total, and never rounded up', () => 
 
 test('The tests that load the file are tried, the nearest first', () => {
   expect(distanceOf('src/a/b.test.ts', 'src/a/b.ts')).toBe(0)
+  for (const own of ['src/a/b-lists.test.ts', 'src/a/b.properties.test.ts'])
+    expect(distanceOf(own, 'src/a/b.ts')).toBe(0.25)
   expect(distanceOf('src/a/c.test.ts', 'src/a/b.ts')).toBe(1)
   expect(distanceOf('src/d/c.test.ts', 'src/a/b.ts')).toBeGreaterThan(1)
   expect(loadedBy('packages/operator/src/ingress/consent.test.ts')).toContain(

@@ -45,9 +45,14 @@ export function testsOf(targets: readonly string[], testFiles: readonly string[]
 /** They hold all that comes out to a file, and notice most of what changes. */
 const sharpest = /\/what-is-[a-z]+\.test\.ts$/
 
-/** `thing.test.ts` is next to `thing.ts`; then come those that notice most, its neighbours, and so on. */
+/**
+ * `thing.test.ts` is next to `thing.ts`, then `thing-in-trouble.test.ts` and `thing.properties.test.ts`; then come those
+ * that notice most, its neighbours, and so on.
+ */
 export function distanceOf(test: string, target: string): number {
-  if (test === target.replace(/\.ts$/, '.test.ts')) return 0
+  const path = target.replace(/\.ts$/, '')
+  if (test === `${path}.test.ts`) return 0
+  if (test.startsWith(`${path}-`) || test.startsWith(`${path}.`)) return 0.25
   if (sharpest.test(test)) return 0.5
   return relative(dirname(target), dirname(test)).split('/').filter(Boolean).length + 1
 }

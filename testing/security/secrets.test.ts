@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { type CommandIO, commandIO } from '@portcullis/cli/internal/io/command-io.ts'
 import { run } from '@portcullis/cli/internal/testing/captured-io.ts'
 import { Event, Ingress, kind, Service } from '@portcullis/kube'
@@ -16,7 +14,7 @@ import { freePort } from '../clusters/free-port.ts'
 import { Cluster } from '../e2e/cluster.ts'
 import { accessOfTheOperator } from '../e2e/operator-account.ts'
 import { sharedTestCluster } from '../e2e/test-cluster.ts'
-import { listenersOf } from './listening-sockets.ts'
+import { TheOperator } from './operator-process.ts'
 import { Confidences } from './secret-scanner.ts'
 
 const Secret = kind<CoreSecret>('v1', 'Secret')
@@ -56,64 +54,6 @@ function tokenIn(authorization = ''): string {
 }
 
 const throughProxy = () => ({ server: proxy.url, 'certificate-authority-data': base64(proxy.ca) })
-
-/** The operator as a process, with all that it prints. */
-class TheOperator {
-  readonly #process: ChildProcess
-  output = ''
-
-  constructor(kubeconfig: string, flags: readonly string[] = []) {
-    const { operatorNamespace, operandNamespace } = cluster.settings
-    this.#process = spawn(
-      process.execPath,
-      [
-        '--import',
-        'tsx',
-        'packages/cli/src/main.ts',
-        'operator',
-        '--log-level=debug',
-        '--health-port=0',
-        `--operator-namespace=${operatorNamespace}`,
-        `--operand-namespace=${operandNamespace}`,
-        '--platform=AWS',
-        `--kubeconfig=${kubeconfig}`,
-        '--no-leader-election',
-        ...flags,
-      ],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    )
-    for (const stream of [this.#process.stdout, this.#process.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        this.output += chunk.toString()
-      })
-  }
-
-  get hasEnded(): boolean {
-    return this.#process.exitCode !== null || this.#process.signalCode !== null
-  }
-
-  listeners(): Promise<string[]> {
-    return listenersOf(this.#process.pid ?? 0)
-  }
-
-  async health(): Promise<string> {
-    const [listener = ''] = await this.listeners()
-    const port = listener.split(':').at(-1)
-    const pages = ['metrics', 'readyz', 'healthz', 'nothing'].map(async (page) =>
-      (await fetch(`http://127.0.0.1:${port}/${page}`)).text(),
-    )
-    return (await Promise.all(pages)).join('\n')
-  }
-
-  async ended(): Promise<void> {
-    if (!this.hasEnded) await once(this.#process, 'exit')
-  }
-
-  async stop(): Promise<void> {
-    this.#process.kill('SIGTERM')
-    await this.ended()
-  }
-}
 
 async function kubeconfigOf(home: KubeHome, user: object, server: object = throughProxy()): Promise<string> {
   return home.write('config', {
@@ -184,7 +124,7 @@ it('The operator reveals neither its token nor Secrets, and reads no Secret, wha
   timeout: 180_000,
 }, async ({ home }) => {
   await fillTheCluster()
-  const operator = new TheOperator(await kubeconfigOf(home, { token: tokenOfTheOperator }))
+  const operator = new TheOperator(cluster.settings, await kubeconfigOf(home, { token: tokenOfTheOperator }))
   const edge = cluster.router('edge')
   const isTold = (text: string | RegExp) => eventually(() => expect(operator.output).toMatch(text), 60_000)
   try {
@@ -240,8 +180,8 @@ it('The operator listens where its settings say, and nowhere else', { timeout: 1
   const kubeconfig = await kubeconfigOf(home, { token: tokenOfTheOperator })
   const port = await freePort()
   const [usual, confined] = [
-    new TheOperator(kubeconfig),
-    new TheOperator(kubeconfig, ['--health-host=127.0.0.1', `--health-port=${port}`]),
+    new TheOperator(cluster.settings, kubeconfig),
+    new TheOperator(cluster.settings, kubeconfig, ['--health-host=127.0.0.1', `--health-port=${port}`]),
   ]
   try {
     for (const [operator, expected] of [
@@ -376,7 +316,7 @@ describe('Commands that cannot reach a cluster', () => {
 
   it('An operator that cannot start prints no secret either', { timeout: 60_000 }, async ({ home }) => {
     const user = plugin(`${printing(issued(make('a token of an operator')))} process.exitCode = 3`)
-    const operator = new TheOperator(await kubeconfigOf(home, user))
+    const operator = new TheOperator(cluster.settings, await kubeconfigOf(home, user))
     try {
       await eventually(() => expect(operator.output).toContain('failed with exit code 3'), 40_000)
     } finally {

@@ -18,11 +18,10 @@ import { registerSandboxControllers } from '@portcullis/sandbox/internal/control
 import { templateHash } from '@portcullis/sandbox/internal/controllers/deployment/template-hash.ts'
 import { sandboxNode } from '@portcullis/sandbox/internal/controllers/kubelet/node-status.ts'
 import { PodLogs } from '@portcullis/sandbox/internal/controllers/kubelet/pod-logs.ts'
-import type { Deployment as AppsDeployment } from 'kubernetes-types/apps/v1'
-import type { PodSpec } from 'kubernetes-types/core/v1'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../../clusters/eventually.ts'
 import { type RealControllersCluster, startControllersOnRealServer } from './controllers-alone.ts'
+import { webDeployment } from './web-deployment.ts'
 
 const CustomResourceDefinition = kind<KubeObject>('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
 const Toy = kind<KubeObject>('example.com/v1', 'Toy')
@@ -62,27 +61,8 @@ async function aNamespace(): Promise<string> {
   return metadata.name
 }
 
-function aDeployment(
-  namespace: string,
-  spec: Partial<AppsDeployment['spec']> = {},
-  pod: Partial<PodSpec> = {},
-) {
-  return cluster.client.create(Deployment, {
-    metadata: { namespace, name: 'web' },
-    spec: {
-      replicas: 3,
-      selector: { matchLabels: { app: 'web' } },
-      template: {
-        metadata: { labels: { app: 'web' } },
-        spec: {
-          containers: [{ name: 'c', image: 'web:1', ports: [{ name: 'http', containerPort: 8080 }] }],
-          ...pod,
-        },
-      },
-      ...spec,
-    },
-  })
-}
+const aDeployment = (...described: Parameters<typeof webDeployment>) =>
+  cluster.client.create(Deployment, webDeployment(...described))
 
 const kubectl = async (...args: string[]) => {
   const { code, stdout, stderr } = await cluster.plane.kubectl(args)

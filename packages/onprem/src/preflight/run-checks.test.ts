@@ -1,89 +1,16 @@
-// Longer than 350 lines: the checks influence each other, so all of them run on each made-up observation.
-
 import { describe, expect, test } from 'vitest'
-import { namesOf } from '../dns/cluster-names.ts'
 import type { ReceivedProbe } from '../fake-backends/received-probe.ts'
 import { knownIssues } from '../known-issues.ts'
-import { memberPorts, type ServiceName, serviceNames, services } from '../load-balancer/services.ts'
-import type { Attempt, AttemptResult } from '../probe/attempt.ts'
+import { type ServiceName } from '../load-balancer/services.ts'
+import type { AttemptResult } from '../probe/attempt.ts'
+import { attemptsOf, by, closed, found, seen, target } from '../testing/observations.ts'
 import { finding } from './check-result.ts'
 import { timesOf } from './checks/health-check.ts'
-import type { Observations, ObservedFlip, Target } from './observations.ts'
+import type { Observations, ObservedFlip } from './observations.ts'
 import { remedies } from './remedies.ts'
 import { runChecks } from './run-checks.ts'
 
-const target: Target = {
-  domain: 'edge.example.com',
-  apiVips: ['192.0.2.10'],
-  ingressVips: ['192.0.2.11'],
-  nodesAskOutside: true,
-  controlPlane: ['192.0.2.21', '192.0.2.22'],
-  routers: ['192.0.2.31', '192.0.2.32'],
-  bootstrap: undefined,
-  frontPortOffset: 0,
-  ports: memberPorts(0),
-  vantage: 'node',
-}
-
-const by = (backend: string, service: string): AttemptResult => ({
-  kind: 'answered',
-  status: 200,
-  backend,
-  service,
-  ...(service !== 'http' && { certificate: { fingerprint: backend, subject: backend } }),
-})
 const refused: AttemptResult = { kind: 'no-connection', code: 'ECONNREFUSED' }
-const closed: AttemptResult = { kind: 'closed', during: 'TLS' }
-
-const attemptsOf = (service: ServiceName, outcomes: readonly AttemptResult[]): Attempt[] =>
-  outcomes.map((outcome, i) => ({
-    tried: `https://192.0.2.10:${services[service].port}/`,
-    atMs: i * 100,
-    outcome,
-  }))
-
-const membersOf = (service: ServiceName) =>
-  services[service].use === 'api' ? target.controlPlane : target.routers
-
-/** What is seen where all is right, but for the outcomes that are given for a service. */
-function seen(
-  outcomes: Partial<Record<ServiceName, readonly AttemptResult[]>> = {},
-  changes: Partial<Observations> = {},
-): Observations {
-  return {
-    target,
-    limits: { dropMs: { api: 30_000, 'machine-config': 30_000, router: 45_000 }, idleMs: 60_000 },
-    behind: 'fake-backends',
-    names: namesOf(target, () => 0),
-    answers: [],
-    members: [...target.controlPlane, ...target.routers].map((address) => ({
-      address,
-      saysWho: true,
-      fingerprints: { api: address, 'machine-config': address, https: address },
-      unseen: [],
-      receivedProbes: [],
-    })),
-    frontEnds: serviceNames.map((service) => ({
-      service,
-      address: '192.0.2.10',
-      port: services[service].port,
-      attempts: attemptsOf(
-        service,
-        outcomes[service] ??
-          membersOf(service).flatMap((member) => [by(member, service), by(member, service)]),
-      ),
-    })),
-    byName: [],
-    dials: [],
-    idle: [],
-    flips: [],
-    cluster: undefined,
-    ...changes,
-  }
-}
-
-const found = (observations: Observations) =>
-  runChecks(observations).flatMap(({ check, findings }) => findings.map(({ id }) => `${id} in ${check}`))
 
 const sightedAt = (listener: ReceivedProbe['listener'], visits: Partial<ReceivedProbe>, times = 5) =>
   seen().members.map((member) => ({
@@ -298,96 +225,6 @@ describe('routers are health-checked through both of their services', () => {
   test('but a router that was never dropped may have kept all clients', () => {
     const flips = [right, flipOf('http', 'vvvvvvvvvvvv', 'xxxx')]
     expect(found(seen(stays, { members, flips }))).toEqual(['no-health-checks in health-check router'])
-  })
-})
-
-describe('when our own connections by address fail', () => {
-  const api = [by('192.0.2.21', 'api'), closed]
-  const [attempt] = attemptsOf('api', [closed])
-  const byName =
-    attempt === undefined ? [] : [{ service: 'api', name: 'api.edge.example.com', attempt } as const]
-  const dials = [{ from: '192.0.2.21', service: 'api', attempts: attemptsOf('api', [closed]) }] as const
-
-  test('names and nodes are not blamed', () => {
-    expect(found(seen({ api }, { byName, dials }))).toEqual(['front-end-unsteady in reach api'])
-  })
-
-  test('names and nodes are blamed where they succeed', () => {
-    expect(found(seen({}, { byName, dials }))).toEqual([
-      'by-name-fails in by name',
-      'hairpin-fails in hairpin',
-    ])
-  })
-})
-
-describe('with a node that cannot be reached past the load balancer', () => {
-  const far = '192.0.2.22'
-  const timedOut: AttemptResult = { kind: 'no-connection', code: 'ETIMEDOUT' }
-  const nodeAt = (address: string, isFar: boolean) => ({
-    address,
-    saysWho: false,
-    fingerprints: { 'machine-config': address, https: address, ...(!isFar && { api: address }) },
-    unseen: isFar ? [{ service: 'api' as const, port: 6443, outcome: timedOut }] : [],
-    receivedProbes: [],
-  })
-  const showing = (address: string): AttemptResult => ({
-    kind: 'answered',
-    status: 200,
-    certificate: { fingerprint: address, subject: address },
-  })
-  const serving = (addresses: readonly string[]) =>
-    addresses.map((address) => ({ node: `node-${address}`, address }))
-  const live = (api: readonly AttemptResult[], isFar = true): Observations =>
-    seen(
-      {
-        api,
-        'machine-config': target.controlPlane.map(showing),
-        https: target.routers.map(showing),
-        http: [{ kind: 'answered', status: 503 }],
-      },
-      {
-        behind: 'nodes',
-        members: [...target.controlPlane, ...target.routers].map((each) =>
-          nodeAt(each, isFar && each === far),
-        ),
-        cluster: {
-          controlPlane: serving(target.controlPlane),
-          routers: serving(target.routers),
-          listedControlPlane: [],
-          listedRouters: [],
-          routerHealth: [],
-        },
-      },
-    )
-  const reason = `node ${far}:6443 could not be reached directly from here (no answer in time)`
-
-  test.each([
-    ['alone', [showing(far), showing(far)]],
-    ['beside others', [showing('192.0.2.21'), showing(far)]],
-  ])('an unknown certificate, %s, proves nothing', (_, api) => {
-    const observations = live(api)
-    expect(found(observations)).toEqual([])
-    const skippedFor = runChecks(observations).filter(({ note }) => note === reason)
-    expect(skippedFor.map(({ check, status }) => `${check} ${status}`)).toEqual([
-      'reach api skipped',
-      'tls api skipped',
-      'persistence api skipped',
-      'bootstrap skipped',
-    ])
-  })
-
-  test('the node is not reported as missing for its silence', () => {
-    expect(found(live([showing('192.0.2.21'), showing('192.0.2.21')]))).toEqual([])
-  })
-
-  test('failed connections are reported all the same', () => {
-    expect(found(live([showing(far), closed]))).toEqual(['front-end-unsteady in reach api'])
-  })
-
-  test('an unknown machine is reported where all nodes are known', () => {
-    expect(found(live([showing('192.0.2.21'), showing(far), showing('192.0.2.99')], false))).toEqual([
-      'bootstrap-in-pool in bootstrap',
-    ])
   })
 })
 

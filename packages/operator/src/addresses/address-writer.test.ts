@@ -1,110 +1,16 @@
-import {
-  ApiError,
-  ConnectionError,
-  type EventRecord,
-  type Persisted,
-  type ReconcileContext,
-  silentLogger,
-  WriteRefusedError,
-} from '@portcullis/kube'
+import { ApiError, ConnectionError, type ReconcileContext, WriteRefusedError } from '@portcullis/kube'
 import { emptyCaches, VirtualClock } from '@portcullis/kube/testing'
-import type { Ingress as IngressObject } from 'kubernetes-types/networking/v1'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
+import { aWriter, ingress } from '../testing/an-address-writer.ts'
 import { AddressBook } from './address-book.ts'
-import { AddressWriter, addressReconciler } from './address-writer.ts'
+import { AddressWriter } from './address-writer.ts'
 import { addressManager } from './decide-ingress.ts'
 import { AddressMetrics, failureOf } from './metrics.ts'
-import { type AddressSettings, defaultAddressSettings } from './settings.ts'
+import { defaultAddressSettings } from './settings.ts'
 import { watchedKinds } from './watched-kinds.ts'
 
-const ingress: Persisted<IngressObject> = {
-  metadata: {
-    namespace: 'ns',
-    name: 'web',
-    uid: 'u',
-    resourceVersion: '1',
-    creationTimestamp: '2029-01-01T00:00:00Z',
-  },
-  spec: { ingressClassName: 'ours' },
-}
-
-/** A writer with one Ingress, whose every PATCH is taken at once unless it fails. */
-function aWriter({
-  failsWith,
-  settings: given,
-}: {
-  failsWith?: Error
-  settings?: Partial<AddressSettings>
-} = {}) {
-  const clock = new VirtualClock()
-  const book = new AddressBook(clock)
-  const registry = new Registry()
-  const writes: unknown[] = []
-  const recorded: EventRecord[] = []
-  const notes: string[] = []
-  const enqueued: string[] = []
-  const settings = { ...defaultAddressSettings, classNames: ['ours'], ...given }
-  const caches = emptyCaches(watchedKinds)
-  const metrics = new AddressMetrics({ registry })
-  const { sources, reconcile } = addressReconciler({ caches, book, clock, settings, metrics })
-  caches.ingresses.replace([ingress])
-  const context = {
-    client: {
-      patchMetadataOnly: async (...sent: unknown[]) => {
-        if (failsWith !== undefined) throw failsWith
-        writes.push(sent)
-      },
-    },
-    events: {
-      record: (_: unknown, event: EventRecord) => {
-        recorded.push(event)
-        notes.push(event.note)
-      },
-    },
-  } as unknown as ReconcileContext & { log: typeof silentLogger }
-  const term = () => {
-    for (const source of sources)
-      source.subscribe({ enqueue: (key) => enqueued.push(key), onMapError: () => {} })
-  }
-  term()
-  const reconcileIngress = () => reconcile('ns/web', { ...context, log: silentLogger })
-  const lags = () => registry.getSingleMetricAsString('portcullis_ingress_address_lag_seconds')
-  const failures = () => registry.getSingleMetricAsString('portcullis_ingress_address_failures_total')
-  const show = (ip: string, resourceVersion: string, by?: 'ours') => {
-    const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
-    const manager = addressManager(settings.controllerNamespace)
-    const managedFields = [{ manager, operation: 'Update', subresource: 'status', fieldsV1 }]
-    const metadata = { ...ingress.metadata, resourceVersion, ...(by && { managedFields }) }
-    const told: Persisted<IngressObject> = {
-      ...ingress,
-      metadata,
-      status: { loadBalancer: { ingress: [{ ip }] } },
-    }
-    caches.ingresses.apply(told)
-  }
-  /** Somebody creates it only now. */
-  const comes = async () => {
-    caches.ingresses.replace([])
-    await reconcileIngress()
-    caches.ingresses.apply(ingress)
-  }
-  return {
-    clock,
-    book,
-    term,
-    reconcileIngress,
-    comes,
-    lags,
-    failures,
-    show,
-    writes,
-    enqueued,
-    notes,
-    recorded,
-    caches,
-  }
-}
+const at = (ip: string) => ({ addresses: [{ ip }] })
 
 it('An operator that may not watch Namespaces serves all controllers without a namespaceSelector', async () => {
   const { book, reconcileIngress, writes, show } = aWriter()
@@ -214,8 +120,6 @@ it('The grace period of an Ingress whose class is missing begins anew with a ter
   expect(writes).toHaveLength(1)
 })
 
-const at = (ip: string) => ({ addresses: [{ ip }] })
-
 it('An Ingress with the right address is not enqueued, and one that another client has changed is', async () => {
   const { book, show, enqueued } = aWriter()
   book.set('default', at('10.0.0.1'))
@@ -267,163 +171,6 @@ it('A failed write without an answer, and one after the loss of leadership, have
   expect(failureOf(new ConnectionError('patch', 'no route'))).toBe('unreachable')
   expect(failureOf(new WriteRefusedError('not leading'))).toBe('stopped')
   expect(failureOf(new Error('told to stop'), AbortSignal.abort())).toBe('stopped')
-})
-
-describe('An Ingress that the selectors of its controller exclude', () => {
-  const trusted = { namespaceSelector: { matchLabels: { shard: 'trusted' } } }
-  const at = { addresses: [{ ip: '10.0.0.1' }] }
-  const aNamespace = (labels: Record<string, string>, resourceVersion = '1') => ({
-    metadata: { name: 'ns', uid: 'ns', resourceVersion, labels },
-  })
-  const minute = 60_000
-
-  it('gets no address, and an event that names the selector', async () => {
-    const { book, reconcileIngress, comes, notes, writes, caches } = aWriter()
-    await comes()
-    caches.namespaces.apply(aNamespace({}))
-    book.set('default', { ...at, shard: trusted })
-    await reconcileIngress()
-    expect(writes).toEqual([])
-    expect(notes).toEqual([
-      'IngressController "default" has a namespaceSelector (shard=trusted) that does not select the namespace "ns": its routers do not serve this Ingress, and it gets no address. Label the namespace, or choose another class',
-    ])
-    await reconcileIngress()
-    expect(notes).toHaveLength(1)
-  })
-
-  it('gets no event when it was excluded before this term, as thousands may be', async () => {
-    const { book, reconcileIngress, notes, caches, term } = aWriter()
-    caches.namespaces.apply(aNamespace({}))
-    book.set('default', { ...at, shard: trusted })
-    term()
-    await reconcileIngress()
-    expect(notes).toEqual([])
-  })
-
-  it('gets an address when its namespace is labelled, and loses it a minute after the label is removed', async () => {
-    const { book, reconcileIngress, clock, writes, caches, enqueued, show } = aWriter()
-    const { namespaces } = caches
-    namespaces.apply(aNamespace({}))
-    book.set('default', { ...at, shard: trusted })
-    enqueued.length = 0
-    namespaces.apply(aNamespace({ shard: 'trusted' }, '2'))
-    expect(enqueued).toContain('ns/web')
-    await reconcileIngress()
-    expect(writes).toHaveLength(1)
-    show('10.0.0.1', '2', 'ours')
-    enqueued.length = 0
-    namespaces.apply(aNamespace({}, '3'))
-    expect(enqueued).toContain('ns/web')
-    expect(await reconcileIngress()).toEqual({ requeueAfterMs: minute + 1 })
-    await clock.advance(minute + 1)
-    await reconcileIngress()
-    expect(JSON.stringify(writes.at(-1))).toContain('"ingress":null')
-  })
-
-  it('keeps its address when the label is back within that minute', async () => {
-    const { book, reconcileIngress, clock, writes, caches, show } = aWriter()
-    const { namespaces } = caches
-    namespaces.apply(aNamespace({ shard: 'trusted' }))
-    book.set('default', { ...at, shard: trusted })
-    show('10.0.0.1', '2', 'ours')
-    namespaces.apply(aNamespace({}, '2'))
-    await reconcileIngress()
-    await clock.advance(minute / 2)
-    namespaces.apply(aNamespace({ shard: 'trusted' }, '3'))
-    await reconcileIngress()
-    await clock.advance(minute)
-    await reconcileIngress()
-    expect(writes).toEqual([])
-  })
-
-  it('stays as it is while the labels of its namespace are unknown, and is enqueued when they are known', async () => {
-    const { book, reconcileIngress, writes, caches, enqueued, show } = aWriter()
-    book.set('default', { ...at, shard: trusted })
-    show('10.0.0.9', '2', 'ours')
-    expect(await reconcileIngress()).toBeUndefined()
-    expect(writes).toEqual([])
-    enqueued.length = 0
-    caches.namespaces.apply(aNamespace({ shard: 'trusted' }))
-    expect(enqueued).toContain('ns/web')
-    await reconcileIngress()
-    expect(writes).toHaveLength(1)
-  })
-
-  it.each([
-    ['before anybody has looked', async () => {}],
-    ['after somebody has looked', (reconcileIngress: () => Promise<unknown>) => reconcileIngress()],
-  ])('is enqueued when its namespace is recreated with other labels, %s', async (_, meanwhile) => {
-    const { book, reconcileIngress, writes, caches, enqueued } = aWriter()
-    const { namespaces } = caches
-    namespaces.apply(aNamespace({}))
-    book.set('default', { ...at, shard: trusted })
-    await reconcileIngress()
-    enqueued.length = 0
-    namespaces.delete(aNamespace({}))
-    if (enqueued.length > 0) await meanwhile(reconcileIngress)
-    namespaces.apply({ metadata: { ...aNamespace({ shard: 'trusted' }, '3').metadata, uid: 'anew' } })
-    expect(enqueued.splice(0)).toContain('ns/web')
-    await reconcileIngress()
-    expect(writes).toHaveLength(1)
-  })
-
-  it('leaves room for events about other things', async () => {
-    const { book, reconcileIngress, comes, recorded, caches } = aWriter()
-    await comes()
-    caches.namespaces.apply(aNamespace({}))
-    book.set('default', { ...at, shard: trusted })
-    await reconcileIngress()
-    expect(recorded).toEqual([expect.objectContaining({ reason: 'IngressNotSelected', maxUnsent: 100 })])
-  })
-
-  it('is excluded by its own labels as well', async () => {
-    const { book, reconcileIngress, comes, writes, notes } = aWriter()
-    await comes()
-    book.set('default', { ...at, shard: { routeSelector: { matchLabels: { edge: 'yes' } } } })
-    await reconcileIngress()
-    expect(writes).toEqual([])
-    expect(notes[0]).toContain('routeSelector (edge=yes) that does not select the labels of this Ingress')
-  })
-
-  it('gets no address from the settings either', async () => {
-    const { book, reconcileIngress, writes, caches } = aWriter({
-      settings: { staticAddresses: [{ ip: '192.0.2.1' }] },
-    })
-    caches.namespaces.apply(aNamespace({}))
-    await reconcileIngress()
-    expect(writes, 'before anybody knows what the controller selects').toEqual([])
-    book.set('default', { ...at, shard: trusted })
-    await reconcileIngress()
-    expect(writes).toEqual([])
-    caches.namespaces.apply(aNamespace({ shard: 'trusted' }, '2'))
-    await reconcileIngress()
-    expect(writes).toHaveLength(1)
-  })
-
-  it('is enqueued by a change of the selectors alone', async () => {
-    const { book, clock, enqueued } = aWriter()
-    book.set('default', at)
-    await clock.advance(100)
-    enqueued.length = 0
-    book.set('default', { ...at, shard: trusted })
-    await clock.advance(100)
-    expect(enqueued).toContain('ns/web')
-    enqueued.length = 0
-    book.set('default', { ...at, shard: structuredClone(trusted) })
-    await clock.advance(100)
-    expect(enqueued).toEqual([])
-  })
-
-  it('is not enqueued by other namespaces, nor by a new annotation of its own', () => {
-    const { caches, enqueued } = aWriter()
-    caches.namespaces.apply(aNamespace({}))
-    enqueued.length = 0
-    caches.namespaces.apply(aNamespace({}, '2'))
-    const other = { metadata: { name: 'other', uid: 'o', resourceVersion: '1', labels: {} } }
-    caches.namespaces.apply(other)
-    caches.namespaces.apply({ metadata: { ...other.metadata, resourceVersion: '2', labels: { a: '1' } } })
-    expect(enqueued).toEqual([])
-  })
 })
 
 describe('The predicate of the address writer', () => {

@@ -1,3 +1,5 @@
+// oxlint-disable max-lines -- One table of timelines, which together contain every reason of a condition.
+
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { anIngressController } from '../testing/a-snapshot.ts'

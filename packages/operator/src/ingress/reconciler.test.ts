@@ -1,66 +1,19 @@
 import {
-  ApiError,
-  applyMergePatch,
   ConnectionError,
   type Kind,
   type KubeObject,
-  type MergePatch,
   type ReconcileContext,
   requeueWithBackoff,
-  silentLogger,
 } from '@portcullis/kube'
-import { emptyCaches, VirtualClock } from '@portcullis/kube/testing'
-import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
-import { AddressBook } from '../addresses/address-book.ts'
+import { edgeOnAws, identity, key, metadata, reconcilerAlone } from '../testing/a-reconciler.ts'
 import { IngressController } from './kinds.ts'
-import { IngressMetrics } from './metrics.ts'
 import { ownerLabel } from './names.ts'
 import { ingressClass } from './operands/ingress-class.ts'
-import { ingressReconciler } from './reconciler.ts'
-import { defaultSettings } from './settings.ts'
-import { watchedKinds } from './watched-kinds.ts'
 
-const key = 'openshift-ingress-operator/edge'
-
-/** The reconciler of a cluster on which there is nothing but what is shown to it. */
-function reconcilerAlone() {
-  const clock = new VirtualClock()
-  const book = new AddressBook(clock)
-  const registry = new Registry()
-  const table = watchedKinds(defaultSettings)
-  const caches = emptyCaches(table)
-  const warnings: string[] = []
-  const metrics = new IngressMetrics({ registry, clock })
-  const reconciler = ingressReconciler({ caches, book, clock, metrics, settings: defaultSettings })
-  const log = { ...silentLogger, warn: (_: object, message: string) => void warnings.push(message) }
-  const reconcile = (client: Partial<ReconcileContext['client']> = {}) => {
-    const events = { record: () => {} }
-    const context = { log, client, events } as unknown as ReconcileContext & { log: typeof log }
-    return reconciler.reconcile(key, context)
-  }
-  const show = (kind: string, ...objects: object[]) => {
-    for (const name of Object.keys(table) as (keyof typeof table)[])
-      if (table[name].kind.kind === kind) caches[name].replace(objects as never)
-  }
-  const orphaned = () => registry.getSingleMetricAsString('portcullis_left_behind_objects')
-  /** The keys that a change enqueues; those that are enqueued at the start do not count. */
-  const enqueuedBy = async (change: () => unknown) => {
-    let enqueued: string[] = []
-    const listener = { enqueue: (one: string) => void enqueued.push(one), onMapError: () => {} }
-    const ends = reconciler.sources.map((source) => source.subscribe(listener))
-    enqueued = []
-    await change()
-    for (const end of ends) end()
-    return [...new Set(enqueued)].toSorted()
-  }
-  return { book, clock, reconcile, show, enqueuedBy, warnings, orphaned }
-}
-
-const identity = { uid: 'u', resourceVersion: '1' }
 const labels = { [ownerLabel]: 'edge' }
 const service = { metadata: { ...identity, namespace: 'openshift-ingress', name: 'router-edge', labels } }
-const metadata = { namespace: 'openshift-ingress-operator', name: 'edge' }
+
 const itsClass = ingressClass({ controller: { metadata: { ...metadata, ...identity } } })
 const classOfEdge = { ...itsClass, metadata: { ...itsClass.metadata, ...identity } }
 
@@ -194,90 +147,6 @@ function edgeWithReports(
   return { client: { patch }, reports }
 }
 
-/** A controller on AWS, and a client of an API server that takes what it is sent, but for objects of some kinds. */
-function edgeOnAws(show: (kind: string, ...objects: object[]) => void, refusedKinds: Set<string>) {
-  show('Infrastructure', {
-    metadata: { ...identity, name: 'cluster' },
-    status: { platformStatus: { type: 'AWS' } },
-  })
-  const objects = new Map<string, Map<string, KubeObject>>()
-  const sent: string[] = []
-  let version = 1
-  const put = (kind: string, object: KubeObject) => {
-    const { name = '' } = object.metadata ?? {}
-    const resourceVersion = String(++version)
-    const live = { ...object, metadata: { uid: `${kind}-${name}`, ...object.metadata, resourceVersion } }
-    objects.set(kind, new Map(objects.get(kind)).set(name, live))
-    show(kind, ...(objects.get(kind)?.values() ?? []))
-    return live
-  }
-  put('IngressController', { metadata, spec: { domain: 'edge.example.com' } } as KubeObject)
-  const client = {
-    create: async ({ kind }: Kind, object: KubeObject) => {
-      sent.push(kind)
-      if (refusedKinds.has(kind))
-        throw new ApiError(`create ${kind}`, 403, { reason: 'Forbidden', message: `no ${kind} for you` })
-      return put(kind, object)
-    },
-    patch: async ({ kind }: Kind, { name }: { name: string }, { body }: { body: object }) => {
-      if (refusedKinds.has(kind) && !('status' in body)) throw new ApiError(`patch ${kind}`, 403, {})
-      const before = objects.get(kind)?.get(name) ?? {}
-      return put(kind, applyMergePatch(before as MergePatch, body as MergePatch))
-    },
-  } as unknown as ReconcileContext['client']
-  const condition = (type: string) => {
-    const { status } = (objects.get('IngressController')?.get('edge') ?? {}) as { status?: object }
-    return (status as { conditions: { type: string; status: string; message: string }[] }).conditions.find(
-      (each) => each.type === type,
-    )
-  }
-  const made = () => [...objects].flatMap(([kind, all]) => [...all.keys()].map((name) => `${kind} ${name}`))
-  return { client, condition, made, sent }
-}
-
-test('A refused write does not keep the other objects from being created, and the condition names every refusal', async () => {
-  const { reconcile, show } = reconcilerAlone()
-  const { client, condition, made } = edgeOnAws(show, new Set(['PodDisruptionBudget', 'IngressClass']))
-  await expect(reconcile(client)).rejects.toThrow('no IngressClass for you')
-  expect(made()).toEqual([
-    'IngressController edge',
-    'Service router-internal-edge',
-    'Service router-edge',
-    'Deployment router-edge',
-  ])
-  expect(condition('OperandsManaged')).toMatchObject({ status: 'False', reason: 'WriteFailed' })
-  for (const kind of ['PodDisruptionBudget', 'IngressClass'])
-    expect(condition('OperandsManaged')?.message).toContain(`no ${kind} for you`)
-})
-
-test.each([
-  ['hangs', () => new ConnectionError('create PodDisruptionBudget', 'no answer within 10 s')],
-  ['says that it is overloaded', () => new ApiError('create PodDisruptionBudget', 503, {})],
-  ['says that there are too many requests', () => new ApiError('create PodDisruptionBudget', 429, {})],
-])(
-  'A webhook that %s does not keep the load balancer from being created, and the condition names the failure',
-  async (_, failure) => {
-    const { reconcile, show } = reconcilerAlone()
-    const { client, condition, made } = edgeOnAws(show, new Set())
-    const create = async (kind: Kind, object: KubeObject) => {
-      if (kind.kind === 'PodDisruptionBudget') throw failure()
-      return client.create(kind, object)
-    }
-    const failing = { ...client, create } as ReconcileContext['client']
-    await expect(reconcile(failing)).rejects.toThrow('Cannot create PodDisruptionBudget')
-    expect(made()).toContain('Service router-edge')
-    expect(condition('LoadBalancerReady')).toMatchObject({ status: 'False', reason: 'LoadBalancerPending' })
-    expect(condition('OperandsManaged')?.message).toContain('Cannot create PodDisruptionBudget')
-  },
-)
-
-test('Nothing is created for a controller whose finalizer is refused', async () => {
-  const { reconcile, show } = reconcilerAlone()
-  const { client, made } = edgeOnAws(show, new Set(['IngressController']))
-  await expect(reconcile(client)).rejects.toThrow('403')
-  expect(made()).toEqual(['IngressController edge'])
-})
-
 test.each([
   ['fast', '2029-12-31T18:00:00Z'],
   ['slow', '2030-01-01T06:00:00Z'],
@@ -314,21 +183,6 @@ test.each([
     expect(isLate()).toBe(true)
   },
 )
-
-test('A refused write is sent ever more rarely, however often the controller is reconciled', async () => {
-  const { clock, reconcile, show } = reconcilerAlone()
-  const refused = new Set(['PodDisruptionBudget'])
-  const { client, made, sent } = edgeOnAws(show, refused)
-  for (let times = 0; times < 100; times++) {
-    await expect(reconcile(client)).rejects.toThrow('no PodDisruptionBudget for you')
-    await clock.advance(1000)
-  }
-  expect(sent.filter((kind) => kind === 'PodDisruptionBudget').length).toBeLessThan(12)
-  refused.clear()
-  await clock.advance(60_000)
-  await reconcile(client)
-  expect(made()).toContain('PodDisruptionBudget router-edge')
-})
 
 test('A controller is not enqueued by the watch event of its own status update', async () => {
   const { reconcile, show, enqueuedBy } = reconcilerAlone()

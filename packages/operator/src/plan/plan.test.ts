@@ -1,43 +1,19 @@
-import { applyMergePatch } from '@portcullis/kube'
 import { describe, expect, test } from 'vitest'
-import { defaultAddressSettings } from '../addresses/settings.ts'
 import { autoDeleteAnnotation, templateHashLabel } from '../ingress/names.ts'
 import { anIngressController } from '../testing/a-snapshot.ts'
-import { listedFrom, settingsIn } from '../testing/listed-scene.ts'
+import { listedFrom } from '../testing/listed-scene.ts'
 import { aNode, aPod, aRouterPod, onHostPorts } from '../testing/nodes.ts'
-import { newYear, type Scene } from '../testing/scene.ts'
-import { type PlanInput, plan } from './plan.ts'
+import { anIngress, planOf } from '../testing/plan-of-scene.ts'
+import { plan } from './plan.ts'
 import type { WantedController } from './simulation.ts'
 
 const namespace = 'openshift-ingress-operator'
-
-/** What would come of it if the spec of the scene's controller were patched so. */
-function planOf(
-  scene: Scene,
-  spec: object,
-  { more = {}, ...input }: Partial<PlanInput> & { more?: object } = {},
-) {
-  const wanted = applyMergePatch(scene.controller, { spec }) as unknown as WantedController
-  return plan({
-    objects: listedFrom(scene, more as Record<string, object[]>),
-    wanted: [wanted],
-    settings: settingsIn(scene),
-    addresses: defaultAddressSettings,
-    now: newYear,
-    ...input,
-  })
-}
 
 const scoped = (scope: string) => ({
   endpointPublishingStrategy: { type: 'LoadBalancerService', loadBalancer: { scope } },
 })
 const signs = ({ changes }: ReturnType<typeof plan>) =>
   changes.map(({ sign, kind, name, when }) => `${sign} ${kind} ${name} ${when}`)
-
-const anIngress = (name: string, host: string, className = 'portcullis-edge') => ({
-  metadata: { namespace: 'shop', name, uid: name, resourceVersion: '1' },
-  spec: { ingressClassName: className, rules: [{ host }] },
-})
 
 test('a plan of the current state has no changes', () => {
   const scene = anIngressController().on('AWS').scoped('External').published()
@@ -231,96 +207,6 @@ test('a plan of other host ports changes Ingresses but no DNS name', () => {
   expect(result.controllers[0]).toMatchObject({
     addresses: { before: ['10.0.0.1'], after: ['10.0.0.1'] },
     ingresses: { count: 1, hosts: [] },
-  })
-})
-
-describe('a plan reports the clients that are cut off', () => {
-  const routedNodes = (scene: Scene, names = ['n1', 'n2']) => {
-    scene.nodes = names.map((name, index) => ({
-      ...aNode(name),
-      status: { addresses: [{ type: 'InternalIP', address: `10.0.0.${index + 1}` }] },
-    })) as never
-    const hash = scene.deployment.spec.template.metadata.labels[templateHashLabel] as string
-    scene.hostPortPods = [1, 2].map((number) => {
-      const pod = aRouterPod('third', number, { node: `n${number}`, hash })
-      const [container] = pod.spec?.containers ?? []
-      const ports = container?.ports?.map((port) => ({
-        ...port,
-        ...(port.hostPort === 1936 && { name: 'metrics' }),
-      }))
-      return {
-        ...pod,
-        spec: { ...pod.spec, containers: [{ ...container, ports }] },
-        status: { conditions: [{ type: 'Ready', status: 'True' }] },
-      }
-    }) as never
-    return scene
-  }
-  const onHost = (names?: string[]) => routedNodes(onHostPorts().published(), names)
-  const typed = (type: string) => ({ endpointPublishingStrategy: { type, hostNetwork: null } })
-  const more = { Ingress: [anIngress('a', 'a.example', 'portcullis-third')] }
-
-  test('by a change to node ports, which keeps the addresses but not the ports', () => {
-    const result = planOf(onHost(), typed('NodePortService'), { more })
-    expect(result.controllers[0]).toMatchObject({
-      addresses: { before: ['10.0.0.1', '10.0.0.2'], after: ['10.0.0.1', '10.0.0.2'], decidedBy: undefined },
-      ingresses: { count: 1, hosts: [] },
-      interruptions: [
-        'Ports 80, 443 of 10.0.0.1, 10.0.0.2 are no longer open: clients that use them are cut off. After the change the open ports are <given by the cluster>.',
-      ],
-    })
-    const service = result.changes.find(({ name }) => name === 'router-nodeport-third')
-    expect(service?.fields).toContainEqual({
-      path: 'spec.ports[http].nodePort',
-      from: undefined,
-      to: '<given by the cluster>',
-    })
-  })
-
-  test('by a change to Private, which leaves no address', () => {
-    const { controllers } = planOf(onHost(['n1', 'n2', 'n3']), typed('Private'), { more })
-    expect(controllers[0]).toMatchObject({
-      addresses: { after: [], decidedBy: undefined },
-      ingresses: { count: 1, hosts: ['a.example'] },
-      interruptions: [
-        'It is no longer reachable at 10.0.0.1, 10.0.0.2: clients that use these addresses are cut off.',
-      ],
-    })
-  })
-
-  test('by a change to a load balancer, which leaves the nodes', () => {
-    const scene = routedNodes(onHostPorts().on('AWS').published())
-    const { controllers } = planOf(scene, typed('LoadBalancerService'))
-    expect(controllers[0]).toMatchObject({
-      addresses: { after: ['<given by the cloud>'], decidedBy: 'cloud' },
-      interruptions: [expect.stringContaining('no longer reachable at 10.0.0.1, 10.0.0.2')],
-    })
-  })
-
-  const onOtherPort = { endpointPublishingStrategy: { hostNetwork: { httpPort: 8080 } } }
-
-  test.each([
-    ['on the same nodes', ['n1', 'n2'], undefined],
-    ['wherever routers are then', ['n1', 'n2', 'n3'], 'scheduler'],
-  ])('by a change of a port, %s', (_, nodes, decidedBy) => {
-    expect(planOf(onHost(nodes), onOtherPort).controllers[0]).toMatchObject({
-      addresses: { decidedBy },
-      interruptions: [
-        'Port 80 of 10.0.0.1, 10.0.0.2 is no longer open: clients that use it are cut off. After the change the open ports are 443, 8080.',
-      ],
-    })
-  })
-
-  test('by fewer routers, which give up some address', () => {
-    const [outlook] = planOf(onHost(), { replicas: 1 }).controllers
-    expect(outlook?.addresses).toMatchObject({ after: [expect.any(String)], decidedBy: 'scheduler' })
-    expect(outlook?.interruptions).toEqual([
-      'Of the 2 addresses at which it is reachable now, 1 remains: clients that use another are cut off.',
-    ])
-  })
-
-  test('unless everything stays open', () => {
-    expect(planOf(onHost(['n1', 'n2', 'n3']), { replicas: 3 }).controllers[0]?.interruptions).toEqual([])
   })
 })
 
