@@ -35,9 +35,18 @@ const laterOnSandbox = [
 const withoutCluster =
   'testing/security/{secret-scanner,known-reproductions,linear-time,regular-expressions,supply-chain,threat-model}.test.ts'
 
+/** One file after the other, on a control plane that they share. */
+const onControlPlane = {
+  retry,
+  globalSetup: ['testing/clusters/global-control-plane.ts'],
+  fileParallelism: false,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+}
+
 const plugins = [directImportsPlugin()]
 
-/** A project is named for what it needs. */
+/** A project is named for what it needs; `machine` for a control plane and other programs: Helm, shells, Debian's packages. */
 export default defineConfig({
   test: {
     reporters: ['default', ...counting],
@@ -73,17 +82,22 @@ export default defineConfig({
         plugins,
         test: {
           name: 'control-plane',
-          retry,
+          ...onControlPlane,
           include: [
-            'testing/{address-writer,cli,conformance,e2e,endurance,hostile-objects,installation,kube-runtime,onprem,security}/**/*.test.ts',
+            'testing/{address-writer,conformance,e2e,hostile-objects,kube-runtime}/**/*.test.ts',
             'testing/mutations/hostile.test.ts',
             'testing/mutations/cluster/**/*.test.ts',
           ],
-          exclude: [withoutCluster, 'testing/cli/npm.test.ts', 'testing/e2e/crash/**'],
-          globalSetup: ['testing/clusters/global-control-plane.ts'],
-          fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          exclude: ['testing/e2e/crash/**'],
+        },
+      },
+      {
+        plugins,
+        test: {
+          name: 'machine',
+          ...onControlPlane,
+          include: ['testing/{cli,endurance,installation,onprem,security}/**/*.test.ts'],
+          exclude: [withoutCluster, 'testing/cli/npm.test.ts'],
         },
       },
       {

@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node'
 import { requestsOfOperators } from '../installation/audit.ts'
 import { startControlPlane } from './control-plane.ts'
 
-/** Vitest's global setup of the project `control-plane`: one control plane, which `sharedControlPlane` hands to the tests. */
+/** Vitest's global setup of the projects `control-plane` and `machine`: one control plane for each, which `sharedControlPlane` hands to the tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const plane = await startControlPlane({ log: (line) => console.log(line) })
   project.provide('controlPlane', plane.coordinates)

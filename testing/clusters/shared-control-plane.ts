@@ -8,7 +8,7 @@ declare module 'vitest' {
 }
 
 /**
- * The control plane that all test files of the project `control-plane` share: use a namespace of your own. To stop or
+ * The control plane that all test files of the projects `control-plane` and `machine` share, each its own: use a namespace of your own. To stop or
  * restart its API server would hurt the others; a test that needs that starts a plane for itself.
  */
 export function sharedControlPlane(): ControlPlaneHandle {

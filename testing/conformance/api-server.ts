@@ -54,7 +54,7 @@ export interface TestedServer {
 }
 
 /**
- * The API server that a file's tests talk to: in the project `control-plane` the real one that all files share, elsewhere a
+ * The API server that a file's tests talk to: in the projects `control-plane` and `machine` the real one that all files share, elsewhere a
  * sandbox of the file's own. It is there from the file's first test to its last.
  */
 export function testedServer(): TestedServer {

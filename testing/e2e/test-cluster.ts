@@ -22,7 +22,7 @@ export interface TestCluster {
 const startsWithinMs = 60_000
 
 /**
- * The cluster that a file's stories share: in the project `control-plane` the real control plane, in `aws` the one with
+ * The cluster that a file's stories share: in the projects `control-plane` and `machine` the real control plane, in `aws` the one with
  * AWS' cloud controller manager, elsewhere a sandbox of the file's own. It is there from the file's first story to its last.
  */
 export function sharedTestCluster(): () => TestCluster {
