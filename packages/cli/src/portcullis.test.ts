@@ -5,55 +5,55 @@ import { version } from '../package.json'
 import { portcullis } from './portcullis.ts'
 import { capturedIO, run } from './testing/captured-io.ts'
 
-test('--version prints the version of the package', async () => {
+test('`--version` prints the version of the package', async () => {
   expect(await run(['--version'])).toEqual({ stdout: version, stderr: '', code: 0 })
 })
 
-test('--help says what it is and what there is', async () => {
+test('`--help` describes the program and lists its commands', async () => {
   const { stdout: help } = await run(['--help'])
   expect(help).toMatch(/^Usage: portcullis \[options\] \[command\]\n\nPublishes Kubernetes ingress/)
   expect(help).toContain('sandbox [options]')
 })
 
-test('an unknown option is refused, and where to look is said', async () => {
+test('The error about an unknown option refers to --help', async () => {
   const { stderr, code } = await run(['--scope'])
   expect(stderr).toBe("error: unknown option '--scope'\n(see portcullis --help)")
   expect(code).toBe(1)
 })
 
-test('a command that is nearly right is guessed', async () => {
+test('The error about a misspelt command suggests the right one', async () => {
   expect((await run(['sandbx'])).stderr).toContain("error: unknown command 'sandbx'\n(Did you mean sandbox?)")
 })
 
-test('the help of the sandbox has an example', async () => {
+test('The help of `sandbox` has an example', async () => {
   expect((await run(['sandbox', '--help'])).stdout).toContain('portcullis sandbox --platform Azure')
 })
 
-test('a platform that is none is refused, and all that are named', async () => {
+test('The error about an unknown platform lists the known ones', async () => {
   expect((await run(['sandbox', '--platform', 'Mars'])).stderr).toContain(
     "error: option '--platform <name>' argument 'Mars' is invalid. Allowed choices are AWS, Azure, GCP, IBMCloud",
   )
 })
 
-test('the help of every command has an example', async () => {
+test('The help of every command has an example', async () => {
   const commands = portcullis(capturedIO().io).commands.filter((command) => !command.name().startsWith('_'))
-  const leaves = commands.flatMap((command) =>
+  const commandPaths = commands.flatMap((command) =>
     command.commands.length === 0
       ? [[command.name()]]
       : command.commands.map((each) => [command.name(), each.name()]),
   )
-  expect(leaves.length).toBeGreaterThan(6)
-  for (const words of leaves) {
+  expect(commandPaths.length).toBeGreaterThan(6)
+  for (const words of commandPaths) {
     const { stdout } = await run([...words, '--help'])
     expect(stdout, words.join(' ')).toMatch(new RegExp(`\\nExamples?:\\n.*portcullis ${words.join(' ')}`))
   }
 })
 
-test('what is said of the cluster before a command reaches it, or is refused', async () => {
+test('A cluster option before the command is passed to the command, or refused if the command has no such option', async () => {
   const operator = await run(['-n', 'mine', 'operator', '--print-config'])
   expect(operator.stdout).toContain('operatorNamespace: "mine" # flag')
-  const nearer = await run(['-n', 'a', 'operator', '--print-config', '--operator-namespace', 'b'])
-  expect(nearer.stdout).toContain('operatorNamespace: "b" # flag')
+  const both = await run(['-n', 'a', 'operator', '--print-config', '--operator-namespace', 'b'])
+  expect(both.stdout).toContain('operatorNamespace: "b" # flag')
   for (const args of [
     ['--kubeconfig', 'mine', 'sandbox'],
     ['--context', 'x', 'tour'],
@@ -64,10 +64,10 @@ test('what is said of the cluster before a command reaches it, or is refused', a
   }
 })
 
-test('the cluster can be named before the command or behind it', async () => {
-  const asked: object[] = []
+test('The cluster options can stand before the command or after it, and those after it take precedence', async () => {
+  const choices: object[] = []
   const connect = async (choice: object) => {
-    asked.push(choice)
+    choices.push(choice)
     throw new Error('nobody there')
   }
   for (const args of [
@@ -76,7 +76,7 @@ test('the cluster can be named before the command or behind it', async () => {
     ['--context', 'b', 'status', '--context', 'a'],
   ])
     await run(args, { connect })
-  expect(asked).toMatchObject([{ context: 'a' }, { context: 'a' }, { context: 'a' }])
+  expect(choices).toMatchObject([{ context: 'a' }, { context: 'a' }, { context: 'a' }])
 })
 
 test.each([
@@ -87,13 +87,13 @@ test.each([
   [['--no-leader-election'], 'leaderElection cannot be changed'],
   [['--health-host', '127.0.0.1'], 'Leave it out, or give "::" or "0.0.0.0".'],
   [['--health-port', '1'], 'healthPort cannot be changed'],
-])('an installation that could not run is not printed: manifests %j', async (flags, problem) => {
+])('`manifests` refuses settings with which the operator could not run: %j', async (flags, problem) => {
   const { stdout, stderr, code } = await run(['manifests', ...flags])
   expect({ stdout, code }).toEqual({ stdout: '', code: 1 })
   expect(stderr).toContain(problem)
 })
 
-test('what is removed with the operator leaves behind what is published, and what that needs', async () => {
+test('`manifests --to-remove` leaves out the CRDs, the namespaces, and the account and role of the routers', async () => {
   const objectsOf = async (...flags: string[]) => {
     const { stdout } = await run(['manifests', '--domain', 'apps.example.com', '--monitoring', ...flags])
     return parseAllDocuments(stdout).map((document) => {

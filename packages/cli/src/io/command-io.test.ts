@@ -9,7 +9,7 @@ const aProcess = (isTTY: boolean, env: Record<string, string> = {}, written: str
     env,
   }) as unknown as NodeJS.Process
 
-test('colours are for terminals, and never where NO_COLOR says so', () => {
+test('The result has colours on a terminal only, and never with NO_COLOR or TERM=dumb', () => {
   expect(commandIO(aProcess(true)).colours).toBe(true)
   expect(commandIO(aProcess(false)).colours).toBe(false)
   expect(commandIO(aProcess(true, { NO_COLOR: '1' })).colours).toBe(false)
@@ -17,12 +17,12 @@ test('colours are for terminals, and never where NO_COLOR says so', () => {
   expect(commandIO(aProcess(true, { TERM: 'dumb' })).colours).toBe(false)
 })
 
-test('nobody is asked where there is no terminal', () => {
+test('A command cannot ask a question without a terminal', () => {
   expect(commandIO(aProcess(false)).ask).toBeUndefined()
   expect(commandIO(aProcess(true)).ask).toBeDefined()
 })
 
-test('the screen is cleared on a terminal only', () => {
+test('A redraw clears the screen on a terminal only', () => {
   const shown: string[] = []
   for (const isTTY of [true, false]) commandIO(aProcess(isTTY, {}, shown)).redraw('a')
   expect(shown).toEqual(['\u001b[H\u001b[2Ja\n', 'a\n'])

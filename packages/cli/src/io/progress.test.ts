@@ -2,7 +2,7 @@ import { VirtualClock } from '@portcullis/kube/testing'
 import { expect, test } from 'vitest'
 import { progressOn } from './progress.ts'
 
-test('In a log each step is a line of its own, with the time since the first', async () => {
+test('In a log, each step is a line of its own, with the time since the first step', async () => {
   const log: string[] = []
   const clock = new VirtualClock()
   const progress = progressOn({ write: (text) => log.push(text) }, clock)
@@ -15,7 +15,7 @@ test('In a log each step is a line of its own, with the time since the first', a
   expect(log).toEqual(['[0 s] looking up names\n', '[2 s] connecting\n', '[0 s] connecting\n'])
 })
 
-test('On a terminal the running step is one line, which stays with a tick when it is done', () => {
+test('On a terminal, the running step is one line, which stays with a tick when the step is done', () => {
   const { screen, progress } = onTerminal()
   progress.step('looking up names')
   progress.step('looking up names')
@@ -24,7 +24,7 @@ test('On a terminal the running step is one line, which stays with a tick when i
   expect(screen.join('')).toBe('\r\u001b[K⠙ looking up names … 0 s\r\u001b[K✓ looking up names (0 s)\n')
 })
 
-test('On a terminal a step that comes to nothing disappears', () => {
+test('On a terminal, a step that is cleared disappears', () => {
   const { screen, progress } = onTerminal()
   progress.step('connecting')
   progress.clear()
@@ -32,7 +32,7 @@ test('On a terminal a step that comes to nothing disappears', () => {
   expect(screen.join('')).toBe('\r\u001b[K⠙ connecting … 0 s\r\u001b[K')
 })
 
-test('A step that is longer than the terminal is wide stays on its line', () => {
+test('A step that is longer than the terminal is wide is cut to one line', () => {
   const { screen, progress } = onTerminal(40)
   progress.step('x'.repeat(100))
   progress.clear()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { table } from './table.ts'
 
-test('columns are as wide as what stands in them', () => {
+test('A column is as wide as its longest cell', () => {
   expect(
     table(
       ['NAME', 'DOMAIN'],
@@ -13,7 +13,7 @@ test('columns are as wide as what stands in them', () => {
   ).toEqual(['NAME   DOMAIN', 'edge   a.example', 'x      b.example'])
 })
 
-test('a megabyte in one cell is printed once, and does not fill up each row with as many blanks', () => {
+test('A cell of a megabyte does not pad the other rows to its length', () => {
   const rows = [
     ['edge', 'x'.repeat(1_000_000), 'yes'],
     ...Array.from({ length: 100 }, () => ['a', 'b', 'no']),
@@ -23,7 +23,7 @@ test('a megabyte in one cell is printed once, and does not fill up each row with
   expect(text).toContain(`${'x'.repeat(1_000_000)}   yes`)
 })
 
-test('two hundred thousand rows are a table too', () => {
+test('A table can have two hundred thousand rows', () => {
   expect(
     table(
       ['NAME'],

@@ -10,8 +10,8 @@ import { paint, painted } from './colours.ts'
 import { inForm } from './output.ts'
 import { forTerminal, logLinesTo, sanitized } from './terminal-output.ts'
 
-const orders = /[^\P{Cc}\n\t]|[\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/u
-/** Any text, rich in what terminals obey. */
+const controlCharacters = /[^\P{Cc}\n\t]|[\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/u
+/** Any text, with many control characters. */
 const texts = fc.string({
   unit: fc.oneof(
     fc.constantFrom(
@@ -33,15 +33,15 @@ const texts = fc.string({
   ),
 })
 
-test('nothing that is printed gives orders to a terminal', () => {
+test('Text for a terminal contains no control characters', () => {
   fc.assert(
     fc.property(texts, (text) => {
-      expect(forTerminal(text, false)).not.toMatch(orders)
+      expect(forTerminal(text, false)).not.toMatch(controlCharacters)
     }),
   )
 })
 
-test('with colours, those that are painted pass and nothing else', () => {
+test('With colours, the escape sequences of our own colours pass and no others', () => {
   const { red } = paint(true)
   expect(forTerminal(`${red('no')}\u001b[8mhidden`, true)).toBe(`${red('no')}\\u001b[8mhidden`)
   fc.assert(
@@ -50,12 +50,12 @@ test('with colours, those that are painted pass and nothing else', () => {
         .split(painted)
         .filter((_, at) => at % 2 === 0)
         .join('')
-      expect(withoutColours).not.toMatch(orders)
+      expect(withoutColours).not.toMatch(controlCharacters)
     }),
   )
 })
 
-test('forms for programs say the same after it', () => {
+test('JSON and YAML parse to the same data after they are escaped for a terminal', () => {
   fc.assert(
     fc.property(fc.dictionary(texts, fc.oneof(texts, fc.array(texts))), (data) => {
       const printed = { table: () => '', data, names: [] }
@@ -66,17 +66,17 @@ test('forms for programs say the same after it', () => {
   )
 })
 
-test('everything that a command can say passes the rim', async () => {
-  const said: string[] = []
-  const hear = (text: string) => void said.push(text)
+test('Everything that a command prints is escaped for the terminal', async () => {
+  const printed: string[] = []
+  const record = (text: string) => void printed.push(text)
   const io = sanitized({
     ...capturedIO().io,
-    print: hear,
-    printError: hear,
-    redraw: hear,
-    progress: { step: hear, done: () => {}, clear: () => {} },
+    print: record,
+    printError: record,
+    redraw: record,
+    progress: { step: record, done: () => {}, clear: () => {} },
     ask: async (question) => {
-      hear(question)
+      record(question)
       return ''
     },
   })
@@ -85,21 +85,21 @@ test('everything that a command can say passes the rim', async () => {
   io.redraw('c\u001b[2J')
   io.progress.step('d\u001b[2J\n')
   await io.ask?.('e\u001b[2J', new AbortController().signal)
-  expect(said).toEqual(
+  expect(printed).toEqual(
     ['a', 'b', 'c', 'd', 'e'].map((each) => `${each}\\u001b[2J${each === 'd' ? '\\n' : ''}`),
   )
 })
 
-test('the log says what others say without obeying it, in good JSON', () => {
+test('The log escapes control characters and stays valid JSON', () => {
   const written: string[] = []
   const log = pino({}, logLinesTo({ write: (text) => written.push(text) }))
   log.info({ name: 'a\u009b2J\u202eb' }, 'c\u001b[2J\u007f\nd')
-  expect(written.join('')).not.toMatch(orders)
+  expect(written.join('')).not.toMatch(controlCharacters)
   expect(written.join('').split('\n')).toHaveLength(2)
   expect(JSON.parse(written.join(''))).toMatchObject({ name: 'a\u009b2J\u202eb', msg: 'c\u001b[2J\u007f\nd' })
 })
 
-test('a file that gives orders is echoed without them', async () => {
+test('A command that quotes a file with control characters escapes them', async () => {
   const printed: string[] = []
   const input = 'apiVersion: "\u001b]0;owned\u0007v1\u202e"\nplatform: {"baremetal\u001b[2J": {}}\n'
   const printing = async (...args: string[]) => {
@@ -107,16 +107,16 @@ test('a file that gives orders is echoed without them', async () => {
     printed.push(stdout, stderr)
   }
   await printing('plan', '-f', '-')
-  const directory = await mkdtemp(join(tmpdir(), 'portcullis-rim-'))
+  const directory = await mkdtemp(join(tmpdir(), 'portcullis-terminal-'))
   await writeFile(`${directory}/install-config.yaml`, input)
   for (const form of ['text', 'json', 'github'])
     await printing('install-config', 'validate', '-o', form, `${directory}/install-config.yaml`)
   await rm(directory, { recursive: true })
   expect(printed.join('')).toContain('u001b')
-  expect(printed.join('\n')).not.toMatch(orders)
+  expect(printed.join('\n')).not.toMatch(controlCharacters)
 })
 
-test('only the files listed here write to the terminal without terminal-output.ts', async () => {
+test('Only the files listed here write to the terminal without terminal-output.ts', async () => {
   const files = (await readdir('packages', { recursive: true })).filter((file) =>
     /^\w+\/src\/(?!testing\/).*(?<!\.test)\.ts$/.test(file),
   )
@@ -125,9 +125,9 @@ test('only the files listed here write to the terminal without terminal-output.t
     return /\bconsole\.|\b(stdout|stderr|stream)\.write|\bstderr: process/.test(text) ? [file] : []
   })
   expect((await Promise.all(writing)).flat().sort()).toEqual([
-    'cli/src/io/command-io.ts', // What it gets is sanitized; what it adds moves the cursor.
+    'cli/src/io/command-io.ts', // Texts from commands are sanitized before; it adds sequences that move the cursor.
     'cli/src/io/progress.ts', // The same.
     'cli/src/io/terminal-output.ts',
-    'kube/src/config/environment.ts', // A login plugin talks to its user itself.
+    'kube/src/config/environment.ts', // A credential plugin writes to the terminal itself.
   ])
 })

@@ -6,7 +6,7 @@ const admit = (spec: object, live?: object) => {
   return admitController({ metadata, spec }, live && { metadata, spec: live }, 'edge.yaml')
 }
 
-test('defaults are filled in as the API server fills them in', () => {
+test('The admitted IngressController has the defaults that the API server would set', () => {
   const spec = { endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork: { httpPort: 8080 } } }
   expect(admit(spec).spec?.endpointPublishingStrategy).toEqual({
     type: 'HostNetwork',
@@ -15,14 +15,14 @@ test('defaults are filled in as the API server fills them in', () => {
 })
 
 test.each([
-  ['a value', { replicas: -1 }, 'spec.replicas: Invalid value: -1'],
+  ['a value that is out of range', { replicas: -1 }, 'spec.replicas: Invalid value: -1'],
   [
-    'a rule',
+    'a domain that is not valid',
     { domain: 'Not A Domain' },
     'spec.domain: Invalid value: "Not A Domain": domain must be a DNS name',
   ],
   [
-    'what is missing',
+    'a required field missing',
     { endpointPublishingStrategy: {} },
     'spec.endpointPublishingStrategy.type: Required value',
   ],
@@ -31,12 +31,12 @@ test.each([
     { endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork: { httpprt: 1 } } },
     'spec.endpointPublishingStrategy.hostNetwork.httpprt: unknown field',
   ],
-])('%s that the API server would refuse is refused, with the field', (_, spec, words) => {
+])('An IngressController with %s is refused, and the error names the field', (_, spec, words) => {
   expect(() => admit(spec)).toThrow(words)
   expect(() => admit(spec, { replicas: 1 })).toThrow(/^edge\.yaml: the API server would reject/)
 })
 
-test('a field that only the cluster knows stays where it is, and is no reason to refuse anything', () => {
+test('An unknown field of the live IngressController is kept, and a new unknown field is refused', () => {
   const strategy = (more: object) => ({
     endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork: more },
   })
@@ -46,6 +46,6 @@ test('a field that only the cluster knows stays where it is, and is no reason to
   expect(() => admit(strategy({ ofTheYearAfter: 1 }), live)).toThrow('ofTheYearAfter: unknown field')
 })
 
-test('what is null in a new controller is not there', () => {
+test('A null field of a new IngressController is removed', () => {
   expect(admit({ replicas: null }).spec).toEqual({})
 })

@@ -30,13 +30,13 @@ const aPlan = (some: Partial<Outlook>, changes: readonly ObjectChange[] = [chang
 })
 const text = (plan: Plan, wide = false) => printedPlan(plan).table({ wide, paint: paint(false) })
 
-test('0 for nothing, 2 for changes, 3 for changes that interrupt traffic', () => {
+test('The exit code of a plan is 0 for no changes, 2 for changes, 3 for changes that interrupt traffic', () => {
   expect(exitCodeOf(aPlan({}, []))).toBe(0)
   expect(exitCodeOf(aPlan({}))).toBe(2)
   expect(exitCodeOf(aPlan({ interruptions: ['It stops.'] }))).toBe(3)
 })
 
-test('each object with its sign, each field from old to new, and what is in it reaches no terminal', () => {
+test('The report shows each object with its sign and each field from old to new, with escaped values', () => {
   const shown = text(aPlan({}))
   expect(shown).toContain('    ~ Service openshift-ingress/router-edge\n')
   expect(shown).toContain(String.raw`spec.x: 1 → "\u001b[2J"`)
@@ -44,11 +44,11 @@ test('each object with its sign, each field from old to new, and what is in it r
   expect(shown).not.toContain('address ')
 })
 
-test('nothing to do is said in so many words', () => {
+test('The report of a plan without changes says so', () => {
   expect(text(aPlan({}, []))).toBe('IngressController edge\n  no changes\n\nNo changes.')
 })
 
-test('what it means: address, Ingresses, DNS, traffic, whom it waits for, what is wrong', () => {
+test('The report shows the effect on address, Ingresses, DNS and traffic, the commands it waits for, and problems', () => {
   const shown = text(
     aPlan(
       {
@@ -78,19 +78,19 @@ test('what it means: address, Ingresses, DNS, traffic, whom it waits for, what i
     expect(shown).toContain(line)
 })
 
-test('nodes that the scheduler chooses are counted, not named', () => {
+test('The report counts the nodes that the scheduler chooses, instead of naming them', () => {
   const addresses = { before: [], after: ['10.0.0.1', '10.0.0.2'], decidedBy: 'scheduler' } as const
   expect(text(aPlan({ addresses }))).toContain('(none) → 2 nodes chosen by the scheduler')
 })
 
-test('where only ports change, that is all that is said of Ingresses, even if nodes are open', () => {
+test('The report says that Ingresses get new ports where only ports change, even if the scheduler chooses the nodes', () => {
   const addresses = { before: ['10.0.0.1'], after: ['10.0.0.1'], decidedBy: 'scheduler' } as const
   const shown = text(aPlan({ addresses, ingresses: { count: 1, hosts: [] } }))
   expect(shown).toContain('10.0.0.1 → 1 node chosen by the scheduler')
   expect(shown).toContain('1 Ingress gets new ports')
 })
 
-test('a problem is in the summary and in the answer for programs, also where nothing is done', () => {
+test('A problem is in the summary and in the JSON, also in a plan without changes', () => {
   const problems = [{ condition: 'Admitted', reason: 'Invalid', message: 'No.' }]
   expect(text(aPlan({ problems }, []))).toContain('\n\nNo changes. 1 problem: see above.')
   expect(text(aPlan({ problems: [...problems, ...problems] }))).toContain(' 2 problems: see above.')
@@ -98,20 +98,20 @@ test('a problem is in the summary and in the answer for programs, also where not
   expect(exitCodeOf(aPlan({ problems }))).toBe(2)
 })
 
-test('of a controller that is being deleted nothing else is to be expected', () => {
+test('The report of an IngressController that is being deleted says that the change has no effect', () => {
   expect(text(aPlan({ isBeingDeleted: true }))).toMatch(
     /^IngressController edge\n {2}is being deleted; the change has no effect\n {4}~ Service/,
   )
 })
 
-test('long values are cut unless everything is asked for', () => {
+test('The report cuts long values, except with -o wide', () => {
   const fields = [{ path: 'spec.y', from: undefined, to: 'z'.repeat(500) }]
   const plan = aPlan({}, [{ ...change, fields }])
   expect(text(plan)).toContain('… (-o wide shows all)')
   expect(text(plan, true)).toContain('z'.repeat(500))
 })
 
-test('for programs it is one object, with the answer in it', () => {
+test('The JSON of a plan contains whether it interrupts traffic and has problems', () => {
   expect(printedPlan(aPlan({ interruptions: ['x'] })).data).toMatchObject({
     interrupts: true,
     hasProblems: false,

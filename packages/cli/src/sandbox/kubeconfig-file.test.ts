@@ -12,7 +12,7 @@ async function emptyDirectory(): Promise<string> {
   return directory
 }
 
-test('a kubeconfig can be read by its owner alone, and goes with the directories made for it', async () => {
+test('The kubeconfig is readable by its owner only, and is removed with the directories created for it', async () => {
   const directory = await emptyDirectory()
   const path = join(directory, 'deep', 'deeper', 'kubeconfig')
   const kubeconfig = await writeKubeconfig(path, cluster)
@@ -23,7 +23,7 @@ test('a kubeconfig can be read by its owner alone, and goes with the directories
   expect(await readdir(directory)).toEqual([])
 })
 
-test('a file that is there is refused by its name, and is neither written nor removed', async () => {
+test('An existing file is neither written nor removed, and the error names it', async () => {
   const directory = await emptyDirectory()
   const path = join(directory, 'my config')
   await writeFile(path, 'mine', { mode: 0o644 })
@@ -33,7 +33,7 @@ test('a file that is there is refused by its name, and is neither written nor re
   expect(await readFile(path, 'utf8')).toBe('mine')
 })
 
-test.each(['a file', 'nothing'])('a symbolic link to %s is refused and not followed', async (to) => {
+test.each(['a file', 'nothing'])('A symbolic link to %s is refused and not followed', async (to) => {
   const directory = await emptyDirectory()
   const target = join(directory, 'target')
   const path = join(directory, 'kubeconfig')
@@ -45,7 +45,7 @@ test.each(['a file', 'nothing'])('a symbolic link to %s is refused and not follo
   else expect(await readdir(directory)).toEqual(['kubeconfig'])
 })
 
-test('a file that somebody else put in its place stays', async () => {
+test('A file that replaces the kubeconfig is not removed', async () => {
   const directory = await emptyDirectory()
   const path = join(directory, 'made', 'kubeconfig')
   const kubeconfig = await writeKubeconfig(path, cluster)
@@ -58,7 +58,7 @@ test('a file that somebody else put in its place stays', async () => {
   expect(await readFile(path, 'utf8')).toBe(content)
 })
 
-test('a kubeconfig that somebody edited, or into whose directory something was put, stays', async () => {
+test('An edited kubeconfig is not removed, nor is a directory that holds other files', async () => {
   const directory = await emptyDirectory()
   const edited = await writeKubeconfig(join(directory, 'one', 'kubeconfig'), cluster)
   await writeFile(edited.path, 'edited')

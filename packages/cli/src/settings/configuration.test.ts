@@ -23,7 +23,7 @@ async function read(flags: readonly string[], yaml?: string) {
   return readConfiguration(operatorConfiguration, file, command)
 }
 
-it('defaults come before the file, and the file before flags', async () => {
+it('A flag takes precedence over the file, and the file over the default', async () => {
   const yaml = 'domain: file.example\nfirstNodePort: 31000\n'
   expect(await configured(['--domain', 'flag.example'], yaml)).toMatchObject({
     domain: 'flag.example',
@@ -33,7 +33,7 @@ it('defaults come before the file, and the file before flags', async () => {
   })
 })
 
-it('lists are given by repeating a flag, numbers as numbers, and what is on can be switched off', async () => {
+it('A repeated flag gives a list, a numeric flag a number, and a --no- flag switches a setting off', async () => {
   const flags = ['--ingress-status-address', '10.0.0.1', '--ingress-status-address', 'lb.example.com']
   expect(
     await configured([...flags, '--health-port', '0', '--no-leader-election', '--ingress-without-class']),
@@ -45,12 +45,12 @@ it('lists are given by repeating a flag, numbers as numbers, and what is on can 
   })
 })
 
-it('addresses of single classes stand in the file', async () => {
+it('The file sets the addresses of one class', async () => {
   const { classAddresses } = await configured([], 'classAddresses:\n  edge: [10.0.0.1]\n')
   expect(classAddresses).toEqual({ edge: ['10.0.0.1'] })
 })
 
-it('everything that is wrong is told at once: where, which value, and what it should be', async () => {
+it('One error lists every wrong setting, with its place, its value and what it must be', async () => {
   const refused = configured(
     ['--health-port', '99999'],
     'lostAddressGrace: soon\nfoo: 1\nplattform: AWS\npublishService: envoy\n',
@@ -62,18 +62,18 @@ it('everything that is wrong is told at once: where, which value, and what it sh
   await expect(refused).rejects.toThrow('unknown setting plattform. Did you mean platform?')
 })
 
-it('a file that is no map, or no YAML, is refused by name', async () => {
+it('An error names a configuration file that is not a map, or not YAML', async () => {
   await expect(configured([], '- a\n- b\n')).rejects.toThrow('must hold a map of settings')
   await expect(configured([], 'a: [')).rejects.toThrow(
     /Cannot read the configuration file .*portcullis\.yaml/,
   )
 })
 
-it('an empty file says nothing', async () => {
+it('An empty file leaves the defaults', async () => {
   expect((await configured([], '')).operandNamespace).toBe('openshift-ingress')
 })
 
-it('the settings that result are printed with where each came from, as a file that gives the same', async () => {
+it('The printed settings show the origin of each, and are a file that gives the same settings', async () => {
   const text = configurationText(
     await read(['--domain', 'flag.example'], 'firstNodePort: 31000\nclassAddresses: { edge: [10.0.0.1] }\n'),
   )

@@ -6,7 +6,7 @@ import { run } from '../../testing/captured-io.ts'
 import { cliOnPath } from '../../testing/cli-on-path.ts'
 import { completionScripts } from './scripts.ts'
 
-const patience = 120_000
+const timeout = 120_000
 /** What bash offers after this line. */
 async function inBash(words: readonly string[]): Promise<string[]> {
   const path = await cliOnPath('portcullis')
@@ -26,33 +26,35 @@ async function inBash(words: readonly string[]): Promise<string[]> {
   return stdout.split('\n').filter(Boolean)
 }
 
-test('bash completes commands and values', { timeout: patience }, async () => {
+test('The bash script completes commands and values', { timeout }, async () => {
   expect(await inBash(['sc'])).toEqual(['scope'])
   expect(await inBash(['plan', 'default', '--scope', ''])).toEqual(['Internal', 'External'])
 })
 
-test('without a cluster there are no names, and no complaint', { timeout: patience }, async () => {
+test('The bash script offers no names and prints no error without a cluster', {
+  timeout,
+}, async () => {
   expect(await inBash(['scope', ''])).toEqual([])
 })
 
-test('bash registers it for both names', async () => {
+test('The bash script registers the completion for both names of the program', async () => {
   const script = `${completionScripts.bash}\ncomplete -p portcullis kubectl-portcullis`
   const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script])
   expect(stdout).toContain('complete -F _portcullis portcullis')
   expect(stdout).toContain('complete -F _portcullis kubectl-portcullis')
 })
 
-test.each(Object.keys(completionScripts))('the script for %s is printed', async (shell) => {
+test.each(Object.keys(completionScripts))('`completion %s` prints a script', async (shell) => {
   const { stdout, code } = await run(['completion', shell])
   expect(stdout).toContain('__complete')
   expect(code).toBe(0)
 })
 
-test('a shell that is none is refused, and all that are named', async () => {
+test('The error about an unknown shell lists the known ones', async () => {
   expect((await run(['completion', 'tcsh'])).stderr).toContain('Allowed choices are bash, zsh, fish')
 })
 
-test('kubectl finds it, and its completion, by name', { timeout: patience }, async () => {
+test('kubectl can run the program, and its completion, as a plugin', { timeout }, async () => {
   const path = await cliOnPath('kubectl-portcullis', 'kubectl_complete-portcullis')
   const { stdout } = await promisify(execFile)(join(path, 'kubectl-portcullis'), ['status', '--help'])
   expect(stdout).toMatch(/^Usage: kubectl portcullis status/)

@@ -3,11 +3,11 @@ import { portcullis } from '../../portcullis.ts'
 import { capturedIO } from '../../testing/captured-io.ts'
 import { complete } from './complete.ts'
 
-const asked: object[] = []
+const lookups: object[] = []
 
 async function completed(...words: string[]) {
   const { candidates, files } = await complete(portcullis(capturedIO().io), words, async (what, given) => {
-    asked.push({ what, given })
+    lookups.push({ what, given })
     return what === 'controller' ? ['default', 'private'] : []
   })
   return { values: candidates.map(({ value }) => value), files }
@@ -40,21 +40,21 @@ test.each([
     ['validate', 'infrastructure', 'help'],
   ],
   [['nonsense', ''], []],
-])('%j leads on to %j', async (words, values) => {
+])('The completion of %j is %j', async (words, values) => {
   expect((await completed(...words)).values).toEqual(values)
 })
 
-test('what is hidden is not offered', async () => {
+test('A hidden command is not offered', async () => {
   expect((await completed('')).values).not.toContain('__complete')
 })
 
-test('files are offered where an option takes one', async () => {
+test('File names are offered where an option or an argument is a file', async () => {
   expect(await completed('plan', '-f', '')).toEqual({ values: [], files: true })
   expect(await completed('install-config', 'validate', '')).toMatchObject({ files: true })
 })
 
-test('live names are asked of the cluster that stands on the line', async () => {
-  asked.length = 0
+test('Names come from the cluster that the command line names', async () => {
+  lookups.length = 0
   await completed('--context', 'a', 'status', '-n', 'b', '--kubeconfig=c', '')
-  expect(asked).toEqual([{ what: 'controller', given: { context: 'a', namespace: 'b', kubeconfig: 'c' } }])
+  expect(lookups).toEqual([{ what: 'controller', given: { context: 'a', namespace: 'b', kubeconfig: 'c' } }])
 })

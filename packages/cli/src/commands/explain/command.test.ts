@@ -2,7 +2,7 @@ import { operatorReasons } from '@portcullis/operator'
 import { expect, test } from 'vitest'
 import { run } from '../../testing/captured-io.ts'
 
-test('a reason is explained: where it stands, what it means, where it comes from, what to do', async () => {
+test('`explain` prints where a reason appears, its meaning, its cause and the remedy', async () => {
   const { stdout, code } = await run(['explain', 'scopechanged'])
   expect(code).toBe(0)
   expect(stdout).toMatch(
@@ -10,13 +10,13 @@ test('a reason is explained: where it stands, what it means, where it comes from
   )
 })
 
-test('one that is nearly right is guessed', async () => {
+test('The error about a misspelt reason suggests the right one', async () => {
   const { stderr, code } = await run(['explain', 'PortConflct'])
   expect(stderr).toContain('Unknown reason "PortConflct". Did you mean PortConflict?')
   expect(code).toBe(1)
 })
 
-test('without one all are listed', async () => {
+test('`explain` without a reason lists all reasons', async () => {
   expect((await run(['explain', '-o', 'name'])).stdout.split('\n')).toEqual(
     Object.keys(operatorReasons).sort(),
   )

@@ -14,7 +14,7 @@ function run(text: string, ...args: string[]) {
   return runCommand(['load-balancer', 'config', '--for', 'haproxy', ...args], { input: text })
 }
 
-test('workers that the file has must be named; who gives no file knows what there is', async () => {
+test('The workers are required if the install-config has some, and optional without an install-config', async () => {
   expect((await run(file, ...fromFile)).stderr).toContain('name the workers with --workers, or the subnet')
   expect((await run(file, ...fromFile, '--workers', '10.0.0.31')).stdout).toContain(
     'server worker-0 10.0.0.31:443',
@@ -25,7 +25,7 @@ test('workers that the file has must be named; who gives no file knows what ther
   expect((await run('', '--domain', 'edge.example.com', ...fromFlags)).stdout).toContain('10.0.0.21:443')
 })
 
-test('nothing but a domain is written as one, from the file and from the command line', async () => {
+test('A domain that is not valid is refused, from the file and from the command line', async () => {
   const evil = file.replace('example.com', '"exa mple.com\\n  evil"')
   expect((await run(evil, ...fromFile, '--workers', '10.0.0.31')).stderr).toContain(
     'is not the domain of a cluster',
@@ -35,7 +35,7 @@ test('nothing but a domain is written as one, from the file and from the command
   )
 })
 
-test('the help tells what holds by default as one would write it', async () => {
+test('The help shows each default as it is written on the command line', async () => {
   const { stdout } = await run('', '--help')
   const text = stdout.replaceAll(/\s+/g, ' ')
   expect(text).toContain('interval of the health checks (default: 5s)')

@@ -54,7 +54,7 @@ const infrastructure = (loadBalancer: string) =>
     ),
   )
 
-test('the Infrastructure tells virtual IPs, machine networks and whose load balancer it is', async () => {
+test('`node-ip` reads virtual IPs, machine networks and the type of load balancer from the Infrastructure', async () => {
   const managed = await run(infrastructure('OpenShiftManagedDefault'), '--infrastructure', '-', '-o', 'json')
   expect(JSON.parse(managed.stdout)).toEqual([
     { address: '10.0.0.20', interface: 'br-ex', because: expect.stringContaining('the virtual IP 10.0.0.5') },
@@ -65,7 +65,7 @@ test('the Infrastructure tells virtual IPs, machine networks and whose load bala
   ])
 })
 
-test('flags tell them, too, and what spoke for the address is told beside it', async () => {
+test('`node-ip` takes the same from flags, and prints the reason to standard error', async () => {
   expect(await run('', '--vip', '10.0.0.5', '10.0.0.7')).toEqual({
     stdout: '10.0.0.20',
     stderr: '10.0.0.20 is in the network of the virtual IP 10.0.0.5.',
@@ -75,7 +75,7 @@ test('flags tell them, too, and what spoke for the address is told beside it', a
   expect((await run('', '--machine-network', '10.0.0.0/24', '--vip', '10.0.0.5')).stdout).toBe('10.0.0.20')
 })
 
-test('a hint is given, or stands in the environment; an empty one is none', async () => {
+test('`node-ip` takes a hint from --hint or NODEIP_HINT, and ignores an empty one', async () => {
   expect((await run('', '--hint', '10.0.0.1', '--vip', '10.0.0.5')).stdout).toBe('10.0.0.20')
   const users = ['--vip', '10.0.0.5', '--user-managed']
   expect((await runWith({ NODEIP_HINT: '10.0.0.1' }, '', ...users)).stdout).toBe('10.0.0.20')
@@ -85,7 +85,7 @@ test('a hint is given, or stands in the environment; an empty one is none', asyn
   )
 })
 
-test('-o systemd is for the unit of the kubelet', async () => {
+test('`node-ip -o systemd` prints a drop-in for the unit of the kubelet', async () => {
   expect((await run('', '-o', 'systemd', '--vip', '10.0.0.5')).stdout).toBe(
     '[Service]\nEnvironment="KUBELET_NODE_IP=10.0.0.20" "KUBELET_NODE_IPS=10.0.0.20"',
   )
@@ -98,7 +98,7 @@ test.each([
     ['--machine-network', '2001:db8::/64'],
     '2001:db8::20 (br-ex) is tentative, fe80::1 (br-ex) reaches only its own',
   ],
-])('%j is refused, and nothing is printed', async (args, message) => {
+])('`node-ip %j` fails and prints nothing to standard output', async (args, message) => {
   const { stdout, stderr, code } = await run('', ...args)
   expect({ stdout, code }).toEqual({ stdout: '', code: 1 })
   expect(stderr).toContain(message)

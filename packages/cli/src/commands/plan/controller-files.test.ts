@@ -9,7 +9,7 @@ const named = (name: string, rest = '') => `${header}metadata: { name: ${name} }
 const read = (input: string, files = ['-']) =>
   readControllers(files, 'n', { readInput: async () => Buffer.from(input) })
 
-test('several documents, lists, and what says no namespace', async () => {
+test('A file may hold several documents and lists, and IngressControllers without a namespace get the given one', async () => {
   const list = JSON.stringify({
     kind: 'List',
     items: [{ apiVersion: 'operator.openshift.io/v1', kind: 'IngressController', metadata: { name: 'c' } }],
@@ -23,7 +23,7 @@ test('several documents, lists, and what says no namespace', async () => {
   expect(found[0]?.controller.spec).toEqual({ replicas: 2 })
 })
 
-test('files are named in what is said about them', async () => {
+test('An error about a file names the file', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-files-'))
   onTestFinished(() => rm(directory, { recursive: true }))
   const [one, two] = [join(directory, 'one.yaml'), join(directory, 'two.yaml')]
@@ -45,52 +45,64 @@ test.each([
     'apiVersion: apps/v1\nkind: Deployment',
     'stdin: Deployment (apps/v1) is not an IngressController',
   ],
-  ['no kind', 'a: 1', 'an object without a kind (no apiVersion) is not an IngressController'],
   [
-    'another version',
+    'an object without a kind',
+    'a: 1',
+    'an object without a kind (no apiVersion) is not an IngressController',
+  ],
+  [
+    'an IngressController of another API version',
     named('a').replace('/v1', '/v2'),
     'operator.openshift.io/v2) is not an IngressController',
   ],
-  ['no name', `${header}metadata: {}`, 'metadata.name of an IngressController is missing'],
-  ['another namespace', `${header}metadata: { name: a, namespace: m }`, 'is in the namespace m, not in n'],
-  ['no YAML', 'a: [', 'stdin: '],
   [
-    'an alias of what is around it',
+    'an IngressController without a name',
+    `${header}metadata: {}`,
+    'metadata.name of an IngressController is missing',
+  ],
+  [
+    'an IngressController of another namespace',
+    `${header}metadata: { name: a, namespace: m }`,
+    'is in the namespace m, not in n',
+  ],
+  ['invalid YAML', 'a: [', 'stdin: '],
+  [
+    'an alias of an object that contains it',
     named('a', 'spec: &s { nodePlacement: *s }'),
     'stdin: an alias (*name) refers to an object that contains it: write the value out.',
   ],
   [
-    'aliases of aliases without end',
+    'too many nested aliases',
     named(
       'a',
       `spec:\n  a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n  b: &b [${'*a, '.repeat(20)}]\n  c: [${'*b, '.repeat(20)}]`,
     ),
     /^stdin: Excessive alias count.*: write out the values of its aliases\.$/,
   ],
-  ['an alias of nothing', named('a', 'spec: *s'), /^stdin: Unresolved alias/],
-  ['a spec by another name', named('a', 'sepc: {}'), '"a":\n  sepc: unknown field; remove it'],
+  ['an alias without an anchor', named('a', 'spec: *s'), /^stdin: Unresolved alias/],
+  ['a misspelt spec', named('a', 'sepc: {}'), '"a":\n  sepc: unknown field; remove it'],
   [
-    'labels that are none',
+    'labels that are a number',
     `${header}metadata: { name: a, labels: 4 }`,
     '"a":\n  metadata.labels: json: cannot unmarshal',
   ],
   ['a label that is a number', `${header}metadata: { name: a, labels: { b: 4 } }`, /"a":\n {2}.*labels/],
   [
-    'a label that is no label',
+    'a label that is not valid',
     `${header}metadata: { name: a, labels: { b: -c } }`,
     'metadata.labels: Invalid',
   ],
   [
-    'a field of metadata that does not exist',
+    'an unknown field of metadata',
     `${header}metadata: { name: a, lables: {} }`,
     'metadata.lables: unknown field',
   ],
-  ['nothing', '\n', 'contains no IngressController'],
-])('%s is refused', async (_, input, words) => {
+  ['no IngressController', '\n', 'contains no IngressController'],
+])('A file with %s is refused', async (_, input, words) => {
   await expect(read(input)).rejects.toThrow(words)
 })
 
-test('what the API server wrote itself may stay in a file', async () => {
+test('Fields that the API server sets itself are ignored in a file', async () => {
   const metadata = 'metadata: { name: a, uid: u, creationTimestamp: null, generation: 3, managedFields: [] }'
   const [found] = await read(`${header}${metadata}\nstatus: { ofNextYear: 1 }`)
   expect(found?.controller).toEqual({ metadata: { namespace: 'n', name: 'a' } })

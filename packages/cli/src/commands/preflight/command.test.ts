@@ -12,31 +12,31 @@ platform: {vsphere: {apiVIPs: [127.0.0.1], ingressVIPs: [127.0.0.1]}}
 const run = (text: string, ...args: string[]) => runCommand(args, { input: text })
 
 test.each([
-  ['no cluster', [], 'No cluster is specified'],
-  ['no cluster, and one that runs', [], 'or --kubeconfig for a running cluster.'],
+  ['a missing cluster', [], 'No cluster is specified'],
+  ['a missing cluster, which could be a running one', [], 'or --kubeconfig for a running cluster.'],
   [
-    'a source that is not ours',
+    'a source address of another machine',
     ['--install-config', '-', '--source', '203.0.113.9'],
     '--source 203.0.113.9 is not an address of this machine; use one that "ip address" lists',
   ],
   [
-    'ports that there are not',
+    'a port above 65535',
     ['--install-config', '-', '--port-offset', '40000', '--http-port', '60000'],
     'Port 60000 with --port-offset 40000 would be 100000, and ports end at 65535',
   ],
   [
-    'a control port that there is not',
+    'a control port above 65535',
     ['--install-config', '-', '--token', 'x', '--port-offset', '40000', '--control-port', '60000'],
     'Port 60000 with --port-offset 40000 would be 100000, and ports end at 65535',
   ],
-  ['no virtual IPs', ['--domain', 'edge.example.com'], 'There are no virtual IPs to check'],
+  ['missing virtual IPs', ['--domain', 'edge.example.com'], 'There are no virtual IPs to check'],
   [
-    'fake backends nowhere',
+    'a token without fake backends',
     ['--install-config', '-', '--token', 'x'],
     '--token is given without fake backends',
   ],
   [
-    'fake backends that are not there',
+    'a fake backend that does not respond',
     [
       '--install-config',
       '-',
@@ -50,13 +50,13 @@ test.each([
     ],
     'The fake backend at 127.0.0.1:1 cannot be asked: ECONNREFUSED; run "portcullis preflight backends" there, and open TCP port 1 of it',
   ],
-])('what cannot be found out is no verdict: %s', async (_, args, complaint) => {
+])('Preflight exits with 2 if the checks cannot run because of %s', async (_, args, complaint) => {
   const { stderr, code } = await run(file, 'preflight', ...args)
   expect(stderr).toContain(complaint)
   expect(code).toBe(2)
 })
 
-test('without fake backends, open ports are tried, and how to try the rest is told', async () => {
+test('Without fake backends, preflight checks open ports only, and says so', async () => {
   const args = ['--install-config', '-', '--no-dns', '--port-offset', '42000', '--idle', '1ms']
   const { stdout, code } = await run(file, 'preflight', ...args)
   expect(stdout).toContain('front-end-closed: 127.0.0.1:48443')
@@ -72,7 +72,7 @@ test.each([
   ['--bootstrap', ['preflight']],
   ['--source', ['preflight']],
   ['--listen', ['preflight', 'backends']],
-])('%s takes addresses', async (flag, command) => {
+])('The option %s refuses what is not an IP address', async (flag, command) => {
   expect((await run(file, ...command, flag, 'foo')).stderr).toMatch(
     new RegExp(
       `option '${flag} .*' argument 'foo' is invalid. "foo" is not an IP address; write one such as`,
@@ -80,7 +80,7 @@ test.each([
   )
 })
 
-test('fake backends have ports that there are', async () => {
+test('`preflight backends` refuses a port above 65535', async () => {
   const args = ['--listen', '127.0.0.1', '--port-offset', '40000', '--https-port', '60000']
   expect((await run(file, 'preflight', 'backends', ...args)).stderr).toContain('would be 100000')
 })
@@ -89,11 +89,11 @@ test.each([
   [2, ['--vantage', 'everywhere']],
   [2, ['backends', '--listen', 'foo']],
   [0, ['--help']],
-])('the exit code is %i after %j', async (code, args) => {
+])('The exit code of preflight is %i after %j', async (code, args) => {
   expect((await run('', 'preflight', ...args)).code).toBe(code)
 })
 
-test('a kubeconfig may stand before the command', async () => {
+test('The kubeconfig may be given before `preflight`', async () => {
   const { stderr, code } = await runCommand(['--kubeconfig', '/nowhere/kubeconfig', 'preflight'], {
     connect: (choice) => connect(choice, environmentOf(process)),
   })
@@ -101,13 +101,13 @@ test('a kubeconfig may stand before the command', async () => {
   expect(code).toBe(2)
 })
 
-test('only what can be found can be accepted', async () => {
+test('`--accept` refuses a finding that does not exist', async () => {
   expect((await run(file, 'preflight', '--accept', 'everything')).stderr).toContain(
     'It must be one of dns-silent, dns-failed',
   )
 })
 
-test('a load balancer is configured from the file on standard input', async () => {
+test('`load-balancer config` reads the install-config from standard input', async () => {
   const args = [
     'config',
     '--install-config',
@@ -124,7 +124,7 @@ test('a load balancer is configured from the file on standard input', async () =
   expect(stdout).toContain('  server control-plane-0 192.0.2.21:6443')
 })
 
-test('the helps have examples and exit codes', async () => {
+test('The help of preflight and of its subcommands has examples and exit codes', async () => {
   const commands = [['preflight'], ['preflight', 'backends'], ['load-balancer', 'config']]
   const helps = await Promise.all(commands.map((command) => run('', ...command, '--help')))
   expect(helps.map(({ stdout }) => stdout).join('')).toContain(

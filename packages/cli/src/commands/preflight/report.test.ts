@@ -15,7 +15,7 @@ const results: readonly CheckResult[] = [
 ]
 const report = { domain: 'edge.example.com', results, seconds: 12.3 }
 
-test('text says what was tried, what came back, what it means, and what to do', () => {
+test('The text report shows what was tried, the result, its meaning and the remedy', () => {
   expect(preflightFormats.text(report).split('\n')).toEqual([
     '✓ names lead right (asked of 192.0.2.53)',
     '✗ HTTP is passed on',
@@ -31,7 +31,7 @@ test('text says what was tried, what came back, what it means, and what to do', 
   ])
 })
 
-test('json is for programs', () => {
+test('The JSON report contains each check with its status and findings', () => {
   expect(JSON.parse(preflightFormats.json(report))).toMatchObject({
     domain: 'edge.example.com',
     failed: 1,
@@ -43,7 +43,7 @@ test('json is for programs', () => {
   })
 })
 
-test('junit is XML, whatever came back', () => {
+test('The JUnit report escapes results so that it is valid XML', () => {
   const xml = preflightFormats.junit(report)
   expect(xml).toContain(
     '<testsuite name="portcullis preflight edge.example.com" tests="3" failures="1" skipped="1"',

@@ -12,7 +12,7 @@ const infrastructure = (more = '') =>
       `baseDomain: example.com\nmetadata: {name: shop}\nplatform: {vsphere: {apiVIPs: [10.0.0.5], ingressVIPs: [10.0.0.7]${more}}}`,
     ),
   )
-const users = infrastructure(', loadBalancer: {type: UserManaged}')
+const userManaged = infrastructure(', loadBalancer: {type: UserManaged}')
 
 function run(object: string, ...args: string[]) {
   return runCommand(['render', '--infrastructure', '-', ...args], { input: object })
@@ -24,60 +24,62 @@ async function aDirectory(): Promise<string> {
   return directory
 }
 
-test('files are written at the paths that they have on the node', async () => {
+test('`render` writes files at the paths that they have on the node', async () => {
   const out = join(await aDirectory(), 'new')
-  const { stdout: said } = await run(users, '--role', 'bootstrap', '--out', out)
-  expect(said.split('\n')).toEqual([
+  const { stdout: output } = await run(userManaged, '--role', 'bootstrap', '--out', out)
+  expect(output.split('\n')).toEqual([
     `wrote ${out}/etc/kubernetes/manifests/coredns.yaml`,
     `wrote ${out}/etc/kubernetes/static-pod-resources/coredns/Corefile`,
   ])
   expect(await readFile(join(out, 'etc/kubernetes/static-pod-resources/coredns/Corefile'), 'utf8')).toContain(
     '10.0.0.5',
   )
-  expect((await run(users, '--role', 'bootstrap', '--out', out)).stdout).toBe(
-    said.replaceAll('wrote', 'unchanged'),
+  expect((await run(userManaged, '--role', 'bootstrap', '--out', out)).stdout).toBe(
+    output.replaceAll('wrote', 'unchanged'),
   )
 })
 
-test('nothing is written over a foreign file, unless it is forced', async () => {
+test('`render` overwrites a file with other content only with --force', async () => {
   const out = await aDirectory()
   const manifests = join(out, 'etc/kubernetes/manifests')
   await mkdir(manifests, { recursive: true })
   await writeFile(join(manifests, 'coredns.yaml'), 'mine')
-  expect((await run(users, '--role', 'worker', '--out', out)).stderr).toContain(
+  expect((await run(userManaged, '--role', 'worker', '--out', out)).stderr).toContain(
     `Nothing was written:\n${manifests}/coredns.yaml exists with other content.\n`,
   )
   expect(await readdir(join(out, 'etc/kubernetes'))).toEqual(['manifests'])
-  expect((await run(users, '--role', 'worker', '--out', out, '--force')).stdout).toContain(
+  expect((await run(userManaged, '--role', 'worker', '--out', out, '--force')).stdout).toContain(
     `overwrote ${manifests}/coredns.yaml`,
   )
 })
 
-test('a pod that must not run any more is not left behind in silence', async () => {
+test('`render` reports a static pod that the node must not run any more, and removes it with --force', async () => {
   const out = await aDirectory()
   const keepalived = join(out, 'etc/kubernetes/manifests/keepalived.yaml')
   await run(infrastructure(), '--role', 'worker', '--out', out)
-  expect((await run(users, '--role', 'worker', '--out', out)).stderr).toContain(
+  expect((await run(userManaged, '--role', 'worker', '--out', out)).stderr).toContain(
     `${keepalived} exists, and this node must not have it.`,
   )
-  expect((await run(users, '--role', 'worker', '--out', out, '--force')).stdout).toContain(
+  expect((await run(userManaged, '--role', 'worker', '--out', out, '--force')).stdout).toContain(
     `removed ${keepalived}`,
   )
   expect(await readdir(join(out, 'etc/kubernetes/manifests'))).toEqual(['coredns.yaml'])
 })
 
-test('a link is not followed', async () => {
+test('`render` does not follow a symbolic link', async () => {
   const out = await aDirectory()
   const elsewhere = join(await aDirectory(), 'elsewhere')
   await mkdir(join(out, 'etc/kubernetes/manifests'), { recursive: true })
   await writeFile(elsewhere, 'theirs')
   await symlink(elsewhere, join(out, 'etc/kubernetes/manifests/coredns.yaml'))
-  expect((await run(users, '--role', 'worker', '--out', out)).stderr).toContain('exists with other content')
-  await run(users, '--role', 'worker', '--out', out, '--force')
+  expect((await run(userManaged, '--role', 'worker', '--out', out)).stderr).toContain(
+    'exists with other content',
+  )
+  await run(userManaged, '--role', 'worker', '--out', out, '--force')
   expect(await readFile(elsewhere, 'utf8')).toBe('theirs')
 })
 
-test('a node of vSphere without virtual IPs runs nothing, and that is said', async () => {
+test('`render` says that a vSphere node without virtual IPs runs no static pods', async () => {
   const object = stringify({
     kind: 'Infrastructure',
     status: {
@@ -92,7 +94,7 @@ test('a node of vSphere without virtual IPs runs nothing, and that is said', asy
   expect(await readdir(out)).toEqual([])
 })
 
-test('--machine-config prints one', async () => {
+test('`render --machine-config` prints a MachineConfig', async () => {
   const { stdout: text } = await run(infrastructure(), '--role', 'worker', '--machine-config')
   expect(parse(text)).toMatchObject({
     kind: 'MachineConfig',
@@ -103,7 +105,7 @@ test('--machine-config prints one', async () => {
   })
 })
 
-test('addresses are given one by one, with commas, or behind each other', async () => {
+test('An address option of `render` takes a list with commas or blanks, and can be repeated', async () => {
   const out = await aDirectory()
   const configuration = join(out, 'etc/kubernetes/static-pod-resources/haproxy/haproxy.cfg')
   const given = ['--control-plane', '10.0.0.20,10.0.0.21', '10.0.0.22', '--control-plane', '10.0.0.23']
@@ -112,7 +114,7 @@ test('addresses are given one by one, with commas, or behind each other', async 
   expect(servers.map(([, address]) => address)).toEqual(['10.0.0.20', '10.0.0.21', '10.0.0.22', '10.0.0.23'])
 })
 
-describe('what cannot be is refused', () => {
+describe('`render` refuses', () => {
   test.each([
     [['--role', 'master', '--machine-config'], 'give each as --control-plane'],
     [['--role', 'worker'], 'either --out with a directory, or --machine-config'],
@@ -120,7 +122,7 @@ describe('what cannot be is refused', () => {
     [['--role', 'worker', '--machine-config', '--name', 'a b=10.0.0.9'], 'write it as worker-1=192.0.2.21'],
     [['--role', 'worker', '--machine-config', '--interface', 'a {'], 'such as br-ex'],
     [['--role', 'router', '--machine-config'], 'Allowed choices are bootstrap, master, worker'],
-  ])('%j', async (args, message) => {
+  ])('the arguments %j', async (args, message) => {
     expect((await run(infrastructure(), ...args)).stderr).toContain(message)
   })
 
@@ -133,7 +135,7 @@ describe('what cannot be is refused', () => {
       '-: status.platformStatus.type: Invalid option',
     ],
     ['kind: Infrastructure\nspec: {}', 'no status.platformStatus'],
-  ])('%j', async (object, message) => {
+  ])('the Infrastructure %j', async (object, message) => {
     expect((await run(object, '--role', 'worker', '--machine-config')).stderr).toContain(message)
   })
 })

@@ -3,14 +3,14 @@ import { startHttpServer } from '@portcullis/kube/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { SandboxProcess } from '../../testing/sandbox-process.ts'
 
-const patience = { timeout: 20_000 }
+const slow = { timeout: 20_000 }
 
 test(
-  'it says where it runs and what to try, writes a kubeconfig, and takes it away on Ctrl-C',
-  patience,
+  'The sandbox prints its address and examples, writes a kubeconfig, and removes it on Ctrl-C',
+  slow,
   async () => {
     const sandbox = await SandboxProcess.start('--nodes', '1', '--platform', 'GCP')
-    await vi.waitFor(() => expect(sandbox.output).toContain('press Ctrl-C to stop'), patience)
+    await vi.waitFor(() => expect(sandbox.output).toContain('press Ctrl-C to stop'), slow)
     expect(sandbox.output).toMatch(
       /^A Kubernetes cluster with 1 worker node on GCP runs at https:\/\/127\.0\.0\.1:\d+/,
     )
@@ -21,7 +21,7 @@ test(
   },
 )
 
-test('where nobody reads what it says, it ends in good order', patience, async () => {
+test('The sandbox shuts down cleanly when its standard output is closed', slow, async () => {
   const sandbox = await SandboxProcess.start('--nodes', '1')
   sandbox.leaveUnread()
   expect(await sandbox.ended()).toBe(0)
@@ -29,20 +29,16 @@ test('where nobody reads what it says, it ends in good order', patience, async (
   expect(await readdir(sandbox.directory)).toEqual([])
 })
 
-test(
-  'where Ctrl-C ends the reader too, as in a pipeline, it still ends in good order',
-  patience,
-  async () => {
-    const sandbox = await SandboxProcess.start('--nodes', '1')
-    await vi.waitFor(() => expect(sandbox.output).toContain('press Ctrl-C to stop'), patience)
-    sandbox.leaveUnread()
-    sandbox.interrupt()
-    expect(await sandbox.ended()).toBe(0)
-    expect(await readdir(sandbox.directory)).toEqual([])
-  },
-)
+test('The sandbox shuts down cleanly when Ctrl-C ends the reader of its pipeline too', slow, async () => {
+  const sandbox = await SandboxProcess.start('--nodes', '1')
+  await vi.waitFor(() => expect(sandbox.output).toContain('press Ctrl-C to stop'), slow)
+  sandbox.leaveUnread()
+  sandbox.interrupt()
+  expect(await sandbox.ended()).toBe(0)
+  expect(await readdir(sandbox.directory)).toEqual([])
+})
 
-test('a port that is in use is told in one line', patience, async () => {
+test('The error about a port in use is one line', slow, async () => {
   const other = await startHttpServer(() => {})
   onTestFinished(() => other.close())
   const sandbox = await SandboxProcess.start('--port', other.url.port)
@@ -52,7 +48,7 @@ test('a port that is in use is told in one line', patience, async () => {
   )
 })
 
-test('a place that cannot be written is told in one line', patience, async () => {
+test('The error about a path that cannot be written is one line', slow, async () => {
   const sandbox = await SandboxProcess.start('--kubeconfig', '/dev/null/kubeconfig')
   expect(await sandbox.ended()).toBe(1)
   expect(sandbox.output).toMatch(

@@ -9,7 +9,7 @@ const phase = (scene: Scene, serviceIsNew = true) =>
     serviceIsNew,
   }).phase
 
-test('from the word to the deed, where a new load balancer is needed', () => {
+test('A change of scope on AWS waits for the user, and is done once the new load balancer has an address', () => {
   const scene = anIngressController().on('AWS').scoped('External').published().scoped('Internal')
   expect(phase(scene)).toBe('unanswered')
   scene.settle()
@@ -23,7 +23,7 @@ test('from the word to the deed, where a new load balancer is needed', () => {
   expect(phase(scene)).toBe('done')
 })
 
-test('in place', () => {
+test('A change of scope on Azure is done once the load balancer has its new address', () => {
   const scene = anIngressController().on('Azure').scoped('External').published().scoped('Internal')
   scene.settle()
   expect(phase(scene)).toBe('working')
@@ -31,7 +31,7 @@ test('in place', () => {
   expect(phase(scene)).toBe('done')
 })
 
-test('what the operator refuses', () => {
+test('A change of scope is refused where the platform has no load balancers', () => {
   const scene = anIngressController().on('BareMetal').scoped('External').published().scoped('Internal')
   scene.settle()
   expect(phase(scene)).toBe('refused')

@@ -6,7 +6,7 @@ import { printedStatus } from './report.ts'
 
 const now = new Date('2030-01-01T01:00:00Z')
 
-const well: Overview = {
+const healthy: Overview = {
   name: 'edge',
   namespace: 'n',
   domain: 'apps.example',
@@ -36,8 +36,8 @@ const problem = {
 const text = (overviews: readonly Overview[], { wide = false, colours = false } = {}) =>
   printedStatus(overviews, 'n', now).table({ wide, paint: paint(colours) })
 
-test('a table of what is published where', () => {
-  expect(text([well]).split('\n')).toEqual([
+test('The table shows each IngressController with strategy, scope, address and Ingresses', () => {
+  expect(text([healthy]).split('\n')).toEqual([
     'NAME   STRATEGY      SCOPE   ADDRESS                AVAILABLE   INGRESSES',
     'edge   HostNetwork   -       192.0.2.1 and 1 more   yes         3 (1 without address)',
   ])
@@ -47,51 +47,51 @@ test.each([
   [{ count: 3, waiting: 0, excluded: 0 }, '3'],
   [{ count: 3, waiting: 0, excluded: 2 }, '3 (2 not selected)'],
   [{ count: 3, waiting: 1, excluded: 2 }, '3 (1 without address, 2 not selected)'],
-])('of Ingresses %j it says: %s', (ingresses, expected) => {
-  expect(text([{ ...well, ingresses }]).endsWith(`   yes         ${expected}`)).toBe(true)
+])('The table shows the Ingresses %j as: %s', (ingresses, expected) => {
+  expect(text([{ ...healthy, ingresses }]).endsWith(`   yes         ${expected}`)).toBe(true)
 })
 
-test('wide tells every address, ports and domain', () => {
-  const [, row] = text([well], { wide: true }).split('\n')
+test('The wide table shows every address, the ports and the domain', () => {
+  const [, row] = text([healthy], { wide: true }).split('\n')
   expect(row).toMatch(/192\.0\.2\.1,192\.0\.2\.2 .* apps\.example +80,443,1936 +2 +False$/)
 })
 
-test('problems follow, with their commands on lines of their own, and nothing in them reaches the terminal', () => {
-  const shown = text([{ ...well, available: 'False', problems: [problem] }])
+test('A problem follows the table, with its commands on lines of their own and its control characters escaped', () => {
+  const shown = text([{ ...healthy, available: 'False', problems: [problem] }])
   expect(shown).toContain('edge: PodsStarted=False (RouterFails, for 5m)')
   expect(shown).toContain('\n    (1)  kubectl logs x')
   expect(shown).toContain(String.raw`Its last output: "\u001b[2Jgone".`)
   expect(shown).not.toContain('\u001b')
 })
 
-test('an address or a name that gives orders is shown, not obeyed', () => {
-  const orders = '\u001b]0;x\u0007'
+test('Control characters in an address or a name are escaped', () => {
+  const controlSequence = '\u001b]0;x\u0007'
   for (const field of ['name', 'strategy', 'scope', 'domain'] as const)
-    expect(text([{ ...well, [field]: orders }], { wide: true })).not.toContain('\u001b')
-  expect(text([{ ...well, addresses: [orders] }])).not.toContain('\u001b')
+    expect(text([{ ...healthy, [field]: controlSequence }], { wide: true })).not.toContain('\u001b')
+  expect(text([{ ...healthy, addresses: [controlSequence] }])).not.toContain('\u001b')
 })
 
-test('colours do not move columns', () => {
-  const plain = text([well, { ...well, name: 'e', available: 'False' }])
-  const coloured = text([well, { ...well, name: 'e', available: 'False' }], { colours: true })
+test('Colours do not change the width of columns', () => {
+  const plain = text([healthy, { ...healthy, name: 'e', available: 'False' }])
+  const coloured = text([healthy, { ...healthy, name: 'e', available: 'False' }], { colours: true })
   expect(coloured).not.toBe(plain)
   expect(stripVTControlCharacters(coloured)).toBe(plain)
 })
 
-test('where there are none, that is said', () => {
+test('The report says that there are no IngressControllers', () => {
   expect(text([])).toBe('No IngressControllers found in namespace n.')
 })
 
-test('a change that waits, one that is under way, and a deletion read differently', () => {
+test('The report distinguishes a change that waits, one that progresses, and a deletion', () => {
   const waits = { ...problem, waitsForYou: true }
-  expect(text([{ ...well, pending: [waits] }])).toContain('edge: waits for you')
-  expect(text([{ ...well, pending: [problem] }])).toContain('edge: is progressing')
-  expect(text([{ ...well, isBeingDeleted: true }])).toContain('edge: is being deleted')
-  expect(text([{ ...well, isAnswered: false }])).toContain('the operator has not observed the last change')
+  expect(text([{ ...healthy, pending: [waits] }])).toContain('edge: waits for you')
+  expect(text([{ ...healthy, pending: [problem] }])).toContain('edge: is progressing')
+  expect(text([{ ...healthy, isBeingDeleted: true }])).toContain('edge: is being deleted')
+  expect(text([{ ...healthy, isAnswered: false }])).toContain('the operator has not observed the last change')
 })
 
-test('a time that only Go can write is no reason to fail', () => {
-  const shown = (since: string) => text([{ ...well, problems: [{ ...problem, since }] }])
+test('The report does not fail on a time that JavaScript cannot parse', () => {
+  const shown = (since: string) => text([{ ...healthy, problems: [{ ...problem, since }] }])
   expect(shown('10000-01-01T22:59:59Z')).toContain('for 0s')
   expect(shown('tomorrow')).toContain('for an unknown time')
 })
