@@ -18,13 +18,13 @@ const checks = [
   { name: 'audit', remedy: 'npm audit fix, or a version without it' },
 ]
 
-interface Outcome {
+interface CheckResult {
   readonly passed: boolean
   readonly output: string
   readonly seconds: number
 }
 
-function run(name: string): Promise<Outcome> {
+function run(name: string): Promise<CheckResult> {
   const start = performance.now()
   return new Promise((resolve, reject) => {
     const child = spawn('npm', ['run', '--silent', `check:${name}`], { stdio: ['ignore', 'pipe', 'pipe'] })

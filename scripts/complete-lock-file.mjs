@@ -71,12 +71,12 @@ for (const [path, entry] of withoutIntegrity) {
 /** As the registry in use tells it; undefined where it does not carry the package. */
 function integrityOf(specifier) {
   try {
-    const told = execFileSync('npm', ['view', specifier, 'dist.integrity', '--fetch-retries=0'], {
+    const integrity = execFileSync('npm', ['view', specifier, 'dist.integrity', '--fetch-retries=0'], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
       shell: process.platform === 'win32',
     }).trim()
-    return /^sha\d+-[A-Za-z0-9+/=]+$/.test(told) ? told : undefined
+    return /^sha\d+-[A-Za-z0-9+/=]+$/.test(integrity) ? integrity : undefined
   } catch {
     return undefined
   }

@@ -20,7 +20,7 @@ export function licencesPage(): string {
   const shipped = lockedPackages().filter(({ isShipped, path }) => isShipped && path !== '')
   const texts = new Map<string, LockedPackage[]>()
   for (const each of shipped) {
-    const text = textOf(each)
+    const text = licenceText(each)
     texts.set(text, [...(texts.get(text) ?? []), each])
   }
   return [
@@ -43,7 +43,7 @@ export function licencesPage(): string {
   ].join('\n')
 }
 
-function textOf({ path, license }: LockedPackage): string {
+function licenceText({ path, license }: LockedPackage): string {
   const files = readdirSync(path).filter((file) => /^(licen[cs]e|notice|copyrightnotice)/i.test(file))
   if (files.length === 0) return `${license} (the package brings no text of its own)`
   const texts = files.toSorted().map((file) => readFileSync(`${path}/${file}`, 'utf8'))

@@ -1,4 +1,4 @@
-import { whereOf } from '@portcullis/cli/internal/commands/explain/command.ts'
+import { locationText } from '@portcullis/cli/internal/commands/explain/command.ts'
 import { type Explanation, operatorReasons } from '@portcullis/operator'
 
 /** The reference page of all reasons, made from the table that `portcullis explain` reads. */
@@ -10,7 +10,7 @@ export function reasonsPage(): string {
       [
         `## ${name}`,
         '',
-        whereOf(where as Explanation),
+        locationText(where as Explanation),
         '',
         `- Meaning: ${meaning}`,
         `- Cause: ${cause}`,

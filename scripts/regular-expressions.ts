@@ -74,16 +74,16 @@ export async function slowExpressions(
   const { checkSync } = await import('recheck')
   const isFor = ({ file, begins }: Allowed, expression: FoundExpression) =>
     file === expression.file && expression.source.startsWith(begins)
-  const unjudged = found.filter((expression) => !allowed.some((each) => isFor(each, expression)))
+  const unreviewed = found.filter((expression) => !allowed.some((each) => isFor(each, expression)))
   const verdicts = new Map<string, string | undefined>()
   const verdictOn = ({ pattern, flags }: FoundExpression) => {
     if (pattern === undefined) return 'is put together at run time, so that nobody can judge it'
     const key = `/${pattern}/${flags}`
-    if (!verdicts.has(key)) verdicts.set(key, told(checkSync(pattern, flags, { timeout: timeoutMs })))
+    if (!verdicts.has(key)) verdicts.set(key, verdictOf(checkSync(pattern, flags, { timeout: timeoutMs })))
     return verdicts.get(key)
   }
   return [
-    ...unjudged.flatMap((expression) => {
+    ...unreviewed.flatMap((expression) => {
       const verdict = verdictOn(expression)
       const { file, line, source } = expression
       return verdict === undefined
@@ -101,7 +101,7 @@ export async function slowExpressions(
   ]
 }
 
-function told(diagnostics: Diagnostics): string | undefined {
+function verdictOf(diagnostics: Diagnostics): string | undefined {
   switch (diagnostics.status) {
     case 'safe':
       return undefined

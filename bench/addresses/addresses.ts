@@ -61,7 +61,7 @@ interface Pair {
 
 async function measureAt(task: Task, rounds: number): Promise<readonly Pair[]> {
   logProgress(
-    `Telling ${task.count} Ingresses an address, then others: ours and a bare loop by turns, ${rounds} rounds each`,
+    `DefineStory ${task.count} Ingresses an address, then others: ours and a bare loop by turns, ${rounds} rounds each`,
   )
   const pairs: Pair[] = []
   for (let round = 1; round <= rounds; round++) pairs.push(await measureRound(task, round))

@@ -55,9 +55,9 @@ const seen = looksAt(count)
 const running = manager.run(stop.signal)
 await seen // Nobody knows an address yet.
 await measurePhases(async (ip, wrote) => {
-  const told = looksAt(count, wrote)
+  const allWritten = looksAt(count, wrote)
   book.set('default', { addresses: [{ ip }] })
-  await told
+  await allWritten
 }, task)
 stop.abort(new Error('measured'))
 await running

@@ -14,8 +14,8 @@ const flags = ['--ingress-class-name', 'portcullis', '--ingress-status-address',
 
 /** What a peer takes, as its reference says; the least where that gives a span. */
 const peers = {
-  SIGTERM: { name: 'Contour', seconds: 2, told: '2 to 4.4 s' },
-  SIGKILL: { name: 'Contour', seconds: 15, told: 'up to 19 s' },
+  SIGTERM: { name: 'Contour', seconds: 2, measured: '2 to 4.4 s' },
+  SIGKILL: { name: 'Contour', seconds: 15, measured: 'up to 19 s' },
 } as const
 
 /** Enough for a median: when the successor looks for its turn is left to chance. */
@@ -75,7 +75,7 @@ async function handOvers(
 }
 
 function rowsOf(signal: keyof typeof peers, measured: HandOvers): Row[] {
-  const { name, told: theirs, seconds } = peers[signal]
+  const { name, measured: theirs, seconds } = peers[signal]
   return [
     {
       name: `hand-over by ${signal}, ${times} times, against ${name} (reference, not measured here)`,
@@ -108,7 +108,7 @@ async function handOver(cluster: InstalledCluster, signal: NodeJS.Signals, late:
     await first.logged('Leading')
     second = cluster.operator(flags)
     await second.logged('All stores have synced')
-    await allTold(client, count)
+    await allAddressed(client, count)
     const { resourceVersion } = await client.list(Ingress, { namespace })
     const stop = new AbortController()
     const watched = { namespace, resourceVersion, timeoutSeconds: 60, signal: stop.signal }
@@ -120,13 +120,13 @@ async function handOver(cluster: InstalledCluster, signal: NodeJS.Signals, late:
     let writes = 0
     for await (const events of stream) {
       writes += events.filter(({ type }) => type === 'MODIFIED').length
-      const isTold = events.some(
+      const isAddressed = events.some(
         (event) =>
           event.type === 'MODIFIED' &&
           event.object.metadata.name === late &&
           event.object.status?.loadBalancer?.ingress?.[0]?.ip === address,
       )
-      if (isTold) break
+      if (isAddressed) break
     }
     const seconds = (performance.now() - start) / 1000
     stop.abort(new Error('measured'))
@@ -144,12 +144,12 @@ const lateIngress = (name: string) => ({
   },
 })
 
-async function allTold(client: Client, count: number): Promise<void> {
+async function allAddressed(client: Client, count: number): Promise<void> {
   await waitUntil(
     async () => {
       const { items } = await client.list(Ingress, { namespace })
-      const told = items.filter(({ status }) => status?.loadBalancer?.ingress?.[0]?.ip === address)
-      return told.length >= count
+      const written = items.filter(({ status }) => status?.loadBalancer?.ingress?.[0]?.ip === address)
+      return written.length >= count
     },
     `${nameOf(0)} and all others say ${address}`,
   )

@@ -72,7 +72,7 @@ async function settle(cluster: InstalledCluster, { controllers, ingresses }: Siz
     await waitUntil(
       async () => {
         const { items } = await cluster.client.list(Deployment, { namespace: operandNamespace })
-        return items.length >= controllers && (await countTold(cluster.client)) >= ingresses
+        return items.length >= controllers && (await countAddressed(cluster.client)) >= ingresses
       },
       'everything is as it should be',
       { seconds: 300, everyMs: 1_000 },
@@ -82,7 +82,7 @@ async function settle(cluster: InstalledCluster, { controllers, ingresses }: Siz
   }
 }
 
-async function countTold(client: Client): Promise<number> {
+async function countAddressed(client: Client): Promise<number> {
   const { items } = await client.list(Ingress, { namespace })
   return items.filter(({ status }) => status?.loadBalancer?.ingress?.[0]?.ip === address).length
 }
@@ -105,11 +105,11 @@ async function measureStart(client: Client, operator: OperatorProcess, size: Siz
       defaultBackend: { service: { name: 'web', port: { number: 80 } } },
     },
   })
-  const isTold = async () => {
+  const isAddressWritten = async () => {
     const { status } = await client.get(Ingress, { namespace, name })
     return status?.loadBalancer?.ingress?.[0]?.ip === address
   }
-  await waitUntil(isTold, `${name} is told its address`)
+  await waitUntil(isAddressWritten, `${name} is told its address`)
   const firstStatusSeconds = (performance.now() - operator.startedAt) / 1000
   const syncedSeconds = await operator.logged('All stores have synced')
   const leadingSeconds = await operator.logged('Leading')

@@ -16,8 +16,8 @@ async function isQuoted(router: Router, message: RegExp) {
   await router.reports('LoadBalancerReady', { status: 'False', reason: 'SyncLoadBalancerFailed', message })
   await router.reports('Available', { status: 'False', message })
   await router.tells('LoadBalancerFailed')
-  const [told] = (await router.events()).filter(({ reason }) => reason === 'LoadBalancerFailed')
-  expect(told?.message).toMatch(message)
+  const [failure] = (await router.events()).filter(({ reason }) => reason === 'LoadBalancerFailed')
+  expect(failure?.message).toMatch(message)
 }
 
 async function isOver(router: Router) {

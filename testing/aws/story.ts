@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import { sharedAws } from '../clusters/aws/shared-aws.ts'
 import type { Cluster } from '../e2e/cluster.ts'
-import { stories, type Telling } from '../e2e/story.ts'
+import { type DefineStory, stories } from '../e2e/story.ts'
 import { AwsStory } from './aws-story.ts'
 import type { RealCloud } from './real-cloud.ts'
 
@@ -17,10 +17,10 @@ const atOnce = 4
  * what that cannot simulate; such a story runs alone.
  */
 export function awsStories(): {
-  story: Telling<AwsStory>
-  alone: Telling<AwsStory>
-  inTheUsualNamespaces: Telling<AwsStory>
-  onTheRealOne: Telling<RealStory>
+  story: DefineStory<AwsStory>
+  alone: DefineStory<AwsStory>
+  inTheUsualNamespaces: DefineStory<AwsStory>
+  onTheRealOne: DefineStory<RealStory>
 } {
   const { missing } = sharedAws() ?? {}
   if (missing !== undefined)
@@ -31,8 +31,8 @@ export function awsStories(): {
     story: on(story),
     alone: on(alone),
     inTheUsualNamespaces: on(alone, (cluster) => cluster.inTheUsualNamespaces()),
-    onTheRealOne: (title, tell) => {
-      if (isReal) on(alone)(title, (aws) => tell(aws as RealStory))
+    onTheRealOne: (title, body) => {
+      if (isReal) on(alone)(title, (aws) => body(aws as RealStory))
     },
   }
 }
@@ -45,12 +45,12 @@ function skip(title: string): void {
 }
 
 /** Around each story stands what is done before and after every one. */
-function on(telling: Telling, prepare = (cluster: Cluster) => cluster): Telling<AwsStory> {
-  return (title, tell) =>
-    telling(title, async (cluster) => {
+function on(define: DefineStory, prepare = (cluster: Cluster) => cluster): DefineStory<AwsStory> {
+  return (title, body) =>
+    define(title, async (cluster) => {
       const aws = await AwsStory.begin(prepare(cluster.on('AWS')), title)
       try {
-        await tell(aws)
+        await body(aws)
         await aws.end()
       } finally {
         await aws.close()

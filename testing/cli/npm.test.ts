@@ -139,14 +139,14 @@ async function leftByAScript(prefix: string) {
   onTestFinished(async () => {
     npm.kill('SIGKILL')
     const pid = await pidOf()
-    if (await lives(pid)) process.kill(pid, 'SIGKILL')
+    if (await isRunning(pid)) process.kill(pid, 'SIGKILL')
     await rm(directory, { recursive: true })
   })
   await ended(npm)
   return pidOf()
 }
 
-async function lives(pid: number): Promise<boolean> {
+async function isRunning(pid: number): Promise<boolean> {
   const { stdout } = await run('ps', ['-o', 'stat=', '-p', String(pid)])
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z')
 }
@@ -158,7 +158,7 @@ test.each(['nohup', 'setsid', ''])(
     const pid = await leftByAScript(prefix)
     const endsWithin = (timeout: number) =>
       vi
-        .waitFor(async () => expect(await lives(pid)).toBe(false), { timeout, interval: 100 })
+        .waitFor(async () => expect(await isRunning(pid)).toBe(false), { timeout, interval: 100 })
         .then(() => true)
         .catch(() => false)
     expect(await endsWithin(3_000)).toBe(false)

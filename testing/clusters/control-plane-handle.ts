@@ -49,7 +49,7 @@ export class ControlPlaneHandle {
   }
 
   /** Of a user without any right. */
-  get nobodyToken(): string {
+  get unprivilegedToken(): string {
     return this.coordinates.tokens.nobody
   }
 

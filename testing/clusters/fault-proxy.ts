@@ -147,7 +147,7 @@ export class FaultProxy {
     this.#requests.push(exchange.request)
     this.#open.add(exchange)
     try {
-      await this.#carryOut(exchange, message)
+      await this.#execute(exchange, message)
     } catch (error) {
       if (exchange.closed.aborted) return // The client is gone.
       // The server cannot be reached, or broke off: that is what the client shall see too.
@@ -158,7 +158,7 @@ export class FaultProxy {
     }
   }
 
-  async #carryOut(exchange: Exchange, message: IncomingMessage): Promise<void> {
+  async #execute(exchange: Exchange, message: IncomingMessage): Promise<void> {
     const { delayMs, fault, lifted } = this.#rules.fateOf(exchange.request)
     exchange.request.fault = fault?.type
     if (delayMs > 0) await sleep(delayMs, undefined, { signal: exchange.closed })

@@ -1,5 +1,5 @@
 /** What is never twice the same in two runs of one story: who, when, where. */
-export const fleetingFields: ReadonlySet<string> = new Set([
+export const volatileFields: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
   'creationTimestamp',
@@ -15,6 +15,6 @@ export const fleetingFields: ReadonlySet<string> = new Set([
 ])
 
 /** A strategy has a field called nodePort too, but no number in it: what is said there is compared. */
-export function isFleeting(field: string, value: unknown): boolean {
-  return fleetingFields.has(field) && (field !== 'nodePort' || typeof value === 'number')
+export function isVolatile(field: string, value: unknown): boolean {
+  return volatileFields.has(field) && (field !== 'nodePort' || typeof value === 'number')
 }

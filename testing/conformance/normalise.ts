@@ -51,14 +51,14 @@ export class Normaliser {
   #refusal({ code, reason, message, details: { causes, ...details } }: Refusal): unknown {
     const all = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))].join(', ')
     const [before = '', after] = message.split(all.length > 0 ? all : message)
-    const told = this.normalise(after === undefined ? message : `${before}<causes>${after}`)
+    const normalised = this.normalise(after === undefined ? message : `${before}<causes>${after}`)
     // Who conflicts stands in a Go map too.
     const isConflict = reason === 'Conflict'
     const isCustom = isConflict || (details.group?.endsWith('example.com') ?? false)
     return {
       code,
       reason,
-      message: told,
+      message: normalised,
       details: this.normalise(details),
       causes: inKeptOrder(
         causes.map((cause) => ({ field: cause.field, text: JSON.stringify(this.normalise(cause)) })),

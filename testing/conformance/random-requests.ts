@@ -21,7 +21,7 @@ const contentTypes = {
   json: 'application/json-patch+json',
 }
 
-export interface SequenceOutcome {
+export interface SequenceResult {
   readonly requests: number
   /** In the order in which they showed. */
   readonly differences: readonly Difference[]
@@ -33,7 +33,7 @@ export async function runSequence(
   servers: BothServers,
   namespace: string,
   isKnown: (difference: Difference) => boolean = () => false,
-): Promise<SequenceOutcome> {
+): Promise<SequenceResult> {
   const sequence = new Sequence(servers, namespace, isKnown)
   try {
     await sequence.prepare()

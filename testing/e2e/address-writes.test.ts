@@ -19,7 +19,7 @@ const label = (value: string) => ({ type: 'merge', body: { metadata: { labels: {
 story('All configured addresses are written to the Ingress, not only the first', async (cluster) => {
   const namespace = await aNamespace(cluster)
   const staticAddresses = parseStaticAddresses(['192.0.2.1,lb.example.com', '2001:db8::7'])
-  cluster.on('None').telling({ staticAddresses, classNames: [namespace] })
+  cluster.on('None').withAddressSettings({ staticAddresses, classNames: [namespace] })
   await cluster.startOperator()
   await cluster.client.create(Ingress, anIngress(namespace, 'web', namespace))
   await eventually(async () => {
@@ -62,7 +62,9 @@ story(
   async (cluster) => {
     const namespace = await aNamespace(cluster)
     // Past the check that such addresses meet at the start.
-    cluster.on('None').telling({ staticAddresses: [{ hostname: '*.example.com' }], classNames: [namespace] })
+    cluster
+      .on('None')
+      .withAddressSettings({ staticAddresses: [{ hostname: '*.example.com' }], classNames: [namespace] })
     await cluster.startOperator()
     const ref = { namespace, name: 'refused' }
     await cluster.client.create(Ingress, anIngress(namespace, ref.name, namespace))
@@ -105,8 +107,8 @@ story(
       const strategy = (type: string) => ({ endpointPublishingStrategy: { type, loadBalancer: null } })
       await router.changeSpec(strategy('NodePortService'))
       await says(ofNode)
-      const told = await cluster.client.get(Ingress, { namespace, name: 'web' })
-      expect(told.status?.loadBalancer?.ingress?.[0]?.ports).toHaveLength(2)
+      const ingress = await cluster.client.get(Ingress, { namespace, name: 'web' })
+      expect(ingress.status?.loadBalancer?.ingress?.[0]?.ports).toHaveLength(2)
 
       // The load balancer still exists, because no user has consented to its deletion.
       await router.changeSpec(strategy('Private'))

@@ -14,11 +14,11 @@ import {
 } from '@portcullis/kube'
 import {
   type IngressControllerObject as Controller,
+  type ControllerPlan,
   type FieldChange,
   IngressController,
   type ListedObjects,
   listObjects,
-  type Outlook,
   type Plan,
   publishedAddress,
   snapshotFrom,
@@ -91,18 +91,18 @@ export class CheckedPlan {
       const after = await listObjects(this.#cluster.client, this.#cluster.settings)
       const happened = changes(this.#before, after)
       expect(happened.map(signOf).sort()).toEqual(this.signs.sort())
-      for (const foretold of this.plan.changes) {
-        const real = happened.find((each) => signOf(each) === signOf(foretold))
-        const fields = foretold.fields.filter(isOurs)
-        expect(fieldsOf(real), signOf(foretold)).toEqual(expect.arrayContaining(fieldsIn(fields)))
-        if (foretold.sign === '~') expect(fieldsOf(real)).toHaveLength(fields.length)
+      for (const planned of this.plan.changes) {
+        const real = happened.find((each) => signOf(each) === signOf(planned))
+        const fields = planned.fields.filter(isOurs)
+        expect(fieldsOf(real), signOf(planned)).toEqual(expect.arrayContaining(fieldsIn(fields)))
+        if (planned.sign === '~') expect(fieldsOf(real)).toHaveLength(fields.length)
       }
       for (const outlook of this.plan.controllers) this.#matches(outlook, after)
       if (this.#isCutOff(happened, after)) expect(this.code, 'somebody is cut off').toBe(3)
     }, withinMs)
   }
 
-  #matches({ name, addresses, ingresses, problems }: Outlook, after: ListedObjects): void {
+  #matches({ name, addresses, ingresses, problems }: ControllerPlan, after: ListedObjects): void {
     const { status } = controllerIn(after, name) ?? {}
     const published = publishedAddress(status).split(',').filter(Boolean)
     if (addresses.decidedBy === undefined) expect(published, `addresses of ${name}`).toEqual(addresses.after)
@@ -116,7 +116,7 @@ export class CheckedPlan {
   }
 
   /** Whether an address or a port that led to a controller does not any more; a load balancer that lives on is the cloud's. */
-  #isCutOff(happened: readonly Happened[], after: ListedObjects): boolean {
+  #isCutOff(happened: readonly ObservedChange[], after: ListedObjects): boolean {
     return this.plan.controllers.some(({ name }) => {
       const [had, has] = [this.#before, after].map((objects) => this.#doorsOf(name, objects))
       const isReconfigured = happened.some((each) => signOf(each) === `~ Service router-${name}`)
@@ -136,9 +136,9 @@ export class CheckedPlan {
 const signOf = ({ sign, kind, name }: Pick<ObjectChange, 'sign' | 'kind' | 'name'>) =>
   `${sign} ${kind} ${name}`
 
-type Happened = Pick<ObjectChange, 'sign' | 'kind' | 'name' | 'fields'>
+type ObservedChange = Pick<ObjectChange, 'sign' | 'kind' | 'name' | 'fields'>
 
-function changes(before: ListedObjects, after: ListedObjects): Happened[] {
+function changes(before: ListedObjects, after: ListedObjects): ObservedChange[] {
   return kinds.flatMap(({ kind }) => {
     const [had, has] = [byKey(before[kind]), byKey(after[kind])]
     const keys = [...new Set([...had.keys(), ...has.keys()])].filter((key) => isOfStory(kind, key, after))
@@ -192,6 +192,6 @@ function movedIngresses(controller: string, before: ListedObjects, after: Listed
   }).length
 }
 
-function fieldsOf(happened: Happened | undefined): object[] {
+function fieldsOf(happened: ObservedChange | undefined): object[] {
   return fieldsIn(happened?.fields ?? [])
 }

@@ -90,7 +90,7 @@ export class Cluster {
   }
 
   /** The address settings, where they are not the defaults. */
-  telling(addresses: Partial<AddressSettings>): this {
+  withAddressSettings(addresses: Partial<AddressSettings>): this {
     this.#addresses = { ...this.#addresses, ...addresses }
     return this
   }

@@ -31,9 +31,9 @@ describe('Port conflicts', () => {
     onNodes(1, async (nodes, cluster) => {
       await nodes.areOn(await nodes.publish('first'), 1)
       const second = await nodes.publish('second', { httpPort: 9080, statsPort: 9936 })
-      const told = await second.reports('PodsScheduled', conflict)
-      expect(told.message).toContain(`port 443 (https) on node ${nodes.names[0]} is in use by pod `)
-      await cluster.run(commandsIn(told)[0] ?? '')
+      const condition = await second.reports('PodsScheduled', conflict)
+      expect(condition.message).toContain(`port 443 (https) on node ${nodes.names[0]} is in use by pod `)
+      await cluster.run(commandsIn(condition)[0] ?? '')
       await second.reports('PodsScheduled', clear, soon)
       await second.reports('PortsAvailable', { status: 'True' }, soon)
       const { hostNetwork } = (await second.read()).status?.endpointPublishingStrategy ?? {}
@@ -67,8 +67,8 @@ describe('Port conflicts', () => {
       await eventually(async () => expect(await nodes.routers(first)).toEqual([]))
       await second.reports('PodsScheduled', clear, soon)
       await second.reports('PortsAvailable', { status: 'True', reason: 'PortsFree' }, soon)
-      const told = (await second.events()).filter(({ type }) => type === 'Warning')
-      expect(told.map(({ reason, count }) => [reason, count ?? 1])).toEqual([['PortsTaken', 1]])
+      const condition = (await second.events()).filter(({ type }) => type === 'Warning')
+      expect(condition.map(({ reason, count }) => [reason, count ?? 1])).toEqual([['PortsTaken', 1]])
     }),
   )
 })
@@ -84,11 +84,13 @@ story(
     }
     const [first, second, third] = all
     await first?.reports('PodsScheduled', clear)
-    const told = await second?.reports('PodsScheduled', {
+    const condition = await second?.reports('PodsScheduled', {
       ...conflict,
       message: /^1 of 2 routers cannot be scheduled/,
     })
-    expect(told?.message?.match(new RegExp(`of IngressController "${first?.name}"`, 'g'))).toHaveLength(2)
+    expect(condition?.message?.match(new RegExp(`of IngressController "${first?.name}"`, 'g'))).toHaveLength(
+      2,
+    )
     const missing = await third?.reports('PodsScheduled', {
       ...conflict,
       message: /^2 of 2 routers cannot be scheduled/,
@@ -146,8 +148,12 @@ story(
     await nodes.areOn(router, 1)
     if (cluster.testCluster.name === 'real') await crash()
     const words = `cannot bind port 443 (https) on node ${node}: a process that the scheduler does not know of uses it`
-    const told = await router.reports('PodsStarted', { status: 'False', reason: 'PortInUse', message: words })
-    expect(commandsIn(told)).toEqual(["ss -ltnp 'sport = :443'"])
+    const condition = await router.reports('PodsStarted', {
+      status: 'False',
+      reason: 'PortInUse',
+      message: words,
+    })
+    expect(commandsIn(condition)).toEqual(["ss -ltnp 'sport = :443'"])
     await router.reports('PodsScheduled', clear)
     await router.reports('Available', { status: 'False' })
     await router.tells('PortInUse')
@@ -234,11 +240,11 @@ story(
     })
     await range.reports('Admitted', { status: 'False', message: 'httpPort is 30000, ' })
     await equal.reports('Admitted', { status: 'False', message: 'httpsPort is 8443, the same as httpPort' })
-    const told = await member.reports('Admitted', {
+    const condition = await member.reports('Admitted', {
       status: 'False',
       message: 'hostNetwork cannot be set with',
     })
-    await cluster.run(commandsIn(told)[0] ?? '')
+    await cluster.run(commandsIn(condition)[0] ?? '')
     await member.reports('Admitted', { status: 'True' })
     for (const refused of [range, equal]) await expect(refused.deployment()).rejects.toThrow('NotFound')
     await range.changeSpec({ endpointPublishingStrategy: { hostNetwork: { httpPort: 29_999 } } })

@@ -59,7 +59,7 @@ export class Journal {
     }
     const guardedBy = client.guardedBy.bind(client)
     const patch = (kind: Kind, ref: ObjectRef, patch: Patch, options?: WriteOptions) => {
-      const entry: Entry = { verb: 'patch', what: whatOf(kind, options), name: ref.name, sent: patch.body }
+      const entry: Entry = { verb: 'patch', what: labelOf(kind, options), name: ref.name, sent: patch.body }
       return noting(entry, () => asked.patch(kind, ref, patch, options))
     }
     Object.assign(client, {
@@ -91,7 +91,12 @@ export class Journal {
         return noting(entry, () => asked.create(kind, sent, options))
       },
       replace(kind: Kind, sent: KubeObject, options?: WriteOptions) {
-        const entry: Entry = { verb: 'replace', what: whatOf(kind, options), name: sent.metadata?.name, sent }
+        const entry: Entry = {
+          verb: 'replace',
+          what: labelOf(kind, options),
+          name: sent.metadata?.name,
+          sent,
+        }
         return noting(entry, () => asked.replace(kind, sent, options))
       },
       patch,
@@ -166,6 +171,6 @@ export class Journal {
   }
 }
 
-function whatOf({ kind }: Kind, options?: WriteOptions): string {
+function labelOf({ kind }: Kind, options?: WriteOptions): string {
   return options?.subresource === undefined ? kind : `${kind}/${options.subresource}`
 }

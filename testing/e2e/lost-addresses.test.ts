@@ -43,7 +43,7 @@ function giveService({ client }: Cluster, { operandRef }: Router, ip?: string) {
 story(
   'A lost address stays for the grace period, then goes everywhere in one pass, with an Event',
   async (cluster) => {
-    cluster.on('GCP').telling({ lostAddressGraceMs: graceMs })
+    cluster.on('GCP').withAddressSettings({ lostAddressGraceMs: graceMs })
     const { router, namespace, address } = await aPublished(cluster)
     await cluster.stopCloud()
     await whileRecording(cluster, namespace, async (seen) => {
@@ -65,7 +65,7 @@ story(
 story(
   'An address that comes back within the grace period is kept, and another one replaces it',
   async (cluster) => {
-    cluster.on('GCP').telling({ lostAddressGraceMs: graceMs })
+    cluster.on('GCP').withAddressSettings({ lostAddressGraceMs: graceMs })
     const { router, namespace, address } = await aPublished(cluster)
     await cluster.stopCloud()
     await whileRecording(cluster, namespace, async (seen) => {
@@ -83,7 +83,7 @@ story(
 )
 
 story('A lost address stays with a grace period of "never"', async (cluster) => {
-  cluster.on('GCP').telling({ lostAddressGraceMs: Number.POSITIVE_INFINITY })
+  cluster.on('GCP').withAddressSettings({ lostAddressGraceMs: Number.POSITIVE_INFINITY })
   const { router, namespace, address } = await aPublished(cluster)
   await cluster.stopCloud()
   await whileRecording(cluster, namespace, async (seen) => {
@@ -99,7 +99,7 @@ story('A lost address stays with a grace period of "never"', async (cluster) => 
 story(
   'A controller deleted while no operator leads leaves no address behind, whatever class led to it',
   async (cluster) => {
-    cluster.on('Azure').telling({ lostAddressGraceMs: 1000 })
+    cluster.on('Azure').withAddressSettings({ lostAddressGraceMs: 1000 })
     const router = await cluster.publish('edge', { scope: 'External' })
     const { client } = cluster
     const namespace = await aNamespace(cluster)
@@ -126,7 +126,7 @@ story(
   'The addresses of a named Service are followed, and go after the grace period when it is deleted',
   async (cluster) => {
     const namespace = await aNamespace(cluster)
-    cluster.on('None').telling({
+    cluster.on('None').withAddressSettings({
       publishService: `${namespace}/front`,
       lostAddressGraceMs: 1000,
       classNames: [namespace],

@@ -14,7 +14,7 @@ const { alone } = stories()
 
 /** How many scenarios if there is time, how many of them side by side, and until when another is begun. */
 const scenarios = { real: 32, sandbox: 4 } as const
-const lanes = 6
+const workers = 6
 const enoughMs = 20_000
 
 const portsOf = ({ port, protocol, hostIP }: PodDraft) => [
@@ -29,7 +29,7 @@ alone(
     const drawn = sample(aScenario, { seed, numRuns: scenarios[cluster.testCluster.name] })
     const left = [...drawn.entries()]
     const end = performance.now() + enoughMs
-    const runLane = async () => {
+    const runWorker = async () => {
       for (
         let next = left.shift();
         next !== undefined;
@@ -41,9 +41,9 @@ alone(
         })
       }
     }
-    const outcomes = await Promise.allSettled(Array.from({ length: lanes }, runLane))
+    const outcomes = await Promise.allSettled(Array.from({ length: workers }, runWorker))
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
-    expect(drawn.length - left.length).toBeGreaterThanOrEqual(Math.min(lanes, drawn.length))
+    expect(drawn.length - left.length).toBeGreaterThanOrEqual(Math.min(workers, drawn.length))
   },
 )
 

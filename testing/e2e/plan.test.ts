@@ -221,7 +221,7 @@ describe.each(pairs)('A plan from %s to %s', (from, to) => {
   story('The plan of a type change is what happens', async (cluster) => {
     const router = await cluster
       .on('AWS')
-      .telling({ lostAddressGraceMs: 0 })
+      .withAddressSettings({ lostAddressGraceMs: 0 })
       .create('edge', undefined, { endpointPublishingStrategy: { type: from } })
     if (from === 'LoadBalancerService') await router.isProvided()
     await router.reports('DeploymentRollingOut', { status: 'False' })
@@ -250,7 +250,7 @@ for (const [way, args, endpointPublishingStrategy] of waysOut) {
   story(
     `A change from host ports to ${way} cuts off clients of the closed ports, as planned`,
     onNodes(1, async (nodes, cluster) => {
-      cluster.telling({ lostAddressGraceMs: 0 })
+      cluster.withAddressSettings({ lostAddressGraceMs: 0 })
       const router = await nodes.publish('edge')
       await router.reports('Published', { status: 'True' })
       await anIngress(cluster, router.name, 'a.example')

@@ -35,9 +35,9 @@ alone('An operator that leads again writes only what has changed meanwhile', asy
     )
   await whileRecording(cluster, namespace, async (seen) => {
     const address = await router.address()
-    const told = () => [...seen.values()].filter((each) => each.at(-1) === address)
+    const settled = () => [...seen.values()].filter((each) => each.at(-1) === address)
     await create('old')
-    await eventually(() => expect(told()).toHaveLength(count))
+    await eventually(() => expect(settled()).toHaveLength(count))
 
     await depose(cluster)
     await eventually(() => expect(cluster.log).toContain('No longer leading'))
@@ -48,7 +48,7 @@ alone('An operator that leads again writes only what has changed meanwhile', asy
     expect(cluster.journal.lines).toEqual([])
 
     await write(cluster, free)
-    await eventually(() => expect(told()).toHaveLength(2 * count))
+    await eventually(() => expect(settled()).toHaveLength(2 * count))
     await router.everythingIsSeen()
     for (const addresses of seen.values()) expect(addresses).toEqual(['', address])
     expect(cluster.journal.count('patch Ingress/status')).toBe(count)

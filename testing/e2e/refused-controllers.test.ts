@@ -50,7 +50,7 @@ story(
   'A controller recreated with a mistake leaves its Ingresses their addresses for the whole grace period',
   async (cluster) => {
     const graceMs = 15_000
-    cluster.telling({ lostAddressGraceMs: graceMs })
+    cluster.withAddressSettings({ lostAddressGraceMs: graceMs })
     const { edge, taken } = await twoPublished(cluster)
     const { client } = cluster
     const namespace = await aNamespace(cluster)

@@ -99,8 +99,8 @@ export class Router {
     const { status, reason, message } = claim
     return eventually(async () => {
       const condition = await this.condition(type)
-      const told = `${type} of ${this.name}: ${JSON.stringify(condition)}`
-      expect(condition, told).toMatchObject({ status, ...(reason !== undefined && { reason }) })
+      const description = `${type} of ${this.name}: ${JSON.stringify(condition)}`
+      expect(condition, description).toMatchObject({ status, ...(reason !== undefined && { reason }) })
       if (message !== undefined) expect(condition?.message).toMatch(message)
       return condition as Condition
     }, withinMs)

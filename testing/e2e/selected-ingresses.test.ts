@@ -18,8 +18,8 @@ story(
     await eventually(async () => expect(addressOf(await read(inside))).toBe(await router.address()))
     await eventually(async () => {
       const { items } = await cluster.client.list(CoreEvent, { namespace: outside })
-      const told = items.filter(({ reason }) => reason === 'IngressNotSelected')
-      expect(told.map(({ message }) => message)).toEqual([
+      const refused = items.filter(({ reason }) => reason === 'IngressNotSelected')
+      expect(refused.map(({ message }) => message)).toEqual([
         expect.stringContaining('has a namespaceSelector (shard=trusted) that does not select the namespace'),
       ])
     })
@@ -39,7 +39,7 @@ story(
   async (cluster) => {
     const router = await cluster
       .on('AWS')
-      .telling({ lostAddressGraceMs: 500 })
+      .withAddressSettings({ lostAddressGraceMs: 500 })
       .publish('edge', { scope: 'External' })
     const namespace = await aNamespace(cluster)
     const named = (name: string, shard: string) => {

@@ -4,7 +4,7 @@ import { Cluster } from './cluster.ts'
 import { fieldsBeyond } from './ownership.ts'
 import { sharedTestCluster } from './test-cluster.ts'
 
-type Tell<Subject = Cluster> = (subject: Subject) => Promise<void>
+type StoryBody<Subject = Cluster> = (subject: Subject) => Promise<void>
 
 /**
  * Runs the stories of a file. They share a cluster, each in namespaces of its own, and run concurrently;
@@ -13,15 +13,15 @@ type Tell<Subject = Cluster> = (subject: Subject) => Promise<void>
  *     const { story } = stories()
  *     story('a scope change on AWS waits for the user', async (cluster) => { … })
  */
-export function stories({ timeoutMs = 60_000, atOnce = 8 } = {}): { story: Telling; alone: Telling } {
+export function stories({ timeoutMs = 60_000, atOnce = 8 } = {}): { story: DefineStory; alone: DefineStory } {
   const testCluster = sharedTestCluster()
   // They wait more than they work.
   vi.setConfig({ maxConcurrency: atOnce })
-  const told = (tell: Tell) => async () => {
+  const runStory = (body: StoryBody) => async () => {
     const cluster = new Cluster(testCluster())
     try {
-      await tell(cluster)
-      await judge(cluster)
+      await body(cluster)
+      await checkInvariants(cluster)
     } catch (error) {
       if (cluster.errors.length > 0) console.error(cluster.errors.join('\n'))
       throw error
@@ -30,15 +30,15 @@ export function stories({ timeoutMs = 60_000, atOnce = 8 } = {}): { story: Telli
     }
   }
   return {
-    story: (title, tell) => test.concurrent(title, told(tell), timeoutMs),
-    alone: (title, tell) => test(title, told(tell), timeoutMs),
+    story: (title, body) => test.concurrent(title, runStory(body), timeoutMs),
+    alone: (title, body) => test(title, runStory(body), timeoutMs),
   }
 }
 
-export type Telling<Subject = Cluster> = (title: string, tell: Tell<Subject>) => void
+export type DefineStory<Subject = Cluster> = (title: string, body: StoryBody<Subject>) => void
 
 /** What holds at the end of every story, whatever it was about. */
-async function judge({ journal, client, settings, errors }: Cluster): Promise<void> {
+async function checkInvariants({ journal, client, settings, errors }: Cluster): Promise<void> {
   expect(errors, 'errors in the log of the operator').toEqual([])
   expect(journal.idleWrites, 'writes that changed nothing').toEqual([])
   expect(journal.needlessReads, 'reads beside the watches').toEqual([])

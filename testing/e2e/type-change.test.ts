@@ -103,11 +103,11 @@ function inOrder(value: unknown): unknown {
 
 /** Waits until it is as if it had been created so. */
 async function endsAsIfCreatedSo(cluster: Cluster, router: Router, fresh: Router): Promise<void> {
-  const told = (state: unknown) => JSON.stringify(state, undefined, 1)
+  const text = (state: unknown) => JSON.stringify(state, undefined, 1)
   await eventually(async () => {
     await pause(100)
     const [is, shallBe] = [await stateOf(cluster, router), await stateOf(cluster, fresh)]
-    expect(told(is)).toBe(told(shallBe))
+    expect(text(is)).toBe(text(shallBe))
   }, 10_000)
 }
 

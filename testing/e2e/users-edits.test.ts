@@ -36,9 +36,9 @@ story('Edits of the Service by users survive, whatever else is changed', async (
     ...edits.metadata,
     labels: { ...before.metadata.labels, team: 'edge' },
   })
-  const ofSomebody = fieldsOwnedBy('somebody', after)
-  expect(ofSomebody.in('spec').has('loadBalancerSourceRanges')).toBe(true)
-  expect(ofSomebody.in('metadata').in('annotations').has('example.com/note')).toBe(true)
+  const fieldsOfUser = fieldsOwnedBy('somebody', after)
+  expect(fieldsOfUser.in('spec').has('loadBalancerSourceRanges')).toBe(true)
+  expect(fieldsOfUser.in('metadata').in('annotations').has('example.com/note')).toBe(true)
 
   await cluster.stopOperator()
   await cluster.startOperator()

@@ -30,7 +30,7 @@ const shares = {
 export type Change = keyof typeof shares
 
 /** A change that has been decided on. */
-interface Doing {
+interface PlannedChange {
   /** The names of all objects that it concerns; no two have the same. */
   readonly whom: readonly string[]
   readonly task: () => Promise<unknown>
@@ -54,7 +54,7 @@ export class Churn {
     const under = new Set<Promise<void>>()
     for (let number = 1; !stop.aborted; number++) {
       const change = this.#chosen()
-      const task: Promise<void> = this.#carryOut(change).finally(() => under.delete(task))
+      const task: Promise<void> = this.#execute(change).finally(() => under.delete(task))
       under.add(task)
       if (under.size > 50) await Promise.race(under)
       const ahead = begun + number * pauseMs - performance.now()
@@ -63,7 +63,7 @@ export class Churn {
     await Promise.all(under)
   }
 
-  async #carryOut(change: Change): Promise<void> {
+  async #execute(change: Change): Promise<void> {
     const { whom, task } = this.#changes[change]()
     await this.#inTurn(whom, () => untilDone(task))
     this.done.set(change, (this.done.get(change) ?? 0) + 1)
@@ -91,7 +91,7 @@ export class Churn {
   }
 
   /** Each decides at once what becomes of whom, and how; that may be tried several times. */
-  readonly #changes: Readonly<Record<Change, () => Doing>> = {
+  readonly #changes: Readonly<Record<Change, () => PlannedChange>> = {
     'Ingress created': () => {
       const { client, population, namespace } = this.#parts
       const [name, controller] = [population.nextIngress(), this.#someController()]
@@ -168,14 +168,14 @@ export class Churn {
     },
   }
 
-  #move(name: string, to = this.#someController()): Doing {
+  #move(name: string, to = this.#someController()): PlannedChange {
     const { client, population, namespace } = this.#parts
     population.ingresses.set(name, to)
     const body = { spec: { ingressClassName: ingressClassName(to) } }
     return { whom: [name], task: () => client.patch(Ingress, { namespace, name }, { type: 'merge', body }) }
   }
 
-  #publish(name: string, type: (typeof types)[number], scope: 'External' | 'Internal'): Doing {
+  #publish(name: string, type: (typeof types)[number], scope: 'External' | 'Internal'): PlannedChange {
     const { client, settings, population } = this.#parts
     const strategy = strategyOf(type, scope)
     population.controllers.set(name, strategy)

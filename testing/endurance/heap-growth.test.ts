@@ -9,7 +9,7 @@ test('The heap of one leader may grow by a tenth from the third minute to the la
     [1, 7, 40],
     [2, 8, 50],
   ] as const
-  expect(growthOf(weighed(...before, [3, 9, 60], [4, 9, 90], [10, 9, 65]), 10)).toEqual({ told: '8.3 %' })
+  expect(growthOf(weighed(...before, [3, 9, 60], [4, 9, 90], [10, 9, 65]), 10)).toEqual({ text: '8.3 %' })
   expect(growthOf(weighed(...before, [3, 9, 60], [10, 9, 67]), 10).problem).toContain('more than 10 %')
 })
 
@@ -21,6 +21,6 @@ test('The heaps of two different leaders are not compared', () => {
 })
 
 test('A short run measures no heap growth, and a long one must', () => {
-  expect(growthOf(weighed([0.4, 9, 60]), 0.4)).toEqual({ told: 'too short to tell' })
+  expect(growthOf(weighed([0.4, 9, 60]), 0.4)).toEqual({ text: 'too short to tell' })
   expect(growthOf(weighed([1, 9, 60]), 10).problem).toContain('weighed only 1 times')
 })

@@ -6,7 +6,7 @@ export interface HeapSample {
 }
 
 export interface HeapGrowth {
-  readonly told: string
+  readonly text: string
   /** Why it is not as it should be, or cannot be judged. */
   readonly problem?: string
 }
@@ -19,18 +19,18 @@ const most = 0.1
 export function growthOf(heap: readonly HeapSample[], minutes: number): HeapGrowth {
   const [third, last] = [heap.find(({ minute }) => minute >= sampledFromMinute), heap.at(-1)]
   if (third === undefined || last === undefined || third === last) {
-    const told = 'too short to tell'
-    if (minutes < sampledFromMinute + 1) return { told }
-    return { told, problem: `The heap was weighed only ${heap.length} times in ${minutes} minutes.` }
+    const text = 'too short to tell'
+    if (minutes < sampledFromMinute + 1) return { text }
+    return { text, problem: `The heap was weighed only ${heap.length} times in ${minutes} minutes.` }
   }
   const growth = last.megabytes / third.megabytes - 1
-  const told = `${(growth * 100).toFixed(1)} %`
+  const text = `${(growth * 100).toFixed(1)} %`
   if (third.pid !== last.pid)
     return {
-      told: `${told}, of two processes`,
+      text: `${text}, of two processes`,
       problem: `The leader of minute ${third.minute} (process ${third.pid}) is not the one of minute ${last.minute} (process ${last.pid}): a leak would not be seen. Look above for who led when; with fewer --kills or --restarts, or on a quieter machine, trouble is over earlier.`,
     }
   return growth <= most
-    ? { told }
-    : { told, problem: `The heap of the leader grew by more than ${most * 100} %.` }
+    ? { text }
+    : { text, problem: `The heap of the leader grew by more than ${most * 100} %.` }
 }

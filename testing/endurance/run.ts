@@ -78,7 +78,7 @@ function tableOf(report: EnduranceReport, growth: HeapGrowth): string {
     `without a leader (s): ${list(withoutLeaderSeconds)}`,
     `from the last change to rest: ${settledAfterSeconds.toFixed(0)} s`,
     `heap of the leader (MB, by minute): ${report.heap.map(({ minute, megabytes }) => `${minute}: ${megabytes.toFixed(1)}`).join(', ')}`,
-    `heap, last minute against third: ${growth.told}`,
+    `heap, last minute against third: ${growth.text}`,
     ...(growth.problem === undefined ? [] : [growth.problem]),
     `errors logged: ${report.errors.length}${report.errors.length === 0 ? '' : `, such as: ${report.errors[0]}`}`,
     `not as it should be: ${report.problems.length}`,

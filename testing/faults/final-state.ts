@@ -1,5 +1,5 @@
 import { isObject } from '@portcullis/kube'
-import { isFleeting } from '../clusters/volatile-fields.ts'
+import { isVolatile } from '../clusters/volatile-fields.ts'
 import type { World } from './world/world.ts'
 
 /** Of these, who wrote them and how often does not matter. */
@@ -37,7 +37,7 @@ function keptOf(value: unknown): unknown {
   if (!isObject(value)) return value
   const kept: Record<string, unknown> = {}
   for (const field of Object.keys(value).sort())
-    if (!isFleeting(field, value[field])) kept[field] = keptOf(asKept(field, value[field]))
+    if (!isVolatile(field, value[field])) kept[field] = keptOf(asKept(field, value[field]))
   return kept
 }
 

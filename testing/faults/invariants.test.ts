@@ -8,7 +8,7 @@ import {
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import type { AnyObject } from '@portcullis/schema'
 import { describe, expect, it } from 'vitest'
-import { fleetingFields, isFleeting } from '../clusters/volatile-fields.ts'
+import { isVolatile, volatileFields } from '../clusters/volatile-fields.ts'
 import { finalState } from './final-state.ts'
 import { baselineSteps, playHistory } from './history.ts'
 import { Invariants } from './invariants.ts'
@@ -352,9 +352,9 @@ const contraryOf = ({ status }: ConditionStatus) => (status === 'True' ? 'False'
 
 describe('The comparison of two runs', { timeout: 60_000 }, () => {
   it('The comparison ignores node port numbers, but not the nodePort of a strategy', async () => {
-    expect(isFleeting('nodePort', 30_080)).toBe(true)
-    expect(isFleeting('nodePort', { protocol: 'PROXY' })).toBe(false)
-    for (const field of fleetingFields) expect(isFleeting(field, 1)).toBe(true)
+    expect(isVolatile('nodePort', 30_080)).toBe(true)
+    expect(isVolatile('nodePort', { protocol: 'PROXY' })).toBe(false)
+    for (const field of volatileFields) expect(isVolatile(field, 1)).toBe(true)
 
     const { world } = await worldIn((user) =>
       user.publish({ type: 'NodePortService', nodePort: { protocol: 'PROXY' } }),

@@ -113,9 +113,11 @@ function statusErrors(world: World, controller: Persisted<IngressController>): s
   if (status?.availableReplicas !== running)
     wrong.push(`${status?.availableReplicas} routers are available, not ${running}`)
   for (const [name, isTrue] of Object.entries(conditions)) {
-    const told = findCondition(status?.conditions, name)
-    if ((told?.status === 'True') !== isTrue(facts))
-      wrong.push(`${name} is ${told?.status} ${told?.reason}, but this is so: ${JSON.stringify(facts)}`)
+    const condition = findCondition(status?.conditions, name)
+    if ((condition?.status === 'True') !== isTrue(facts))
+      wrong.push(
+        `${name} is ${condition?.status} ${condition?.reason}, but this is so: ${JSON.stringify(facts)}`,
+      )
   }
   const published = findCondition(status?.conditions, 'Published')?.message
   if (addresses.length > 0 && published !== addresses.join(','))
@@ -245,12 +247,14 @@ function wrongIngresses(
     .filter(({ spec }) => spec?.ingressClassName === ingressClassName(metadata.name))
     .flatMap((ingress) => {
       const entries = ingress.status?.loadBalancer?.ingress ?? []
-      const told = entries
+      const condition = entries
         .map(({ hostname, ip }) => hostname ?? ip ?? '')
         .sort()
         .join(', ')
       const { namespace, name } = ingress.metadata
-      return told === wanted ? [] : [`Ingress ${namespace}/${name} says ${told || 'nothing'}, not ${wanted}`]
+      return condition === wanted
+        ? []
+        : [`Ingress ${namespace}/${name} says ${condition || 'nothing'}, not ${wanted}`]
     })
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Nodejs } from '../clusters/nodejs/image-nodejs.ts'
 import type { Counts } from './summary.ts'
 
-const haste = [
+const v8Flags = [
   // Worlds are short-lived: room for the young, from the beginning, spares the collector most of its work.
   '--min-semi-space-size=64',
   '--max-semi-space-size=64',
@@ -25,12 +25,12 @@ export interface Worker {
 /** Plays a part of a campaign in a process of its own, which sends messages and may be answered. */
 export function playInProcess(
   { nodejs, file, args, execArgv = [] }: Worker,
-  onTold: (told: unknown, answer: (message: number) => void) => void,
+  onMessage: (message: unknown, answer: (message: number) => void) => void,
 ): Promise<void> {
-  const child = fork(file, args, { execPath: nodejs.path, execArgv: [...execArgv, ...haste] })
+  const child = fork(file, args, { execPath: nodejs.path, execArgv: [...execArgv, ...v8Flags] })
   // A worker that has ended gets no answer; its exit reports it.
   const answer = (message: number) => void child.send(message, () => {})
-  child.on('message', (told) => onTold(told, answer))
+  child.on('message', (message) => onMessage(message, answer))
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))))

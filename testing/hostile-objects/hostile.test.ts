@@ -37,7 +37,7 @@ const now = new Date('2026-06-01T00:00:00Z')
 
 interface Beds {
   /** Whose answers count. */
-  readonly judge: TestedServer
+  readonly reference: TestedServer
   readonly both: BothServers | undefined
   close(): Promise<void>
 }
@@ -46,16 +46,16 @@ describe('Objects that anybody may write', () => {
   let servers: Beds
   const readers = new Readers()
   /** The last of each kind that was taken: hostile objects meet one another. */
-  const world = new Map<string, Persisted>()
+  const caches = new Map<string, Persisted>()
 
   beforeAll(async () => {
     servers = await startBeds()
     console.log(
-      `${settings.perKind} objects of each kind, ${servers.judge.name} server, seed ${settings.seed}`,
+      `${settings.perKind} objects of each kind, ${servers.reference.name} server, seed ${settings.seed}`,
     )
     for (const { kind, path, base } of hostileKinds) {
-      const { body } = await servers.judge.ask({ method: 'POST', path: `${path}?dryRun=All`, body: base })
-      if (!path.includes(`/${tenantNamespace}/`) || kind === 'Ingress') world.set(kind, body as Persisted)
+      const { body } = await servers.reference.ask({ method: 'POST', path: `${path}?dryRun=All`, body: base })
+      if (!path.includes(`/${tenantNamespace}/`) || kind === 'Ingress') caches.set(kind, body as Persisted)
     }
   }, 240_000)
 
@@ -63,7 +63,7 @@ describe('Objects that anybody may write', () => {
 
   test('The Ingress that hostile ones are derived from gets an address', () => {
     const address = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } }
-    const base = world.get('Ingress') as Persisted
+    const base = caches.get('Ingress') as Persisted
     // A dry run gives it no version.
     const ingress = { ...base, metadata: { ...base.metadata, resourceVersion: '1' } }
     for (let time = 0; time < 10; time++)
@@ -91,8 +91,8 @@ describe('Objects that anybody may write', () => {
         if (!isKnownToDiffer(each)) differences.push(...difference)
         if (object === undefined) continue
         taken += 1
-        const met = new Map(world).set(kind.kind, object)
-        if (JSON.stringify(object).length < smallBytes) world.set(kind.kind, object)
+        const met = new Map(caches).set(kind.kind, object)
+        if (JSON.stringify(object).length < smallBytes) caches.set(kind.kind, object)
         const objects = Object.fromEntries([...met].map(([name, one]) => [name, [one]]))
         const given = new Given(objects)
         for (const step of [...readers.stepsOf(kind.kind, object), ...stepsOfCluster(objects, now)]) {
@@ -120,11 +120,11 @@ async function startBeds(): Promise<Beds> {
   if (!hasRealPlane) {
     const sandbox = await sandboxServer()
     await prepared(sandbox)
-    return { judge: sandbox, both: undefined, close: () => sandbox.close() }
+    return { reference: sandbox, both: undefined, close: () => sandbox.close() }
   }
   const two = await startBothServers()
   await Promise.all([prepared(two.real), prepared(two.sandbox)])
-  return { judge: two.real, both: two, close: () => two.close() }
+  return { reference: two.real, both: two, close: () => two.close() }
 }
 
 async function prepared(server: TestedServer): Promise<void> {
@@ -157,7 +157,7 @@ async function written(
     headers?: Record<string, string>,
   ): Promise<ApiResponse> => {
     const request = { method, path, ...(body !== undefined && { body }), ...(headers && { headers }) }
-    if (comparison === undefined || servers.both === undefined) return servers.judge.ask(request)
+    if (comparison === undefined || servers.both === undefined) return servers.reference.ask(request)
     const [real, sandbox] = await Promise.all([
       servers.both.real.ask(request),
       servers.both.sandbox.ask(request),

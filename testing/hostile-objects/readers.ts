@@ -148,10 +148,10 @@ export class Readers {
 
   /** What is written to an Ingress, and said about it, that nobody has seen before. */
   writeAddress(object: Persisted): readonly unknown[] {
-    const told: unknown[] = []
+    const calls: unknown[] = []
     const context = {
-      client: { patchMetadataOnly: (...args: unknown[]) => Promise.resolve(void told.push(args)) },
-      events: { record: (...args: unknown[]) => void told.push(args) },
+      client: { patchMetadataOnly: (...args: unknown[]) => Promise.resolve(void calls.push(args)) },
+      events: { record: (...args: unknown[]) => void calls.push(args) },
       signal: new AbortController().signal,
       log: silentLogger,
     } as unknown as Parameters<Reconciler['reconcile']>[1]
@@ -161,7 +161,7 @@ export class Readers {
     // Else the next of this name would be taken for a quarrel about the address of this one.
     this.#replaceAll('Ingress')
     void this.#addresses.reconcile(keyOfObject(object), context)
-    return told
+    return calls
   }
 
   #replaceAll(kind: string, ...objects: Persisted[]): void {

@@ -255,7 +255,7 @@ test('The operator may change neither the owners of an IngressController nor the
   const isRefused = /it changes neither owner references nor the finalizers of others/
   await expect(patch({ finalizers: [finalizer] })).rejects.toThrow(isRefused)
   await expect(patch({ finalizers: [...finalizers, 'example.com/more'] })).rejects.toThrow(isRefused)
-  await expect(patch({ ownerReferences: [nobody] })).rejects.toThrow(isRefused)
+  await expect(patch({ ownerReferences: [unprivilegedUser] })).rejects.toThrow(isRefused)
   await admin.patch(IngressController, ref, { type: 'merge', body: { metadata: { finalizers: null } } })
 })
 
@@ -269,7 +269,7 @@ test('The operator may write the status of an Ingress, and no metadata with it',
   }
   await patch({})
   for (const metadata of [
-    { ownerReferences: [nobody] },
+    { ownerReferences: [unprivilegedUser] },
     { finalizers: ['example.com/mine'] },
     { annotations: { 'cert-manager.io/cluster-issuer': 'mine' } },
     { labels: { shard: 'mine' } },
@@ -278,7 +278,7 @@ test('The operator may write the status of an Ingress, and no metadata with it',
 })
 
 /** What has no other owner, the garbage collector deletes. */
-const nobody = {
+const unprivilegedUser = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
   name: 'nobody',

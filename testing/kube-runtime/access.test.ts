@@ -29,7 +29,7 @@ async function rotate(home: KubeHome, name: string, content: string): Promise<vo
 
 describe('Bearer tokens', () => {
   it('A token authenticates the client', async ({ home }) => {
-    const client = connect(await home.loadWith({ cluster: server, user: { token: plane.nobodyToken } }))
+    const client = connect(await home.loadWith({ cluster: server, user: { token: plane.unprivilegedToken } }))
     expect(await whoami(client)).toBe('nobody')
   })
 
@@ -42,7 +42,7 @@ describe('Bearer tokens', () => {
     await home.write('.kube/token', 'wrong\n')
     const client = connect(await home.loadWith({ cluster: server, user: { tokenFile: 'token' } }))
     await expect(whoami(client)).rejects.toMatchObject({ code: 401 })
-    await rotate(home, '.kube/token', `${plane.nobodyToken}\n`)
+    await rotate(home, '.kube/token', `${plane.unprivilegedToken}\n`)
     expect(await Promise.all(Array.from({ length: 10 }, () => whoami(client)))).toEqual(
       Array(10).fill('nobody'),
     )
@@ -54,7 +54,7 @@ describe('Bearer tokens', () => {
     await home.write('.kube/token', plane.adminToken)
     const client = connect(await home.loadWith({ cluster: server, user: { tokenFile: 'token' } }))
     expect(await whoami(client)).toBe('admin')
-    await rotate(home, '.kube/token', plane.nobodyToken)
+    await rotate(home, '.kube/token', plane.unprivilegedToken)
     await home.clock.advance(rereadMs - 1)
     expect(await whoami(client)).toBe('admin')
     await home.clock.advance(1)
@@ -152,7 +152,7 @@ describe('Credential plugins', () => {
   const everyone = (name: string) => Array(20).fill(name)
 
   it('A credential plugin runs once for any number of requests', async ({ home }) => {
-    const client = connect(await loadPlugin(home, [{ token: plane.nobodyToken }]))
+    const client = connect(await loadPlugin(home, [{ token: plane.unprivilegedToken }]))
     expect(await home.lines('.kube/runs')).toEqual([])
     expect(await asManyAtOnce(client)).toEqual(everyone('nobody'))
     expect(await asManyAtOnce(client)).toEqual(everyone('nobody'))
@@ -164,7 +164,7 @@ describe('Credential plugins', () => {
   }) => {
     const expirationTimestamp = new Date(home.clock.now().getTime() + 60_000).toISOString()
     const { credentials } = await loadPlugin(home, [
-      { token: plane.nobodyToken, expirationTimestamp },
+      { token: plane.unprivilegedToken, expirationTimestamp },
       { token: 'wrong' },
       { token: plane.adminToken },
     ])
@@ -210,7 +210,7 @@ describe('Credential plugins', () => {
       const token = spec.cluster.server === process.env.EXPECTED ? spec.cluster.config.token : 'wrong'
       console.log(JSON.stringify({ apiVersion: '${exec.apiVersion}', kind: 'ExecCredential', status: { token } }))`
     await home.writeProgram('.kube/plugin.mjs', body)
-    const extension = { token: plane.nobodyToken }
+    const extension = { token: plane.unprivilegedToken }
     const cluster = { ...server, extensions: [{ name: 'client.authentication.k8s.io/exec', extension }] }
     const env = [{ name: 'EXPECTED', value: plane.server }]
     const user = { exec: { ...exec, provideClusterInfo: true, env } }
@@ -220,7 +220,7 @@ describe('Credential plugins', () => {
 })
 
 describe('Server certificates', () => {
-  const user = { token: plane.nobodyToken }
+  const user = { token: plane.unprivilegedToken }
 
   it('The server certificate is verified against tls-server-name', async ({ home }) => {
     const right = connect(
@@ -287,7 +287,7 @@ describe('Impersonation', () => {
 
   it('Impersonation needs the right to impersonate', async ({ home }) => {
     const client = connect(
-      await home.loadWith({ cluster: server, user: { token: plane.nobodyToken, as: 'admin' } }),
+      await home.loadWith({ cluster: server, user: { token: plane.unprivilegedToken, as: 'admin' } }),
     )
     await expect(whoami(client)).rejects.toThrow(/403 Forbidden: .*User "nobody" cannot impersonate/)
   })
@@ -366,7 +366,7 @@ describe('Access in a pod', () => {
     expect(await whoami(connect(await home.load({ environment })))).toBe(
       `system:serviceaccount:${namespace}:pod`,
     )
-    const user = { token: plane.nobodyToken }
+    const user = { token: plane.unprivilegedToken }
     expect(await whoami(connect(await home.loadWith({ cluster: server, user }, { environment })))).toBe(
       'nobody',
     )

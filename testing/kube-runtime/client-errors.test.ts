@@ -23,7 +23,7 @@ describe('Error messages', () => {
 
   test('The error of a 403 says what is not allowed', async () => {
     const admin = await adminAccess(plane)
-    const client = connect({ ...admin, credentials: bearing(plane.nobodyToken) })
+    const client = connect({ ...admin, credentials: bearing(plane.unprivilegedToken) })
     const get = client.get(ConfigMap, { namespace: 'default', name: 'web' })
     await expect(get).rejects.toMatchObject({ code: 403, reason: 'Forbidden' })
     await expect(get).rejects.toThrow(

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => plane?.stop())
 
 /** Access with all rights, but not in system:masters, whose requests are never rejected. */
-async function asSomebodyWhoCanBeTurnedAway(): Promise<ClusterAccess> {
+async function throttledAccess(): Promise<ClusterAccess> {
   const access = await adminAccess(plane)
   const subject = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'busy' }
   await connect(access).create(ClusterRoleBinding, {
@@ -37,7 +37,7 @@ test('An overloaded API server slows the client down, and everything is done in 
   const { client: admin, namespace } = await aNamespace(plane)
   const metrics = createMetrics('portcullis')
   const limit = vi.spyOn(metrics.concurrencyLimit, 'set')
-  const client = connect(await asSomebodyWhoCanBeTurnedAway(), { metrics, maxInFlight })
+  const client = connect(await throttledAccess(), { metrics, maxInFlight })
   const names = Array.from({ length: objects }, (_, at) => `map-${at}`)
   await Promise.all(names.map((name) => client.create(ConfigMap, { metadata: { namespace, name } })))
 

@@ -88,10 +88,10 @@ test('A second signal ends the operator at once', async () => {
   await eventually(() => expect(operator.log.at(-1)?.msg).toContain('finishing what is in flight'))
   // A second signal that follows sooner counts as the same one.
   await pause(700)
-  const told = performance.now()
+  const stoppedAt = performance.now()
   operator.send('SIGTERM')
   expect(await operator.ended()).toBe(130)
-  expect(performance.now() - told).toBeLessThan(2000)
+  expect(performance.now() - stoppedAt).toBeLessThan(2000)
   await expect(output('slow')).rejects.toMatchObject({ code: 404 })
 })
 

@@ -105,10 +105,10 @@ test('Code that does not compile is no mutant, and code that is only untidy is o
   const file = 'packages/operator/src/ingress/seniority.ts'
   const mutants = mutantsOf(file, readFileSync(file, 'utf8'))
   const away = rejectedByCompiler(mutants)
-  const told = (isAway: boolean) =>
+  const replacements = (isAway: boolean) =>
     mutants.filter(({ id }) => away.has(id) === isAway).map(({ replacement }) => replacement)
-  expect(told(true)).toContain('')
-  expect(told(false)).toContain('false')
+  expect(replacements(true)).toContain('')
+  expect(replacements(false)).toContain('false')
 }, 60_000)
 
 describe('Decision code', () => {

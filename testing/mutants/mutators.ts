@@ -71,13 +71,13 @@ export function replacementsOf(place: NodeContext): Replacement[] {
 
 const byType: Readonly<Record<string, (place: NodeContext) => Replacement[]>> = {
   LogicalExpression: ({ node, source }) => [
-    { text: textOf(node.left, source) },
-    { text: textOf(node.right, source) },
+    { text: sourceOf(node.left, source) },
+    { text: sourceOf(node.right, source) },
   ],
   BinaryExpression: binary,
   AssignmentExpression: ({ node, source }) => withOperator(node, assigned, source),
   UnaryExpression: ({ node, source }) =>
-    node.operator === '!' || node.operator === '-' ? [{ text: textOf(node.argument, source) }] : [],
+    node.operator === '!' || node.operator === '-' ? [{ text: sourceOf(node.argument, source) }] : [],
   UpdateExpression: ({ node, source }) => [
     { text: source.slice(node.start, node.end).replace(/\+\+|--/, (sign) => (sign === '++' ? '--' : '++')) },
   ],
@@ -111,7 +111,9 @@ function withOperator(
   source: string,
 ): Replacement[] {
   const other = Object.hasOwn(others, String(operator)) ? others[String(operator)] : undefined
-  return other === undefined ? [] : [{ text: `${textOf(left, source)} ${other} ${textOf(right, source)}` }]
+  return other === undefined
+    ? []
+    : [{ text: `${sourceOf(left, source)} ${other} ${sourceOf(right, source)}` }]
 }
 
 function literal({ node, parent, field }: NodeContext): Replacement[] {
@@ -138,9 +140,9 @@ function call({ node, source }: NodeContext): Replacement[] {
   if (!isNode(callee) || callee.type !== 'MemberExpression' || callee['computed'] === true) return []
   const { object, property } = callee
   if (!isNode(object) || !isNode(property)) return []
-  const name = textOf(property, source)
+  const name = sourceOf(property, source)
   const other = Object.hasOwn(exchanged, name) ? exchanged[name] : undefined
-  if (leftOut.has(name)) return [{ text: textOf(object, source) }]
+  if (leftOut.has(name)) return [{ text: sourceOf(object, source) }]
   if (other === undefined) return []
   return [{ text: source.slice(node.start, property.start) + other + source.slice(property.end, node.end) }]
 }
@@ -175,6 +177,6 @@ function isEmpty(list: unknown): boolean {
   return (list as unknown[]).length === 0
 }
 
-function textOf(node: unknown, source: string): string {
+function sourceOf(node: unknown, source: string): string {
   return isNode(node) ? source.slice(node.start, node.end) : ''
 }

@@ -85,13 +85,13 @@ class Results implements Reporter {
 
   onTestCaseResult(test: TestCase): void {
     if (test.result().state === 'failed') this.failed.push(test.fullName)
-    const told = test.meta().mutants
-    if (told === undefined) return
-    for (const id of told.reached) this.reached.add(id)
-    for (const id of told.killed) this.killed.add(id)
-    for (const id of told.tried) this.tried.set(id, (this.tried.get(id) ?? 0) + 1)
-    if (told.isSlow) this.slow++
-    if (told.isSpoilt) this.spoilt.push(test.fullName)
+    const mutants = test.meta().mutants
+    if (mutants === undefined) return
+    for (const id of mutants.reached) this.reached.add(id)
+    for (const id of mutants.killed) this.killed.add(id)
+    for (const id of mutants.tried) this.tried.set(id, (this.tried.get(id) ?? 0) + 1)
+    if (mutants.isSlow) this.slow++
+    if (mutants.isSpoilt) this.spoilt.push(test.fullName)
   }
 
   onTestModuleEnd(module: TestModule): void {

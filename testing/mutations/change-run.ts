@@ -105,7 +105,7 @@ export class ChangeRun {
     const refusal = refusalOf(this.cluster.controller.status)
     const writes = this.cluster.takeWrites()
     if (refusal === undefined) {
-      broken.push(...rightVerdict(change, undefined), ...(await this.#judge(compares)))
+      broken.push(...rightVerdict(change, undefined), ...(await this.#check(compares)))
       return { fate: 'done', broken }
     }
     broken.push(
@@ -130,7 +130,7 @@ export class ChangeRun {
   async toggleConsent(compares: boolean): Promise<StepResult> {
     const { consents } = this.cluster.declared
     this.cluster.consent(!consents)
-    const broken = [...(await this.cluster.rest()), ...(await this.#judge(compares))]
+    const broken = [...(await this.cluster.rest()), ...(await this.#check(compares))]
     return { what: consents ? 'consent is withdrawn' : 'consent is given', fate: 'done', broken }
   }
 
@@ -139,7 +139,7 @@ export class ChangeRun {
     const { infrastructure, platform } = this.cluster.declared
     if (infrastructure !== undefined) this.cluster.deleteInfrastructure()
     else this.cluster.declareInfrastructure({ spec: {}, status: { platformStatus: { type: platform } } })
-    const broken = [...(await this.cluster.rest()), ...(await this.#judge(compares))]
+    const broken = [...(await this.cluster.rest()), ...(await this.#check(compares))]
     return {
       what: `Infrastructure ${infrastructure === undefined ? 'comes' : 'vanishes'}`,
       fate: 'done',
@@ -147,7 +147,7 @@ export class ChangeRun {
     }
   }
 
-  async #judge(compares: boolean): Promise<string[]> {
+  async #check(compares: boolean): Promise<string[]> {
     const broken = this.cluster
       .takeRefusals()
       .map((refused) => `it was admitted, and cannot be done: ${refused}`)
@@ -156,7 +156,7 @@ export class ChangeRun {
 
   /** Changes nothing, and judges what has come of all changes so far. */
   async compare(): Promise<StepResult> {
-    return { what: 'comparison with a fresh cluster', fate: 'done', broken: await this.#judge(true) }
+    return { what: 'comparison with a fresh cluster', fate: 'done', broken: await this.#check(true) }
   }
 
   /** Whether all is as if what is declared now had been so from the beginning. */
@@ -192,7 +192,7 @@ export class ChangeRun {
     const broken = [
       ...(await cluster.rest()),
       ...isAnswered(cluster.controller),
-      ...(await this.#judge(true)),
+      ...(await this.#check(true)),
     ]
     return { what: 'back to the beginning', fate: 'done', broken }
   }

@@ -47,13 +47,13 @@ export function changesOf(field: Field, kind: ChangeKind, random: Random): reado
   return valuesFor(field, kind, random).map(([verdict, value]) => ({ field, kind, verdict, value }))
 }
 
-type Judged = readonly [Verdict, Json]
+type LabelledValue = readonly [Verdict, Json]
 
-function valuesFor(field: Field, kind: ChangeKind, random: Random): readonly Judged[] {
+function valuesFor(field: Field, kind: ChangeKind, random: Random): readonly LabelledValue[] {
   const { schema, isRequired } = field
   const samples = samplesOf(field)
-  const valid = (...values: readonly Json[]) => values.map((value): Judged => ['valid', value])
-  const invalid = (...values: readonly Json[]) => values.map((value): Judged => ['invalid', value])
+  const valid = (...values: readonly Json[]) => values.map((value): LabelledValue => ['valid', value])
+  const invalid = (...values: readonly Json[]) => values.map((value): LabelledValue => ['invalid', value])
   switch (kind) {
     case 'add':
       return valid(validValue(field, random))
@@ -101,7 +101,7 @@ const wrongIn = ({ path }: Field) => (path[0] === 'status' ? 'open' : 'invalid')
 
 const isHostile = (value: Json) => value === hostileTexts.unicode || value === hostileTexts.huge
 
-function hostileText(field: Field, kind: 'unicode' | 'huge'): readonly Judged[] {
+function hostileText(field: Field, kind: 'unicode' | 'huge'): readonly LabelledValue[] {
   const text = hostileTexts[kind]
   return field.schema.type === 'string' ? [[verdictOn(text, field), text]] : []
 }
@@ -112,7 +112,7 @@ function verdictOn(text: string, field: Field): Verdict {
   return invalid.includes(text) ? wrongIn(field) : 'open'
 }
 
-function emptyValues(field: Field): readonly Judged[] {
+function emptyValues(field: Field): readonly LabelledValue[] {
   const { schema, path } = field
   const { type, required, minItems = 0 } = schema
   if (type === 'object') return [[required === undefined ? 'open' : 'invalid', {}]]
@@ -171,7 +171,7 @@ function passesAsFormat({ type, format }: Field['schema'], value: unknown): bool
   return type === 'string' && format !== undefined && Array.isArray(value)
 }
 
-function repetitions(field: Field, random: Random): readonly Judged[] {
+function repetitions(field: Field, random: Random): readonly LabelledValue[] {
   const { schema } = field
   if (schema.type !== 'array') return []
   const [one] = validList(field, 1, random)

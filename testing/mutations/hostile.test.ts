@@ -44,7 +44,7 @@ story('500 conditions of others are kept, and ours are reported beside them', as
   const ours = (await router.read()).status?.conditions ?? []
   const lastTransitionTime = new Date().toISOString()
   const others = Array.from({ length: 500 }, (_, at) => ({
-    type: `SomebodyElses${at}`,
+    type: `UnownedCondition${at}`,
     status: 'True' as const,
     reason: 'Because',
     message: 'm'.repeat(500),

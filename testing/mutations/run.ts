@@ -47,7 +47,7 @@ function chosen(): Iterable<Planned> {
   return isReplay ? changesAlone(field, change) : campaign(seed, Number(sequences))
 }
 
-async function playPart(part: number, parts: number, tell: (told: PlanResult) => void): Promise<void> {
+async function playPart(part: number, parts: number, report: (result: PlanResult) => void): Promise<void> {
   const end = options.minutes === undefined ? Infinity : performance.now() + Number(options.minutes) * 60_000
   let number = 0
   for (const planned of chosen()) {
@@ -55,10 +55,10 @@ async function playPart(part: number, parts: number, tell: (told: PlanResult) =>
     if (number++ % parts !== part) continue
     const planText = replayArguments(planned, seed)
     try {
-      tell({ planned: planText, played: await play(planned, seed) })
+      report({ planned: planText, played: await play(planned, seed) })
     } catch (error) {
       const broken = [error instanceof Error ? (error.stack ?? error.message) : String(error)]
-      tell({
+      report({
         planned: planText,
         played: [{ field: 'broken off', change: '', fate: 'done', steps: [], broken }],
       })
@@ -114,12 +114,12 @@ function work(
   nodejs: Nodejs,
   part: number,
   workers: number,
-  onResult: (told: PlanResult) => void,
+  onResult: (result: PlanResult) => void,
 ): Promise<void> {
   const args = [...process.argv.slice(2), '--part', String(part), '--workers', String(workers)]
   const file = fileURLToPath(import.meta.url)
-  return playInProcess({ nodejs, file, args, execArgv: process.execArgv }, (told) =>
-    onResult(told as PlanResult),
+  return playInProcess({ nodejs, file, args, execArgv: process.execArgv }, (result) =>
+    onResult(result as PlanResult),
   )
 }
 
@@ -129,7 +129,7 @@ async function main(): Promise<boolean> {
     return true
   }
   if (options.part === undefined) return runCampaign()
-  await playPart(Number(options.part), Number(options.workers), (told) => void process.send?.(told))
+  await playPart(Number(options.part), Number(options.workers), (result) => void process.send?.(result))
   process.disconnect()
   return true
 }

@@ -14,10 +14,10 @@ const huge = 'x'.repeat(20_000)
 export const hostileTexts = { unicode: 'größe-東京-🦊\u202e', huge, empty: '' } as const
 
 /** Types of conditions that no part of Portcullis writes. */
-const foreignConditions: readonly string[] = ['SomebodyElses', '', hostileTexts.unicode]
+const foreignConditions: readonly string[] = ['UnownedCondition', '', hostileTexts.unicode]
 
 export const isForeignCondition = (type: string) =>
-  foreignConditions.includes(type) || type.startsWith('SomebodyElses')
+  foreignConditions.includes(type) || type.startsWith('UnownedCondition')
 
 const hexadecimal = (prefix: string, digits: number) => (digit: string) => `${prefix}${digit.repeat(digits)}`
 const subnet = hexadecimal('subnet-', 17)
@@ -192,7 +192,7 @@ const numbered: readonly (readonly [RegExp, (at: number) => readonly [key: strin
     /conditions$/,
     (at) => [
       `${at}`,
-      { type: `SomebodyElses${at}`, status: 'True', lastTransitionTime: '2020-01-01T00:00:00Z' },
+      { type: `UnownedCondition${at}`, status: 'True', lastTransitionTime: '2020-01-01T00:00:00Z' },
     ],
   ],
 ]
@@ -204,7 +204,8 @@ export function hugeCollection({ path, schema }: Field): unknown {
   const isMap = schema.additionalProperties !== undefined
   if (!isList && !isMap) return undefined
   const found = numbered.find(([match]) => match.test(pathText(path)))
-  if (found === undefined) throw unsaid(path, 'the schema sets no bound to it: add entries that are right')
+  if (found === undefined)
+    throw missingSamples(path, 'the schema sets no bound to it: add entries that are right')
   const entries = Array.from({ length: hugeSize }, (_, at) => found[1](at))
   return isMap ? Object.fromEntries(entries) : entries.map(([, value]) => value)
 }
@@ -230,10 +231,10 @@ export function samplesOf({ path, schema }: Field): Samples {
   const found = byPath.find(([match]) => match.test(text))
   if (found !== undefined) return found[1]
   if (schema.type !== 'string') return { valid: [], invalid: [] }
-  throw unsaid(path, 'the schema takes any text: add samples of what is right and what is wrong')
+  throw missingSamples(path, 'the schema takes any text: add samples of what is right and what is wrong')
 }
 
-function unsaid(path: readonly string[], why: string): Error {
+function missingSamples(path: readonly string[], why: string): Error {
   const file = import.meta.url.split('/').at(-1)
   return new Error(`Nobody has said what may be written into ${pathText(path)}, and ${why} to ${file}.`)
 }

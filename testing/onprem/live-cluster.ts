@@ -6,7 +6,7 @@ import { Agent, request } from 'undici'
 
 const routerLabel = 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller'
 
-interface Making {
+interface NewObject {
   readonly metadata: object
   readonly status?: object
   readonly [field: string]: unknown
@@ -96,7 +96,7 @@ export class LiveCluster {
   }
 
   /** Creates an object, and then its status. */
-  async #make(path: string, object: Making): Promise<void> {
+  async #make(path: string, object: NewObject): Promise<void> {
     const { name } = object.metadata as { name: string }
     for (let tries = 1; ; tries++) {
       const { statusCode, text } = await this.#send('POST', path, object)

@@ -25,8 +25,8 @@ test('A virtual IP that the machine holds selects its network, and is not chosen
 })
 
 test('The virtual IP of the customer is elsewhere, and both families have a node IP', async () => {
-  const told = ['--user-managed', '--vip', '198.51.100.5', '--machine-network', '192.0.2.0/24,2001:db8::/64']
-  expect(await nodeIp(...told)).toMatchObject({ code: 0, stdout: '192.0.2.20,2001:db8::20\n' })
+  const args = ['--user-managed', '--vip', '198.51.100.5', '--machine-network', '192.0.2.0/24,2001:db8::/64']
+  expect(await nodeIp(...args)).toMatchObject({ code: 0, stdout: '192.0.2.20,2001:db8::20\n' })
 })
 
 test('Two default routes of one metric always give the same node IP', async () => {

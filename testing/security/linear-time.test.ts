@@ -55,7 +55,7 @@ const part = fc.constantFrom(
 )
 const shape = fc.record({ start: fc.option(part), run: part, end: fc.option(part) })
 
-const textOf = (
+const textWith = (
   { start, run, end }: { start: string | null; run: string; end: string | null },
   length: number,
 ) => `${start ?? ''}${run.repeat(Math.ceil(length / run.length))}${end ?? ''}`
@@ -82,7 +82,7 @@ test.each(Object.entries(readers))(
         let before = floorMs
         // Sixteen times the text: linear is 16 times the time, quadratic 256 times.
         for (const length of [4_000, 64_000, 1_000_000]) {
-          const took = milliseconds(() => read(textOf(drawn, length)))
+          const took = milliseconds(() => read(textWith(drawn, length)))
           expect(took, `${length} characters, after ${before} ms for a sixteenth`).toBeLessThan(64 * before)
           before = Math.max(took, floorMs)
         }

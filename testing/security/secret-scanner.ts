@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 /** Finds secrets in text, however they are encoded. */
-export class Confidences {
+export class SecretScanner {
   readonly #secrets = new Map<string, string>()
 
   /** Keeps a secret that is what it is. */

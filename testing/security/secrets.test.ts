@@ -15,12 +15,12 @@ import { Cluster } from '../e2e/cluster.ts'
 import { accessOfTheOperator } from '../e2e/operator-account.ts'
 import { sharedTestCluster } from '../e2e/test-cluster.ts'
 import { TheOperator } from './operator-process.ts'
-import { Confidences } from './secret-scanner.ts'
+import { SecretScanner } from './secret-scanner.ts'
 
 const Secret = kind<CoreSecret>('v1', 'Secret')
 
 const testCluster = sharedTestCluster()
-const confidences = new Confidences()
+const scanner = new SecretScanner()
 let proxy: FaultProxy
 let cluster: Cluster
 let tokenOfTheOperator: string
@@ -36,9 +36,9 @@ beforeAll(async () => {
   cluster = new Cluster(testCluster()).on('AWS')
   await cluster.prepare()
   const { authorization: admins } = await access.credentials.current()
-  confidences.keep('the token of the admin', tokenIn(admins))
+  scanner.keep('the token of the admin', tokenIn(admins))
   const operators = await accessOfTheOperator(testCluster(), 'portcullis-keeping-quiet', cluster.settings)
-  tokenOfTheOperator = confidences.keep(
+  tokenOfTheOperator = scanner.keep(
     'the token of the operator',
     tokenIn((await operators.credentials.current()).authorization),
   )
@@ -72,7 +72,7 @@ async function fillTheCluster(): Promise<void> {
   const { operandNamespace: namespace } = settings
   const { certificate } = await certificateAuthority('site')
   const { key } = await clientCertificate(authority, 'site')
-  confidences.keep('the key of the default certificate', key.split('\n')[1] ?? '')
+  scanner.keep('the key of the default certificate', key.split('\n')[1] ?? '')
   await client.create(Secret, {
     metadata: { namespace, name: 'site' },
     type: 'kubernetes.io/tls',
@@ -80,7 +80,7 @@ async function fillTheCluster(): Promise<void> {
   })
   await client.create(Secret, {
     metadata: { namespace, name: 'unrelated' },
-    data: { password: base64(confidences.make('the contents of a Secret')) },
+    data: { password: base64(scanner.make('the contents of a Secret')) },
   })
   const backend = { service: { name: 'shop', port: { number: 80 } } }
   await client.create(Ingress, {
@@ -126,9 +126,9 @@ it('The operator reveals neither its token nor Secrets, and reads no Secret, wha
   await fillTheCluster()
   const operator = new TheOperator(cluster.settings, await kubeconfigOf(home, { token: tokenOfTheOperator }))
   const edge = cluster.router('edge')
-  const isTold = (text: string | RegExp) => eventually(() => expect(operator.output).toMatch(text), 60_000)
+  const logs = (text: string | RegExp) => eventually(() => expect(operator.output).toMatch(text), 60_000)
   try {
-    await isTold('All stores have synced')
+    await logs('All stores have synced')
     await edge.isProvided()
 
     // Whatever stands in between may well send back what it was sent.
@@ -160,18 +160,18 @@ it('The operator reveals neither its token nor Secrets, and reads no Secret, wha
 
     expect(operator.output).toContain('"level":20')
     expect(operator.output).toContain('…') // What was sent back did arrive.
-    expect(confidences.foundIn(operator.output)).toEqual([])
-    expect(confidences.foundIn(await operator.health())).toEqual([])
+    expect(scanner.foundIn(operator.output)).toEqual([])
+    expect(scanner.foundIn(await operator.health())).toEqual([])
     const written = await everythingWritten()
     expect(written).toContain('LoadBalancerReady')
-    expect(confidences.foundIn(written)).toEqual([])
+    expect(scanner.foundIn(written)).toEqual([])
     expect(proxy.requests.length).toBeGreaterThan(50)
     expect(proxy.requests.filter(({ resource }) => resource?.startsWith('secrets'))).toEqual([])
   } finally {
     proxy.heal()
     await operator.stop()
   }
-  expect(confidences.foundIn(operator.output)).toEqual([])
+  expect(scanner.foundIn(operator.output)).toEqual([])
 })
 
 it('The operator listens where its settings say, and nowhere else', { timeout: 120_000 }, async ({
@@ -201,7 +201,7 @@ describe('Commands that cannot reach a cluster', () => {
   const plugin = (body: string) => ({
     exec: { apiVersion: v1, interactiveMode: 'Never', command: process.execPath, args: ['-e', body] },
   })
-  const make = (name: string) => confidences.make(name)
+  const make = (name: string) => scanner.make(name)
   const issued = (token: string, apiVersion = v1) =>
     JSON.stringify({ apiVersion, kind: 'ExecCredential', status: { token } })
   const printing = (text: string) => `process.stdout.write(${JSON.stringify(text)});`
@@ -224,7 +224,7 @@ describe('Commands that cannot reach a cluster', () => {
       'a key of another certificate',
       async () => {
         const [one, other] = await Promise.all(['a', 'b'].map((user) => clientCertificate(authority, user)))
-        confidences.keep('a key', other?.key.split('\n')[1] ?? '')
+        scanner.keep('a key', other?.key.split('\n')[1] ?? '')
         return {
           user: {
             'client-certificate-data': base64(one?.certificate ?? ''),
@@ -299,7 +299,7 @@ describe('Commands that cannot reach a cluster', () => {
         const { said, failed } = await portcullisSays([...args, '--kubeconfig', kubeconfig])
         expect(failed, args.join(' ')).toBe(true)
         expect(said).toMatch(/\w{4}/)
-        expect(confidences.foundIn(said), `${args.join(' ')}: ${said}`).toEqual([])
+        expect(scanner.foundIn(said), `${args.join(' ')}: ${said}`).toEqual([])
       }
     },
   )
@@ -311,7 +311,7 @@ describe('Commands that cannot reach a cluster', () => {
     )
     const { said, failed } = await portcullisSays(['status', '--kubeconfig', kubeconfig])
     expect(failed).toBe(true)
-    expect(confidences.foundIn(said), said).toEqual([])
+    expect(scanner.foundIn(said), said).toEqual([])
   })
 
   it('An operator that cannot start prints no secret either', { timeout: 60_000 }, async ({ home }) => {
@@ -322,7 +322,7 @@ describe('Commands that cannot reach a cluster', () => {
     } finally {
       await operator.stop()
     }
-    expect(confidences.foundIn(operator.output)).toEqual([])
+    expect(scanner.foundIn(operator.output)).toEqual([])
   })
 })
 
@@ -348,7 +348,7 @@ it('The output of commands on a healthy cluster holds no secret', { timeout: 60_
     const { said, failed } = await portcullisSays([...args, '--kubeconfig', kubeconfig, '-n', namespace])
     expect(failed, said).toBe(false)
     expect(said).toContain(name)
-    expect(confidences.foundIn(said)).toEqual([])
+    expect(scanner.foundIn(said)).toEqual([])
   }
   expect(proxy.requests.filter(({ resource }) => resource?.startsWith('secrets'))).toEqual([])
 })

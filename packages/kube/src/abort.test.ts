@@ -5,14 +5,14 @@ import { onAbort, unlimitedListeners } from './abort.ts'
 
 test('Every listener gets the reason of the abort once, and a listener that was removed gets none', () => {
   const controller = new AbortController()
-  const told: string[] = []
-  onAbort(controller.signal, (reason) => told.push(`first: ${reason.message}`))
-  const leave = onAbort(controller.signal, () => told.push('second'))
-  onAbort(controller.signal, (reason) => told.push(`third: ${reason.message}`))
+  const calls: string[] = []
+  onAbort(controller.signal, (reason) => calls.push(`first: ${reason.message}`))
+  const leave = onAbort(controller.signal, () => calls.push('second'))
+  onAbort(controller.signal, (reason) => calls.push(`third: ${reason.message}`))
   leave()
   controller.abort(new Error('over'))
   controller.abort(new Error('again'))
-  expect(told).toEqual(['first: over', 'third: over'])
+  expect(calls).toEqual(['first: over', 'third: over'])
 })
 
 test('The signal has one listener however many wait on it, and none when all of them are gone', () => {
@@ -25,11 +25,11 @@ test('The signal has one listener however many wait on it, and none when all of 
 
 test('A listener that is removed while others are being called is not called', () => {
   const controller = new AbortController()
-  const told: string[] = []
+  const calls: string[] = []
   onAbort(controller.signal, () => leave())
-  const leave = onAbort(controller.signal, () => told.push('left'))
+  const leave = onAbort(controller.signal, () => calls.push('left'))
   controller.abort(new Error('over'))
-  expect(told).toEqual([])
+  expect(calls).toEqual([])
 })
 
 test('An unlimited signal has many listeners without a warning of Node about a leak', async () => {

@@ -10,19 +10,19 @@ export function asClusterDomain(text: string): string | undefined {
 
 /** The cluster's domain, as `shop.example.com`, in which its API is `api` and its routers are below `apps`. */
 export function clusterDomain({ status }: DeepReadonly<Infrastructure>, given?: string): string {
-  const told = [
+  const candidate = [
     given,
     hostBehind('api-int.', status?.apiServerInternalURI),
     hostBehind('api.', status?.apiServerURL),
     status?.etcdDiscoveryDomain,
   ].find((each) => each !== undefined && each !== '')
-  if (told === undefined)
+  if (candidate === undefined)
     throw new Error(
       'The Infrastructure does not show the domain of the cluster: status.apiServerInternalURI and status.apiServerURL have none; give --domain, such as shop.example.com.',
     )
-  const domain = asClusterDomain(told)
+  const domain = asClusterDomain(candidate)
   if (domain === undefined)
-    throw new Error(`"${told}" is not the domain of a cluster; give --domain, such as shop.example.com.`)
+    throw new Error(`"${candidate}" is not the domain of a cluster; give --domain, such as shop.example.com.`)
   return domain
 }
 

@@ -12,22 +12,22 @@ const ruled = ({ schema, rule }: { schema: number; rule?: unknown }) => ({
 
 const path = 'spec.validation.openAPIV3Schema'
 const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : 1))
-const told = (schema: unknown) =>
+const causesOf = (schema: unknown) =>
   validateCrdSchema(schema as Schema, path)
     .map(({ field, message, reason }) => `${field}: ${message} (${reason})`)
     .toSorted()
 
 test.each(answers.schemas)('A schema is validated as kube-apiserver does: $schema', ({ schema, causes }) => {
-  expect(told(schema)).toEqual(sorted(causes))
+  expect(causesOf(schema)).toEqual(sorted(causes))
 })
 
 test.each(rules.refused)(
   'A rule that cannot work is refused as kube-apiserver refuses it: $rule',
   (refused) => {
-    expect(told({ type: 'object', properties: { spec: ruled(refused) } })).toEqual(sorted(refused.causes))
+    expect(causesOf({ type: 'object', properties: { spec: ruled(refused) } })).toEqual(sorted(refused.causes))
   },
 )
 
 test.each(rules.evaluated)('A rule that can work is accepted: $rule', (evaluated) => {
-  expect(told({ type: 'object', properties: { spec: ruled(evaluated) } })).toEqual([])
+  expect(causesOf({ type: 'object', properties: { spec: ruled(evaluated) } })).toEqual([])
 })

@@ -11,7 +11,7 @@ const kind = { group: 'x.io', version: 'v1', kind: 'Foo' }
 const schema = answers.schema as unknown as Schema
 /** The real server goes through fields in no particular order. */
 const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : 1))
-const told = (errors: readonly FieldError[]) =>
+const causesOf = (errors: readonly FieldError[]) =>
   errors.map(({ field, message, reason }) => `${field}: ${message} (${reason})`).toSorted()
 const warned = (warnings: readonly string[]) => warnings.map((text) => `299 - ${JSON.stringify(text)}`)
 
@@ -36,7 +36,7 @@ describe('a custom resource', () => {
       }
       expect(warned(decoded.strict.map(strictProblem))).toEqual(warnings ?? [])
       const { errors } = validateCustomResource({ object: decoded.object }, schema)
-      expect(told(errors)).toEqual(sorted(causes ?? []))
+      expect(causesOf(errors)).toEqual(sorted(causes ?? []))
       if (errors.length === 0) expect(decoded.object['spec']).toEqual(result)
     },
   )
@@ -56,7 +56,7 @@ describe('a custom resource', () => {
 
   test('of another kind is refused with the kind that was expected', () => {
     const object = { apiVersion: 'x.io/v1', kind: 'Bar', metadata: {} }
-    expect(told(validateType(object, kind))).toEqual([
+    expect(causesOf(validateType(object, kind))).toEqual([
       'kind: Invalid value: "Bar": must be Foo (FieldValueInvalid)',
     ])
   })
@@ -78,7 +78,7 @@ describe('an update of an object that was valid once', () => {
     'is ratcheted where it changes nothing: $spec',
     ({ spec, causes, warnings }) => {
       const validation = validateCustomResource({ object: { ...old, spec }, old }, tightened)
-      expect(told(validation.errors)).toEqual(sorted(causes))
+      expect(causesOf(validation.errors)).toEqual(sorted(causes))
       expect(sorted(warned(validation.warnings))).toEqual(sorted(warnings))
     },
   )
@@ -87,7 +87,7 @@ describe('an update of an object that was valid once', () => {
     'of its status is validated against the status alone: $status',
     ({ status, causes, warnings }) => {
       const validation = validateCustomResource({ object: { ...old, status }, old, status: true }, tightened)
-      expect(told(validation.errors)).toEqual(sorted(causes))
+      expect(causesOf(validation.errors)).toEqual(sorted(causes))
       expect(sorted(warned(validation.warnings))).toEqual(sorted(warnings))
     },
   )

@@ -346,12 +346,12 @@ describe('The sandbox’s controllers on the real API server', () => {
     await rolledOut(namespace)
     await eventually(async () => {
       const { items } = await cluster.client.list(CoreEvent, { namespace })
-      const told = items.map((event) => [
+      const rows = items.map((event) => [
         event.source?.component ?? event.reportingComponent,
         event.reason,
         event.message,
       ])
-      const texts = told.map(
+      const texts = rows.map(
         ([component, reason, message]) =>
           `${component || 'default-scheduler'} ${reason}: ${message?.replaceAll(/web-\w+(-\w+)?/g, 'X').replace(namespace, 'ns')}`,
       )

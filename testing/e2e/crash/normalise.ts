@@ -1,4 +1,4 @@
-import { isFleeting } from '../../clusters/volatile-fields.ts'
+import { isVolatile } from '../../clusters/volatile-fields.ts'
 import type { IsolatedController } from './isolated-controller.ts'
 
 /** Conditions that follow the routers, which need half a minute to be available. */
@@ -10,7 +10,7 @@ export function normalise(
   { settings, name }: Pick<IsolatedController, 'settings' | 'name'>,
 ): object {
   const text = JSON.stringify(everything, (field, value: unknown) => {
-    if (isFleeting(field, value)) return undefined
+    if (isVolatile(field, value)) return undefined
     if (field === 'managedFields') return ours(value as Entry[])
     if (field === 'conditions')
       return (value as { type: string }[]).filter(({ type }) => !ofRouters.test(type))

@@ -23,7 +23,7 @@ import {
   templateHashLabel,
 } from '@portcullis/operator/internal/ingress/names.ts'
 import { cloudPlatforms } from '@portcullis/sandbox'
-import { isFleeting } from '../../clusters/volatile-fields.ts'
+import { isVolatile } from '../../clusters/volatile-fields.ts'
 import type { Cluster } from '../../e2e/cluster.ts'
 import { connect, type Running, start, systemParts } from '../../e2e/start-manager.ts'
 import type { ObservedController } from '../exceptions.ts'
@@ -223,7 +223,7 @@ function normalised(object: Cached<KubeObject>, name: string): JsonObject {
       : { spec }),
   }
   const text = JSON.stringify(kept, (field, value: unknown) =>
-    isFleeting(field, value) ? undefined : inOrder(field, value),
+    isVolatile(field, value) ? undefined : inOrder(field, value),
   )
   // A template is hashed with the names that are in it.
   const hash = new RegExp(text.match(`"${templateHashLabel}":"(\\w+)"`)?.[1] ?? '(?!)', 'g')

@@ -43,15 +43,15 @@ for (const [at, platform] of platforms.entries()) {
       const end = begun + playingMs
       const played = () => share - numbers.length
       const goesOn = () => played() < leastHere || performance.now() < end
-      const allLanes = Array.from({ length: lanes }, () => new Lane(cluster, live))
+      const players = Array.from({ length: lanes }, () => new SequencePlayer(cluster, live))
       try {
         await live.synced()
-        await Promise.all(allLanes.map((lane) => playLane(lane, numbers, goesOn, failures)))
+        await Promise.all(players.map((player) => playSequences(player, numbers, goesOn, failures)))
         await cluster.isAtRest()
       } finally {
         await live.stop()
       }
-      const changes = allLanes.reduce((sum, lane) => sum + lane.changes, 0)
+      const changes = players.reduce((sum, player) => sum + player.changes, 0)
       const seconds = ((performance.now() - begun) / 1000).toFixed(0)
       console.log(
         `${platform}: ${played()} of ${share} sequences (no fewer than ${leastHere}) with ${changes} changes were played in ${seconds} s, seed ${seed}`,
@@ -64,8 +64,8 @@ for (const [at, platform] of platforms.entries()) {
 }
 
 /** One sequence after the other, on one controller as long as nothing is wrong with it. */
-async function playLane(
-  lane: Lane,
+async function playSequences(
+  player: SequencePlayer,
   numbers: number[],
   goesOn: () => boolean,
   failures: string[],
@@ -73,9 +73,9 @@ async function playLane(
   while (goesOn()) {
     const number = numbers.shift()
     if (number === undefined) break
-    failures.push(...(await lane.play(number)))
+    failures.push(...(await player.play(number)))
   }
-  failures.push(...(await lane.end()))
+  failures.push(...(await player.end()))
 }
 
 const fields = fieldsOf('IngressController').filter(({ path }) => path[0] === 'spec' && path.length > 1)
@@ -87,7 +87,7 @@ function isPossibleHere({ field, verdict }: Change): boolean {
   return !isShared || verdict === 'invalid'
 }
 
-class Lane {
+class SequencePlayer {
   readonly #cluster: Cluster
   readonly #live: LiveControllers
   #router: Router
@@ -116,16 +116,16 @@ class Lane {
     } catch (error) {
       this.#broken.push(String(error))
     }
-    return this.#judgement()
+    return this.#takeFailures()
   }
 
   async end(): Promise<readonly string[]> {
     await this.#remove().catch((error: unknown) => this.#broken.push(String(error)))
-    return this.#judgement()
+    return this.#takeFailures()
   }
 
   /** With what is wrong with one controller nothing more can be learned from it. */
-  #judgement(): readonly string[] {
+  #takeFailures(): readonly string[] {
     const broken = this.#broken.map((what) => `${what}\n  after ${this.#done.join('; ')}`)
     if (broken.length > 0) this.#hasBegun = false
     this.#broken = []
@@ -188,7 +188,7 @@ class Lane {
       )
       return true
     }
-    await this.#judge(change, place, before, earlier)
+    await this.#checkWrite(change, place, before, earlier)
     return true
   }
 
@@ -211,7 +211,12 @@ class Lane {
     }
   }
 
-  async #judge(change: Change, place: readonly string[], before: JsonObject, earlier: State): Promise<void> {
+  async #checkWrite(
+    change: Change,
+    place: readonly string[],
+    before: JsonObject,
+    earlier: State,
+  ): Promise<void> {
     const { name } = this.#router
     await this.#live.answered(name)
     const refusal = this.#refusal

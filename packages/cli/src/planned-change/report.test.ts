@@ -1,9 +1,9 @@
-import type { ObjectChange, Outlook, Plan } from '@portcullis/operator'
+import type { ControllerPlan, ObjectChange, Plan } from '@portcullis/operator'
 import { expect, test } from 'vitest'
 import { paint } from '../io/colours.ts'
 import { exitCodeOf, printedPlan } from './report.ts'
 
-const outlook: Outlook = {
+const controllerPlan: ControllerPlan = {
   name: 'edge',
   domain: 'apps.example',
   isBeingDeleted: false,
@@ -23,9 +23,9 @@ const change: ObjectChange = {
   disruption: 'none',
   when: 'at once',
 }
-const aPlan = (some: Partial<Outlook>, changes: readonly ObjectChange[] = [change]): Plan => ({
+const aPlan = (some: Partial<ControllerPlan>, changes: readonly ObjectChange[] = [change]): Plan => ({
   changes,
-  controllers: [{ ...outlook, ...some }],
+  controllers: [{ ...controllerPlan, ...some }],
   isBehind: false,
 })
 const text = (plan: Plan, wide = false) => printedPlan(plan).table({ wide, paint: paint(false) })

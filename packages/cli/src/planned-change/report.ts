@@ -1,4 +1,4 @@
-import type { FieldChange, ObjectChange, Outlook, Plan } from '@portcullis/operator'
+import type { ControllerPlan, FieldChange, ObjectChange, Plan } from '@portcullis/operator'
 import type { Paint } from '../io/colours.ts'
 import { formatMessage } from '../io/format-message.ts'
 import type { Printed } from '../io/output.ts'
@@ -16,7 +16,7 @@ export function isInterrupting({ controllers }: Plan): boolean {
   return controllers.some(({ interruptions }) => interruptions.length > 0)
 }
 
-function problemsIn({ controllers }: Plan): Outlook['problems'] {
+function problemsIn({ controllers }: Plan): ControllerPlan['problems'] {
   return controllers.flatMap(({ problems }) => problems)
 }
 
@@ -32,7 +32,7 @@ export function printedPlan(plan: Plan): Printed {
 function formatPlan(plan: Plan, wide: boolean, paint: Paint): string {
   const { controllers, isBehind } = plan
   return [
-    ...controllers.map((outlook) => controllerText(outlook, plan, wide, paint)),
+    ...controllers.map((controllerPlan) => controllerText(controllerPlan, plan, wide, paint)),
     ...(isBehind
       ? [
           paint.yellow(
@@ -44,13 +44,18 @@ function formatPlan(plan: Plan, wide: boolean, paint: Paint): string {
   ].join('\n\n')
 }
 
-function controllerText(outlook: Outlook, { changes }: Plan, wide: boolean, paint: Paint): string {
-  const own = changes.filter(({ controller }) => controller === outlook.name)
+function controllerText(
+  controllerPlan: ControllerPlan,
+  { changes }: Plan,
+  wide: boolean,
+  paint: Paint,
+): string {
+  const own = changes.filter(({ controller }) => controller === controllerPlan.name)
   return [
-    paint.bold(`IngressController ${outlook.name}`),
-    ...(outlook.isBeingDeleted ? [paint.red('  is being deleted; the change has no effect')] : []),
+    paint.bold(`IngressController ${controllerPlan.name}`),
+    ...(controllerPlan.isBeingDeleted ? [paint.red('  is being deleted; the change has no effect')] : []),
     ...(own.length === 0 ? ['  no changes'] : own.map((change) => changeText(change, wide, paint))),
-    ...consequences(outlook, paint),
+    ...consequences(controllerPlan, paint),
   ].join('\n')
 }
 
@@ -94,8 +99,8 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? `"${value}"` : JSON.stringify(value)
 }
 
-function consequences(outlook: Outlook, { red, yellow, faint }: Paint): string[] {
-  const { addresses, ingresses, interruptions, waits, problems, domain } = outlook
+function consequences(controllerPlan: ControllerPlan, { red, yellow, faint }: Paint): string[] {
+  const { addresses, ingresses, interruptions, waits, problems, domain } = controllerPlan
   const { before, after } = addresses
   const onlyPorts = before.join() === after.join()
   const isSame = onlyPorts && addresses.decidedBy === undefined
@@ -123,7 +128,7 @@ function consequences(outlook: Outlook, { red, yellow, faint }: Paint): string[]
   ]
 }
 
-function ingressText({ count, hosts }: Outlook['ingresses'], onlyPorts: boolean): string {
+function ingressText({ count, hosts }: ControllerPlan['ingresses'], onlyPorts: boolean): string {
   const those = counted(count, 'Ingress')
   const gets = count === 1 ? 'gets' : 'get'
   if (onlyPorts) return `${those} ${gets} new ports`
@@ -134,7 +139,7 @@ function ingressText({ count, hosts }: Outlook['ingresses'], onlyPorts: boolean)
 
 const mostNamed = 5
 
-function newAddress({ after, decidedBy }: Outlook['addresses']): string {
+function newAddress({ after, decidedBy }: ControllerPlan['addresses']): string {
   if (decidedBy === 'scheduler') return `${counted(after.length, 'node')} chosen by the scheduler`
   return after.join(', ') || '(none)'
 }

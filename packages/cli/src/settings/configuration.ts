@@ -17,7 +17,7 @@ export function addFlags(command: Command, schema: z.ZodObject): Command {
 
 /** Maps have no flag: they are for the file alone. */
 function flagOf(field: string, type: z.ZodType): Option | undefined {
-  const { kind, defaultValue, choices } = anatomyOf(type)
+  const { kind, defaultValue, choices } = zodTypeParts(type)
   const name = `--${kebab(field)}`
   const remark =
     defaultValue === undefined || kind === 'boolean' || kind === 'array'
@@ -43,18 +43,21 @@ function flagOf(field: string, type: z.ZodType): Option | undefined {
   }
 }
 
-interface Anatomy {
+interface ZodTypeParts {
   readonly kind: string
   readonly defaultValue: unknown
   readonly choices: string[] | undefined
 }
 
-function anatomyOf(type: z.ZodType): Anatomy {
+function zodTypeParts(type: z.ZodType): ZodTypeParts {
   const { def } = type as unknown as {
     def: { type: string; innerType?: z.ZodType; defaultValue?: unknown; entries?: object }
   }
   if (def.innerType !== undefined)
-    return { ...anatomyOf(def.innerType), ...(def.type === 'default' && { defaultValue: def.defaultValue }) }
+    return {
+      ...zodTypeParts(def.innerType),
+      ...(def.type === 'default' && { defaultValue: def.defaultValue }),
+    }
   return { kind: def.type, defaultValue: undefined, choices: def.entries && Object.keys(def.entries) }
 }
 
@@ -138,7 +141,7 @@ function givenFlags(schema: z.ZodObject, command: Command): Values {
     fields.flatMap(([field, type]) => {
       if (command.getOptionValueSource(field) !== 'cli') return []
       const value: unknown = command.getOptionValue(field)
-      const isNumber = anatomyOf(type).kind === 'number' && /^-?\d+$/.test(String(value))
+      const isNumber = zodTypeParts(type).kind === 'number' && /^-?\d+$/.test(String(value))
       return [[field, isNumber ? Number(value) : value]]
     }),
   )

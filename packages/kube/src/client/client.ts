@@ -145,7 +145,7 @@ export class Client implements KubeApi {
       })
       // Too long to be held: the same again, in smaller pages.
       if (answer === undefined) continue
-      const { metadata, items = [] } = parseResponse(answer.body, attempt, readList) as ListAnswer<T>
+      const { metadata, items = [] } = parseResponse(answer.body, attempt, readList) as ListResponse<T>
       next = metadata.continue
       size.adapt(items.length, answer.body.length)
       yield { resourceVersion: metadata.resourceVersion, items: items.map(typed(kind)) }
@@ -296,7 +296,7 @@ export class Client implements KubeApi {
       parseJson: this.#readJson,
       fieldsDepth: fieldsDepth.list,
       // A page is read again for one of its objects: it has 4 MiB at most, unless it is the whole list.
-      isKeptWhole: (list: unknown) => (list as ListAnswer<KubeObject>).items?.some(isKeptWhole) ?? false,
+      isKeptWhole: (list: unknown) => (list as ListResponse<KubeObject>).items?.some(isKeptWhole) ?? false,
     }
     return (text) => readElided(text, reading)
   }
@@ -344,7 +344,7 @@ interface JsonCall extends Omit<Call, 'kind' | 'body' | 'timeoutMs' | 'signal' |
   readonly body?: object | undefined
 }
 
-interface ListAnswer<T extends KubeObject> {
+interface ListResponse<T extends KubeObject> {
   metadata: { resourceVersion: string; continue?: string }
   items?: Persisted<T>[]
 }

@@ -30,7 +30,7 @@ async function withPlugin(home: KubeHome, env: Record<string, string> = {}): Pro
   return credentials
 }
 
-async function willAnswer(home: KubeHome, status: object) {
+async function pluginReturns(home: KubeHome, status: object) {
   await home.write('answer', { apiVersion, kind: 'ExecCredential', status })
 }
 
@@ -54,7 +54,7 @@ describe('the credential of a plugin', () => {
   it('is asked for when it is first needed, and then kept', async ({ home }) => {
     const credentials = await withPlugin(home)
     expect(await runs(home)).toBe(0)
-    await willAnswer(home, { token: 'first' })
+    await pluginReturns(home, { token: 'first' })
     const first = await credentials.current()
     expect(first).toEqual({ authorization: 'Bearer first' })
     await home.clock.advance(24 * 3_600_000)
@@ -66,10 +66,10 @@ describe('the credential of a plugin', () => {
     const credentials = await withPlugin(home)
     const { certificate, key } = await certificateAuthority()
     const pair = { clientCertificateData: certificate, clientKeyData: key }
-    await willAnswer(home, pair)
+    await pluginReturns(home, pair)
     const first = await credentials.current()
     expect(first).toEqual({ clientCertificate: { certificate, key } })
-    await willAnswer(home, { ...pair, token: 'too' })
+    await pluginReturns(home, { ...pair, token: 'too' })
     await credentials.rejected(first)
     expect(await credentials.current()).toEqual({
       authorization: 'Bearer too',
@@ -79,9 +79,9 @@ describe('the credential of a plugin', () => {
 
   it('is replaced ten seconds before it expires, not earlier', async ({ home }) => {
     const credentials = await withPlugin(home)
-    await willAnswer(home, { token: 'first', expirationTimestamp: inSeconds(home, 60) })
+    await pluginReturns(home, { token: 'first', expirationTimestamp: inSeconds(home, 60) })
     const first = await credentials.current()
-    await willAnswer(home, { token: 'second', expirationTimestamp: inSeconds(home, 120) })
+    await pluginReturns(home, { token: 'second', expirationTimestamp: inSeconds(home, 120) })
     await home.clock.advance(49_999)
     expect(await credentials.current()).toBe(first)
     await home.clock.advance(1)
@@ -90,7 +90,7 @@ describe('the credential of a plugin', () => {
 
   it('that lives shorter than that is used to its end', async ({ home }) => {
     const credentials = await withPlugin(home)
-    await willAnswer(home, { token: 'brief', expirationTimestamp: inSeconds(home, 5) })
+    await pluginReturns(home, { token: 'brief', expirationTimestamp: inSeconds(home, 5) })
     const brief = await credentials.current()
     await home.clock.advance(4_999)
     expect(await credentials.current()).toBe(brief)
@@ -101,7 +101,7 @@ describe('the credential of a plugin', () => {
 
   it('stays the identical one when the plugin hands out the same again', async ({ home }) => {
     const credentials = await withPlugin(home)
-    await willAnswer(home, { token: 'same', expirationTimestamp: inSeconds(home, 60) })
+    await pluginReturns(home, { token: 'same', expirationTimestamp: inSeconds(home, 60) })
     const first = await credentials.current()
     await home.clock.advance(60_000)
     expect(await credentials.current()).toBe(first)
@@ -110,7 +110,7 @@ describe('the credential of a plugin', () => {
 
   it('is asked for once by any number of callers at a time', async ({ home }) => {
     const credentials = await withPlugin(home)
-    await willAnswer(home, { token: 'shared' })
+    await pluginReturns(home, { token: 'shared' })
     const all = await Promise.all([credentials.current(), credentials.current(), credentials.current()])
     expect(new Set(all).size).toBe(1)
     expect(await runs(home)).toBe(1)
@@ -120,7 +120,7 @@ describe('the credential of a plugin', () => {
     const credentials = await withPlugin(home)
     await home.write('answer', 'nonsense')
     await expect(credentials.current()).rejects.toThrow('not JSON')
-    await willAnswer(home, { token: 'at last' })
+    await pluginReturns(home, { token: 'at last' })
     expect(await credentials.current()).toEqual({ authorization: 'Bearer at last' })
   })
 })
@@ -128,9 +128,9 @@ describe('the credential of a plugin', () => {
 describe('after a 401', () => {
   it('the plugin is run once more, however many requests were refused', async ({ home }) => {
     const credentials = await withPlugin(home)
-    await willAnswer(home, { token: 'first' })
+    await pluginReturns(home, { token: 'first' })
     const first = await credentials.current()
-    await willAnswer(home, { token: 'second' })
+    await pluginReturns(home, { token: 'second' })
     const retry = async () => {
       expect(await credentials.rejected(first)).toBe(true)
       return credentials.current()
@@ -143,7 +143,7 @@ describe('after a 401', () => {
 
   it('the plugin is run once more even if it hands out the same for all of them', async ({ home }) => {
     const credentials = await withPlugin(home)
-    await willAnswer(home, { token: 'revoked' })
+    await pluginReturns(home, { token: 'revoked' })
     const first = await credentials.current()
     for (let refused = 0; refused < 3; refused++) {
       await credentials.rejected(first)
@@ -156,7 +156,7 @@ describe('after a 401', () => {
 describe('a caller who gives up', () => {
   it('is let go at once, and the others still get the credential', async ({ home }) => {
     const credentials = await withPlugin(home, { GATE: home.path('gate') })
-    await willAnswer(home, { token: 'patience' })
+    await pluginReturns(home, { token: 'patience' })
     const impatient = new AbortController()
     const first = credentials.current(impatient.signal)
     const second = credentials.current()
@@ -170,7 +170,7 @@ describe('a caller who gives up', () => {
 
   it('ends the plugin when nobody else waits, and the next caller runs it anew', async ({ home }) => {
     const credentials = await withPlugin(home, { GATE: home.path('gate') })
-    await willAnswer(home, { token: 'later' })
+    await pluginReturns(home, { token: 'later' })
     const impatient = new AbortController()
     const first = credentials.current(impatient.signal)
     await until(async () => (await runs(home)) === 1)

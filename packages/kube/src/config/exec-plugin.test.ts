@@ -16,15 +16,15 @@ writeFileSync(${JSON.stringify(home.path('told'))}, JSON.stringify({ env, args: 
 ${issue({ token: 'granted' })}
 `
 
-interface Told {
+interface PluginInput {
   readonly args: string[]
   readonly env: Record<string, string>
   readonly info: { apiVersion: string; kind: string; spec: { interactive: boolean; cluster?: object } }
 }
 
-async function told(home: KubeHome): Promise<Told> {
-  const { args, env } = JSON.parse(await readFile(home.path('told'), 'utf8')) as Omit<Told, 'info'>
-  return { args, env, info: JSON.parse(env['KUBERNETES_EXEC_INFO'] ?? 'null') as Told['info'] }
+async function pluginInput(home: KubeHome): Promise<PluginInput> {
+  const { args, env } = JSON.parse(await readFile(home.path('told'), 'utf8')) as Omit<PluginInput, 'info'>
+  return { args, env, info: JSON.parse(env['KUBERNETES_EXEC_INFO'] ?? 'null') as PluginInput['info'] }
 }
 
 interface Setup {
@@ -60,7 +60,7 @@ describe('a plugin', () => {
       exec: { args: [script, 'get-token', '--cluster=a b'], env: [{ name: 'REGION', value: 'east' }] },
       environment: { env: { KEPT: 'yes', REGION: 'west' } },
     })
-    const { args, env } = await told(home)
+    const { args, env } = await pluginInput(home)
     expect(args).toEqual(['get-token', '--cluster=a b'])
     expect(env).toMatchObject({ KEPT: 'yes', REGION: 'east' })
   })
@@ -89,7 +89,7 @@ describe('a plugin', () => {
 
   it('gets no cluster info unless the kubeconfig asks for it', async ({ home }) => {
     await ask(home)
-    expect((await told(home)).info).toEqual({
+    expect((await pluginInput(home)).info).toEqual({
       apiVersion: v1,
       kind: 'ExecCredential',
       spec: { interactive: false },
@@ -109,7 +109,7 @@ describe('a plugin', () => {
       ],
     }
     await ask(home, { cluster, exec: { provideClusterInfo: true } })
-    expect((await told(home)).info.spec.cluster).toEqual({
+    expect((await pluginInput(home)).info.spec.cluster).toEqual({
       server: 'https://east.example:6443',
       'tls-server-name': 'kubernetes',
       'certificate-authority-data': base64(certificate),
@@ -139,7 +139,7 @@ describe('interactiveMode', () => {
         exec: { interactiveMode: row.interactiveMode },
         environment: { isTerminal: row.isTerminal },
       })
-      expect((await told(home)).info.spec.interactive).toBe(row.interactive)
+      expect((await pluginInput(home)).info.spec.interactive).toBe(row.interactive)
     },
   )
 

@@ -45,8 +45,8 @@ describe('access from inside a pod', () => {
 
   it('prefers POD_NAMESPACE, and falls back to "default"', async ({ home }) => {
     await mountServiceAccount(home)
-    const told = await home.load({ environment: podEnvironment(home, { POD_NAMESPACE: 'told' }) })
-    expect(told.namespace).toBe('told')
+    const access = await home.load({ environment: podEnvironment(home, { POD_NAMESPACE: 'told' }) })
+    expect(access.namespace).toBe('told')
     await rm(home.path('account/namespace'))
     expect((await home.load({ environment: podEnvironment(home) })).namespace).toBe('default')
   })

@@ -428,8 +428,8 @@ describe('a broken kubeconfig', () => {
 /** The superuser may read everything, so it steps down for a moment. */
 async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return work()
-  const nobody = 65_534
-  process.seteuid?.(nobody)
+  const unprivilegedUser = 65_534
+  process.seteuid?.(unprivilegedUser)
   try {
     return await work()
   } finally {

@@ -170,10 +170,10 @@ function credentialsOf(
   }
   if (identity.kind === 'stored') return new StoredCredentials(identity.stored, { clock, log })
   if (cluster === undefined) return undefined
-  return new ExecCredentials({ plugin: identity.plugin, cluster: toldToPlugins(cluster), environment, clock })
+  return new ExecCredentials({ plugin: identity.plugin, cluster: execCluster(cluster), environment, clock })
 }
 
-function toldToPlugins({ server, tls, proxy, disableCompression, pluginConfig }: Cluster): ExecCluster {
+function execCluster({ server, tls, proxy, disableCompression, pluginConfig }: Cluster): ExecCluster {
   return {
     server: server.href.replace(/\/$/, ''),
     ...(tls.serverName !== undefined && { 'tls-server-name': tls.serverName }),

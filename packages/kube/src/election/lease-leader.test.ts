@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ConnectionError, WriteRefusedError } from '../client/errors.ts'
 import { sleep } from '../clock.ts'
-import { Candidate, carriedOut, leader, releasedLease } from '../testing/lease-candidate.ts'
+import { Candidate, leader, releasedLease, reliable } from '../testing/lease-candidate.ts'
 import { settle, VirtualClock } from '../testing/virtual-clock.ts'
 
 const unanswered = new ConnectionError('replace Lease portcullis/leader', 'no answer')
@@ -51,9 +51,9 @@ describe('a leader', () => {
   it('counts its time from before a renewal was sent, not from the answer', async () => {
     const clock = new VirtualClock()
     const candidate = new Candidate(releasedLease(), clock)
-    candidate.network = async ({ verb, carryOut }) => {
+    candidate.network = async ({ verb, execute }) => {
       if (verb === 'replace') await sleep(clock, 3_000)
-      return carryOut()
+      return execute()
     }
     await clock.advance(3_000)
     expect(candidate.term.check(), 'after an acquisition that took 3 s').toBe(7_000)
@@ -127,9 +127,9 @@ describe('a leader', () => {
 
   it('leads on after a renewal that was carried out but whose answer was lost', async () => {
     const { clock, candidate } = await leader()
-    candidate.network = async ({ carryOut }) => {
-      carryOut()
-      candidate.network = carriedOut
+    candidate.network = async ({ execute }) => {
+      execute()
+      candidate.network = reliable
       throw unanswered
     }
     await clock.advance(60_000)
@@ -177,9 +177,9 @@ describe('a leader', () => {
   it('refuses writes before it releases the lease', async () => {
     const { candidate } = await leader()
     let refused = false
-    candidate.network = async ({ carryOut }) => {
+    candidate.network = async ({ execute }) => {
       refused = candidate.term.signal.aborted
-      return carryOut()
+      return execute()
     }
     await candidate.finishWork()
     expect(refused).toBe(true)

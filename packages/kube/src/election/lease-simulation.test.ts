@@ -76,7 +76,7 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   faults: fc.array(faults, { maxLength: 30, size: 'max' }),
 })
 
-class World {
+class Simulation {
   readonly clock = new VirtualClock()
   readonly server = new LeaseServer()
   readonly random: () => number
@@ -181,22 +181,22 @@ class Process {
   readonly clock: Clock
   readonly election: LeaderElection
   readonly finished: Promise<void>
-  readonly #world: World
+  readonly #simulation: Simulation
   readonly #stop = new AbortController()
   #heldBack: (() => void)[] | undefined
 
-  constructor(world: World, identity: string) {
-    this.#world = world
+  constructor(simulation: Simulation, identity: string) {
+    this.#simulation = simulation
     this.identity = identity
     this.clock = this.#ownClock()
     this.election = new LeaderElection({
-      client: world.server.client((request) => this.#send(request)),
+      client: simulation.server.client((request) => this.#send(request)),
       lease: { namespace: 'portcullis', name: 'leader' },
       identity,
       leaseDurationMs,
       renewDeadlineMs,
       clock: this.clock,
-      random: world.random,
+      random: simulation.random,
       log: silentLogger,
       metrics: createMetrics('test'),
     })
@@ -215,7 +215,7 @@ class Process {
     const heldBack = this.#heldBack ?? []
     this.#heldBack = undefined
     // One after the other, each with all that follows from it, as an event loop does: writes may come before timers.
-    for (const callback of heldBack) this.#world.clock.after(0, () => this.#enter(callback))
+    for (const callback of heldBack) this.#simulation.clock.after(0, () => this.#enter(callback))
   }
 
   stop(): void {
@@ -229,20 +229,20 @@ class Process {
 
   /** Writes again and again: until it is told to stop, and carelessly on for a while after the term is lost. */
   async #work(term: WriteGuard): Promise<void> {
-    const number = this.#world.begin(term)
-    const stillWorkingMs = this.#world.random() * 4000
+    const number = this.#simulation.begin(term)
+    const stillWorkingMs = this.#simulation.random() * 4000
     while (!this.#stop.signal.aborted && !term.signal.aborted) {
-      this.#world.write(term, number)
+      this.#simulation.write(term, number)
       await sleep(this.clock, 300)
     }
-    this.#world.write(term, number)
+    this.#simulation.write(term, number)
     await sleep(this.clock, stillWorkingMs)
-    this.#world.write(term, number)
+    this.#simulation.write(term, number)
   }
 
   /** Wall clocks disagree by hours, and some stand still; monotonic clocks start anywhere and drift by 1 %. */
   #ownClock(): Clock {
-    const { clock, random } = this.#world
+    const { clock, random } = this.#simulation
     const offset = (random() - 0.5) * 48 * 3_600_000
     const standsStill = random() < 0.2
     const start = random() * 1_000_000
@@ -254,8 +254,8 @@ class Process {
     }
   }
 
-  #send({ carryOut, options: { timeoutMs = 30_000, signal } }: LeaseRequest): Promise<Persisted<Lease>> {
-    const { clock } = this.#world
+  #send({ execute, options: { timeoutMs = 30_000, signal } }: LeaseRequest): Promise<Persisted<Lease>> {
+    const { clock } = this.#simulation
     const { network } = this
     return new Promise((resolve, reject) => {
       const fail = (problem: string) => reject(new ConnectionError('reach the server', problem))
@@ -272,8 +272,8 @@ class Process {
       }
       // What is on its way arrives, even when the sender has given up on it.
       clock.after(this.#latency(), () => {
-        const answer = attempt(carryOut)
-        if (network === 'losing answers' && this.#world.random() < 0.7) return
+        const answer = attempt(execute)
+        if (network === 'losing answers' && this.#simulation.random() < 0.7) return
         clock.after(this.#latency(), () =>
           this.#enter(() => ('error' in answer ? reject(answer.error) : resolve(answer.result))),
         )
@@ -282,10 +282,10 @@ class Process {
   }
 
   #latency(): number {
-    const untilCalm = Math.max(0, faultsEndAt - this.#world.clock.monotonic())
+    const untilCalm = Math.max(0, faultsEndAt - this.#simulation.clock.monotonic())
     return this.network === 'slow'
-      ? Math.min(this.#world.random() * 12_000, untilCalm)
-      : this.#world.random() * 50
+      ? Math.min(this.#simulation.random() * 12_000, untilCalm)
+      : this.#simulation.random() * 50
   }
 }
 
@@ -317,21 +317,21 @@ function seeded(seed: number): () => number {
   }
 }
 
-async function live(plan: Plan): Promise<World> {
-  const world = new World(plan)
-  await world.clock.advance(faultsEndAt)
-  world.start('born after the faults')
-  await world.clock.advance(leaderWithin)
-  expect(world.violations).toEqual([])
-  const leaders = world.validTerms()
+async function live(plan: Plan): Promise<Simulation> {
+  const simulation = new Simulation(plan)
+  await simulation.clock.advance(faultsEndAt)
+  simulation.start('born after the faults')
+  await simulation.clock.advance(leaderWithin)
+  expect(simulation.violations).toEqual([])
+  const leaders = simulation.validTerms()
   expect(leaders, 'terms valid once the faults are over').toHaveLength(1)
-  await world.clock.advance(calmFor)
-  expect(world.validTerms(), 'terms valid after a calm while').toEqual(leaders)
-  expect(world.violations).toEqual([])
-  return world
+  await simulation.clock.advance(calmFor)
+  expect(simulation.validTerms(), 'terms valid after a calm while').toEqual(leaders)
+  expect(simulation.violations).toEqual([])
+  return simulation
 }
 
-async function stopAll({ clock, processes }: World): Promise<void> {
+async function stopAll({ clock, processes }: Simulation): Promise<void> {
   const running = processes.filter(({ paused }) => !paused)
   for (const process of running) process.stop()
   const ended = Promise.all(running.map(({ finished }) => finished))
@@ -352,10 +352,10 @@ describe('an election with random faults', { timeout: 60_000 }, () => {
 
   it('changes leaders often in these simulations, or the claim above would mean little', async () => {
     const samples = fc.sample(plans, { numRuns: 20, seed: 1 })
-    const worlds: World[] = []
-    for (const plan of samples) worlds.push(await live(plan))
-    const changes = worlds.reduce((sum, { terms }) => sum + terms.length - 1, 0)
+    const simulations: Simulation[] = []
+    for (const plan of samples) simulations.push(await live(plan))
+    const changes = simulations.reduce((sum, { terms }) => sum + terms.length - 1, 0)
     expect(changes).toBeGreaterThan(20)
-    for (const world of worlds) await stopAll(world)
+    for (const simulation of simulations) await stopAll(simulation)
   })
 })

@@ -3,7 +3,7 @@ import { ApiError } from '../client/errors.ts'
 import { sleep } from '../clock.ts'
 import { silentLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import { aLease, Candidate, carriedOut, leader, longAgo, releasedLease } from '../testing/lease-candidate.ts'
+import { aLease, Candidate, leader, longAgo, releasedLease, reliable } from '../testing/lease-candidate.ts'
 import { LeaseServer } from '../testing/lease-server.ts'
 import { settle, VirtualClock } from '../testing/virtual-clock.ts'
 import { LeaderElection, type LeaderElectionOptions, uniqueIdentity } from './lease.ts'
@@ -122,16 +122,16 @@ describe('a candidate', () => {
     const server = heldBy('other')
     const clock = new VirtualClock()
     const candidate = new Candidate(server, clock)
-    candidate.network = async ({ verb, carryOut }) => {
+    candidate.network = async ({ verb, execute }) => {
       if (verb === 'replace')
         server.edit((lease) => Object.assign(lease.spec ?? {}, { holderIdentity: 'faster' }))
-      return carryOut()
+      return execute()
     }
     await clock.advance(17_000)
     expect(server.lease?.spec?.holderIdentity).toBe('faster')
     expect(candidate.terms).toHaveLength(0)
     expect(candidate.warnings).toEqual([])
-    candidate.network = carriedOut
+    candidate.network = reliable
     await clock.advance(20_000)
     expect(candidate.terms).toHaveLength(1)
   })
@@ -140,9 +140,9 @@ describe('a candidate', () => {
     const server = heldBy('other')
     const clock = new VirtualClock()
     const candidate = new Candidate(server, clock)
-    candidate.network = async ({ verb, carryOut }) => {
+    candidate.network = async ({ verb, execute }) => {
       if (verb === 'replace') server.delete()
-      return carryOut()
+      return execute()
     }
     await clock.advance(17_000)
     expect(server.lease).toBeUndefined()
@@ -157,7 +157,7 @@ describe('a candidate', () => {
     }
     await clock.advance(3_600_000)
     expect(candidate.warnings).toHaveLength(1)
-    candidate.network = carriedOut
+    candidate.network = reliable
     await clock.advance(20_000)
     expect(candidate.terms).toHaveLength(1)
   })
@@ -165,8 +165,8 @@ describe('a candidate', () => {
   it('does not lead by an acquisition that is answered after the deadline', async () => {
     const clock = new VirtualClock()
     const candidate = new Candidate(releasedLease(), clock)
-    candidate.network = async ({ verb, carryOut }) => {
-      const answer = carryOut()
+    candidate.network = async ({ verb, execute }) => {
+      const answer = execute()
       if (verb === 'replace') await sleep(clock, 10_000)
       return answer
     }
@@ -199,12 +199,12 @@ describe('a candidate', () => {
   it('that wins at the moment of the stop releases the lease and does not lead', async () => {
     const server = releasedLease()
     const candidate = new Candidate(server, new VirtualClock())
-    candidate.network = async ({ verb, carryOut }) => {
+    candidate.network = async ({ verb, execute }) => {
       if (verb === 'replace') {
-        candidate.network = carriedOut
+        candidate.network = reliable
         await candidate.stop()
       }
-      return carryOut()
+      return execute()
     }
     await settle()
     await settle()

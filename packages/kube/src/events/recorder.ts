@@ -119,7 +119,7 @@ export class EventRecorder {
     series.lastObservedAt = this.#now()
     this.#series.delete(key)
     this.#series.set(key, series)
-    this.#wakeAt(series.dueAt)
+    this.#scheduleDrainAt(series.dueAt)
   }
 
   #begin(regarding: Regarding, record: EventRecord): Tracked | undefined {
@@ -152,7 +152,7 @@ export class EventRecorder {
 
   // ── sending ──
 
-  #wakeAt(at: number): void {
+  #scheduleDrainAt(at: number): void {
     if (this.#draining !== undefined || this.#closing.signal.aborted) return
     if (this.#timer !== undefined && this.#timer.at <= at) return
     this.#timer?.cancel()
@@ -167,7 +167,7 @@ export class EventRecorder {
     this.#draining ??= this.#sendAllDue().finally(() => {
       this.#draining = undefined
       const next = Math.min(...this.#unsent().map(({ dueAt }) => dueAt))
-      if (next !== Number.POSITIVE_INFINITY) this.#wakeAt(next)
+      if (next !== Number.POSITIVE_INFINITY) this.#scheduleDrainAt(next)
     })
     return this.#draining
   }

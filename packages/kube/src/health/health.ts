@@ -32,7 +32,7 @@ export interface HealthServerOptions {
 /** A whole connection, from the first byte to the last, may take this long. */
 const deadlineMs = 10_000
 
-interface Answer {
+interface HealthResponse {
   readonly status: number
   readonly body: string
   readonly contentType?: string
@@ -135,7 +135,7 @@ export class HealthServer {
     send(socket, await this.#answerTo(head), head)
   }
 
-  async #answerTo({ method, path, authorization }: RequestHead): Promise<Answer> {
+  async #answerTo({ method, path, authorization }: RequestHead): Promise<HealthResponse> {
     if (method !== 'GET' && method !== 'HEAD')
       return { status: 405, body: 'Only GET and HEAD are answered.\n' }
     if (path === '/healthz') return { status: 200, body: 'ok\n' }
@@ -144,12 +144,12 @@ export class HealthServer {
     return { status: 404, body: 'There are /healthz, /readyz and /metrics.\n' }
   }
 
-  async #metrics(authorization: string | undefined): Promise<Answer> {
+  async #metrics(authorization: string | undefined): Promise<HealthResponse> {
     const refusal = await this.#access?.refusalOf(authorization)
     return refusal ?? { status: 200, body: await this.#scrape.read(), contentType: this.#contentType }
   }
 
-  #ready(): Answer {
+  #ready(): HealthResponse {
     const results = this.#checks.map((check) => ({ name: check.name, problem: check.problem() }))
     const lines = results.map(({ name, problem }) =>
       problem === undefined ? `[+] ${name}` : `[-] ${name}: ${problem}`,
@@ -159,13 +159,13 @@ export class HealthServer {
   }
 }
 
-const tooLong: Answer = { status: 431, body: `A request has at most ${mostHeadBytes} bytes here.\n` }
-const notHttp: Answer = { status: 400, body: 'This is not an HTTP/1 request.\n' }
+const tooLong: HealthResponse = { status: 431, body: `A request has at most ${mostHeadBytes} bytes here.\n` }
+const notHttp: HealthResponse = { status: 400, body: 'This is not an HTTP/1 request.\n' }
 
 /** The connection ends with the response: each request needs a connection, and counts. */
 function send(
   socket: Socket,
-  { status, body, contentType = 'text/plain; charset=utf-8' }: Answer,
+  { status, body, contentType = 'text/plain; charset=utf-8' }: HealthResponse,
   head?: RequestHead,
 ): void {
   const bytes = Buffer.from(body)

@@ -77,7 +77,7 @@ export class BufferedRequest implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#settle()
-    this.#resolve({ status: this.#status, headers: this.#headers, body: textOf(this.#chunks) })
+    this.#resolve({ status: this.#status, headers: this.#headers, body: decode(this.#chunks) })
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -97,7 +97,7 @@ export class BufferedRequest implements Dispatcher.DispatchHandler {
   }
 }
 
-function textOf(chunks: readonly Buffer[]): string {
+function decode(chunks: readonly Buffer[]): string {
   const [only] = chunks
   return chunks.length === 1 && only !== undefined
     ? only.toString('utf8')

@@ -60,15 +60,15 @@ test('A name server that does not answer is described like one that does not kno
 })
 
 test.each([
-  { failed: failure('ECONNRESET', 'read ECONNRESET'), told: 'read ECONNRESET' },
-  { failed: failure('ECONNRESET', ''), told: 'ECONNRESET' },
-  { failed: new TypeError(''), told: 'TypeError' },
-  { failed: 'no error at all', told: 'no error at all' },
+  { failed: failure('ECONNRESET', 'read ECONNRESET'), described: 'read ECONNRESET' },
+  { failed: failure('ECONNRESET', ''), described: 'ECONNRESET' },
+  { failed: new TypeError(''), described: 'TypeError' },
+  { failed: 'no error at all', described: 'no error at all' },
 ])(
-  'Any other failure is described by its message, else its code, else its name: $told',
-  ({ failed, told }) => {
+  'Any other failure is described by its message, else its code, else its name: $described',
+  ({ failed, described }) => {
     expect(describeConnectionProblem(failed, access)).toBe(
-      `the connection to https://east.example:6443 failed: ${told}`,
+      `the connection to https://east.example:6443 failed: ${described}`,
     )
   },
 )

@@ -8,13 +8,13 @@ export function describeConnectionProblem(error: unknown, { server, source, prox
   if (error instanceof DeadlineError)
     return `${error.message} from ${at}; is the API server overloaded or cut off?`
   // We ourselves look for the proxy only: to find the server is up to that.
-  const [nearest, whose] =
+  const [nearest, hop] =
     proxy === undefined ? [server.origin, 'API server'] : [`the proxy ${proxy.host}`, 'proxy']
   if (code === 'ECONNREFUSED') {
-    return `nothing listens at ${nearest}; check that the ${whose} runs and that ${source} names it`
+    return `nothing listens at ${nearest}; check that the ${hop} runs and that ${source} names it`
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return `the host name of ${nearest} cannot be resolved (${code}); check DNS, or the ${whose} in ${source}`
+    return `the host name of ${nearest} cannot be resolved (${code}); check DNS, or the ${hop} in ${source}`
   }
   if (certificateProblems.has(code)) {
     return (

@@ -99,7 +99,7 @@ export class Requester {
       const credential = await this.#credential(call, Number.POSITIVE_INFINITY)
       const stream = await this.#timed(call, () => this.#transport.stream(this.#request(call), credential))
       if (stream.status < 300) return stream
-      const body = await textOf(stream.body)
+      const body = await readText(stream.body)
       if (!retried && (await this.#mayTryAgain(stream.status, credential))) continue
       throw this.#apiError(call, { ...stream, body }, credential)
     }
@@ -250,8 +250,8 @@ export class Requester {
   #apiError(call: Call, { status, headers, body }: HttpResponse, credential: Credential): ApiError {
     const said = statusOf(withoutCredential(body, credential))
     const hint = status === 401 ? `; check the credentials in ${this.#access.source}` : ''
-    const told = { ...said, message: `${said.message}${hint}` }
-    return new ApiError(call.attempt(), status, told, retryAfterMs(headers, this.#clock))
+    const withHint = { ...said, message: `${said.message}${hint}` }
+    return new ApiError(call.attempt(), status, withHint, retryAfterMs(headers, this.#clock))
   }
 
   async #mayTryAgain(status: number, credential: Credential): Promise<boolean> {
@@ -316,7 +316,7 @@ function retryAfterMs(headers: IncomingHttpHeaders, clock: Clock): number | unde
   return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now().getTime())
 }
 
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of body) chunks.push(chunk)
   return Buffer.concat(chunks).toString('utf8')

@@ -26,32 +26,32 @@ function aStore() {
     log: silentLogger,
     metrics: createMetrics('test'),
   })
-  const told: string[] = []
-  store.subscribe(({ type, object }) => told.push(`${type} ${object.metadata.name}`))
-  return { store, told }
+  const changes: string[] = []
+  store.subscribe(({ type, object }) => changes.push(`${type} ${object.metadata.name}`))
+  return { store, changes }
 }
 
 test('A list yields the differences from before, deletions included', () => {
-  const { store, told } = aStore()
+  const { store, changes } = aStore()
   store.replace([aBoat('a', 1), aBoat('b', 2), aBoat('c', 3)])
-  told.length = 0
+  changes.length = 0
   store.replace([aBoat('b', 2), aBoat('c', 7), aBoat('d', 8)])
-  expect(told).toEqual(['deleted a', 'updated c', 'added d'])
+  expect(changes).toEqual(['deleted a', 'updated c', 'added d'])
 })
 
 test('An object that was deleted and created again between two lists yields both changes', () => {
-  const { store, told } = aStore()
+  const { store, changes } = aStore()
   store.replace([aBoat('a', 1, { uid: 'old' })])
-  told.length = 0
+  changes.length = 0
   store.replace([aBoat('a', 5, { uid: 'new' })])
-  expect(told).toEqual(['deleted a', 'added a'])
+  expect(changes).toEqual(['deleted a', 'added a'])
 })
 
 test('A resourceVersion that is known already yields no change', () => {
-  const { store, told } = aStore()
+  const { store, changes } = aStore()
   store.apply(aBoat('a', 1))
   store.apply(aBoat('a', 1))
-  expect(told).toEqual(['added a'])
+  expect(changes).toEqual(['added a'])
 })
 
 test('The cache has synced once the first list has arrived, even an empty one', async () => {
@@ -69,15 +69,15 @@ test('Waiting for the first list ends with the signal', async () => {
 })
 
 test('A listener that throws keeps no other listener from being called', () => {
-  const { store, told } = aStore()
-  const changes: Change<Cached<Boat>>[] = []
+  const { store, changes } = aStore()
+  const received: Change<Cached<Boat>>[] = []
   store.subscribe(() => {
     throw new Error('a bug')
   })
-  store.subscribe((change) => changes.push(change))
+  store.subscribe((change) => received.push(change))
   store.apply(aBoat('a', 1))
-  expect(told).toEqual(['added a'])
-  expect(changes).toHaveLength(1)
+  expect(changes).toEqual(['added a'])
+  expect(received).toHaveLength(1)
 })
 
 test('Whatever is applied, deleted and listed, the cache, its indexes and its changes agree with a plain map', () => {
@@ -155,11 +155,11 @@ test('An index that throws costs neither the object nor the listeners', () => {
     log,
     metrics: createMetrics('test'),
   })
-  const told: string[] = []
-  store.subscribe(({ type, object }) => told.push(`${type} ${object.metadata.name}`))
+  const changes: string[] = []
+  store.subscribe(({ type, object }) => changes.push(`${type} ${object.metadata.name}`))
   store.replace([aBoat('wreck', 1, { harbours: ['north'] }), aBoat('a', 2, { harbours: ['north'] })])
   expect(store.hasSynced).toBe(true)
-  expect(told).toEqual(['added wreck', 'added a'])
+  expect(changes).toEqual(['added wreck', 'added a'])
   expect([...store.by('harbour', 'north')].map(({ metadata }) => metadata.name)).toEqual(['a'])
   expect(lines).toEqual([expect.objectContaining({ index: 'harbour', object: 'sea/wreck' })])
 })

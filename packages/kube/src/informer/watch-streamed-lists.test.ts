@@ -58,9 +58,9 @@ describe('a streamed list', () => {
       added('d', 10),
       'hang',
     ])
-    const { clock, told, watch, end } = play({ lists: [], watches: [], options: { client } })
+    const { clock, changes, watch, end } = play({ lists: [], watches: [], options: { client } })
     await clock.advance(0)
-    expect(told).toEqual(['list a,b', 'apply d'])
+    expect(changes).toEqual(['list a,b', 'apply d'])
     expect(asked).toEqual(['stream'])
     expect(watch.state).toEqual({ state: 'watching' })
     await end()
@@ -72,12 +72,12 @@ describe('a streamed list', () => {
       [added('a', 5), new MalformedResponseError('watch', 'a line makes no sense')],
       [added('a', 5), added('b', 6), endOfList(6), 'hang'],
     )
-    const { clock, told, watch, end } = play({ lists: [], watches: [], options: { client } })
+    const { clock, changes, watch, end } = play({ lists: [], watches: [], options: { client } })
     await clock.advance(500)
-    expect(told).toEqual([])
+    expect(changes).toEqual([])
     expect(watch.state.state).toBe('failing')
     await clock.advance(500)
-    expect(told).toEqual(['list a,b'])
+    expect(changes).toEqual(['list a,b'])
     expect(asked).toEqual(['stream', 'stream', 'stream'])
     expect(watch.state).toEqual({ state: 'watching' })
     await end()
@@ -85,9 +85,9 @@ describe('a streamed list', () => {
 
   test('that ends cleanly before it is complete is not taken for complete', async () => {
     const { client, asked } = streamed([added('a', 5)], [endOfList(6), 'hang'])
-    const { clock, told, end } = play({ lists: [], watches: [], options: { client } })
+    const { clock, changes, end } = play({ lists: [], watches: [], options: { client } })
     await clock.advance(300)
-    expect(told).toEqual(['list '])
+    expect(changes).toEqual(['list '])
     expect(asked).toEqual(['stream', 'stream'])
     await end()
   })
@@ -96,10 +96,10 @@ describe('a streamed list', () => {
     const reset = () => new ConnectionError('watch', 'reset')
     const broken = (): Script => [added('a', 5), reset()]
     const { client, asked } = streamed(broken(), broken(), broken())
-    const { clock, told, end } = play({ lists: [], watches: [], options: { client } })
+    const { clock, changes, end } = play({ lists: [], watches: [], options: { client } })
     await clock.advance(5000)
     expect(asked).toEqual(['stream', 'stream', 'stream', 'pages', 'watch from 50'])
-    expect(told).toEqual(['list paged'])
+    expect(changes).toEqual(['list paged'])
     await end()
   })
 
@@ -118,9 +118,9 @@ describe('a streamed list', () => {
           return client.watchOnce(kind, options)
         },
       }
-      const { clock, told, end } = play({ lists: [], watches: [], options: { client: expiring } })
+      const { clock, changes, end } = play({ lists: [], watches: [], options: { client: expiring } })
       await clock.advance(0)
-      expect(told).toEqual(['list paged'])
+      expect(changes).toEqual(['list paged'])
       await clock.advance(1000)
       expect(asked).toEqual(['stream', 'pages', 'pages', 'watch from 50'])
       await end()
@@ -129,11 +129,11 @@ describe('a streamed list', () => {
 
   test('that is silent for ten seconds is asked for in pages, this once', async () => {
     const { client, asked } = streamed(['hang'])
-    const { clock, told, end } = play({ lists: [], watches: [], options: { client } })
+    const { clock, changes, end } = play({ lists: [], watches: [], options: { client } })
     await clock.advance(9_999)
     expect(asked).toEqual(['stream'])
     await clock.advance(1)
-    expect(told).toEqual(['list paged'])
+    expect(changes).toEqual(['list paged'])
     expect(asked).toEqual(['stream', 'pages', 'watch from 50'])
     await end()
   })
@@ -169,7 +169,7 @@ describe('a streamed list', () => {
       ['changes', (second) => [second === 0 ? added('a', 5) : modified('a', 5 + second)]],
       ['comes and goes', (second) => [added(`${second}`, second), deleted(`${second}`, second)]],
     ])('is asked for in pages ten seconds after the last new object, whatever %s', async (_, eventsOf) => {
-      const { clock, told, asked, end } = busy((second) => [
+      const { clock, changes, asked, end } = busy((second) => [
         ...(second < 3 ? [added(`initial-${second}`, 1)] : []),
         ...eventsOf(second),
       ])
@@ -177,17 +177,17 @@ describe('a streamed list', () => {
       expect(asked).toEqual(['stream'])
       await clock.advance(2_000)
       expect(asked).toEqual(['stream', 'pages', 'watch from 50'])
-      expect(told).toEqual(['list paged'])
+      expect(changes).toEqual(['list paged'])
       await end()
     })
 
     test('is asked for in pages after two minutes where new objects never end', async () => {
-      const { clock, told, asked, end } = busy((second) => [added(`${second}`, second)])
+      const { clock, changes, asked, end } = busy((second) => [added(`${second}`, second)])
       await clock.advance(119_000)
       expect(asked).toEqual(['stream'])
       await clock.advance(12_000)
       expect(asked).toEqual(['stream', 'pages', 'watch from 50'])
-      expect(told).toEqual(['list paged'])
+      expect(changes).toEqual(['list paged'])
       await end()
     })
   })
@@ -209,9 +209,9 @@ describe('a streamed list', () => {
         })()
       },
     }
-    const { told, end } = play({ lists: [], watches: [], options: { client: slow, clock } })
+    const { changes, end } = play({ lists: [], watches: [], options: { client: slow, clock } })
     await clock.advance(90_000)
-    expect(told).toEqual(['list 0,1,2,3,4,5,6,7,8,9'])
+    expect(changes).toEqual(['list 0,1,2,3,4,5,6,7,8,9'])
     expect(asked).toEqual(['stream'])
     await end()
     await clock.advance(0)

@@ -93,14 +93,14 @@ test.each([
 
 describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
   test('it lists, then watches from that version on', async () => {
-    const { clock, told, asked, end } = play({
+    const { clock, changes, asked, end } = play({
       way,
       lists: [listOf(5, 'a', 'b')],
       watches: [[added('c', 6), deleted('a', 7), 'hang']],
     })
     await clock.advance(0)
     expect(asked).toEqual(['list', 'watch from 5'])
-    expect(told).toEqual(['list a,b', 'apply c', 'delete a'])
+    expect(changes).toEqual(['list a,b', 'apply c', 'delete a'])
     await end()
   })
 
@@ -116,7 +116,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
   })
 
   test('a broken connection is resumed at the last version seen', async () => {
-    const { clock, asked, told, end } = play({
+    const { clock, asked, changes, end } = play({
       way,
       lists: [listOf(5)],
       watches: [
@@ -126,7 +126,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     })
     await clock.advance(1000)
     expect(asked).toEqual(['list', 'watch from 5', 'watch from 6'])
-    expect(told).toEqual(['list ', 'apply a', 'apply b'])
+    expect(changes).toEqual(['list ', 'apply a', 'apply b'])
     await end()
   })
 
@@ -287,14 +287,14 @@ describe.each<Way>(['streamed', 'in pages'])(
 
     test('is left out, and stops neither the list nor the watch', async () => {
       const { lines, counted, options } = noting()
-      const { clock, watch, told, end } = play({
+      const { clock, watch, changes, end } = play({
         way,
         lists: [listOf(5, 'a', 'poison', 'b')],
         watches: [[added('c', 6), added('poison', 7), added('d', 8), deleted('poison', 9), 'hang']],
         options,
       })
       await clock.advance(0)
-      expect(told).toEqual(['list a,b', 'apply c', 'delete poison', 'apply d', 'delete poison'])
+      expect(changes).toEqual(['list a,b', 'apply c', 'delete poison', 'apply d', 'delete poison'])
       expect(watch.state).toEqual({ state: 'watching' })
       expect(lines).toEqual([
         'ConfigMap default/poison cannot be understood: it is left out until it is changed',

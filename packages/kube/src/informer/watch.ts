@@ -290,11 +290,11 @@ export class Watch<T extends KubeObject> {
     // Some kinds have no bookmarks, and nothing may happen to them for hours: that is no reason to wait or to worry.
     this.#failures = cause === 'silent' ? 1 : this.#failures + 1
     // The first break of a watch that had been working is everyday life: a restarted server, an expired version.
-    const isNews = this.#failures > 1 || this.#version === undefined
+    const isWorthWarning = this.#failures > 1 || this.#version === undefined
     const problem = error instanceof Error ? error.message : String(error)
     const delay = Math.max(delayAfter(this.#failures, this.#backoff, random), retryAfterOf(error))
     const fields = { err: error, cause, failures: this.#failures, nextTryMs: Math.round(delay) }
-    if (isNews && cause !== 'expired') this.#log.warn(fields, problem)
+    if (isWorthWarning && cause !== 'expired') this.#log.warn(fields, problem)
     else this.#log.debug(fields, problem)
     if (cause !== 'silent') {
       const since = this.#state.state === 'failing' ? this.#state.since : clock.now()

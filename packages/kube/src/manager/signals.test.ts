@@ -18,14 +18,14 @@ class FakeProcess extends EventEmitter {
   }
 }
 
-const nobody: ProcessTable = { find: () => undefined, isAlive: () => false }
+const noProcesses: ProcessTable = { find: () => undefined, isAlive: () => false }
 
 const livingNpm: ProcessTable = {
   find: () => ({ parent: 1, command: 'npm', group: 7, stdin: undefined }),
   isAlive: () => true,
 }
 
-function listening(process = new FakeProcess(), table = nobody) {
+function listening(process = new FakeProcess(), table = noProcesses) {
   const clock = new VirtualClock()
   return { process, clock, ...stopOnSignals(process, silentLogger, { clock, table }) }
 }

@@ -129,7 +129,7 @@ export class WorkQueue {
     while (!this.#closed) {
       const key = this.#takeReady()
       if (key !== undefined) return key
-      await new Promise<void>((wake) => this.#takers.push(wake))
+      await new Promise<void>((resolve) => this.#takers.push(resolve))
     }
     return undefined
   }
@@ -153,7 +153,7 @@ export class WorkQueue {
     this.#ready.clear()
     this.#delayed.clear()
     for (const stop of this.#stopMetrics) stop()
-    for (let wake = this.#takers.shift(); wake; wake = this.#takers.shift()) wake()
+    for (let resolve = this.#takers.shift(); resolve; resolve = this.#takers.shift()) resolve()
   }
 
   /** How many keys are ready and wait for a worker. */

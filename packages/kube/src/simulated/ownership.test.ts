@@ -4,7 +4,7 @@ import { managedFieldsAfter } from './ownership.ts'
 
 const [first, second] = ['2030-01-01T00:00:00Z', '2030-01-01T00:00:01Z']
 
-interface Written {
+interface WrittenObject {
   readonly apiVersion?: string
   readonly metadata?: object
   readonly spec?: object
@@ -12,9 +12,11 @@ interface Written {
 }
 
 /** Who owns what after objects were written one after the other. */
-function ownersAfter(...writes: readonly (readonly [manager: string, object: Written, time?: string])[]) {
+function ownersAfter(
+  ...writes: readonly (readonly [manager: string, object: WrittenObject, time?: string])[]
+) {
   let managedFields: ManagedFieldsEntry[] = []
-  let before: Written | undefined
+  let before: WrittenObject | undefined
   for (const [manager, object, time = first] of writes) {
     const known = before && { ...before, metadata: { ...before.metadata, managedFields } }
     managedFields = managedFieldsAfter(known, object, { manager, time })

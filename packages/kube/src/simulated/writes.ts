@@ -21,14 +21,14 @@ export interface Writer {
 /** Fills in what the server does where a field is left out. */
 export type Defaults<T> = (object: T) => T
 
-type Written = KubeObject & { metadata: ObjectMeta }
+type StoredObject = KubeObject & { metadata: ObjectMeta }
 
 /** What arrives at the server of an object or a patch: symbols and undefined are gone. */
 export function asReceived<T>(sent: T): T {
   return JSON.parse(JSON.stringify(sent)) as T
 }
 
-export function createdObject<T extends Written>(
+export function createdObject<T extends StoredObject>(
   object: T,
   uid: string,
   writer: Writer,
@@ -43,7 +43,7 @@ export function createdObject<T extends Written>(
 }
 
 /** The object after a merge patch; the very same one where that changes nothing. */
-export function patchedObject<T extends Written>(
+export function patchedObject<T extends StoredObject>(
   before: T,
   patch: MergePatch,
   writer: Writer,
@@ -64,7 +64,7 @@ export function patchedObject<T extends Written>(
 }
 
 /** The object as it waits for its finalizers; undefined where it is gone at once. */
-export function deletedObject<T extends Written>(object: T, now: Date): T | undefined {
+export function deletedObject<T extends StoredObject>(object: T, now: Date): T | undefined {
   const { finalizers = [], deletionTimestamp } = object.metadata
   if (finalizers.length === 0) return undefined
   if (deletionTimestamp !== undefined) return object
@@ -72,7 +72,7 @@ export function deletedObject<T extends Written>(object: T, now: Date): T | unde
 }
 
 /** Whether a write took away the last thing that a deleted object waited for: then that write is the deletion. */
-export function isFinalized({ metadata }: Written): boolean {
+export function isFinalized({ metadata }: StoredObject): boolean {
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = metadata
   return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0
 }
@@ -85,7 +85,7 @@ function specOf(object: KubeObject): unknown {
   return (object as { readonly spec?: unknown }).spec
 }
 
-function withOwners<T extends Written>(before: T | undefined, after: T, { manager, now }: Writer): T {
+function withOwners<T extends StoredObject>(before: T | undefined, after: T, { manager, now }: Writer): T {
   if (manager === undefined) return after
   const managedFields = managedFieldsAfter(before, after, { manager, time: timestamp(now) })
   return { ...after, metadata: { ...after.metadata, managedFields } }

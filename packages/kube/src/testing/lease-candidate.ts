@@ -5,7 +5,7 @@ import { createMetrics } from '../metrics.ts'
 import { type LeaseRequest, LeaseServer, type Network } from './lease-server.ts'
 import { settle, VirtualClock } from './virtual-clock.ts'
 
-export const carriedOut: Network = async ({ carryOut }) => carryOut()
+export const reliable: Network = async ({ execute }) => execute()
 
 /** A candidate in an election, whose work is a promise that the test settles. */
 export class Candidate {
@@ -16,7 +16,7 @@ export class Candidate {
   readonly metrics = createMetrics('test')
   /** Everything that was asked of the server. */
   readonly requests: LeaseRequest[] = []
-  network: Network = carriedOut
+  network: Network = reliable
   ended = false
   failure: unknown
   readonly #stop = new AbortController()

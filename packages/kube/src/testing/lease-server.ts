@@ -8,7 +8,7 @@ export interface LeaseRequest {
   readonly verb: 'get' | 'create' | 'replace'
   readonly options: RequestOptions
   /** What the server does when the request arrives. Throws the server's refusal. */
-  readonly carryOut: () => Persisted<Lease>
+  readonly execute: () => Persisted<Lease>
 }
 
 /** What becomes of requests between a client and the server. */
@@ -57,12 +57,12 @@ export class LeaseServer {
   }
 
   /** The verbs that an election needs, over a network of the caller's making. */
-  client(network: Network = async ({ carryOut }) => carryOut()): Pick<KubeApi, 'get' | 'create' | 'replace'> {
+  client(network: Network = async ({ execute }) => execute()): Pick<KubeApi, 'get' | 'create' | 'replace'> {
     const send = async <T extends KubeObject>(
       verb: LeaseRequest['verb'],
       options: RequestOptions = {},
-      carryOut: () => Persisted<Lease>,
-    ) => (await network({ verb, options, carryOut })) as KubeObject as Persisted<T>
+      execute: () => Persisted<Lease>,
+    ) => (await network({ verb, options, execute })) as KubeObject as Persisted<T>
     return {
       get: (_kind, _ref, options) => send('get', options, () => this.get()),
       create: (_kind, lease, options) => {

@@ -53,7 +53,7 @@ interface Play {
 /** Runs a watch against lists and watch requests that are scripted; when the scripts end, everything hangs. */
 export function play({ lists, watches, way = 'streamed', options }: Play) {
   const clock = new VirtualClock()
-  const told: string[] = []
+  const changes: string[] = []
   const asked: string[] = []
   const times: number[] = []
   const stop = new AbortController()
@@ -101,9 +101,9 @@ export function play({ lists, watches, way = 'streamed', options }: Play) {
     client,
     kind: ConfigMap,
     sink: {
-      replace: (objects) => told.push(`list ${objects.map(({ metadata }) => metadata.name).join()}`),
-      apply: ({ metadata }) => told.push(`apply ${metadata.name}`),
-      delete: ({ metadata }) => told.push(`delete ${metadata.name}`),
+      replace: (objects) => changes.push(`list ${objects.map(({ metadata }) => metadata.name).join()}`),
+      apply: ({ metadata }) => changes.push(`apply ${metadata.name}`),
+      delete: ({ metadata }) => changes.push(`delete ${metadata.name}`),
     },
     clock,
     random: () => 0,
@@ -117,7 +117,7 @@ export function play({ lists, watches, way = 'streamed', options }: Play) {
     await clock.advance(0)
     await running
   }
-  return { watch, clock, told, asked, times, end }
+  return { watch, clock, changes, asked, times, end }
 }
 
 export function hang(signal: AbortSignal): Promise<never> {

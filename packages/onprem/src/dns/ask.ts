@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { DnsAnswer, DnsOutcome } from './dns-answer.ts'
+import type { DnsAnswer, DnsResult } from './dns-answer.ts'
 
 export interface AskOptions {
   /** Those of the system when there are none. */
@@ -38,7 +38,7 @@ async function askOne(
   }
 }
 
-async function outcomeOf(answer: Promise<readonly string[]>): Promise<DnsOutcome> {
+async function outcomeOf(answer: Promise<readonly string[]>): Promise<DnsResult> {
   try {
     return { kind: 'addresses', addresses: [...(await answer)].sort() }
   } catch (error) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseResolver } from './ask.ts'
 import { checkRecords } from './check-records.ts'
 import { namesOf } from './cluster-names.ts'
-import type { DnsAnswer, DnsOutcome } from './dns-answer.ts'
+import type { DnsAnswer, DnsResult } from './dns-answer.ts'
 
 const resolver = '192.0.2.53'
 const cluster = {
@@ -11,11 +11,11 @@ const cluster = {
   ingressVips: ['192.0.2.11'],
   nodesAskOutside: true,
 }
-const none: DnsOutcome = { kind: 'no-such-name' }
-const noRecord: DnsOutcome = { kind: 'no-record' }
-const to = (...addresses: string[]): DnsOutcome => ({ kind: 'addresses', addresses })
+const none: DnsResult = { kind: 'no-such-name' }
+const noRecord: DnsResult = { kind: 'no-record' }
+const to = (...addresses: string[]): DnsResult => ({ kind: 'addresses', addresses })
 
-type Said = Partial<Record<'api' | 'api-int' | 'apps', readonly [DnsOutcome, DnsOutcome]>>
+type Said = Partial<Record<'api' | 'api-int' | 'apps', readonly [DnsResult, DnsResult]>>
 
 /** Right answers, but for those that are given: A and AAAA. */
 function checked(said: Said, about: Partial<typeof cluster> = {}) {
@@ -67,13 +67,13 @@ test.each([
 })
 
 test('A resolver that refuses everything is one problem', () => {
-  const refusal: DnsOutcome = { kind: 'failed', code: 'EREFUSED' }
+  const refusal: DnsResult = { kind: 'failed', code: 'EREFUSED' }
   const refused = [refusal, refusal] as const
   expect(checked({ api: refused, 'api-int': refused, apps: refused })).toEqual(['error dns-failed undefined'])
 })
 
 test('A resolver that never answers is one problem, not one for each name', () => {
-  const silent: DnsOutcome = { kind: 'silent' }
+  const silent: DnsResult = { kind: 'silent' }
   const nothing = [silent, silent] as const
   expect(checked({ api: nothing, 'api-int': nothing, apps: nothing })).toEqual(['error dns-silent undefined'])
 })

@@ -1,6 +1,6 @@
 import { formatIp, type Ip, parseIp, sameIp } from '../ip.ts'
 import type { ClusterName } from './cluster-names.ts'
-import type { DnsAnswer, DnsOutcome } from './dns-answer.ts'
+import type { DnsAnswer, DnsResult } from './dns-answer.ts'
 
 /** What is wrong with DNS, by the name that findings carry. */
 export type DnsRule =
@@ -137,7 +137,7 @@ function addressesIn(answers: readonly DnsAnswer[]): readonly Ip[] {
   )
 }
 
-function inWords(outcome: DnsOutcome): string {
+function inWords(outcome: DnsResult): string {
   switch (outcome.kind) {
     case 'addresses':
       return outcome.addresses.join(', ')

@@ -4,10 +4,10 @@ export interface DnsAnswer {
   readonly resolver: string
   readonly name: string
   readonly type: 'A' | 'AAAA'
-  readonly outcome: DnsOutcome
+  readonly outcome: DnsResult
 }
 
-export type DnsOutcome =
+export type DnsResult =
   | { readonly kind: 'addresses'; readonly addresses: readonly string[] }
   /** NXDOMAIN: nothing is known by that name. */
   | { readonly kind: 'no-such-name' }

@@ -125,8 +125,8 @@ test('The error names a port that is taken', async () => {
 })
 
 test('The error names a fake backend that is not there', async () => {
-  const nobody = { address: loopbackNetwork().address(9), port: controlPort, token, timeoutMs: 500 }
-  await expect(command(nobody, '/state', {})).rejects.toThrow(
+  const unreachable = { address: loopbackNetwork().address(9), port: controlPort, token, timeoutMs: 500 }
+  await expect(command(unreachable, '/state', {})).rejects.toThrow(
     /The fake backend at .*:19936 cannot be asked: ECONNREFUSED/,
   )
 })

@@ -33,7 +33,7 @@ export class Listener {
   readonly #clear: Server
   readonly #sockets = new Set<Socket>()
   /** Connections whose requests have been recorded, by their source. */
-  readonly #told = new Set<string>()
+  readonly #identified = new Set<string>()
   #server: NetServer | undefined
 
   constructor(options: ListenerOptions) {
@@ -74,7 +74,8 @@ export class Listener {
     socket.on('error', () => {})
     socket.once('close', () => {
       this.#sockets.delete(socket)
-      if (!this.#told.delete(place)) this.#saw({ kind, isTls: kind === 'tls', from: socketAddress(place) })
+      if (!this.#identified.delete(place))
+        this.#saw({ kind, isTls: kind === 'tls', from: socketAddress(place) })
     })
     socket.once('data', (chunk: Buffer) => {
       const isTls = chunk[0] === handshake
@@ -99,7 +100,7 @@ export class Listener {
     const { status, body } = isWelcome
       ? answerTo(name, path, readiness())
       : { status: 400, body: 'Client sent an HTTP request to an HTTPS server.\n' }
-    this.#told.add(place)
+    this.#identified.add(place)
     if (request.headers[headers.probe] === undefined)
       this.#saw({ kind: 'request', isTls, path, status, from: socketAddress(place) })
     response.writeHead(status, {

@@ -65,7 +65,7 @@ export function valueOf(written: unknown, path: string, place: number, reading: 
     column,
     kind: isText ? 'text' : isMap(node) ? 'map' : isSeq(node) ? 'list' : 'nothing',
     get text() {
-      if (isText) return textOf(node)
+      if (isText) return scalarText(node)
       const texts = value.items.filter(({ kind }) => kind === 'text')
       return texts.map(({ text }) => text).join(', ')
     },
@@ -117,7 +117,7 @@ function pairsOf(map: YAMLMap, reading: Reading, seen: Set<unknown> = new Set())
   const merged: unknown[] = []
   seen.add(map)
   for (const pair of map.items) {
-    const name = isScalar(pair.key) ? textOf(pair.key) : String(pair.key)
+    const name = isScalar(pair.key) ? scalarText(pair.key) : String(pair.key)
     if (name === '<<') merged.push(...(isSeq(pair.value) ? pair.value.items : [pair.value]))
     else if (!pairs.has(name)) pairs.set(name, pair)
   }
@@ -130,7 +130,7 @@ function pairsOf(map: YAMLMap, reading: Reading, seen: Set<unknown> = new Set())
 }
 
 /** Numbers and the like as they are written, not as they are understood: 1:2:3 and 1e3 are what the author wrote. */
-function textOf(scalar: { readonly value: unknown; readonly source?: string }): string {
+function scalarText(scalar: { readonly value: unknown; readonly source?: string }): string {
   return scalar.source ?? String(scalar.value)
 }
 

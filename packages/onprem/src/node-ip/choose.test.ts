@@ -122,17 +122,17 @@ describe('with two default routes', () => {
   })
 
   test('a tie is reported, with what decided', () => {
-    const told = (...defaultRoutes: DefaultRoute[]) =>
+    const reasons = (...defaultRoutes: DefaultRoute[]) =>
       choose(both, { defaultRoutes }).map(({ because }) => because)
-    expect(told(route('public', 100), route('lan', 100))).toEqual([
+    expect(reasons(route('public', 100), route('lan', 100))).toEqual([
       'is on lan, which has the default route (metric 100); as much speaks for 203.0.113.20 on public, which has a default route of the same metric, and the lower address decided (see --hint)',
     ])
-    expect(told(route('public', 100, 4, '203.0.113.20'), route('lan', 100))).toEqual([
+    expect(reasons(route('public', 100, 4, '203.0.113.20'), route('lan', 100))).toEqual([
       expect.stringContaining(
         '192.0.2.20 on lan, which has a default route of the same metric, and the source address',
       ),
     ])
-    expect(told(route('public', 101), route('lan', 100))).toEqual([
+    expect(reasons(route('public', 101), route('lan', 100))).toEqual([
       'is on lan, which has the default route (metric 100)',
     ])
   })

@@ -50,8 +50,8 @@ export function chooseNodeIps(machine: Machine): readonly Chosen[] {
 /** Those of the machine networks, else of the virtual IPs, else the one that the machine reaches others with. */
 function familiesOf(machine: Machine, candidates: readonly Candidate[]): readonly (4 | 6)[] {
   const { machineNetworks, vips, hint, defaultRoutes } = machine
-  const told = machineNetworks.length > 0 ? machineNetworks : vips
-  if (told.length > 0) return [...new Set(told.map(({ family }) => family))]
+  const known = machineNetworks.length > 0 ? machineNetworks : vips
+  if (known.length > 0) return [...new Set(known.map(({ family }) => family))]
   if (hint !== undefined) return [hint.family]
   const present = ([4, 6] as const).filter((family) => candidates.some(({ ip }) => ip.family === family))
   const routed = present.find((family) => defaultRoutes.some((route) => route.family === family))

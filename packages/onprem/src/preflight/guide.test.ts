@@ -7,8 +7,8 @@ test('Every finding is in the guide, with what it means', () => {
     new URL('../../../../docs/bring-your-own-load-balancer.md', import.meta.url),
     'utf8',
   )
-  const told = [...guide.matchAll(/^\| `([a-z-]+)` \| (.+) \|$/gm)].map(([, id, means]) => [id, means])
-  expect(Object.fromEntries(told)).toEqual(
+  const documented = [...guide.matchAll(/^\| `([a-z-]+)` \| (.+) \|$/gm)].map(([, id, means]) => [id, means])
+  expect(Object.fromEntries(documented)).toEqual(
     Object.fromEntries(Object.entries(remedies).map(([id, { means }]) => [id, means])),
   )
 })

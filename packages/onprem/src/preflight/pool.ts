@@ -2,7 +2,7 @@ import { endpoint } from '../endpoint.ts'
 import type { ReceivedProbe } from '../fake-backends/received-probe.ts'
 import type { ListenerName } from '../fake-backends/responses.ts'
 import { type ServiceName, services } from '../load-balancer/services.ts'
-import type { Answered, Attempt, AttemptResult } from '../probe/attempt.ts'
+import type { AnsweredAttempt, Attempt, AttemptResult } from '../probe/attempt.ts'
 import type { Observations, ObservedFrontEnd, ObservedMember, Target } from './observations.ts'
 
 /**
@@ -165,7 +165,10 @@ export function staysWithMember({ spread, expected, reached, probed }: Pool): bo
 }
 
 /** The certificates that were seen and are no member's. */
-export function foreignCertificates(pool: Pool, members: readonly ObservedMember[]): readonly Answered[] {
+export function foreignCertificates(
+  pool: Pool,
+  members: readonly ObservedMember[],
+): readonly AnsweredAttempt[] {
   const known = new Set(members.map(({ fingerprints }) => fingerprints[pool.service]))
   return pool.frontEnds
     .flatMap(({ attempts }) => attempts)

@@ -44,28 +44,28 @@ describe('front ends', () => {
   })
 
   test('are named with their port, even a well-known one', () => {
-    const [told] = runChecks(seen({ https: [refused] })).flatMap(({ findings }) => findings)
-    expect(told?.subject).toBe('192.0.2.10:443')
+    const [result] = runChecks(seen({ https: [refused] })).flatMap(({ findings }) => findings)
+    expect(result?.subject).toBe('192.0.2.10:443')
   })
 
   test('that sometimes fail are one finding, with the members that were never reached', () => {
     const observations = seen({ api: [by('192.0.2.21', 'api'), closed, by('192.0.2.21', 'api'), closed] })
     expect(found(observations)).toEqual(['front-end-unsteady in reach api'])
-    const [told] = runChecks(observations).flatMap(({ findings }) => findings)
-    expect(told?.cameBack).toBe('2 of 4 failed: accepted, and closed during TLS; never reached: 192.0.2.22')
+    const [result] = runChecks(observations).flatMap(({ findings }) => findings)
+    expect(result?.cameBack).toBe('2 of 4 failed: accepted, and closed during TLS; never reached: 192.0.2.22')
   })
 
   test('are reported with the members in order, whichever came first', () => {
     const withBootstrap = { target: { ...target, bootstrap: '192.0.2.20' } }
     const turns = ['192.0.2.22', '192.0.2.21', '192.0.2.22', '192.0.2.21'].map((who) => by(who, 'api'))
-    const [told] = runChecks(seen({ api: turns }, withBootstrap)).flatMap(({ findings }) => findings)
-    expect(told?.cameBack).toMatch(/^192\.0\.2\.21, 192\.0\.2\.22 answered; 192\.0\.2\.20 never did/)
+    const [result] = runChecks(seen({ api: turns }, withBootstrap)).flatMap(({ findings }) => findings)
+    expect(result?.cameBack).toMatch(/^192\.0\.2\.21, 192\.0\.2\.22 answered; 192\.0\.2\.20 never did/)
   })
 
   test('are reported as open where no members are known, whatever happens then', () => {
-    const nobody = { behind: 'nobody', members: [] } as const
-    expect(found(seen({ api: [closed], http: [closed] }, nobody))).toEqual([])
-    expect(found(seen({ api: [refused] }, nobody))).toEqual(['front-end-closed in reach api'])
+    const noBackends = { behind: 'nobody', members: [] } as const
+    expect(found(seen({ api: [closed], http: [closed] }, noBackends))).toEqual([])
+    expect(found(seen({ api: [refused] }, noBackends))).toEqual(['front-end-closed in reach api'])
   })
 })
 
@@ -148,25 +148,25 @@ describe('the time a load balancer takes', () => {
 
 describe('the port of machine configuration', () => {
   const outside = { target: { ...target, vantage: 'outside' } } as const
-  const toldOf = (observations: Observations) =>
+  const machineConfigCheck = (observations: Observations) =>
     runChecks(observations).find(({ check }) => check === 'outside machine-config')
 
   test('counts as closed outside, whatever closes it, if nodes get through', () => {
     const attempts = attemptsOf('machine-config', [by('192.0.2.21', 'machine-config')])
     const dials = [{ from: '192.0.2.22', service: 'machine-config', attempts }] as const
-    expect(toldOf(seen({ 'machine-config': [closed, refused] }, { ...outside, dials }))?.status).toBe(
-      'passed',
-    )
+    expect(
+      machineConfigCheck(seen({ 'machine-config': [closed, refused] }, { ...outside, dials }))?.status,
+    ).toBe('passed')
     expect(found(seen({}, outside))).toEqual(['machine-config-open in outside machine-config'])
   })
 
   test('does not count as closed where connections are accepted and no member is behind it', () => {
-    const nobody = { ...outside, behind: 'nobody', members: [] } as const
-    expect(toldOf(seen({ 'machine-config': [closed, refused] }, nobody))).toMatchObject({
+    const noBackends = { ...outside, behind: 'nobody', members: [] } as const
+    expect(machineConfigCheck(seen({ 'machine-config': [closed, refused] }, noBackends))).toMatchObject({
       status: 'skipped',
       note: 'the port accepts connections; there is no member behind it to compare',
     })
-    expect(toldOf(seen({ 'machine-config': [refused] }, nobody))?.status).toBe('passed')
+    expect(machineConfigCheck(seen({ 'machine-config': [refused] }, noBackends))?.status).toBe('passed')
   })
 })
 
@@ -175,15 +175,15 @@ describe('a redirect from HTTP', () => {
 
   test.each(['fake-backends', 'nodes', 'nobody'] as const)('is found where %s are behind', (behind) => {
     const members = behind === 'fake-backends' ? {} : { members: [] }
-    const told = runChecks(seen({ http: [redirect] }, { behind, ...members })).find(
+    const result = runChecks(seen({ http: [redirect] }, { behind, ...members })).find(
       ({ check }) => check === 'redirect http',
     )
-    expect(told?.findings.map(({ id }) => id)).toEqual(['http-redirected'])
+    expect(result?.findings.map(({ id }) => id)).toEqual(['http-redirected'])
   })
 
   test('is not ruled out where nobody answers', () => {
-    const told = runChecks(seen({ http: [closed] })).find(({ check }) => check === 'redirect http')
-    expect(told?.status).toBe('skipped')
+    const result = runChecks(seen({ http: [closed] })).find(({ check }) => check === 'redirect http')
+    expect(result?.status).toBe('skipped')
   })
 })
 

@@ -18,7 +18,7 @@ export interface Attempt {
 }
 
 export type AttemptResult =
-  | Answered
+  | AnsweredAttempt
   /** The connection was not accepted. */
   | { readonly kind: 'no-connection'; readonly code: string }
   /** It was accepted and closed without a response. */
@@ -36,7 +36,7 @@ export type AttemptResult =
   /** It was accepted, and did not speak TLS, or an incompatible version. */
   | { readonly kind: 'no-tls'; readonly code: string }
 
-export interface Answered {
+export interface AnsweredAttempt {
   readonly kind: 'answered'
   readonly status: number
   readonly location?: string

@@ -9,7 +9,7 @@ import {
   headers,
   type SeenCertificate,
 } from './attempt.ts'
-import { readAnswer } from './read-response.ts'
+import { readResponse } from './read-response.ts'
 
 export interface ConnectionOptions {
   /** The address of this machine to come from; whichever the system chooses when not given. */
@@ -112,7 +112,7 @@ function connectionOn(
   return {
     async ask() {
       if (socket.destroyed || socket.readableEnded) return { kind: 'closed', during: 'the request', ...seen }
-      const answer = readAnswer(socket)
+      const answer = readResponse(socket)
       socket.write(request)
       const failed = await within(timeoutMs, answer)
       if (failed === 'ETIMEDOUT') return { kind: 'silent', during: 'the request', ...seen }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number
   /** By name in small letters. */
   readonly fields: ReadonlyMap<string, string>
@@ -12,12 +12,12 @@ export interface HttpAnswer {
 const longest = 256 * 1024
 
 /** Reads one answer to the end, so that the connection can be used again; rejects if it ends before. */
-export function readAnswer(socket: Socket): Promise<HttpAnswer> {
+export function readResponse(socket: Socket): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let text = ''
     const onData = (chunk: Buffer) => {
       text += chunk.toString('latin1')
-      const answer = wholeAnswerIn(text)
+      const answer = completeResponseIn(text)
       if (answer !== undefined) done(() => resolve(answer))
       else if (text.length > longest) done(() => reject(new Error('the answer has no end')))
     }
@@ -38,7 +38,7 @@ export function readAnswer(socket: Socket): Promise<HttpAnswer> {
   })
 }
 
-function wholeAnswerIn(text: string): HttpAnswer | undefined {
+function completeResponseIn(text: string): HttpResponse | undefined {
   const { head, body } = split(text)
   if (head === undefined) return undefined
   const answer = parseHead(head)
@@ -57,7 +57,7 @@ function split(text: string): { head: string | undefined; body: string } {
     : { head: text.slice(0, end), body: text.slice(end + 4) }
 }
 
-function parseHead(head: string): HttpAnswer {
+function parseHead(head: string): HttpResponse {
   const [first = '', ...lines] = head.split('\r\n')
   const fields = lines.map((line): [string, string] => {
     const colon = line.indexOf(':')

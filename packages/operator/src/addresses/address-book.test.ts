@@ -9,35 +9,35 @@ const nowhere = { addresses: [] }
 function aBook() {
   const clock = new VirtualClock()
   const book = new AddressBook(clock)
-  const told: string[] = []
+  const notified: string[] = []
   book.subscribe((controller) =>
-    told.push(`${String(controller)} ${book.get(controller)?.addresses[0]?.ip ?? 'nowhere'}`),
+    notified.push(`${String(controller)} ${book.get(controller)?.addresses[0]?.ip ?? 'nowhere'}`),
   )
-  return { clock, book, told }
+  return { clock, book, notified }
 }
 
 it('The address book publishes the first address at once', () => {
-  const { book, told } = aBook()
+  const { book, notified } = aBook()
   book.set('default', at('10.0.0.1'))
-  expect(told).toEqual(['default 10.0.0.1'])
+  expect(notified).toEqual(['default 10.0.0.1'])
 })
 
 it('The address book does not publish the loss of an address that comes back at once', async () => {
-  const { clock, book, told } = aBook()
+  const { clock, book, notified } = aBook()
   book.set('default', at('10.0.0.1'))
   book.set('default', at('10.0.0.2'))
   book.set('default', at('10.0.0.1'))
   await clock.advance(1000)
-  expect(told).toEqual(['default 10.0.0.1'])
+  expect(notified).toEqual(['default 10.0.0.1'])
 })
 
 it('The address book publishes a change once it has settled, and counts the time since', async () => {
-  const { clock, book, told } = aBook()
+  const { clock, book, notified } = aBook()
   book.set('default', at('10.0.0.1'))
   await clock.advance(1000)
   book.set('default', at('10.0.0.2'))
   await clock.advance(50)
-  expect(told).toEqual(['default 10.0.0.1', 'default 10.0.0.2'])
+  expect(notified).toEqual(['default 10.0.0.1', 'default 10.0.0.2'])
   await clock.advance(500)
   expect(book.lagOf('default', new Date(0))).toBe(500)
   expect(book.lagOf('default', clock.now())).toBeUndefined()
@@ -54,11 +54,11 @@ it('An Ingress that was created with the change of addresses, or after it, has n
 })
 
 it('The address book does not publish an entry that is set again as it was', async () => {
-  const { clock, book, told } = aBook()
+  const { clock, book, notified } = aBook()
   book.set('default', at('10.0.0.1'))
   book.set('default', at('10.0.0.1'))
   await clock.advance(1000)
-  expect(told).toHaveLength(1)
+  expect(notified).toHaveLength(1)
 })
 
 it('The address book remembers since when there has been no address, until there is one again', async () => {
@@ -76,35 +76,35 @@ it('The address book remembers since when there has been no address, until there
 })
 
 it('The address book publishes once that it has forgotten a controller', async () => {
-  const { clock, book, told } = aBook()
+  const { clock, book, notified } = aBook()
   book.set('default', at('10.0.0.1'))
   book.forget('default')
   await clock.advance(1000)
   book.forget('default')
   book.forget('never-there')
   await clock.advance(1000)
-  expect(told).toEqual(['default 10.0.0.1', 'default nowhere'])
+  expect(notified).toEqual(['default 10.0.0.1', 'default nowhere'])
   expect(book.get('default')).toBeUndefined()
   expect(book.lagOf('default', new Date(0))).toBeUndefined()
 })
 
 it('The address book does not publish a controller that is forgotten and set again at once', async () => {
-  const { clock, book, told } = aBook()
+  const { clock, book, notified } = aBook()
   book.set('default', at('10.0.0.1'))
   book.forget('default')
   book.set('default', at('10.0.0.1'))
   await clock.advance(1000)
-  expect(told).toEqual(['default 10.0.0.1'])
+  expect(notified).toEqual(['default 10.0.0.1'])
 })
 
 it('The address book publishes a status conflict of a controller when it begins and when it is over', () => {
   const { book } = aBook()
-  const told: string[] = []
-  const stop = book.subscribeToConflicts((controller) => told.push(controller))
+  const notified: string[] = []
+  const stop = book.subscribeToConflicts((controller) => notified.push(controller))
   book.setConflict('default', 'ns/one', 'rival')
   book.setConflict('default', 'ns/one', 'rival')
   book.setConflict('default', 'ns/two', 'other')
-  expect(told).toEqual(['default', 'default'])
+  expect(notified).toEqual(['default', 'default'])
   expect([...book.conflictsOf('default')]).toEqual([
     ['ns/one', 'rival'],
     ['ns/two', 'other'],
@@ -115,7 +115,7 @@ it('The address book publishes a status conflict of a controller when it begins 
   stop()
   book.setConflict('default', 'ns/two', undefined)
   expect([...book.conflictsOf('default')]).toEqual([])
-  expect(told).toEqual(['default', 'default', 'default'])
+  expect(notified).toEqual(['default', 'default', 'default'])
 })
 
 it('The status conflicts that the address book returns do not change later', () => {
@@ -141,8 +141,8 @@ it('To set a status conflict takes the same few steps however many there are', (
 
 it('The address book calls back nobody who has unsubscribed, and forgets everything when it is cleared', async () => {
   const { clock, book } = aBook()
-  const told: AddressSource[] = []
-  const stop = book.subscribe((source) => told.push(source))
+  const notified: AddressSource[] = []
+  const stop = book.subscribe((source) => notified.push(source))
   book.set('default', at('10.0.0.1'))
   book.setConflict('default', 'ns/one', 'rival')
   stop()
@@ -151,16 +151,16 @@ it('The address book calls back nobody who has unsubscribed, and forgets everyth
   expect([...book.conflictsOf('default')]).toEqual([])
   book.set('default', at('10.0.0.2'))
   await clock.advance(1000)
-  expect(told).toEqual(['default'])
+  expect(notified).toEqual(['default'])
 })
 
 it('The address book publishes that a controller is gone, has lost its address anew, or serves other Ingresses', async () => {
-  const { clock, book, told } = aBook()
+  const { clock, book, notified } = aBook()
   const changes = async (change: () => void) => {
-    const before = told.length
+    const before = notified.length
     change()
     await clock.advance(1000)
-    return told.length - before
+    return notified.length - before
   }
   book.set('default', nowhere)
   expect(await changes(() => book.set('default', { ...nowhere, isGone: true }))).toBe(1)

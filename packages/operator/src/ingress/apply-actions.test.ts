@@ -11,7 +11,7 @@ import { autoDeleteAnnotation, ownerLabel } from './names.ts'
 /** An API server that takes every write, and a cache that shows it when the test says so. */
 function aContext(answer: () => Partial<KubeObject> = () => ({}), controller?: { metadata: object }) {
   const requests: unknown[][] = []
-  const told: string[] = []
+  const recorded: string[] = []
   const listeners = new Set<(change: never) => void>()
   const written = (object: object) =>
     ({
@@ -31,7 +31,7 @@ function aContext(answer: () => Partial<KubeObject> = () => ({}), controller?: {
       patch: (...args) => record('patch', ...args),
       delete: async (...args) => void (await record('delete', ...args)),
     },
-    events: { record: (_, { reason }) => void told.push(reason) },
+    events: { record: (_, { reason }) => void recorded.push(reason) },
     signal: new AbortController().signal,
     clock: new VirtualClock(),
     cacheOf: () => ({
@@ -47,7 +47,7 @@ function aContext(answer: () => Partial<KubeObject> = () => ({}), controller?: {
     const type = object === undefined ? 'deleted' : 'updated'
     for (const listener of listeners) listener({ type, object: object ?? written({}) } as never)
   }
-  return { context, requests, told, show, written }
+  return { context, requests, recorded, show, written }
 }
 
 const controllerOf = (edge: Scene) => edge.snapshot().controller
@@ -90,13 +90,13 @@ describe('an update', () => {
 
   test('is over when the cache shows it, and told after that', async () => {
     const edge = flip()
-    const { context, told, show, written } = aContext()
+    const { context, recorded, show, written } = aContext()
     const done = applyAction(firstAction(edge), controllerOf(edge), context)
     await settle()
-    expect(told).toEqual([])
+    expect(recorded).toEqual([])
     show(written({}))
     await done
-    expect(told).toEqual(['ScopeChanging'])
+    expect(recorded).toEqual(['ScopeChanging'])
   })
 })
 
@@ -156,12 +156,12 @@ describe('a deletion', () => {
 
   test('is of the very object that was decided on, and of no other with its name', async () => {
     const edge = replacement()
-    const { context, requests, told } = aContext(undefined, controllerOf(edge))
+    const { context, requests, recorded } = aContext(undefined, controllerOf(edge))
     await applyAction(firstAction(edge), controllerOf(edge), context)
     expect(requests).toMatchObject([
       ['delete', Service, { name: 'router-edge' }, { preconditions: { uid: edge.service.metadata.uid } }],
     ])
-    expect(told).toEqual(['ServiceDeleted'])
+    expect(recorded).toEqual(['ServiceDeleted'])
   })
 
   test('does not happen if the controller has changed meanwhile: the change may have been taken back', async () => {
@@ -193,13 +193,13 @@ describe('a deletion', () => {
 
   test('of what is another by now is a conflict, and nothing is told', async () => {
     const edge = replacement()
-    const { context, told } = aContext(() => {
+    const { context, recorded } = aContext(() => {
       throw new ApiError('delete Service', 409, { reason: 'Conflict' })
     }, controllerOf(edge))
     await expect(applyAction(firstAction(edge), controllerOf(edge), context)).rejects.toMatchObject({
       code: 409,
     })
-    expect(told).toEqual([])
+    expect(recorded).toEqual([])
   })
 })
 

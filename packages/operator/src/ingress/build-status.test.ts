@@ -5,7 +5,7 @@ import { type ConditionDraft, conditionDraft } from './conditions/condition-draf
 import type { Status } from './decision.ts'
 
 const lastTransitionTime = '2029-01-01T00:00:00Z'
-const said = ['LoadBalancerReady', 'PortsAvailable', 'SomebodyElses'] as const
+const said = ['LoadBalancerReady', 'PortsAvailable', 'UnownedCondition'] as const
 const ofRouters = [
   'DeploymentAvailable',
   'DeploymentReplicasMinAvailable',
@@ -43,7 +43,7 @@ describe('conditions of before that nobody states any more', () => {
   })
 
   test('are dropped where they are about another strategy, once it is stated what this one has', () => {
-    expect(kept(managed)).toEqual(['SomebodyElses'])
+    expect(kept(managed)).toEqual(['UnownedCondition'])
   })
 
   test.each([...said, ...ofRouters])('but %s stays, with its time, while it is stated', (type) => {

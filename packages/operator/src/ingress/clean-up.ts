@@ -47,12 +47,12 @@ export function cleanUp(snapshot: Snapshot): Decision {
   const actions = consent === undefined ? [] : nextStep(snapshot, consent)
   const { loadBalancer } = operands
   if (loadBalancer !== undefined && isOurs(loadBalancer, snapshot) && isBeingDeleted(loadBalancer)) {
-    return tellOfWait(snapshot, loadBalancer, actions)
+    return reportWait(snapshot, loadBalancer, actions)
   }
   return { actions, status: undefined, addresses: [], events: [], contested: [], requeueAt: undefined }
 }
 
-function tellOfWait(snapshot: Snapshot, loadBalancer: Cached<ServiceObject>, actions: Action[]): Decision {
+function reportWait(snapshot: Snapshot, loadBalancer: Cached<ServiceObject>, actions: Action[]): Decision {
   const before = snapshot.controller.status?.endpointPublishingStrategy
   const addresses = before === undefined ? [] : controllerAddresses(snapshot, before)
   const deployment = ourDeployment(snapshot)

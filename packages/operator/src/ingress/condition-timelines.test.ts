@@ -386,9 +386,9 @@ const timelines: readonly [name: string, begin: () => Scene, ...steps: Step[]][]
 test('the recorded timelines contain every reason of a condition', () => {
   const said = timelines.map(([name]) => readFileSync(new URL(fileOf(name), import.meta.url), 'utf8')).join()
   const all = Object.entries(ingressReasons).filter(([, { conditions }]) => conditions.length > 0)
-  const unsaid = all.map(([reason]) => reason).filter((reason) => !said.includes(`(${reason}): `))
+  const missing = all.map(([reason]) => reason).filter((reason) => !said.includes(`(${reason}): `))
   // It is true only until the first action is carried out.
-  expect(unsaid).toEqual(['ServiceNotFound'])
+  expect(missing).toEqual(['ServiceNotFound'])
 })
 
 function changeImage(edge: Scene): void {
@@ -416,10 +416,12 @@ function fileOf(name: string): string {
 /** The conditions and events that a step changes. */
 function page(words: string, scene: Scene): string {
   const before = conditionsOf(scene)
-  const told = scene.events.length
+  const eventsBefore = scene.events.length
   const { addresses, requeueAt } = scene.settle()
   const news = conditionsOf(scene).filter((line) => !before.includes(line))
-  const events = scene.events.slice(told).map(({ type, reason, note }) => `  ${type} ${reason}: ${note}`)
+  const events = scene.events
+    .slice(eventsBefore)
+    .map(({ type, reason, note }) => `  ${type} ${reason}: ${note}`)
   const again = requeueAt && (requeueAt.getTime() - scene.server.now.getTime()) / 1000
   return [
     `# ${words}`,

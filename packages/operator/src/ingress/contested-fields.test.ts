@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../testing/a-snapshot.ts'
 import type { Scene } from '../testing/scene.ts'
 import { Consent } from './consent.ts'
-import { type ContestedField, fieldsWritten, standBack, valueAt } from './contested-fields.ts'
+import { backOff, type ContestedField, fieldsWritten, valueAt } from './contested-fields.ts'
 import { create, deleteWithConsent, dependingOn, update } from './decision.ts'
 import { IngressController } from './kinds.ts'
 import type { IngressControllerEvent } from './reasons/reasons.ts'
@@ -281,7 +281,7 @@ describe('of what is to be done', () => {
     ['a field of another object', field(['spec', 'replicas'], { ref: { ...router, name: 'other' } })],
     ['a field of an object of another kind', field(['spec', 'replicas'], { kind: Service })],
   ])('an update is carried out as it is where the contest is over %s', (_, contest) => {
-    expect(standBack(snapshotOf(contest), [scaling()]).actions).toEqual([scaling()])
+    expect(backOff(snapshotOf(contest), [scaling()]).actions).toEqual([scaling()])
   })
 
   test.each([
@@ -290,14 +290,14 @@ describe('of what is to be done', () => {
     ['the whole', { data: 'x' }, ['data']],
   ])('%s of a contested field is not written', (_, patch, path) => {
     const action = update(Deployment, existing(), patch)
-    expect(standBack(snapshotOf(field(path)), [action])).toMatchObject({ actions: [], contested: [{ path }] })
+    expect(backOff(snapshotOf(field(path)), [action])).toMatchObject({ actions: [], contested: [{ path }] })
   })
 
   test('what waits for one of several objects is not made while one of them is contested', () => {
     const [held, other] = [Service, Deployment].map((kind) => ({ kind, ref: router }))
     const waiting = dependingOn(making(PodDisruptionBudget, 'a'), held as never, other as never)
     const free = dependingOn(making(PodDisruptionBudget, 'b'), held as never)
-    const { actions } = standBack(snapshotOf(field(['spec', 'replicas'])), [scaling(), waiting, free])
+    const { actions } = backOff(snapshotOf(field(['spec', 'replicas'])), [scaling(), waiting, free])
     expect(actions).toEqual([free])
   })
 
@@ -309,7 +309,7 @@ describe('of what is to be done', () => {
   ])('%s is tried again so long after the last write: %j', (_, kind, ref, seconds) => {
     const waits = (since: number) => {
       const contest = field(['spec', 'replicas'], { kind, ref, lastWriteAt: ago(since) })
-      return standBack(snapshotOf(contest), [scaling(kind, ref)])
+      return backOff(snapshotOf(contest), [scaling(kind, ref)])
     }
     expect(waits(1000).requeueAt).toEqual(new Date(now.getTime() + (seconds - 1) * 1000))
     expect(waits(seconds * 1000 - 1).actions).toEqual([])
@@ -322,7 +322,7 @@ describe('of what is to be done', () => {
 
   test('a field that stays as it was written is contested for a minute, and no longer', () => {
     const after = (milliseconds: number) =>
-      standBack(snapshotOf(field(['spec', 'replicas'], { lastWriteAt: ago(milliseconds) })), [])
+      backOff(snapshotOf(field(['spec', 'replicas'], { lastWriteAt: ago(milliseconds) })), [])
     expect(after(59_999)).toMatchObject({ contested: [{}], requeueAt: new Date(now.getTime() + 1) })
     expect(after(60_000)).toMatchObject({ contested: [], requeueAt: undefined })
   })
@@ -330,7 +330,7 @@ describe('of what is to be done', () => {
   test('of several contests the one that ends first says when to look again', () => {
     const [early, late] = [ago(50_000), ago(10_000)]
     const contests = [late, early].map((lastWriteAt) => field(['spec', 'replicas'], { lastWriteAt }))
-    const { requeueAt } = standBack(snapshotOf(...contests), [])
+    const { requeueAt } = backOff(snapshotOf(...contests), [])
     expect(requeueAt).toEqual(new Date(now.getTime() + 10_000))
   })
 })

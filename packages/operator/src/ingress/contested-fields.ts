@@ -28,7 +28,7 @@ export interface ContestedField extends WriteConflict {
   readonly rival: string | undefined
 }
 
-export interface StandingBack {
+export interface BackedOff {
   /** Those that fight nobody. */
   readonly actions: readonly Action[]
   /** What is left to others for now, or was until a moment ago. */
@@ -38,9 +38,9 @@ export interface StandingBack {
 }
 
 /** For so long a field is left to whoever changes it. */
-const standBackMs = 5 * 60_000
+const backoffMs = 5 * 60_000
 /** Where it is at stake who reaches the routers, or whether there are any. */
-const shortStandBackMs = 60_000
+const shortBackoffMs = 60_000
 /** What stayed as we wrote it for so long is not contested any more. */
 const quietMs = 60_000
 
@@ -48,7 +48,7 @@ const quietMs = 60_000
 const podTemplate = ['spec', 'template']
 
 /** Takes from the actions what others keep changing. */
-export function standBack(snapshot: Snapshot, actions: readonly Action[]): StandingBack {
+export function backOff(snapshot: Snapshot, actions: readonly Action[]): BackedOff {
   const contested = new Map<ContestedField, Date>()
   const { contestedFields, now } = snapshot
   const leaves = (field: ContestedField) => {
@@ -87,7 +87,7 @@ function idOf({ kind }: Kind, ref: ObjectRef): string {
 
 function paceMs(field: ContestedField, snapshot: Snapshot): number {
   const isAtStake = field.path.length === 0 || field.kind === IngressController
-  return isAtStake || isOfLoadBalancer(field, snapshot) ? shortStandBackMs : standBackMs
+  return isAtStake || isOfLoadBalancer(field, snapshot) ? shortBackoffMs : backoffMs
 }
 
 export function isOfLoadBalancer({ kind, ref }: ContestedField, { controller }: Snapshot): boolean {

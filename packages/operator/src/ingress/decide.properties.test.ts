@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { begin, lives, livesWithConsent } from '../testing/random-lives.ts'
+import { begin, histories, historiesWithConsent } from '../testing/random-lives.ts'
 import type { Scene } from '../testing/scene.ts'
 import { decide } from './decide.ts'
 import { autoDeleteAnnotation, ownerOf } from './names.ts'
@@ -12,11 +12,11 @@ const patience = { timeout: 60_000 }
 /** Lets every life happen, and looks at what would be decided at each point of it. */
 function everywhere(look: (edge: Scene) => void, { settles }: { readonly settles: boolean }): void {
   fc.assert(
-    fc.property(lives, (life) => {
-      const edge = begin(life)
+    fc.property(histories, (history) => {
+      const edge = begin(history)
       look(edge)
-      for (const { happens } of life.happenings) {
-        happens(edge)
+      for (const { apply } of history.historyEvents) {
+        apply(edge)
         look(edge)
         if (settles) edge.settle()
       }
@@ -52,10 +52,10 @@ test(
   patience,
   () => {
     fc.assert(
-      fc.property(lives, fc.array(fc.boolean(), { maxLength: 12 }), (life, pauses) => {
-        const edge = begin(life)
-        life.happenings.forEach(({ happens }, index) => {
-          happens(edge)
+      fc.property(histories, fc.array(fc.boolean(), { maxLength: 12 }), (history, pauses) => {
+        const edge = begin(history)
+        history.historyEvents.forEach(({ apply }, index) => {
+          apply(edge)
           if (pauses[index]) return // Two things are seen at once.
           const snapshot = settledButForStatus(edge)
           const { status, ...rest } = decide(snapshot)
@@ -72,7 +72,7 @@ test(
 /** As all is when everything was done, and the status is all that is left to write. */
 function settledButForStatus(edge: Scene): Snapshot {
   for (let { actions } = edge.decide(); actions.length > 0; { actions } = edge.decide())
-    actions.forEach((action) => edge.carryOut(action))
+    actions.forEach((action) => edge.applyAction(action))
   return edge.snapshot()
 }
 
@@ -98,18 +98,18 @@ test(
   patience,
   () => {
     fc.assert(
-      fc.property(livesWithConsent, (life) => {
-        const edge = begin(life)
+      fc.property(historiesWithConsent, (history) => {
+        const edge = begin(history)
           .annotated({ [autoDeleteAnnotation]: '' })
           .scoped('External')
           .published()
-        for (const { happens } of life.specChanges) {
-          happens(edge)
+        for (const { apply } of history.specChanges) {
+          apply(edge)
           edge.settle()
           if (edge.service.metadata.deletionTimestamp !== undefined) edge.cloudRemoves().settle()
         }
-        for (const { happens } of life.doneToService) {
-          happens(edge)
+        for (const { apply } of history.doneToService) {
+          apply(edge)
           expect(edge.decide().actions.filter((action) => action.do === 'delete')).toEqual([])
           edge.settle()
         }

@@ -16,7 +16,7 @@ import { operandsManaged } from './conditions/operands.ts'
 import { podsScheduled, podsStarted } from './conditions/pods.ts'
 import { portsAvailable } from './conditions/ports.ts'
 import { published } from './conditions/published.ts'
-import { standBack } from './contested-fields.ts'
+import { backOff } from './contested-fields.ts'
 import { controllerAddresses } from './controller-addresses.ts'
 import { type Action, type Decision, dependingOn, type Status, update } from './decision.ts'
 import { domainOf } from './domains.ts'
@@ -85,7 +85,7 @@ function publish(snapshot: Snapshot, strategy: WantedStrategy, verdict: readonly
   const operands = decideOperands(snapshot, { strategy, domain, replicas })
   const deployment = ourDeployment(snapshot)
   const addresses = controllerAddresses(snapshot, strategy)
-  const { actions, contested, requeueAt } = standBack(snapshot, [
+  const { actions, contested, requeueAt } = backOff(snapshot, [
     ...addOurFinalizer(snapshot),
     ...[...operands.actions, ...(loadBalancer?.actions ?? [])].map((action) => inTurn(action, snapshot)),
   ])

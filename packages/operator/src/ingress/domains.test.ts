@@ -208,12 +208,12 @@ const steps = fc.array(
   ),
   { maxLength: 60 },
 )
-const worlds = fc.tuple(
+const situations = fc.tuple(
   fc.uniqueArray(fc.constantFrom(...domains), { minLength: names.length, maxLength: names.length }),
   fc.array(fc.constantFrom(...domains), { minLength: names.length, maxLength: names.length }),
 )
 
-function aWorld([held, asked]: readonly [readonly string[], readonly string[]]): Controllers {
+function controllersOf([held, asked]: readonly [readonly string[], readonly string[]]): Controllers {
   const people = names.map((name, at) => [name, { holds: held[at] ?? '', asks: asked[at] ?? '' }] as const)
   return new Controllers(Object.fromEntries(people))
 }
@@ -231,8 +231,8 @@ function play(all: Controllers, history: readonly { do: string; who: string; dom
 
 test('whatever is looked at in which order, no two hold one domain when all is at rest', () => {
   fc.assert(
-    fc.property(worlds, steps, (world, history) => {
-      const all = aWorld(world)
+    fc.property(situations, steps, (situation, history) => {
+      const all = controllersOf(situation)
       play(
         all,
         history.filter((step) => step.do !== 'ask'),
@@ -246,8 +246,8 @@ test('whatever is looked at in which order, no two hold one domain when all is a
 
 test('whatever people change meanwhile, all comes to rest, and no two are admitted with one domain', () => {
   fc.assert(
-    fc.property(worlds, steps, (world, history) => {
-      const all = aWorld(world)
+    fc.property(situations, steps, (situation, history) => {
+      const all = controllersOf(situation)
       play(all, history)
       const held = all.names.filter((name) => all.isAdmitted(name)).map((name) => all.domains[name])
       expect(new Set(held).size).toBe(held.length)

@@ -14,9 +14,9 @@ const holder = aRouterPod('public', 1, { node: 'b' })
 
 /** What is told when things become so. */
 function news(scene: Scene): string[] {
-  const told = scene.decide().events.map(({ reason }) => reason)
+  const reasons = scene.decide().events.map(({ reason }) => reason)
   scene.settle()
-  return told
+  return reasons
 }
 
 describe('events', () => {

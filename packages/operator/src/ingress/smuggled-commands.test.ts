@@ -13,7 +13,7 @@ const hostile = 'x `smuggled | sh` \u001b[2J\u009b2J\u202e\r\nDone: `smuggled`'
 const orders = /[^\P{Cc}\n]|\p{Cf}|[\u2028\u2029]/u
 
 /** All that the operator says of a controller, in conditions and in Events. */
-function saidOf(snapshot: Snapshot): string[] {
+function textsOf(snapshot: Snapshot): string[] {
   const { status, events, actions } = decide(snapshot)
   return [
     ...(status?.conditions ?? []).map(({ message }) => message ?? ''),
@@ -132,7 +132,7 @@ const sayings: Record<string, (text: string) => Snapshot> = {
 test.each(Object.entries(sayings))(
   'what comes from %s is told, and brings no command into conditions and Events',
   (_, snapshotWith) => {
-    const said = saidOf(snapshotWith(hostile))
+    const said = textsOf(snapshotWith(hostile))
     expect(said.join('\n')).toContain('smuggled')
     expect(said.flatMap(commandsIn).filter((command) => !isOurs(command))).toEqual([])
     expect(said.filter((message) => orders.test(message))).toEqual([])
@@ -147,7 +147,7 @@ test('a note of ours that somebody has rewritten is not told', () => {
   const annotations = { 'portcullis.dev/load-balancer-made-as': note }
   const edge = onAws().edit('Service', { metadata: { annotations } }, { manager: 'portcullis' })
   edge.edit('Service', { status: { loadBalancer: null } })
-  expect(saidOf(edge.snapshot()).join()).not.toContain('smuggled')
+  expect(textsOf(edge.snapshot()).join()).not.toContain('smuggled')
 })
 
 /** Begins with a program that we name; what others wrote is one word of it, in quotes. */
@@ -170,7 +170,7 @@ test('what is no address in the status of a load balancer is not told at all', (
 })
 
 function expectNothingSmuggled(snapshot: Snapshot): void {
-  const said = saidOf(snapshot)
+  const said = textsOf(snapshot)
   expect(said.join('\n')).not.toContain('smuggled')
   expect(said.flatMap(commandsIn).filter((command) => !isOurs(command))).toEqual([])
 }

@@ -12,7 +12,7 @@ function newEvents(edge: Scene): string[] {
   for (let round = 0; round < 10; round++) {
     const { actions, status, events } = edge.decide()
     for (const action of actions) {
-      edge.carryOut(action)
+      edge.applyAction(action)
       if (action.event !== undefined) reasons.push(action.event.reason)
     }
     if (actions.length > 0) continue
@@ -99,7 +99,7 @@ test('a rejection, again when its cause is another, and the admission after it',
 type PartialCondition = Pick<Condition, 'type' | 'status'> & Partial<Condition>
 
 /** What is told when a condition becomes another, or is said for the first time. */
-function toldOf(old: PartialCondition | undefined, now: PartialCondition) {
+function eventsFor(old: PartialCondition | undefined, now: PartialCondition) {
   const withTime = (condition: PartialCondition) => ({
     lastTransitionTime: '2030-01-01T00:00:00Z',
     ...condition,
@@ -145,19 +145,19 @@ test.each([
   const [name = '', status = '', why = ''] = condition
   const now = { type: name, status: status as Condition['status'], reason: why }
   const other = { type: name, status: 'Unknown' as const, reason: 'Other', message: 'Once.' }
-  expect(toldOf(undefined, { ...now, message: 'So it is.' })).toEqual([
+  expect(eventsFor(undefined, { ...now, message: 'So it is.' })).toEqual([
     { type, reason, action, note: 'So it is.' },
   ])
-  expect(toldOf(other, now)).toEqual([{ type, reason, action, note: '' }])
-  expect(toldOf(now, now)).toEqual([])
+  expect(eventsFor(other, now)).toEqual([{ type, reason, action, note: '' }])
+  expect(eventsFor(now, now)).toEqual([])
 })
 
 test('an admission is told once, whatever is said about it later', () => {
   const admitted = (message: string): PartialCondition => ({ type: 'Admitted', status: 'True', message })
-  expect(toldOf(undefined, admitted('Valid.'))).toMatchObject([
+  expect(eventsFor(undefined, admitted('Valid.'))).toMatchObject([
     { type: 'Normal', reason: 'Admitted', action: 'Admit' },
   ])
-  expect(toldOf(admitted('Valid.'), admitted('Still valid.'))).toEqual([])
+  expect(eventsFor(admitted('Valid.'), admitted('Still valid.'))).toEqual([])
 })
 
 const progresses = (reason: string): PartialCondition => ({
@@ -174,7 +174,7 @@ const settled: PartialCondition = {
 test.each(['ScopeChanging', 'ReplacingLoadBalancer', 'RemovingLoadBalancer', 'ScopeChanged', 'TypeChanged'])(
   'the end of %s is the end of a change',
   (reason) => {
-    expect(toldOf(progresses(reason), settled)).toMatchObject([
+    expect(eventsFor(progresses(reason), settled)).toMatchObject([
       { type: 'Normal', reason: 'ChangeCompleted', action: 'UpdateLoadBalancer' },
     ])
   },
@@ -183,7 +183,7 @@ test.each(['ScopeChanging', 'ReplacingLoadBalancer', 'RemovingLoadBalancer', 'Sc
 test.each(['ServiceNotFound', 'ServiceEdited'])(
   'the end of %s is not told as the end of a change',
   (reason) => {
-    expect(toldOf(progresses(reason), settled)).toEqual([])
+    expect(eventsFor(progresses(reason), settled)).toEqual([])
   },
 )
 
@@ -226,6 +226,6 @@ test('routers that cannot be placed are told of, but not in the words after anot
     status,
     reason,
   })
-  expect(toldOf(before('True', 'PodsPlaced'), unschedulable)).toHaveLength(1)
-  expect(toldOf(before('False', 'PortConflict'), unschedulable)).toEqual([])
+  expect(eventsFor(before('True', 'PodsPlaced'), unschedulable)).toHaveLength(1)
+  expect(eventsFor(before('False', 'PortConflict'), unschedulable)).toEqual([])
 })

@@ -61,10 +61,11 @@ function scopeChange(
   if (waitsForUser(now)) return [normal('WaitingForUser', 'Wait', now.message ?? '')]
   if (now.status !== 'False' || old?.status !== 'True') return []
   // By the API server's clock, where it tells: the leader that wrote the condition may have another time.
-  const toldAt =
+  const changedAt =
     lastChangeOf(['status', 'conditions'], controller)?.getTime() ?? timeOf(old.lastTransitionTime)
   const isOldService =
-    operands.loadBalancer !== undefined && timeOf(operands.loadBalancer.metadata.creationTimestamp) <= toldAt
+    operands.loadBalancer !== undefined &&
+    timeOf(operands.loadBalancer.metadata.creationTimestamp) <= changedAt
   if (waitsForUser(old) && isOldService) {
     return [
       normal('ChangeReverted', 'Wait', 'The change of the load balancer was reverted; nothing was modified'),

@@ -12,7 +12,7 @@ export function networkPolicy(options: ManifestOptions): Manifest {
     spec: {
       podSelector: { matchLabels: labelsOf(options) },
       policyTypes: ['Ingress'],
-      ingress: nobody(options)
+      ingress: noMetricsClients(options)
         ? []
         : [
             {
@@ -27,6 +27,6 @@ export function networkPolicy(options: ManifestOptions): Manifest {
 }
 
 /** To a policy an empty list of sources means all of them. */
-function nobody({ metricsNamespaces }: ManifestOptions): boolean {
+function noMetricsClients({ metricsNamespaces }: ManifestOptions): boolean {
   return metricsNamespaces.length === 0
 }

@@ -68,10 +68,10 @@ function written(object: Cached<KubeObject> | undefined): object | undefined {
   if (object === undefined) return undefined
   const { labels, annotations } = object.metadata
   const { spec } = object as { spec?: { template?: { metadata?: { labels?: Record<string, string> } } } }
-  const { [notWorthAWord]: _, ...told } = annotations ?? {}
+  const { [notWorthAWord]: _, ...shown } = annotations ?? {}
   const hash = spec?.template?.metadata?.labels?.[templateHashLabel]
   const text = JSON.stringify({
-    metadata: { ...(labels && { labels }), ...(Object.keys(told).length > 0 && { annotations: told }) },
+    metadata: { ...(labels && { labels }), ...(Object.keys(shown).length > 0 && { annotations: shown }) },
     ...(spec && { spec }),
   })
   return JSON.parse(hash === undefined ? text : text.replaceAll(hash, '')) as object

@@ -20,13 +20,13 @@ import { Simulation, type SimulationResult, type WantedController } from './simu
 export interface Plan {
   readonly changes: readonly ObjectChange[]
   /** One for each controller that was asked about or would be touched. */
-  readonly controllers: readonly Outlook[]
+  readonly controllers: readonly ControllerPlan[]
   /** Whether the operator has not yet done what the cluster asks of it already: then that is part of the plan. */
   readonly isBehind: boolean
 }
 
 /** What the changes mean for one controller. */
-export interface Outlook {
+export interface ControllerPlan {
   readonly name: string
   readonly domain: string | undefined
   /** Then nothing comes of the changes. */
@@ -77,9 +77,9 @@ export interface PlanInput {
 export function plan({ objects, wanted, settings, addresses, now }: PlanInput): Plan {
   const asked = new Set(wanted.map(({ metadata }) => metadata.name))
   const before = new Simulation(objects, settings, now).look()
-  const foresight = new Simulation(objects, settings, now)
-  for (const controller of wanted) foresight.apply(controller)
-  const after = foresight.simulate(asked)
+  const simulation = new Simulation(objects, settings, now)
+  for (const controller of wanted) simulation.apply(controller)
+  const after = simulation.simulate(asked)
   const changes = objectChanges(before, after)
   const effects = ingressEffects(objects, before, after, addresses)
   const names = after.cluster
@@ -104,11 +104,11 @@ export function plan({ objects, wanted, settings, addresses, now }: PlanInput): 
 
 function addressChange(name: string, before: SimulationResult, after: SimulationResult): AddressChange {
   const [had, has] = [before, after].map((result) => textsOf(addressesOf(name, result)))
-  return { before: had ?? [], after: has ?? [], decidedBy: whoDecides(name, after) }
+  return { before: had ?? [], after: has ?? [], decidedBy: addressDecider(name, after) }
 }
 
 /** Addresses with ports are those of nodes: which, the scheduler decides where routers have a choice. */
-function whoDecides(name: string, after: SimulationResult): AddressChange['decidedBy'] {
+function addressDecider(name: string, after: SimulationResult): AddressChange['decidedBy'] {
   const addresses = addressesOf(name, after)
   if (addresses.some(({ hostname }) => hostname === addressToCome)) return 'cloud'
   const isOnNodes = addresses.some(({ ports = [] }) => ports.length > 0)
@@ -147,7 +147,7 @@ function interruptions(
 }
 
 function closedWays(name: string, before: SimulationResult, after: SimulationResult): string[] {
-  const decidedBy = whoDecides(name, after)
+  const decidedBy = addressDecider(name, after)
   // A load balancer that the cloud changes live may keep its address: only the cloud knows.
   const open = decidedBy === 'cloud' ? addressText(before.cluster.all(Service).flatMap(balanced)) : ''
   const had = addressesOf(name, before).filter((address) => !open.split(',').includes(addressText([address])))

@@ -67,12 +67,12 @@ export function aWriter({
     const manager = addressManager(settings.controllerNamespace)
     const managedFields = [{ manager, operation: 'Update', subresource: 'status', fieldsV1 }]
     const metadata = { ...ingress.metadata, resourceVersion, ...(by && { managedFields }) }
-    const told: Persisted<IngressObject> = {
+    const updated: Persisted<IngressObject> = {
       ...ingress,
       metadata,
       status: { loadBalancer: { ingress: [{ ip }] } },
     }
-    caches.ingresses.apply(told)
+    caches.ingresses.apply(updated)
   }
   /** Somebody creates it only now. */
   const comes = async () => {

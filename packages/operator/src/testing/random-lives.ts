@@ -7,10 +7,10 @@ import { aNode, aNodePortService, aPod, aRouterPod, inCluster } from './nodes.ts
 import type { Scene } from './scene.ts'
 
 /** Something that may happen to a controller and what belongs to it. */
-interface Happening {
+interface HistoryEvent {
   /** For whoever reads a counterexample. */
   readonly what: string
-  readonly happens: (edge: Scene) => void
+  readonly apply: (edge: Scene) => void
 }
 
 const scope = fc.constantFrom('Internal', 'External')
@@ -91,7 +91,7 @@ function asWritten({
   }
 }
 
-const happening = (what: string, happens: (edge: Scene) => void): Happening => ({ what, happens })
+const historyEvent = (what: string, apply: (edge: Scene) => void): HistoryEvent => ({ what, apply })
 
 /** Changes by a person that leave everything as it was are none. */
 function attempt(edge: Scene, change: (edge: Scene) => void): void {
@@ -102,44 +102,44 @@ function attempt(edge: Scene, change: (edge: Scene) => void): void {
   }
 }
 
-const specChanges: fc.Arbitrary<Happening> = changeOfSpec.map((spec) =>
-  happening(`spec ${JSON.stringify(spec)}`, (edge) => edge.spec(spec)),
+const specChanges: fc.Arbitrary<HistoryEvent> = changeOfSpec.map((spec) =>
+  historyEvent(`spec ${JSON.stringify(spec)}`, (edge) => edge.spec(spec)),
 )
 
 /** With what belongs to the type before, or without: then it is refused. */
-const changesOfType: fc.Arbitrary<Happening> = fc
+const changesOfType: fc.Arbitrary<HistoryEvent> = fc
   .record({
     type: fc.constantFrom('HostNetwork', 'NodePortService', 'Private'),
     members: fc.constantFrom({}, { loadBalancer: null }),
   })
   .map(({ type, members }) =>
-    happening(`type ${type} ${JSON.stringify(members)}`, (edge) =>
+    historyEvent(`type ${type} ${JSON.stringify(members)}`, (edge) =>
       edge.spec({ endpointPublishingStrategy: { type, ...members } }),
     ),
   )
 
 /** What people do to a live Service with their own hands, and what the cloud does to it. */
-const doneToService: fc.Arbitrary<Happening> = fc.oneof(
+const doneToService: fc.Arbitrary<HistoryEvent> = fc.oneof(
   fc
     .record({ key: annotationKey, value: annotationValue })
     .map(({ key, value }) =>
-      happening(`Service annotated ${key}=${value}`, (edge) =>
+      historyEvent(`Service annotated ${key}=${value}`, (edge) =>
         edge.edit('Service', { metadata: { annotations: { [key]: value } } }),
       ),
     ),
   ranges.map((loadBalancerSourceRanges) =>
-    happening(`Service ranges ${JSON.stringify(loadBalancerSourceRanges)}`, (edge) =>
+    historyEvent(`Service ranges ${JSON.stringify(loadBalancerSourceRanges)}`, (edge) =>
       edge.edit('Service', { spec: { loadBalancerSourceRanges } }),
     ),
   ),
   fc
     .constantFrom(null, '{"', '{"scope":"Internal"}', '{"scope":"External","type":"NLB"}')
     .map((note) =>
-      happening(`note ${note}`, (edge) =>
+      historyEvent(`note ${note}`, (edge) =>
         edge.edit('Service', { metadata: { annotations: { [madeAsAnnotation]: note } } }),
       ),
     ),
-  address.map((each) => happening(`address ${each}`, (edge) => edge.cloudProvides(each))),
+  address.map((each) => historyEvent(`address ${each}`, (edge) => edge.cloudProvides(each))),
   fc
     .constantFrom(
       'SyncLoadBalancerFailed',
@@ -148,38 +148,38 @@ const doneToService: fc.Arbitrary<Happening> = fc.oneof(
       'UpdatedLoadBalancer',
       'UnAvailableLoadBalancer',
     )
-    .map((reason) => happening(reason, (edge) => edge.cloudSays(reason))),
-  fc.nat(4000).map((seconds) => happening(`${seconds} s later`, (edge) => edge.later(seconds))),
+    .map((reason) => historyEvent(reason, (edge) => edge.cloudSays(reason))),
+  fc.nat(4000).map((seconds) => historyEvent(`${seconds} s later`, (edge) => edge.later(seconds))),
 )
 
-const others: fc.Arbitrary<Happening> = fc.oneof(
+const others: fc.Arbitrary<HistoryEvent> = fc.oneof(
   fc
     .constantFrom(null, '')
     .map((value) =>
-      happening(`auto-delete ${value}`, (edge) => edge.annotated({ [autoDeleteAnnotation]: value })),
+      historyEvent(`auto-delete ${value}`, (edge) => edge.annotated({ [autoDeleteAnnotation]: value })),
     ),
   fc
     .record({ kind: operand, owner: fc.constantFrom(null, 'edge', 'another') })
     .map(({ kind, owner }) =>
-      happening(`${kind} of ${owner}`, (edge) =>
+      historyEvent(`${kind} of ${owner}`, (edge) =>
         edge.edit(kind, { metadata: { labels: { [ownerLabel]: owner } } }),
       ),
     ),
-  operand.map((kind) => happening(`${kind} deleted`, (edge) => edge.remove(kind))),
-  fc.constant(happening('cloud lets go', (edge) => edge.cloudRemoves())),
-  fc.constant(happening('routers run', (edge) => edge.routersRun())),
+  operand.map((kind) => historyEvent(`${kind} deleted`, (edge) => edge.remove(kind))),
+  fc.constant(historyEvent('cloud lets go', (edge) => edge.cloudRemoves())),
+  fc.constant(historyEvent('routers run', (edge) => edge.routersRun())),
   fc
     .constantFrom(...platforms.map(({ name }) => name))
-    .map((name) => happening(`now on ${name}`, (edge) => edge.on(name))),
+    .map((name) => historyEvent(`now on ${name}`, (edge) => edge.on(name))),
   fc
     .constantFrom(null, { endpointPublishingStrategy: null }, { conditions: [] })
     .map((status) =>
-      happening(`status ${JSON.stringify(status)}`, (edge) => edge.edit('IngressController', { status })),
+      historyEvent(`status ${JSON.stringify(status)}`, (edge) => edge.edit('IngressController', { status })),
     ),
 )
 
 /** Where routers are, and who else holds their ports. */
-const placements: fc.Arbitrary<Happening> = fc
+const placements: fc.Arbitrary<HistoryEvent> = fc
   .record({
     router: fc.constantFrom(
       { node: 'one' },
@@ -192,7 +192,7 @@ const placements: fc.Arbitrary<Happening> = fc
     holder: fc.constantFrom('nobody', 'a pod', 'a Service'),
   })
   .map(({ router, routers, holder }) =>
-    happening(`${routers} routers ${JSON.stringify(router)}, ports of ${holder}`, (edge) => {
+    historyEvent(`${routers} routers ${JSON.stringify(router)}, ports of ${holder}`, (edge) => {
       const pods = Array.from({ length: routers }, (_, number) => aRouterPod('edge', number, router))
       const others = holder === 'a pod' ? [aPod('other', { node: 'one', ports: [80] })] : []
       inCluster(edge, [aNode('one')], [...pods, ...others])
@@ -201,24 +201,24 @@ const placements: fc.Arbitrary<Happening> = fc
     }),
   )
 
-const several = (happenings: fc.Arbitrary<Happening>, maxLength: number) =>
+const several = (historyEvents: fc.Arbitrary<HistoryEvent>, maxLength: number) =>
   fc.array(
-    happenings.map(({ what, happens }) => ({
+    historyEvents.map(({ what, apply }) => ({
       what,
-      happens: (edge: Scene) => attempt(edge, happens),
+      apply: (edge: Scene) => attempt(edge, apply),
       [fc.toStringMethod]: () => what,
     })),
     { maxLength },
   )
 
 /** A controller on some platform, to which things happen one after the other. */
-export const lives = fc.record({
+export const histories = fc.record({
   platform: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom('AWS', 'Azure', 'GCP', 'IBMCloud', 'PowerVS', 'OpenStack') },
     { weight: 1, arbitrary: fc.constantFrom('unknown', ...platforms.map(({ name }) => name)) },
   ),
   isPublished: fc.boolean(),
-  happenings: several(
+  historyEvents: several(
     fc.oneof(
       { weight: 4, arbitrary: specChanges },
       { weight: 4, arbitrary: doneToService },
@@ -231,7 +231,7 @@ export const lives = fc.record({
 })
 
 /** One whose owner agreed to deletions, changed the spec a few times, and then left it alone. */
-export const livesWithConsent = fc.record({
+export const historiesWithConsent = fc.record({
   platform: fc.constantFrom('AWS', 'IBMCloud', 'OpenStack', 'GCP'),
   specChanges: several(specChanges, 3),
   doneToService: several(doneToService, 8),

@@ -204,7 +204,7 @@ export class Scene {
   settle(mostRounds = 10): Decision {
     for (let round = 0; round < mostRounds; round++) {
       const decision = this.decide()
-      decision.actions.forEach((action) => this.carryOut(action))
+      decision.actions.forEach((action) => this.applyAction(action))
       const isGone = this.server.get('IngressController', this.name) === undefined
       if (decision.actions.length === 0 || isGone) {
         if (!isGone && !this.#report(decision)) return decision
@@ -214,7 +214,7 @@ export class Scene {
     throw new Error(`Not settled after ${mostRounds} rounds: ${JSON.stringify(this.decide())}`)
   }
 
-  carryOut(action: Action): void {
+  applyAction(action: Action): void {
     const object = action.object as AnyObject
     const { controller } = this
     if (action.do === 'create')

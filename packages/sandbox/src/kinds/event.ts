@@ -17,7 +17,7 @@ import { as, type Kind } from './kind.ts'
 import { isSemanticallyEqual } from './semantic-equal.ts'
 
 /** Both groups keep their Events in one store, in the form of the core group; see `toNewEvent` and `toCoreEvent`. */
-type Era = 'core' | 'new'
+type EventApi = 'core' | 'new'
 
 /** What the two forms call the same field: the core group's name, then the other's. */
 const renamed = [
@@ -73,20 +73,20 @@ export function toCoreEvent(event: AnyObject): AnyObject {
   return { ...renameFields(event, 'core'), apiVersion: 'v1', kind: 'Event', metadata: event.metadata }
 }
 
-function renameFields(event: AnyObject, to: Era): Record<string, unknown> {
+function renameFields(event: AnyObject, to: EventApi): Record<string, unknown> {
   const names = new Map<string, string>(
     renamed.map(([core, other]) => (to === 'new' ? [core, other] : [other, core])),
   )
   return Object.fromEntries(Object.entries(event).map(([key, value]) => [names.get(key) ?? key, value]))
 }
 
-function behaviourIn(era: Era): Behaviour {
-  const read = (object: AnyObject) => as<CoreEvent>(era === 'core' ? object : toCoreEvent(object))
+function behaviourIn(api: EventApi): Behaviour {
+  const read = (object: AnyObject) => as<CoreEvent>(api === 'core' ? object : toCoreEvent(object))
   return {
     /** Fields that Go always writes, set or not. */
     defaults(object) {
       object.eventTime ??= null
-      if (era === 'core') {
+      if (api === 'core') {
         object.firstTimestamp ??= null
         object.lastTimestamp ??= null
         object.source ??= {}
@@ -102,13 +102,13 @@ function behaviourIn(era: Era): Behaviour {
     },
 
     validate: (object) => [
-      ...validateLegacy(read(object), era),
-      ...(era === 'core' ? [] : validateNew(read(object), object)),
+      ...validateLegacy(read(object), api),
+      ...(api === 'core' ? [] : validateNew(read(object), object)),
     ],
 
     validateUpdate: (object, old) => [
-      ...validateLegacy(read(object), era),
-      ...(era === 'core'
+      ...validateLegacy(read(object), api),
+      ...(api === 'core'
         ? []
         : [
             ...validateMetaUpdate(object.metadata, old.metadata),
@@ -119,7 +119,7 @@ function behaviourIn(era: Era): Behaviour {
 
     selectableFields(object) {
       const { involvedObject, source, reportingComponent = '', reason = '', type = '' } = read(object)
-      const about = era === 'core' ? 'involvedObject' : 'regarding'
+      const about = api === 'core' ? 'involvedObject' : 'regarding'
       const fields = [
         'kind',
         'namespace',
@@ -133,7 +133,7 @@ function behaviourIn(era: Era): Behaviour {
         ...Object.fromEntries(fields.map((field) => [`${about}.${field}`, involvedObject?.[field] ?? ''])),
         reason,
         type,
-        ...(era === 'core'
+        ...(api === 'core'
           ? { reportingComponent, source: source?.component || reportingComponent }
           : { reportingController: reportingComponent }),
       }
@@ -144,11 +144,11 @@ function behaviourIn(era: Era): Behaviour {
   }
 }
 
-function columnsIn(era: Era) {
+function columnsIn(api: EventApi) {
   const cell =
     <T>(show: (event: CoreEvent, now: Date) => T) =>
     (object: AnyObject, now: Date): T =>
-      show(as<CoreEvent>(era === 'core' ? object : toCoreEvent(object)), now)
+      show(as<CoreEvent>(api === 'core' ? object : toCoreEvent(object)), now)
   return [
     column('Last Seen', 'When it was seen last.', cell(lastSeen)),
     column(
@@ -211,7 +211,7 @@ function sourceText({ source, reportingComponent, reportingInstance }: CoreEvent
 }
 
 /** What every Event must be, through whichever group it comes. */
-function validateLegacy(event: CoreEvent, era: Era): FieldError[] {
+function validateLegacy(event: CoreEvent, api: EventApi): FieldError[] {
   const errors: FieldError[] = []
   const namespace = event.metadata.namespace ?? ''
   const about = event.involvedObject?.namespace ?? ''
@@ -222,7 +222,7 @@ function validateLegacy(event: CoreEvent, era: Era): FieldError[] {
   } else {
     if (about === '' && namespace !== 'default' && namespace !== 'kube-system') mismatch()
     const controller = event.reportingComponent ?? ''
-    const field = era === 'core' ? 'reportingComponent' : 'reportingController'
+    const field = api === 'core' ? 'reportingComponent' : 'reportingController'
     if (controller === '') errors.push(required(field))
     errors.push(...invalids(field, controller, complaintsAboutQualifiedName(controller)))
     for (const part of ['reportingInstance', 'action', 'reason', 'message'] as const) {

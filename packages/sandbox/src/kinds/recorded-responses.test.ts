@@ -29,11 +29,11 @@ const kinds = [...new Set(histories.map(nameOf))]
 
 /** All of them happen in one cluster, one after the other. */
 function replay() {
-  const desk = new Desk()
+  const server = new FakeServer()
   return histories.flatMap((history) => {
     let current: AnyObject | undefined
     return history.steps.map((step) => {
-      const { object, answer } = desk.write(history, step, current)
+      const { object, answer } = server.write(history, step, current)
       current = object ?? current
       return { of: nameOf(history), step, answer }
     })
@@ -49,7 +49,7 @@ function expected({ refused, stored, warnings = [] }: Step) {
 }
 
 /** As little of a server as a kind needs to show what it does. */
-class Desk {
+class FakeServer {
   readonly #objects = new Map<string, AnyObject>([['/services/default/kubernetes', kubernetes]])
 
   readonly #cluster: ClusterView = {

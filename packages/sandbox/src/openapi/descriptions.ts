@@ -62,14 +62,14 @@ export function parseDescriptions(source: string): Descriptions {
   for (const [, comment = '', type, field, bare] of source.matchAll(commented)) {
     const name = type ?? bare
     if (name !== undefined) {
-      current = { fields: new Map(), ...(comment !== '' && { text: textOf(comment) }) }
+      current = { fields: new Map(), ...(comment !== '' && { text: commentText(comment) }) }
       types.set(name, current)
-    } else if (field !== undefined) current.fields.set(field, textOf(comment))
+    } else if (field !== undefined) current.fields.set(field, commentText(comment))
   }
   return types
 }
 
-function textOf(comment: string): string {
+function commentText(comment: string): string {
   return comment
     .split('\n')
     .map((line) => line.replace(/^\s*\* ?/, '').trimEnd())

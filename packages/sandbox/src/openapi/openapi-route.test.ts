@@ -29,13 +29,13 @@ function get(url: string, accept?: string) {
   return route({ method: 'GET', path, query, headers: { accept }, body: '', user })
 }
 
-function textOf(path: string, accept?: string): string {
+function documentText(path: string, accept?: string): string {
   const answer = get(path, accept)
   if (answer === undefined || !('text' in answer)) throw new Error(`No text at ${path}`)
   return answer.text.toString()
 }
 
-const v3 = (path: string) => JSON.parse(textOf(`/openapi/v3/${path}`)) as OpenApiDocument
+const v3 = (path: string) => JSON.parse(documentText(`/openapi/v3/${path}`)) as OpenApiDocument
 
 function index(): Record<string, { serverRelativeURL: string }> {
   const answer = get('/openapi/v3')
@@ -117,7 +117,7 @@ describe('a document of OpenAPI v3', () => {
   })
 
   it('leaves out what only the sandbox knows of Go', () => {
-    expect(textOf('/openapi/v3/api/v1')).not.toContain('x-go')
+    expect(documentText('/openapi/v3/api/v1')).not.toContain('x-go')
   })
 
   it('tells kubectl that the server validates fields', () => {
@@ -168,7 +168,7 @@ describe('a document of OpenAPI v3', () => {
 })
 
 describe('the document of OpenAPI v2', () => {
-  const v2 = () => JSON.parse(textOf('/openapi/v2', 'application/json')) as OpenApiDocumentV2
+  const v2 = () => JSON.parse(documentText('/openapi/v2', 'application/json')) as OpenApiDocumentV2
 
   it('has everything in one document, and nothing that v2 cannot express', () => {
     table.replaceCustom(resourcesOf(octopusOf(spec)))

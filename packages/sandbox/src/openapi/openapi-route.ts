@@ -27,14 +27,14 @@ export function openApiRoute(table: ResourceTable, now: () => Date): Route {
     if (path === '/openapi/v3' || path === '/openapi/v3/') return { code: 200, body: documents.index() }
     if (path === '/openapi/v2') return documents.v2(headers['accept'])
     const version = documents.version(path.slice('/openapi/v3/'.length))
-    return version && versionAnswer(version, path, query.get('hash'), now())
+    return version && versionResponse(version, path, query.get('hash'), now())
   }
 }
 
 const year = 365 * 24 * 3600 * 1000
 
 /** A response requested by hash may be cached for good, and redirects if the document has changed since. */
-function versionAnswer(
+function versionResponse(
   { text, hash }: RenderedDocument,
   path: string,
   asked: string | null,

@@ -79,8 +79,8 @@ export function pathsOf(resource: Resource, names: NamesOfKind): Record<string, 
   }
   if (may('get')) {
     // A Namespace is answered too, but its document has never said so.
-    const isAnswered = resource.behaviour.returnsDeleted && resource.kind !== 'Namespace'
-    const answer = isAnswered ? names.object : metaNames.status
+    const returnsObject = resource.behaviour.returnsDeleted && resource.kind !== 'Namespace'
+    const answer = returnsObject ? names.object : metaNames.status
     paths[`${collection}/{name}`] = {
       get: operate('get'),
       ...(may('update') && { put: operate('put') }),

@@ -125,8 +125,8 @@ describe('a body in protobuf', () => {
   })
 
   it('of an unknown kind has only its name', () => {
-    const told = protobufToJson(body('batch/v9', 'Job', textField(1, 'x')))
-    expect(told).toEqual({ apiVersion: 'batch/v9', kind: 'Job' })
+    const json = protobufToJson(body('batch/v9', 'Job', textField(1, 'x')))
+    expect(json).toEqual({ apiVersion: 'batch/v9', kind: 'Job' })
   })
 
   it('keeps a key that is special in JavaScript', () => {

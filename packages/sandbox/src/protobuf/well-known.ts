@@ -4,9 +4,9 @@ import { fieldsOf } from './wire.ts'
 export const wellKnown: Readonly<Record<string, (message: Buffer) => unknown>> = {
   'meta/v1.Time': (message) => timestamp(message, 0),
   'meta/v1.MicroTime': (message) => timestamp(message, 6),
-  'api/resource.Quantity': (message) => textOf(message, 1),
+  'api/resource.Quantity': (message) => stringField(message, 1),
   'util/intstr.IntOrString': (message) =>
-    numberOf(message, 1) === 1 ? textOf(message, 3) : numberOf(message, 2),
+    numberOf(message, 1) === 1 ? stringField(message, 3) : numberOf(message, 2),
   'meta/v1.FieldsV1': (message) => embeddedJson(message) ?? {},
   'pkg/runtime.RawExtension': embeddedJson,
   'apiextensions/v1.JSON': embeddedJson,
@@ -22,7 +22,7 @@ function timestamp(message: Buffer, digits: 0 | 6): string | null {
 }
 
 function embeddedJson(message: Buffer): unknown {
-  const text = textOf(message, 1)
+  const text = stringField(message, 1)
   return text === '' ? null : (JSON.parse(text) as unknown)
 }
 
@@ -33,7 +33,7 @@ function numberOf(message: Buffer, wanted: number): number {
   return found
 }
 
-function textOf(message: Buffer, wanted: number): string {
+function stringField(message: Buffer, wanted: number): string {
   let found = ''
   for (const { number, value } of fieldsOf(message))
     if (number === wanted && typeof value !== 'bigint') found = value.toString('utf8')

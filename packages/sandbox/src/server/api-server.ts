@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Clock, Logger } from '@portcullis/kube'
 import type { User } from '../resource.ts'
 import { internalError, StatusError, unauthorized, unknownPath } from './api-status.ts'
-import { textOfBody, type Unreadable } from './body-text.ts'
+import { decodeBody, type Unreadable } from './body-text.ts'
 import {
   aggregatedDiscovery,
   coreVersions,
@@ -102,7 +102,7 @@ export class ApiServer {
       const headers = request.headers as Record<string, string | undefined>
       const user = userOf(headers['authorization'], this.#options.users)
       if (user === undefined) throw unauthorized()
-      const body = textOfBody(bytes, headers['content-type'])
+      const body = decodeBody(bytes, headers['content-type'])
       const { method = 'GET' } = request
       this.#answer({ method, path: pathname, query, headers, ...body, user }, response)
     } catch (error) {

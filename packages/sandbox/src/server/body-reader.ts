@@ -41,7 +41,7 @@ export class BodyReader {
 
   read(request: Body, resource: Resource, options: WriteOptions): ReadObject {
     const { schema } = resource
-    const { text, problems } = textOf(request, resource)
+    const { text, problems } = bodyText(request, resource)
     const decoded = resource.isCustom
       ? decodeCustomResource(text, resource, schema, { lenient: options.fieldValidation === 'Ignore' })
       : decodeRequest(text, resource, schema, (other) => this.#schemas.lookup(other) !== undefined)
@@ -57,7 +57,7 @@ export class BodyReader {
   }
 
   readScale(request: Body, options: WriteOptions, { isCustom }: { isCustom: boolean }): ReadObject {
-    const { text, problems } = textOf(request, scaleKind)
+    const { text, problems } = bodyText(request, scaleKind)
     const isKnown = (other: Target) => this.#schemas.lookup(other) !== undefined
     const decoded = decodeRequest(text, scaleKind, this.scaleSchema, isKnown)
     try {
@@ -72,7 +72,7 @@ export class BodyReader {
 }
 
 /** What came as protobuf is JSON by now. */
-function textOf({ headers, body, unreadable }: Body, { kind }: Target): YamlAsJson {
+function bodyText({ headers, body, unreadable }: Body, { kind }: Target): YamlAsJson {
   const type = mediaTypeOf(headers['content-type'])
   if (!['', ...accepted].includes(type)) throw unsupportedMediaType(accepted)
   const read = type === 'application/yaml' ? jsonOfYaml(body) : { text: body, problems: [] }

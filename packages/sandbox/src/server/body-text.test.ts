@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonOfYaml, textOfBody } from './body-text.ts'
+import { decodeBody, jsonOfYaml } from './body-text.ts'
 
 describe('a body in YAML', () => {
   it('is read as YAML 1.1, except for times', () => {
@@ -24,7 +24,7 @@ describe('a body in YAML', () => {
 describe('a body in protobuf', () => {
   it('that is empty or malformed is refused, whatever the request', () => {
     const type = 'application/vnd.kubernetes.protobuf'
-    expect(textOfBody(Buffer.alloc(0), type).unreadable).toEqual({ cause: 'empty data', summary: '<empty>' })
-    expect(textOfBody(Buffer.from('garbage'), type).unreadable).toMatchObject({ summary: '67617262616765' })
+    expect(decodeBody(Buffer.alloc(0), type).unreadable).toEqual({ cause: 'empty data', summary: '<empty>' })
+    expect(decodeBody(Buffer.from('garbage'), type).unreadable).toMatchObject({ summary: '67617262616765' })
   })
 })

@@ -14,7 +14,7 @@ export function mediaTypeOf(contentType: string | undefined): string {
 }
 
 /** The body of a request as text: what comes as protobuf becomes the JSON that says the same. */
-export function textOfBody(
+export function decodeBody(
   bytes: Buffer,
   contentType: string | undefined,
 ): { body: string; unreadable?: Unreadable } {

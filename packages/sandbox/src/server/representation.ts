@@ -85,8 +85,8 @@ export class Representation {
   #notAcceptable(problem: string, suffix: string): StatusError {
     const { group, kind, isCustom } = this.#resource
     const [home = ''] = group === 'events.k8s.io' ? [''] : group.split('.')
-    const whose = kind === 'Scale' && isCustom ? 'v1' : home || 'core'
-    const type = isCustom && kind !== 'Scale' ? 'unstructured.Unstructured' : `${whose}.${kind}`
+    const packageName = kind === 'Scale' && isCustom ? 'v1' : home || 'core'
+    const type = isCustom && kind !== 'Scale' ? 'unstructured.Unstructured' : `${packageName}.${kind}`
     return new StatusError(406, 'NotAcceptable', `you requested ${problem} (*${type}${suffix})`)
   }
 

@@ -9,17 +9,17 @@ const bot: AnyObject = {
 }
 
 /** An issuer in a world of one account, whose time and account can be changed. */
-function aWorld() {
-  const world = { account: bot as AnyObject | undefined, now: new Date('2030-01-01T00:00:00Z') }
-  const tokens = new ServiceAccountTokens({ find: () => world.account, now: () => world.now })
+function aTokenIssuer() {
+  const state = { account: bot as AnyObject | undefined, now: new Date('2030-01-01T00:00:00Z') }
+  const tokens = new ServiceAccountTokens({ find: () => state.account, now: () => state.now })
   const issue = (audiences: readonly string[] = [ownAudience]) =>
-    tokens.issue({ account: bot, audiences, expirationSeconds: 600, id: 'j1', now: world.now })
-  return { world, tokens, issue }
+    tokens.issue({ account: bot, audiences, expirationSeconds: 600, id: 'j1', now: state.now })
+  return { state, tokens, issue }
 }
 
 describe('a token of a service account', () => {
   it('names its account, to whoever reads it and to the server', () => {
-    const { tokens, issue } = aWorld()
+    const { tokens, issue } = aTokenIssuer()
     const { token, expires } = issue()
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object
     expect(claims).toMatchObject({ sub: 'system:serviceaccount:shop:bot', jti: 'j1', aud: [ownAudience] })
@@ -31,24 +31,24 @@ describe('a token of a service account', () => {
   })
 
   it('is valid until it expires', () => {
-    const { world, tokens, issue } = aWorld()
+    const { state, tokens, issue } = aTokenIssuer()
     const { token, expires } = issue()
-    world.now = expires
+    state.now = expires
     expect(tokens.get(token)).toBeUndefined()
   })
 
   it.each([undefined, { ...bot, metadata: { ...bot.metadata, uid: 'u2' } }])(
     'ends with its account, though another of that name may come',
     (account) => {
-      const { world, tokens, issue } = aWorld()
+      const { state, tokens, issue } = aTokenIssuer()
       const { token } = issue()
-      world.account = account
+      state.account = account
       expect(tokens.get(token)).toBeUndefined()
     },
   )
 
   it('for another audience does not open the API', () => {
-    const { tokens, issue } = aWorld()
+    const { tokens, issue } = aTokenIssuer()
     expect(tokens.get(issue(['vault']).token)).toBeUndefined()
   })
 })

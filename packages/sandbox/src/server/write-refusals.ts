@@ -15,7 +15,7 @@ import type { DeleteOptions, WriteTarget } from './registry.ts'
 import { aboutOf, keyOf } from './storage-key.ts'
 
 type CollectionRef = Pick<WriteTarget, 'resource' | 'namespace'>
-type WritePlace = Pick<WriteTarget, 'resource' | 'subresource' | 'isPatch'>
+type WriteContext = Pick<WriteTarget, 'resource' | 'subresource' | 'isPatch'>
 
 export function refuseForeignNamespace({ metadata }: AnyObject, namespace: string | undefined): void {
   if (!metadata.namespace || metadata.namespace === namespace) return
@@ -51,7 +51,7 @@ export function refuseSystemNamespace(resource: Resource, name: string): void {
 }
 
 export function refuseStale(
-  { resource, subresource, isPatch = false }: WritePlace,
+  { resource, subresource, isPatch = false }: WriteContext,
   object: AnyObject,
   old: AnyObject,
   name: string,

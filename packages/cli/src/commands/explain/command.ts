@@ -39,7 +39,12 @@ function listAll(output: Output, painting: Paint): string {
       table: ({ wide }) =>
         table(
           ['REASON', 'WHERE', 'MEANING', ...(wide ? ['REMEDY'] : [])],
-          rows.map(([name, each]) => [name, whereOf(each), each.meaning, ...(wide ? [each.remedy] : [])]),
+          rows.map(([name, each]) => [
+            name,
+            locationText(each),
+            each.meaning,
+            ...(wide ? [each.remedy] : []),
+          ]),
         ),
       data: Object.fromEntries(rows),
       names: rows.map(([name]) => name),
@@ -58,7 +63,7 @@ function explainOne(asked: string, output: Output, painting: Paint): string {
       table: ({ paint: { bold } }) =>
         [
           bold(name),
-          `  where    ${whereOf(found)}`,
+          `  where    ${locationText(found)}`,
           `  meaning  ${found.meaning}`,
           `  cause    ${found.cause}`,
           `  remedy   ${found.remedy}`,
@@ -77,6 +82,6 @@ function unknownReason(asked: string): string {
 }
 
 /** The conditions that give it, and whether events do. */
-export function whereOf({ conditions, event }: Explanation): string {
+export function locationText({ conditions, event }: Explanation): string {
   return [...conditions, ...(event === undefined ? [] : [`event (${event})`])].join(', ')
 }

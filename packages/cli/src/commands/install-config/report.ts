@@ -33,11 +33,11 @@ function toText({ file, findings, errors, warnings, release }: Report): string {
 }
 
 function byRulesOf(release: number | undefined): string {
-  const whose =
+  const rules =
     release === undefined
       ? 'the newest OpenShift release (see --openshift-version)'
       : `OpenShift 4.${release}`
-  return `by the rules of ${whose}.`
+  return `by the rules of ${rules}.`
 }
 
 function sum(errors: number, warnings: number): string {

@@ -89,7 +89,7 @@ async function run(
       const { settings } = state
       const again = `portcullis scope ${quoted(name)}${flags}`
       const change = new ScopeChange({ io, client, stop, options, name, scope, settings, again })
-      io.exitWith(await change.carryOut(planned))
+      io.exitWith(await change.apply(planned))
     })
   } finally {
     release()

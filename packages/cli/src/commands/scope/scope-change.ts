@@ -59,9 +59,9 @@ export class ScopeChange {
     this.#parts = parts
   }
 
-  async carryOut(plan: Plan): Promise<ExitCode> {
+  async apply(plan: Plan): Promise<ExitCode> {
     try {
-      return await this.#carryOut(plan)
+      return await this.#applyScope(plan)
     } catch (error) {
       if (!this.#parts.stop.aborted && (error as Error).name !== 'AbortError') throw error
       this.#parts.io.printError(`\n${this.#whatIsLeft()}`)
@@ -69,7 +69,7 @@ export class ScopeChange {
     }
   }
 
-  async #carryOut(plan: Plan): Promise<ExitCode> {
+  async #applyScope(plan: Plan): Promise<ExitCode> {
     const { io, name, scope } = this.#parts
     const before = await this.#read()
     const isAsked = before.spec?.endpointPublishingStrategy?.loadBalancer?.scope === scope
@@ -79,7 +79,7 @@ export class ScopeChange {
       // With the annotation nobody asks again.
       if (isInterrupting(plan) && !waits && !(await this.#agreesToDeletion())) return this.#nothingDone()
     }
-    const { metadata } = isAsked ? before : await this.#apply(before)
+    const { metadata } = isAsked ? before : await this.#patchScope(before)
     this.#state = 'applied'
     const generation = metadata.generation ?? 0
     let progress = await this.#follow(generation)
@@ -137,7 +137,7 @@ export class ScopeChange {
   // ── what is written ──
 
   /** One field, and only if the spec is still what was planned with; the operator may write its status meanwhile. */
-  async #apply(planned: Persisted<Controller>): Promise<Persisted<Controller>> {
+  async #patchScope(planned: Persisted<Controller>): Promise<Persisted<Controller>> {
     const { client, scope, stop } = this.#parts
     for (let seen = planned; ; seen = await this.#read()) {
       if (seen.metadata.generation !== planned.metadata.generation)

@@ -54,7 +54,7 @@ function* checkOverlaps({ machine, cluster, service, ovn }: Networking): Iterabl
   for (const claim of [machine, service, cluster].flatMap(claimsOf)) {
     const other = before.find(({ network }) => overlap(network, claim.network))
     before.push(claim)
-    if (other !== undefined) yield* told(claim, other)
+    if (other !== undefined) yield* overlapFinding(claim, other)
     const internal = ovn.find(({ network }) => overlap(network, claim.network))
     if (internal !== undefined) {
       const value = claim.value ?? internal.value
@@ -72,7 +72,7 @@ function claimsOf({ use, all }: Networks): readonly Claim[] {
   return all.map(({ value, network }) => ({ name: `${use}Network`, value, network }))
 }
 
-function* told(claim: Claim, other: Claim): Iterable<Finding> {
+function* overlapFinding(claim: Claim, other: Claim): Iterable<Finding> {
   const [here, there] = claim.value === undefined ? [other, claim] : [claim, other]
   if (here.value === undefined) return
   const isDefault = there.value === undefined ? ' (its default)' : ''

@@ -13,7 +13,7 @@ import type { Networking, WrittenNetwork } from '../networking.ts'
 import { specialUseOf } from '../special-addresses.ts'
 
 /** Where virtual IPs lie: among the nodes, and nowhere that is taken. */
-export function* checkVipPlaces(config: InstallConfig): Iterable<Finding> {
+export function* checkVipLocations(config: InstallConfig): Iterable<Finding> {
   const { platform, networking } = config
   if (platform === undefined) return
   yield* checkApart(config, platform)
@@ -55,8 +55,8 @@ function* checkApart(
 
 /** Inside of what the cluster uses within itself, where nothing from outside arrives. */
 function* checkTaken({ value, ip }: Vip, { cluster, service, ovn }: Networking): Iterable<Finding> {
-  const message = ({ network }: WrittenNetwork, whose: string) =>
-    `${value.text} lies in ${formatNetwork(network)}, ${whose}; choose an address outside of it.`
+  const message = ({ network }: WrittenNetwork, description: string) =>
+    `${value.text} lies in ${formatNetwork(network)}, ${description}; choose an address outside of it.`
   const around = ({ network }: WrittenNetwork) => contains(network, ip)
   const [pods, services, internal] = [cluster.all.find(around), service.all.find(around), ovn.find(around)]
   if (pods)
@@ -68,8 +68,8 @@ function* checkTaken({ value, ip }: Vip, { cluster, service, ovn }: Networking):
       message(services, "the Services' network (serviceNetwork)"),
     )
   if (internal) {
-    const whose = `the ${internal.purpose} network of OVN-Kubernetes`
-    yield finding('vip-in-ovn-network', value, message(internal, whose))
+    const description = `the ${internal.purpose} network of OVN-Kubernetes`
+    yield finding('vip-in-ovn-network', value, message(internal, description))
   }
 }
 

@@ -20,8 +20,8 @@ export function checkOutside(observations: Observations): readonly CheckResult[]
   }
   const isTaken = attempts.some(({ outcome }) => outcome.kind !== 'no-connection')
   // A load balancer that accepts and closes connections blocks clients, or has no member for them.
-  const isSomebodyBehind = observations.behind === 'nodes' || isServed(pool)
-  if (isTaken && !isSomebodyBehind)
+  const hasBackends = observations.behind === 'nodes' || isServed(pool)
+  if (isTaken && !hasBackends)
     return [skipped(check, claim, 'the port accepts connections; there is no member behind it to compare')]
   return [checkResult(check, claim, [], summary(attempts))]
 }

@@ -33,14 +33,14 @@ export function structuralSchema(schema: z.ZodType): StructuralSchema {
     reused: 'inline',
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema instanceof z.ZodObject) delete jsonSchema.additionalProperties
-      if (zodSchema instanceof z.ZodNumberFormat) sayFormatInsteadOfBounds(zodSchema, jsonSchema)
+      if (zodSchema instanceof z.ZodNumberFormat) replaceBoundsByFormat(zodSchema, jsonSchema)
     },
   })
   return inOrder(structural as StructuralSchema)
 }
 
 /** zod says `int32` by its bounds, and `int` by those of JavaScript. */
-function sayFormatInsteadOfBounds(
+function replaceBoundsByFormat(
   schema: z.ZodNumberFormat,
   jsonSchema: { minimum?: number; maximum?: number; format?: string },
 ): void {

@@ -14,7 +14,7 @@ const withStatus = (edge: Scene, status: object): Scene => {
 }
 
 /** What is said of a Deployment that is just as given: the API server leaves out every number that is zero. */
-function saidOf(
+function conditionOf(
   type: string,
   spec: Partial<DeploymentSpec>,
   status: DeploymentStatus = {},
@@ -53,7 +53,7 @@ describe('DeploymentAvailable', () => {
     [0, 'No router runs because spec.replicas is 0.'],
     [1, 'No router is available.'],
   ])('is False without a router, and names the cause if spec.replicas is %i', (replicas, message) => {
-    expect(saidOf('DeploymentAvailable', { replicas })).toMatchObject({ status: 'False', message })
+    expect(conditionOf('DeploymentAvailable', { replicas })).toMatchObject({ status: 'False', message })
   })
 })
 
@@ -86,13 +86,13 @@ describe('DeploymentReplicasMinAvailable', () => {
       const { replicas, least, ...rollingUpdate } = strategy
       const spec = { ...(replicas && { replicas }), strategy: { rollingUpdate } } as Partial<DeploymentSpec>
       const isMet = (availableReplicas: number) =>
-        saidOf('DeploymentReplicasMinAvailable', spec, { availableReplicas })?.status
+        conditionOf('DeploymentReplicasMinAvailable', spec, { availableReplicas })?.status
       expect([isMet(least - 1), isMet(least)]).toEqual(['False', 'True'])
     },
   )
 
   test('is True if spec.replicas is 0', () => {
-    expect(saidOf('DeploymentReplicasMinAvailable', { replicas: 0 })?.status).toBe('True')
+    expect(conditionOf('DeploymentReplicasMinAvailable', { replicas: 0 })?.status).toBe('True')
   })
 
   test('is False even if the Deployment reports Available too early (BZ1830271)', () => {
@@ -202,15 +202,17 @@ describe('DeploymentRollingOut', () => {
       { observedGeneration: 0, replicas: 2, updatedReplicas: 2, conditions: [isOut] },
     ],
   ])('is True if the Deployment of two %s', (_, status) => {
-    const said = saidOf('DeploymentRollingOut', { replicas: 2 }, { observedGeneration: 1, ...status })
+    const said = conditionOf('DeploymentRollingOut', { replicas: 2 }, { observedGeneration: 1, ...status })
     expect(said?.reason).toBe('DeploymentRollingOut')
   })
 
   test('treats a number that the Deployment omits as zero', () => {
-    expect(saidOf('DeploymentRollingOut', {})?.message).toBe(
+    expect(conditionOf('DeploymentRollingOut', {})?.message).toBe(
       'Routers are being rolled out: 0 of 1 routers are up to date, 0 are available.',
     )
-    expect(saidOf('DeploymentRollingOut', { replicas: 0 }, { observedGeneration: 1 })?.status).toBe('False')
+    expect(conditionOf('DeploymentRollingOut', { replicas: 0 }, { observedGeneration: 1 })?.status).toBe(
+      'False',
+    )
   })
 
   /** A router with its ports on the node: by name, as its container has them. */
@@ -236,10 +238,13 @@ describe('DeploymentRollingOut', () => {
     ],
     [undefined, [{ metrics: 1936 }, { metrics: undefined }]],
     [undefined, [{}, {}]],
-  ])('names the stats ports on which routers answer during the rollout if they differ: %s', (told, ports) => {
-    const pods = ports.map((each) => onNode(each))
-    const message = saidOf('DeploymentRollingOut', { replicas: 2 }, {}, pods)?.message ?? ''
-    expect(/routers answer on (.*): a load balancer/.exec(message)?.[1]).toBe(told)
-    expect(message.endsWith(told === undefined ? '0 are available.' : ' on the new port.')).toBe(true)
-  })
+  ])(
+    'names the stats ports on which routers answer during the rollout if they differ: %s',
+    (expected, ports) => {
+      const pods = ports.map((each) => onNode(each))
+      const message = conditionOf('DeploymentRollingOut', { replicas: 2 }, {}, pods)?.message ?? ''
+      expect(/routers answer on (.*): a load balancer/.exec(message)?.[1]).toBe(expected)
+      expect(message.endsWith(expected === undefined ? '0 are available.' : ' on the new port.')).toBe(true)
+    },
+  )
 })

@@ -231,7 +231,7 @@ describe('LoadBalancerReady', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.later(60).cloudSays('UnAvailableLoadBalancer').settle()
     edge.later(60).remove('Service').cloudRemoves()
-    edge.decide().actions.forEach((action) => edge.carryOut(action))
+    edge.decide().actions.forEach((action) => edge.applyAction(action))
     edge.cloudProvides('a9-9.us-east-1.elb.amazonaws.com').settle()
     expect(edge.condition(ready).status).toBe('True')
   })

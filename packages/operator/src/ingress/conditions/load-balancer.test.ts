@@ -194,9 +194,9 @@ describe('the orphaned load balancer after a change of strategy', () => {
   })
 
   test('has no revert command that would drop its source ranges', () => {
-    const told = wayBack({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, undefined, {})
-    expect(told).not.toContain('revert')
-    expect(told).toContain('you must delete the service')
+    const text = wayBack({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, undefined, {})
+    expect(text).not.toContain('revert')
+    expect(text).toContain('you must delete the service')
   })
 
   function wayBack(

@@ -29,8 +29,8 @@ describe('a router that fails to start', () => {
   test.each([
     ['listen tcp :1936: bind: address already in use', 'port 1936 (metrics)'],
     ['listen tcp [::]:80: bind: address already in use', 'port 80 (http)'],
-  ])('%s', (words, told) => {
-    expect(started({ ready: false, state: crash(words) }).message).toContain(told)
+  ])('%s', (words, expected) => {
+    expect(started({ ready: false, state: crash(words) }).message).toContain(expected)
   })
 
   test.each(['bind :8080: address already in use', 'out of memory on :443'])(

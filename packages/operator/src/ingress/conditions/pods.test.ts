@@ -115,12 +115,12 @@ describe('routers that are not scheduled', () => {
     [['Too old.', 'No memory.', 'Too old.'], 'No memory. Too old.'],
     [[undefined, 'No memory.'], 'No memory.'],
     [[undefined, ''], 'the scheduler gives no reason.'],
-  ])('are reported with each message of the scheduler once, in order: %j', (words, told) => {
+  ])('are reported with each message of the scheduler once, in order: %j', (words, expected) => {
     const pods = words.map((each, number) =>
       aRouterPod('third', number, each === undefined ? {} : { words: each }),
     )
     const { message } = scheduled(inCluster(onHostPorts(), [], pods))
-    expect(message).toBe(`${words.length} of ${words.length} routers cannot be scheduled: ${told}`)
+    expect(message).toBe(`${words.length} of ${words.length} routers cannot be scheduled: ${expected}`)
   })
 
   test('are not counted if they are terminating', () => {
@@ -174,21 +174,24 @@ describe('routers that are not scheduled', () => {
       'node a, b to make room: port 80 (http) on node a is in use by pod default/web-a; port 80 (http) on node b is in use by pod default/web-b.',
     ],
     ['for whom pods go that hold no port', ['c'], 'node c to make room.'],
-  ])('are reported only with the nodes that the scheduler nominated for routers %s', (_, chosen, told) => {
-    const scene = inCluster(
-      onHostPorts(),
-      ['a', 'b', 'c'].map((name) => aNode(name)),
-      [
-        ...chosen.map((node, number) =>
-          aRouterPod('third', number, { ...waiting, ...(node && { nominated: node }) }),
-        ),
-        ...['a', 'b'].map((node) => aPod(`web-${node}`, { node, ports: [80] })),
-      ],
-    )
-    const { reason, message } = scheduled(scene)
-    expect(reason).toBe('MakingRoom')
-    expect(message.replace(/^.* a lower priority from /, '')).toBe(told)
-  })
+  ])(
+    'are reported only with the nodes that the scheduler nominated for routers %s',
+    (_, chosen, expected) => {
+      const scene = inCluster(
+        onHostPorts(),
+        ['a', 'b', 'c'].map((name) => aNode(name)),
+        [
+          ...chosen.map((node, number) =>
+            aRouterPod('third', number, { ...waiting, ...(node && { nominated: node }) }),
+          ),
+          ...['a', 'b'].map((node) => aPod(`web-${node}`, { node, ports: [80] })),
+        ],
+      )
+      const { reason, message } = scheduled(scene)
+      expect(reason).toBe('MakingRoom')
+      expect(message.replace(/^.* a lower priority from /, '')).toBe(expected)
+    },
+  )
 })
 
 describe('PodsScheduled during a rollout', () => {

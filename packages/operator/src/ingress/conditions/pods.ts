@@ -41,7 +41,7 @@ export function podsScheduled(snapshot: Snapshot, strategy: WantedStrategy): Con
   const held = nodes.flatMap((node) => node.held)
   switch (causeOf(unplaced, nodes)) {
     case 'MakingRoom':
-      return is('False', 'MakingRoom', `${missing} yet: ${whoMakesRoom(unplaced, nodes)}`)
+      return is('False', 'MakingRoom', `${missing} yet: ${describeWait(unplaced, nodes)}`)
     case 'WaitingForOldRouters':
       return is('True', 'WaitingForOldRouters', 'A router is waiting for its predecessor to leave the node.')
     case 'PortConflict':
@@ -85,7 +85,7 @@ function causeOf(
 }
 
 /** Routers have a high priority, for which the scheduler evicts pods with a lower one. */
-function whoMakesRoom(unplaced: readonly Cached<Pod>[], nodes: readonly NodePorts[]): string {
+function describeWait(unplaced: readonly Cached<Pod>[], nodes: readonly NodePorts[]): string {
   const chosen = new Set(unplaced.flatMap(({ status }) => status?.nominatedNodeName || []))
   const victims = nodes.filter(({ node }) => chosen.has(node)).flatMap(({ held }) => held)
   const names = [...chosen].sort().join(', ')

@@ -119,9 +119,9 @@ test.each([
     node: `node-${number}`,
     holder: aPod('web', { node: `node-${number}` }),
   }))
-  const told = describeHolders(held)
-  expect(told.match(/is in use by/g)).toHaveLength(5)
-  expect(told.endsWith(`node-4 is in use by pod default/web${end}`)).toBe(true)
+  const described = describeHolders(held)
+  expect(described.match(/is in use by/g)).toHaveLength(5)
+  expect(described.endsWith(`node-4 is in use by pod default/web${end}`)).toBe(true)
 })
 
 test('PortsAvailable is absent, and removed, if the strategy uses no host ports', () => {

@@ -82,13 +82,13 @@ export function describeHolders(held: readonly HeldPort[]): string {
     byHolder.set(holder, [...(byHolder.get(holder) ?? []), each])
   }
   const texts = [...byHolder.values()].map(heldByOne)
-  const shown = texts.sort().slice(0, mostTold)
+  const shown = texts.sort().slice(0, maxListed)
   return texts.length > shown.length
     ? `${shown.join('; ')}; and ${texts.length - shown.length} more`
     : shown.join('; ')
 }
 
-const mostTold = 5
+const maxListed = 5
 
 function heldByOne(held: readonly HeldPort[]): string {
   const [one] = held
@@ -103,8 +103,8 @@ function heldByOne(held: readonly HeldPort[]): string {
 function holderText({ holder }: HeldPort): string {
   const { namespace, name } = holder.metadata
   const owner = routersOf(holder)
-  const whose = owner === undefined ? '' : ` of IngressController "${owner}"`
-  return `pod ${namespace}/${name}${whose}${isBeingDeleted(holder) ? ' (terminating)' : ''}`
+  const ownerText = owner === undefined ? '' : ` of IngressController "${owner}"`
+  return `pod ${namespace}/${name}${ownerText}${isBeingDeleted(holder) ? ' (terminating)' : ''}`
 }
 
 /** Those of the wanted ports that are taken. */

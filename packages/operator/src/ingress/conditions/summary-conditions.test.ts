@@ -176,9 +176,9 @@ describe('Degraded by the observations of the leader', () => {
   test('stays True if it was True under the previous leader', () => {
     const wrong = condition('DeploymentAvailable', 'False', hour)
     const { condition: draft } = degraded([wrong], now, seen(wrong, 30))
-    const told = { ...draft, lastTransitionTime: ago(hour) }
-    expect(degraded([wrong, told], now, seen(wrong, 0)).condition).toEqual(draft)
+    const reported = { ...draft, lastTransitionTime: ago(hour) }
+    expect(degraded([wrong, reported], now, seen(wrong, 0)).condition).toEqual(draft)
     const other = condition('PodsStarted', 'False')
-    expect(degraded([other, told], now, seen(other, 0)).condition.status).toBe('False')
+    expect(degraded([other, reported], now, seen(other, 0)).condition.status).toBe('False')
   })
 })

@@ -91,7 +91,7 @@ export function degraded(
       .filter(isAlarming)
       .map((condition) => ({
         condition,
-        from: wasTold(conditions, type)
+        from: wasReported(conditions, type)
           ? now
           : new Date(sinceWhen(condition, observedSince) + seconds * 1000),
       }))
@@ -122,7 +122,7 @@ export function sinceWhen(
 }
 
 /** Whether Degraded already named it, perhaps under another leader: its grace period does not start again. */
-function wasTold(conditions: Conditions, type: string): boolean {
+function wasReported(conditions: Conditions, type: string): boolean {
   const before = findCondition(conditions, 'Degraded')
   const lines = before?.status === 'True' ? (before.message ?? '').split('\n') : []
   return lines.some((line) => line.startsWith(`${type}=`))

@@ -44,7 +44,7 @@ test('routers get their ports in the environment only with HostNetwork', () => {
 
 test('routers get the default ports in the environment if the strategy sets none', () => {
   const { controller, settings, isSingleNode } = anIngressController().on('None').snapshot()
-  const told = routerEnvironment({
+  const variables = routerEnvironment({
     controller,
     settings,
     isSingleNode,
@@ -56,9 +56,9 @@ test('routers get the default ports in the environment if the strategy sets none
     othersRun: false,
     usersSourceRanges: [],
   })
-  expect(told).toContainEqual({ name: 'ROUTER_SERVICE_HTTP_PORT', value: '80' })
-  expect(told).toContainEqual({ name: 'ROUTER_SERVICE_HTTPS_PORT', value: '443' })
-  expect(told).toContainEqual({ name: 'STATS_PORT', value: '1936' })
+  expect(variables).toContainEqual({ name: 'ROUTER_SERVICE_HTTP_PORT', value: '80' })
+  expect(variables).toContainEqual({ name: 'ROUTER_SERVICE_HTTPS_PORT', value: '443' })
+  expect(variables).toContainEqual({ name: 'STATS_PORT', value: '1936' })
 })
 
 const hosts = { may: ['', 'edge', 'Apps-1.example_2.com'], mayNot: ['a b', 'a\nb', 'a/b', 'a"'] }

@@ -153,8 +153,8 @@ describe('a change of scope in place', () => {
     edge.scoped('Internal').settle()
     edge.clocksAhead({ operator: 5 * 3600 })
     const snapshot = edge.snapshot()
-    const told = edge.condition('LoadBalancerProgressing')
-    const seen = transitionKey({ ...told, type: 'LoadBalancerProgressing', status: 'True' })
+    const condition = edge.condition('LoadBalancerProgressing')
+    const seen = transitionKey({ ...condition, type: 'LoadBalancerProgressing', status: 'True' })
     const after = (seconds: number) =>
       findCondition(
         decide({

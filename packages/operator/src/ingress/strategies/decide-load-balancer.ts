@@ -192,9 +192,9 @@ function changingUntil(
   if (!hasBegun && !goesOn) return undefined
   if (hasNewAddress(observed.service, status)) return undefined
   const { succeededAt, isAtWork, failure } = cloudReport(cloudEvents, observed.service.metadata.uid)
-  const toldAt = lastWriteBy(fieldManager, observed.service) ?? succeededAt ?? new Date(0)
-  const isDone = succeededAt !== undefined && succeededAt >= toldAt && !isAtWork && failure === undefined
-  const tookMs = isDone ? succeededAt.getTime() - toldAt.getTime() + addressFollowsMs : patienceMs
+  const writtenAt = lastWriteBy(fieldManager, observed.service) ?? succeededAt ?? new Date(0)
+  const isDone = succeededAt !== undefined && succeededAt >= writtenAt && !isAtWork && failure === undefined
+  const tookMs = isDone ? succeededAt.getTime() - writtenAt.getTime() + addressFollowsMs : patienceMs
   const since =
     progressing?.status === 'True' ? sinceWhen(progressing, conditionsObservedSince) : now.getTime()
   return new Date(since + Math.min(tookMs, patienceMs))

@@ -53,7 +53,7 @@ function on(
   })
 }
 
-const told = ({ steps }: CloudDecision) =>
+const eventReasons = ({ steps }: CloudDecision) =>
   steps.flatMap((step) => (step.step === 'tell' ? [step.event.reason] : []))
 const messages = ({ steps }: CloudDecision) =>
   steps.flatMap((step) => (step.step === 'tell' ? [step.event.message] : []))
@@ -96,11 +96,11 @@ describe('a new Service', () => {
     const timing = { ...instantly, provisioningMs: 2_000 }
     const service = aService()
     const first = on('AWS', service, { timing })
-    expect([told(first), first.requeueAfterMs]).toEqual([['EnsuringLoadBalancer'], 2_000])
+    expect([eventReasons(first), first.requeueAfterMs]).toEqual([['EnsuringLoadBalancer'], 2_000])
     const early = on('AWS', service, { timing, now: 500, progress: first.progress })
     expect([early.steps, early.requeueAfterMs]).toEqual([[], 1_500])
     const late = on('AWS', service, { timing, now: 2_000, progress: first.progress })
-    expect(told(late)).toEqual(['EnsuredLoadBalancer'])
+    expect(eventReasons(late)).toEqual(['EnsuredLoadBalancer'])
   })
 
   it('gets what was asked for at the beginning, and is reconciled again when it changed meanwhile', () => {
@@ -114,11 +114,11 @@ describe('a new Service', () => {
     expect(late.requeueAfterMs).toBe(0)
     const live = aService({ annotations: awsInternal, address: elb })
     const again = on('AWS', live, { timing, now: 2_000, progress: late.progress })
-    expect(told(again)).toEqual(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
+    expect(eventReasons(again)).toEqual(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
   })
 
   it('without nodes gets an Event about it, and its load balancer', () => {
-    expect(told(on('AWS', aService(), { hasNodes: false }))).toEqual([
+    expect(eventReasons(on('AWS', aService(), { hasNodes: false }))).toEqual([
       'EnsuringLoadBalancer',
       'UnAvailableLoadBalancer',
       'EnsuredLoadBalancer',
@@ -128,7 +128,7 @@ describe('a new Service', () => {
   it.each(['external', 'nlb-ip'])('on AWS of the type %s gets a finalizer and nothing else', (type) => {
     const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-type': type }
     const decision = on('AWS', aService({ annotations }))
-    expect([told(decision), published(decision)]).toEqual([['EnsuringLoadBalancer'], undefined])
+    expect([eventReasons(decision), published(decision)]).toEqual([['EnsuringLoadBalancer'], undefined])
   })
 
   it('never gets an address that is in use', () => {
@@ -156,7 +156,7 @@ describe('a provisioned load balancer', () => {
     ],
   ])('on %s keeps its scope, and an Event says that it is ensured', (platform, address, annotations) => {
     const decision = on(platform, aService({ address, annotations }))
-    expect([told(decision), published(decision)]).toEqual([
+    expect([eventReasons(decision), published(decision)]).toEqual([
       ['EnsuringLoadBalancer', 'EnsuredLoadBalancer'],
       undefined,
     ])
@@ -170,7 +170,7 @@ describe('a provisioned load balancer', () => {
   it('keeps its address when the change fails', () => {
     const service = aService({ address: { ip: '203.0.113.9' }, annotations: azureInternal })
     const decision = on('Azure', service, { faults: new Set(['inPlaceChangeFails']) })
-    expect(told(decision)).toEqual(['EnsuringLoadBalancer', 'SyncLoadBalancerFailed'])
+    expect(eventReasons(decision)).toEqual(['EnsuringLoadBalancer', 'SyncLoadBalancerFailed'])
     expect(published(decision)).toBeUndefined()
   })
 
@@ -213,7 +213,7 @@ describe('the deletion of a load balancer', () => {
   ])('follows %s', (_cause, shape) => {
     const decision = on('AWS', aService({ address: elb, ...shape }))
     expect(decision.steps.map(({ step }) => step)).toEqual(['tell', 'removeFinalizer', 'tell', 'publish'])
-    expect([told(decision), published(decision)]).toEqual([
+    expect([eventReasons(decision), published(decision)]).toEqual([
       ['DeletingLoadBalancer', 'DeletedLoadBalancer'],
       [],
     ])
@@ -223,7 +223,10 @@ describe('the deletion of a load balancer', () => {
     const { progress } = on('AWS', aService({ address: elb }))
     const changed = aService({ finalizers: [cleanupFinalizer], spec: { type: 'ClusterIP' } })
     const after = { ...changed, metadata: { ...changed.metadata, resourceVersion: '2' } }
-    expect(told(on('AWS', after, { progress }))).toEqual(['DeletingLoadBalancer', 'DeletedLoadBalancer'])
+    expect(eventReasons(on('AWS', after, { progress }))).toEqual([
+      'DeletingLoadBalancer',
+      'DeletedLoadBalancer',
+    ])
   })
 
   it('does not follow a type that changes and changes back: the same address is shown again', () => {
@@ -235,7 +238,7 @@ describe('the deletion of a load balancer', () => {
   it('is quick where there never was one', () => {
     const service = aService({ finalizers: [cleanupFinalizer], deleted: true })
     const decision = on('AWS', service, { timing: realTiming, faults: new Set(['denied']) })
-    expect(told(decision)).toEqual(['DeletedLoadBalancer'])
+    expect(eventReasons(decision)).toEqual(['DeletedLoadBalancer'])
   })
 
   it('takes its time when the cloud is slow', () => {
@@ -286,7 +289,10 @@ describe('a cloud error', () => {
   it('is retried at once when the Service changes', () => {
     const { progress } = on('AWS', aService(), { faults: new Set(['quota']) })
     const changed = aService({ annotations: { any: 'thing' } })
-    expect(told(on('AWS', changed, { progress }))).toEqual(['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
+    expect(eventReasons(on('AWS', changed, { progress }))).toEqual([
+      'EnsuringLoadBalancer',
+      'EnsuredLoadBalancer',
+    ])
   })
 
   it('is counted on when the Service changes, and the retry that was scheduled before comes too', () => {
@@ -294,16 +300,19 @@ describe('a cloud error', () => {
     const first = on('AWS', aService(), { faults })
     const changed = aService({ annotations: { any: 'thing' } })
     const second = on('AWS', changed, { faults, now: 1_000, progress: first.progress })
-    expect([told(second), second.requeueAfterMs]).toEqual([
+    expect([eventReasons(second), second.requeueAfterMs]).toEqual([
       ['EnsuringLoadBalancer', 'SyncLoadBalancerFailed'],
       4_000,
     ])
     const third = on('AWS', changed, { faults, now: 5_000, progress: second.progress })
     expect(third.requeueAfterMs).toBe(20_000)
     const cured = on('AWS', aService(), { now: 6_000, progress: third.progress })
-    expect([told(cured).at(-1), cured.requeueAfterMs]).toEqual(['EnsuredLoadBalancer', 19_000])
+    expect([eventReasons(cured).at(-1), cured.requeueAfterMs]).toEqual(['EnsuredLoadBalancer', 19_000])
     const promised = on('AWS', aService({ address: elb }), { now: 25_000, progress: cured.progress })
-    expect([told(promised).at(-1), promised.requeueAfterMs]).toEqual(['EnsuredLoadBalancer', undefined])
+    expect([eventReasons(promised).at(-1), promised.requeueAfterMs]).toEqual([
+      'EnsuredLoadBalancer',
+      undefined,
+    ])
   })
 
   it('can be injected everywhere, for one Service, or by annotation', () => {

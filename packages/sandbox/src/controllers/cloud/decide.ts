@@ -244,10 +244,10 @@ function withNewAddress({ service, platform, addressesInUse, turn }: Asked): Ens
 function ensured(service: Cached<Service>, loadBalancer: LoadBalancerAddress): EnsureResult {
   const shown = addressIn(service)
   const isShown = shown?.ip === loadBalancer.ip && shown?.hostname === loadBalancer.hostname
-  const told = tell('Normal', 'EnsuredLoadBalancer', 'Ensured load balancer')
+  const ensured = tell('Normal', 'EnsuredLoadBalancer', 'Ensured load balancer')
   return {
     loadBalancer,
-    steps: isShown ? [told] : [told, { step: 'publish', addresses: [loadBalancer] }],
+    steps: isShown ? [ensured] : [ensured, { step: 'publish', addresses: [loadBalancer] }],
   }
 }
 

@@ -20,7 +20,7 @@ import { adoptPatch, claim, releasePatch } from '../claim.ts'
 import { ComponentEvents } from '../component-events.ts'
 import type { ControllerContext } from '../controller-context.ts'
 import { matchesSelector } from '../label-selector.ts'
-import { serverSaid } from '../status-message.ts'
+import { statusMessage } from '../status-message.ts'
 import { statusPatch } from '../status-patch.ts'
 import { isNamespaceTerminating } from '../terminating-namespace.ts'
 import { set } from './conditions.ts'
@@ -136,7 +136,7 @@ export function registerDeployments({ manager, stores, clock, random, log }: Con
     } catch (error) {
       if (isNamespaceTerminating(error)) return false
       if (isAlreadyExists(error)) await resolveCollision(client, deployment, name)
-      else await tellFailure(client, deployment, name, error)
+      else await recordFailure(client, deployment, name, error)
       throw error
     }
   }
@@ -158,13 +158,13 @@ export function registerDeployments({ manager, stores, clock, random, log }: Con
     await waitForCache(deployments, written, clock)
   }
 
-  async function tellFailure(
+  async function recordFailure(
     client: KubeApi,
     deployment: Cached<AppsDeployment>,
     name: string,
     error: unknown,
   ): Promise<void> {
-    const message = `Failed to create new replica set "${name}": ${serverSaid(error)}`
+    const message = `Failed to create new replica set "${name}": ${statusMessage(error)}`
     const reason = 'ReplicaSetCreateError'
     await events.tell(client, deployment, { type: 'Warning', reason, message })
     const condition = { type: 'Progressing', status: 'False', reason, message }

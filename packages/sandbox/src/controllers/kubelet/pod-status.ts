@@ -50,10 +50,10 @@ export function decidePod(snapshot: PodSnapshot): PodDecision {
   const delays = changes.flatMap(({ requeueAfterMs }) =>
     requeueAfterMs === undefined ? [] : [requeueAfterMs],
   )
-  const isNews =
+  const isChanged =
     changes.some(({ changed }) => changed) || conditionsDiffer(pod.status?.conditions, status.conditions)
   return {
-    ...(isNews && { status }),
+    ...(isChanged && { status }),
     events: changes.flatMap(({ events = [], status: { name } }) =>
       events.map((event) => ({ ...event, container: name })),
     ),

@@ -15,7 +15,7 @@ import {
 import type { Namespace as CoreNamespace } from 'kubernetes-types/core/v1'
 import type { ControllerContext } from '../controller-context.ts'
 import type { FindKinds, ServedKind } from '../served-kinds.ts'
-import { serverSaid } from '../status-message.ts'
+import { statusMessage } from '../status-message.ts'
 import { type Remains, terminatingConditions } from './decide.ts'
 
 export interface NamespaceOptions extends ControllerContext {
@@ -106,7 +106,7 @@ async function clear(client: KubeApi, namespace: string, kinds: readonly ServedK
         }
       } catch (error) {
         if (error instanceof KindNotServedError || isNotFound(error)) return // The kind went meanwhile.
-        failures.push(serverSaid(error))
+        failures.push(statusMessage(error))
       }
     }),
   )

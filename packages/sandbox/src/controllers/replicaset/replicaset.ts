@@ -21,7 +21,7 @@ import { ComponentEvents } from '../component-events.ts'
 import type { ControllerContext } from '../controller-context.ts'
 import { matchesSelector } from '../label-selector.ts'
 import { isTerminating } from '../pods.ts'
-import { serverSaid } from '../status-message.ts'
+import { statusMessage } from '../status-message.ts'
 import { statusPatch } from '../status-patch.ts'
 import { isNamespaceTerminating } from '../terminating-namespace.ts'
 import { decideReplicas, type ReplicaSetChanges, reportReplicaSet } from './decide.ts'
@@ -64,7 +64,7 @@ export function registerReplicaSets({ manager, stores, clock, random, log }: Con
   async function sync(client: KubeApi, replicaSet: Cached<AppsReplicaSet>): Promise<RequeueAfter | void> {
     const owned = await claimPods(client, replicaSet)
     const changes = decideReplicas(replicaSet, owned, clock.now())
-    const problem = await carryOut(client, replicaSet, changes)
+    const problem = await applyChanges(client, replicaSet, changes)
     const now = (await claimPods(client, replicaSet)) ?? owned
     const { status, requeueAfterMs } = reportReplicaSet(replicaSet, now, problem, clock.now())
     const patch = statusPatch(replicaSet, status)
@@ -100,7 +100,7 @@ export function registerReplicaSets({ manager, stores, clock, random, log }: Con
   }
 
   /** @returns what went wrong, if anything did */
-  async function carryOut(
+  async function applyChanges(
     client: KubeApi,
     replicaSet: Cached<AppsReplicaSet>,
     { create, remove }: ReplicaSetChanges,
@@ -129,7 +129,7 @@ export function registerReplicaSets({ manager, stores, clock, random, log }: Con
       return undefined
     } catch (error) {
       if (isNamespaceTerminating(error)) return undefined
-      const said = serverSaid(error)
+      const said = statusMessage(error)
       await events.tell(client, replicaSet, {
         type: 'Warning',
         reason: 'FailedCreate',
@@ -148,7 +148,7 @@ export function registerReplicaSets({ manager, stores, clock, random, log }: Con
       await client.delete(Pod, pod.metadata, { preconditions: { uid: pod.metadata.uid } })
     } catch (error) {
       if (isNotFound(error) || isConflict(error)) return undefined
-      const said = serverSaid(error)
+      const said = statusMessage(error)
       await events.tell(client, replicaSet, {
         type: 'Warning',
         reason: 'FailedDelete',
