@@ -14,7 +14,7 @@ import { checkProxy } from './rules/proxy.ts'
 import { checkVipAddresses } from './rules/vip-addresses.ts'
 import { checkVipCounts } from './rules/vip-counts.ts'
 import { checkVipFamilies } from './rules/vip-families.ts'
-import { checkVipLocations } from './rules/vip-places.ts'
+import { checkVipLocations } from './rules/vip-location.ts'
 import { readYaml } from './yaml.ts'
 
 const families: readonly ((config: InstallConfig) => Iterable<Finding>)[] = [

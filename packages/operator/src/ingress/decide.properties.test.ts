@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { begin, histories, historiesWithConsent } from '../testing/random-lives.ts'
+import { begin, histories, historiesWithConsent } from '../testing/random-histories.ts'
 import type { Scene } from '../testing/scene.ts'
 import { decide } from './decide.ts'
 import { autoDeleteAnnotation, ownerOf } from './names.ts'
