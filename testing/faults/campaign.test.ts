@@ -9,7 +9,7 @@ import {
 } from './campaign.ts'
 import { parseFault } from './faults.ts'
 import { playPlanned } from './play-planned.ts'
-import { stories } from './stories.ts'
+import { stories } from './stories/stories.ts'
 import { type Counts, extent } from './summary.ts'
 
 async function baselineNamed(name: string): Promise<Baseline> {

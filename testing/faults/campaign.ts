@@ -2,7 +2,7 @@ import type { Random } from '@portcullis/kube'
 import { type EventFault, eventFaults, type Fault, faultKind, faultsOf } from './faults.ts'
 import { type BaselineStep, baselineSteps, type History } from './history.ts'
 import { linesWhenRacing, raceMs } from './racing-user.ts'
-import type { Story } from './stories.ts'
+import type { Story } from './stories/story.ts'
 import type { PlanInNumbers } from './summary.ts'
 import { seeded } from './world/random.ts'
 

@@ -1,7 +1,7 @@
 import { type Fault, Faults, faultText } from './faults.ts'
 import { finalState } from './final-state.ts'
 import { Invariants } from './invariants.ts'
-import type { Step, Story } from './stories.ts'
+import type { Step, Story } from './stories/story.ts'
 import { User } from './user.ts'
 import type { Diligence } from './world/api.ts'
 import { seeded } from './world/random.ts'

@@ -1,6 +1,6 @@
 import { Faults } from './faults.ts'
 import { type BaselineStep, takeSteps } from './history.ts'
-import type { Story } from './stories.ts'
+import type { Story } from './stories/story.ts'
 import { World } from './world/world.ts'
 
 /** So soon after a step the user takes the next one: the operator has hardly seen the first. */

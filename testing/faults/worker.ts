@@ -1,6 +1,6 @@
 import { type Baseline, baselineOf, batchesOf, type PlanSize, planOf } from './campaign.ts'
 import { type HistoryResult, playPlanned } from './play-planned.ts'
-import { stories } from './stories.ts'
+import { stories } from './stories/stories.ts'
 import type { PlanInNumbers } from './summary.ts'
 
 /** What a campaign is to play. */

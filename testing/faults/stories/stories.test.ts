@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type BaselineStep, baselineSteps, playHistory } from './history.ts'
-import { noSuchStory, type Story, stories } from './stories.ts'
+import { type BaselineStep, baselineSteps, playHistory } from '../history.ts'
+import { noSuchStory, stories } from './stories.ts'
+import type { Story } from './story.ts'
 
 function storyNamed(name: string): Story {
   const story = stories.find((one) => one.name.includes(name))
