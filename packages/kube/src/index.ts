@@ -108,6 +108,7 @@ export {
   windowEnd,
 } from './objects/write-conflict.ts'
 export { managedFieldsAfter } from './simulated/ownership.ts'
+export { CompactedError, type Entry, Storage, type StoredObject } from './simulated/storage.ts'
 export {
   asReceived,
   createdObject,

@@ -1,4 +1,4 @@
-import type { Clock, Random } from '@portcullis/kube'
+import type { Clock, Random, Storage } from '@portcullis/kube'
 import { type KubernetesSchemas, loadKubernetesSchemas, type Schema } from '@portcullis/schema'
 import { definitionResource } from './crd/definition-resource.ts'
 import { serveDefinitions } from './crd/definitions.ts'
@@ -14,7 +14,6 @@ import { ResourceTable } from './server/resource-table.ts'
 import { reviewResources } from './server/review-resources.ts'
 import { collectionOf, keyOf } from './server/storage-key.ts'
 import { newUid } from './server/uid.ts'
-import type { Storage } from './storage/storage.ts'
 
 /** What is served, and by which schemas it is read: takes long to load, and knows of no object. */
 export interface ServedKinds {

@@ -4,6 +4,7 @@ import {
   certificateAuthority,
   type Logger,
   type Random,
+  Storage,
   servingCertificate,
 } from '@portcullis/kube'
 import { assembleApi, servedKinds } from './assemble-api.ts'
@@ -13,7 +14,6 @@ import { type LogKeeper, logRoute } from './server/log-route.ts'
 import { ServiceAccountTokens } from './server/service-account-tokens.ts'
 import { serviceRoutes } from './server/service-routes.ts'
 import { tokenRoute } from './server/token-route.ts'
-import { Storage } from './storage/storage.ts'
 
 export interface SandboxApiOptions {
   readonly clock: Clock

@@ -1,9 +1,11 @@
 import {
   type Clock,
+  type Entry,
   isFinalized,
   type MergePatch,
   patchedObject,
   type Random,
+  Storage,
   timestamp,
 } from '@portcullis/kube'
 import { crds } from '@portcullis/operator'
@@ -17,7 +19,6 @@ import { resourceList } from '@portcullis/sandbox/internal/server/discovery-docu
 import { parseResourcePath, type ResourcePath } from '@portcullis/sandbox/internal/server/request-info.ts'
 import { collectionOf, keyOf } from '@portcullis/sandbox/internal/server/storage-key.ts'
 import type { WatchLine } from '@portcullis/sandbox/internal/server/watcher.ts'
-import { type Entry, Storage } from '@portcullis/sandbox/internal/storage/storage.ts'
 import type { AnyObject } from '@portcullis/schema'
 import { ForgetfulMap } from './forgetful-map.ts'
 import { answerText, jsonText, shared } from './json-text.ts'

@@ -1,4 +1,4 @@
-import type { Storage } from '@portcullis/sandbox/internal/storage/storage.ts'
+import type { Storage } from '@portcullis/kube'
 import type { AnyObject } from '@portcullis/schema'
 import type { Request } from './api.ts'
 import { ForgetfulMap } from './forgetful-map.ts'

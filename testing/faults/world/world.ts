@@ -1,3 +1,4 @@
+import type { Storage } from '@portcullis/kube'
 import { applyMergePatch, isSameJson, type MergePatch, type Random } from '@portcullis/kube'
 import {
   type AddressSettings,
@@ -6,7 +7,6 @@ import {
   operatorConfiguration,
 } from '@portcullis/operator'
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
-import type { Storage } from '@portcullis/sandbox/internal/storage/storage.ts'
 import type { AnyObject } from '@portcullis/schema'
 import { Api, beginning, type Diligence, operatorNamespace, user } from './api.ts'
 import { Cloud } from './cloud.ts'

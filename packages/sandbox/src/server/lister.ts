@@ -1,6 +1,6 @@
+import { CompactedError, type Storage } from '@portcullis/kube'
 import type { AnyObject } from '@portcullis/schema'
 import type { Resource } from '../resource.ts'
-import { CompactedError, type Storage } from '../storage/storage.ts'
 import { badRequest, expired, StatusError } from './api-status.ts'
 import { asItIsNow, readContinueToken, writeContinueToken } from './continue-token.ts'
 import type { ListOptions } from './list-options.ts'

@@ -1,5 +1,5 @@
+import type { Storage } from '@portcullis/kube'
 import type { LogQuestion } from '../controllers/kubelet/pod-logs.ts'
-import type { Storage } from '../storage/storage.ts'
 import type { Route } from './api-server.ts'
 import { badRequest, notFound } from './api-status.ts'
 import { parseResourcePath } from './request-info.ts'

@@ -1,10 +1,10 @@
+import type { Storage } from '@portcullis/kube'
 import { isSameJson, timestamp } from '@portcullis/kube'
 import { type AnyObject, cloneJson, validateCommonCreate, validateCommonUpdate } from '@portcullis/schema'
 import type { ObjectMeta } from 'kubernetes-types/meta/v1'
 import { withoutIdleTimestamps } from '../patch/apply/idle-timestamps.ts'
 import type { JsonObject } from '../patch/json-value.ts'
 import type { ClusterView, Resource } from '../resource.ts'
-import type { Storage } from '../storage/storage.ts'
 import { alreadyExists, conflict, forbidden, notFound, StatusError } from './api-status.ts'
 import { aboutOf, collectionOf, keyOf } from './storage-key.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Clock } from '@portcullis/kube'
+import { CompactedError, type Entry, type Storage } from '@portcullis/kube'
 import type { AnyObject } from '@portcullis/schema'
 import type { Resource } from '../resource.ts'
-import { CompactedError, type Entry, type Storage } from '../storage/storage.ts'
 import { expired, StatusError } from './api-status.ts'
 import type { ListOptions } from './list-options.ts'
 import { refuseFuture } from './lister.ts'

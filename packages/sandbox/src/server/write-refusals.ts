@@ -1,6 +1,6 @@
+import type { Storage } from '@portcullis/kube'
 import type { AnyObject, FieldError } from '@portcullis/schema'
 import type { Resource } from '../resource.ts'
-import type { Storage } from '../storage/storage.ts'
 import {
   badRequest,
   conflict,

@@ -1,4 +1,12 @@
-import type { AnyObject } from '@portcullis/schema'
+import type { ObjectMeta } from 'kubernetes-types/meta/v1'
+
+/** An object of any kind, as an API server keeps it: plain JSON. */
+export interface StoredObject {
+  apiVersion: string
+  kind: string
+  metadata: { -readonly [Field in keyof ObjectMeta]: ObjectMeta[Field] }
+  [field: string]: unknown
+}
 
 /** Which collection: `services`, `apps/deployments`. Both groups of Event share one. */
 export type Collection = string
@@ -10,8 +18,8 @@ export interface Entry {
   readonly collection: Collection
   readonly key: string
   /** As it is now; for a deletion, as it was last, at the version of the deletion. */
-  readonly object: AnyObject
-  readonly previous: AnyObject | undefined
+  readonly object: StoredObject
+  readonly previous: StoredObject | undefined
 }
 
 /** The version asked for is no longer kept. */
@@ -33,7 +41,7 @@ const historyLimit = 10_000
  * and the latest writes in order. Stored objects are never changed, only replaced.
  */
 export class Storage {
-  readonly #collections = new Map<Collection, Map<string, AnyObject>>()
+  readonly #collections = new Map<Collection, Map<string, StoredObject>>()
   readonly #listeners = new Map<Collection, Set<(entry: Entry) => void>>()
   #history: Entry[] = []
   #revision = 1
@@ -53,7 +61,7 @@ export class Storage {
     return this.#revision
   }
 
-  get(collection: Collection, key: string): AnyObject | undefined {
+  get(collection: Collection, key: string): StoredObject | undefined {
     return this.#collections.get(collection)?.get(key)
   }
 
@@ -62,7 +70,7 @@ export class Storage {
     collection: Collection,
     prefix = '',
     revision = this.#revision,
-  ): readonly (readonly [string, AnyObject])[] {
+  ): readonly (readonly [string, StoredObject])[] {
     const objects =
       revision === this.#revision ? this.#collection(collection) : this.#asOf(collection, revision)
     return [...objects]
@@ -71,7 +79,7 @@ export class Storage {
   }
 
   /** Creates or replaces; returns the object at its new version. */
-  put(collection: Collection, key: string, object: AnyObject): AnyObject {
+  put(collection: Collection, key: string, object: StoredObject): StoredObject {
     const objects = this.#collection(collection)
     const previous = objects.get(key)
     const stored = this.#versioned(object)
@@ -87,7 +95,7 @@ export class Storage {
   }
 
   /** Returns the object as it was last, at the version of its deletion. */
-  remove(collection: Collection, key: string): AnyObject | undefined {
+  remove(collection: Collection, key: string): StoredObject | undefined {
     const objects = this.#collection(collection)
     const previous = objects.get(key)
     if (previous === undefined) return undefined
@@ -116,13 +124,13 @@ export class Storage {
     this.#compactedTo = this.#revision
   }
 
-  #collection(collection: Collection): Map<string, AnyObject> {
-    const objects = this.#collections.get(collection) ?? new Map<string, AnyObject>()
+  #collection(collection: Collection): Map<string, StoredObject> {
+    const objects = this.#collections.get(collection) ?? new Map<string, StoredObject>()
     this.#collections.set(collection, objects)
     return objects
   }
 
-  #versioned(object: AnyObject): AnyObject {
+  #versioned(object: StoredObject): StoredObject {
     this.#revision += 1
     const resourceVersion = String(this.#revision)
     if (object.metadata.resourceVersion === resourceVersion) return object
@@ -141,7 +149,7 @@ export class Storage {
   }
 
   /** A collection as it once was: today's, with the writes since then undone. */
-  #asOf(collection: Collection, revision: number): Map<string, AnyObject> {
+  #asOf(collection: Collection, revision: number): Map<string, StoredObject> {
     const objects = new Map(this.#collection(collection))
     for (const { key, previous } of this.since(collection, revision).toReversed()) {
       if (previous === undefined) objects.delete(key)

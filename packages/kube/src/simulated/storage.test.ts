@@ -1,15 +1,14 @@
-import type { AnyObject } from '@portcullis/schema'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CompactedError, type Entry, Storage } from './storage.ts'
+import { CompactedError, type Entry, Storage, type StoredObject } from './storage.ts'
 
-const anObject = (name: string, data = ''): AnyObject => ({
+const anObject = (name: string, data = ''): StoredObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name },
   data,
 })
-const namesIn = (entries: readonly (readonly [string, AnyObject])[]) => entries.map(([key]) => key)
+const namesIn = (entries: readonly (readonly [string, StoredObject])[]) => entries.map(([key]) => key)
 
 test('Every write of any object gets the next version', () => {
   const storage = new Storage()
