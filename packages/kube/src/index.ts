@@ -107,6 +107,7 @@ export {
   type WriteConflict,
   windowEnd,
 } from './objects/write-conflict.ts'
+export { SimulatedApiServer, type WriteOptions } from './simulated/api-server.ts'
 export { managedFieldsAfter } from './simulated/ownership.ts'
 export { CompactedError, type Entry, Storage, type StoredObject } from './simulated/storage.ts'
 export {

@@ -1,13 +1,4 @@
-import {
-  type Clock,
-  type Entry,
-  isFinalized,
-  type MergePatch,
-  patchedObject,
-  type Random,
-  Storage,
-  timestamp,
-} from '@portcullis/kube'
+import { type Clock, type Entry, type Random, SimulatedApiServer, Storage, timestamp } from '@portcullis/kube'
 import { crds } from '@portcullis/operator'
 import { providerIds } from '@portcullis/sandbox'
 import { assembleApi, servedKinds } from '@portcullis/sandbox/internal/assemble-api.ts'
@@ -18,6 +9,7 @@ import { StatusError } from '@portcullis/sandbox/internal/server/api-status.ts'
 import { resourceList } from '@portcullis/sandbox/internal/server/discovery-documents.ts'
 import { parseResourcePath, type ResourcePath } from '@portcullis/sandbox/internal/server/request-info.ts'
 import { collectionOf, keyOf } from '@portcullis/sandbox/internal/server/storage-key.ts'
+import { newUid } from '@portcullis/sandbox/internal/server/uid.ts'
 import type { WatchLine } from '@portcullis/sandbox/internal/server/watcher.ts'
 import type { AnyObject } from '@portcullis/schema'
 import { ForgetfulMap } from './forgetful-map.ts'
@@ -96,6 +88,8 @@ export type Diligence =
 /** The API server of the sandbox, asked in this thread: what it says is what the sandbox says over HTTP. */
 export class Api {
   readonly storage: Storage
+  /** Writes as what is a part of the cluster does, and the quick ones. */
+  readonly server: SimulatedApiServer
   readonly diligence: Diligence
   readonly #parts: ReturnType<typeof assembleApi>
   readonly #clock: Clock
@@ -123,6 +117,15 @@ export class Api {
       this.#drawn++
       return random()
     }
+    this.server = new SimulatedApiServer({
+      storage: {
+        get: (collection, key) => storage.get(collection, key),
+        put: (collection, key, object) => this.put(collection, key, object),
+        remove: (collection, key) => storage.remove(collection, key),
+      },
+      now: () => clock.now(),
+      newUid: () => newUid(counted),
+    })
     if (diligence !== 'checks every write') {
       this.#quick = new QuickWrites(this, clock, counted)
       this.#remembered = new RememberedWrites(storage)
@@ -157,15 +160,6 @@ export class Api {
     const resourceVersion = String(this.storage.revision + 1)
     const next = { ...object, metadata: { ...object.metadata, resourceVersion } }
     return this.storage.put(collection, key, this.#remembered ? shared(next) : next)
-  }
-
-  /** Patches an object as what is a part of the cluster does; the last finalizer taken away removes it. */
-  amend(collection: string, key: string, patch: MergePatch): void {
-    const before = this.storage.get(collection, key)
-    if (before === undefined) return
-    const after = patchedObject(before, patch, { now: this.#clock.now() })
-    if (isFinalized(after)) this.storage.remove(collection, key)
-    else if (after !== before) this.put(collection, key, after)
   }
 
   answer(request: Request): ApiResponse {

@@ -117,7 +117,7 @@ export class Cloud {
     const write = serviceWriteOf(step, asService(stored))
     if (write === undefined) return
     if (step.step === 'removeFinalizer') this.loadBalancers.delete(service.metadata.uid)
-    this.#api.amend('services', key, write.body)
+    this.#api.server.patch('services', key, write.body)
   }
 
   /** Repetitions are counted on one Event. */

@@ -1,12 +1,4 @@
-import {
-  type Clock,
-  isBeingDeleted,
-  isFinalized,
-  type MergePatch,
-  patchedObject,
-  type Random,
-  timestamp,
-} from '@portcullis/kube'
+import { type Clock, isBeingDeleted, type MergePatch, type Random, timestamp } from '@portcullis/kube'
 import type { Resource } from '@portcullis/sandbox/internal/resource.ts'
 import { alreadyExists, conflict, modifiedMeanwhile } from '@portcullis/sandbox/internal/server/api-status.ts'
 import type { ResourcePath } from '@portcullis/sandbox/internal/server/request-info.ts'
@@ -33,11 +25,11 @@ const madeBefore = new Map<string, AnyObject>()
  * the same is a test of its own.
  */
 export class QuickWrites {
-  readonly #api: Pick<Api, 'storage' | 'put'>
+  readonly #api: Pick<Api, 'storage' | 'server' | 'put'>
   readonly #clock: Clock
   readonly #random: Random
 
-  constructor(api: Pick<Api, 'storage' | 'put'>, clock: Clock, random: Random) {
+  constructor(api: Pick<Api, 'storage' | 'server' | 'put'>, clock: Clock, random: Random) {
     this.#api = api
     this.#clock = clock
     this.#random = random
@@ -117,13 +109,8 @@ export class QuickWrites {
     const touched = Object.keys(rest)
     if (isStatus ? touched.some((field) => field !== 'status') : touched.length > 0) return undefined
     const patch: MergePatch = isStatus ? rest : { metadata: change }
-    const object = patchedObject(old, patch, { manager, now: this.#clock.now() })
-    if (object === old) return { status: 200, object: old }
-    if (isFinalized(object)) {
-      this.#api.storage.remove(collection, key)
-      return { status: 200, object }
-    }
-    return { status: 200, object: this.#api.put(collection, key, object) }
+    const object = this.#api.server.patch(collection, key, patch, { manager })
+    return object && { status: 200, object }
   }
 }
 

@@ -79,3 +79,15 @@ test('A fork has the same objects at the same version, and each continues on its
   expect(namesIn(storage.list('configmaps'))).toEqual([])
   expect([fork.revision, storage.revision]).toEqual([3, 3])
 })
+
+test('An object that is loaded keeps its version, is no write, and comes before the first one', () => {
+  const storage = new Storage(100)
+  const heard: Entry[] = []
+  storage.subscribe('configmaps', (entry) => heard.push(entry))
+  const elsewhere = { ...anObject('a'), metadata: { name: 'a', resourceVersion: '7' } }
+  storage.load('configmaps', 'a', elsewhere)
+  expect(storage.get('configmaps', 'a')).toBe(elsewhere)
+  expect([storage.revision, heard]).toEqual([100, []])
+  expect(storage.put('configmaps', 'a', anObject('a', 'new')).metadata.resourceVersion).toBe('101')
+  expect(heard).toMatchObject([{ type: 'MODIFIED', previous: elsewhere }])
+})

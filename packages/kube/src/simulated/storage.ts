@@ -44,14 +44,19 @@ export class Storage {
   readonly #collections = new Map<Collection, Map<string, StoredObject>>()
   readonly #listeners = new Map<Collection, Set<(entry: Entry) => void>>()
   #history: Entry[] = []
-  #revision = 1
-  #compactedTo = 0
+  #revision: number
+  #compactedTo: number
+
+  /** @param revision the number after which the first write comes */
+  constructor(revision = 1) {
+    this.#revision = revision
+    this.#compactedTo = revision - 1
+  }
 
   /** Another one with the same objects and no history, which goes its own way from here. */
   fork(): Storage {
-    const fork = new Storage()
+    const fork = new Storage(this.#revision)
     for (const [collection, objects] of this.#collections) fork.#collections.set(collection, new Map(objects))
-    fork.#revision = this.#revision
     fork.#compactedTo = this.#revision
     return fork
   }
@@ -76,6 +81,11 @@ export class Storage {
     return [...objects]
       .filter(([key]) => key.startsWith(prefix))
       .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+  }
+
+  /** Takes over an object from elsewhere, with the version that it has there: that is no write, and nobody is told. */
+  load(collection: Collection, key: string, object: StoredObject): void {
+    this.#collection(collection).set(key, object)
   }
 
   /** Creates or replaces; returns the object at its new version. */

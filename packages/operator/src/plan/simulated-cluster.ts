@@ -2,15 +2,17 @@ import {
   asReceived,
   Cache,
   type Cached,
-  createdObject,
   createMetrics,
   type Kind,
   type KubeObject,
   keyOf,
   type MergePatch,
+  type ObjectRef,
   openCaches,
   type Persisted,
-  patchedObject,
+  SimulatedApiServer,
+  Storage,
+  type StoredObject,
   silentLogger,
   type WatchedKind,
 } from '@portcullis/kube'
@@ -20,34 +22,32 @@ import type { Settings } from '../ingress/settings.ts'
 import { type Caches, watchedKinds } from '../ingress/watched-kinds.ts'
 import type { ListedObjects } from './listed-objects.ts'
 
-interface Collection {
-  readonly cache: Cache<KubeObject, string>
-  readonly project: (object: Persisted) => Persisted
-}
+/** Larger than any that a cluster has given out: caches take two of the same version for the same. */
+const firstVersion = 2 ** 52
 
 /** A copy of a cluster in which things can be tried: what is written here is written nowhere else. */
 export class SimulatedCluster {
   readonly caches: Caches
-  readonly #now: Date
+  readonly #storage = new Storage(firstVersion)
+  readonly #server: SimulatedApiServer
   readonly #metrics = createMetrics('portcullis')
-  readonly #collections = new Map<string, Collection>()
-  /** Larger than any that a cluster has given out. */
-  #version = 10n ** 18n
+  readonly #caches = new Map<string, Cache<KubeObject, string>>()
 
   constructor(objects: ListedObjects, settings: Settings, now: Date) {
-    this.#now = now
+    this.#server = new SimulatedApiServer({
+      storage: this.#storage,
+      now: () => now,
+      newUid: () => `simulated-${this.#storage.revision}`,
+    })
     this.caches = openCaches(watchedKinds(settings), (watched) => this.#fill(watched, objects))
   }
 
   all<T extends KubeObject>({ kind }: Kind<T>): Cached<T>[] {
-    return [...this.#of(kind).cache.values()] as Cached<T>[]
+    return [...this.#cacheOf(kind).values()] as Cached<T>[]
   }
 
-  get<T extends KubeObject>(
-    { kind }: Kind<T>,
-    ref: { readonly namespace?: string; readonly name: string },
-  ): Cached<T> | undefined {
-    return this.#of(kind).cache.get(keyOf(ref)) as Cached<T> | undefined
+  get<T extends KubeObject>({ kind }: Kind<T>, ref: ObjectRef): Cached<T> | undefined {
+    return this.#cacheOf(kind).get(keyOf(ref)) as Cached<T> | undefined
   }
 
   /** Applies an action as the API server would. */
@@ -70,44 +70,42 @@ export class SimulatedCluster {
     object: T & { readonly metadata: { readonly name: string } },
     manager: string,
   ): void {
-    const sent = { ...(asReceived(object) as Persisted), apiVersion, kind }
-    this.#put(kind, createdObject(sent, `simulated-${this.#version}`, { manager, now: this.#now }))
+    const sent = { ...(asReceived(object) as object), apiVersion, kind } as StoredObject
+    this.#server.create(kind, sent, { manager })
   }
 
   /** @param manager who writes; none where a part of the API server does */
   patch({ kind }: Kind, { metadata }: Cached<KubeObject>, patch: object, manager: string | undefined): void {
-    const before = this.#of(kind).cache.get(keyOf(metadata)) as Persisted | undefined
-    if (before === undefined) return
-    const after = patchedObject(before, asReceived(patch) as MergePatch, { manager, now: this.#now })
-    if (after !== before) this.#put(kind, after)
+    this.#server.patch(kind, keyOf(metadata), asReceived(patch) as MergePatch, { manager })
   }
 
   /** At once: finalizers are for what happens outside. */
-  remove({ kind }: Kind, object: Cached<KubeObject>): void {
-    this.#of(kind).cache.delete(object as Persisted)
+  remove({ kind }: Kind, { metadata }: Cached<KubeObject>): void {
+    this.#storage.remove(kind, keyOf(metadata))
   }
 
-  #put(kind: string, object: Persisted): void {
-    const { cache, project } = this.#of(kind)
-    this.#version += 1n
-    const metadata = { ...object.metadata, resourceVersion: String(this.#version) }
-    cache.apply(project({ ...object, metadata }))
-  }
-
-  #of(kind: string): Collection {
-    const found = this.#collections.get(kind)
+  #cacheOf(kind: string): Cache<KubeObject, string> {
+    const found = this.#caches.get(kind)
     if (found === undefined) throw new Error(`Nobody looks at ${kind}.`)
     return found
   }
 
+  /** Caches hear of what is stored as those of the operator do, with what it keeps of each object. */
   #fill<T extends KubeObject, I extends string>(
     { kind: { kind }, project = (object) => object, indexes }: WatchedKind<T, I>,
     objects: ListedObjects,
   ): Cache<T, I> {
     const cache = new Cache<T, I>({ name: kind, indexes, log: silentLogger, metrics: this.#metrics })
     const listed = (objects[kind] ?? []) as readonly Persisted<T>[]
+    for (const object of listed)
+      this.#storage.load(kind, keyOf(object.metadata), object as unknown as StoredObject)
     cache.replace(listed.map(project))
-    this.#collections.set(kind, { cache, project } as unknown as Collection)
+    this.#storage.subscribe(kind, ({ type, object }) => {
+      const persisted = object as unknown as Persisted<T>
+      if (type === 'DELETED') cache.delete(persisted)
+      else cache.apply(project(persisted))
+    })
+    this.#caches.set(kind, cache as unknown as Cache<KubeObject, string>)
     return cache
   }
 }

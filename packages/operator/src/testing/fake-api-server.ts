@@ -1,10 +1,10 @@
 import {
   asReceived,
-  createdObject,
-  deletedObject,
-  isFinalized,
+  keyOf,
   type MergePatch,
-  patchedObject,
+  SimulatedApiServer,
+  Storage,
+  type StoredObject,
 } from '@portcullis/kube'
 import { withDefaults } from './server-defaults.ts'
 
@@ -31,10 +31,19 @@ export interface AnyObject {
   status?: any
 }
 
-/** Plain objects under a kind and a name, changed as an API server changes them; defaults are filled in. */
+/**
+ * The simulated API server as tests use it: objects by kind and name alone, with defaults filled in, and strict about
+ * writes that a caller should not have made.
+ */
 export class FakeApiServer {
-  readonly #objects = new Map<string, AnyObject>()
-  #version = 100
+  /** Versions and uids of three digits are easier to read in a failure. */
+  readonly #storage = new Storage(100)
+  readonly #server = new SimulatedApiServer({
+    storage: this.#storage,
+    now: () => this.now,
+    newUid: () => `uid-${this.#storage.revision + 1}`,
+    defaults: (object) => withDefaults(object as AnyObject & StoredObject) as StoredObject,
+  })
   now: Date
 
   constructor(now: Date) {
@@ -42,47 +51,34 @@ export class FakeApiServer {
   }
 
   get(kind: string, name: string): AnyObject | undefined {
-    return this.#objects.get(`${kind}/${name}`)
+    return this.list(kind).find(({ metadata }) => metadata.name === name)
   }
 
   list(kind: string): AnyObject[] {
-    return [...this.#objects.values()].filter((object) => object.kind === kind)
+    return this.#storage.list(kind).map(([, object]) => asTestsSeeIt(object))
   }
 
   create(manager: string, sent: object): AnyObject {
-    const object = asReceived(sent) as AnyObject
-    const { kind = '', metadata } = object
-    if (this.get(kind, metadata.name) !== undefined)
-      throw new Error(`${kind} ${metadata.name} already exists`)
-    const writer = { manager, now: this.now }
-    return this.#put(createdObject(object, `uid-${this.#version + 1}`, writer, withDefaults))
+    const object = asReceived(sent) as StoredObject
+    return asTestsSeeIt(this.#server.create(object.kind, object, { manager }))
   }
 
-  patch(manager: string, seen: AnyObject, sent: MergePatch): AnyObject {
-    const { kind = '', metadata } = seen
-    const before = this.get(kind, metadata.name)
-    if (before?.metadata.uid !== metadata.uid) throw new Error(`${kind} ${metadata.name} is another one now`)
-    const after = patchedObject(before, asReceived(sent), { manager, now: this.now }, withDefaults)
+  patch(manager: string, { kind = '', metadata }: AnyObject, sent: MergePatch): AnyObject {
+    const before = this.#storage.get(kind, keyOf(metadata))
+    const { uid } = metadata
+    const after = this.#server.patch(kind, keyOf(metadata), asReceived(sent), { manager, uid })
+    if (after === undefined) throw new Error(`${kind} ${metadata.name} is another one now`)
     if (after === before) throw new Error(`a write that changes nothing: ${JSON.stringify(sent)}`)
-    if (!isFinalized(after)) return this.#put(after)
-    this.#objects.delete(`${kind}/${metadata.name}`)
-    return after
+    return asTestsSeeIt(after)
   }
 
   delete({ kind = '', metadata }: AnyObject): void {
-    const object = this.get(kind, metadata.name)
-    if (object?.metadata.uid !== metadata.uid) return
-    const waiting = deletedObject(object, this.now)
-    if (waiting === undefined) this.#objects.delete(`${kind}/${metadata.name}`)
-    else if (waiting !== object) this.#put(waiting)
+    this.#server.delete(kind, keyOf(metadata), { uid: metadata.uid })
   }
+}
 
-  #put(object: AnyObject): AnyObject {
-    const { kind, metadata } = object
-    const stored = frozen({ ...object, metadata: { ...metadata, resourceVersion: String(++this.#version) } })
-    this.#objects.set(`${kind}/${metadata.name}`, stored)
-    return stored
-  }
+function asTestsSeeIt(object: StoredObject): AnyObject {
+  return frozen(object) as unknown as AnyObject
 }
 
 /** So that whoever changes a snapshot is found out at once. */
