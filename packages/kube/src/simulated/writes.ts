@@ -6,9 +6,8 @@ import { managedFieldsAfter } from './ownership.ts'
 
 /**
  * What an API server does to an object when it is written, without a server and whatever the kind: identity, generation,
- * finalizers, and who owns which field. Pure functions, for whoever keeps objects in memory: the copy of a cluster in
- * which a plan is tried, the fixtures of tests, the quick writes of the fault campaign. Versions are given by those
- * who keep the objects; what is peculiar to a kind is theirs to fill in, before or through `defaults`.
+ * finalizers, and who owns which field. Pure functions, which `SimulatedApiServer` puts together; versions are given by
+ * the `Storage`. What is peculiar to a kind is for the callers to fill in, before or through `defaults`.
  */
 
 /** Who writes, and when. */
