@@ -18,7 +18,7 @@ import { type Measurement, runMeasuredProcess } from '../measured-process.ts'
 import { logProgress } from '../progress.ts'
 import type { Growth, Measured, Row } from '../table.ts'
 import { waitUntil } from '../wait-until.ts'
-import { type BareObject } from './bare-object.ts'
+import type { BareObject } from './bare-object.ts'
 
 /** The second is what is claimed; the others show how it grows. */
 const sizes = [12, 50, 200]

@@ -5,11 +5,11 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { seeded } from '../faults/world/random.ts'
 import { campaign, changesAlone, type Planned, play, replayArguments } from './campaign.ts'
 import { ChangeRun } from './change-run.ts'
-import { type ChangeKind } from './changes.ts'
+import type { ChangeKind } from './changes.ts'
 import { namesTheField } from './checks.ts'
 import { fieldAt } from './controller-fields.ts'
 import { type Field, fieldsOf, pathText } from './fields.ts'
-import { type JsonObject } from './values.ts'
+import type { JsonObject } from './values.ts'
 
 type Decide = typeof decide
 

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { type ConfigLocation, type Problems } from './kubeconfig-error.ts'
+import type { ConfigLocation, Problems } from './kubeconfig-error.ts'
 import type { Fields } from './kubeconfig-fields.ts'
 import { readTextFile } from './text-file.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Key } from '../objects/objects.ts'
+import type { Key } from '../objects/objects.ts'
 import { running } from '../testing/running-controller.ts'
 import { settle } from '../testing/virtual-clock.ts'
 import { requeueAfter } from './controller.ts'

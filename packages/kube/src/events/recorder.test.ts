@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sleep } from '../clock.ts'
 import { aBench, Bench, router, scopeChanged } from '../testing/recorder-bench.ts'
 import { settle } from '../testing/virtual-clock.ts'
-import { type EventRecord } from './recorder.ts'
+import type { EventRecord } from './recorder.ts'
 
 describe('the first record of an event', () => {
   it('creates an Event', async () => {

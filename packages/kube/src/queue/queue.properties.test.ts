@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '../metrics.ts'
-import { type Key } from '../objects/objects.ts'
+import type { Key } from '../objects/objects.ts'
 import { settle, VirtualClock } from '../testing/virtual-clock.ts'
 import { backoff, halfChance } from '../testing/work-queue.ts'
 import { WorkQueue, type WorkQueueOptions } from './queue.ts'

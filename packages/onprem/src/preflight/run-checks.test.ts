@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ReceivedProbe } from '../fake-backends/received-probe.ts'
 import { knownIssues } from '../known-issues.ts'
-import { type ServiceName } from '../load-balancer/services.ts'
+import type { ServiceName } from '../load-balancer/services.ts'
 import type { AttemptResult } from '../probe/attempt.ts'
 import { attemptsOf, by, closed, found, seen, target } from '../testing/observations.ts'
 import { finding } from './check-result.ts'

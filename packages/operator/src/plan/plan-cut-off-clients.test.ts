@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { templateHashLabel } from '../ingress/names.ts'
 import { aNode, aRouterPod, onHostPorts } from '../testing/nodes.ts'
 import { anIngress, planOf } from '../testing/plan-of-scene.ts'
-import { type Scene } from '../testing/scene.ts'
+import type { Scene } from '../testing/scene.ts'
 
 describe('a plan reports the clients that are cut off', () => {
   const routedNodes = (scene: Scene, names = ['n1', 'n2']) => {

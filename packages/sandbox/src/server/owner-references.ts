@@ -1,5 +1,5 @@
 import { isSameJson } from '@portcullis/kube'
-import { type AnyObject } from '@portcullis/schema'
+import type { AnyObject } from '@portcullis/schema'
 
 /**
  * Leaves out owners that are named twice; returns what to warn of, if anything.

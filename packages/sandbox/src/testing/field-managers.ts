@@ -1,5 +1,5 @@
 import type { Schema } from '@portcullis/schema'
-import { type Write } from '../patch/apply/field-manager.ts'
+import type { Write } from '../patch/apply/field-manager.ts'
 import type { Json, JsonObject } from '../patch/json-value.ts'
 
 const string: Schema = { type: 'string' }
