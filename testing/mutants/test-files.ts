@@ -43,7 +43,7 @@ export function testsOf(targets: readonly string[], testFiles: readonly string[]
 }
 
 /** They hold all that comes out to a file, and notice most of what changes. */
-const sharpest = /\/what-is-[a-z]+\.test\.ts$/
+const sharpest = /\/(condition-timelines|created-objects)\.test\.ts$/
 
 /**
  * `thing.test.ts` is next to `thing.ts`, then `thing-in-trouble.test.ts` and `thing.properties.test.ts`; then come those
