@@ -8,11 +8,11 @@ const name = basename(process.argv[1] ?? '').replace(/\.\w+$/, '')
 const words = process.argv.slice(2)
 const io = commandIO(process)
 
-// The reader may end first, as `head` does: what runs until it is stopped then ends in good order.
+// The reader may close the pipe first, as `head` does: a command that runs until it is stopped then shuts down cleanly.
 process.stdout.once('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') reportFailure(io, error)
 })
-// What is written after that is lost.
+// Later output is discarded.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 

@@ -14,12 +14,12 @@ import { sandboxCommand } from './commands/sandbox/command.ts'
 import { scopeCommand } from './commands/scope/command.ts'
 import { statusCommand } from './commands/status/command.ts'
 import { tourCommand } from './commands/tour/command.ts'
-import { addClusterOptions, handOn } from './connection/cluster-options.ts'
+import { addClusterOptions, passClusterOptions } from './connection/cluster-options.ts'
 import type { CommandIO } from './io/command-io.ts'
 import { reportFailure } from './io/failure.ts'
 import { sanitized } from './io/terminal-output.ts'
 
-/** Runs a command line to its end; what it failed of is printed, and its exit code set. */
+/** Runs a command line; prints why it failed, and sets the exit code. */
 export async function runPortcullis(
   args: readonly string[],
   io: CommandIO,
@@ -28,7 +28,7 @@ export async function runPortcullis(
   try {
     await portcullis(io).name(name).parseAsync(args, { from: 'user' })
   } catch (error) {
-    // commander has printed what it refuses, but for an argument that a command checks itself.
+    // commander has already printed its own errors, except about an argument that a command checks itself.
     const isPrinted = error instanceof CommanderError && !(error instanceof InvalidArgumentError)
     if (isPrinted) io.exitWith(error.exitCode)
     else reportFailure(sanitized(io), error)
@@ -47,9 +47,9 @@ export function portcullis(unsanitized: CommandIO): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .showHelpAfterError('(see portcullis --help)')
-    // An option after a command is the command's: several have an option of the same name.
+    // An option after a command belongs to the command: several have an option of the same name.
     .enablePositionalOptions()
-    .hook('preAction', handOn)
+    .hook('preAction', passClusterOptions)
     .addHelpText(
       'after',
       '\nExit code: 0 on success, 1 on failure; the help of a command lists its other exit codes.\n\nExample:\n  portcullis status',

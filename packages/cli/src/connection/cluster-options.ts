@@ -2,9 +2,9 @@ import { defaultSettings, quoted } from '@portcullis/operator'
 import { type Command, Option } from 'commander'
 import type { ClusterChoice } from './connect.ts'
 
-/** What is said of the cluster on the command line, before the command or behind it. */
+/** The options that select the cluster; they can stand before the command or after it. */
 export interface ClusterOptions extends ClusterChoice {
-  /** Of the IngressControllers. */
+  /** The namespace of the IngressControllers. */
   readonly namespace: string
 }
 
@@ -23,10 +23,10 @@ export function addClusterOptions(command: Command): Command {
 }
 
 /**
- * What stands in front of a command is meant for it: handed on to a command that knows the option, refused for one to
- * which it means nothing. To the sandbox a kubeconfig is a file to write.
+ * Passes cluster options that stand before a command to the command, and refuses them if the command does not have them.
+ * They are not for `sandbox`, whose --kubeconfig is a file to write.
  */
-export function handOn(root: Command, command: Command): void {
+export function passClusterOptions(root: Command, command: Command): void {
   for (const option of options) {
     const name = option.attributeName()
     if (root.getOptionValueSource(name) !== 'cli' || command.name().startsWith('__')) continue
@@ -43,7 +43,7 @@ function ownNameOf(name: string, command: Command): string | undefined {
   return [name, ...(name === 'namespace' ? ['operatorNamespace'] : [])].find((each) => known.includes(each))
 }
 
-/** What stands behind the command comes before what stands in front of it. */
+/** An option after the command takes precedence over one before it. */
 export function clusterOptions(command: Command): ClusterOptions {
   const given = {
     ...command.parent?.opts<Partial<ClusterOptions>>(),
@@ -57,7 +57,7 @@ export function clusterOptions(command: Command): ClusterOptions {
   }
 }
 
-/** The same words again, for a command that we ask people to type: it must not lead to another cluster. */
+/** The same options again, for a command that we ask users to run: it must not reach another cluster. */
 export function clusterFlags({ kubeconfig, context, namespace }: ClusterOptions): string {
   return [
     ...(kubeconfig === undefined ? [] : [` --kubeconfig ${quoted(kubeconfig)}`]),

@@ -9,7 +9,7 @@ import {
 } from '@portcullis/kube'
 import { version } from '../../package.json'
 
-/** Which cluster is meant; found as kubectl finds it, or in the pod, when nothing is given. */
+/** Selects the cluster; by default the one that kubectl would use, or that of the pod. */
 export interface ClusterChoice {
   readonly kubeconfig?: string
   readonly context?: string

@@ -1,6 +1,6 @@
 import { nearestName } from '@portcullis/kube'
 
-/** What to say to somebody who names a controller that does not exist. */
+/** The error about an IngressController that does not exist. */
 export function noSuchController(
   name: string,
   namespace: string,

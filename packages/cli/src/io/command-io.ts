@@ -16,28 +16,28 @@ import { type ClusterChoice, type Connection, connect } from '../connection/conn
 import { type Progress, progressOn } from './progress.ts'
 import { logLinesTo } from './terminal-output.ts'
 
-/** All that a command has of the process that it runs in. Tests pass one of their own: `testing/captured-io.ts`. */
+/** The access of a command to the process that it runs in. Tests replace it by `testing/captured-io.ts`. */
 export interface CommandIO {
   /** Prints a line, or several, of the result to standard output. */
   print(text: string): void
   /** Prints a line, or several, to standard error. */
   printError(text: string): void
-  /** Prints the result anew: on a terminal in place of what was there before, elsewhere below it. */
+  /** Prints the result again: on a terminal it replaces the previous one, elsewhere it follows it. */
   redraw(text: string): void
   /** Shows on standard error which step of a long command is running. */
   readonly progress: Progress
-  /** Whether the result is shown on a terminal, where it can be drawn again. */
+  /** Whether standard output is a terminal, where the result can be redrawn. */
   readonly isTerminal: boolean
   /** Whether the result may have colours. */
   readonly colours: boolean
-  /** Asks the person at the terminal; undefined where there is none. */
+  /** Asks the user at the terminal; undefined if there is no terminal. */
   readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined
   /** Reads all of standard input. */
   readInput(): Promise<Uint8Array>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
   readonly random: () => number
-  /** `stop` aborts on Ctrl-C or SIGTERM, and when nobody reads standard output any more. */
+  /** `stop` aborts on Ctrl-C or SIGTERM, and when standard output is closed. */
   untilInterrupted(): { readonly stop: AbortSignal; readonly release: () => void }
   /** Sets the exit code that the process ends with once the command is done. */
   exitWith(code: number): void
@@ -49,7 +49,7 @@ export interface CommandIO {
   runOperator(options: Omit<OperatorOptions, 'process' | 'log'>, logLevel: string): Promise<void>
 }
 
-/** What a command gets of a real process. Its texts are not sanitized yet: `sanitized` in terminal-output.ts does it. */
+/** The IO of a real process. It prints texts as they are: wrap it in `sanitized` of terminal-output.ts. */
 export function commandIO(process: NodeJS.Process): CommandIO {
   const { stdin, stdout, stderr, env } = process
   const print = (text: string) => void stdout.write(`${text}\n`)
@@ -59,7 +59,7 @@ export function commandIO(process: NodeJS.Process): CommandIO {
     redraw: (text) => print(stdout.isTTY ? `\u001b[H\u001b[2J${text}` : text),
     progress: progressOn(stderr, systemClock),
     isTerminal: stdout.isTTY,
-    // https://no-color.org: any value but the empty one.
+    // https://no-color.org: any value except the empty string.
     colours: stdout.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
     ask: stdin.isTTY && stdout.isTTY ? (question, signal) => askAt(process, question, signal) : undefined,
     readInput: () => buffer(stdin),

@@ -1,6 +1,6 @@
 import { printable } from './printable.ts'
 
-/** A message of the operator for a terminal: its sentences, and below them its commands, each on a line to paste. */
+/** A message of the operator for a terminal: its sentences, followed by its commands, each on a line to paste. */
 export function formatMessage(message: string, indent: string): string {
   const commands: string[] = []
   const sentences = message.replaceAll(/`([^`]+)`/g, (_, command: string) => {

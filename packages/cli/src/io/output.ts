@@ -3,7 +3,7 @@ import type { Paint } from './colours.ts'
 import { printable } from './printable.ts'
 import { yamlText } from './yaml-text.ts'
 
-/** How results are printed: for people, or for programs. */
+/** The output formats: table for people, the others for programs. */
 export const outputs = ['table', 'wide', 'json', 'yaml', 'name'] as const
 export type Output = (typeof outputs)[number]
 
@@ -16,13 +16,13 @@ export interface Printed {
   readonly table: (details: { readonly wide: boolean; readonly paint: Paint }) => string
   /** For programs. */
   readonly data: unknown
-  /** One a line, as kubectl takes them. */
+  /** The names for `-o name`, one on a line, as kubectl accepts them. */
   readonly names: readonly string[]
 }
 
 /**
- * The result in the form that was asked for. What is escaped on its way to the terminal stays good JSON and, between
- * double quotes, good YAML: it says the same.
+ * The result in the requested format. Escapes for the terminal stay valid JSON and, between double quotes, valid YAML, so
+ * that programs read the same data.
  */
 export function inForm(output: Output, { table, data, names }: Printed, paint: Paint): string {
   switch (output) {

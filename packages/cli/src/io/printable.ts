@@ -2,12 +2,12 @@ import { printable } from '@portcullis/kube'
 
 export { hasControlChars, printable } from '@portcullis/kube'
 
-/** What `printable` does, for text of several lines. */
+/** Like `printable`, for a text of several lines. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
-/** The same for every text in a value, however deep: each on one line, but for messages, which are shown indented. */
+/** Applies `printable` to every text in a value, however deep, except to messages, which may have several lines. */
 export function printableThroughout<T>(value: T): T {
   return within(value, '') as T
 }

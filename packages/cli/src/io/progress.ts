@@ -21,7 +21,7 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const frameMs = 100
 const clearLine = '\r\u001b[K'
 
-/** On a terminal one line that is drawn again and again; elsewhere a line for each step, as logs want it. */
+/** On a terminal, one line that is redrawn; elsewhere, a line for each step, as in a log. */
 export function progressOn(stream: ProgressStream, clock: Pick<Clock, 'monotonic'>): Progress {
   return stream.isTTY === true ? animatedProgress(stream, clock) : loggedProgress(stream, clock)
 }
@@ -56,7 +56,7 @@ function animatedProgress(stream: ProgressStream, clock: Pick<Clock, 'monotonic'
   }
 }
 
-/** A text that is longer than the line would be drawn below itself. */
+/** Cuts the text to the width of the terminal: a longer one would wrap, and could not be redrawn. */
 function fitted({ columns = 80 }: ProgressStream, before: string, text: string, after: string): string {
   const width = Math.max(20, columns - before.length - after.length - 1)
   return `${before}${text.slice(0, width)}${after}`

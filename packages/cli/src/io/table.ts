@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** What is longer stands out of its column: else each row would be filled up with blanks to the same length. */
+/** A longer cell exceeds its column: otherwise every other row would be padded to its length. */
 const widestColumn = 2_000
 
-/** Columns, as wide as what stands in them, three blanks apart. */
+/** A table whose columns are as wide as their cells, three blanks apart. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows]
   const widths = header.map((_, column) =>
@@ -22,7 +22,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
     .join('\n')
 }
 
-/** As it is seen: colours have no width. */
+/** The visible width: colours have none. */
 function lengthOf(text: string): number {
   return stripVTControlCharacters(text).length
 }

@@ -3,8 +3,8 @@ import type { CommandIO } from './command-io.ts'
 import { printable } from './printable.ts'
 
 /**
- * Text for a terminal. Lines, tabs and the colours that we paint pass; every other control character is shown escaped,
- * wherever it came from.
+ * Text for a terminal. Line breaks, tabs and our own colours pass; every other control character is escaped, wherever it
+ * came from.
  */
 export function forTerminal(text: string, colours: boolean): string {
   const parts = colours ? text.split(painted) : [text]
@@ -18,7 +18,7 @@ function withControlCharsEscaped(text: string): string {
     .join('')
 }
 
-/** Where the lines of a log go: JSON escapes most control characters, and this the rest. */
+/** The destination of log lines: JSON escapes most control characters, and this the rest. */
 export function logLinesTo(stdout: { write(text: string): unknown }): { write(line: string): void } {
   return { write: (line) => void stdout.write(withControlCharsEscaped(line)) }
 }

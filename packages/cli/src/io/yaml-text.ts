@@ -1,7 +1,7 @@
 import { Document, visit } from 'yaml'
 import { hasControlChars } from './printable.ts'
 
-/** YAML in which everything that would be escaped on a terminal stands between double quotes, where that keeps its meaning. */
+/** YAML that double-quotes every text which the terminal output would escape, so that the escapes are valid YAML. */
 export function yamlText(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false })
   visit(document, {
@@ -10,6 +10,6 @@ export function yamlText(value: unknown): string {
       if (typeof text === 'string' && hasControlChars(text.replaceAll('\n', ''))) scalar.type = 'QUOTE_DOUBLE'
     },
   })
-  // Whoever prints it ends the line; any other line break at the end belongs to a value.
+  // The caller ends the line; any other line break at the end belongs to a value.
   return document.toString().replace(/\n$/, '')
 }

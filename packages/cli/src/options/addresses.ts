@@ -1,12 +1,12 @@
 import { type Ip, parseIp } from '@portcullis/onprem'
 import { InvalidArgumentError } from 'commander'
 
-/** Reads an option that takes addresses: several behind each other, or with commas, or the option several times. */
+/** Reads an option that takes addresses: separated by blanks or commas, or in a repeated option. */
 export function collectIps(text: string, before: readonly Ip[] = []): readonly Ip[] {
   return [...before, ...text.split(',').map(ipOf)]
 }
 
-/** The same where texts are wanted: as they were written, if they are addresses. */
+/** Like `collectIps`, but returns the texts as they were written. */
 export function collectAddresses(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...text.split(',').map(addressOf)]
 }

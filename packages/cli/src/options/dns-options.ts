@@ -2,7 +2,7 @@ import { parseResolver } from '@portcullis/onprem'
 import { InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from './duration.ts'
 
-/** Whom to ask for names, and how long to wait. */
+/** The options of commands that query DNS. */
 export interface OnlineOptions {
   readonly resolver: readonly string[]
   readonly dnsTimeout: number

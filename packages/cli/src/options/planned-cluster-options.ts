@@ -5,7 +5,7 @@ import { readText } from '../io/read-text.ts'
 import { addressOf, collectAddresses } from './addresses.ts'
 import { parseCount } from './duration.ts'
 
-/** Which cluster, and where its machines are. */
+/** The options that describe a cluster that may not exist yet: its domain, virtual IPs and machines. */
 export interface PlannedClusterOptions {
   readonly installConfig?: string
   readonly domain?: string
@@ -60,19 +60,19 @@ export function portOffsetOption(): Option {
 }
 
 /**
- * What the file says, and where flags say otherwise, what they say.
+ * Reads the install-config; flags take precedence over it.
  *
- * @param otherwise how else the command can be told of a cluster
+ * @param alternative how else the command lets a cluster be specified, for the error
  */
 export async function readCluster(
   io: Pick<CommandIO, 'readInput'>,
   options: PlannedClusterOptions,
-  otherwise = '',
+  alternative = '',
 ): Promise<PlannedCluster> {
   const { installConfig, domain, apiVip, ingressVip } = options
   if (installConfig === undefined && domain === undefined) {
     throw new Error(
-      `No cluster is specified: use --install-config, or --domain, --api-vip and --ingress-vip${otherwise}.`,
+      `No cluster is specified: use --install-config, or --domain, --api-vip and --ingress-vip${alternative}.`,
     )
   }
   const file =

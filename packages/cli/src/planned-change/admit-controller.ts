@@ -15,10 +15,10 @@ const definition = crds.find(({ spec }) => spec.names.kind === 'IngressControlle
 const schema = (definition?.spec.versions[0]?.schema.openAPIV3Schema ?? {}) as Schema
 
 /**
- * What the API server would make of a controller: defaults are filled in, what it would refuse is refused. The sandbox's
- * own admission, which is held to the real one, does it.
+ * Admits a controller as the API server would: sets defaults, and refuses what it would refuse. The sandbox uses the same
+ * functions, which are tested against a real API server.
  *
- * @param live the controller that is there
+ * @param live the controller in the cluster, if there is one
  * @param source where it comes from, for the error
  */
 export function admitController(
@@ -34,7 +34,7 @@ export function admitController(
   const refuse = refusalOf(wanted.metadata.name, source)
   const admitted = admitCustomResource(object, schema)
   if ('error' in admitted) return refuse([metadataError(admitted.error)])
-  // What is there already was taken by whoever serves the kind: OpenShift knows more fields.
+  // The API server has already accepted the fields of the live object: the CRD of OpenShift has more of them.
   const known = new Set(live === undefined ? [] : unknownIn(live))
   const unknown = admitted.unknown.filter((path) => !known.has(path))
   if (unknown.length > 0) return refuse(unknown.map(noSuchField))
@@ -46,10 +46,10 @@ export function admitController(
 }
 
 /**
- * Refuses what the API server would refuse of a file beside its spec. What a status says is the server's: it is ignored
- * there, and other versions of the API know other fields.
+ * Refuses what the API server would refuse in a file, except for the spec. The status is not checked: the server ignores
+ * it, and other versions of the API have other fields.
  */
-export function refuseAroundSpec(
+export function refuseInvalidMetadata(
   document: Readonly<Record<string, unknown>>,
   namespace: string,
   source: string,
@@ -70,7 +70,7 @@ const metaRules = { namespaced: true, name: complaintsAboutSubdomain }
 const noSuchField = (path: string) => `${path}: unknown field; remove it, or correct its name`
 const fieldError = ({ field, message }: FieldError) => `${field}: ${message}`
 
-/** Go names the field by its own type. */
+/** An error of Go names the field by its Go type: `ObjectMeta.labels`. */
 function metadataError(error: string): string {
   const field = /ObjectMeta\.([\w.]+)/.exec(error)?.[1]
   return field === undefined ? error : `metadata.${field}: ${error}`

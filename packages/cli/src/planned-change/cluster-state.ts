@@ -32,7 +32,7 @@ export function addOperatorOptions(command: Command): Command {
     .addOption(
       new Option(
         '--platform <name>',
-        'the --platform of the operator, if neither Infrastructure nor the nodes tell where the cluster runs',
+        'platform of the cluster if neither the Infrastructure nor the nodes name it, as set for the operator',
       ).choices(platforms.map(({ name }) => name)),
     )
     .option(

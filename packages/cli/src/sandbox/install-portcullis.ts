@@ -19,7 +19,7 @@ import type { SandboxPlatform } from '@portcullis/sandbox'
 
 const CustomResourceDefinition = kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
 
-/** Two IngressControllers to try things on, with the names that the guides use. */
+/** Two IngressControllers to try things with, under the names that the guides use. */
 const onACloud = [
   aController('default', 'apps.sandbox.example', balanced('External')),
   aController('private', 'private.sandbox.example', balanced('Internal')),
@@ -30,7 +30,7 @@ const onPremises = [
   aController('private', 'private.sandbox.example', { type: 'Private' }),
 ]
 
-/** Creates in a new sandbox what the operator needs: CRDs, namespaces, the account of the routers, and two IngressControllers. */
+/** Creates in a new sandbox what the operator needs: CRDs, namespaces, the ServiceAccount of the routers, and two IngressControllers. */
 export async function installPortcullis(
   client: Client,
   platform: SandboxPlatform,
@@ -54,7 +54,7 @@ function balanced(scope: 'External' | 'Internal'): EndpointPublishingStrategy {
   return { type: 'LoadBalancerService', loadBalancer: { scope } }
 }
 
-/** A kind is served a moment after its definition has been created. */
+/** Retries, because the API server serves a kind only a moment after its CRD has been created. */
 async function onceServed<R>(clock: Clock, request: () => Promise<R>): Promise<R> {
   for (let tries = 1; ; tries++) {
     try {

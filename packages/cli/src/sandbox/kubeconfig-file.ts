@@ -3,14 +3,14 @@ import { dirname, resolve } from 'node:path'
 import { quoted } from '@portcullis/operator'
 import { stringify } from 'yaml'
 
-/** A kubeconfig for one cluster, written for as long as the cluster lasts. */
+/** A kubeconfig that exists for as long as its sandbox runs. */
 export interface WrittenKubeconfig {
   readonly path: string
-  /** Takes the file away again if it is still the one that was written, and the directories that were made for it. */
+  /** Removes the file if it is still the one that was written, and the directories that were created for it. */
   remove(): Promise<void>
 }
 
-/** Everywhere else `--kubeconfig` names a file to read: one that is there may be somebody's only way to a cluster. */
+/** Everywhere else `--kubeconfig` names a file to read: an existing one may be the user's only access to a cluster. */
 export class FileExistsError extends Error {
   constructor(path: string, cause: unknown) {
     const command = `rm ${quoted(path)}`
@@ -53,7 +53,7 @@ export async function writeKubeconfig(
   }
 }
 
-/** Makes a new file and tells its inode. `wx` refuses what exists, a symbolic link too, wherever that leads. */
+/** Creates a new file and returns its inode. `wx` refuses an existing path, also a symbolic link. */
 async function create(path: string, content: string): Promise<bigint> {
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new FileExistsError(path, error) : error
@@ -69,7 +69,7 @@ async function create(path: string, content: string): Promise<bigint> {
   }
 }
 
-/** Whether nobody has put another file, or other content, in this place. */
+/** Whether the path still holds the same file with the same content. */
 async function isStill(path: string, inode: bigint, content: string): Promise<boolean> {
   try {
     const found = await lstat(path, { bigint: true })
@@ -79,7 +79,7 @@ async function isStill(path: string, inode: bigint, content: string): Promise<bo
   }
 }
 
-/** From the innermost to the first that was made; one into which somebody put something meanwhile stays. */
+/** From the innermost to the first that was created; one that holds other files stays. */
 async function removeDirectories(innermost: string, first: string | undefined): Promise<void> {
   if (first === undefined) return
   try {

@@ -1,6 +1,6 @@
 import type { SandboxPlatform } from '@portcullis/sandbox'
 
-/** What `--platform` of `sandbox` and `tour` takes, known without loading the sandbox; the types see to it that none is missing. */
+/** What `--platform` of `sandbox` and `tour` takes, known without loading the sandbox; `satisfies` ensures that none is missing. */
 export const sandboxPlatforms = Object.keys({
   AWS: true,
   Azure: true,
@@ -11,7 +11,7 @@ export const sandboxPlatforms = Object.keys({
   BareMetal: true,
 } satisfies Record<SandboxPlatform, true>)
 
-/** The sandbox is a module of its own: the operator does without it, and its image does not hold it. */
+/** The sandbox is a module of its own, loaded only here: the operator's image does not contain it. */
 export async function loadSandbox(): Promise<typeof import('@portcullis/sandbox')> {
   try {
     return await import('@portcullis/sandbox')

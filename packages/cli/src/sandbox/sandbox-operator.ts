@@ -16,12 +16,12 @@ import type { Pod as PodObject } from 'kubernetes-types/core/v1'
 import { installPortcullis } from './install-portcullis.ts'
 
 export interface SandboxOperator {
-  /** Resolves when the default controller is available, and soon in any case. */
+  /** Resolves when the IngressController `default` is available, and after some ten seconds in any case. */
   isAvailable(): Promise<void>
   close(): Promise<void>
 }
 
-/** Brings Portcullis into a sandbox: its kinds, its namespaces, the account of routers, two IngressControllers, and the operator itself. */
+/** Installs Portcullis in a sandbox and runs the operator. */
 export async function startSandboxOperator(
   { access }: Pick<Sandbox, 'access'>,
   platform: SandboxPlatform,
@@ -55,18 +55,23 @@ export async function startSandboxOperator(
   }
 }
 
-/** Routers count after 30 seconds without a failure. In a cluster that is there to be tried, they have been up for long. */
+/** A router counts after 30 seconds without a failure. To spare users the wait, its readiness is dated back. */
 async function available(client: Client, clock: Clock): Promise<void> {
   const { operatorNamespace, operandNamespace: namespace } = defaultSettings
-  for (let looks = 0; looks < 100; looks++) {
-    for (const pod of (await client.list(Pod, { namespace })).items) await age(pod, client, clock)
+  for (let attempts = 0; attempts < 100; attempts++) {
+    for (const pod of (await client.list(Pod, { namespace })).items)
+      await backdateReadiness(pod, client, clock)
     const { status } = await client.get(IngressController, { namespace: operatorNamespace, name: 'default' })
     if (findCondition(status?.conditions, 'Available')?.status === 'True') return
     await sleep(clock, 100)
   }
 }
 
-async function age({ metadata, status }: Persisted<PodObject>, client: Client, clock: Clock): Promise<void> {
+async function backdateReadiness(
+  { metadata, status }: Persisted<PodObject>,
+  client: Client,
+  clock: Clock,
+): Promise<void> {
   const ready = findCondition(status?.conditions, 'Ready')
   const aMinuteAgo = new Date(clock.now().getTime() - 60_000)
   if (ready?.status !== 'True' || Date.parse(ready.lastTransitionTime ?? '') <= aMinuteAgo.getTime()) return

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Adds a flag for every field of a schema: what can be written in the file can be given on the command line. */
+/** Adds a flag for every field of a schema, so that every setting of the file can be set on the command line. */
 export function addFlags(command: Command, schema: z.ZodObject): Command {
   for (const [field, type] of Object.entries<z.ZodType>(schema.shape)) {
     const option = flagOf(field, type)
@@ -15,15 +15,15 @@ export function addFlags(command: Command, schema: z.ZodObject): Command {
   return command
 }
 
-/** Maps have no flag: they are for the file alone. */
+/** A map has no flag: it can be set in the file only. */
 function flagOf(field: string, type: z.ZodType): Option | undefined {
   const { kind, defaultValue, choices } = zodTypeParts(type)
   const name = `--${kebab(field)}`
-  const remark =
+  const defaultText =
     defaultValue === undefined || kind === 'boolean' || kind === 'array'
       ? ''
       : ` (default: ${JSON.stringify(defaultValue)})`
-  const description = `${type.description ?? ''}${remark}`
+  const description = `${type.description ?? ''}${defaultText}`
   switch (kind) {
     case 'boolean':
       return new Option(
@@ -70,7 +70,7 @@ export interface ReadConfiguration<S extends z.ZodObject> {
 }
 
 /**
- * The settings: what the flags say, else what the file says, else the defaults.
+ * Reads the settings: flags take precedence over the file, and the file over the defaults.
  *
  * @throws a sentence for each field that is wrong, with its value and where it was given
  */
@@ -79,13 +79,13 @@ export async function readConfiguration<S extends z.ZodObject>(
   file: string | undefined,
   command: Command,
 ): Promise<ReadConfiguration<S>> {
-  const written = file === undefined ? {} : await readValues(file)
+  const inFile = file === undefined ? {} : await readValues(file)
   const flags = givenFlags(schema, command)
   const known = Object.keys(schema.shape)
-  const result = schema.safeParse({ ...written, ...flags })
+  const result = schema.safeParse({ ...inFile, ...flags })
   if (result.success) {
     const origin = (field: string): Origin =>
-      Object.hasOwn(flags, field) ? 'flag' : Object.hasOwn(written, field) ? 'file' : 'default'
+      Object.hasOwn(flags, field) ? 'flag' : Object.hasOwn(inFile, field) ? 'file' : 'default'
     return {
       configuration: result.data,
       origins: Object.fromEntries(known.map((field) => [field, origin(field)])),
@@ -97,18 +97,18 @@ export async function readConfiguration<S extends z.ZodObject>(
     const [field] = issue.path.map(String)
     const isFlag = field !== undefined && Object.hasOwn(flags, field)
     const place = isFlag ? `--${kebab(field)}` : `${file}: ${issue.path.join('.')}`
-    const value = JSON.stringify((isFlag ? flags : written)[field ?? ''])
+    const value = JSON.stringify((isFlag ? flags : inFile)[field ?? ''])
     return [`${place} is ${value}: ${issue.message}.`]
   })
   throw new Error(problems.join('\n'))
 }
 
-function hintFor(written: string, known: readonly string[]): string {
-  const meant = nearestName(written, known)
+function hintFor(unknown: string, known: readonly string[]): string {
+  const meant = nearestName(unknown, known)
   return meant === undefined ? '' : ` Did you mean ${meant}?`
 }
 
-/** The settings as a file that would give the same, each with where it came from. */
+/** The settings as a configuration file, each with a comment that names its origin. */
 export function configurationText({ configuration, origins }: ReadConfiguration<z.ZodObject>): string {
   return Object.entries(origins)
     .map(([field, origin]) => {
@@ -134,7 +134,7 @@ async function readValues(file: string): Promise<Values> {
   )
 }
 
-/** Only what was typed; numbers as numbers, since flags are text. */
+/** The flags of the command line, without defaults; numbers as numbers, since flags are text. */
 function givenFlags(schema: z.ZodObject, command: Command): Values {
   const fields = Object.entries<z.ZodType>(schema.shape)
   return Object.fromEntries(

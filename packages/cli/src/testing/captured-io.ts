@@ -3,42 +3,41 @@ import type { Connection } from '../connection/connect.ts'
 import type { CommandIO } from '../io/command-io.ts'
 import { runPortcullis } from '../portcullis.ts'
 
-/** What came of a command. */
+/** What a command printed, and its exit code. */
 export interface CommandResult {
-  /** The result. */
   readonly stdout: string
-  /** Errors, progress, and what else is printed beside the result. */
+  /** Errors, progress, and other output that is not the result. */
   readonly stderr: string
   readonly code: number
 }
 
-/** What a command finds when it runs. */
+/** The environment in which a command runs. */
 export interface CapturedIOOptions {
   readonly client?: Client
-  /** What the person at the terminal answers, one after the other, perhaps after a while; no terminal where it is left out. */
+  /** The answers of the user, in order, perhaps after a delay; undefined if there is no terminal. */
   readonly answers?: readonly (string | (() => Promise<string>))[]
   /** Standard input. */
   readonly input?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
   readonly isTerminal?: boolean
   readonly colours?: boolean
-  /** Presses Ctrl-C. */
+  /** Aborts as Ctrl-C does. */
   readonly interrupt?: AbortSignal
   /** Called with everything that is printed to standard output, and each step of progress. */
   readonly onPrint?: (text: string) => void
-  /** Stands in for other programs: returns what they print. */
+  /** Replaces other programs: returns what they would print. */
   readonly runProgram?: CommandIO['runProgram']
   readonly connect?: CommandIO['connect']
 }
 
-/** Runs a command line as `main.ts` does, but for what it prints, reads and ends with. */
+/** Runs a command line as `main.ts` does, but captures its output and exit code. */
 export async function run(args: readonly string[], options: CapturedIOOptions = {}): Promise<CommandResult> {
   const { io, result } = capturedIO(options)
   await runPortcullis(args, io)
   return result()
 }
 
-/** A CommandIO that keeps what is printed. */
+/** A CommandIO that captures what is printed. */
 export function capturedIO(options: CapturedIOOptions = {}): {
   readonly io: CommandIO
   readonly result: () => CommandResult
@@ -100,7 +99,7 @@ export function capturedIO(options: CapturedIOOptions = {}): {
   return { io, result: () => ({ stdout: stdout.join('\n'), stderr: stderr.join('\n'), code }) }
 }
 
-/** The client belongs to the test. */
+/** The client belongs to the test, so a command must not close it. */
 function withoutClosing(client: Client): Connection {
   return new Proxy(client, {
     get: (target, property) => {

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 const tsx = fileURLToPath(new URL('../../../../node_modules/tsx/dist/loader.mjs', import.meta.url))
 
-/** A directory for the PATH with our program in it, under these names, for as long as the test lasts. */
+/** A directory for the PATH that contains our program under these names, until the test finishes. */
 export async function cliOnPath(...names: string[]): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-path-'))
   onTestFinished(() => rm(directory, { recursive: true }))

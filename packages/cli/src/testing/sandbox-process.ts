@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 const tsx = fileURLToPath(new URL('../../../../node_modules/tsx/dist/loader.mjs', import.meta.url))
 
-/** `portcullis sandbox` as a person runs it, in an empty directory. */
+/** A process that runs `portcullis sandbox` in an empty directory. */
 export class SandboxProcess {
   readonly directory: string
   readonly #process: ChildProcess
@@ -17,7 +17,7 @@ export class SandboxProcess {
 
   private constructor(directory: string, args: readonly string[]) {
     this.directory = directory
-    // As npm starts it: then it watches whoever started it, and must end nevertheless.
+    // Set as npm sets it: the sandbox then watches its parent process, and must end nevertheless.
     const env = { ...process.env, npm_execpath: 'npm' }
     const command = ['--import', tsx, main, 'sandbox', ...args]
     this.#process = spawn(process.execPath, command, { cwd: directory, env })
@@ -39,22 +39,22 @@ export class SandboxProcess {
     return sandbox
   }
 
-  /** All that it has printed so far. */
+  /** What it has printed so far. */
   get output(): string {
     return this.#output
   }
 
-  /** As `head` does once it has enough. */
+  /** Closes its standard output, as `head` does once it has enough lines. */
   leaveUnread(): void {
     this.#process.stdout?.destroy()
   }
 
-  /** As Ctrl-C does. */
+  /** Sends SIGINT, as Ctrl-C does. */
   interrupt(): void {
     this.#process.kill('SIGINT')
   }
 
-  /** Its exit code, once it has ended. */
+  /** Resolves with the exit code once it has ended. */
   async ended(): Promise<number | null> {
     if (this.#process.exitCode === null && this.#process.signalCode === null)
       await once(this.#process, 'exit')

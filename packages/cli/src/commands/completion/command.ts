@@ -6,7 +6,7 @@ import { printable } from '../../io/printable.ts'
 import { complete, type Lookup } from './complete.ts'
 import { completionScripts } from './scripts.ts'
 
-/** `portcullis completion`: what a shell needs to complete commands, options and live names. */
+/** `portcullis completion`: prints the script with which a shell completes commands, options and live names. */
 export function completionCommand(io: CommandIO): Command {
   const shells = Object.keys(completionScripts)
   return new Command('completion')
@@ -27,7 +27,7 @@ export function completionCommand(io: CommandIO): Command {
     .action((shell: keyof typeof completionScripts) => io.print(completionScripts[shell].trimEnd()))
 }
 
-/** What shells ask: candidates, one a line, each with its description behind a tab; then 0 where files fit too, else 4. */
+/** The command that shells call: prints candidates, one on a line, each with its description after a tab; then 0 if file names fit too, otherwise 4. */
 export function hiddenCompleteCommand(io: CommandIO): Command {
   return new Command('__complete')
     .argument('[words...]')
@@ -44,7 +44,7 @@ export function hiddenCompleteCommand(io: CommandIO): Command {
     })
 }
 
-/** A person waits at the keyboard: better no names than late ones. */
+/** The user waits at the prompt: no names are better than late ones. */
 const patienceMs = 2000
 
 function lookupIn(io: CommandIO): Lookup {
@@ -62,7 +62,7 @@ function lookupIn(io: CommandIO): Lookup {
         return items.map(({ metadata }) => metadata.name)
       })
     } catch {
-      return [] // There is nobody to tell.
+      return [] // A shell has no place to show an error.
     }
   }
 }

@@ -1,25 +1,25 @@
 import type { Argument, Command, Option } from 'commander'
 
-/** One way to go on. */
+/** One completion. */
 export interface Candidate {
   readonly value: string
   readonly description: string
 }
 
-/** What can stand where the cursor is. */
+/** The completions at the cursor. */
 export interface Completion {
   readonly candidates: readonly Candidate[]
-  /** Whether file names can stand there as well. */
+  /** Whether file names fit as well. */
   readonly files: boolean
 }
 
-/** Asks for what only others know; `given` are the options that stand on the line already. */
+/** Looks up names in the cluster; `given` are the options that are on the line already. */
 export type Lookup = (what: string, given: Readonly<Record<string, string>>) => Promise<readonly string[]>
 
 interface CursorPosition {
   readonly command: Command
   readonly positional: number
-  /** The option whose value is to come. */
+  /** The option whose value the cursor is at. */
   readonly option: Option | undefined
   readonly given: Readonly<Record<string, string>>
 }
@@ -28,7 +28,7 @@ interface CursorPosition {
 const fileOptions = ['--kubeconfig', '--filename', '--config']
 
 /**
- * @param words what stands on the line after the name of the program, up to the cursor; the last may be empty
+ * @param words the words of the line after the name of the program, up to the cursor; the last may be empty
  * @param lookup finds live names, by the name of the argument
  */
 export async function complete(root: Command, words: readonly string[], lookup: Lookup): Promise<Completion> {
@@ -39,7 +39,7 @@ export async function complete(root: Command, words: readonly string[], lookup: 
   return { candidates: candidates.filter(({ value }) => value.startsWith(partial)), files }
 }
 
-/** bash takes `--scope=Int` apart into three words. */
+/** bash splits `--scope=Int` into three words. */
 function joined(words: readonly string[]): string[] {
   const result: string[] = []
   words.forEach((word, at) => {

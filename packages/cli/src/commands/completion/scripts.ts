@@ -1,4 +1,4 @@
-/** What a shell needs to ask `portcullis __complete` for help. */
+/** The scripts with which shells call `portcullis __complete`. */
 export const completionScripts = {
   bash: `# bash completion for portcullis:  source <(portcullis completion bash)
 _portcullis() {

@@ -8,7 +8,7 @@ import { table } from '../../io/table.ts'
 
 const reasons: Readonly<Record<string, Explanation>> = operatorReasons
 
-/** `portcullis explain`: what a reason in a condition or an event means, and what to do. */
+/** `portcullis explain`: explains a reason of a condition or an Event, and the remedy. */
 export function explainCommand(io: CommandIO): Command {
   return new Command('explain')
     .description('explain a reason of a condition or an event: its meaning, cause and remedy')
@@ -53,10 +53,10 @@ function listAll(output: Output, painting: Paint): string {
   )
 }
 
-function explainOne(asked: string, output: Output, painting: Paint): string {
-  const name = Object.keys(reasons).find((each) => each.toLowerCase() === asked.toLowerCase())
+function explainOne(requested: string, output: Output, painting: Paint): string {
+  const name = Object.keys(reasons).find((each) => each.toLowerCase() === requested.toLowerCase())
   const found = name === undefined ? undefined : reasons[name]
-  if (name === undefined || found === undefined) throw new Error(unknownReason(asked))
+  if (name === undefined || found === undefined) throw new Error(unknownReason(requested))
   return inForm(
     output,
     {
@@ -75,13 +75,13 @@ function explainOne(asked: string, output: Output, painting: Paint): string {
   )
 }
 
-function unknownReason(asked: string): string {
-  const nearest = nearestName(asked, Object.keys(reasons))
+function unknownReason(requested: string): string {
+  const nearest = nearestName(requested, Object.keys(reasons))
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`
-  return `Unknown reason "${asked}".${hint} Run \`portcullis explain\` to list all reasons.`
+  return `Unknown reason "${requested}".${hint} Run \`portcullis explain\` to list all reasons.`
 }
 
-/** The conditions that give it, and whether events do. */
+/** The conditions and the type of Event that have the reason. */
 export function locationText({ conditions, event }: Explanation): string {
   return [...conditions, ...(event === undefined ? [] : [`event (${event})`])].join(', ')
 }

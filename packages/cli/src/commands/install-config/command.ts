@@ -14,7 +14,7 @@ interface Options extends OnlineOptions {
   readonly openshiftVersion?: number
 }
 
-/** `portcullis install-config`: what can be known of an installation before it begins. */
+/** `portcullis install-config`: checks an install-config before the installation, and prints the Infrastructure. */
 export function installConfigCommand(io: CommandIO): Command {
   const validate = new Command('validate')
     .description('check the load balancer, virtual IPs and networks of an install-config.yaml')

@@ -11,7 +11,7 @@ interface Options {
   readonly openshiftVersion?: number
 }
 
-/** `portcullis install-config infrastructure`: what the cluster will say of itself. */
+/** `portcullis install-config infrastructure`: prints the Infrastructure that the cluster will have. */
 export function infrastructureCommand(io: CommandIO): Command {
   return new Command('infrastructure')
     .description('print the Infrastructure object that results from an install-config.yaml')

@@ -1,9 +1,9 @@
 import type { Finding } from '@portcullis/onprem'
 import { printable } from '../../io/printable.ts'
 
-/** What was found in a file. */
+/** The findings in a file. */
 export interface Report {
-  /** As it was named; - for standard input. */
+  /** The path as given on the command line; - for standard input. */
   readonly file: string
   readonly findings: readonly Finding[]
   readonly errors: number
@@ -21,7 +21,7 @@ export const formats = { text: toText, json: toJson, github: toGithub } as const
 
 export type Format = keyof typeof formats
 
-/** A line for each finding, which editors and terminals make a link of; and what it comes to. */
+/** A line for each finding, which editors and terminals turn into a link, and the totals. */
 function toText({ file, findings, errors, warnings, release }: Report): string {
   const name = file === '-' ? 'stdin' : printable(file)
   const lines = findings.flatMap(({ line, column, severity, path, message, rule, known = [] }) => {
@@ -57,7 +57,7 @@ function toJson({ file, errors, warnings, findings, release }: Report): string {
   return JSON.stringify({ file, ...rules, errors, warnings, findings }, null, 2)
 }
 
-/** Commands of a GitHub workflow, which shows each finding beside its line; nothing where nothing was found. */
+/** Commands of a GitHub workflow, which shows each finding beside its line; prints nothing without findings. */
 function toGithub({ file, findings }: Report): string {
   const lines = findings.map(({ severity, line, column, path, message, rule, known = [] }) => {
     const place = file === '-' ? [] : [`file=${property(file)}`]

@@ -18,7 +18,7 @@ interface Options extends PlannedClusterOptions {
   readonly checkTimeout: number
 }
 
-/** `portcullis load-balancer`: what stands in front of a cluster on your own premises. */
+/** `portcullis load-balancer`: configures the load balancer in front of an on-premises cluster. */
 export function loadBalancerCommand(io: CommandIO): Command {
   const config = addPlannedClusterOptions(new Command('config'))
     .description('print the configuration of a load balancer for a cluster')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { run as runCommand } from '../../testing/captured-io.ts'
 
-/** What a machine tells that has a network for nodes, a public one, and a virtual IP of its own at the moment. */
+/** The output of `ip` on a machine with a network for nodes, a public one, and a virtual IP that it holds at the moment. */
 const machine: Record<string, unknown> = {
   '-json addr': [
     {
@@ -43,7 +43,7 @@ function runWith(env: Record<string, string>, text: string, ...args: string[]) {
   return runCommand(['node-ip', ...args], {
     input: text,
     env,
-    runProgram: async (_, asked) => JSON.stringify(machine[asked.join(' ')]),
+    runProgram: async (_, args) => JSON.stringify(machine[args.join(' ')]),
   })
 }
 

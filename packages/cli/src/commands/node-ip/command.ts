@@ -110,7 +110,7 @@ async function machineOf(options: Options, io: CommandIO): Promise<Machine> {
   }
 }
 
-/** What `ip` of iproute2 prints. */
+/** The output of `ip` of iproute2. */
 async function ip(io: CommandIO, ...args: string[]): Promise<string> {
   try {
     return await io.runProgram('ip', args)
@@ -124,8 +124,8 @@ async function ip(io: CommandIO, ...args: string[]): Promise<string> {
   }
 }
 
-function collectNetworks(given: string, before: readonly Network[] = []): readonly Network[] {
-  const networks = given.split(',').map((each) => {
+function collectNetworks(text: string, before: readonly Network[] = []): readonly Network[] {
+  const networks = text.split(',').map((each) => {
     const network = parseNetwork(each)
     if (network === undefined)
       throw new InvalidArgumentError(

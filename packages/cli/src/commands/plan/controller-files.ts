@@ -5,18 +5,18 @@ import { type Document, parseAllDocuments } from 'yaml'
 import type { CommandIO } from '../../io/command-io.ts'
 import { printable } from '../../io/printable.ts'
 import { readText } from '../../io/read-text.ts'
-import { refuseAroundSpec } from '../../planned-change/admit-controller.ts'
+import { refuseInvalidMetadata } from '../../planned-change/admit-controller.ts'
 
-/** A controller, and the file that it stands in. */
+/** An IngressController, and the file that contains it. */
 export interface ControllerInFile {
   readonly source: string
   readonly controller: ControllerManifest
 }
 
 /**
- * Reads IngressControllers from YAML or JSON, several to a file if need be.
+ * Reads IngressControllers from YAML or JSON files, each with one or several.
  *
- * @param namespace of those that name none
+ * @param namespace of an IngressController that has no namespace in the file
  */
 export async function readControllers(
   files: readonly string[],
@@ -31,7 +31,7 @@ export async function readControllers(
     if (objects.length === 0) throw new Error(`${source}: contains no IngressController.`)
     all.push(...objects.map((object) => ({ source, controller: controllerOf(object, source, namespace) })))
   }
-  refuseTwins(all)
+  refuseDuplicates(all)
   return all
 }
 
@@ -60,7 +60,7 @@ function objectsIn(text: string, source: string): unknown[] {
   })
 }
 
-/** Aliases can be resolved to more than is good, or to nothing. */
+/** @throws if aliases expand to too many values, refer to nothing, or make an object contain itself */
 function valueOf(document: Document, source: string): unknown {
   try {
     const value: unknown = document.toJS()
@@ -76,10 +76,10 @@ function valueOf(document: Document, source: string): unknown {
   throw new Error(`${source}: an alias (*name) refers to an object that contains it: write the value out.`)
 }
 
-function containsItself(value: unknown, around: readonly unknown[] = []): boolean {
+function containsItself(value: unknown, ancestors: readonly unknown[] = []): boolean {
   if (typeof value !== 'object' || value === null) return false
-  if (around.includes(value)) return true
-  return Object.values(value).some((part) => containsItself(part, [...around, value]))
+  if (ancestors.includes(value)) return true
+  return Object.values(value).some((part) => containsItself(part, [...ancestors, value]))
 }
 
 function controllerOf(object: unknown, source: string, namespace: string): ControllerManifest {
@@ -98,7 +98,7 @@ function controllerOf(object: unknown, source: string, namespace: string): Contr
       `${source}: IngressController "${printable(name)}" is in the namespace ${printable(String(own))}, not in ${namespace}: correct metadata.namespace, or use -n ${printable(quoted(String(own)))}.`,
     )
   }
-  refuseAroundSpec(object as Record<string, unknown>, namespace, source)
+  refuseInvalidMetadata(object as Record<string, unknown>, namespace, source)
   const meta = {
     namespace,
     name,
@@ -112,7 +112,7 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function refuseTwins(all: readonly ControllerInFile[]): void {
+function refuseDuplicates(all: readonly ControllerInFile[]): void {
   const seen = new Map<string, string>()
   for (const { source, controller } of all) {
     const { name } = controller.metadata

@@ -17,12 +17,12 @@ interface Options {
   readonly controlPort: number
 }
 
-/** The token that fake backends take commands by. Better from the environment: everybody on the machine sees command lines. */
+/** The token that authenticates commands to fake backends. Better set in the environment: every user of the machine can see command lines. */
 export function tokenOption(description: string): Option {
   return new Option('--token <token>', `${description} (env: PORTCULLIS_TOKEN)`)
 }
 
-/** Undefined where none is given, or an empty one. */
+/** Undefined if no token is set, or an empty one. */
 export function tokenOf(options: { readonly token?: string | undefined }, io: CommandIO): string | undefined {
   return (options.token ?? io.env['PORTCULLIS_TOKEN']) || undefined
 }
@@ -33,7 +33,7 @@ export function controlPortOption(): Option {
     .default(defaultControlPort)
 }
 
-/** `portcullis preflight backends`: stands in for nodes that do not exist yet, until Ctrl-C. */
+/** `portcullis preflight backends`: serves in place of nodes that do not exist yet, until Ctrl-C. */
 export function backendsCommand(io: CommandIO): Command {
   const port = parseCount(1, 65_535)
   return new Command('backends')

@@ -44,10 +44,10 @@ export interface PreflightOptions extends PlannedClusterOptions, OnlineOptions, 
   readonly accept: readonly FindingId[]
 }
 
-/** Usage errors exit with `unknown` as well: they prove nothing about a load balancer. */
+/** Usage errors exit with `unknown` as well: they say nothing about the load balancer. */
 export const preflightExitCodes = { passed: 0, failed: 1, unknown: 2 } as const
 
-/** `portcullis preflight`: proves that load balancer and DNS are right, before a cluster depends on them. */
+/** `portcullis preflight`: checks load balancer and DNS before a cluster depends on them. */
 export function preflightCommand(io: CommandIO): Command {
   const command = addPlannedClusterOptions(new Command('preflight'))
     .enablePositionalOptions()
@@ -164,7 +164,7 @@ async function runPreflight(options: PreflightOptions, io: CommandIO): Promise<v
   }
 }
 
-/** Only by trying it is an address known to be ours: all of 127.0.0.0/8 is, and is listed nowhere. */
+/** Binds to the address to find out whether it is ours: all of 127.0.0.0/8 is, though no interface lists it. */
 async function refuseForeign(source: string): Promise<void> {
   const server = createServer()
   try {

@@ -13,7 +13,7 @@ export type PreflightFormat = keyof typeof preflightFormats
 
 const signs = { passed: '✓', failed: '✗', accepted: '!', skipped: '-' } as const
 
-/** A line for each check; what failed with all that is known of it. */
+/** A line for each check, with the details of those that failed. */
 function toText({ domain, results, seconds }: PreflightReport): string {
   const lines = results.flatMap(({ status, claim, note, findings }) => [
     printable(`${signs[status]} ${claim}${note === '' ? '' : ` (${note})`}`),
@@ -76,7 +76,7 @@ function toJunit({ domain, results, seconds }: PreflightReport): string {
   ].join('\n')
 }
 
-/** Control characters are in no XML at all. */
+/** XML does not allow control characters. */
 function xml(text: string): string {
   return text
     .replaceAll(/[^\P{Cc}\n\t]/gu, '?')

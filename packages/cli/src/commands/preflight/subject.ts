@@ -14,18 +14,18 @@ import type { CommandIO } from '../../io/command-io.ts'
 import { portsFrom, readCluster } from '../../options/planned-cluster-options.ts'
 import type { PreflightOptions } from './command.ts'
 
-/** Which running cluster to ask. */
+/** The options that select a running cluster. */
 export interface LiveOptions {
   readonly kubeconfig?: string
   readonly context?: string
-  /** Of the IngressControllers. */
+  /** The namespace of the IngressControllers. */
   readonly namespace: string
   readonly ingressController: string
 }
 
 type Read = Omit<Subject, 'limits'>
 
-/** What is to be proved: by the file and the flags, or by a running cluster. */
+/** Reads what to check, from the install-config and the flags, or from a running cluster. */
 export async function readSubject(
   options: PreflightOptions,
   io: CommandIO,
@@ -54,7 +54,7 @@ async function readPlanned(options: PreflightOptions, io: CommandIO): Promise<Re
 
 async function readLive(options: PreflightOptions, io: CommandIO, probeContext: ProbeContext): Promise<Read> {
   probeContext.reportProgress('reading the state of the cluster')
-  const live = await askCluster(options, io)
+  const live = await readClusterState(options, io)
   const { controlPlane: listedControlPlane, workers: listedRouters, portOffset } = options
   const domain = options.domain ?? live.domain
   if (domain === undefined)
@@ -68,7 +68,7 @@ async function readLive(options: PreflightOptions, io: CommandIO, probeContext: 
     nodesAskOutside: live.nodesAskOutside,
     controlPlane: live.controlPlane.map(({ address }) => address),
     routers: live.routers.map(({ address }) => address),
-    // Whoever has not been a node of the cluster is not expected any more.
+    // A running cluster no longer has a bootstrap machine.
     bootstrap: undefined,
     ports,
   }
@@ -102,7 +102,7 @@ function refuseWithoutVips({ apiVips, ingressVips }: Pick<Target, 'apiVips' | 'i
   )
 }
 
-function askCluster(
+function readClusterState(
   { kubeconfig = '', context, namespace, ingressController: controller }: PreflightOptions,
   io: CommandIO,
 ): Promise<LiveCluster> {

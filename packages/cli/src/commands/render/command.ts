@@ -43,7 +43,7 @@ interface Options extends ClusterChoice {
   readonly corednsImage: string
 }
 
-/** `portcullis render`: what a node of a cluster on one's own premises runs, so that API and ingress are reached. */
+/** `portcullis render`: writes the static pods that serve the virtual IPs and DNS of an on-premises node. */
 export function renderCommand(io: CommandIO): Command {
   return new Command('render')
     .description('write the static pods that serve the virtual IPs and their DNS names on a node')

@@ -5,9 +5,9 @@ import type { NodeFile } from '@portcullis/onprem'
 export interface Writing {
   readonly directory: string
   readonly files: readonly NodeFile[]
-  /** Where no file must be unless it is among the files. */
+  /** All paths that this command manages: a file at one of them that is not among `files` must not exist. */
   readonly allPaths: readonly string[]
-  /** Overwrites and removes what exists with other content. */
+  /** Overwrite and remove existing files with other content. */
   readonly force: boolean
 }
 
@@ -17,7 +17,7 @@ interface Step {
   readonly content: string | undefined
 }
 
-/** Makes a directory hold these files; says for each what was done. All or, where something is in the way, nothing. */
+/** Writes the files to a directory, and returns what was done for each. If an existing file conflicts, nothing is written. */
 export async function writeNodeFiles(writing: Writing): Promise<readonly string[]> {
   const { directory, files, allPaths, force } = writing
   const wanted = new Map(files.map(({ path, content }) => [path, content]))
@@ -26,14 +26,14 @@ export async function writeNodeFiles(writing: Writing): Promise<readonly string[
     const step = decide(path, wanted.get(path), await contentOf(join(directory, path)))
     if (step !== undefined) steps.push(step)
   }
-  const inTheWay = steps.filter(({ did }) => did === 'overwrote' || did === 'removed')
-  if (inTheWay.length > 0 && !force) throw new Error(refusal(directory, inTheWay))
+  const conflicting = steps.filter(({ did }) => did === 'overwrote' || did === 'removed')
+  if (conflicting.length > 0 && !force) throw new Error(refusal(directory, conflicting))
   for (const { did, path, content } of steps) {
     const place = join(directory, path)
     if (did === 'removed' || did === 'overwrote') await rm(place, { recursive: true })
     if (content === undefined || did === 'unchanged') continue
     await mkdir(dirname(place), { recursive: true })
-    // What appeared since we looked is somebody's.
+    // `wx`: a file that was created in the meantime is not ours.
     await writeFile(place, content, { flag: 'wx' })
   }
   return steps.map(({ did, path }) => `${did} ${join(directory, path)}`)
@@ -48,7 +48,7 @@ function decide(path: string, wanted: string | undefined, found: Found): Step | 
 
 type Found = 'nothing' | 'no file' | { readonly text: string }
 
-/** What a link leads to is somebody else's: a link is no file. */
+/** A symbolic link does not count as a file: its target may belong to someone else. */
 async function contentOf(path: string): Promise<Found> {
   try {
     return (await lstat(path)).isFile() ? { text: await readFile(path, 'utf8') } : 'no file'

@@ -22,8 +22,8 @@ import { loadSandbox, sandboxPlatforms } from '../../sandbox/load-sandbox.ts'
 import { type SandboxOperator, startSandboxOperator } from '../../sandbox/sandbox-operator.ts'
 import { type Story, storiesOn } from '../../sandbox/stories.ts'
 
-/** A person waits this long at most for the controllers to be there; a slower cloud is watched at work. */
-const longestWaitMs = 5000
+/** With a longer cloud delay, the command does not wait for the IngressControllers to be available before it prints. */
+const longestDelayToWaitForMs = 5000
 
 interface Options {
   readonly platform: SandboxPlatform
@@ -34,7 +34,7 @@ interface Options {
   readonly operator: boolean
 }
 
-/** `portcullis sandbox`: a whole cluster in this process, until Ctrl-C. */
+/** `portcullis sandbox`: runs a cluster in this process, until Ctrl-C. */
 export function sandboxCommand(io: CommandIO): Command {
   return new Command('sandbox')
     .description('run a Kubernetes cluster in this process, to try things with kubectl')
@@ -82,7 +82,7 @@ async function serve(options: Options, io: CommandIO, stop: AbortSignal): Promis
         random,
         log: errorsTo(io),
       })
-    if (options.nodes > 0 && options.cloudDelay <= longestWaitMs) await operator?.isAvailable()
+    if (options.nodes > 0 && options.cloudDelay <= longestDelayToWaitForMs) await operator?.isAvailable()
     kubeconfig = await write(options.kubeconfig, sandbox)
     io.print(welcome(options, sandbox, kubeconfig, clock.monotonic() - started))
     const printing = printEvents(sandbox, stop, io)
@@ -134,7 +134,7 @@ async function write(path: string, { server, ca, adminToken }: Sandbox): Promise
   }
 }
 
-/** Errors of the operator are worth a line; the rest is in its events. */
+/** Prints the errors of the operator; everything else is in its Events. */
 function errorsTo(io: CommandIO): Logger {
   const log: Logger = {
     ...silentLogger,
@@ -186,7 +186,7 @@ async function printEvents({ access }: Sandbox, stop: AbortSignal, io: CommandIO
   const cache = new Cache<ClusterEvent>({ name: 'Event', ...parts })
   const print = (event: Cached<ClusterEvent>) => io.print(printable(lineOf(event)))
   const watching = new Watch<ClusterEvent>({ client, kind: Event, sink: cache, ...parts }).run(stop)
-  // The list is in the order of names.
+  // The API server lists objects by name.
   await cache.synced(stop).catch(() => {})
   for (const event of [...cache.values()].sort((one, other) => timeOf(one).localeCompare(timeOf(other)))) {
     print(event)

@@ -59,12 +59,12 @@ Examples:
 
 async function run(
   name: string,
-  asked: Scope | undefined,
+  requested: Scope | undefined,
   options: Options,
   command: Command,
   io: CommandIO,
 ): Promise<void> {
-  if ((asked === undefined) !== options.revert)
+  if ((requested === undefined) !== options.revert)
     throw new Error(
       'Specify the new scope (Internal or External), or --revert to revert a change that waits for you.',
     )
@@ -81,14 +81,14 @@ async function run(
         },
       )
       if (state === undefined) return
-      const scope = asked ?? scopeToRevertTo(name, state, io.clock.now())
+      const scope = requested ?? scopeToRevertTo(name, state, io.clock.now())
       refuseWithoutLoadBalancer(name, state, io.clock.now(), flags)
       const wanted = requestedController(name, { scope }, state, cluster.namespace)
       const planned = plan({ ...state, wanted: [wanted], now: io.clock.now() })
       io.print(inForm('table', printedPlan(planned), paint(io.colours)))
       const { settings } = state
-      const again = `portcullis scope ${quoted(name)}${flags}`
-      const change = new ScopeChange({ io, client, stop, options, name, scope, settings, again })
+      const commandLine = `portcullis scope ${quoted(name)}${flags}`
+      const change = new ScopeChange({ io, client, stop, options, name, scope, settings, commandLine })
       io.exitWith(await change.apply(planned))
     })
   } finally {

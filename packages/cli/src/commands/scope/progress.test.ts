@@ -11,7 +11,7 @@ const phase = (scene: Scene, serviceIsNew = true) =>
 
 test('A change of scope on AWS waits for the user, and is done once the new load balancer has an address', () => {
   const scene = anIngressController().on('AWS').scoped('External').published().scoped('Internal')
-  expect(phase(scene)).toBe('unanswered')
+  expect(phase(scene)).toBe('unobserved')
   scene.settle()
   expect(phase(scene)).toBe('waits')
   expect(phase(scene, false)).toBe('working')

@@ -7,20 +7,20 @@ import {
   waitsForUser,
 } from '@portcullis/operator'
 
-/** How far a change of scope has come. */
+/** The progress of a change of scope. */
 export type Progress =
-  /** The operator has not seen it yet. */
-  | { readonly phase: 'unanswered'; readonly text: string }
-  /** It cannot be done as it is. */
+  /** The operator has not observed the change yet. */
+  | { readonly phase: 'unobserved'; readonly text: string }
+  /** The operator rejected the change. */
   | { readonly phase: 'refused'; readonly text: string }
-  /** It waits for a person to agree, or to take it back. */
+  /** The change waits for the user to proceed, or to revert. */
   | { readonly phase: 'waits'; readonly text: string; readonly since: Condition }
   | { readonly phase: 'working'; readonly text: string }
   | { readonly phase: 'done'; readonly text: string }
 
 /**
- * @param generation of the spec that asks for the scope
- * @param serviceIsNew whether a Service that was to go has gone, and the next is there; true where none was to go
+ * @param generation of the spec with the new scope
+ * @param serviceIsNew whether the Service that had to be deleted has been replaced; true if none had to be
  */
 export function progressOf(
   controller: Pick<Cached<IngressController>, 'status'>,
@@ -28,7 +28,7 @@ export function progressOf(
 ): Progress {
   const { status } = controller
   if ((status?.observedGeneration ?? 0) < generation)
-    return { phase: 'unanswered', text: 'waiting for the operator to see the change' }
+    return { phase: 'unobserved', text: 'waiting for the operator to see the change' }
   const admitted = findCondition(status?.conditions, 'Admitted')
   if (admitted?.status === 'False') return { phase: 'refused', text: admitted.message ?? '' }
   if (!serviceIsNew)

@@ -20,7 +20,7 @@ import { type Progress, progressOf } from './progress.ts'
 export interface ScopeOptions {
   /** Apply without asking. */
   readonly yes: boolean
-  /** The second consent: what carries traffic may be deleted. */
+  /** The second consent: the load balancer, which carries traffic, may be deleted. */
   readonly deleteLoadBalancer: boolean
   readonly timeout?: number
 }
@@ -36,23 +36,23 @@ interface Parts {
   readonly name: string
   readonly scope: Scope
   readonly settings: Settings
-  /** What people type to come back to this controller, but for the scope. */
-  readonly again: string
+  /** The command line that runs this command again, without the scope. */
+  readonly commandLine: string
 }
 
 type End = Extract<Progress, { phase: 'waits' | 'refused' | 'done' }>
 
 const endPhases: readonly Progress['phase'][] = ['refused', 'done']
-const lookEveryMs = 500
+const pollIntervalMs = 500
 const defaultTimeoutMs = 15 * 60_000
 const operatorIsSlowAfterMs = 10_000
-/** Under this name the API server keeps account of what is written here. */
+/** The field manager of the writes of this command. */
 const fieldManager = 'portcullis-scope'
 
-/** A change of scope in the hands of a person: nothing is written before they have agreed, nothing deleted before they have agreed to that. */
+/** An interactive change of scope: nothing is written before the user agrees, nothing deleted before they agree to the deletion. */
 export class ScopeChange {
   readonly #parts: Parts
-  /** How far it has come, for whoever breaks it off. */
+  /** What has been done so far, for the message after an interruption. */
   #state: 'untouched' | 'applied' | 'deleted' = 'untouched'
 
   constructor(parts: Parts) {
@@ -64,7 +64,7 @@ export class ScopeChange {
       return await this.#applyScope(plan)
     } catch (error) {
       if (!this.#parts.stop.aborted && (error as Error).name !== 'AbortError') throw error
-      this.#parts.io.printError(`\n${this.#whatIsLeft()}`)
+      this.#parts.io.printError(`\n${this.#stateText()}`)
       return scopeExitCodes.interrupted
     }
   }
@@ -75,9 +75,9 @@ export class ScopeChange {
     const isAsked = before.spec?.endpointPublishingStrategy?.loadBalancer?.scope === scope
     const waits = plan.controllers.some((each) => each.name === name && each.waits !== undefined)
     if (!isAsked) {
-      if (!(await this.#agrees())) return this.#nothingDone()
-      // With the annotation nobody asks again.
-      if (isInterrupting(plan) && !waits && !(await this.#agreesToDeletion())) return this.#nothingDone()
+      if (!(await this.#agrees())) return this.#nothingChanged()
+      // With the auto-delete annotation, the operator replaces the load balancer without waiting.
+      if (isInterrupting(plan) && !waits && !(await this.#agreesToDeletion())) return this.#nothingChanged()
     }
     const { metadata } = isAsked ? before : await this.#patchScope(before)
     this.#state = 'applied'
@@ -89,8 +89,8 @@ export class ScopeChange {
           `The change was requested earlier, and has been waiting since ${progress.since.lastTransitionTime}.`,
         )
       const service = await this.#ownService()
-      if (!(await this.#agreesToDeletion())) return this.#leftWaiting(progress.text)
-      if (service !== undefined) await this.#deleteIfItStillHasToGo(service, generation)
+      if (!(await this.#agreesToDeletion())) return this.#stillWaiting(progress.text)
+      if (service !== undefined) await this.#deleteIfStillWaiting(service, generation)
       progress = await this.#follow(generation, service?.metadata.uid ?? '')
     }
     if (progress.phase === 'refused')
@@ -122,21 +122,21 @@ export class ScopeChange {
     return (await io.ask(`Type ${service} to delete it, anything else to keep it: `, stop)).trim() === service
   }
 
-  #nothingDone(): ExitCode {
+  #nothingChanged(): ExitCode {
     this.#parts.io.print('Nothing was changed.')
     return scopeExitCodes.failed
   }
 
-  #leftWaiting(message: string): ExitCode {
+  #stillWaiting(message: string): ExitCode {
     const { io } = this.#parts
     io.print(`The change has been applied and waits for you; traffic is not interrupted.`)
     io.print(formatMessage(message, '  '))
     return scopeExitCodes.waits
   }
 
-  // ── what is written ──
+  // ── writes ──
 
-  /** One field, and only if the spec is still what was planned with; the operator may write its status meanwhile. */
+  /** Patches one field, and only if the spec is unchanged since the plan; the operator may update the status meanwhile. */
   async #patchScope(planned: Persisted<Controller>): Promise<Persisted<Controller>> {
     const { client, scope, stop } = this.#parts
     for (let seen = planned; ; seen = await this.#read()) {
@@ -168,8 +168,8 @@ export class ScopeChange {
     )
   }
 
-  /** The very Service that the question was about: while the question stood, somebody else may have answered it. */
-  async #deleteIfItStillHasToGo({ metadata }: Persisted<ServiceObject>, generation: number): Promise<void> {
+  /** Deletes the Service that the user was asked about, unless someone else has resolved the change in the meantime. */
+  async #deleteIfStillWaiting({ metadata }: Persisted<ServiceObject>, generation: number): Promise<void> {
     const { client, scope, stop } = this.#parts
     const { phase } = progressOf(await this.#read(), { scope, generation, serviceIsNew: true })
     if (phase !== 'waits') return
@@ -181,35 +181,35 @@ export class ScopeChange {
     }
   }
 
-  // ── following it ──
+  // ── progress ──
 
-  /** @param gone the uid of the Service that was to go, where one was */
-  async #follow(generation: number, gone?: string): Promise<End> {
+  /** @param deleted the uid of the Service that is deleted for the change, if any */
+  async #follow(generation: number, deleted?: string): Promise<End> {
     const { io, scope, options, stop } = this.#parts
     const { clock } = io
-    const begun = clock.monotonic()
+    const started = clock.monotonic()
     try {
       for (;;) {
-        const serviceIsNew = gone === undefined || isAnother(await this.#readService(), gone)
+        const serviceIsNew = deleted === undefined || isReplacement(await this.#readService(), deleted)
         const controller = await this.#read()
         if ((controller.metadata.generation ?? 0) > generation)
           throw new Error(
             'Someone else has modified the IngressController in the meantime. Run the command again.',
           )
         const progress = progressOf(controller, { scope, generation, serviceIsNew })
-        // After the deletion the operator may not have seen yet that there is nothing to wait for.
-        const isOver = progress.phase === 'waits' ? gone === undefined : endPhases.includes(progress.phase)
+        // After the deletion, the operator may not have observed yet that it no longer waits.
+        const isOver = progress.phase === 'waits' ? deleted === undefined : endPhases.includes(progress.phase)
         if (isOver) {
           if (progress.phase === 'done') io.progress.done()
           return progress as End
         }
-        const elapsed = clock.monotonic() - begun
+        const elapsed = clock.monotonic() - started
         if (elapsed > (options.timeout ?? defaultTimeoutMs))
-          throw new Error(`The change is not complete yet: ${progress.text}. ${this.#whatIsLeft()}`)
+          throw new Error(`The change is not complete yet: ${progress.text}. ${this.#stateText()}`)
         const text = progress.phase === 'waits' ? 'waiting for the operator' : progress.text
-        const isSlow = progress.phase === 'unanswered' && elapsed > operatorIsSlowAfterMs
+        const isSlow = progress.phase === 'unobserved' && elapsed > operatorIsSlowAfterMs
         io.progress.step(isSlow ? `${text}; is it running?` : text)
-        await sleep(clock, lookEveryMs, stop)
+        await sleep(clock, pollIntervalMs, stop)
       }
     } finally {
       io.progress.clear()
@@ -237,9 +237,9 @@ export class ScopeChange {
     return { namespace: this.#parts.settings.operandNamespace, name: routerName(this.#parts.name) }
   }
 
-  #whatIsLeft(): string {
-    const { scope, again } = this.#parts
-    const howToContinue = `To continue: \`${again} ${scope}\`.`
+  #stateText(): string {
+    const { scope, commandLine } = this.#parts
+    const howToContinue = `To continue: \`${commandLine} ${scope}\`.`
     switch (this.#state) {
       case 'untouched':
         return 'Nothing was changed.'
@@ -251,10 +251,10 @@ export class ScopeChange {
   }
 
   #howToRevert(): string {
-    return `To revert: \`${this.#parts.again} --revert\`.`
+    return `To revert: \`${this.#parts.commandLine} --revert\`.`
   }
 }
 
-function isAnother(service: Persisted<ServiceObject> | undefined, gone: string): boolean {
-  return service !== undefined && service.metadata.uid !== gone && !isBeingDeleted(service)
+function isReplacement(service: Persisted<ServiceObject> | undefined, deleted: string): boolean {
+  return service !== undefined && service.metadata.uid !== deleted && !isBeingDeleted(service)
 }

@@ -24,9 +24,9 @@ interface Options {
   readonly config?: string
 }
 
-const everyMs = 2000
+const refreshIntervalMs = 2000
 
-/** `portcullis status`: what is published where, what is pending, and what to do about it. */
+/** `portcullis status`: shows where IngressControllers are published, pending changes, problems and their remedies. */
 export function statusCommand(io: CommandIO): Command {
   const command = new Command('status')
     .description(
@@ -36,7 +36,7 @@ export function statusCommand(io: CommandIO): Command {
     .addOption(outputOption())
     .option(
       '--config <file>',
-      'the configuration file of the operator, if it says which Ingresses belong to the operator',
+      'the configuration file of the operator, if it sets which Ingresses belong to the operator',
     )
     .option('-w, --watch', 'show the status again whenever it changes, until Ctrl-C', false)
   return addClusterOptions(command)
@@ -56,48 +56,52 @@ export function statusCommand(io: CommandIO): Command {
     .action((names: string[], options: Options) => run(names, options, command, io))
 }
 
-async function run(names: readonly string[], given: Options, command: Command, io: CommandIO) {
-  const { output, watch, config } = given
-  const options = clusterOptions(command)
+async function run(names: readonly string[], options: Options, command: Command, io: CommandIO) {
+  const { output, watch, config } = options
+  const cluster = clusterOptions(command)
   const { configuration } = await readConfiguration(operatorConfiguration, config, command)
-  const rules = { ...addressSettingsOf(configuration), controllerNamespace: options.namespace }
-  await withCluster(io, options, async (client) => {
-    const look = async (signal?: AbortSignal): Promise<StatusView> => {
+  const rules = { ...addressSettingsOf(configuration), controllerNamespace: cluster.namespace }
+  await withCluster(io, cluster, async (client) => {
+    const readStatus = async (signal?: AbortSignal): Promise<StatusView> => {
       const overviews = await overviewsIn(client, rules, names, signal)
-      const printed = printedStatus(overviews, options.namespace, io.clock.now())
+      const printed = printedStatus(overviews, cluster.namespace, io.clock.now())
       return {
         text: inForm(output, printed, paint(io.colours)),
-        // On a terminal the time that has passed is worth a new picture; elsewhere it would be noise.
-        news: io.isTerminal ? io.clock.now() : JSON.stringify(printed.data),
+        // On a terminal, redraw as time passes; elsewhere, print only what has changed.
+        version: io.isTerminal ? io.clock.now() : JSON.stringify(printed.data),
       }
     }
-    if (watch) await redrawUntilInterrupted(look, io)
-    else io.print((await look()).text)
+    if (watch) await redrawUntilInterrupted(readStatus, io)
+    else io.print((await readStatus()).text)
   })
 }
 
 interface StatusView {
   readonly text: string
-  /** Another one: look again. */
-  readonly news: unknown
+  /** A different version is printed. */
+  readonly version: unknown
 }
 
-/** A cluster that cannot be asked for a moment is no reason to look away. */
+/** A failed refresh is shown and retried: the cluster may be unreachable only for a moment. */
 function failedView(error: unknown): StatusView {
   const text = `Cannot refresh: ${error instanceof Error ? error.message : String(error)}`
-  return { text, news: text }
+  return { text, version: text }
 }
 
-/** @throws only at the first look */
-async function redrawUntilInterrupted(look: (signal: AbortSignal) => Promise<StatusView>, io: CommandIO) {
+/** @throws only if the first read fails */
+async function redrawUntilInterrupted(
+  readStatus: (signal: AbortSignal) => Promise<StatusView>,
+  io: CommandIO,
+) {
   const { stop, release } = io.untilInterrupted()
   let shown: unknown
   try {
     while (!stop.aborted) {
-      const { text, news } = shown === undefined ? await look(stop) : await look(stop).catch(failedView)
-      if (news !== shown) io.redraw(text)
-      shown = news
-      await sleep(io.clock, everyMs, stop)
+      const { text, version } =
+        shown === undefined ? await readStatus(stop) : await readStatus(stop).catch(failedView)
+      if (version !== shown) io.redraw(text)
+      shown = version
+      await sleep(io.clock, refreshIntervalMs, stop)
     }
   } catch (error) {
     if (!stop.aborted) throw error
@@ -118,11 +122,11 @@ async function overviewsIn(
     client.list(Ingress, { signal }),
     client.list(IngressClass, { signal }),
   ])
-  const asked = chosen(controllers.items, names, namespace)
-  const selectsNamespaces = asked.some(({ status }) => status?.namespaceSelector !== undefined)
+  const selected = chosen(controllers.items, names, namespace)
+  const selectsNamespaces = selected.some(({ status }) => status?.namespaceSelector !== undefined)
   const namespaces = selectsNamespaces ? (await client.list(Namespace, { signal })).items : []
   const served = { ingresses: ingresses.items, classes: classes.items, namespaces }
-  return asked.map((controller) => overview(controller, served, rules))
+  return selected.map((controller) => overview(controller, served, rules))
 }
 
 function chosen(controllers: readonly Persisted<Controller>[], names: readonly string[], namespace: string) {

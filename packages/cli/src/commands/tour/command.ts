@@ -11,10 +11,10 @@ import { startSandboxOperator } from '../../sandbox/sandbox-operator.ts'
 import { storiesOn } from '../../sandbox/stories.ts'
 import { play, shell } from './play.ts'
 
-/** 128 + SIGINT, as shells have it. */
+/** 128 + SIGINT, as in shells. */
 const interrupted = 130
 
-/** `portcullis tour`: plays what there is to see on a sandbox, with real commands and what they really print. */
+/** `portcullis tour`: demonstrates Portcullis on a sandbox, with real commands and their real output. */
 export function tourCommand(io: CommandIO): Command {
   return new Command('tour')
     .description('demonstrate Portcullis with kubectl, on a sandbox of its own that is removed afterwards')
