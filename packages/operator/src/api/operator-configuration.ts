@@ -48,17 +48,21 @@ export const operatorConfiguration = z.strictObject({
     .min(1)
     .max(10_000)
     .default(50)
-    .describe('maximum of spec.replicas of an IngressController: each router may displace other pods'),
+    .describe(
+      'maximum of spec.replicas of an IngressController, because each router may displace other pods',
+    ),
   domain: z.string().min(1).optional().describe('domain of IngressControllers that do not set spec.domain'),
   platform: z
     .string()
     .optional()
-    .describe('platform of the cluster if neither Infrastructure nor the nodes name it: AWS, Azure, …, None'),
+    .describe(
+      'platform of the cluster, if neither the Infrastructure nor the nodes name it: AWS, Azure, …, None',
+    ),
   commandLine: z
     .enum(['kubectl', 'oc'])
     .optional()
     .describe(
-      'command in messages; with oc, routers also get what OpenShift requires of pods; detected if not set',
+      'command in messages; with oc, routers also meet what OpenShift requires of pods; detected unless set',
     ),
   firstNodePort: z
     .int()
@@ -80,7 +84,7 @@ export const operatorConfiguration = z.strictObject({
     .describe('publish the cluster IP of that Service if it has no other address'),
   lostAddressGrace: durationOrNever
     .default('10m')
-    .describe('how long Ingresses keep an address that no longer exists; "never" keeps it'),
+    .describe('how long Ingresses keep an address that no longer exists; "never" keeps it forever'),
   ingressWithoutClass: z.boolean().default(false).describe('also publish Ingresses without a class'),
   ingressClassName: z
     .array(z.string().min(1))
@@ -95,7 +99,7 @@ export const operatorConfiguration = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'address on which /healthz, /readyz and /metrics are served; all addresses, IPv4 and IPv6, if not set',
+      'address on which /healthz, /readyz and /metrics are served; all addresses, IPv4 and IPv6, unless set',
     ),
   healthPort: z
     .int()
@@ -106,9 +110,7 @@ export const operatorConfiguration = z.strictObject({
   metricsAuthentication: z
     .boolean()
     .default(false)
-    .describe(
-      'require a bearer token for /metrics whose user may get that URL (TokenReview, SubjectAccessReview)',
-    ),
+    .describe('require a bearer token of a user who may get /metrics (TokenReview, SubjectAccessReview)'),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('lowest level to log'),
   leaderElection: z
     .boolean()

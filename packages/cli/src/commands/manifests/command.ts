@@ -16,9 +16,9 @@ import { yamlText } from '../../io/yaml-text.ts'
 import { addFlags, readConfiguration } from '../../settings/configuration.ts'
 import { refuseUnknownPlatform } from '../../settings/operator-settings.ts'
 
-/** What probes, metrics and two operators depend on. */
+/** Settings that probes, metrics and leader election depend on. */
 const fixed = ['healthPort', 'leaderElection'] as const
-/** The kubelet probes the address of the pod, which nobody knows before. */
+/** The kubelet probes the IP of the pod, so the operator must listen on all addresses. */
 const hostsOfPods: readonly (string | undefined)[] = [undefined, '::', '0.0.0.0']
 
 interface Options {
@@ -38,7 +38,7 @@ export function manifestsCommand(io: CommandIO): Command {
   const command = new Command('manifests')
     .description('print the manifests that install the operator, for kubectl apply')
     .option('--image <image>', 'the image of the operator', `portcullis:${version}`)
-    .option('--replicas <n>', 'number of replicas of the operator, of which one leads', replicas, 2)
+    .option('--replicas <n>', 'number of replicas of the operator; one of them is the leader', replicas, 2)
     .option('--openshift', 'for OpenShift: without the CRDs that it brings, with what its routers need')
     .option('--monitoring', 'with ServiceMonitor and PrometheusRule, for the Prometheus operator')
     .option(
@@ -56,7 +56,7 @@ export function manifestsCommand(io: CommandIO): Command {
     )
     .option(
       '--to-remove',
-      'print only what is removed with the operator; what is published, and what it needs, stays',
+      'print only the objects to delete in order to uninstall the operator; IngressControllers stay published',
     )
     .option('--config <file>', 'YAML file with settings of the operator; flags take precedence')
   addFlags(command, operatorConfiguration)
@@ -73,8 +73,8 @@ export function manifestsCommand(io: CommandIO): Command {
     .action(async (options: Options) => {
       const installation = await installationOf(options, command)
       const all = manifests(installation)
-      const goes = (object: Manifest) => !outlivesTheOperator(object, installation)
-      const objects = options.toRemove ? all.filter(goes) : all
+      const isRemoved = (object: Manifest) => !outlivesTheOperator(object, installation)
+      const objects = options.toRemove ? all.filter(isRemoved) : all
       io.print(objects.map(yamlText).join('\n---\n'))
     })
 }
@@ -93,7 +93,7 @@ async function installationOf(
   command: Command,
 ): Promise<ManifestOptions> {
   const { configuration, origins } = await readConfiguration(operatorConfiguration, config, command)
-  const given = Object.entries(configuration).filter(([field]) => origins[field] !== 'default')
+  const changed = Object.entries(configuration).filter(([field]) => origins[field] !== 'default')
   const { operatorNamespace, operandNamespace, routerImage, maxReplicas } = configuration
   refuseUnknownPlatform(configuration)
   addressSettingsOf(configuration)
@@ -127,7 +127,7 @@ async function installationOf(
     admissionPolicy,
     hostNetwork,
     configuration: stringify({
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(changed),
       operatorNamespace,
       operandNamespace,
       healthPort,
