@@ -35,14 +35,14 @@ test('every reason that is given somewhere is explained', async () => {
   expect(given.filter((reason) => !Object.hasOwn(operatorReasons, reason))).toEqual([])
 })
 
-test('nothing is explained that nobody says', async () => {
+test('Every explained reason is used', async () => {
   const all = (await sources()).join('\n')
   const isSaid = (reason: string) =>
     all.includes(`'${reason}'`) || (reason.endsWith('Deleted') && all.includes(`'${reason.slice(0, -7)}'`))
   expect(Object.keys(operatorReasons).filter((reason) => !isSaid(reason))).toEqual([])
 })
 
-test('every explanation is whole, and told somewhere', () => {
+test('Every explanation is complete, and names a condition or an event', () => {
   for (const [reason, explanation] of Object.entries(operatorReasons)) {
     const { meaning, cause, remedy, conditions } = explanation
     for (const sentence of [meaning, cause, remedy]) expect(sentence, reason).toMatch(/^[A-Zs`].+\.$/)
@@ -50,7 +50,7 @@ test('every explanation is whole, and told somewhere', () => {
   }
 })
 
-test('controllers have their share of the requests in flight, however many Ingresses are being told their addresses', () => {
+test('Controllers have their share of the requests in flight, even while addresses are written to many Ingresses', () => {
   const workers = new Map<string, number>()
   assembleOperator({
     manager: {

@@ -21,11 +21,11 @@ describe('ports', () => {
     },
   )
 
-  test.each([1, 81, 29_999])('%d is not', (port) => {
+  test.each([1, 81, 29_999])('%d lies below the range, and is admitted', (port) => {
     expect(admitted(onHostPorts({ httpPort: port })).status).toBe('True')
   })
 
-  test('where the range begins can be set', () => {
+  test('must be outside the configured node-port range', () => {
     const scene = onHostPorts({ httpPort: 20_000 })
     scene.settings = { ...scene.settings, firstNodePort: 20_000 }
     expect(admitted(scene)).toMatchObject({
@@ -48,7 +48,7 @@ describe('ports', () => {
     )
   })
 
-  test('all that is wrong is said at once', () => {
+  test('are refused with every problem in one message', () => {
     const { message } = admitted(onHostPorts({ httpPort: 30_000, httpsPort: 30_000, statsPort: 40_000 }))
     for (const part of [
       'httpPort is 30000',
@@ -59,7 +59,7 @@ describe('ports', () => {
       expect(message).toContain(part)
   })
 
-  test('what runs already goes on as it is when a change is refused', () => {
+  test('of running routers stay as they are while the change is refused', () => {
     const scene = inCluster(onHostPorts(), [aNode('a')], [])
     scene.settle()
     const before = [scene.deployment, scene.controller.status.endpointPublishingStrategy]

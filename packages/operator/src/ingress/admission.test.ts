@@ -15,7 +15,7 @@ const rival = (domain: string, { since = '2029-01-01T00:00:00Z', holds = true } 
   status: holds ? { domain, conditions: [{ type: 'Admitted', status: 'True' }] } : {},
 })
 
-test('what can be published is admitted', () => {
+test('A controller that can be published is admitted', () => {
   expect(refusal(anIngressController().on('AWS'))).toMatchObject({ status: 'True', reason: 'Valid' })
 })
 
@@ -29,7 +29,7 @@ describe('a name', () => {
     },
   )
 
-  test('of 47 characters is not', () => {
+  test('of 47 characters is refused', () => {
     expect(refusal(anIngressController('x'.repeat(47)).on('AWS')).status).toBe('True')
   })
 })
@@ -62,7 +62,7 @@ describe('a name under which Services of another controller are', () => {
     expect(refusal(edge).status).toBe('True')
   })
 
-  test('is not refused to the elder of two that are new, nor ever to one that was admitted', () => {
+  test('is granted to the older of two new controllers, and always kept by one that was admitted', () => {
     const edge = anIngressController('default').on('AWS')
     edge.others = [other('internal-default', { since: '2031-01-01T00:00:00Z', isAdmitted: false })]
     expect(refusal(edge).status).toBe('True')
@@ -70,13 +70,13 @@ describe('a name under which Services of another controller are', () => {
     expect(refusal(edge).status).toBe('True')
   })
 
-  test('is refused to the younger of two that are new', () => {
+  test('is refused to the younger of two new controllers', () => {
     const edge = anIngressController('default').on('AWS')
     edge.others = [other('internal-default', { isAdmitted: false })]
     expect(refusal(edge).status).toBe('False')
   })
 
-  test('is refused to the elder where the younger was admitted while it was alone', () => {
+  test('is refused to the older controller if the younger one was admitted first', () => {
     const edge = anIngressController('default').on('AWS')
     edge.others = [other('internal-default', { since: '2031-01-01T00:00:00Z' })]
     expect(refusal(edge).status).toBe('False')
@@ -96,7 +96,7 @@ describe('more routers than the operator allows', () => {
     expect(refusal(edge.spec({ replicas: 50 })).status).toBe('True')
   })
 
-  test('are had where it is told to allow them', () => {
+  test('are admitted if the operator is configured to allow them', () => {
     const edge = anIngressController().on('AWS').spec({ replicas: 51 })
     edge.settings = { ...edge.settings, maxReplicas: 51 }
     expect(refusal(edge).status).toBe('True')
@@ -143,7 +143,7 @@ describe('a domain', () => {
     ).toBe('False')
   })
 
-  test('that another holds is refused, with the name of the holder', () => {
+  test('that another controller holds is refused, with the name of the holder', () => {
     const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
     edge.others = [rival('shared.example.com')]
     expect(refusal(edge)).toMatchObject({
@@ -155,7 +155,7 @@ describe('a domain', () => {
     expect(edge.decide().actions).toEqual([])
   })
 
-  test('is had as soon as the holder is gone, or wants another', () => {
+  test('is granted as soon as its holder is deleted or requests another domain', () => {
     const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
     edge.others = [rival('shared.example.com')]
     edge.settle()
@@ -163,7 +163,7 @@ describe('a domain', () => {
     expect(refusal(edge).status).toBe('True')
   })
 
-  test('of several who want it, whoever was admitted has it, however young; else the eldest', () => {
+  test('that several controllers request goes to the one that was admitted with it, else to the oldest', () => {
     const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
     edge.others = [rival('shared.example.com', { since: '2031-01-01T00:00:00Z', holds: false })]
     expect(refusal(edge).status).toBe('True')
@@ -174,7 +174,7 @@ describe('a domain', () => {
     expect(refusal(other).status).toBe('False')
   })
 
-  test('is not given away while another still serves it, though that one asks for a third by now', () => {
+  test('is not given away while another controller still serves it, even if that one requests a third domain', () => {
     const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
     const serving = rival('shared.example.com')
     edge.others = [{ ...serving, spec: { domain: 'third.example.com' } }]
@@ -186,7 +186,7 @@ describe('a domain', () => {
     expect(refusal(edge).status).toBe('True')
   })
 
-  test('of another that wants the own one in return is said to come by itself', () => {
+  test('whose holder requests ours in return is reported as granted automatically', () => {
     const edge = anIngressController().on('AWS').published().spec({ domain: 'shared.example.com' })
     edge.others = [{ ...rival('shared.example.com'), spec: { domain: 'apps.example.com' } }]
     expect(refusal(edge)).toMatchObject({
@@ -208,7 +208,7 @@ describe('a domain', () => {
 })
 
 describe('a strategy', () => {
-  test('that depends on an unknown platform is refused, in the words of whoever looked for it', () => {
+  test('that depends on an unknown platform is refused, with why the platform is unknown', () => {
     const edge = anIngressController()
     expect(refusal(edge).message).toContain('The platform of the cluster cannot be determined: nobody said.')
     edge.scoped('External')
@@ -216,7 +216,7 @@ describe('a strategy', () => {
     expect(edge.decide().actions).toEqual([])
   })
 
-  test('that does not depend on it is published all the same', () => {
+  test('that does not depend on the platform is published although the platform is unknown', () => {
     const edge = anIngressController().spec({ endpointPublishingStrategy: { type: 'Private' } })
     expect(refusal(edge).status).toBe('True')
   })
@@ -232,7 +232,7 @@ describe('a strategy', () => {
   })
 })
 
-test('a controller that is refused goes on as it was, and nothing new is begun', () => {
+test('A refused controller stays as it was, and nothing new is created for it', () => {
   const edge = anIngressController().on('BareMetal').scoped('External').published()
   const [service, deployment] = [edge.service, edge.deployment]
   edge.spec({ replicas: 5 }).scoped('Internal').settle()

@@ -88,7 +88,7 @@ describe('an update', () => {
     ])
   })
 
-  test('is over when the cache shows it, and told after that', async () => {
+  test('is complete once the cache shows it, and only then recorded as an event', async () => {
     const edge = flip()
     const { context, recorded, show, written } = aContext()
     const done = applyAction(firstAction(edge), controllerOf(edge), context)
@@ -111,7 +111,7 @@ describe('a controller', () => {
   }
   const service = (owner: string) => ({ metadata: { labels: { [ownerLabel]: owner } } })
 
-  test('is not let go while the API server has something of it that the caches do not show yet', async () => {
+  test('keeps its finalizer while the API server has an operand that the caches do not show yet', async () => {
     const { controller, letGo } = leaving()
     const { context, requests } = aContext(undefined, service('edge'))
     await expect(applyAction(letGo, controller, context)).rejects.toThrow('router-edge is still there')
@@ -136,7 +136,7 @@ describe('a controller', () => {
     expect(requests).toHaveLength(1 - kept)
   })
 
-  test('is let go when what has those names is somebody else’s', async () => {
+  test('loses its finalizer if the objects with those names are unowned', async () => {
     const { controller, letGo } = leaving()
     const { context, requests, show, written } = aContext(undefined, service('another'))
     show(written({}))
@@ -174,7 +174,7 @@ describe('a deletion', () => {
     expect(requests).toEqual([])
   })
 
-  test('of what is gone already has succeeded', async () => {
+  test('of an object that is already gone succeeds', async () => {
     const edge = replacement()
     const { context } = aContext(() => {
       throw new ApiError('delete Service', 404, { reason: 'NotFound' })
@@ -182,7 +182,7 @@ describe('a deletion', () => {
     await expect(applyAction(firstAction(edge), controllerOf(edge), context)).resolves.toBeUndefined()
   })
 
-  test('for which the API server has no time now is decided again, and not done later all the same', async () => {
+  test('that the API server rejects with 429 is decided again instead of being retried', async () => {
     const edge = replacement()
     const { context, requests } = aContext(() => {
       throw new ApiError('delete Service', 429, { reason: 'TooManyRequests' }, 1000)
@@ -191,7 +191,7 @@ describe('a deletion', () => {
     expect(requests).toMatchObject([['delete', Service, {}, { noRetry: true }]])
   })
 
-  test('of what is another by now is a conflict, and nothing is told', async () => {
+  test('of an object that was recreated is a conflict, and records no event', async () => {
     const edge = replacement()
     const { context, recorded } = aContext(() => {
       throw new ApiError('delete Service', 409, { reason: 'Conflict' })
@@ -203,7 +203,7 @@ describe('a deletion', () => {
   })
 })
 
-test('what has gone since it was decided on is no failure, but a reason to look again', async () => {
+test('An update of an object that was deleted meanwhile is not a failure, and is requeued', async () => {
   const edge = flip()
   const { context } = aContext(() => {
     throw new ApiError('patch it', 404, { reason: 'NotFound' })
@@ -227,7 +227,7 @@ describe('the status', () => {
     expect((patch as { body: { status: object } }).body.status).not.toHaveProperty('selector')
   })
 
-  test('is of the very version that was decided on, so that nobody’s later word is written over', async () => {
+  test('names the resourceVersion that was decided on, so that no later write is overwritten', async () => {
     const edge = flip()
     const { context, requests, show, written } = aContext()
     show(written({}))
@@ -244,7 +244,7 @@ describe('the status', () => {
     ])
   })
 
-  test('is not written where it does not (the peer writes it on every pass)', async () => {
+  test('is not written if it does not differ', async () => {
     const edge = anIngressController().on('AWS').published()
     const { context, requests } = aContext()
     await patchStatus(controllerOf(edge), edge.decide().status ?? {}, context)

@@ -26,7 +26,7 @@ function reported(old: Status, drafts: readonly ConditionDraft[], status?: Statu
   ).status
 }
 
-describe('conditions of before that nobody states any more', () => {
+describe('previous conditions', () => {
   const kept = (...drafts: readonly ConditionDraft[]) => {
     const types = reported(before, drafts)?.conditions?.map(({ type }) => type) ?? []
     return [...said, ...ofRouters].filter((type) => types.includes(type))
@@ -38,15 +38,15 @@ describe('conditions of before that nobody states any more', () => {
     '',
   )
 
-  test('are dropped where they are about routers that are gone', () => {
+  test('are removed if they describe routers that are gone', () => {
     expect(kept()).toEqual(said)
   })
 
-  test('are dropped where they are about another strategy, once it is stated what this one has', () => {
+  test('are removed if they describe another strategy, once the current one is reported', () => {
     expect(kept(managed)).toEqual(['UnownedCondition'])
   })
 
-  test.each([...said, ...ofRouters])('but %s stays, with its time, while it is stated', (type) => {
+  test.each([...said, ...ofRouters])('keep %s with its transition time if it is reported again', (type) => {
     const again = conditionDraft(type, 'True', 'DeploymentAvailable', '')
     expect(reported(before, [managed, again])?.conditions).toContainEqual({ ...again, lastTransitionTime })
   })
@@ -63,14 +63,14 @@ describe('selectors in the status', () => {
     expect(reported(old, [])).toMatchObject(old)
   })
 
-  test('go once the spec asks for none, and all else stays that is not said anew', () => {
+  test('are removed once the spec requests none, and all other fields stay', () => {
     const status = reported(old, [], { domain: 'new.example.com' })
     expect(status).toMatchObject({ domain: 'new.example.com', selector: 'a=b' })
     for (const field of Object.keys(selectors)) expect(status).not.toHaveProperty(field)
   })
 })
 
-test('the earlier of two times counts, and one that is not set does not', () => {
+test('The earlier of two requeue times counts, and one that is not set is ignored', () => {
   const [early, late] = [new Date('2030-01-01T00:00:00Z'), new Date('2030-01-01T00:00:01Z')]
   expect(earliest(early, late)).toEqual(early)
   expect(earliest(late, early)).toEqual(early)

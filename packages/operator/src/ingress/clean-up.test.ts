@@ -9,18 +9,18 @@ const steps = (edge: Scene) =>
 const doomed = (platform = 'AWS') =>
   anIngressController().on(platform).published().remove('IngressController')
 
-test('the load balancer goes first, and alone (BZ1850813)', () => {
+test('The load balancer is deleted first, and alone (BZ1850813)', () => {
   expect(steps(doomed())).toEqual(['delete Service router-edge'])
 })
 
-test('nothing is said before the load balancer goes, nor about one that is not ours', () => {
+test('No condition is reported before the load balancer is deleted, nor for an unowned one', () => {
   expect(doomed().decide().status).toBeUndefined()
   const edge = anIngressController().on('AWS').published()
   edge.edit('Service', { metadata: { labels: { [ownerLabel]: null } } }).remove('Service')
   expect(edge.remove('IngressController').decide().status).toBeUndefined()
 })
 
-test('nothing else goes before the cloud has removed it; nobody asks twice', () => {
+test('Nothing else is deleted before the cloud has removed the load balancer, which is deleted once', () => {
   const edge = doomed()
   edge.settle()
   expect(edge.service.metadata.deletionTimestamp).toBeDefined()
@@ -28,7 +28,7 @@ test('nothing else goes before the cloud has removed it; nobody asks twice', () 
   expect(edge.deployment.metadata.deletionTimestamp).toBeUndefined()
 })
 
-test('while the cloud removes it, that is said, and what the cloud has against it', () => {
+test('While the cloud removes the load balancer, the status says so, with the error of the cloud', () => {
   const edge = doomed()
   edge.settle()
   const waiting = 'waiting for the cloud to remove the load balancer.  The IngressController is removed'
@@ -46,7 +46,7 @@ test('while the cloud removes it, that is said, and what the cloud has against i
   expect(edge.condition('Degraded')).toMatchObject({ status: 'True' })
 })
 
-test('then everything that was made for the routers', () => {
+test('All operands of the routers are deleted after the load balancer is gone', () => {
   const edge = doomed()
   edge.settle()
   edge.cloudRemoves()
@@ -66,7 +66,7 @@ test('then everything that was made for the routers', () => {
   expect(steps(edge)).not.toContain('delete IngressClass portcullis-edge')
 })
 
-test('an IngressClass that is labelled as another’s stays', () => {
+test('An IngressClass labelled as owned by another controller stays', () => {
   const edge = anIngressController().on('AWS').published()
   const labels = { [ownerLabel]: 'another' }
   edge.edit('IngressClass', { metadata: { labels } }, { name: 'portcullis-edge' })
@@ -75,7 +75,7 @@ test('an IngressClass that is labelled as another’s stays', () => {
   expect(steps(edge)).not.toContain('delete IngressClass portcullis-edge')
 })
 
-test('when the last router has ended, the controller goes; our finalizer is left nowhere (BZ1766141)', () => {
+test('When the last router has ended, the controller is released, and no finalizer of the operator is left (BZ1766141)', () => {
   const edge = doomed()
   edge.pods = [{ metadata: { name: 'router-edge-1', uid: 'p', resourceVersion: '1' } }]
   edge.settle()
@@ -87,7 +87,7 @@ test('when the last router has ended, the controller goes; our finalizer is left
   expect(edge.server.get('IngressController', 'edge')).toBeUndefined()
 })
 
-test('finalizers of others on the controller stay', () => {
+test('Finalizers of other clients on the controller stay', () => {
   const edge = anIngressController().on('AWS')
   edge.edit('IngressController', { metadata: { finalizers: ['example.com/mine'] } })
   edge.published().remove('IngressController').settle()
@@ -96,7 +96,7 @@ test('finalizers of others on the controller stay', () => {
   expect(steps(edge)).toEqual([])
 })
 
-test('what is not ours stays, and does not keep the controller', () => {
+test('Unowned objects stay, and do not delay the deletion of the controller', () => {
   const edge = anIngressController().on('AWS').published()
   edge.edit('Service', { metadata: { labels: { [ownerLabel]: null } } })
   const theirs = edge.service
@@ -105,7 +105,7 @@ test('what is not ours stays, and does not keep the controller', () => {
   expect(edge.service).toBe(theirs)
 })
 
-test('each deletion is told, with the consent under which it was done', () => {
+test('Each deletion is recorded as an event, with the consent that allowed it', () => {
   const [deletion] = doomed().decide().actions
   expect(deletion?.event).toMatchObject({
     reason: 'ServiceDeleted',
@@ -114,12 +114,12 @@ test('each deletion is told, with the consent under which it was done', () => {
   })
 })
 
-test('a controller that was never published goes at once', () => {
+test('A controller that was never published is released at once', () => {
   const edge = anIngressController().on('AWS').remove('IngressController')
   expect(edge.server.get('IngressController', 'edge')).toBeUndefined()
 })
 
-test('also one whose platform is not known any more is cleaned up after', () => {
+test('A controller whose platform is no longer known is cleaned up too', () => {
   const edge = doomed()
   edge.platform = { problem: 'gone' }
   expect(steps(edge)).toEqual(['delete Service router-edge'])

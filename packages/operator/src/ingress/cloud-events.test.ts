@@ -26,7 +26,7 @@ const kept = (each: Cached<Event>) => projectCloudEvent(structuredClone(each) as
 const failed = (version: number, more?: object) => event('SyncLoadBalancerFailed', version, more)
 const ensured = (version: number, more?: object) => event('EnsuredLoadBalancer', version, more)
 
-test('without events nothing is known', () => {
+test('Without events the state of the cloud is unknown', () => {
   expect(cloudReport([], 'ours')).toEqual({
     failure: undefined,
     succeededAt: undefined,
@@ -35,7 +35,7 @@ test('without events nothing is known', () => {
   })
 })
 
-test('a failure counts until a success that was written after it, be it in the same second', () => {
+test('A failure counts until a success that was written after it, even in the same second', () => {
   expect(cloudReport([failed(2)], 'ours').failure?.message).toBe('SyncLoadBalancerFailed 2')
   expect(cloudReport([ensured(3), failed(2)], 'ours')).toEqual({
     failure: undefined,
@@ -46,23 +46,23 @@ test('a failure counts until a success that was written after it, be it in the s
   expect(cloudReport([ensured(3), failed(4)], 'ours').failure?.message).toBe('SyncLoadBalancerFailed 4')
 })
 
-test('what somebody else says about the Service is not what the cloud says', () => {
+test('Events of other reporters about the Service are not reports of the cloud', () => {
   const impostor = { source: { component: 'impostor' }, reportingComponent: 'service-controller' }
   expect(cloudReport([failed(2, impostor)], 'ours').failure).toBeUndefined()
   expect(cloudReport([failed(2), ensured(3, impostor)], 'ours').failure).toBeDefined()
 })
 
-test('the cloud may say who it is in the way of newer events', () => {
+test('The cloud may identify itself by the reportingController of events.k8s.io/v1', () => {
   const inTheNewWay = { source: {}, reportingComponent: 'service-controller' }
   expect(cloudReport([failed(2, inTheNewWay)], 'ours').failure).toBeDefined()
 })
 
-test('an event that is counted up again is younger than it looks', () => {
+test('An event whose count increases is dated by its last occurrence', () => {
   const again = failed(9, { count: 7, lastTimestamp: '2030-01-01T00:09:00Z' })
   expect(cloudReport([again, ensured(3)], 'ours').failure?.at).toEqual(new Date('2030-01-01T00:09:00Z'))
 })
 
-test('of several failures the last one tells', () => {
+test('The last of several failures counts', () => {
   const [elder, younger] = [failed(9), failed(10)]
   for (const failures of [
     [elder, younger],
@@ -71,21 +71,21 @@ test('of several failures the last one tells', () => {
     expect(cloudReport(failures, 'ours').failure?.message).toBe('SyncLoadBalancerFailed 10')
 })
 
-test('events about a Service that had the name before do not count', () => {
+test('Events about an earlier Service of the same name do not count', () => {
   expect(cloudReport([failed(2)], 'another').failure).toBeUndefined()
 })
 
-test('versions are numbers, however long', () => {
+test('Resource versions are compared as numbers of any length', () => {
   const report = cloudReport([ensured(99), failed(100)], 'ours')
   expect(report.failure).toBeDefined()
 })
 
-test('other reasons say nothing', () => {
+test('Events with other reasons are ignored', () => {
   const others = [event('EnsuringLoadBalancer', 5), event('DeletedLoadBalancer', 6)]
   expect(cloudReport([...others, failed(2)], 'ours').failure).toBeDefined()
 })
 
-test('it is at work from the beginning to the end, well or not', () => {
+test('The cloud is syncing from its start event to its success or failure', () => {
   const ensuring = event('EnsuringLoadBalancer', 5)
   const isAtWork = (...events: Cached<Event>[]) => cloudReport([ensuring, ...events], 'ours').isAtWork
   expect([isAtWork(), isAtWork(ensured(3), failed(4))]).toEqual([true, true])
@@ -96,7 +96,7 @@ test('it is at work from the beginning to the end, well or not', () => {
   ])
 })
 
-test('it lacks nodes from its warning until it has looked again, and "ensured" just after the warning is no such look', () => {
+test('The load balancer lacks nodes from the warning until the next sync, and "ensured" just after the warning is not one', () => {
   const warning = event('UnAvailableLoadBalancer', 5)
   const ensuring = (version: number) => event('EnsuringLoadBalancer', version)
   const nodes = (...events: Cached<Event>[]) => cloudReport([warning, ...events], 'ours').nodes
@@ -105,7 +105,7 @@ test('it lacks nodes from its warning until it has looked again, and "ensured" j
   expect([nodes(ensuring(7), ensured(8)), nodes(event('UpdatedLoadBalancer', 6))]).toEqual(['some', 'some'])
 })
 
-test('the newer form of events has its time elsewhere', () => {
+test('The time of an events.k8s.io/v1 event is read from eventTime or its series', () => {
   const series = {
     lastTimestamp: undefined,
     series: { count: 2, lastObservedTime: '2030-01-01T00:00:05.000000Z' },
@@ -115,7 +115,7 @@ test('the newer form of events has its time elsewhere', () => {
   expect(cloudReport([failed(2, single)], 'ours').failure?.at).toEqual(new Date('2030-01-01T00:00:04Z'))
 })
 
-test('nothing is kept of an event that a report is not made of, but that it is there', () => {
+test('An event is cached with only the fields that a report needs', () => {
   const metadata = { name: 'e2', uid: 'e2', resourceVersion: '2' }
   expect(kept(event('DeletedLoadBalancer', 2))).toEqual({ metadata, involvedObject: {} })
   expect(kept(failed(2, { source: { component: 'impostor' } }))).toEqual({ metadata, involvedObject: {} })
@@ -126,7 +126,7 @@ test.each([
   ['the year 10000, as Go writes it', '10000-01-01T22:59:59Z', new Date(Date.UTC(10_000, 0, 1, 22, 59, 59))],
   ['a year before 0', '-0001-12-31T01:00:00Z', new Date('-000001-12-31T01:00:00Z')],
   ['a time that nobody can read', 'tomorrow', new Date(0)],
-])('an Event of %s is kept and told as any other', (_, lastTimestamp, at) => {
+])('An Event of %s is cached and reported as any other', (_, lastTimestamp, at) => {
   const { failure } = cloudReport([failed(2, { lastTimestamp })], 'ours')
   expect(failure).toEqual({ message: 'SyncLoadBalancerFailed 2', at })
 })
@@ -138,7 +138,7 @@ test("an Event with Go's zero time, which comes as null, counts by its series or
   expect(cloudReport([failed(2, { ...zero, series })], 'ours').failure?.at).toEqual(new Date(second))
 })
 
-test('an Event of a megabyte keeps little of it', () => {
+test('An Event of a megabyte is cached in a few bytes', () => {
   const huge = failed(2, { message: ' '.repeat(1_000_000) })
   expect(JSON.stringify(kept(huge)).length).toBeLessThan(3_000)
   expect(kept(huge).involvedObject).toEqual(kept(failed(3)).involvedObject)
@@ -147,14 +147,14 @@ test('an Event of a megabyte keeps little of it', () => {
 test.each([
   ['name', 253],
   ['uid', 64],
-])('an Event about an object whose %s is longer than %i characters is about no Service', (field, most) => {
+])('An Event about an object whose %s is longer than %i characters is not about a Service', (field, most) => {
   const about = (length: number) =>
     kept(failed(2, { involvedObject: { name: 'a', uid: 'b', [field]: 'x'.repeat(length) } }))
   expect(about(most).involvedObject).toMatchObject({ [field]: 'x'.repeat(most) })
   expect(about(most + 1)).toEqual({ metadata: about(most).metadata, involvedObject: {} })
 })
 
-test('times are those at which the API server was told, first or again: the clock of the cloud may be hours off', () => {
+test('Events are dated by the API server, because the clock of the cloud may be hours off', () => {
   const lastTimestamp = '2030-01-01T09:00:00Z'
   const metadata = { ...failed(2).metadata, creationTimestamp: '2030-01-01T00:00:01Z' }
   const at = (event: Cached<Event>) => cloudReport([event], 'ours').failure?.at
@@ -166,10 +166,10 @@ test('times are those at which the API server was told, first or again: the cloc
   }
 })
 
-test('a failure without a message is told as one', () => {
+test('A failure without a message is reported as one without a message', () => {
   expect(cloudReport([failed(2, { message: undefined })], 'ours').failure?.message).toBe('no message')
 })
 
-test('an Event that names no object is kept as being about no Service', () => {
+test('An Event that names no object is cached as not being about a Service', () => {
   expect(kept(failed(2, { involvedObject: {} })).involvedObject).toEqual({ name: '', uid: '' })
 })

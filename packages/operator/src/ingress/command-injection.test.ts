@@ -130,7 +130,7 @@ const sayings: Record<string, (text: string) => Snapshot> = {
 }
 
 test.each(Object.entries(sayings))(
-  'what comes from %s is told, and brings no command into conditions and Events',
+  'Text from %s is quoted, and brings no command into conditions and Events',
   (_, snapshotWith) => {
     const said = textsOf(snapshotWith(hostile))
     expect(said.join('\n')).toContain('smuggled')
@@ -142,7 +142,7 @@ test.each(Object.entries(sayings))(
   },
 )
 
-test('a note of ours that somebody has rewritten is not told', () => {
+test('A note of the operator that another client has rewritten is not quoted', () => {
   const note = JSON.stringify({ scope: 'External', type: hostile })
   const annotations = { 'portcullis.dev/load-balancer-made-as': note }
   const edge = onAws().edit('Service', { metadata: { annotations } }, { manager: 'portcullis' })
@@ -156,11 +156,11 @@ function isOurs(command: string): boolean {
   return /^(kubectl|oc|portcullis|ss) /.test(command) && !unquoted.includes('smuggled')
 }
 
-test('what a kubelet writes that is no address is not told at all', () => {
+test('A value in the status of a node that is not an address is not quoted', () => {
   expectNothingSmuggled(withAddresses(hostile))
 })
 
-test('what is no address in the status of a load balancer is not told at all', () => {
+test('A value in the status of a load balancer that is not an address is not quoted', () => {
   const ingress = [{ hostname: hostile }, { ip: hostile }]
   expectNothingSmuggled(
     onAws()

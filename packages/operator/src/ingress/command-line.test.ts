@@ -10,24 +10,27 @@ const failing = (error: unknown) =>
 /** The error without its story. */
 const apiError = (code: number) => Object.assign(Object.create(ApiError.prototype) as ApiError, { code })
 
-test('a cluster that knows its OpenShift version has users with oc', async () => {
+test('The command line is oc on a cluster with a ClusterVersion', async () => {
   expect(await findCommandLine(answering(() => ({})))).toBe('oc')
 })
 
-test('also one that does not let us look', async () => {
+test('The command line is oc if reading the ClusterVersion is forbidden', async () => {
   expect(await findCommandLine(failing(apiError(403)))).toBe('oc')
 })
 
-test('elsewhere it is kubectl', async () => {
+test('The command line is kubectl on any other cluster', async () => {
   expect(await findCommandLine(failing(Object.create(KindNotServedError.prototype)))).toBe('kubectl')
   expect(await findCommandLine(failing(apiError(404)))).toBe('kubectl')
 })
 
-test.each([401, 429, 500, 503])('an API server that says %i has not answered', async (code) => {
-  const refusal = apiError(code)
-  await expect(findCommandLine(failing(refusal))).rejects.toBe(refusal)
-})
+test.each([401, 429, 500, 503])(
+  'Finding the command line fails if the API server responds with %i',
+  async (code) => {
+    const refusal = apiError(code)
+    await expect(findCommandLine(failing(refusal))).rejects.toBe(refusal)
+  },
+)
 
-test('a cluster that cannot be reached is no answer', async () => {
+test('Finding the command line fails if the cluster cannot be reached', async () => {
   await expect(findCommandLine(failing(new Error('no route')))).rejects.toThrow('no route')
 })

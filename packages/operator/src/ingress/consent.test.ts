@@ -9,7 +9,7 @@ import { autoDeleteAnnotation } from './names.ts'
 
 const controller = (edge: Scene) => edge.snapshot().controller
 
-test('a live controller without the annotation gives none', () => {
+test('A live controller without the annotation gives no consent', () => {
   const edge = anIngressController().on('AWS').published()
   expect(Consent.byDeletion(controller(edge))).toBeUndefined()
   expect(Consent.byAnnotation(controller(edge))).toBeUndefined()
@@ -33,7 +33,7 @@ test.each(['false', 'False', ' FALSE ', 'no', 'off', '0'])(
   },
 )
 
-test('no other annotation gives it, whatever it says', () => {
+test('No other annotation gives consent, whatever its value', () => {
   const edge = anIngressController().annotated({
     'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ [autoDeleteAnnotation]: '' }),
     [`x-${autoDeleteAnnotation}`]: '',
@@ -41,12 +41,12 @@ test('no other annotation gives it, whatever it says', () => {
   expect(Consent.byAnnotation(controller(edge))).toBeUndefined()
 })
 
-test('a controller that is being deleted gives it', () => {
+test('A controller that is being deleted gives consent', () => {
   const edge = anIngressController().on('AWS').published().remove('IngressController')
   expect(String(Consent.byDeletion(controller(edge)))).toBe('the IngressController edge is being deleted')
 })
 
-test('nobody can make one up: the compiler sees to it', () => {
+test('Consent cannot be constructed outside its module (type test)', () => {
   // @ts-expect-error: the constructor is private.
   const forged = () => new Consent('because I say so')
   expect(forged).toBeDefined()
@@ -64,7 +64,7 @@ const otherKeys = [
   '__proto__',
 ]
 
-test('the one annotation is consent, and no other is, whatever a controller carries', () => {
+test('Exactly one annotation is consent, whatever else a controller carries', () => {
   const values = fc.constantFrom('', 'true')
   const others = fc.dictionary(fc.oneof(fc.constantFrom(...otherKeys), fc.string()), values)
   fc.assert(
@@ -77,7 +77,7 @@ test('the one annotation is consent, and no other is, whatever a controller carr
   )
 })
 
-test('a controller without any annotation gives none', () => {
+test('A controller without any annotation gives no consent', () => {
   const { metadata, ...rest } = controller(anIngressController())
   const { annotations: _, ...bare } = metadata
   expect(Consent.byAnnotation({ ...rest, metadata: bare })).toBeUndefined()
@@ -96,21 +96,24 @@ describe('a change of type', () => {
     return Consent.byTypeChange(controller(edge), service(type))
   }
 
-  test.each(types.filter((type) => type !== 'NodePortService'))('to %s lets node ports go', (asked) => {
-    expect(String(given(asked, 'NodePort'))).toBe(`the IngressController now requests ${asked}`)
-    expect(given(asked, 'NodePort')?.canBeWithdrawn).toBe(true)
-  })
+  test.each(types.filter((type) => type !== 'NodePortService'))(
+    'to %s is consent to delete node ports',
+    (asked) => {
+      expect(String(given(asked, 'NodePort'))).toBe(`the IngressController now requests ${asked}`)
+      expect(given(asked, 'NodePort')?.canBeWithdrawn).toBe(true)
+    },
+  )
 
-  test.each(types)('to %s lets no Service go that a load balancer stands before', (asked) => {
+  test.each(types)('to %s is no consent to delete the Service of a load balancer', (asked) => {
     expect(given(asked, 'LoadBalancer')).toBeUndefined()
   })
 
-  test.each([undefined, 'NodePortService'])('there is none where the spec says %s', (asked) => {
+  test.each([undefined, 'NodePortService'])('is not given with %s in the spec', (asked) => {
     expect(given(asked, 'NodePort')).toBeUndefined()
   })
 })
 
-test('whoever deletes a controller cannot take it back; whoever agrees by a word in it can', () => {
+test('Consent by deletion is final, and consent by annotation can be withdrawn', () => {
   const edge = anIngressController().on('AWS').published().remove('IngressController')
   expect(Consent.byDeletion(controller(edge))?.canBeWithdrawn).toBe(false)
   const agreed = anIngressController().annotated({ [autoDeleteAnnotation]: '' })

@@ -25,8 +25,8 @@ const contested = (scene: Scene) => {
   return { isContested: status === 'False' && reason === 'Contested', message }
 }
 
-describe('after five rounds against the same rival', () => {
-  test('the operator leaves the field to them, and says whose it is', () => {
+describe('after five conflicts with the same field manager', () => {
+  test('the operator leaves the field to the other manager, and names it', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     expect(scene.deployment.spec.replicas).toBe(2)
@@ -40,7 +40,7 @@ describe('after five rounds against the same rival', () => {
     })
   })
 
-  test('an event says so once, and the controller is degraded after 30 seconds', () => {
+  test('one event reports it, and the controller is degraded after 30 seconds', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     const { events } = scaleTo(scene, 4).decide()
@@ -53,7 +53,7 @@ describe('after five rounds against the same rival', () => {
     })
   })
 
-  test('everything else of the object is mended as before', () => {
+  test('all other fields of the object are restored as before', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     scaleTo(scene, 4)
@@ -62,7 +62,7 @@ describe('after five rounds against the same rival', () => {
     expect(scene.deployment.spec.replicas).toBe(4)
   })
 
-  test('one try is made after five minutes, and answered it is left alone again', () => {
+  test('the operator retries once after five minutes, and backs off again if the field changes back', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     const { requeueAt } = scaleTo(scene, 4).settle()
@@ -77,7 +77,7 @@ describe('after five rounds against the same rival', () => {
     expect(scene.deployment.spec.replicas).toBe(4)
   })
 
-  test('a rival who is gone by then is forgotten a minute later', () => {
+  test('a manager that no longer writes is forgotten a minute later', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     scene.later(300).settle()
@@ -86,7 +86,7 @@ describe('after five rounds against the same rival', () => {
     expect(scene.condition('OperandsManaged').status).toBe('True')
   })
 
-  test('what a user changes in the spec is carried out at once', () => {
+  test('a change of the spec is applied at once', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     scaleTo(scene, 4).settle()
@@ -95,7 +95,7 @@ describe('after five rounds against the same rival', () => {
     expect(scene.condition('OperandsManaged').status).toBe('True')
   })
 
-  test('a clock that is set back lets the operator try again rather than wait for hours', () => {
+  test('a clock that is set back makes the operator retry instead of waiting for hours', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     scaleTo(scene, 4)
@@ -105,7 +105,7 @@ describe('after five rounds against the same rival', () => {
   })
 })
 
-test('the pod template is left or mended as a whole: half of one would be routers that nobody asked for', () => {
+test('The pod template is left alone or restored as a whole', () => {
   const scene = onAws()
   const image = () => scene.deployment.spec.template.spec.containers[0].image
   const theirs = (name: string) => ({
@@ -132,23 +132,26 @@ test.each([
   ['Service', 'router-internal-edge', { spec: { selector: { a: 'b' }, ports: [{ port: 9 }] } }, 'spec.ports'],
   ['PodDisruptionBudget', 'router-edge', { spec: { maxUnavailable: 0 } }, 'spec.maxUnavailable'],
   ['IngressClass', 'portcullis-edge', { spec: { parameters: { name: 'other' } } }, 'spec.parameters.name'],
-])('of a %s no field is fought over for ever', (kind, name, change, field) => {
-  const scene = onAws()
-  const edit = () => scene.edit(kind, { ...change }, { manager: 'gitops', name })
-  fight(scene, edit)
-  expect(edit().decide().actions).toEqual([])
-  scene.settle()
-  expect(contested(scene).message).toContain(`"gitops" keeps changing ${field} of ${kind} `)
-})
+])(
+  'Every field of a %s that another manager keeps changing is backed off from',
+  (kind, name, change, field) => {
+    const scene = onAws()
+    const edit = () => scene.edit(kind, { ...change }, { manager: 'gitops', name })
+    fight(scene, edit)
+    expect(edit().decide().actions).toEqual([])
+    scene.settle()
+    expect(contested(scene).message).toContain(`"gitops" keeps changing ${field} of ${kind} `)
+  },
+)
 
-describe('where it is at stake who reaches the routers', () => {
+describe('for a field that decides who reaches the routers', () => {
   const key = 'service.beta.kubernetes.io/azure-load-balancer-internal'
   const internal = () =>
     anIngressController().on('Azure').spec({ replicas: 2 }).scoped('Internal').published()
   const expose = (scene: Scene) =>
     scene.edit('Service', { metadata: { annotations: { [key]: null } } }, { manager: 'rival' })
 
-  test('the operator tries again every minute, and says that the load balancer may be open to others', () => {
+  test('the operator retries every minute, and reports that the load balancer may be open to others', () => {
     const scene = internal()
     fight(scene, () => expose(scene))
     expose(scene).settle()
@@ -163,14 +166,14 @@ describe('where it is at stake who reaches the routers', () => {
     expect(scene.annotations[key]).toBe('true')
   })
 
-  test('while the operator stands back it does not announce a change of the scope', () => {
+  test('a change of the scope is not reported as in progress during the backoff', () => {
     const scene = internal()
     fight(scene, () => expose(scene))
     expect(expose(scene).decide().actions).toEqual([])
   })
 })
 
-test('an operand that somebody keeps deleting is made anew once a minute', () => {
+test('An operand that another client keeps deleting is recreated once a minute', () => {
   const scene = onAws()
   fight(scene, () => scene.remove('PodDisruptionBudget'), 4)
   scene.remove('PodDisruptionBudget').settle()
@@ -182,7 +185,7 @@ test('an operand that somebody keeps deleting is made anew once a minute', () =>
   expect(scene.server.get('PodDisruptionBudget', 'router-edge')).toBeDefined()
 })
 
-test('while the finalizer is left to somebody who keeps removing it, nothing is made, and what is there is mended', () => {
+test('While another client keeps removing the finalizer, nothing is created, and existing operands are restored', () => {
   const scene = onAws()
   const strip = () =>
     scene.edit('IngressController', { metadata: { finalizers: null } }, { manager: 'gitops' })
@@ -197,14 +200,14 @@ test('while the finalizer is left to somebody who keeps removing it, nothing is 
   expect(scene.server.get('PodDisruptionBudget', 'router-edge')).toBeDefined()
 })
 
-test('edits that are a quarter of an hour apart are mended each time', () => {
+test('Edits a quarter of an hour apart are reverted each time', () => {
   const scene = onAws()
   fight(scene, () => scaleTo(scene.later(15 * 60 + 1), 4), 20)
   expect(scene.deployment.spec.replicas).toBe(2)
   expect(scene.condition('OperandsManaged').status).toBe('True')
 })
 
-test('what the operator notes of a Service that people change often is no contest', () => {
+test('Annotations that the operator updates after edits of users are not a conflict', () => {
   const scene = onAws()
   const noted = () => scene.deployment.metadata.annotations?.['portcullis.dev/kept-source-ranges']
   for (let number = 1; number < 12; number++) {
@@ -213,7 +216,7 @@ test('what the operator notes of a Service that people change often is no contes
   }
 })
 
-test('what a rival calls itself puts no command into the mouth of the operator', () => {
+test('The name of another field manager brings no command into a message', () => {
   const scene = onAws()
   fight(scene, () => scaleTo(scene, 4, '`rm -rf /`\n\u001b[31m'))
   for (const order of ['`', '\n', '\u001b']) expect(contested(scene).message).not.toContain(order)
@@ -222,11 +225,11 @@ test('what a rival calls itself puts no command into the mouth of the operator',
 describe('replicas that the spec does not set', () => {
   const unset = () => anIngressController().on('AWS').published()
 
-  test('are two at the start', () => {
+  test('are two for a new controller', () => {
     expect(unset().deployment.spec.replicas).toBe(2)
   })
 
-  test('are left to whoever scaled the routers, and all else is mended', () => {
+  test('are left to the client that scaled the routers, and other fields are restored', () => {
     const scene = unset()
     scaleTo(scene, 7)
     scene.edit('Deployment', { spec: { minReadySeconds: 0 } }).settle()
@@ -235,7 +238,7 @@ describe('replicas that the spec does not set', () => {
     expect(scene.deployment.spec.strategy.rollingUpdate).toEqual({ maxSurge: '25%', maxUnavailable: '25%' })
   })
 
-  test('are the spec’s again as soon as it sets them', () => {
+  test('follow the spec again as soon as it sets them', () => {
     const scene = unset()
     scaleTo(scene, 7).settle()
     scene.spec({ replicas: 3 }).settle()
@@ -245,7 +248,7 @@ describe('replicas that the spec does not set', () => {
   })
 })
 
-describe('of what is to be done', () => {
+describe('of the actions of a decision', () => {
   const snapshotOf = (...contestedFields: readonly ContestedField[]) => ({
     ...anIngressController().snapshot(),
     contestedFields,
@@ -280,7 +283,7 @@ describe('of what is to be done', () => {
     ['the object itself, which somebody keeps deleting', field([])],
     ['a field of another object', field(['spec', 'replicas'], { ref: { ...router, name: 'other' } })],
     ['a field of an object of another kind', field(['spec', 'replicas'], { kind: Service })],
-  ])('an update is carried out as it is where the contest is over %s', (_, contest) => {
+  ])('an update is kept whole if the conflict is over %s', (_, contest) => {
     expect(backOff(snapshotOf(contest), [scaling()]).actions).toEqual([scaling()])
   })
 
@@ -293,7 +296,7 @@ describe('of what is to be done', () => {
     expect(backOff(snapshotOf(field(path)), [action])).toMatchObject({ actions: [], contested: [{ path }] })
   })
 
-  test('what waits for one of several objects is not made while one of them is contested', () => {
+  test('an object that depends on several others is not created while one of them is contested', () => {
     const [held, other] = [Service, Deployment].map((kind) => ({ kind, ref: router }))
     const waiting = dependingOn(making(PodDisruptionBudget, 'a'), held as never, other as never)
     const free = dependingOn(making(PodDisruptionBudget, 'b'), held as never)
@@ -306,7 +309,7 @@ describe('of what is to be done', () => {
     ['a field of the load balancer’s Service', Service, router, 60],
     ['a field of another Service', Service, { ...router, name: 'router-internal-edge' }, 300],
     ['a field of an IngressController', IngressController, router, 60],
-  ])('%s is tried again so long after the last write: %j', (_, kind, ref, seconds) => {
+  ])('Backoff for %s after the last write lasts %j seconds', (_, kind, ref, seconds) => {
     const waits = (since: number) => {
       const contest = field(['spec', 'replicas'], { kind, ref, lastWriteAt: ago(since) })
       return backOff(snapshotOf(contest), [scaling(kind, ref)])
@@ -320,14 +323,14 @@ describe('of what is to be done', () => {
     })
   })
 
-  test('a field that stays as it was written is contested for a minute, and no longer', () => {
+  test('a field that stays as written is contested for one more minute', () => {
     const after = (milliseconds: number) =>
       backOff(snapshotOf(field(['spec', 'replicas'], { lastWriteAt: ago(milliseconds) })), [])
     expect(after(59_999)).toMatchObject({ contested: [{}], requeueAt: new Date(now.getTime() + 1) })
     expect(after(60_000)).toMatchObject({ contested: [], requeueAt: undefined })
   })
 
-  test('of several contests the one that ends first says when to look again', () => {
+  test('the conflict that ends first determines when to requeue', () => {
     const [early, late] = [ago(50_000), ago(10_000)]
     const contests = [late, early].map((lastWriteAt) => field(['spec', 'replicas'], { lastWriteAt }))
     const { requeueAt } = backOff(snapshotOf(...contests), [])
@@ -342,13 +345,13 @@ test.each([
     ['metadata.labels.a', 'spec.ports'],
   ],
   [{ spec: { template: { spec: { priorityClassName: 'none' } } } }, ['spec.template']],
-])('the patch %j writes the fields %j', (patch, fields) => {
+])('The patch %j writes the fields %j', (patch, fields) => {
   const object = { metadata: { name: 'a', uid: 'a', resourceVersion: '1' } }
   const written = fieldsWritten(update(Deployment, object, patch))
   expect(written.map((path) => path.join('.'))).toEqual(fields)
 })
 
-test('to create an object is to write it as a whole, and to delete one writes nothing', () => {
+test('Creating an object writes it as a whole, and deleting one writes no fields', () => {
   const metadata = { name: 'a', uid: 'a', resourceVersion: '1' }
   const deletionTimestamp = '2030-01-01T00:00:00Z'
   const consent = Consent.byDeletion({ metadata: { ...metadata, deletionTimestamp } })
@@ -362,6 +365,6 @@ test.each([
   [['metadata', 'labels', 'constructor'], undefined],
   [['metadata', 'labels', 'a', 'length'], undefined],
   [['spec', 'replicas'], undefined],
-])('the value at %j is %j', (path, value) => {
+])('The value at %j is %j', (path, value) => {
   expect(valueAt(path, { metadata: { labels: { a: 'b' } } })).toBe(value)
 })

@@ -25,7 +25,7 @@ function everywhere(look: (edge: Scene) => void, { settles }: { readonly settles
   )
 }
 
-test('every life settles: within ten rounds there is nothing left to do or to say', patience, () => {
+test('Every history converges within ten rounds', patience, () => {
   everywhere(
     (edge) => {
       const { actions, status } = edge.settle(10)
@@ -36,7 +36,7 @@ test('every life settles: within ten rounds there is nothing left to do or to sa
   )
 })
 
-test('no decision changes what it is made from, or comes out otherwise the second time', patience, () => {
+test('decide neither changes its snapshot nor differs when run again', patience, () => {
   everywhere(
     (edge) => {
       const snapshot = edge.snapshot() // Frozen: a change would throw.
@@ -76,7 +76,7 @@ function settledButForStatus(edge: Scene): Snapshot {
   return edge.snapshot()
 }
 
-test('nothing is deleted unless its owner has agreed', patience, () => {
+test('Nothing is deleted without consent', patience, () => {
   everywhere(
     (edge) => {
       const { metadata } = edge.controller
@@ -119,7 +119,7 @@ test(
   },
 )
 
-test('what is not ours is never touched', patience, () => {
+test('Unowned objects are never written', patience, () => {
   everywhere(
     (edge) => {
       for (const action of edge.decide().actions) {
@@ -131,7 +131,7 @@ test('what is not ours is never touched', patience, () => {
   )
 })
 
-test('whoever is asked to act is given both commands, whole', patience, () => {
+test('Every message that asks the user to act has both commands in full', patience, () => {
   everywhere(
     (edge) => {
       for (const { reason = '', message = '' } of edge.decide().status?.conditions ?? []) {

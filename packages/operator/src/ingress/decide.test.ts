@@ -5,7 +5,7 @@ import { admittedSpecAnnotation, autoDeleteAnnotation, finalizer } from './names
 const onAws = () => anIngressController().on('AWS').scoped('External')
 
 describe('a new controller', () => {
-  test('is made in this order: our finalizer first, what takes traffic last', () => {
+  test('is created in order: the finalizer first, the Service last', () => {
     const writes = onAws()
       .decide()
       .actions.map((action) => `${action.do} ${action.kind.kind}`)
@@ -14,7 +14,7 @@ describe('a new controller', () => {
     expect(writes).toEqual(expect.arrayContaining(['create Deployment', 'create PodDisruptionBudget']))
   })
 
-  test('keeps the finalizers that it has', () => {
+  test('keeps its existing finalizers', () => {
     const edge = onAws().edit('IngressController', { metadata: { finalizers: ['example.com/mine'] } })
     edge.settle()
     expect(edge.controller.metadata.finalizers).toEqual(['example.com/mine', finalizer])
@@ -71,7 +71,7 @@ describe('the status', () => {
     expect(edge.controller.status.conditions).toContainEqual(theirs)
   })
 
-  test('is the same a second later: nothing is written while nothing changes', () => {
+  test('is not rewritten while nothing changes', () => {
     const edge = onAws().published()
     const before = edge.controller
     edge.later(3600).settle()
@@ -86,7 +86,7 @@ describe('the status', () => {
     expect(edge.condition('Progressing').lastTransitionTime).toBe('2030-01-01T00:01:00Z')
   })
 
-  test('forgets what was said of a load balancer when there is to be none', () => {
+  test('drops the load balancer conditions if the strategy has none', () => {
     const edge = onAws().published()
     edge.spec({ endpointPublishingStrategy: { type: 'Private', loadBalancer: null } })
     edge.remove('Service').cloudRemoves().settle()
@@ -96,7 +96,7 @@ describe('the status', () => {
 })
 
 describe('while the spec is refused', () => {
-  test('routers without a load balancer are mended, on whatever platform', () => {
+  test('routers without a load balancer are restored on any platform', () => {
     const edge = anIngressController()
       .spec({ endpointPublishingStrategy: { type: 'Private' } })
       .published()
@@ -109,7 +109,7 @@ describe('while the spec is refused', () => {
 
   const internal = 'router-internal-edge'
 
-  test('routers and their internal Service are mended where it is known how they were to run', () => {
+  test('routers and their internal Service are restored to the last admitted spec', () => {
     const edge = onAws().published().spec({ replicas: 5000 })
     edge
       .edit('Deployment', { spec: { minReadySeconds: 0 } })
@@ -119,7 +119,7 @@ describe('while the spec is refused', () => {
     expect(edge.server.get('Service', internal)).toBeDefined()
   })
 
-  test('routers and their internal Service are left alone where that is not known', () => {
+  test('routers and their internal Service are left alone if the last admitted spec is unknown', () => {
     const edge = onAws().published().spec({ replicas: 5000 })
     edge.edit('Deployment', {
       metadata: { annotations: { [admittedSpecAnnotation]: '' } },
@@ -130,14 +130,14 @@ describe('while the spec is refused', () => {
     expect(edge.server.get('Service', internal)).toBeUndefined()
   })
 
-  test('routers of a load balancer are left alone where the platform is not known any more', () => {
+  test('routers of a load balancer are left alone if the platform is no longer known', () => {
     const edge = onAws().published()
     edge.platform = { problem: 'gone' }
     edge.edit('Deployment', { spec: { minReadySeconds: 0 } }).settle()
     expect(edge.deployment.spec.minReadySeconds).toBe(0)
   })
 
-  test('all else is mended where it is not known any more how routers were to run', () => {
+  test('other operands are restored if the last admitted spec is unknown', () => {
     const edge = onAws().published().spec({ replicas: 5000 })
     edge.edit('Deployment', { metadata: { annotations: { [admittedSpecAnnotation]: '' } } })
     edge.remove('PodDisruptionBudget').settle()
@@ -145,7 +145,7 @@ describe('while the spec is refused', () => {
   })
 })
 
-test('a load balancer that is left over is not said to be ready, nor not to be', () => {
+test('No readiness is reported for an orphaned load balancer', () => {
   const edge = onAws().published()
   edge.spec({ endpointPublishingStrategy: { type: 'Private', loadBalancer: null } }).settle()
   expect(edge.service.metadata.deletionTimestamp).toBeUndefined()
@@ -167,7 +167,7 @@ test('every write depends on the finalizer, and a deletion on the routers, which
   })
 })
 
-test('a load balancer that does not come is degraded after 90 seconds, and that is when to look again', () => {
+test('A load balancer that is not provisioned degrades the controller after 90 seconds, when it is requeued', () => {
   const edge = onAws()
   edge.settle()
   edge.routersRun()

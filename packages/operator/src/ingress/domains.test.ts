@@ -102,7 +102,7 @@ const ring = (length: number): Record<string, Person> =>
   )
 
 describe('controllers that want each other’s domains', () => {
-  test.each([2, 3, 5])('get them, %d in a ring, whoever looks first', (length) => {
+  test.each([2, 3, 5])('get them, %d in a ring, in any order of reconciles', (length) => {
     const { names } = new Controllers(ring(length))
     for (const order of [names, names.toReversed(), [...names.slice(1), names[0] ?? '']]) {
       const all = new Controllers(ring(length)).settle(order)
@@ -112,7 +112,7 @@ describe('controllers that want each other’s domains', () => {
     }
   })
 
-  test('get them before somebody older who waits for one of these', () => {
+  test('get them before an older controller that waits for one of them', () => {
     const all = new Controllers({ older: { asks: '0.example' }, ...ring(3) }).settle()
     expect(all.domains).toEqual({ older: undefined, a: '1.example', b: '2.example', c: '0.example' })
     expect(all.isAdmitted('older')).toBe(false)
@@ -126,7 +126,7 @@ describe('controllers that want each other’s domains', () => {
     expect(all.settle().domains).toEqual({ a: '1.example', b: '2.example', c: '0.example' })
   })
 
-  test('are told so, while they wait', () => {
+  test('have a message that says so while they wait', () => {
     const [a, b] = ['a', 'b'].map((name, at) => ({
       metadata: { name, uid: name, resourceVersion: '1' },
       spec: { domain: `${1 - at}.example` },
@@ -171,7 +171,7 @@ describe('a ring goes on only if nothing else keeps the other from being admitte
   })
 })
 
-test('of two that hold one domain for a moment, the one that asks for it has it, though it is younger', () => {
+test('Of two controllers that briefly hold one domain, the one that requests it keeps it, even if younger', () => {
   const one = (name: string, asks: string, hour: number) => ({
     metadata: { name, uid: name, resourceVersion: '1', creationTimestamp: `2030-01-01T0${hour}:00:00Z` },
     spec: { domain: asks },
@@ -183,7 +183,7 @@ test('of two that hold one domain for a moment, the one that asks for it has it,
   expect(domainHolder('x', snapshot)?.holder).toBe(younger)
 })
 
-test('a domain that another holds and asks for no more is not given away before it has left it', () => {
+test('A domain is not given away before its holder has stopped using it', () => {
   const all = new Controllers({ a: { holds: 'x', asks: 'y', isInvalid: true }, b: { asks: 'x' } }).settle()
   expect(all.domains).toEqual({ a: 'x', b: undefined })
   all.mend('a')
@@ -229,7 +229,7 @@ function play(all: Controllers, history: readonly { do: string; who: string; dom
   all.settle()
 }
 
-test('whatever is looked at in which order, no two hold one domain when all is at rest', () => {
+test('No two controllers hold one domain after convergence, in any order of reconciles', () => {
   fc.assert(
     fc.property(situations, steps, (situation, history) => {
       const all = controllersOf(situation)
@@ -244,7 +244,7 @@ test('whatever is looked at in which order, no two hold one domain when all is a
   )
 })
 
-test('whatever people change meanwhile, all comes to rest, and no two are admitted with one domain', () => {
+test('Controllers converge after any changes, and no two are admitted with one domain', () => {
   fc.assert(
     fc.property(situations, steps, (situation, history) => {
       const all = controllersOf(situation)

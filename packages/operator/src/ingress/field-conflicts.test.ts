@@ -42,7 +42,7 @@ function fought({ generation = 1, replicas = () => 2, rival }: Fight = {}) {
 const contestedIn = (conflicts: FieldConflicts, generation = 1, now = newYear) =>
   conflicts.of(edge, ofGeneration(generation), now)
 
-test('a field that is written for the fifth time is contested, by whoever set it', () => {
+test('A field is contested by the manager that set it when it is written for the fifth time', () => {
   expect(contestedIn(fought({ rival: 'hpa' }))).toMatchObject([
     {
       kind: Deployment,
@@ -55,13 +55,13 @@ test('a field that is written for the fifth time is contested, by whoever set it
   ])
 })
 
-test('a value of ours that differs each time is an answer only to somebody who set the field', () => {
+test('A different value of ours counts as a conflict only if another manager set the field', () => {
   const replicas = (round: number) => round
   expect(contestedIn(fought({ replicas }))).toEqual([])
   expect(contestedIn(fought({ replicas, rival: 'hpa' }))).toHaveLength(1)
 })
 
-test('what a user asks for anew is not contested, and its writes are counted from the start', () => {
+test('A field with a new value in the spec is not contested, and its writes are counted anew', () => {
   const conflicts = fought({ generation: 1 })
   expect(contestedIn(conflicts, 2)).toEqual([])
   for (let round = 1; round <= 4; round++) conflicts.wrote(edge, ofGeneration(2), scaling(2), newYear)
@@ -70,7 +70,7 @@ test('what a user asks for anew is not contested, and its writes are counted fro
   expect(contestedIn(conflicts, 2)).toHaveLength(1)
 })
 
-test('a contest is over when nothing was written for more than a quarter of an hour', () => {
+test('A conflict is over if nothing was written for more than a quarter of an hour', () => {
   expect(contestedIn(fought(), 1, minutesLater(15))).toHaveLength(1)
   expect(contestedIn(fought(), 1, minutesLater(16))).toEqual([])
 })
@@ -87,7 +87,7 @@ test('Field conflicts are forgotten for one controller, or for all', () => {
 test.each([
   [PodDisruptionBudget, { namespace: 'openshift-ingress', name: 'router-edge' }],
   [IngressClass, { name: 'portcullis-edge' }],
-])('an object that is made again and again is contested as a whole', (kind, ref) => {
+])('An object that is recreated repeatedly is contested as a whole', (kind, ref) => {
   const conflicts = new FieldConflicts()
   for (let round = 1; round <= 5; round++) {
     conflicts.wrote(edge, ofGeneration(1), create(kind, { metadata: ref }), newYear)

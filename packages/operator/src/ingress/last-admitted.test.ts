@@ -50,7 +50,7 @@ const made = ({ server }: Scene) =>
   })
 
 describe('a controller that is refused', () => {
-  test('touches nothing, whatever else its spec asks for', () => {
+  test('changes nothing, whatever else its spec requests', () => {
     const edge = onAws().published()
     const before = made(edge)
     refuse(edge, forgotten).scoped('External').settle()
@@ -64,7 +64,7 @@ describe('a controller that is refused', () => {
     ['Deployment', 'router-edge'],
     ['PodDisruptionBudget', 'router-edge'],
     ['IngressClass', 'portcullis-edge'],
-  ])('gets the %s %s again as it was when somebody deletes it', (kind, name) => {
+  ])('gets the %s %s back as it was after a deletion', (kind, name) => {
     const edge = onAws().published()
     const before = made(edge)
     refuse(edge, forgotten).remove(kind, name)
@@ -73,7 +73,7 @@ describe('a controller that is refused', () => {
     expect(made(edge)).toEqual(before)
   })
 
-  test('has its routers mended when somebody edits them', () => {
+  test('has its routers restored after an edit', () => {
     const edge = onAws().published()
     const before = edge.deployment.spec
     refuse(edge, forgotten)
@@ -139,13 +139,13 @@ describe('a controller that is refused', () => {
   })
 })
 
-describe('where the platform is not known any more', () => {
+describe('if the platform is no longer known', () => {
   const lost = (edge: Scene) => {
     edge.platform = { problem: 'The platform of the cluster cannot be determined: nobody said.' }
     return edge
   }
 
-  test('the routers of a load balancer stay as they are, and what is there is said', () => {
+  test('the routers of a load balancer stay as they are, and their state is reported', () => {
     const edge = onAws().published()
     const before = made(edge)
     lost(edge).settle()
@@ -155,7 +155,7 @@ describe('where the platform is not known any more', () => {
     expect(made(edge)).toEqual(before)
   })
 
-  test('a load balancer that is gone is said to be, and not to come', () => {
+  test('a missing load balancer is reported as missing, and not as being created', () => {
     const edge = lost(onAws().published())
     edge.remove('Service').cloudRemoves().settle()
     expect(edge.condition('LoadBalancerReady')).toMatchObject({ status: 'False', reason: 'ServiceNotFound' })
@@ -165,7 +165,7 @@ describe('where the platform is not known any more', () => {
   })
 })
 
-test('routers without a load balancer are mended on whatever platform, while the spec is refused', () => {
+test('Routers without a load balancer are restored on any platform while the spec is refused', () => {
   const edge = anIngressController()
     .spec({ endpointPublishingStrategy: { type: 'Private' } })
     .published()
@@ -175,7 +175,7 @@ test('routers without a load balancer are mended on whatever platform, while the
   expect(edge.deployment.spec.minReadySeconds).toBe(30)
 })
 
-describe('the note of what the status does not tell', () => {
+describe('the last-admitted annotation', () => {
   test('has every field of the spec that is not in the status', () => {
     const inStatus = ['domain', 'endpointPublishingStrategy', 'namespaceSelector', 'routeSelector']
     const noted = JSON.parse(noteOfAdmitted(placed as never)[admittedSpecAnnotation] ?? '')
@@ -217,7 +217,7 @@ describe('the note of what the status does not tell', () => {
       kind === 'Service' ? { name: 'router-internal-edge' } : {},
     )
 
-  test('on the Service steers no routers that are there', () => {
+  test('on the Service does not change existing routers', () => {
     const edge = onAws().published()
     const before = edge.deployment.spec
     forge(refuse(edge, forgotten), 'Service', forged).settle()

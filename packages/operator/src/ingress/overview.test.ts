@@ -26,7 +26,7 @@ const of = (
     defaultAddressSettings,
   )
 
-test('one that is well: where it is reached, and nothing to do', () => {
+test('A healthy controller is shown with its address, and with nothing to do', () => {
   const scene = anIngressController().on('AWS').scoped('External').published()
   expect(of(scene)).toMatchObject({
     name: 'edge',
@@ -44,7 +44,7 @@ test('one that is well: where it is reached, and nothing to do', () => {
   })
 })
 
-test('Ingresses of its class are counted, and those that still wait for an address', () => {
+test('Ingresses of the class are counted, and those that still wait for an address', () => {
   const scene = anIngressController().on('AWS').scoped('External').published()
   const ingresses = [anIngress('a', '192.0.2.1'), anIngress('b'), anIngress('c', undefined, 'other')]
   expect(of(scene, ingresses).ingresses).toEqual({ count: 2, waiting: 1, excluded: 0 })
@@ -90,7 +90,7 @@ test('a change that waits for a person comes with its commands', () => {
   ])
 })
 
-test('a conflict is told once, with what to do about it', () => {
+test('A conflict is shown once, with what to do about it', () => {
   const scene = onHostPorts()
   scene.nodes = [aNode('n1')] as never
   scene.hostPortPods = [aPod('web', { node: 'n1', ports: [80] })] as never
@@ -102,12 +102,12 @@ test('a conflict is told once, with what to do about it', () => {
   expect(ports[0]?.commands).toHaveLength(1)
 })
 
-test('a spec that the operator has not answered to is noticed', () => {
+test('A spec that the operator has not observed yet is shown as such', () => {
   const scene = anIngressController().on('AWS').scoped('External').published().scoped('Internal')
   expect(of(scene).isAnswered).toBe(false)
 })
 
-test('of a controller that the operator has not looked at yet nothing is known', () => {
+test('The state of a controller that was never reconciled is unknown', () => {
   expect(of(anIngressController())).toMatchObject({
     strategy: undefined,
     addresses: [],
@@ -160,7 +160,7 @@ test.each([
   ])
 })
 
-test('a condition without a reason and a message is told with empty ones', () => {
+test('A condition without a reason and a message is shown with empty ones', () => {
   expect(progressingBy({})).toMatchObject([{ reason: '', message: '', commands: [], waitsForYou: false }])
 })
 

@@ -92,7 +92,7 @@ test.each([
   expect(refused(spec).join('\n')).toContain(message)
 })
 
-test('what Kubernetes takes is not refused', () => {
+test('Selectors and tolerations that Kubernetes accepts are not refused', () => {
   const selector = {
     matchLabels: { 'example.com/shard': '', tier: 'Blue_1' },
     matchExpressions: [
@@ -119,16 +119,16 @@ test('what Kubernetes takes is not refused', () => {
   ).toEqual([])
 })
 
-test('a Secret that can be is not refused', () => {
+test('A valid Secret name is not refused', () => {
   expect(refused({ defaultCertificate: { name: 'shop-tls' } })).toEqual([])
 })
 
-test('a value that a toleration must not have is complained of once', () => {
+test('An invalid value of a toleration is reported once', () => {
   const tolerations = [{ key: 'a', operator: 'Exists', value: 'b c' }]
   expect(refused({ nodePlacement: { tolerations } })).toHaveLength(1)
 })
 
-test('a huge value is told by its beginning', () => {
+test('A huge value is quoted by its beginning', () => {
   const [message = ''] = refused({ defaultCertificate: { name: 'X'.repeat(100_000) } })
   expect(message.length).toBeLessThan(300)
 })

@@ -12,7 +12,7 @@ test('the controller that was created first comes first, whatever its uid', () =
   expect([elder, younger].toSorted(bySeniority)).toEqual([elder, younger])
 })
 
-test('of controllers created in the same second the one with the lower uid comes first', () => {
+test('Of controllers created in the same second, the one with the lower uid comes first', () => {
   const [low, high] = [made('a', '2026-01-01T00:00:00Z'), made('b', '2026-01-01T00:00:00Z')]
   expect(bySeniority(low, high)).toBe(-1)
   expect(bySeniority(high, low)).toBe(1)

@@ -30,7 +30,7 @@ test('a new controller: admitted, its Service created, its load balancer ready',
   expect(newEvents(edge)).toEqual(['LoadBalancerReady'])
 })
 
-test('while nothing changes nothing is told', () => {
+test('No event is recorded while nothing changes', () => {
   expect(newEvents(anIngressController().on('AWS').scoped('External').published())).toEqual([])
 })
 
@@ -141,7 +141,7 @@ test.each([
   [['PodsScheduled', 'False', 'Unschedulable'], 'Warning', 'Unschedulable', 'PlaceRouters'],
   [['PodsStarted', 'False', 'RouterFails'], 'Warning', 'RouterFails', 'PlaceRouters'],
   [['OperandsManaged', 'False', 'Contested'], 'Warning', 'OperandContested', 'ReconcileOperands'],
-])('%j is told with its message as a %s event %s of the action %s', (condition, type, reason, action) => {
+])('%j is recorded with its message as a %s event %s of the action %s', (condition, type, reason, action) => {
   const [name = '', status = '', why = ''] = condition
   const now = { type: name, status: status as Condition['status'], reason: why }
   const other = { type: name, status: 'Unknown' as const, reason: 'Other', message: 'Once.' }
@@ -152,7 +152,7 @@ test.each([
   expect(eventsFor(now, now)).toEqual([])
 })
 
-test('an admission is told once, whatever is said about it later', () => {
+test('An admission is recorded once, even if its message changes', () => {
   const admitted = (message: string): PartialCondition => ({ type: 'Admitted', status: 'True', message })
   expect(eventsFor(undefined, admitted('Valid.'))).toMatchObject([
     { type: 'Normal', reason: 'Admitted', action: 'Admit' },
@@ -181,13 +181,13 @@ test.each(['ScopeChanging', 'ReplacingLoadBalancer', 'RemovingLoadBalancer', 'Sc
 )
 
 test.each(['ServiceNotFound', 'ServiceEdited'])(
-  'the end of %s is not told as the end of a change',
+  'The end of %s is not recorded as the end of a change',
   (reason) => {
     expect(eventsFor(progresses(reason), settled)).toEqual([])
   },
 )
 
-test('a change that is taken back is told as the end of the wait', () => {
+test('A reverted change is recorded as the end of the wait', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
   edge.later(60).scoped('Internal').settle()
   const { events } = edge.later(60).scoped('External').decide()
@@ -212,14 +212,14 @@ test.each([
   [strategies.onPort(1936), strategies.onPort(1936), []],
   [undefined, strategies.onPort(1936), []],
   [strategies.onPort(1936), undefined, []],
-])('of a strategy that was %j and is %j this is told: %j', (old, now, expected) => {
+])('The event for a strategy that was %j and is %j is %j', (old, now, expected) => {
   const status = (strategy: object | undefined): Status =>
     strategy === undefined ? {} : { endpointPublishingStrategy: strategy as never }
   const events = eventsBetween(status(old), status(now))
   expect(events.map(({ type, reason, action }) => `${type} ${reason} by ${action}`)).toEqual(expected)
 })
 
-test('routers that cannot be placed are told of, but not in the words after another complaint', () => {
+test('Unschedulable routers are recorded as an event, unless another problem was reported before', () => {
   const unschedulable: PartialCondition = { type: 'PodsScheduled', status: 'False', reason: 'Unschedulable' }
   const before = (status: Condition['status'], reason: string): PartialCondition => ({
     ...unschedulable,
