@@ -2,9 +2,9 @@ import type { Random } from '@portcullis/kube'
 import { type EventFault, eventFaults, type Fault, faultKind, faultsOf } from './faults.ts'
 import { type BaselineStep, baselineSteps, type History } from './history.ts'
 import { linesWhenRacing, raceMs } from './racing-user.ts'
+import { seeded } from './simulation/random.ts'
 import type { Story } from './stories/story.ts'
 import type { PlanInNumbers } from './summary.ts'
-import { seeded } from './world/random.ts'
 
 /** A story, and how it goes when nothing goes wrong. */
 export interface Baseline {

@@ -12,11 +12,11 @@ import {
 import { faultText, parseFault } from './faults.ts'
 import { baselineSteps, playHistory } from './history.ts'
 import { Invariants } from './invariants.ts'
+import { operandNamespace, operatorNamespace, type WriteMode } from './simulation/api.ts'
+import { Simulation } from './simulation/simulation.ts'
 import { stories } from './stories/stories.ts'
 import type { Story } from './stories/story.ts'
 import { User } from './user.ts'
-import { type Diligence, operandNamespace, operatorNamespace } from './world/api.ts'
-import { World } from './world/world.ts'
 
 const storyNamed = (name: string): Story => {
   const [found, ...others] = stories.filter((story) => story.name.includes(name))
@@ -38,9 +38,9 @@ const someStories = [
 const withoutOwners = (state: string) => state.replace(/"managedFields":\[.*?\](?=,")/g, '')
 
 /** It freezes every object that the operators receive. */
-const checkingEveryWrite = { diligence: 'checks every write' } as const
+const checkingEveryWrite = { writeMode: 'checks every write' } as const
 
-describe('The simulated world of the fault campaign', { timeout: 120_000 }, () => {
+describe('The simulated simulation of the fault campaign', { timeout: 120_000 }, () => {
   it.each(someStories)(
     'A story ends the same whether or not the sandbox validates each write: $name',
     async (story) => {
@@ -56,13 +56,13 @@ describe('The simulated world of the fault campaign', { timeout: 120_000 }, () =
   it('Duplicate creations and late patches are refused in the words of the sandbox', async () => {
     const passes = { fate: 'passes' } as const
     const budgets = `/apis/policy/v1/namespaces/${operandNamespace}/poddisruptionbudgets`
-    const refusals = async (diligence: Diligence) => {
-      const { api } = await World.on({
+    const refusals = async (writeMode: WriteMode) => {
+      const { api } = await Simulation.on({
         platform: 'AWS',
         seed: 1,
         operators: 1,
         interference: { request: () => passes, event: () => passes },
-        diligence,
+        writeMode,
       })
       const ask = (method: string, path: string, contentType: string, object: object) =>
         api.as('operator-1', () =>
@@ -201,27 +201,27 @@ describe('Invariants of the fault campaign', { timeout: 120_000 }, () => {
   /** A published controller with an Ingress, and a process that writes what no operator would. */
   async function published(write: { method: string; path: string; body?: object }, operators = 1) {
     const passes = { fate: 'passes' } as const
-    const world = await World.on({
+    const simulation = await Simulation.on({
       platform: 'AWS',
       seed: 1,
       operators,
       interference: { request: () => passes, event: () => passes },
     })
-    const invariants = new Invariants(world, {})
-    const user = new User(world)
-    world.startOperators()
-    await world.rest()
+    const invariants = new Invariants(simulation, {})
+    const user = new User(simulation)
+    simulation.startOperators()
+    await simulation.rest()
     user.publish({
       type: 'LoadBalancerService',
       loadBalancer: { scope: 'External', dnsManagementPolicy: 'Managed' },
     })
     user.createIngress('cart')
     user.createUnownedService('web')
-    await world.rest()
+    await simulation.rest()
     expect(invariants.broken).toEqual([])
-    world.end()
-    world.api.as(rogue, () =>
-      world.api.answer({
+    simulation.end()
+    simulation.api.as(rogue, () =>
+      simulation.api.answer({
         method: write.method,
         path: write.path,
         contentType: write.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
@@ -229,7 +229,7 @@ describe('Invariants of the fault campaign', { timeout: 120_000 }, () => {
         userAgent: 'rogue/1',
       }),
     )
-    return { world, invariants }
+    return { simulation, invariants }
   }
 
   it.each([
@@ -266,7 +266,7 @@ describe('Invariants of the fault campaign', { timeout: 120_000 }, () => {
 
   it('The invariants detect a write that is repeated without backoff', async () => {
     const body = { metadata: { labels: { a: 'b' } } }
-    const { world, invariants } = await published({ method: 'PATCH', path: service, body })
+    const { simulation, invariants } = await published({ method: 'PATCH', path: service, body })
     expect(invariants.broken).toEqual([])
     const contentType = 'application/merge-patch+json'
     const again = {
@@ -276,18 +276,18 @@ describe('Invariants of the fault campaign', { timeout: 120_000 }, () => {
       body: JSON.stringify(body),
       userAgent: 'rogue/1',
     }
-    for (let count = 0; count < 30; count++) world.api.as(rogue, () => world.api.answer(again))
+    for (let count = 0; count < 30; count++) simulation.api.as(rogue, () => simulation.api.answer(again))
     expect(invariants.broken.join()).toContain('more than 25 times in 10 s')
   })
 
   it('The invariants detect a wrong status and a load balancer without a Service', async () => {
     const availableReplicas = 7
-    const { world, invariants } = await published({
+    const { simulation, invariants } = await published({
       method: 'PATCH',
       path: `${controller}/status`,
       body: { status: { availableReplicas } },
     })
-    world.api.storage.remove('services', `${operandNamespace}/${routerName('edge')}`)
+    simulation.api.storage.remove('services', `${operandNamespace}/${routerName('edge')}`)
     invariants.checkAtRest(0)
     const broken = invariants.broken.join()
     for (const words of ['7 routers are available, not 2', 'it has no Service', 'the cloud still has'])

@@ -1,5 +1,5 @@
 import type { Random } from '@portcullis/kube'
-import type { EventFate, EventPoint, Interference, RequestFate, RequestPoint } from './world/wire.ts'
+import type { EventFate, EventPoint, Interference, RequestFate, RequestPoint } from './simulation/wire.ts'
 
 /** What goes wrong, and with which request or which line of a watch. */
 export type Fault =

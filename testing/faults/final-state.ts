@@ -1,6 +1,6 @@
 import { isObject } from '@portcullis/kube'
 import { isVolatile } from '../clusters/volatile-fields.ts'
-import type { World } from './world/world.ts'
+import type { Simulation } from './simulation/simulation.ts'
 
 /** Of these, who wrote them and how often does not matter. */
 const kept = [
@@ -14,7 +14,7 @@ const kept = [
 ]
 
 /** Everything that there is, as text, so that two histories of one story can be compared. */
-export function finalState({ api }: World): string {
+export function finalState({ api }: Simulation): string {
   return kept
     .flatMap((collection) =>
       api.storage.list(collection).map(([key, object]) => `${collection} ${key} ${stateOf(object)}`),

@@ -1,12 +1,12 @@
 import { type Fault, Faults, faultText } from './faults.ts'
 import { finalState } from './final-state.ts'
 import { Invariants } from './invariants.ts'
+import type { WriteMode } from './simulation/api.ts'
+import { seeded } from './simulation/random.ts'
+import { RefusedError, Simulation } from './simulation/simulation.ts'
+import type { EventPoint, Interference, RequestPoint } from './simulation/wire.ts'
 import type { Step, Story } from './stories/story.ts'
 import { User } from './user.ts'
-import type { Diligence } from './world/api.ts'
-import { seeded } from './world/random.ts'
-import type { EventPoint, Interference, RequestPoint } from './world/wire.ts'
-import { RefusedError, World } from './world/world.ts'
 
 /** Quiet time after each step: all grace periods are over by then, if nothing was delayed. */
 const quietMs = 130_000
@@ -23,7 +23,7 @@ const noFaults: Interference = new Faults([])
 export interface BaselineStep {
   readonly step: Step
   /** As all was before. */
-  readonly before: World
+  readonly before: Simulation
   /** What there was to go wrong, in the order in which it happened, by its number. */
   readonly requests: readonly RequestPoint[]
   /** For each line of a watch, how many reconciles had ended by then. */
@@ -40,7 +40,7 @@ export interface Played {
   readonly trace: readonly string[]
 }
 
-const worldOptions = ({ platform, operators = 1, clocksAheadMs }: Story) => ({
+const simulationOptions = ({ platform, operators = 1, clocksAheadMs }: Story) => ({
   platform,
   operators,
   clocksAheadMs,
@@ -50,10 +50,10 @@ const worldOptions = ({ platform, operators = 1, clocksAheadMs }: Story) => ({
 /** Plays a story without faults, once, so that others can be compared with it. */
 export async function baselineSteps(
   story: Story,
-  { diligence = 'remembers' }: { readonly diligence?: Diligence } = {},
+  { writeMode = 'remembers' }: { readonly writeMode?: WriteMode } = {},
 ): Promise<readonly BaselineStep[]> {
   const steps: BaselineStep[] = []
-  let before = await World.on({ ...worldOptions(story), interference: noFaults, diligence })
+  let before = await Simulation.on({ ...simulationOptions(story), interference: noFaults, writeMode })
   for (const step of story.steps) {
     const requests: RequestPoint[] = []
     const events: number[] = []
@@ -67,21 +67,21 @@ export async function baselineSteps(
         return { fate: 'passes' }
       },
     }
-    const { world, invariants } = await playStep(story, before, step, { interference, diligence })
+    const { simulation, invariants } = await playStep(story, before, step, { interference, writeMode })
     if (invariants.broken.length > 0)
       throw new Error(
         `${story.name}, undisturbed, when somebody ${step.does}: ${invariants.broken.join('; ')}`,
       )
-    const { reconciles } = world.traffic
-    steps.push({ step, before, requests, events, reconciles, state: finalState(world) })
-    before = world
+    const { reconciles } = simulation.traffic
+    steps.push({ step, before, requests, events, reconciles, state: finalState(simulation) })
+    before = simulation
   }
   return steps
 }
 
 interface StepOptions {
   readonly interference: Interference
-  readonly diligence: Diligence
+  readonly writeMode: WriteMode
   /** Where to note all that happens. */
   readonly trace?: string[]
   /** What comes before all is at rest, and when. */
@@ -90,76 +90,76 @@ interface StepOptions {
 
 async function playStep(
   story: Story,
-  after: World,
+  after: Simulation,
   step: Step,
-  { interference, diligence, trace, next }: StepOptions,
-): Promise<{ readonly world: World; readonly invariants: Invariants }> {
-  const world = await World.on({
-    ...worldOptions(story),
+  { interference, writeMode, trace, next }: StepOptions,
+): Promise<{ readonly simulation: Simulation; readonly invariants: Invariants }> {
+  const simulation = await Simulation.on({
+    ...simulationOptions(story),
     after,
-    diligence,
-    interference: trace === undefined ? interference : traced(interference, trace, () => world),
+    writeMode,
+    interference: trace === undefined ? interference : traced(interference, trace, () => simulation),
     ...(trace && {
       onRequest: ({ number, operator, method, path }, { fate }, answer) => {
         const said = answer === undefined ? '' : 'status' in answer ? ` → ${answer.status}` : ' → …'
         const short = path.replace(/\?.*/, '')
         if (method !== 'GET' || fate !== 'passes')
-          trace.push(`${time(world)} request ${number}: ${operator} ${method} ${short} ${fate}${said}`)
+          trace.push(`${time(simulation)} request ${number}: ${operator} ${method} ${short} ${fate}${said}`)
       },
     }),
   })
   const mayBlank = [...(step.mayBlank ?? []), ...(next?.step.mayBlank ?? [])]
-  const invariants = new Invariants(world, { mayBlank })
+  const invariants = new Invariants(simulation, { mayBlank })
   if (trace)
-    world.api.observe(({ type, collection, key, revision }, writer) =>
-      trace.push(`${time(world)}   ${writer}: ${type} ${collection} ${key} (${revision})`),
+    simulation.api.observe(({ type, collection, key, revision }, writer) =>
+      trace.push(`${time(simulation)}   ${writer}: ${type} ${collection} ${key} (${revision})`),
     )
   const isBusy = () => {
-    if (world.traffic.pending > 0) return true
-    if (world.isElected) return invariants.writelessMs < writelessMs
+    if (simulation.traffic.pending > 0) return true
+    if (simulation.isElected) return invariants.writelessMs < writelessMs
     // Graces begin anew with each operator, which believes no clock but its own, and knows all once it asks no more.
-    const requestlessMs = world.clock.monotonic() - world.traffic.lastRequestAt
+    const requestlessMs = simulation.clock.monotonic() - simulation.traffic.lastRequestAt
     return Math.min(invariants.writelessMs, requestlessMs) < graceMs
   }
   try {
-    await takeSteps(world, step, next, ({ does }) => trace?.push(`${time(world)} somebody ${does}`))
-    await world.rest()
-    await world.pass(world.isElected ? quietInElectionMs : quietMs)
+    await takeSteps(simulation, step, next, ({ does }) => trace?.push(`${time(simulation)} somebody ${does}`))
+    await simulation.rest()
+    await simulation.pass(simulation.isElected ? quietInElectionMs : quietMs)
     // Faults may have delayed what is due; an operator that never stops writing is still detected.
-    for (let more = 0; more < 10 && isBusy(); more++) await world.pass(writelessMs)
+    for (let more = 0; more < 10 && isBusy(); more++) await simulation.pass(writelessMs)
     invariants.checkAtRest(writelessMs)
   } catch (error) {
     invariants.broken.push(String(error))
   }
-  world.end()
-  return { world, invariants }
+  simulation.end()
+  return { simulation, invariants }
 }
 
 /** Starts the operators and takes a step; and the next one, if given, before the first has had its effect. */
 export async function takeSteps(
-  world: World,
+  simulation: Simulation,
   step: Step,
   next?: { readonly step: Step; readonly afterMs: number },
   onStep: (step: Step) => void = () => {},
 ): Promise<void> {
   const act = () => {
     onStep(step)
-    step.act(new User(world))
+    step.act(new User(simulation))
   }
   if (step.isUnattended) act()
-  world.startOperators()
-  await world.pass(world.isElected ? newLeaderMs : startMs)
+  simulation.startOperators()
+  await simulation.pass(simulation.isElected ? newLeaderMs : startMs)
   if (!step.isUnattended) act()
   if (next === undefined) return
-  await world.pass(next.afterMs)
+  await simulation.pass(next.afterMs)
   onStep(next.step)
-  actIfPossible(next.step, world)
+  actIfPossible(next.step, simulation)
 }
 
 /** A racing user may delete something that does not exist yet. */
-function actIfPossible({ act }: Step, world: World): void {
+function actIfPossible({ act }: Step, simulation: Simulation): void {
   try {
-    act(new User(world))
+    act(new User(simulation))
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
   }
@@ -171,11 +171,11 @@ const newLeaderMs = 16_000
 /** Long enough for an operator to have seen everything, and for its watches to go on. */
 const startMs = 20
 
-function time(world: World): string {
-  return `${(world.clock.monotonic() / 1000).toFixed(3)} s`
+function time(simulation: Simulation): string {
+  return `${(simulation.clock.monotonic() / 1000).toFixed(3)} s`
 }
 
-function traced(interference: Interference, trace: string[], world: () => World): Interference {
+function traced(interference: Interference, trace: string[], simulation: () => Simulation): Interference {
   return {
     request: (point) => interference.request(point),
     event: (point: EventPoint) => {
@@ -184,7 +184,7 @@ function traced(interference: Interference, trace: string[], world: () => World)
       const what = `${point.line.type} ${metadata?.name} (${metadata?.resourceVersion})`
       if (fate.fate !== 'passes' || fate.delayMs !== undefined)
         trace.push(
-          `${time(world())} event ${point.number}: ${what} to ${point.operator} ${fate.fate} ${'delayMs' in fate ? fate.delayMs : ''}`,
+          `${time(simulation())} event ${point.number}: ${what} to ${point.operator} ${fate.fate} ${'delayMs' in fate ? fate.delayMs : ''}`,
         )
       return fate
     },
@@ -202,7 +202,7 @@ export interface History {
 }
 
 /**
- * Plays one step of a story with faults, with the diligence of the undisturbed story; what then is must be what would
+ * Plays one step of a story with faults, in the write mode of the undisturbed story; what then is must be what would
  * have been without them.
  */
 export async function playHistory(
@@ -218,14 +218,14 @@ export async function playHistory(
   const isRacing = raceMs !== undefined && following !== undefined && !following.isPatient
   const next = isRacing ? { step: following, afterMs: raceMs } : undefined
   const interference = new Faults(faults, seed === undefined ? undefined : seeded(seed))
-  const { diligence } = baseline.before.api
-  const { world, invariants } = await playStep(story, baseline.before, baseline.step, {
+  const { writeMode } = baseline.before.api
+  const { simulation, invariants } = await playStep(story, baseline.before, baseline.step, {
     interference,
-    diligence,
+    writeMode,
     next,
     ...(isTraced && { trace }),
   })
-  const state = finalState(world)
+  const state = finalState(simulation)
   const broken = [...invariants.broken]
   // Where two steps race, the first may leave no trace: only the truth of the status is checked.
   if (next === undefined && state !== baseline.state)

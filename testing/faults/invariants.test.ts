@@ -12,10 +12,10 @@ import { isVolatile, volatileFields } from '../clusters/volatile-fields.ts'
 import { finalState } from './final-state.ts'
 import { baselineSteps, playHistory } from './history.ts'
 import { Invariants } from './invariants.ts'
+import { operandNamespace, operatorNamespace } from './simulation/api.ts'
+import { Simulation } from './simulation/simulation.ts'
 import type { Story } from './stories/story.ts'
 import { controllerName, User } from './user.ts'
-import { operandNamespace, operatorNamespace } from './world/api.ts'
-import { World } from './world/world.ts'
 
 const service = `/api/v1/namespaces/${operandNamespace}/services/${routerName(controllerName)}`
 const nodePorts = `/api/v1/namespaces/${operandNamespace}/services/${nodePortServiceName(controllerName)}`
@@ -24,29 +24,29 @@ const controller = `/apis/operator.openshift.io/v1/namespaces/${operatorNamespac
 
 const external = { type: 'LoadBalancerService', loadBalancer: { scope: 'External' } }
 
-/** A world at rest after what a user has done, without its operators; and what was noticed in it. */
-async function worldIn(
+/** A quiescent simulation after what a user has done, without its operators; and what was noticed in it. */
+async function simulationOf(
   act: (user: User) => void,
-  { after, platform = 'AWS' }: { after?: World; platform?: CloudPlatformName | undefined } = {},
+  { after, platform = 'AWS' }: { after?: Simulation; platform?: CloudPlatformName | undefined } = {},
 ) {
   const passes = { fate: 'passes' } as const
-  const world = await World.on({
+  const simulation = await Simulation.on({
     platform,
     seed: 1,
     operators: 1,
     interference: { request: () => passes, event: () => passes },
     ...(after && { after }),
   })
-  const invariants = new Invariants(world, {})
-  world.startOperators()
-  await world.rest()
-  act(new User(world))
-  await world.rest()
-  await world.pass(130_000)
-  world.end()
+  const invariants = new Invariants(simulation, {})
+  simulation.startOperators()
+  await simulation.rest()
+  act(new User(simulation))
+  await simulation.rest()
+  await simulation.pass(130_000)
+  simulation.end()
   invariants.checkAtRest(0)
   expect(invariants.broken).toEqual([])
-  return { world, invariants }
+  return { simulation, invariants }
 }
 
 const publishes = (user: User) => {
@@ -55,11 +55,11 @@ const publishes = (user: User) => {
 }
 
 /** Writes what no operator would. */
-function patchAsOperator(world: World, path: string, body: object): void {
-  askAsOperator(world, 'PATCH', path, body)
+function patchAsOperator(simulation: Simulation, path: string, body: object): void {
+  askAsOperator(simulation, 'PATCH', path, body)
 }
 
-function askAsOperator({ api }: World, method: string, path: string, body: object = {}): void {
+function askAsOperator({ api }: Simulation, method: string, path: string, body: object = {}): void {
   const answer = api.as('operator-0', () =>
     api.answer({
       method,
@@ -74,16 +74,16 @@ function askAsOperator({ api }: World, method: string, path: string, body: objec
 
 describe('Invariants of every version', { timeout: 60_000 }, () => {
   it('The invariants detect an Ingress that loses the address of an earlier step', async () => {
-    const before = await worldIn(publishes)
-    const { world, invariants } = await worldIn(() => {}, { after: before.world })
-    patchAsOperator(world, `${ingress}/status`, { status: { loadBalancer: { ingress: null } } })
+    const before = await simulationOf(publishes)
+    const { simulation, invariants } = await simulationOf(() => {}, { after: before.simulation })
+    patchAsOperator(simulation, `${ingress}/status`, { status: { loadBalancer: { ingress: null } } })
     expect(invariants.broken.join()).toContain('Ingress shop/cart has lost its address')
   })
 
   it('The invariants detect a blank Ingress, where only another one may be blank', async () => {
-    const { world } = await worldIn(publishes)
-    const watched = ['pay', 'cart'].map((name) => new Invariants(world, { mayBlank: [name] }))
-    patchAsOperator(world, `${ingress}/status`, { status: { loadBalancer: { ingress: null } } })
+    const { simulation } = await simulationOf(publishes)
+    const watched = ['pay', 'cart'].map((name) => new Invariants(simulation, { mayBlank: [name] }))
+    patchAsOperator(simulation, `${ingress}/status`, { status: { loadBalancer: { ingress: null } } })
     expect(watched.map(({ broken }) => broken.length)).toEqual([1, 0])
   })
 
@@ -93,12 +93,14 @@ describe('Invariants of every version', { timeout: 60_000 }, () => {
   ])(
     'The invariants judge node ports deleted by an operator that last read the controller %s',
     async (_, wereToGo, times) => {
-      const { world, invariants } = await worldIn((user) => user.publish({ type: 'NodePortService' }))
-      const user = new User(world)
+      const { simulation, invariants } = await simulationOf((user) =>
+        user.publish({ type: 'NodePortService' }),
+      )
+      const user = new User(simulation)
       if (wereToGo) user.changeStrategy({ type: 'Private' })
-      askAsOperator(world, 'GET', controller)
+      askAsOperator(simulation, 'GET', controller)
       user.changeStrategy({ type: 'NodePortService' })
-      askAsOperator(world, 'DELETE', nodePorts)
+      askAsOperator(simulation, 'DELETE', nodePorts)
       expect(invariants.broken.filter((words) => words.includes('nobody agreed'))).toHaveLength(times)
     },
   )
@@ -107,12 +109,12 @@ describe('Invariants of every version', { timeout: 60_000 }, () => {
     ['changed', 'core'],
     ['removed', null],
   ])('The invariants detect that a label which a user set on the Service is %s', async (_, team) => {
-    const before = await worldIn(publishes)
-    const { world, invariants } = await worldIn(
+    const before = await simulationOf(publishes)
+    const { simulation, invariants } = await simulationOf(
       (user) => user.changeService({ metadata: { labels: { team: 'edge' } } }),
-      { after: before.world },
+      { after: before.simulation },
     )
-    patchAsOperator(world, service, { metadata: { labels: { team } } })
+    patchAsOperator(simulation, service, { metadata: { labels: { team } } })
     expect(invariants.broken.join()).toContain('the operator changes metadata.labels.team of services')
   })
 
@@ -126,10 +128,10 @@ describe('Invariants of every version', { timeout: 60_000 }, () => {
   ])(
     'The invariants detect that a %s which a user added to the Service is removed',
     async (_, add, field) => {
-      const before = await worldIn(publishes)
-      const { spec } = before.world.ask('GET', service) as { spec?: { ports: object[] } }
-      const { world, invariants } = await worldIn(add, { after: before.world })
-      patchAsOperator(world, service, { metadata: { finalizers: null }, spec: { ports: spec?.ports } })
+      const before = await simulationOf(publishes)
+      const { spec } = before.simulation.ask('GET', service) as { spec?: { ports: object[] } }
+      const { simulation, invariants } = await simulationOf(add, { after: before.simulation })
+      patchAsOperator(simulation, service, { metadata: { finalizers: null }, spec: { ports: spec?.ports } })
       expect(invariants.broken.join()).toContain(`the operator changes ${field}`)
     },
   )
@@ -140,30 +142,30 @@ describe('Invariants of every version', { timeout: 60_000 }, () => {
     ['an annotation of an Ingress', ingress, { annotations: { 'a.b/c': 'd' } }, 'the annotations of'],
     ["somebody else's finalizer", ingress, { finalizers: null }, 'the finalizers of others on'],
   ])('The invariants detect a change of %s', async (_, path, metadata, words) => {
-    const { world, invariants } = await worldIn(publishes)
-    patchAsOperator(world, path, { metadata })
+    const { simulation, invariants } = await simulationOf(publishes)
+    patchAsOperator(simulation, path, { metadata })
     expect(invariants.broken.join()).toContain(`the operator changes ${words}`)
   })
 
   it('The invariants detect an internal error that the operator survives', async () => {
-    const { world, invariants } = await worldIn(publishes)
+    const { simulation, invariants } = await simulationOf(publishes)
     const metadata = { namespace: operandNamespace, name: 'odd', uid: 'odd' }
-    world.api.put('services', `${operandNamespace}/odd`, {
+    simulation.api.put('services', `${operandNamespace}/odd`, {
       apiVersion: 'v1',
       kind: 'Service',
       metadata,
       spec: { ports: 7 },
     })
-    world.startOperators()
-    await world.rest()
-    world.end()
+    simulation.startOperators()
+    await simulation.rest()
+    simulation.end()
     invariants.checkAtRest(0)
     expect(invariants.broken.join()).toContain('trips over itself: An index failed on an object')
   })
 
   it('The invariants detect that the operator overwrites a field of an object that a user created', async () => {
-    const { world, invariants } = await worldIn((user) => user.createUnownedService('web'))
-    patchAsOperator(world, service.replace(routerName(controllerName), 'web'), {
+    const { simulation, invariants } = await simulationOf((user) => user.createUnownedService('web'))
+    patchAsOperator(simulation, service.replace(routerName(controllerName), 'web'), {
       spec: { selector: { app: 'ours' } },
     })
     expect(invariants.broken.join()).toMatch(/changes spec\.selector.* which a person had set/)
@@ -176,11 +178,11 @@ describe('Invariants of deleted load balancers', { timeout: 60_000 }, () => {
 
   /** A load balancer that is as the spec says, whose owner lets it be deleted; then the operators die. */
   async function agreedTo(strategy: object, platform?: CloudPlatformName) {
-    const before = await worldIn((user) => user.publish(strategy), { platform })
-    return worldIn(agrees, { after: before.world, platform })
+    const before = await simulationOf((user) => user.publish(strategy), { platform })
+    return simulationOf(agrees, { after: before.simulation, platform })
   }
 
-  function deleteAsOperator({ api }: World): void {
+  function deleteAsOperator({ api }: Simulation): void {
     const request = { method: 'DELETE', path: service, contentType: 'application/json', userAgent: 'rogue/1' }
     expect(api.as('operator-0', () => api.answer({ ...request, body: '{}' }))).toMatchObject({ status: 200 })
   }
@@ -196,9 +198,9 @@ describe('Invariants of deleted load balancers', { timeout: 60_000 }, () => {
   ] as const)(
     'The invariants detect a load balancer deleted with consent, %s',
     async (_, platform, strategy, change) => {
-      const { world, invariants } = await agreedTo(strategy, platform)
-      if (change !== undefined) new User(world).changeStrategy(change)
-      deleteAsOperator(world)
+      const { simulation, invariants } = await agreedTo(strategy, platform)
+      if (change !== undefined) new User(simulation).changeStrategy(change)
+      deleteAsOperator(simulation)
       expect(invariants.broken.join()).toContain('the operator deletes services')
     },
   )
@@ -208,28 +210,28 @@ describe('Invariants of deleted load balancers', { timeout: 60_000 }, () => {
     ['another type', ofClassic, network],
     ['another strategy', external, { type: 'Private', loadBalancer: null }],
   ])('A deletion with consent is accepted where the spec asks for %s', async (_, strategy, change) => {
-    const { world, invariants } = await agreedTo(strategy)
-    new User(world).changeStrategy(change)
-    deleteAsOperator(world)
+    const { simulation, invariants } = await agreedTo(strategy)
+    new User(simulation).changeStrategy(change)
+    deleteAsOperator(simulation)
     expect(invariants.broken).toEqual([])
   })
 
   it('A deletion with consent is accepted where the change was reverted after the last read of the operator', async () => {
-    const { world, invariants } = await agreedTo(external)
-    new User(world).changeStrategy(internal)
-    world.api.as('operator-0', () =>
-      world.api.answer({ method: 'GET', path: controller, userAgent: 'rogue/1' }),
+    const { simulation, invariants } = await agreedTo(external)
+    new User(simulation).changeStrategy(internal)
+    simulation.api.as('operator-0', () =>
+      simulation.api.answer({ method: 'GET', path: controller, userAgent: 'rogue/1' }),
     )
-    new User(world).changeStrategy(external)
-    deleteAsOperator(world)
+    new User(simulation).changeStrategy(external)
+    deleteAsOperator(simulation)
     expect(invariants.broken).toEqual([])
   })
 })
 
 describe('Invariants at rest', { timeout: 60_000 }, () => {
   it('The invariants detect an Ingress with a wrong address', async () => {
-    const { world, invariants } = await worldIn(publishes)
-    new User(world).writeAddress('cart', '203.0.113.7')
+    const { simulation, invariants } = await simulationOf(publishes)
+    new User(simulation).writeAddress('cart', '203.0.113.7')
     invariants.checkAtRest(0)
     expect(invariants.broken.join()).toContain('Ingress shop/cart says 203.0.113.7, not ')
   })
@@ -240,9 +242,9 @@ describe('Invariants at rest', { timeout: 60_000 }, () => {
     ['policy/poddisruptionbudgets', `${operandNamespace}/${routerName('gone')}`],
     ['networking.k8s.io/ingressclasses', ingressClassName('gone')],
   ])('The invariants detect %s that outlive their controller', async (collection, key) => {
-    const { world, invariants } = await worldIn(() => {})
+    const { simulation, invariants } = await simulationOf(() => {})
     const [name = '', namespace] = key.split('/').toReversed()
-    world.api.put(collection, key, {
+    simulation.api.put(collection, key, {
       apiVersion: 'v1',
       kind: 'Any',
       metadata: { name, ...(namespace && { namespace }), labels: { [ownerLabel]: 'gone' } },
@@ -252,10 +254,10 @@ describe('Invariants at rest', { timeout: 60_000 }, () => {
   })
 
   it('The invariants detect node ports of a controller of another type', async () => {
-    const { world, invariants } = await worldIn(publishes)
+    const { simulation, invariants } = await simulationOf(publishes)
     const name = nodePortServiceName(controllerName)
     const labels = { [ownerLabel]: controllerName }
-    world.api.put('services', `${operandNamespace}/${name}`, {
+    simulation.api.put('services', `${operandNamespace}/${name}`, {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { name, namespace: operandNamespace, labels },
@@ -265,9 +267,9 @@ describe('Invariants at rest', { timeout: 60_000 }, () => {
   })
 
   it('The invariants detect a second load balancer of a controller', async () => {
-    const { world, invariants } = await worldIn(publishes)
+    const { simulation, invariants } = await simulationOf(publishes)
     const labels = { [ownerLabel]: controllerName }
-    world.api.put('services', `${operandNamespace}/another`, {
+    simulation.api.put('services', `${operandNamespace}/another`, {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { name: 'another', namespace: operandNamespace, labels },
@@ -278,14 +280,14 @@ describe('Invariants at rest', { timeout: 60_000 }, () => {
   })
 
   it('The invariants detect an operator that still writes', async () => {
-    const { world, invariants } = await worldIn(publishes)
-    patchAsOperator(world, service, { metadata: { labels: { a: 'b' } } })
+    const { simulation, invariants } = await simulationOf(publishes)
+    patchAsOperator(simulation, service, { metadata: { labels: { a: 'b' } } })
     invariants.checkAtRest(15_000)
     expect(invariants.broken.join()).toContain('an operator still wrote 0 ms ago')
   })
 
   it('The invariants detect an operator that still records Events', async () => {
-    const { world, invariants } = await worldIn(publishes)
+    const { simulation, invariants } = await simulationOf(publishes)
     const events = `/apis/events.k8s.io/v1/namespaces/${operatorNamespace}/events`
     const event = {
       metadata: { name: 'again', namespace: operatorNamespace },
@@ -296,8 +298,8 @@ describe('Invariants at rest', { timeout: 60_000 }, () => {
       reportingController: 'portcullis.dev/operator',
       reportingInstance: 'operator-0',
     }
-    const answer = world.api.as('operator-0', () =>
-      world.api.answer({
+    const answer = simulation.api.as('operator-0', () =>
+      simulation.api.answer({
         method: 'POST',
         path: events,
         contentType: 'application/json',
@@ -313,10 +315,10 @@ describe('Invariants at rest', { timeout: 60_000 }, () => {
   it.each(['Available', 'Progressing', 'Degraded', 'Published', 'LoadBalancerReady', 'PodsScheduled'])(
     'The invariants detect a wrong condition %s',
     async (type) => {
-      const { world, invariants } = await worldIn(publishes)
-      const found = conditionsIn(world)
+      const { simulation, invariants } = await simulationOf(publishes)
+      const found = conditionsIn(simulation)
       const turned = found.map((each) => (each.type === type ? { ...each, status: contraryOf(each) } : each))
-      patchAsOperator(world, `${controller}/status`, { status: { conditions: turned } })
+      patchAsOperator(simulation, `${controller}/status`, { status: { conditions: turned } })
       invariants.checkAtRest(0)
       expect(invariants.broken.join()).toContain(`IngressController ${controllerName}: ${type} is `)
     },
@@ -327,11 +329,11 @@ describe('Invariants at rest', { timeout: 60_000 }, () => {
     ['the nodes of routers with host ports', { type: 'HostNetwork', hostNetwork: {} }],
     ['the nodes of routers with node ports', { type: 'NodePortService' }],
   ])('The invariants detect a published address other than that of %s', async (_, strategy) => {
-    const { world, invariants } = await worldIn((user) => user.publish(strategy))
-    const found = conditionsIn(world)
+    const { simulation, invariants } = await simulationOf((user) => user.publish(strategy))
+    const found = conditionsIn(simulation)
     const message = '203.0.113.7'
     const turned = found.map((each) => (each.type === 'Published' ? { ...each, message } : each))
-    patchAsOperator(world, `${controller}/status`, { status: { conditions: turned } })
+    patchAsOperator(simulation, `${controller}/status`, { status: { conditions: turned } })
     invariants.checkAtRest(0)
     expect(invariants.broken.join()).toContain('it is published at 203.0.113.7, but reached at ')
   })
@@ -342,7 +344,7 @@ interface ConditionStatus {
   readonly status: string
 }
 
-function conditionsIn({ api }: World): readonly ConditionStatus[] {
+function conditionsIn({ api }: Simulation): readonly ConditionStatus[] {
   const key = `${operatorNamespace}/${controllerName}`
   const { status } = api.storage.get('operator.openshift.io/ingresscontrollers', key) as AnyObject
   return (status as { conditions: readonly ConditionStatus[] }).conditions
@@ -356,10 +358,10 @@ describe('The comparison of two runs', { timeout: 60_000 }, () => {
     expect(isVolatile('nodePort', { protocol: 'PROXY' })).toBe(false)
     for (const field of volatileFields) expect(isVolatile(field, 1)).toBe(true)
 
-    const { world } = await worldIn((user) =>
+    const { simulation } = await simulationOf((user) =>
       user.publish({ type: 'NodePortService', nodePort: { protocol: 'PROXY' } }),
     )
-    const state = finalState(world)
+    const state = finalState(simulation)
     expect(state).toContain('"nodePort":{"protocol":"PROXY"}')
     expect(state).not.toMatch(/"nodePort":\d/)
   })

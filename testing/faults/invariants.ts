@@ -6,15 +6,15 @@ import { autoDeleteAnnotation, finalizer, ownerLabel } from '@portcullis/operato
 import type { AnyObject } from '@portcullis/schema'
 import type { Service } from 'kubernetes-types/core/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
-import { mustBeReplaced, strategyOf, violationsAtRest } from './quiescence.ts'
+import { mustBeReplaced, strategyOf, violationsWhenQuiescent } from './quiescence.ts'
+import { cluster, operatorNamespace, type Request, user, type Writer } from './simulation/api.ts'
+import { leaseName } from './simulation/operator-process.ts'
+import type { Simulation } from './simulation/simulation.ts'
 import type { Step } from './stories/story.ts'
-import { cluster, operatorNamespace, type Request, user, type Writer } from './world/api.ts'
-import { leaseName } from './world/operator-process.ts'
-import type { World } from './world/world.ts'
 
 /** No write is sent more often than that in so long. */
-const mostInsistence = 25
-const insistenceMs = 10_000
+const maxRetries = 25
+const retryWindowMs = 10_000
 
 /** Between a look at the controller and the deletion that follows it, at the most. */
 const onTheWayMs = 100
@@ -34,38 +34,39 @@ export class Invariants {
   readonly broken: string[] = []
   /** When an operator last wrote something, the Lease aside. */
   #lastWriteAt = 0
-  readonly #world: World
+  readonly #simulation: Simulation
   readonly #step: Pick<Step, 'mayBlank'>
   /** When each write was last sent, by its sender, method and path. */
   readonly #sent = new Map<string, number[]>()
   /** Each controller as an operator last asked for it, and when, by its name. */
   readonly #seen = new Map<string, { readonly at: number; readonly controller: Controller }>()
 
-  constructor(world: World, step: Pick<Step, 'mayBlank'>) {
-    this.#world = world
+  constructor(simulation: Simulation, step: Pick<Step, 'mayBlank'>) {
+    this.#simulation = simulation
     this.#step = step
-    world.api.observe((entry, writer) => this.#onEntry(entry, writer))
-    world.api.observeRequests((request, writer) => {
+    simulation.api.observe((entry, writer) => this.#onEntry(entry, writer))
+    simulation.api.observeRequests((request, writer) => {
       if (request.method === 'GET') {
         this.#noteLook(request)
         return
       }
       this.#onlyTheLeaderWrites(request, writer)
-      this.#nobodyInsists(request, writer)
+      this.#failedWritesBackOff(request, writer)
     })
   }
 
   #onEntry(entry: Entry, writer: Writer): void {
     this.#ingressIsNeverBlank(entry)
     if (writer === user || writer === cluster) return
-    if (entry.collection !== 'coordination.k8s.io/leases') this.#lastWriteAt = this.#world.clock.monotonic()
+    if (entry.collection !== 'coordination.k8s.io/leases')
+      this.#lastWriteAt = this.#simulation.clock.monotonic()
     this.#nothingUnownedIsWritten(entry)
     this.#nothingIsDeletedWithoutConsent(entry)
     this.#usersFieldsStay(entry)
   }
 
   #break(what: string): void {
-    const at = (this.#world.clock.monotonic() / 1000).toFixed(3)
+    const at = (this.#simulation.clock.monotonic() / 1000).toFixed(3)
     if (this.broken.length < 20) this.broken.push(`at ${at} s: ${what}`)
   }
 
@@ -73,8 +74,9 @@ export class Invariants {
 
   /** Others must not even try: that a write is refused for another reason is luck. */
   #onlyTheLeaderWrites({ method, path }: Request, writer: Writer): void {
-    if (!this.#world.isElected || writer === user || writer === cluster || path.includes('/leases')) return
-    const lease = this.#world.api.storage.get(
+    if (!this.#simulation.isElected || writer === user || writer === cluster || path.includes('/leases'))
+      return
+    const lease = this.#simulation.api.storage.get(
       'coordination.k8s.io/leases',
       `${operatorNamespace}/${leaseName}`,
     )
@@ -84,14 +86,14 @@ export class Invariants {
   }
 
   /** A write that keeps failing must back off. */
-  #nobodyInsists({ method, path }: Request, writer: Writer): void {
+  #failedWritesBackOff({ method, path }: Request, writer: Writer): void {
     if (writer === user || path.includes('/leases') || path.includes('/events')) return
-    const now = this.#world.clock.monotonic()
+    const now = this.#simulation.clock.monotonic()
     const what = `${writer} sends ${method} ${path.replace(/\?.*/, '')}`
-    const lately = (this.#sent.get(what) ?? []).filter((at) => now - at < insistenceMs)
+    const lately = (this.#sent.get(what) ?? []).filter((at) => now - at < retryWindowMs)
     this.#sent.set(what, [...lately, now])
-    if (lately.length === mostInsistence)
-      this.#break(`${what} more than ${mostInsistence} times in ${insistenceMs / 1000} s`)
+    if (lately.length === maxRetries)
+      this.#break(`${what} more than ${maxRetries} times in ${retryWindowMs / 1000} s`)
   }
 
   #nothingUnownedIsWritten({ collection, key, object, previous }: Entry): void {
@@ -136,12 +138,12 @@ export class Invariants {
 
   /** Node ports go with their strategy; a load balancer goes where the owner agreed, and only if it must. */
   #mayGo(service: Persisted<Service>, controller: Controller): boolean {
-    const world = this.#world
+    const simulation = this.#simulation
     const areNodePorts = service.spec?.type === 'NodePort'
-    return this.#asTold(controller).some((told) =>
+    return this.#asLastRead(controller).some((read) =>
       areNodePorts
-        ? strategyOf(told) !== 'NodePortService'
-        : hasConsent(told) && mustBeReplaced(world, told, service),
+        ? strategyOf(read) !== 'NodePortService'
+        : hasConsent(read) && mustBeReplaced(simulation, read, service),
     )
   }
 
@@ -149,13 +151,13 @@ export class Invariants {
     const [, name] = /\/ingresscontrollers\/([^/?]+)$/.exec(path) ?? []
     const controller = name === undefined ? undefined : this.#controller(name)
     if (controller !== undefined)
-      this.#seen.set(controller.metadata.name, { at: this.#world.clock.monotonic(), controller })
+      this.#seen.set(controller.metadata.name, { at: this.#simulation.clock.monotonic(), controller })
   }
 
   /** A revert after the last read, while the deletion is in flight, comes too late. */
-  #asTold(controller: Controller): Controller[] {
+  #asLastRead(controller: Controller): Controller[] {
     const seen = this.#seen.get(controller.metadata.name)
-    const isOnTheWay = seen !== undefined && this.#world.clock.monotonic() - seen.at < onTheWayMs
+    const isOnTheWay = seen !== undefined && this.#simulation.clock.monotonic() - seen.at < onTheWayMs
     return isOnTheWay ? [controller, seen.controller] : [controller]
   }
 
@@ -192,21 +194,21 @@ export class Invariants {
 
   /** For how long no operator has written anything. */
   get writelessMs(): number {
-    return this.#world.clock.monotonic() - this.#lastWriteAt
+    return this.#simulation.clock.monotonic() - this.#lastWriteAt
   }
 
   /** @param writelessMs for how long nothing must have been written by now */
   checkAtRest(writelessMs: number): void {
-    const { traffic } = this.#world
+    const { traffic } = this.#simulation
     if (this.writelessMs < writelessMs)
       this.#break(`an operator still wrote ${this.writelessMs} ms ago, and nobody does anything`)
     if (traffic.pending > 0) this.#break('something is still on its way')
-    for (const defect of this.#world.defects) this.#break(`an operator trips over itself: ${defect}`)
-    for (const sentence of violationsAtRest(this.#world)) this.#break(sentence)
+    for (const defect of this.#simulation.defects) this.#break(`an operator trips over itself: ${defect}`)
+    for (const sentence of violationsWhenQuiescent(this.#simulation)) this.#break(sentence)
   }
 
   #controller(name: string): Controller | undefined {
-    return this.#world.api.storage.get(
+    return this.#simulation.api.storage.get(
       'operator.openshift.io/ingresscontrollers',
       `${operatorNamespace}/${name}`,
     ) as Controller | undefined

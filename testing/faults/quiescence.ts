@@ -13,9 +13,9 @@ import {
 import { cloudPlatforms } from '@portcullis/sandbox'
 import type { Node, Pod, Service } from 'kubernetes-types/core/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
-import { operandNamespace } from './world/api.ts'
-import type { LoadBalancer } from './world/cloud.ts'
-import type { World } from './world/world.ts'
+import { operandNamespace } from './simulation/api.ts'
+import type { LoadBalancer } from './simulation/cloud.ts'
+import type { Simulation } from './simulation/simulation.ts'
 
 /** What a controller has made for it. */
 const operands = [
@@ -27,23 +27,23 @@ const operands = [
 ]
 
 /** What is not as it should be when all is at rest: a sentence each. */
-export function violationsAtRest(world: World): string[] {
-  const controllers = listed<IngressController>(world, 'operator.openshift.io/ingresscontrollers')
+export function violationsWhenQuiescent(simulation: Simulation): string[] {
+  const controllers = listed<IngressController>(simulation, 'operator.openshift.io/ingresscontrollers')
   return [
-    ...wrongLoadBalancers(world),
-    ...leftBehind(world, new Set(controllers.map(({ metadata }) => metadata.name))),
+    ...wrongLoadBalancers(simulation),
+    ...leftBehind(simulation, new Set(controllers.map(({ metadata }) => metadata.name))),
     ...controllers.flatMap((controller) =>
       controller.metadata.deletionTimestamp === undefined
-        ? statusErrors(world, controller)
+        ? statusErrors(simulation, controller)
         : [`IngressController ${controller.metadata.name} has not gone`],
     ),
   ]
 }
 
-function wrongLoadBalancers(world: World): string[] {
-  const services = listed<Service>(world, 'services').filter(({ spec }) => spec?.type === 'LoadBalancer')
+function wrongLoadBalancers(simulation: Simulation): string[] {
+  const services = listed<Service>(simulation, 'services').filter(({ spec }) => spec?.type === 'LoadBalancer')
   const uids = new Set(services.map(({ metadata }) => metadata.uid))
-  const unpaired = [...world.cloud.loadBalancers].flatMap(([uid, { service }]) =>
+  const unpaired = [...simulation.cloud.loadBalancers].flatMap(([uid, { service }]) =>
     uids.has(uid) ? [] : [`the cloud still has a load balancer for the Service ${service}, which is gone`],
   )
   const owners = services.flatMap((service) => ownerOf(service) ?? [])
@@ -55,9 +55,9 @@ function wrongLoadBalancers(world: World): string[] {
 }
 
 /** What belongs to a controller goes with it. */
-function leftBehind(world: World, controllers: ReadonlySet<string>): string[] {
+function leftBehind(simulation: Simulation, controllers: ReadonlySet<string>): string[] {
   return operands.flatMap((collection) =>
-    world.api.storage.list(collection).flatMap(([key, object]) => {
+    simulation.api.storage.list(collection).flatMap(([key, object]) => {
       const owner = ownerOf(object)
       return owner === undefined || controllers.has(owner)
         ? []
@@ -102,10 +102,10 @@ const conditions: Readonly<Record<string, (facts: Facts) => boolean>> = {
   Published: ({ addresses }) => addresses.length > 0,
 }
 
-/** Where the status of a controller, or the address of one of its Ingresses, is not what the world is. */
-function statusErrors(world: World, controller: Persisted<IngressController>): string[] {
+/** Where the status of a controller, or the address of one of its Ingresses, does not match the state of the simulation. */
+function statusErrors(simulation: Simulation, controller: Persisted<IngressController>): string[] {
   const { status, metadata } = controller
-  const facts = factsOf(world, controller)
+  const facts = factsOf(simulation, controller)
   const wrong: string[] = []
   const { type, running, addresses } = facts
   if (status?.observedGeneration !== metadata.generation) wrong.push('its status speaks of an older spec')
@@ -123,20 +123,22 @@ function statusErrors(world: World, controller: Persisted<IngressController>): s
   if (addresses.length > 0 && published !== addresses.join(','))
     wrong.push(`it is published at ${published}, but reached at ${addresses.join(',')}`)
   return [
-    ...[...wrong, ...wrongServices(world, controller, facts)].map(
+    ...[...wrong, ...wrongServices(simulation, controller, facts)].map(
       (what) => `IngressController ${metadata.name}: ${what}`,
     ),
-    ...wrongIngresses(world, controller, addresses),
+    ...wrongIngresses(simulation, controller, addresses),
   ]
 }
 
-function factsOf(world: World, controller: Persisted<IngressController>): Facts {
+function factsOf(simulation: Simulation, controller: Persisted<IngressController>): Facts {
   const { name } = controller.metadata
-  const pods = listed<Pod>(world, 'pods').filter(({ metadata }) => metadata.labels?.[routerLabel] === name)
+  const pods = listed<Pod>(simulation, 'pods').filter(
+    ({ metadata }) => metadata.labels?.[routerLabel] === name,
+  )
   const running = pods.filter(({ status }) => status?.phase === 'Running')
-  const service = serviceNamed(world, routerName(name))
+  const service = serviceNamed(simulation, routerName(name))
   const isOurs = service !== undefined && ownerOf(service) === name
-  const balancer = isOurs ? world.cloud.loadBalancers.get(service.metadata.uid) : undefined
+  const balancer = isOurs ? simulation.cloud.loadBalancers.get(service.metadata.uid) : undefined
   const type = strategyOf(controller)
   const wantsBalancer = type === 'LoadBalancerService'
   return {
@@ -145,24 +147,25 @@ function factsOf(world: World, controller: Persisted<IngressController>): Facts 
     waiting: pods.filter(({ spec }) => !spec?.nodeName).length,
     wantsBalancer,
     hasBalancer: balancer !== undefined,
-    isRefused: isOurs && world.cloud.hasFailed(`${operandNamespace}/${routerName(name)}`),
-    differs: wantsBalancer ? isAnother(world, controller, balancer) : isOurs,
-    addresses: addressesOf(world, running, type, balancer),
-    isContested: world.contested.size > 0,
+    isRefused: isOurs && simulation.cloud.hasFailed(`${operandNamespace}/${routerName(name)}`),
+    differs: wantsBalancer ? isAnother(simulation, controller, balancer) : isOurs,
+    addresses: addressesOf(simulation, running, type, balancer),
+    isContested: simulation.contested.size > 0,
   }
 }
 
 /** Each strategy has its Service. That of a load balancer stays until a user consents to its deletion. */
 function wrongServices(
-  world: World,
+  simulation: Simulation,
   { metadata: { name } }: Persisted<IngressController>,
   { type, wantsBalancer, differs, isRefused }: Facts,
 ): string[] {
   const wrong: string[] = []
-  if (wantsBalancer && serviceNamed(world, routerName(name)) === undefined) wrong.push('it has no Service')
-  if (wantsBalancer && differs && !isRefused && cloudPlatforms[world.platform].changesScopeInPlace)
+  if (wantsBalancer && serviceNamed(simulation, routerName(name)) === undefined)
+    wrong.push('it has no Service')
+  if (wantsBalancer && differs && !isRefused && cloudPlatforms[simulation.platform].changesScopeInPlace)
     wrong.push('its load balancer has another scope than the spec, though the cloud could change that')
-  const hasNodePorts = serviceNamed(world, nodePortServiceName(name)) !== undefined
+  const hasNodePorts = serviceNamed(simulation, nodePortServiceName(name)) !== undefined
   if (hasNodePorts !== (type === 'NodePortService'))
     wrong.push(`it ${hasNodePorts ? 'still has' : 'has no'} node ports`)
   return wrong
@@ -170,7 +173,7 @@ function wrongServices(
 
 /** Whether the load balancer is not what the spec says. */
 function isAnother(
-  { platform }: World,
+  { platform }: Simulation,
   { spec }: Persisted<IngressController>,
   balancer: LoadBalancer | undefined,
 ): boolean {
@@ -182,7 +185,7 @@ function isAnother(
 const scopeIn = (spec: IngressController['spec']) => spec?.endpointPublishingStrategy?.loadBalancer?.scope
 
 function isOfOtherType(
-  platform: World['platform'],
+  platform: Simulation['platform'],
   spec: IngressController['spec'],
   isNetwork: boolean,
 ): boolean {
@@ -192,33 +195,33 @@ function isOfOtherType(
 
 /** Whether only another Service, or none, will do for what the spec says: what the cloud changes in place may stay. */
 export function mustBeReplaced(
-  world: World,
+  simulation: Simulation,
   controller: Persisted<IngressController>,
   { metadata: { uid, annotations = {} } }: Persisted<Service>,
 ): boolean {
   if (strategyOf(controller) !== 'LoadBalancerService') return true
   const { spec } = controller
-  const { changesScopeInPlace, isInternal } = cloudPlatforms[world.platform]
+  const { changesScopeInPlace, isInternal } = cloudPlatforms[simulation.platform]
   // Before the cloud has made it, it is what its Service asks for.
-  const has = world.cloud.loadBalancers.get(uid)?.isInternal ?? isInternal(annotations)
+  const has = simulation.cloud.loadBalancers.get(uid)?.isInternal ?? isInternal(annotations)
   const isOfOtherScope = has !== (scopeIn(spec) === 'Internal')
   const isNetwork = annotations['service.beta.kubernetes.io/aws-load-balancer-type'] === 'nlb'
-  return (!changesScopeInPlace && isOfOtherScope) || isOfOtherType(world.platform, spec, isNetwork)
+  return (!changesScopeInPlace && isOfOtherScope) || isOfOtherType(simulation.platform, spec, isNetwork)
 }
 
 /** Where routers are reached: on their nodes, if that is wanted and they run, else at the load balancer that there is. */
 function addressesOf(
-  world: World,
+  simulation: Simulation,
   running: readonly Persisted<Pod>[],
   type: string | undefined,
   balancer: LoadBalancer | undefined,
 ): string[] {
   const isOnNodes = type === 'HostNetwork' || type === 'NodePortService'
-  const customers = customersAddresses(world)
+  const customers = customersAddresses(simulation)
   if (isOnNodes && customers !== undefined) return customers
   if (isOnNodes && running.length > 0) {
     const names = new Set(running.map(({ spec }) => spec?.nodeName))
-    const nodes = listed<Node>(world, 'nodes').filter(({ metadata }) => names.has(metadata.name))
+    const nodes = listed<Node>(simulation, 'nodes').filter(({ metadata }) => names.has(metadata.name))
     const all = nodes.flatMap(({ status }) => status?.addresses ?? [])
     return all
       .filter((one) => one.type === 'InternalIP')
@@ -229,21 +232,21 @@ function addressesOf(
 }
 
 /** Those of the load balancer in front of the nodes, if it is the customer's. */
-function customersAddresses(world: World): string[] | undefined {
-  const [infrastructure] = listed<Infrastructure>(world, 'config.openshift.io/infrastructures')
+function customersAddresses(simulation: Simulation): string[] | undefined {
+  const [infrastructure] = listed<Infrastructure>(simulation, 'config.openshift.io/infrastructures')
   const { openstack } = infrastructure?.status?.platformStatus ?? {}
   return openstack?.loadBalancer?.type === 'UserManaged' ? openstack.ingressIPs : undefined
 }
 
 /** An Ingress may keep an old address for a while, but says no wrong one as soon as there is another. */
 function wrongIngresses(
-  world: World,
+  simulation: Simulation,
   { metadata }: Persisted<IngressController>,
   addresses: readonly string[],
 ): string[] {
   if (addresses.length === 0) return []
   const wanted = addresses.join(', ')
-  return listed<Ingress>(world, 'networking.k8s.io/ingresses')
+  return listed<Ingress>(simulation, 'networking.k8s.io/ingresses')
     .filter(({ spec }) => spec?.ingressClassName === ingressClassName(metadata.name))
     .flatMap((ingress) => {
       const entries = ingress.status?.loadBalancer?.ingress ?? []
@@ -262,10 +265,10 @@ export function strategyOf({ spec, status }: Persisted<IngressController>): stri
   return (spec?.endpointPublishingStrategy ?? status?.endpointPublishingStrategy)?.type
 }
 
-function serviceNamed({ api }: World, name: string): Persisted<Service> | undefined {
+function serviceNamed({ api }: Simulation, name: string): Persisted<Service> | undefined {
   return api.storage.get('services', `${operandNamespace}/${name}`) as Persisted<Service> | undefined
 }
 
-function listed<T extends KubeObject>({ api }: World, collection: string): Persisted<T>[] {
+function listed<T extends KubeObject>({ api }: Simulation, collection: string): Persisted<T>[] {
   return api.storage.list(collection).map(([, object]) => object as unknown as Persisted<T>)
 }

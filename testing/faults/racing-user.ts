@@ -1,7 +1,7 @@
 import { Faults } from './faults.ts'
 import { type BaselineStep, takeSteps } from './history.ts'
+import { Simulation } from './simulation/simulation.ts'
 import type { Story } from './stories/story.ts'
-import { World } from './world/world.ts'
 
 /** So soon after a step the user takes the next one: the operator has hardly seen the first. */
 export const raceMs = 1
@@ -12,9 +12,15 @@ export async function linesWhenRacing(
   { before, step }: BaselineStep,
   next: BaselineStep,
 ): Promise<number> {
-  const world = await World.on({ platform, operators, seed: 1, after: before, interference: new Faults([]) })
-  await takeSteps(world, step, { step: next.step, afterMs: raceMs })
-  await world.rest()
-  world.end()
-  return world.traffic.events
+  const simulation = await Simulation.on({
+    platform,
+    operators,
+    seed: 1,
+    after: before,
+    interference: new Faults([]),
+  })
+  await takeSteps(simulation, step, { step: next.step, afterMs: raceMs })
+  await simulation.rest()
+  simulation.end()
+  return simulation.traffic.events
 }

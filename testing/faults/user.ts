@@ -8,8 +8,8 @@ import {
 } from '@portcullis/operator/internal/ingress/names.ts'
 import { asApplied } from '@portcullis/operator/testing'
 import type { CloudFault } from '@portcullis/sandbox/internal/controllers/cloud/faults.ts'
-import { operandNamespace, operatorNamespace } from './world/api.ts'
-import type { World } from './world/world.ts'
+import { operandNamespace, operatorNamespace } from './simulation/api.ts'
+import type { Simulation } from './simulation/simulation.ts'
 
 const controllers = `/apis/operator.openshift.io/v1/namespaces/${operatorNamespace}/ingresscontrollers`
 const services = `/api/v1/namespaces/${operandNamespace}/services`
@@ -23,10 +23,10 @@ export const controllerName = 'edge'
 
 /** What people do to a cluster, with kubectl. */
 export class User {
-  readonly #world: World
+  readonly #simulation: Simulation
 
-  constructor(world: World) {
-    this.#world = world
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation
   }
 
   publish(strategy: object, { name = controllerName, ...spec }: Partial<Spec> = {}): void {
@@ -36,7 +36,7 @@ export class User {
       metadata: { name, namespace: operatorNamespace, labels: { team: 'edge' } },
       spec: { domain: `${name}.example.com`, endpointPublishingStrategy: strategy, ...spec },
     }
-    this.#world.ask('POST', controllers, asApplied(controller))
+    this.#simulation.ask('POST', controllers, asApplied(controller))
   }
 
   changeStrategy(endpointPublishingStrategy: object, name = controllerName): void {
@@ -44,7 +44,7 @@ export class User {
   }
 
   changeController(patch: object, name = controllerName): void {
-    this.#world.ask('PATCH', `${controllers}/${name}`, patch)
+    this.#simulation.ask('PATCH', `${controllers}/${name}`, patch)
   }
 
   /** Agrees to the deletion of load balancers, and changes the strategy in the same breath. */
@@ -65,27 +65,27 @@ export class User {
   }
 
   deleteController(name = controllerName): void {
-    this.#world.ask('DELETE', `${controllers}/${name}`)
+    this.#simulation.ask('DELETE', `${controllers}/${name}`)
   }
 
   changeService(patch: object, name = routerName(controllerName)): void {
-    this.#world.ask('PATCH', `${services}/${name}`, patch)
+    this.#simulation.ask('PATCH', `${services}/${name}`, patch)
   }
 
   addPort(port: object): void {
-    const { ports } = this.#world.ask('GET', `${services}/${routerName(controllerName)}`)['spec'] as {
+    const { ports } = this.#simulation.ask('GET', `${services}/${routerName(controllerName)}`)['spec'] as {
       ports: object[]
     }
     this.changeService({ spec: { ports: [...ports, port] } })
   }
 
   deleteService(name = routerName(controllerName)): void {
-    this.#world.ask('DELETE', `${services}/${name}`)
+    this.#simulation.ask('DELETE', `${services}/${name}`)
   }
 
   /** Creates a Service of the name that a controller wants, owned by the user. */
   createUnownedService(name = routerName(controllerName)): void {
-    this.#world.ask('POST', services, {
+    this.#simulation.ask('POST', services, {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { name, namespace: operandNamespace },
@@ -95,7 +95,7 @@ export class User {
 
   /** Has a load balancer, and nothing to do with any controller. */
   createBalancer(name: string): void {
-    this.#world.ask('POST', services, {
+    this.#simulation.ask('POST', services, {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { name, namespace: operandNamespace },
@@ -106,7 +106,7 @@ export class User {
   /** On each node one that has this port there. */
   occupyPort(hostPort: number): void {
     for (const node of [1, 2, 3])
-      this.#world.ask('POST', pods, {
+      this.#simulation.ask('POST', pods, {
         apiVersion: 'v1',
         kind: 'Pod',
         metadata: { name: `proxy-${node}`, namespace: 'shop' },
@@ -118,11 +118,11 @@ export class User {
   }
 
   deletePod(name: string): void {
-    this.#world.ask('DELETE', `${pods}/${name}`, { gracePeriodSeconds: 0 })
+    this.#simulation.ask('DELETE', `${pods}/${name}`, { gracePeriodSeconds: 0 })
   }
 
   createIngress(name: string, className = ingressClassName(controllerName)): void {
-    this.#world.ask('POST', ingresses, {
+    this.#simulation.ask('POST', ingresses, {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'Ingress',
       metadata: {
@@ -141,7 +141,7 @@ export class User {
 
   /** Of another ingress controller. */
   createClass(name: string): void {
-    this.#world.ask('POST', '/apis/networking.k8s.io/v1/ingressclasses', {
+    this.#simulation.ask('POST', '/apis/networking.k8s.io/v1/ingressclasses', {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'IngressClass',
       metadata: { name },
@@ -150,23 +150,23 @@ export class User {
   }
 
   changeIngress(name: string, patch: object): void {
-    this.#world.ask('PATCH', `${ingresses}/${name}`, patch)
+    this.#simulation.ask('PATCH', `${ingresses}/${name}`, patch)
   }
 
   /** As another ingress controller does. */
   writeAddress(name: string, ip: string): void {
-    this.#world.ask('PATCH', `${ingresses}/${name}/status`, {
+    this.#simulation.ask('PATCH', `${ingresses}/${name}/status`, {
       status: { loadBalancer: { ingress: [{ ip }] } },
     })
   }
 
   deleteIngress(name: string): void {
-    this.#world.ask('DELETE', `${ingresses}/${name}`)
+    this.#simulation.ask('DELETE', `${ingresses}/${name}`)
   }
 
   /** Writes down where the cluster is, as its installer does. */
   declareInfrastructure(status: Infrastructure['status']): void {
-    this.#world.ask('POST', infrastructures, {
+    this.#simulation.ask('POST', infrastructures, {
       apiVersion: 'config.openshift.io/v1',
       kind: 'Infrastructure',
       metadata: { name: 'cluster' },
@@ -175,31 +175,35 @@ export class User {
   }
 
   changeInfrastructure(status: Infrastructure['status']): void {
-    this.#world.ask('PATCH', `${infrastructures}/cluster/status`, { status })
+    this.#simulation.ask('PATCH', `${infrastructures}/cluster/status`, { status })
   }
 
   // ── other writers ──
 
   /** As an autoscaler does. */
   insistOnReplicas(replicas: number): void {
-    this.#world.insist('apps/deployments', `${deployments}/${routerName(controllerName)}`, {
+    this.#simulation.insist('apps/deployments', `${deployments}/${routerName(controllerName)}`, {
       spec: { replicas },
     })
   }
 
   /** As `kubectl scale` does. */
   scale(replicas: number): void {
-    this.#world.ask('PATCH', `${deployments}/${routerName(controllerName)}/scale`, { spec: { replicas } })
+    this.#simulation.ask('PATCH', `${deployments}/${routerName(controllerName)}/scale`, {
+      spec: { replicas },
+    })
   }
 
   /** As GitOps does that has another version of everything. */
   insistOnOperands(): void {
     const name = routerName(controllerName)
-    this.#world.insist('apps/deployments', `${deployments}/${name}`, {
+    this.#simulation.insist('apps/deployments', `${deployments}/${name}`, {
       spec: { template: { spec: { terminationGracePeriodSeconds: 30 } } },
     })
-    this.#world.insist('policy/poddisruptionbudgets', `${budgets}/${name}`, { spec: { maxUnavailable: 0 } })
-    this.#world.insist('services', `${services}/${internalServiceName(controllerName)}`, {
+    this.#simulation.insist('policy/poddisruptionbudgets', `${budgets}/${name}`, {
+      spec: { maxUnavailable: 0 },
+    })
+    this.#simulation.insist('services', `${services}/${internalServiceName(controllerName)}`, {
       spec: { selector: { app: 'another' } },
     })
   }
@@ -209,7 +213,7 @@ export class User {
     const hostileText = '`kubectl delete ns --all`\n\u001b[2J\u202e$(reboot)'
     const classes = [ingressClassName(controllerName), 'portcullis-nobody', 'somebody-elses']
     for (let number = 0; number < 12; number++)
-      this.#world.ask('POST', ingresses, {
+      this.#simulation.ask('POST', ingresses, {
         apiVersion: 'networking.k8s.io/v1',
         kind: 'Ingress',
         metadata: {
@@ -225,7 +229,7 @@ export class User {
           defaultBackend: { service: { name: 'shop', port: { number: 80 } } },
         },
       })
-    const { uid } = this.#world.ask('GET', `${services}/${routerName(controllerName)}`).metadata
+    const { uid } = this.#simulation.ask('GET', `${services}/${routerName(controllerName)}`).metadata
     // A failure of the live load balancer would be believed: whoever may write Events can claim one.
     const claims = [
       { about: uid, type: 'Normal', reason: 'EnsuredLoadBalancer' },
@@ -233,7 +237,7 @@ export class User {
     ]
     for (const { about, type, reason } of claims)
       for (const lastTimestamp of ['9999-12-31T23:59:59-23:00', '0001-01-01T00:00:00Z'])
-        this.#world.ask('POST', `/api/v1/namespaces/${operandNamespace}/events`, {
+        this.#simulation.ask('POST', `/api/v1/namespaces/${operandNamespace}/events`, {
           apiVersion: 'v1',
           kind: 'Event',
           metadata: { generateName: 'flood-', namespace: operandNamespace },
@@ -259,27 +263,27 @@ export class User {
         { type: 'InternalIP', address: `fd00:10::${number}` },
         { type: 'Hostname', address: `worker-${number}` },
       ]
-      this.#world.ask('PATCH', `/api/v1/nodes/worker-${number}/status`, { status: { addresses } })
+      this.#simulation.ask('PATCH', `/api/v1/nodes/worker-${number}/status`, { status: { addresses } })
     }
   }
 
   /** From now on the cloud refuses what it is asked for. */
   breakCloud(...faults: CloudFault[]): void {
-    this.#world.cloud.failWith(faults)
+    this.#simulation.cloud.failWith(faults)
   }
 
   mendCloud(): void {
-    this.#world.cloud.mend()
+    this.#simulation.cloud.mend()
   }
 
   /** As a node does that is drained; another is started in its place. */
   stopLeaderAfter(milliseconds: number): void {
-    this.#world.clock.after(milliseconds, () => this.#world.stopLeader())
+    this.#simulation.clock.after(milliseconds, () => this.#simulation.stopLeader())
   }
 
   /** Rolls out the operator with other settings. */
   configureOperators(configuration: Partial<OperatorConfiguration>): void {
-    this.#world.configureOperators(configuration)
+    this.#simulation.configureOperators(configuration)
   }
 }
 

@@ -5,7 +5,7 @@ import type { Nodejs } from '../clusters/nodejs/image-nodejs.ts'
 import type { Counts } from './summary.ts'
 
 const v8Flags = [
-  // Worlds are short-lived: room for the young, from the beginning, spares the collector most of its work.
+  // Simulations are short-lived: room for the young, from the beginning, spares the collector most of its work.
   '--min-semi-space-size=64',
   '--max-semi-space-size=64',
   // Each worker has a core: threads of its collector would take that of another.

@@ -1,7 +1,7 @@
 import { isSameJson, type Random } from '@portcullis/kube'
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import { shuffled } from '../faults/campaign.ts'
-import { seeded } from '../faults/world/random.ts'
+import { seeded } from '../faults/simulation/random.ts'
 import { ChangeRun, rootOf, type StepResult } from './change-run.ts'
 import { anyChange, type Change, type ChangeKind, changeKinds, changesOf } from './changes.ts'
 import type { Declared } from './cluster-under-change.ts'

@@ -14,8 +14,8 @@ import {
   cloudPlatforms,
 } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import type { AnyObject } from '@portcullis/schema'
-import { cluster, operandNamespace, operatorNamespace, user } from '../faults/world/api.ts'
-import { World } from '../faults/world/world.ts'
+import { cluster, operandNamespace, operatorNamespace, user } from '../faults/simulation/api.ts'
+import { Simulation } from '../faults/simulation/simulation.ts'
 import type { Exception, ObservedController } from './exceptions.ts'
 import type { MutatedKind } from './fields.ts'
 import { mutatedName } from './samples.ts'
@@ -67,9 +67,9 @@ const quietMs = 130_000
 /** At the end nothing must be written for so long. */
 const writelessMs = 15_000
 
-/** A world with one operator and one controller, and what people do to what they declare there. */
+/** A simulation with one operator and one controller, and what people do to what they declare there. */
 export class ClusterUnderChange {
-  readonly world: World
+  readonly simulation: Simulation
   /** What the operator wrote since it was last asked, Events aside. */
   #writes: OperatorWrite[] = []
   /** What the API server would not do for the operator. */
@@ -77,13 +77,13 @@ export class ClusterUnderChange {
   /** The Service of the load balancer, and the platform for which it was made. */
   #made: { readonly uid: string | undefined; readonly platform: string } | undefined
 
-  private constructor(world: World) {
-    this.world = world
-    world.api.observe(({ collection, key }, writer) => {
+  private constructor(simulation: Simulation) {
+    this.simulation = simulation
+    simulation.api.observe(({ collection, key }, writer) => {
       const uid = this.#service(routerName(mutatedName))?.metadata.uid
       if (uid !== this.#made?.uid) this.#made = { uid, platform: this.#namedPlatform }
       if (writer === user || writer === cluster || collection === 'events') return
-      this.#writes.push({ collection, key, at: world.clock.monotonic() })
+      this.#writes.push({ collection, key, at: simulation.clock.monotonic() })
     })
   }
 
@@ -91,11 +91,11 @@ export class ClusterUnderChange {
   static async with(declared: Declared): Promise<ClusterUnderChange> {
     const { platform, spec, infrastructure } = declared
     const cluster: ClusterUnderChange = new ClusterUnderChange(
-      await World.on({
+      await Simulation.on({
         platform,
         operators: 1,
         seed: 1,
-        diligence: 'checks every write',
+        writeMode: 'checks every write',
         interference: { request: () => ({ fate: 'passes' }), event: () => ({ fate: 'passes' }) },
         onRequest: (point, _fate, answer) => cluster.#noteRefusal(point, answer),
       }),
@@ -113,21 +113,21 @@ export class ClusterUnderChange {
       metadata: { ...metadata, annotations: { ...metadata.annotations, ...consent } },
       ...(spec !== undefined && { spec }),
     })
-    cluster.world.startOperators()
+    cluster.simulation.startOperators()
     await cluster.rest()
     return cluster
   }
 
   end(): void {
-    this.world.end()
+    this.simulation.end()
   }
 
   /** Lets everything happen, and says whether it ever ends. */
   async rest(): Promise<readonly string[]> {
-    await this.world.rest()
-    await this.world.pass(quietMs)
+    await this.simulation.rest()
+    await this.simulation.pass(quietMs)
     const last = this.#writes.at(-1)
-    const ago = last === undefined ? Infinity : this.world.clock.monotonic() - last.at
+    const ago = last === undefined ? Infinity : this.simulation.clock.monotonic() - last.at
     return ago < writelessMs
       ? [`the operator still wrote ${last?.collection} ${last?.key} ${ago} ms ago, and nobody does anything`]
       : []
@@ -177,7 +177,7 @@ export class ClusterUnderChange {
   // ── what there is ──
 
   live(kind: MutatedKind): AnyObject | undefined {
-    return this.world.api.storage.get(places[kind].collection, places[kind].key)
+    return this.simulation.api.storage.get(places[kind].collection, places[kind].key)
   }
 
   get controller(): Persisted<IngressController> {
@@ -188,7 +188,7 @@ export class ClusterUnderChange {
     const infrastructure = this.live('Infrastructure') as Declared['infrastructure']
     const { spec, metadata } = this.controller
     return {
-      platform: this.world.platform,
+      platform: this.simulation.platform,
       spec,
       consents: metadata.annotations?.[autoDeleteAnnotation] !== undefined,
       infrastructure: infrastructure && {
@@ -205,18 +205,18 @@ export class ClusterUnderChange {
       service,
       hasNodePortService: this.#service(nodePortServiceName(mutatedName)) !== undefined,
       wasMadeForAnother: service !== undefined && this.#made?.platform !== this.#namedPlatform,
-      changesScopeInPlace: cloudPlatforms[this.world.platform].changesScopeInPlace,
+      changesScopeInPlace: cloudPlatforms[this.simulation.platform].changesScopeInPlace,
     }
   }
 
   #service(name: string): AnyObject | undefined {
-    return this.world.api.storage.get('services', `${operandNamespace}/${name}`)
+    return this.simulation.api.storage.get('services', `${operandNamespace}/${name}`)
   }
 
   get #namedPlatform(): string {
     const { platformStatus, platform } =
       (this.live('Infrastructure') as Infrastructure | undefined)?.status ?? {}
-    return platformStatus?.type || platform || this.world.platform
+    return platformStatus?.type || platform || this.simulation.platform
   }
 
   takeWrites(): readonly OperatorWrite[] {
@@ -235,7 +235,7 @@ export class ClusterUnderChange {
   }
 
   #ask(method: string, path: string, body?: object): ApiResponse {
-    const { api } = this.world
+    const { api } = this.simulation
     const answer = api.as(user, () =>
       api.answer({
         method,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seeded } from '../faults/world/random.ts'
+import { seeded } from '../faults/simulation/random.ts'
 import { campaign, changesAlone, replayArguments } from './campaign.ts'
 import { changeKinds, changesOf } from './changes.ts'
 import { fieldAt } from './controller-fields.ts'

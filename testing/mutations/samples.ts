@@ -7,7 +7,7 @@ export interface Samples {
   readonly invalid: readonly unknown[]
 }
 
-/** The name of every controller that is mutated in a world of its own; how long a domain may be depends on it. */
+/** The name of every controller that is mutated in a simulation of its own; how long a domain may be depends on it. */
 export const mutatedName = 'edge'
 
 const huge = 'x'.repeat(20_000)
@@ -179,7 +179,7 @@ function hostile(): readonly string[] {
   return [hostileTexts.unicode, huge]
 }
 
-/** More than any person writes, and few enough for each of many worlds. */
+/** More than any person writes, and few enough for each of many simulations. */
 const hugeSize = 200
 
 /** Of lists and maps that may be as long as one likes, the entry of each number: all differ, and each is right. */
@@ -215,7 +215,7 @@ const numbers: readonly (readonly [RegExp, readonly number[]])[] = [
   [/httpPort$/, [80, 8080, 10080]],
   [/httpsPort$/, [443, 8443, 10443]],
   [/statsPort$/, [1936, 9936, 11936]],
-  // Each of them is a pod that some world has to run.
+  // Each of them is a pod that some simulation has to run.
   [/replicas$/i, [0, 1, 2, 3]],
   [/observedGeneration$|tolerationSeconds$/, [0, 1, 300]],
 ]

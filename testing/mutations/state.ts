@@ -8,8 +8,8 @@ export type State = ReadonlyMap<string, JsonObject>
 
 export const controllerKey = 'IngressController'
 
-export function stateOf({ world }: ClusterUnderChange): State {
-  const all = finalState(world)
+export function stateOf({ simulation }: ClusterUnderChange): State {
+  const all = finalState(simulation)
     .split('\n')
     .map((line): [string, JsonObject] => {
       const at = line.indexOf(' ', line.indexOf(' ') + 1)

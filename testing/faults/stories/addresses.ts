@@ -1,6 +1,6 @@
 import type { OperatorConfiguration } from '@portcullis/operator'
+import { operandNamespace } from '../simulation/api.ts'
 import { controllerName } from '../user.ts'
-import { operandNamespace } from '../world/api.ts'
 import {
   deleteService,
   fanOut,

@@ -5,7 +5,7 @@ import { eventually } from '../../clusters/eventually.ts'
 import type { Cluster } from '../../e2e/cluster.ts'
 import { byHand, type Router } from '../../e2e/router.ts'
 import { stories } from '../../e2e/story.ts'
-import { seeded } from '../../faults/world/random.ts'
+import { seeded } from '../../faults/simulation/random.ts'
 import { rootOf } from '../change-run.ts'
 import { anyChange, applied, type Change } from '../changes.ts'
 import { isProperRefusal, namesTheField, nothingChanges, refusalOf, rightVerdict } from '../checks.ts'
@@ -47,7 +47,7 @@ for (const [at, platform] of platforms.entries()) {
       try {
         await live.synced()
         await Promise.all(players.map((player) => playSequences(player, numbers, goesOn, failures)))
-        await cluster.isAtRest()
+        await cluster.isQuiescent()
       } finally {
         await live.stop()
       }

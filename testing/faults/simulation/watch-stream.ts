@@ -1,9 +1,9 @@
 import type { WatchLine } from '@portcullis/sandbox/internal/server/watcher.ts'
 import type { Api, ApiResponse } from './api.ts'
 import { lineText } from './json-text.ts'
+import type { SimulatedClock } from './simulated-clock.ts'
 import type { Traffic } from './traffic.ts'
 import type { EventFate, EventPoint, Interference, Process, WireOptions } from './wire.ts'
-import type { WorldClock } from './world-clock.ts'
 
 /** Lines of a watch come a moment after the answer to the write that they tell of. */
 const eventLagMs = 2
@@ -25,7 +25,7 @@ interface Held {
 
 /** The lines of one watch on their way, in order. */
 export class WatchStream implements AsyncIterable<Buffer> {
-  readonly #clock: WorldClock
+  readonly #clock: SimulatedClock
   readonly #process: Process
   readonly #pointOf: (line: WatchLine) => EventPoint | undefined
   readonly #interference: Interference
@@ -46,7 +46,7 @@ export class WatchStream implements AsyncIterable<Buffer> {
   #whenOver = () => {}
 
   constructor(
-    clock: WorldClock,
+    clock: SimulatedClock,
     process: Process,
     pointOf: (line: WatchLine) => EventPoint | undefined,
     { traffic, api, interference }: Pick<WireOptions, 'traffic' | 'api' | 'interference'>,
@@ -87,11 +87,11 @@ export class WatchStream implements AsyncIterable<Buffer> {
 
   #next(aimed: Aimed): void {
     if (this.#isSilent || this.#ending !== undefined) return
-    if (this.#held === undefined) this.#meetFate(aimed)
+    if (this.#held === undefined) this.#applyFault(aimed)
     else this.#wait(aimed, this.#held)
   }
 
-  #meetFate({ line, point }: Aimed): void {
+  #applyFault({ line, point }: Aimed): void {
     const fate: EventFate = point === undefined ? { fate: 'passes' } : this.#interference.event(point)
     const text = lineText(line.type, line.object)
     switch (fate.fate) {

@@ -3,7 +3,7 @@ import { isSameJson, timestamp } from '@portcullis/kube'
 import type { Deployment } from 'kubernetes-types/apps/v1'
 import type { Pod, PodSpec } from 'kubernetes-types/core/v1'
 import { type Api, cluster } from './api.ts'
-import type { WorldClock } from './world-clock.ts'
+import type { SimulatedClock } from './simulated-clock.ts'
 
 const beginsAfterMs = 50
 const startsAfterMs = 1_000
@@ -14,12 +14,12 @@ const startsAfterMs = 1_000
  */
 export class Workloads {
   readonly #api: Api
-  readonly #clock: WorldClock
+  readonly #clock: SimulatedClock
   readonly #due = new Set<string>()
   /** By template: the number of a pod tells when it was made. */
   #made = 0
 
-  constructor(api: Api, clock: WorldClock, before?: Workloads) {
+  constructor(api: Api, clock: SimulatedClock, before?: Workloads) {
     if (before !== undefined) this.#made = before.#made
     this.#api = api
     this.#clock = clock

@@ -6,7 +6,7 @@ export class Traffic {
   /** Lines of watches. */
   events = 0
   reconciles = 0
-  /** Requests that hang, and watches that are silent: until they have ended, the world is not at rest. */
+  /** Requests that hang, and watches that are silent: until they have ended, the simulation is not quiescent. */
   pending = 0
   readonly #afterReconciles: Waiting[] = []
   readonly #afterWrites: (Waiting & { readonly operator: string })[] = []

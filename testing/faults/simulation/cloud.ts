@@ -16,7 +16,7 @@ import { needsSync } from '@portcullis/sandbox/internal/controllers/cloud/wanted
 import type { AnyObject } from '@portcullis/schema'
 import type { Service } from 'kubernetes-types/core/v1'
 import { type Api, cluster } from './api.ts'
-import type { WorldClock } from './world-clock.ts'
+import type { SimulatedClock } from './simulated-clock.ts'
 
 /** A load balancer that somebody pays for. */
 export interface LoadBalancer {
@@ -30,15 +30,15 @@ export class Cloud {
   /** All that there are, by the uid of their Service. */
   readonly loadBalancers = new Map<string, LoadBalancer>()
   readonly #api: Api
-  readonly #clock: WorldClock
+  readonly #clock: SimulatedClock
   readonly #platform: CloudPlatformName
   readonly #progress = new Map<string, Progress>()
   readonly #timers = new Map<string, () => void>()
   #turn = 0
   #faults: ReadonlySet<CloudFault> = new Set()
 
-  /** @param before the cloud as it was in the world that this one goes on from */
-  constructor(api: Api, clock: WorldClock, platform: CloudPlatformName, before?: Cloud) {
+  /** @param before the cloud as it was in the simulation that this one continues */
+  constructor(api: Api, clock: SimulatedClock, platform: CloudPlatformName, before?: Cloud) {
     for (const [uid, loadBalancer] of before?.loadBalancers ?? []) this.loadBalancers.set(uid, loadBalancer)
     if (before !== undefined) {
       for (const [key, progress] of before.#progress) this.#progress.set(key, progress)

@@ -6,8 +6,8 @@ interface Timer {
   callback: (() => void) | undefined
 }
 
-/** The time of a world: it stands still until the next thing that is due is let happen. */
-export class WorldClock implements Clock {
+/** The time of a simulation: it stands still until the next thing that is due is let happen. */
+export class SimulatedClock implements Clock {
   static readonly start = Date.parse('2030-01-01T00:00:00Z')
   #elapsed: number
   #turn = 0
@@ -19,7 +19,7 @@ export class WorldClock implements Clock {
   }
 
   now(): Date {
-    return new Date(WorldClock.start + this.#elapsed)
+    return new Date(SimulatedClock.start + this.#elapsed)
   }
 
   monotonic(): number {
@@ -90,23 +90,23 @@ function isEarlier(one: Timer, other: Timer): boolean {
 
 /** The time as one process sees it: it may be stopped, as by SIGSTOP, and what fell due meanwhile then comes late. */
 export class ProcessClock implements Clock {
-  readonly #world: WorldClock
+  readonly #simulation: SimulatedClock
   readonly #aheadMs: number
   #state: 'running' | 'stopped' | 'dead' = 'running'
   #late: (() => void)[] = []
 
   /** @param aheadMs by how much the clock of its machine is ahead of the others', or behind them */
-  constructor(world: WorldClock, aheadMs = 0) {
-    this.#world = world
+  constructor(simulation: SimulatedClock, aheadMs = 0) {
+    this.#simulation = simulation
     this.#aheadMs = aheadMs
   }
 
   now(): Date {
-    return new Date(this.#world.now().getTime() + this.#aheadMs)
+    return new Date(this.#simulation.now().getTime() + this.#aheadMs)
   }
 
   monotonic(): number {
-    return this.#world.monotonic()
+    return this.#simulation.monotonic()
   }
 
   after(milliseconds: number, callback: () => void): () => void {
@@ -116,7 +116,7 @@ export class ProcessClock implements Clock {
       if (this.#state === 'stopped') this.#late.push(run)
       else callback()
     }
-    const cancel = this.#state === 'dead' ? () => {} : this.#world.after(milliseconds, run)
+    const cancel = this.#state === 'dead' ? () => {} : this.#simulation.after(milliseconds, run)
     return () => {
       isCancelled = true
       cancel()

@@ -8,18 +8,18 @@ import {
 } from '@portcullis/operator'
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import type { AnyObject } from '@portcullis/schema'
-import { Api, beginning, type Diligence, operatorNamespace, user } from './api.ts'
+import { Api, beginning, operatorNamespace, user, type WriteMode } from './api.ts'
 import { Cloud } from './cloud.ts'
 import { OperatorProcess } from './operator-process.ts'
 import { seeded } from './random.ts'
+import { SimulatedClock } from './simulated-clock.ts'
 import { Traffic } from './traffic.ts'
 import type { Interference, WireOptions } from './wire.ts'
 import { Workloads } from './workloads.ts'
-import { WorldClock } from './world-clock.ts'
 
-export interface WorldOptions {
-  /** The world that it goes on from, at rest and without its operators; a new cluster unless given. */
-  readonly after?: World
+export interface SimulationOptions {
+  /** The simulation that it continues, quiescent and without its operators; a new cluster unless given. */
+  readonly after?: Simulation
   readonly storage: Storage
   readonly platform: CloudPlatformName
   readonly seed: number
@@ -29,10 +29,10 @@ export interface WorldOptions {
   readonly interference: Interference
   readonly onRequest?: WireOptions['onRequest']
   /** As remembered, unless told otherwise. */
-  readonly diligence?: Diligence
+  readonly writeMode?: WriteMode
 }
 
-/** What comes later than this after what came before has nothing to do with it: until then the world is at rest. */
+/** What comes later than this after what came before has nothing to do with it: the simulation is quiescent until then. */
 const restMs = 6_500
 
 /** Long enough for a leader to be lost, another to be found, and all to be done. */
@@ -75,8 +75,8 @@ export class RestlessError extends Error {
  * A cluster and its operators in one thread, on one clock, without a socket or a timer: what happens depends on the
  * seed and on the interference alone, and can be played again to the letter.
  */
-export class World {
-  readonly clock: WorldClock
+export class Simulation {
+  readonly clock: SimulatedClock
   readonly api: Api
   readonly cloud: Cloud
   readonly platform: CloudPlatformName
@@ -88,37 +88,37 @@ export class World {
   /** The objects of which somebody else wants something different. */
   readonly contested = new Set<string>()
   readonly #workloads: Workloads
-  readonly #options: WorldOptions
+  readonly #options: SimulationOptions
   readonly #random: Random
   #configuration: Partial<OperatorConfiguration>
   #born: number
   #turns = 0
   #hasEnded = false
 
-  constructor(options: WorldOptions) {
-    const { after, storage, platform, seed, diligence = 'remembers' } = options
+  constructor(options: SimulationOptions) {
+    const { after, storage, platform, seed, writeMode = 'remembers' } = options
     this.#options = options
-    // Another one than the world before it had, or its uids would come again.
+    // Another one than the simulation before it had, or its uids would come again.
     const revision = after?.api.storage.revision ?? 0
     this.#random = seeded(seed + revision)
     this.#born = after === undefined ? 0 : after.#born
     this.#configuration = after === undefined ? noConfiguration : after.#configuration
     this.platform = platform
     this.isElected = options.operators > 1
-    this.clock = new WorldClock(after?.clock.monotonic())
+    this.clock = new SimulatedClock(after?.clock.monotonic())
     const forked = (after?.api.storage ?? storage).fork()
-    this.api = new Api(forked, this.clock, seeded(-seed - revision), diligence, after?.api)
+    this.api = new Api(forked, this.clock, seeded(-seed - revision), writeMode, after?.api)
     this.cloud = new Cloud(this.api, this.clock, platform, after?.cloud)
     this.#workloads = new Workloads(this.api, this.clock, after === undefined ? undefined : after.#workloads)
   }
 
-  static async on(options: Omit<WorldOptions, 'storage'>): Promise<World> {
-    // A turn of Node's loop, in which messages are sent and what nobody needs any more is let go: worlds have none.
+  static async on(options: Omit<SimulationOptions, 'storage'>): Promise<Simulation> {
+    // A turn of Node's loop, in which messages are sent and what is no longer referenced is released: simulations have none.
     await new Promise((resolve) => setImmediate(resolve))
-    return new World({ ...options, storage: await beginning(options.platform) })
+    return new Simulation({ ...options, storage: await beginning(options.platform) })
   }
 
-  /** What operators are told when they start, beside what all worlds have in common. */
+  /** The settings of the operators, besides those that all simulations share. */
   get configuration(): Partial<OperatorConfiguration> {
     return this.#configuration
   }
@@ -201,7 +201,7 @@ export class World {
   }
 
   /**
-   * Somebody else changes an object whenever it is not as they want it, until this world ends. They take their time, as
+   * Another manager changes an object whenever it differs from what it wants, until this simulation ends. It takes its time, as
    * whoever watches it does.
    */
   insist(collection: string, path: string, patch: object): void {

@@ -11,14 +11,14 @@ import {
 import type { LeaseTiming } from '@portcullis/kube/internal/election/lease-timing.ts'
 import { type AddressSettings, assembleOperator, defaultSettings, type Settings } from '@portcullis/operator'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { type Diligence, operandNamespace, operatorNamespace } from './api.ts'
+import { operandNamespace, operatorNamespace, type WriteMode } from './api.ts'
 import { readAgain, readFrozen } from './json-text.ts'
+import { ProcessClock, type SimulatedClock } from './simulated-clock.ts'
 import { Wire, type WireOptions } from './wire.ts'
-import { ProcessClock, type WorldClock } from './world-clock.ts'
 
 export interface OperatorOptions extends Omit<WireOptions, 'process'> {
   readonly name: string
-  readonly clock: WorldClock
+  readonly clock: SimulatedClock
   readonly random: Random
   /** Whether it stands for election, as one of several. */
   readonly isElected: boolean
@@ -43,8 +43,8 @@ const timing: LeaseTiming = { leaseDurationMs: 10_000, renewDeadlineMs: 6_600, r
 
 const credential = {}
 const access: ClusterAccess = {
-  source: 'the world',
-  server: new URL('https://world'),
+  source: 'the simulation',
+  server: new URL('https://simulation'),
   namespace: 'default',
   tls: { insecureSkipVerify: false },
   credentials: { current: () => credential, rejected: async () => false },
@@ -54,7 +54,7 @@ const access: ClusterAccess = {
 const readers = {
   'checks every write': readFrozen,
   remembers: readAgain,
-} as const satisfies Record<Diligence, unknown>
+} as const satisfies Record<WriteMode, unknown>
 
 /** Nobody reads what is counted, and nothing depends on it: all operators count together, and most not at all. */
 const counting = createMetrics('portcullis')
@@ -96,7 +96,7 @@ function logOfDefects(onDefect: (message: string) => void): Logger {
 type Counted = Metrics['reconciles']
 
 /** A counter that also tells whenever it counts. */
-function telling(counter: Counted, onCount: () => void): Counted {
+function observed(counter: Counted, onCount: () => void): Counted {
   const inc = (labels: Parameters<Counted['labels']>[0]) => {
     counter.inc(labels)
     onCount()
@@ -108,7 +108,7 @@ function telling(counter: Counted, onCount: () => void): Counted {
 export class OperatorProcess {
   readonly name: string
   readonly clock: ProcessClock
-  readonly #worldClock: WorldClock
+  readonly #simulatedClock: SimulatedClock
   readonly #wire: Wire
   readonly #stop = new AbortController()
   readonly #manager: Manager
@@ -117,17 +117,17 @@ export class OperatorProcess {
   #running: Promise<void> | undefined
 
   constructor(options: OperatorOptions) {
-    const { name, clock: worldClock, random, isElected, addresses, onDeath } = options
+    const { name, clock: simulatedClock, random, isElected, addresses, onDeath } = options
     this.name = name
-    this.#worldClock = worldClock
+    this.#simulatedClock = simulatedClock
     this.#onDeath = onDeath
     this.#onDefect = options.onDefect
-    const clock = new ProcessClock(worldClock, options.clockAheadMs)
+    const clock = new ProcessClock(simulatedClock, options.clockAheadMs)
     this.clock = clock
     this.#wire = new Wire({ ...options, process: this })
-    const { diligence } = options.api
-    const metrics = diligence === 'checks every write' ? counting : silent
-    const reconciles = telling(metrics.reconciles, () => options.traffic.reconciled())
+    const { writeMode } = options.api
+    const metrics = writeMode === 'checks every write' ? counting : silent
+    const reconciles = observed(metrics.reconciles, () => options.traffic.reconciled())
     const parts = { clock, random, metrics: { ...metrics, reconciles }, log: logOfDefects(options.onDefect) }
     const connect = () =>
       Client.connect({
@@ -135,7 +135,7 @@ export class OperatorProcess {
         access,
         userAgent: 'portcullis/faults',
         transport: this.#wire,
-        parseJson: readers[diligence],
+        parseJson: readers[writeMode],
       })
     this.#manager = new Manager({
       ...parts,
@@ -186,6 +186,6 @@ export class OperatorProcess {
   /** As by SIGSTOP. */
   stopFor(milliseconds: number): void {
     this.clock.stop()
-    this.#worldClock.after(milliseconds, () => this.clock.goOn())
+    this.#simulatedClock.after(milliseconds, () => this.clock.goOn())
   }
 }

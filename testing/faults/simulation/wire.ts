@@ -7,9 +7,9 @@ import type {
 } from '@portcullis/kube/internal/http/messages.ts'
 import type { WatchLine } from '@portcullis/sandbox/internal/server/watcher.ts'
 import type { Api, ApiResponse } from './api.ts'
+import type { ProcessClock, SimulatedClock } from './simulated-clock.ts'
 import type { Traffic } from './traffic.ts'
 import { reset, WatchStream } from './watch-stream.ts'
-import type { ProcessClock, WorldClock } from './world-clock.ts'
 
 /** One request of an operator, by which faults are aimed. */
 export interface RequestPoint {
@@ -85,7 +85,7 @@ export interface Process {
 
 export interface WireOptions {
   readonly api: Api
-  readonly clock: WorldClock
+  readonly clock: SimulatedClock
   readonly process: Process
   readonly traffic: Traffic
   readonly interference: Interference
@@ -126,11 +126,11 @@ export class Wire implements HttpTransport {
         const answer = this.#send(request)
         onRequest(point, fate, answer)
         resolve(responseOf(answer))
-      } else this.#meetFate(request, point, fate, new WireExchange(request, process.clock, resolve, reject))
+      } else this.#applyFault(request, point, fate, new WireExchange(request, process.clock, resolve, reject))
     })
   }
 
-  #meetFate(request: HttpRequest, point: RequestPoint, fate: RequestFate, exchange: WireExchange): void {
+  #applyFault(request: HttpRequest, point: RequestPoint, fate: RequestFate, exchange: WireExchange): void {
     const { process, onRequest } = this.#options
     switch (fate.fate) {
       case 'passes': {
@@ -182,7 +182,7 @@ export class Wire implements HttpTransport {
     }
   }
 
-  /** Until it is over, the world is not at rest. */
+  /** Until it is over, the simulation is not quiescent. */
   #hang(hanging: WireExchange | HangingWatch): void {
     const { traffic, clock } = this.#options
     traffic.pending++

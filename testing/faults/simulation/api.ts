@@ -41,7 +41,7 @@ export type Observer = (entry: Entry, writer: Writer) => void
 const kinds = servedKinds()
 const admin = { username: 'admin', uid: 'admin', groups: ['system:masters'] }
 
-/** What the operator and its stories are about: all that is written in a world. */
+/** What the operator and its stories are about: all that is written in a simulation. */
 export const collections = [
   'services',
   'pods',
@@ -79,7 +79,7 @@ function partsOf(pathAndQuery: string): PathParts {
 }
 
 /** How the most frequent writes are done. */
-export type Diligence =
+export type WriteMode =
   /** By the sandbox, each of them. */
   | 'checks every write'
   /** As they ended before, in this history or another, where all was as it is now; and else quickly. */
@@ -90,7 +90,7 @@ export class Api {
   readonly storage: Storage
   /** Writes as what is a part of the cluster does, and the quick ones. */
   readonly server: SimulatedApiServer
-  readonly diligence: Diligence
+  readonly writeMode: WriteMode
   readonly #parts: ReturnType<typeof assembleApi>
   readonly #clock: Clock
   readonly #quick: QuickWrites | undefined
@@ -100,14 +100,14 @@ export class Api {
   #writer: Writer = cluster
   /** How often chance was asked. */
   #drawn = 0
-  /** As long as nothing was written: what was answered then, in this world and in others that begin so. */
+  /** As long as nothing was written: what was answered then, in this simulation and in others that begin so. */
   readonly #atFirst: { readonly revision: number; readonly answers: Map<string, ApiResponse> }
   readonly #answersAtRest = new Map<string, ApiResponse>()
 
-  /** @param before the server of the world that this one goes on from, of whose storage it has a fork */
-  constructor(storage: Storage, clock: Clock, random: Random, diligence: Diligence, before?: Api) {
+  /** @param before the server of the simulation that this one continues, of whose storage it has a fork */
+  constructor(storage: Storage, clock: Clock, random: Random, writeMode: WriteMode, before?: Api) {
     this.storage = storage
-    this.diligence = diligence
+    this.writeMode = writeMode
     this.#atFirst = {
       revision: storage.revision,
       answers: before === undefined ? new Map() : before.#answersAtRest,
@@ -126,7 +126,7 @@ export class Api {
       now: () => clock.now(),
       newUid: () => newUid(counted),
     })
-    if (diligence !== 'checks every write') {
+    if (writeMode !== 'checks every write') {
       this.#quick = new QuickWrites(this, clock, counted)
       this.#remembered = new RememberedWrites(storage)
     }
