@@ -40,7 +40,7 @@ story('Edits of an Ingress or a Service by others cause no write', async (cluste
     await router.editService({ metadata: { annotations: { 'example.com/value': value } } })
   }
   await router.everythingIsSeen()
-  await cluster.isQuiescent()
+  await cluster.waitUntilQuiescent()
   expect(writesTo(cluster, ref.name)).toBe(1)
 })
 

@@ -244,7 +244,7 @@ export class Cluster {
   }
 
   /** Waits until the operator has asked for nothing for a while. */
-  async isQuiescent(): Promise<void> {
+  async waitUntilQuiescent(): Promise<void> {
     for (let before = -1; before !== this.journal.length; await pause(500)) before = this.journal.length
   }
 

@@ -60,7 +60,7 @@ story(
         message: `"rival" keeps changing spec.replicas of Deployment ${router.operandRef.namespace}/router-${router.name}.`,
       })
       await router.tells('OperandContested')
-      await cluster.isQuiescent()
+      await cluster.waitUntilQuiescent()
       expect(writesTo(Deployment, cluster)).toBe(5)
       expect((await router.deployment()).spec?.replicas).toBe(3)
     } finally {
@@ -100,7 +100,7 @@ for (const [kind, field, value, refOf] of [
           reason: 'Contested',
           message: `"rival" keeps changing spec.${field} of ${kind.kind} `,
         })
-        await cluster.isQuiescent()
+        await cluster.waitUntilQuiescent()
         expect(writesTo(kind, cluster)).toBe(5)
       } finally {
         await stop()
@@ -125,7 +125,7 @@ story('Others can scale routers whose number the spec leaves open', async (clust
   else await scale(cluster.client, router.operandRef, 3)
   await eventually(async () => expect((await router.deployment()).spec?.replicas).toBe(3), 45_000)
   await router.everythingIsSeen()
-  await cluster.isQuiescent()
+  await cluster.waitUntilQuiescent()
   expect((await router.deployment()).spec?.replicas).toBe(3)
   await router.reports('OperandsManaged', { status: 'True' })
 })

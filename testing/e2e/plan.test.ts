@@ -37,7 +37,7 @@ describe.each(platforms)('A plan of a scope change on %s', (platform) => {
     const router = await cluster.on(platform).publish('edge', { scope: 'External' })
     await anIngress(cluster, router.name, 'a.example')
     await anIngress(cluster, router.name, 'b.example')
-    await cluster.isQuiescent()
+    await cluster.waitUntilQuiescent()
     const before = await router.address()
 
     const checked = await CheckedPlan.of(cluster, [router.name, '--scope', 'Internal'])
@@ -58,7 +58,7 @@ describe.each(platforms)('A plan of a scope change on %s', (platform) => {
     await checked.cameTrue()
     await router.reports('Progressing', { status: 'False' })
     await eventually(async () => expect(await router.address()).not.toBe(before))
-    await cluster.isQuiescent()
+    await cluster.waitUntilQuiescent()
     const again = await portcullis(cluster, ['plan', router.name, '--scope', 'Internal'])
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') as string })
   })
@@ -67,7 +67,7 @@ describe.each(platforms)('A plan of a scope change on %s', (platform) => {
 story('The operator replaces an annotated Service at a scope change, as planned', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   await router.annotate({ 'ingress.operator.openshift.io/auto-delete-load-balancer': '' })
-  await cluster.isQuiescent()
+  await cluster.waitUntilQuiescent()
   const checked = await CheckedPlan.of(cluster, [router.name, '--scope', 'Internal'])
   expect(checked.code).toBe(3)
   expect(checked.plan.controllers[0]).toMatchObject({
@@ -80,7 +80,7 @@ story('The operator replaces an annotated Service at a scope change, as planned'
 
 story('The plan of a file foresees global client access and its end', async (cluster) => {
   const router = await cluster.on('GCP').publish('edge', { scope: 'Internal' })
-  await cluster.isQuiescent()
+  await cluster.waitUntilQuiescent()
   const { spec: before } = await cluster.client.get(IngressController, router.ref)
   for (const clientAccess of ['Global', 'Local']) {
     const loadBalancer = { scope: 'Internal', providerParameters: { type: 'GCP', gcp: { clientAccess } } }
@@ -96,7 +96,7 @@ story('The plan of a file foresees global client access and its end', async (clu
     expect(checked.signs).toEqual([`~ IngressController ${router.name}`, `~ Service router-${router.name}`])
     await router.changeSpec(spec)
     await checked.cameTrue()
-    await cluster.isQuiescent()
+    await cluster.waitUntilQuiescent()
   }
 })
 
@@ -165,7 +165,7 @@ story(
     cluster.on('AWS')
     const router = await nodes.publish('edge')
     await nodes.areOn(router, 1)
-    await cluster.isQuiescent()
+    await cluster.waitUntilQuiescent()
     const checked = await CheckedPlan.of(cluster, [
       router.name,
       '--type',
@@ -226,7 +226,7 @@ describe.each(pairs)('A plan from %s to %s', (from, to) => {
     if (from === 'LoadBalancerService') await router.isProvided()
     await router.reports('DeploymentRollingOut', { status: 'False' })
     await anIngress(cluster, router.name, 'a.example')
-    await cluster.isQuiescent()
+    await cluster.waitUntilQuiescent()
     const checked = await CheckedPlan.of(cluster, [router.name, '--type', to])
     await router.changeSpec({ endpointPublishingStrategy: { type: to, [members[from]]: null } })
     const command = checked.plan.controllers[0]?.waits?.command
@@ -254,7 +254,7 @@ for (const [way, args, endpointPublishingStrategy] of waysOut) {
       const router = await nodes.publish('edge')
       await router.reports('Published', { status: 'True' })
       await anIngress(cluster, router.name, 'a.example')
-      await cluster.isQuiescent()
+      await cluster.waitUntilQuiescent()
       const checked = await CheckedPlan.of(cluster, [router.name, ...args])
       expect(checked.code).toBe(3)
       expect(checked.plan.controllers[0]).toMatchObject({

@@ -20,7 +20,7 @@ story(
     await waiting?.change({ scope: 'Internal' })
     await waiting?.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
     await router?.reports('DeploymentRollingOut', { status: 'True' })
-    await cluster.isQuiescent()
+    await cluster.waitUntilQuiescent()
     cluster.journal.turnPage()
     await pause(aWhileMs[cluster.testCluster.name])
     expect(cluster.journal.lines).toEqual([])
@@ -44,7 +44,7 @@ story(
       await router.change({ scope })
       await eventually(async () => expect(await router.address()).toMatch(address))
       await router.reports('Progressing', { status: 'False' })
-      await cluster.isQuiescent()
+      await cluster.waitUntilQuiescent()
       const statusWrites = cluster.journal.count('patch IngressController/status')
       expect(statusWrites).toBeLessThanOrEqual(2)
       expect(cluster.journal.lines).toEqual([
@@ -57,13 +57,13 @@ story(
 
 story('A change that waits costs one patch of the status, and its revert another', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
-  await cluster.isQuiescent()
+  await cluster.waitUntilQuiescent()
   cluster.journal.turnPage()
   await router.change({ scope: 'Internal' })
   await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
   await router.change({ scope: 'External' })
   await router.reports('Progressing', { status: 'False' })
-  await cluster.isQuiescent()
+  await cluster.waitUntilQuiescent()
   expect(cluster.journal.lines).toEqual(['patch IngressController/status', 'patch IngressController/status'])
 })
 
@@ -71,12 +71,12 @@ story(
   'A starting operator lists each kind once, and writes nothing where everything is as it should be',
   async (cluster) => {
     await cluster.on('GCP').publish('edge', { scope: 'Internal' })
-    await cluster.isQuiescent()
+    await cluster.waitUntilQuiescent()
     await cluster.stopOperator()
     cluster.journal.turnPage()
     await cluster.startOperator()
     await eventually(() => expect(cluster.journal.count('list IngressController')).toBe(1))
-    await cluster.isQuiescent()
+    await cluster.waitUntilQuiescent()
     const { lines } = cluster.journal
     expect(lines.filter((line) => !line.startsWith('list '))).toEqual([])
   },

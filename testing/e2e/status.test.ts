@@ -26,7 +26,7 @@ story(
     })
     await router.change({ scope: 'Internal' })
     await router.reports('Progressing', { status: 'True', reason: 'ScopeChanged' })
-    await cluster.isQuiescent()
+    await cluster.waitUntilQuiescent()
 
     const { stdout, code } = await portcullis(cluster, ['status'])
     expect(code).toBe(0)

@@ -55,7 +55,7 @@ story('500 conditions of others are kept, and ours are reported beside them', as
   await router.reports('LoadBalancerProgressing', { status: 'True', reason: 'ScopeChanged' })
   await router.change({ scope: 'External' })
   await router.reports('LoadBalancerProgressing', { status: 'False' })
-  await cluster.isQuiescent()
+  await cluster.waitUntilQuiescent()
   const conditions = (await router.read()).status?.conditions ?? []
   expect(conditions.length).toBe(others.length + ours.length)
   expect(conditions).toEqual(expect.arrayContaining(others.slice(0, 3)))
@@ -168,7 +168,7 @@ alone('A deletion of Infrastructure removes nothing, and its return causes no wr
     expect((await router.deployment()).spec).toEqual(deployment.spec)
     await declare()
     await router.reports('Admitted', { status: 'True' })
-    await cluster.isQuiescent()
+    await cluster.waitUntilQuiescent()
     expect(await router.service()).toEqual(service)
     expect((await router.deployment()).spec).toEqual(deployment.spec)
   } finally {
@@ -228,10 +228,10 @@ describe('Changes of the CRD of IngressController', () => {
 
   alone('Repeated applies of the CRD cause no request of the operator', async (cluster) => {
     const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
-    await cluster.isQuiescent()
+    await cluster.waitUntilQuiescent()
     cluster.journal.turnPage()
     for (let time = 0; time < 3; time++) await install(cluster.client)
-    await cluster.isQuiescent()
+    await cluster.waitUntilQuiescent()
     expect(cluster.journal.lines.filter((line) => !line.startsWith('list '))).toEqual([])
     await stillWorks(cluster)
     await router.reports('Admitted', { status: 'True' })

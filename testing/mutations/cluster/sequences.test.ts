@@ -47,7 +47,7 @@ for (const [at, platform] of platforms.entries()) {
       try {
         await live.synced()
         await Promise.all(players.map((player) => playSequences(player, numbers, goesOn, failures)))
-        await cluster.isQuiescent()
+        await cluster.waitUntilQuiescent()
       } finally {
         await live.stop()
       }

@@ -11,7 +11,7 @@ export interface KubeApi {
   /** One page after the other, all of one version of the collection. */
   pages<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterable<ObjectList<T>>
   create<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Persisted<T>>
-  /** Replaces the whole object. With `metadata.resourceVersion` set, only if nobody wrote it since. */
+  /** Replaces the whole object. With `metadata.resourceVersion` set, only if it was not written since. */
   replace<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<Persisted<T>>
   patch<T extends KubeObject>(
     kind: Kind<T>,

@@ -60,7 +60,7 @@ export async function runExecPlugin(run: PluginRun, signal: AbortSignal): Promis
       stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
     })
     const output = collectOutput(child, environment)
-    // A person may take their time; a plugin that cannot ask anybody may not.
+    // A user may take their time; a plugin that is not interactive may not.
     const cancelTimeout = isInteractive
       ? () => {}
       : clock.after(timeoutMs, () => {

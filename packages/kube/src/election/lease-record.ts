@@ -15,7 +15,7 @@ export interface Signature {
   readonly time: string
 }
 
-/** Undefined when nobody holds it. */
+/** Undefined when it has no holder. */
 export function holderOf(lease: Lease): string | undefined {
   return lease.spec?.holderIdentity || undefined
 }
@@ -56,7 +56,7 @@ export function renewed(lease: Persisted<Lease>, by: Signature): Persisted<Lease
   return { ...lease, spec: { ...lease.spec, ...held(by) } }
 }
 
-/** The holder's Lease again, after somebody deleted it. */
+/** The holder's Lease again, after another client deleted it. */
 export function restored(lease: Persisted<Lease>, by: Signature): Lease {
   const { namespace, name, labels, annotations } = lease.metadata
   return {
@@ -70,7 +70,7 @@ export function restored(lease: Persisted<Lease>, by: Signature): Lease {
   }
 }
 
-/** Free for anybody, at once. One second is the shortest that the API allows. */
+/** Free for any candidate, at once. One second is the shortest that the API allows. */
 export function released(lease: Persisted<Lease>, time: string): Persisted<Lease> {
   const free = { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time }
   return { ...lease, spec: { ...lease.spec, ...free } }

@@ -125,7 +125,7 @@ export class LeaderElection {
       if (lease === undefined) await this.#createAndWait()
       else if (this.#mayTake(lease)) return await this.#take(lease)
     } catch (error) {
-      if (!isConflict(error)) throw error // Somebody was faster: that is how it should be.
+      if (!isConflict(error)) throw error // Another candidate was faster, as intended.
     }
     return undefined
   }
@@ -211,7 +211,7 @@ export class LeaderElection {
       try {
         return await this.#replaceInTerm(term, last)
       } catch (error) {
-        // Changed under our hands: by a renewal of our own whose answer was lost, or by somebody.
+        // Changed under our hands: by a renewal of our own whose response was lost, or by another client.
         if (!isConflict(error) && !isNotFound(error)) throw error
       }
     }
@@ -232,7 +232,7 @@ export class LeaderElection {
   }
 
   /**
-   * Somebody deleted the Lease. Within a valid term nobody else can lead (who creates it has to wait), so ours
+   * Another client deleted the Lease. Within a valid term no other candidate can lead (who creates it has to wait), so ours
    * goes on, unless another was faster: then the creation fails, and the next look tells who.
    */
   async #restoreInTerm(term: LeadershipTerm, last: Persisted<LeaseObject> | undefined): Promise<number> {

@@ -1,4 +1,4 @@
-/** How much anybody may ask of the process, and all of them together. */
+/** How much one client may request of the process, and all clients together. */
 export interface ConnectionLimits {
   readonly connections: number
   readonly connectionsOfOnePeer: number
@@ -39,8 +39,8 @@ interface Peer<C> {
 
 /**
  * Which connections are let in. Each peer has a budget of its own, and a share of a reserve, so that a flood from
- * other addresses does not keep out the probes of the kubelet; where there is no room, whoever has most gives up its oldest. Whatever is asked, the answer takes
- * constant time (but for that search, among the few that are open).
+ * other addresses does not keep out the probes of the kubelet; where there is no room, the client with the most
+ * connections loses its oldest. A decision takes constant time (but for that search, among the few that are open).
  *
  * @typeParam C a connection
  */

@@ -28,7 +28,8 @@ export interface Refusal {
 
 /**
  * Who may read `/metrics`: a bearer token that the API server authenticates, of a user that may `get` the URL
- * `/metrics`. The same reviews as in kube-rbac-proxy and controller-runtime. When the API server is away, nobody may.
+ * `/metrics`. The same reviews as in kube-rbac-proxy and controller-runtime. When the API server is
+ * unavailable, access is denied.
  */
 export class ScrapeAccess {
   readonly #client: Pick<KubeApi, 'create'>

@@ -110,7 +110,7 @@ export const systemProcesses: ProcessTable = {
   },
   isAlive: (pid) => {
     try {
-      // A process whose exit code nobody has asked for yet can still be sent signals.
+      // A zombie process, whose exit code was not read yet, can still be sent signals.
       if (process.platform === 'linux') return fromProc(pid) !== undefined
       return process.kill(pid, 0)
     } catch (error) {

@@ -55,7 +55,7 @@ export function namespaceOf(key: Key): string {
   return key.slice(0, Math.max(0, key.indexOf('/')))
 }
 
-/** All the way down: objects in a cache are shared, so nobody may change them. */
+/** All the way down: objects in a cache are shared, so they must not be changed. */
 export type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
   : T extends object

@@ -41,7 +41,7 @@ type RetryReason = 'failed' | 'outdated'
  * everything but the key.
  *
  * Workers call `take`, then `done`. Between the two the key is theirs alone: however often it is added meanwhile,
- * nobody else gets it before `done`, and everything added is seen by a take that comes after it.
+ * no other worker gets it before `done`, and everything added is seen by a take that comes after it.
  */
 export class WorkQueue {
   readonly #name: string
@@ -172,7 +172,7 @@ export class WorkQueue {
   #makeReady(key: Key): void {
     this.#states.set(key, 'ready')
     this.#ready.push({ key, since: this.#clock.monotonic() }, this.#fairBy(key))
-    // The key stays ready until whoever is woken runs, so that a burst of changes is taken once, as a whole.
+    // The key stays ready until the woken worker runs, so that a burst of changes is taken once, as a whole.
     this.#takers.shift()?.()
   }
 

@@ -15,7 +15,7 @@ export interface SimulatedApiServerOptions {
 
 /** Which object a write is meant for, beyond its name, and who writes. */
 export interface WriteOptions {
-  /** None where a part of the server writes: then nobody owns what it wrote. */
+  /** None where a part of the server writes: then no manager owns what it wrote. */
   readonly manager?: string | undefined
   /** An object that has this name and another uid is left alone. */
   readonly uid?: string | undefined

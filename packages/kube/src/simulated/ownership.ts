@@ -14,7 +14,7 @@ interface Owned {
 
 /**
  * `metadata.managedFields` after an update or a patch (other than apply): whoever wrote owns what the write changed,
- * and nobody else does any more. What it changed in the status was written through that subresource.
+ * and no other manager does any more. What it changed in the status was written through that subresource.
  *
  * The API server knows from the schema of a kind which lists have keys and which maps are undivided; here a few names
  * of fields say it, which is as much as the operator's own objects need. The sandbox goes by the schemas.
@@ -52,7 +52,7 @@ interface Difference {
 
 const nothing: Difference = { written: undefined, removed: undefined }
 
-/** Identities and what only the server sets are nobody's. */
+/** Identities and fields that only the server sets have no owner. */
 const unowned = new Set([
   'name',
   'namespace',
@@ -129,7 +129,7 @@ function fieldsOf(object: Fields): Map<string, Step> {
   return fields
 }
 
-/** Maps that the server does not divide: whoever changes something in one has all of it. */
+/** Maps that the server does not divide: a manager that changes an entry owns the whole map. */
 const undivided = new Set(['nodeSelector', 'selector', 'labelSelector'])
 
 function isDivided(field: string, value: unknown): boolean {

@@ -12,7 +12,7 @@ import { managedFieldsAfter } from './ownership.ts'
 
 /** Who writes, and when. */
 export interface Writer {
-  /** None where a part of the server writes: then nobody owns what it wrote. */
+  /** None where a part of the server writes: then no manager owns what it wrote. */
   readonly manager?: string | undefined
   readonly now: Date
 }

@@ -51,7 +51,7 @@ function isAbsence({ rule, value }: Finding): boolean {
 const largest = 1024 * 1024
 const deepest = 200
 
-/** For one rule: nobody reads more. */
+/** For one rule; more would not be read. */
 const mostFindings = 64
 
 interface Options {

@@ -13,7 +13,7 @@ const special = [
   { network: network('ff00::/8'), what: 'is for multicast' },
 ] as const
 
-/** What an address is for that is never anybody's in particular; undefined for all others. */
+/** The purpose of an address that is never assigned to one machine; undefined for all others. */
 export function specialUseOf(ip: Ip): string | undefined {
   return special.find(({ network }) => contains(network, ip))?.what
 }

@@ -25,7 +25,7 @@ export interface FrontEnd {
   readonly check: HealthCheck
   /** Whether a client is to stay with its member: never on the API, where all members know the same. */
   readonly staysWithMember: boolean
-  /** The networks that may come; undefined for everybody. */
+  /** The networks that may connect; undefined for all. */
   readonly sources: readonly string[] | undefined
 }
 

@@ -7,7 +7,7 @@ import type { Observations, ObservedFrontEnd, ObservedMember, Target } from './o
 
 /**
  * Who answered: a member that we know, one of several that look alike, one that cannot be told since not all members are
- * known, an unknown machine, or nobody.
+ * known, an unknown machine, or none.
  */
 export type Responder =
   | { readonly kind: 'member'; readonly address: string }
@@ -180,7 +180,7 @@ export function subjectOf({ frontEnds, service }: Pool): string {
   return frontEnds.map(({ address, port }) => endpoint(address, port)).join(', ') || service
 }
 
-/** So many connections in a row that everybody's turn must have come. */
+/** So many connections in a row that each member must have had a turn. */
 export function turnsOf(members: readonly ObservedMember[]): number {
   return Math.max(6, 2 * members.length)
 }

@@ -81,7 +81,7 @@ export class AddressBook {
     for (const listener of this.#conflictListeners) listener(controller)
   }
 
-  /** Nobody overwrites its address any more, or it is deleted. */
+  /** No other manager overwrites its address any more, or it is deleted. */
   clearConflicts(ingress: Key): void {
     for (const controller of this.#conflicts.keys()) this.setConflict(controller, ingress, undefined)
   }

@@ -30,16 +30,16 @@ export interface IngressSnapshot {
   readonly belonging: Belonging
   /** Whether the routers of its controller serve it. */
   readonly selection: Selection['is']
-  /** Where its controller is reached; undefined when nobody knows (yet). */
+  /** Where its controller is reached; undefined if unknown (yet). */
   readonly entry: Entry | undefined
-  /** Since when it has belonged there, as far as anybody has seen it come. */
+  /** Since when it has belonged there, if this process has observed the change. */
   readonly since: number | undefined
   /** How long addresses outlive their loss. */
   readonly lostAddressGraceMs: number
 }
 
 /**
- * Labels are changed in two steps, and put back by whoever finds a mistake: until then the address stays. Longer would not
+ * Labels are changed in two steps, and put back by the user who finds a mistake: until then the address stays. Longer would not
  * be true, for the routers serve it no more.
  */
 const excludedGraceMs = 60_000
@@ -82,7 +82,7 @@ function clearAfterGrace({ now, lostAddressGraceMs }: IngressSnapshot, since: nu
   return now < until ? { do: 'wait', until } : { do: 'clear' }
 }
 
-/** Whether the address that stands there was written under this name, and by nobody since. */
+/** Whether the address that stands there was written under this name, and by no other manager since. */
 export function isOwnedBy(manager: string, ingress: Cached<Ingress>): boolean {
   return fieldsOwnedBy(manager, ingress, 'status').in('status').in('loadBalancer').has('ingress')
 }

@@ -8,7 +8,7 @@ export interface Assignment {
   /** Since when, by the monotonic clock; undefined where it was so when it was first seen. */
   readonly since: number | undefined
   /**
-   * It existed when the term began, and no controller has been known to select it since: nobody needs an event about that at
+   * It existed when the term began, and no controller has been known to select it since: no event about that is needed at
    * every change of leaders.
    */
   readonly predatesTerm: boolean

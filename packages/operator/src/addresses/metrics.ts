@@ -13,7 +13,7 @@ export type AddressResult =
 
 /** Why an address could not be written. */
 export type AddressFailure =
-  /** Somebody else wrote first; looked at again at once. */
+  /** Another client wrote first; requeued at once. */
   | 'conflict'
   /** The Ingress went meanwhile. */
   | 'gone'
@@ -79,7 +79,7 @@ export class AddressMetrics {
     this.#lag.remove({ controller })
   }
 
-  /** Who does not lead any more tells nobody. */
+  /** A process that no longer leads reports no metrics about them. */
   beginTerm(): void {
     this.#lag.reset()
   }

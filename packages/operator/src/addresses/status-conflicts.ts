@@ -22,7 +22,7 @@ export class StatusConflicts {
     this.#ourName = ourName
   }
 
-  /** An address that nobody else has written ends a conflict. */
+  /** An address that no other manager has written ends a conflict. */
   note(key: Key, ingress: Cached<Ingress>): void {
     if (this.conflictingManager(ingress) === undefined) this.#conflicts.delete(key)
   }

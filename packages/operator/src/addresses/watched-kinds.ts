@@ -13,7 +13,7 @@ export const watchedKinds = {
     },
   }),
   classes: watchedKind(IngressClass),
-  /** Whoever upgrades without the right to watch Namespaces is served, but for what a namespaceSelector decides. */
+  /** An operator upgraded without the right to watch Namespaces works, except for namespaceSelectors. */
   namespaces: watchedKind(Namespace, { project: onlyLabels, isOptional: true }),
 }
 

@@ -1,4 +1,4 @@
-/** What a reason means, for whoever reads it in a condition or an event and wants to know what to do. */
+/** What a reason means and what to do, for a user who reads it in a condition or an event. */
 export interface Explanation {
   /** The conditions that give this reason; none for a reason of events alone. */
   readonly conditions: readonly string[]

@@ -12,7 +12,7 @@ const actedUpon = {
     loadBalancer: {
       scope: true,
       allowedSourceRanges: true,
-      // Unmanaged is obeyed: nobody touches DNS. Managed is not, but the schema writes it into every controller, so
+      // Unmanaged is obeyed: the operator does not manage DNS. Managed is not, but the schema writes it into every controller, so
       // that it says nothing about what its user wants. Who keeps the DNS records is for a condition to say.
       dnsManagementPolicy: true,
       providerParameters: { type: true, aws: { type: true }, gcp: { clientAccess: true } },
@@ -53,7 +53,7 @@ export function ignoredFields(spec: object | undefined): string[] {
   return found.sort()
 }
 
-/** More than anybody reads; an object of a megabyte has more. */
+/** More than a user reads; an object of a megabyte has more. */
 const mostFields = 1000
 
 function* ignoredIn(value: unknown, table: Table, path: string): Iterable<string> {

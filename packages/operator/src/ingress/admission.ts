@@ -42,7 +42,7 @@ function refuseName(name: string): string[] {
 
 /**
  * Two controllers whose Services would have one name cannot both be published: the load balancer of "internal-a" has the
- * name of the internal Service of "a". Whoever was admitted stays so, whoever comes later.
+ * name of the internal Service of "a". A controller that was admitted stays admitted, whichever is created later.
  */
 function refuseNamesOfOthers({ controller, others, settings }: Snapshot): string[] {
   const wasAdmitted = ({ status }: Snapshot['controller']) => status?.endpointPublishingStrategy !== undefined

@@ -72,7 +72,7 @@ function withoutSelectors(status: Status = {}): Status {
 
 /**
  * Without what was said about another strategy, which a controller that goes away keeps; and without what was said
- * about routers that are gone, or are somebody else's now.
+ * about routers that are gone or have another owner now.
  */
 function stillAsked(
   conditions: readonly Condition[] = [],

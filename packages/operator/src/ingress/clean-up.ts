@@ -35,8 +35,8 @@ import type { Snapshot } from './snapshot.ts'
 /**
  * What to do about a controller that is being deleted, one step after the other:
  *
- *  1. the load balancer goes, and we wait until the cloud has removed it: none is left behind that nobody knows of;
- *  2. the routers go, now that nobody sends them anything, and all else that was made for them;
+ *  1. the load balancer goes, and we wait until the cloud has removed it: none is left behind unnoticed;
+ *  2. the routers go, now that they receive no traffic, and all other operands;
  *  3. when the last router has ended, the controller may go.
  *
  * The first may take long, and the cloud may refuse it: then that is said. The rest is over before anybody looks.

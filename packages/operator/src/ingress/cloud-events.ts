@@ -37,7 +37,7 @@ const byTheCloud = { component: serviceController }
 
 /**
  * What a report needs of an event. The API server keeps events for an hour, those about Services that have long gone among
- * them: on a busy cluster they are thousands, and most of what is in them matters to nobody here.
+ * them: on a busy cluster they are thousands, and most of their content is not needed here.
  */
 export function projectCloudEvent(event: Persisted<Event>): Persisted<Event> {
   const { namespace, name, uid, resourceVersion } = event.metadata
@@ -88,7 +88,7 @@ export function cloudReport(events: readonly Cached<Event>[], uid: string): Clou
   }
 }
 
-/** Anybody who may write Events could say that the cloud has failed, or is done. */
+/** Any client that may write Events could report a failure or success of the cloud. */
 function isByTheCloud({ source, reportingComponent }: Cached<Event>): boolean {
   return (source?.component || reportingComponent) === serviceController
 }
@@ -116,7 +116,7 @@ function versionOf({ metadata }: Cached<Event>): bigint {
   return BigInt(metadata.resourceVersion)
 }
 
-/** As it was written: what cannot be read as a time stands in nobody's way. */
+/** As it was written: a value that is not a time is kept as it is. */
 function withTime(event: Cached<Event>): Pick<Event, 'lastTimestamp'> {
   const text = timeTextOf(event)
   return text === undefined ? {} : { lastTimestamp: text }

@@ -10,7 +10,7 @@ import { autoDeleteAnnotation } from './names.ts'
  */
 export class Consent {
   readonly #words: string
-  /** Whether whoever gave it may have thought better of it since. */
+  /** Whether the user may have withdrawn it since. */
   readonly canBeWithdrawn: boolean
 
   private constructor(words: string, { canBeWithdrawn }: { readonly canBeWithdrawn: boolean }) {

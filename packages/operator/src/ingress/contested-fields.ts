@@ -20,7 +20,7 @@ import type { Snapshot } from './snapshot.ts'
 export interface ContestedField extends WriteConflict {
   readonly kind: Kind
   readonly ref: ObjectRef
-  /** Empty for the object itself, which somebody keeps deleting. */
+  /** Empty for the object itself, which another client keeps deleting. */
   readonly path: readonly string[]
   /** Whether they take it away; of those who do, the API server keeps no account. */
   readonly isRemoved: boolean
@@ -29,7 +29,7 @@ export interface ContestedField extends WriteConflict {
 }
 
 export interface BackedOff {
-  /** Those that fight nobody. */
+  /** The actions without a conflict. */
   readonly actions: readonly Action[]
   /** What is left to others for now, or was until a moment ago. */
   readonly contested: readonly ContestedField[]
@@ -37,14 +37,14 @@ export interface BackedOff {
   readonly requeueAt: Date | undefined
 }
 
-/** For so long a field is left to whoever changes it. */
+/** For so long a contested field is left to the other manager. */
 const backoffMs = 5 * 60_000
 /** Where it is at stake who reaches the routers, or whether there are any. */
 const shortBackoffMs = 60_000
 /** What stayed as we wrote it for so long is not contested any more. */
 const quietMs = 60_000
 
-/** Half a pod template would be routers that nobody asked for: it is ours as a whole, or theirs. */
+/** Half a pod template would be routers that no one requested: it is ours as a whole, or theirs. */
 const podTemplate = ['spec', 'template']
 
 /** Takes from the actions what others keep changing. */

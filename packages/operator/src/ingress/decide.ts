@@ -151,7 +151,7 @@ function inTurn(action: Action, { controller, settings }: Snapshot): Action {
   )
 }
 
-/** Each write names the resourceVersion that it was decided on: nobody else's finalizer is dropped. */
+/** Each write names the resourceVersion that it was decided on: no finalizer of another client is dropped. */
 function addOurFinalizer({ controller }: Snapshot): Action[] {
   if (hasFinalizer(controller, finalizer)) return []
   const finalizers = [...(controller.metadata.finalizers ?? []), finalizer]

@@ -56,7 +56,7 @@ function note(fields: Map<string, WrittenField>, path: readonly string[], action
   const value = action.do === 'update' ? valueAt(path, action.patch) : undefined
   const [owner] = otherManagersOf(path, fieldManager, object)
   const before = fields.get(id)
-  // Something else than before is no answer to anybody, unless they had set it.
+  // A new value of ours is no reaction to the other manager, unless that one had set the field.
   const isAnswer = before !== undefined && (owner !== undefined || isSameJson(value, before.value))
   const { namespace, name } = object.metadata
   fields.set(id, {

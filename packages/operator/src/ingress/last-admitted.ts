@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /**
- * What a controller was last admitted with. While its spec is refused, that is what goes on: what somebody deletes or
+ * What a controller was last admitted with. While its spec is refused, that is what goes on: what a user deletes or
  * edits is mended, and what is said is true of what is there. Most of it stands in the status; of what does not, a note
  * is kept on the Deployment of the routers and on their internal Service, so that either can be made again by the other.
  *
@@ -92,7 +92,7 @@ function noteIn({ controller, operands, settings }: Snapshot): NotInStatus | und
   return readNote(noted, settings)
 }
 
-/** Undefined where there is none, or none that routers could run by: somebody edited it. */
+/** Undefined if there is none, or if an edit made it unusable. */
 function readNote({ metadata }: Cached<KubeObject>, settings: Settings): NotInStatus | undefined {
   try {
     const note: unknown = JSON.parse(metadata.annotations?.[admittedSpecAnnotation] ?? 'null')

@@ -10,7 +10,7 @@ export const finalizer = 'ingresscontroller.operator.openshift.io/finalizer-ingr
 export const autoDeleteAnnotation = 'ingress.operator.openshift.io/auto-delete-load-balancer'
 /** On the Service: what its load balancer was made as. Only a new Service changes that, whatever else is edited. */
 export const madeAsAnnotation = 'portcullis.dev/load-balancer-made-as'
-/** On the Deployment: source ranges that somebody set on the Service, so that a new Service has them too. */
+/** On the Deployment: source ranges that a user set on the Service, so that a new Service has them too. */
 export const keptSourceRangesAnnotation = 'portcullis.dev/kept-source-ranges'
 /** On the Deployment and the internal Service: what of the spec that was last admitted the status does not tell. */
 export const admittedSpecAnnotation = 'portcullis.dev/admitted-spec'
@@ -45,7 +45,7 @@ export function ownerOf({ metadata }: Labelled): string | undefined {
   return metadata?.labels?.[ownerLabel]
 }
 
-/** The controllers that want an object of this name, whoever made it. */
+/** The controllers that want an object of this name, whichever owner it has. */
 export function controllersWanting(name: string): string[] {
   return [internalServiceName(''), nodePortServiceName(''), routerName('')].flatMap((prefix) =>
     name.startsWith(prefix) ? [name.slice(prefix.length)] : [],

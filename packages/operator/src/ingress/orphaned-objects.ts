@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts'
 import { type Caches, cacheOf } from './watched-kinds.ts'
 
 /**
- * Reports what deleted IngressControllers have left in the cluster. A controller whose finalizer somebody removed is deleted
+ * Reports what deleted IngressControllers have left in the cluster. A controller whose finalizer a user removed is deleted
  * without a clean-up, and its load balancer may cost money. There is no spec any more that could consent to the deletion of
  * what is left, so a person must delete it.
  */

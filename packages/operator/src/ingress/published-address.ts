@@ -13,7 +13,7 @@ export function publishedAddress(status: DeepReadonly<IngressControllerStatus> |
   return published?.status === 'True' ? (published.message ?? '') : ''
 }
 
-/** Addresses in one line, in an order of their own. Nobody checks what nodes say theirs are. */
+/** Addresses in one line, in an order of their own. The addresses that nodes report are not validated. */
 export function addressText(addresses: readonly Address[]): string {
   const texts = addresses.flatMap(({ ip, hostname }) => ip || hostname || [])
   return [...new Set(texts.map(sanitizeUntrusted))].sort().join(',')

@@ -76,7 +76,7 @@ export function ingressReconciler(options: IngressReconcilerOptions): Reconciler
       try {
         return await reconcile(key, context, options, state)
       } catch (error) {
-        // Somebody wrote at the same time, or our caches lag behind.
+        // Another client wrote at the same time, or our caches lag behind.
         if (isConflict(error) || error instanceof OutdatedError) return requeueWithBackoff
         throw error
       }
@@ -132,7 +132,7 @@ async function reconcile(
     for (const each of [metrics, fieldConflicts, observedConditions, writeBackoff]) each.forget(key)
     orphanedObjects.report(key, log)
     const { name } = refOf(key)
-    // Whoever takes over its Ingresses may come soon: they keep their addresses for the grace.
+    // Another controller may take over its Ingresses soon: they keep their addresses for the grace period.
     if (mayHaveIngresses(name, caches, settings)) book.set(name, { addresses: [], isGone: true })
     else book.forget(name)
     return

@@ -9,7 +9,7 @@ import type { ContestedField } from './contested-fields.ts'
 import type { PlatformFinding } from './platforms/find-platform.ts'
 import type { Settings } from './settings.ts'
 
-/** Everything that one decision about one controller needs, as it was at one moment. Nobody changes it. */
+/** Everything that one decision about one controller needs, as it was at one moment. It is never changed. */
 export interface Snapshot {
   readonly now: Date
   readonly settings: Settings
@@ -29,11 +29,11 @@ export interface Snapshot {
   readonly hostPortPods: readonly Cached<Pod>[]
   /** Every Service of the cluster that takes a port on all nodes. */
   readonly nodePortServices: readonly Cached<Service>[]
-  /** Ingresses whose address somebody else keeps overwriting, and who. */
+  /** Ingresses whose address another manager keeps overwriting, with its name. */
   readonly contestedIngresses: ReadonlyMap<Key, string>
-  /** What somebody else keeps changing of what belongs to the controller. */
+  /** The fields of the controller's operands that another manager keeps changing. */
   readonly contestedFields: readonly ContestedField[]
-  /** Since when whoever decides has seen each condition as it is; see `transitionKey`. */
+  /** Since when this process has observed each condition as it is; see `transitionKey`. */
   readonly conditionsObservedSince?: ReadonlyMap<string, Date>
   /** What the cloud says about the Service of the load balancer. */
   readonly cloudEvents: readonly Cached<Event>[]

@@ -63,7 +63,7 @@ export function watchedKinds({ operatorNamespace, operandNamespace: namespace }:
 /** The informer caches of what is watched: all that the reconciler reads of the cluster. */
 export type Caches = CachesOf<ReturnType<typeof watchedKinds>>
 
-/** Kubelets write to their nodes every few minutes, and most of what they write matters to nobody here. */
+/** Kubelets write to their nodes every few minutes, and most of what they write is not needed here. */
 function projectNode({ metadata, spec = {}, status }: Persisted<NodeObject>): Persisted<NodeObject> {
   const { name, uid, resourceVersion, labels } = metadata
   const { providerID, taints, unschedulable } = spec

@@ -43,7 +43,7 @@ function policies(options: PolicyOptions): Policy[] {
       variables: { ...podVariables(options.hostNetwork), mostReplicas: String(options.maxReplicas) },
       validations: {
         [onlyRouters]: isNamedAsARouter,
-        // An autoscaler, which is somebody else, may have gone further: what it chose is carried along.
+        // An autoscaler, another manager, may have scaled further: its replicas are sent along.
         'spec.replicas does not exceed maxReplicas': `object.spec.?replicas.orValue(1) <= variables.mostReplicas || (oldObject != null && object.spec.?replicas.orValue(1) <= oldObject.spec.?replicas.orValue(1))`,
         ...podRules(options.routerImage),
       },
@@ -94,12 +94,12 @@ function policies(options: PolicyOptions): Policy[] {
       },
       validations: {
         'it changes neither the spec nor the auto-delete annotation of an IngressController': `request.operation == "UPDATE" && ${same('object', 'oldObject', 'spec')} && ${consentOf('object')} == ${consentOf('oldObject')}`,
-        // With an owner that is not there, the garbage collector would delete it; without the finalizers of others, nobody would clean up after it.
+        // With an owner that is not there, the garbage collector would delete it; without the finalizers of others, their cleanup would not run.
         'it changes neither owner references nor the finalizers of others': `object == null || oldObject == null || (${same('object.metadata', 'oldObject.metadata', 'ownerReferences')} && ${finalizersOfOthers('object')} == ${finalizersOfOthers('oldObject')})`,
       },
     },
     {
-      // The API server lets whoever writes the status of an Ingress change its metadata along with it.
+      // The API server lets a client that writes the status of an Ingress change its metadata as well.
       name: 'ingress-statuses',
       rule: { apiGroup: 'networking.k8s.io', resources: ['ingresses/status'], operations: ['UPDATE'] },
       validations: {

@@ -3,7 +3,7 @@ import { healthPort, labelsOf, type Manifest, type ManifestOptions } from './opt
 interface Alert {
   readonly name: string
   readonly expression: string
-  /** For how long it has to hold before anybody is called. */
+  /** For how long it has to hold before the alert fires. */
   readonly for: string
   readonly severity: 'warning' | 'critical'
   readonly summary: string
@@ -89,7 +89,7 @@ export function monitoring(options: ManifestOptions): Manifest[] {
   ]
 }
 
-/** Who has to show who they are sends the token of Prometheus' own account; nobody else gets to see it. */
+/** Who has to show who they are sends the token of Prometheus' own account; no other service receives it. */
 function credentials({ metricsAuthentication }: ManifestOptions) {
   return metricsAuthentication
     ? { bearerTokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token' }

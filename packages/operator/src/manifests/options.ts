@@ -26,7 +26,7 @@ export interface ManifestOptions {
   readonly hostNetwork: boolean
 }
 
-/** Whoever holds this Lease, in the operator's namespace, leads. */
+/** The holder of this Lease, in the operator's namespace, leads. */
 export const leaseName = 'portcullis'
 
 /** Where Prometheus usually is: in OpenShift, and where kube-prometheus was installed. */

@@ -46,7 +46,7 @@ function routerRules({ openshift }: ManifestOptions) {
   ]
 }
 
-/** Those that routers name; `restricted` is no longer everybody's since 4.11. */
+/** Those that routers name; `restricted` is no longer granted to all users since 4.11. */
 const useOfConstraints = {
   apiGroups: ['security.openshift.io'],
   resources: ['securitycontextconstraints'],

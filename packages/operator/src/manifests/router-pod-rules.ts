@@ -149,7 +149,7 @@ const confinement = ['seLinuxOptions', 'appArmorProfile', 'windowsOptions'].map(
   (field) => `securityContext.${field}`,
 )
 
-/** What a token comes with. Annotations, which a projected volume could show as files, are whatever somebody writes there. */
+/** What a token comes with. Annotations, which a projected volume could show as files, have arbitrary content. */
 const tokenSource = [
   `(has(s.serviceAccountToken) && s.serviceAccountToken.?audience.orValue("") == "" && s.serviceAccountToken.?expirationSeconds.orValue(${tokenSeconds}) <= ${tokenSeconds})`,
   `(has(s.configMap) && s.configMap.?name.orValue("") == ${text(certificateAuthority)})`,

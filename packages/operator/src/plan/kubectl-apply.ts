@@ -37,7 +37,7 @@ function remembered({ metadata }: ControllerManifest): MergePatch {
     const { labels, annotations } = isObject(meta) ? meta : {}
     return { metadata: { labels, annotations }, spec }
   } catch {
-    return {} // Somebody edited it; kubectl itself would fail here.
+    return {} // A user edited it; kubectl itself would fail here.
   }
 }
 

@@ -71,7 +71,7 @@ function routers(cluster: SimulatedCluster, deployment: Cached<DeploymentObject>
     .filter((pod) => routersOf(pod) === ownerOf(deployment) && pod.metadata.namespace === namespace)
 }
 
-/** One router of a controller on a node; and nobody else on its ports. */
+/** One router of a controller on a node, and no other pod on its ports. */
 function hasRoom(
   cluster: SimulatedCluster,
   { metadata }: Cached<NodeObject>,

@@ -23,7 +23,7 @@ import { SimulatedCluster } from './simulated-cluster.ts'
 import { allocateNodePorts } from './simulated-node-ports.ts'
 import { rollOutRouters } from './simulated-routers.ts'
 
-/** How things stand in a simulated cluster once everybody has done what is theirs. */
+/** The state of a simulated cluster once all controllers have converged. */
 export interface SimulationResult {
   readonly cluster: SimulatedCluster
   /** The last decision about each controller, by its name. */
@@ -37,7 +37,7 @@ export interface SimulationResult {
   readonly terminating: ReadonlySet<string>
 }
 
-/** A controller as somebody wants it. */
+/** A controller as the user wants it. */
 export type WantedController = Pick<Controller, 'spec'> & {
   readonly metadata: NonNullable<Controller['metadata']> & {
     readonly namespace: string
@@ -74,7 +74,7 @@ export class Simulation {
     return this.#result()
   }
 
-  /** Somebody applies a controller. */
+  /** The user applies a controller. */
   apply({ metadata, spec = {} }: WantedController): void {
     const { name } = metadata
     this.#log.add({
@@ -129,7 +129,7 @@ export class Simulation {
     this.#cluster.remove(Service, service)
   }
 
-  /** Routers and the cloud follow, the operator answers to that, until nobody has anything left to do. */
+  /** Routers and the cloud follow, the operator reacts to that, until all have converged. */
   #letOthersWork(when: LoggedChange['when']): void {
     for (let round = 0; this.#deployments.size + this.#services.size > 0; round++) {
       if (round === mostRounds)

@@ -8,7 +8,7 @@ import type { Scene } from './scene.ts'
 
 /** Something that may happen to a controller and what belongs to it. */
 interface HistoryEvent {
-  /** For whoever reads a counterexample. */
+  /** For the reader of a counterexample. */
   readonly what: string
   readonly apply: (edge: Scene) => void
 }

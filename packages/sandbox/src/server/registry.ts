@@ -309,7 +309,7 @@ function keepIdentity(object: AnyObject, { metadata: old }: AnyObject): void {
   }
   for (const field of ['creationTimestamp', 'namespace', 'name', 'generation', 'selfLink'] as const)
     put(field)
-  // Whoever tries to change these is told that it cannot be done.
+  // A client that tries to change these gets an error.
   if (!metadata.uid) put('uid')
   if (old.deletionTimestamp !== undefined) put('deletionTimestamp')
   if (metadata.deletionGracePeriodSeconds === undefined) put('deletionGracePeriodSeconds')

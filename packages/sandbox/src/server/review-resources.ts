@@ -17,7 +17,7 @@ const asked = {
 const health = ['/healthz', '/livez', '/readyz', '/version', '/version/']
 const documents = ['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/openapi', '/openapi/*']
 
-/** What a real cluster lists for its administrator: all, and what everybody else may do. */
+/** What a real cluster lists for its administrator: all, and what other users may do. */
 const rulesOfAdmin = {
   resourceRules: [
     { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },

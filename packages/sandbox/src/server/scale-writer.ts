@@ -56,7 +56,7 @@ export class ScaleWriter {
       this.#track(object, scale, request, options)
       return object
     }
-    // Whoever sends a whole Scale means the object with this identity.
+    // A client that sends a whole Scale means the object with this identity.
     return this.#update(request, options, change, read.object.metadata.uid)
   }
 

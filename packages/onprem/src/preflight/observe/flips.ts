@@ -94,7 +94,7 @@ async function flip(
   const longest = limitMs + Math.max(1000, limitMs / 4)
   const isGone = (each: Watched) => (attempts: readonly Attempt[]) =>
     attempts.length >= enough && !attempts.slice(-enough).some(isVictim(each))
-  // Where connections fail slowly, the time may be over before everybody's turn came.
+  // Where connections fail slowly, the time may be over before each member had a turn.
   const isGoing = (each: Watched) => (attempts: readonly Attempt[]) =>
     !isGone(each)(attempts) && !attempts.slice(-1).some(isVictim(each))
   const isBack = (each: Watched) => (attempts: readonly Attempt[]) => attempts.slice(-1).some(isVictim(each))

@@ -277,7 +277,7 @@ function orphanedText(
   const scope = platform
     ? observeLoadBalancer(service, platform).scope
     : readMadeAs(service.metadata.annotations)?.scope
-  // Without them the way back would let everybody in; and they cannot be asked for without a scope.
+  // Without them the revert would admit all clients; and they cannot be asked for without a scope.
   const allowedSourceRanges = service.spec?.loadBalancerSourceRanges
   const leadsBack = scope !== undefined || !allowedSourceRanges?.length
   const before = {

@@ -18,7 +18,7 @@ export function disruptionBudget(
     },
     spec: {
       maxUnavailable: mayBeMissing(replicas, controller.spec?.replicas),
-      // A router that is not ready serves nobody: it must not keep its node from being drained.
+      // A router that is not ready serves no clients: it must not keep its node from being drained.
       unhealthyPodEvictionPolicy: 'AlwaysAllow',
       selector: { matchLabels: { [routerLabel]: name } },
     },

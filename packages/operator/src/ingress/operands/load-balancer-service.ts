@@ -27,7 +27,7 @@ export function loadBalancerService(
   const { name } = controller.metadata
   const { scope, providerParameters } = strategy
   const { externalTrafficPolicy } = platform
-  // Without them the new one would let everybody in.
+  // Without them the new one would admit all clients.
   const kept = keptSourceRanges(operands.deployment)
   const keeps = !strategy.allowedSourceRanges?.length && kept.length > 0
   const ranges = keeps ? kept : (strategy.allowedSourceRanges ?? [])

@@ -56,7 +56,7 @@ export const lowPortsSysctl = 'net.ipv4.ip_unprivileged_port_start'
 
 function podSecurityContext(input: RouterSecurityInput): Wanted<PodSecurityContext> {
   if (isOpenShift(input)) {
-    // The user comes from the namespace's range; and those constraints let nobody choose a seccomp profile.
+    // The user comes from the namespace's range; and those constraints do not allow a seccomp profile to be chosen.
     return {
       runAsNonRoot: true,
       runAsUser: REMOVE_IF_OWNED,

@@ -41,7 +41,7 @@ function oursOn(
 
 /**
  * A router that ends, or is about to: there are more than the Deployment wants, and this one is of an older kind. Other
- * routers of an older kind stay until their successors run, and so make room for nobody.
+ * routers of an older kind stay until their successors run, and so free no ports.
  */
 function isTerminating(pod: Cached<Pod>, { pods, operands: { deployment } }: Snapshot): boolean {
   if (isBeingDeleted(pod)) return true

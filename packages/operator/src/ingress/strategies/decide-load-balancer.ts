@@ -263,7 +263,7 @@ function updates(
   ]
 }
 
-/** A Service that somebody else made, an older operator or a person: from now on it is known what it was. */
+/** A Service created by another client, an older operator or a user: its provenance is recorded from now on. */
 function noteOfOrigin(
   observed: ObservedLoadBalancer,
   strategy: DeepReadonly<LoadBalancerStrategy>,

@@ -150,7 +150,7 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
 
   /** Its containers end when they are asked to, long before the time that they are given is over. */
   async function stop(client: KubeApi, pod: Cached<CorePod>): Promise<void> {
-    if (pod.metadata.deletionGracePeriodSeconds === 0) return // They have: somebody else's finalizer holds it.
+    if (pod.metadata.deletionGracePeriodSeconds === 0) return // They have: a finalizer of another client holds it.
     for (const { name, state } of pod.status?.containerStatuses ?? []) {
       if (state?.running === undefined) continue
       const event = { type: 'Normal', reason: 'Killing', message: `Stopping container ${name}` } as const

@@ -48,7 +48,7 @@ export function registerReplicaSets({ manager, stores, clock, random, log }: Con
     },
   })
 
-  /** Its controller's; one that has none may be wanted by anybody whose selector matches. */
+  /** Its controller's; one that has none may be adopted by any controller whose selector matches. */
   function* ownersOfPod(pod: Cached<CorePod>): Iterable<string> {
     const owner = controllerOf(pod)
     const { namespace = '' } = pod.metadata

@@ -54,7 +54,7 @@ export function updateManagedFields(
   return withManagedFields(bare, capUpdaters(after), write)
 }
 
-/** The fields of another group's kind are not known in a custom resource, and then nobody owns anything. */
+/** The fields of another group's kind are not known in a custom resource, and then no manager owns a field. */
 function hasForeignOwner(owners: Owners, { isCustom, kind }: Write): boolean {
   const group = (apiVersion: string) => apiVersion.slice(0, apiVersion.lastIndexOf('/') + 1)
   return (
@@ -202,7 +202,7 @@ function domainOf({ kind, resetFields = [], isServed = () => true }: Write): Dom
   }
 }
 
-/** Fields that come with an object or that only the server sets belong to nobody. */
+/** Fields that come with an object or that only the server sets have no owner. */
 const neverOwned = fieldSet([
   [field('apiVersion')],
   [field('kind')],

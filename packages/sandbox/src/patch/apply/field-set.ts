@@ -32,7 +32,7 @@ export function fieldSet(paths: Iterable<Path>): FieldSet {
 export class FieldSetBuilder {
   readonly #root: MutableNode = { element: undefined, member: false, below: new Map() }
 
-  /** The empty path is the object itself, which nobody owns. */
+  /** The empty path is the object itself, which has no owner. */
   insert(path: Path): void {
     let node = this.#root
     for (const element of path) {

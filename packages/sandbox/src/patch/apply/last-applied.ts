@@ -11,7 +11,7 @@ const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
 const mostAnnotationBytes = 256 * 1024
 
 /**
- * Without the conflicts over fields that kubectl applied on the client's side before, and that nobody has changed since:
+ * Without the conflicts over fields that kubectl applied on the client's side before, and that no manager has changed since:
  * those are its own.
  */
 export function withoutOwnFromBefore(

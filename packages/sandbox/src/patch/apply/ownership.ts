@@ -31,7 +31,7 @@ export interface Conflict {
 }
 
 /**
- * Who owns what after a write: the writer owns what it changed, and nobody else does any more. The writer's own earlier
+ * Who owns what after a write: the writer owns what it changed, and no other manager does any more. The writer's own earlier
  * fields are the caller's to add.
  */
 export function ownersAfterUpdate(
