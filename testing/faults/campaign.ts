@@ -33,7 +33,7 @@ export interface Planned {
   readonly kind: string
 }
 
-/** A step of a story, and what it has that no story before it has: itself, or that another follows it in haste. */
+/** A step of a story, and what it has that no story before it has: itself, or that another follows it at once. */
 interface StepOfStory {
   readonly story: number
   readonly step: number
@@ -78,7 +78,7 @@ export function everySingleFault(baselines: readonly Baseline[]): Planned[] {
         history: { step: number, faults: [fault] },
         kind: faultKind(fault),
       })),
-      ...racing.map((history) => ({ story, history, kind: haste })),
+      ...racing.map((history) => ({ story, history, kind: racingKind })),
     ]
   })
 }
@@ -97,7 +97,7 @@ function singleFaults(step: BaselineStep, isElected: boolean): Fault[] {
   return [...requests, ...events, ...(isElected ? awakeAtEachWrite(step) : staleInEachReconcile(step))]
 }
 
-const haste = 'frozen, in haste'
+const racingKind = 'frozen, racing'
 
 /** The user goes on before the first step has had any effect, and the operator sees only one of the two. */
 function staleInRace(step: number, lines: number): History[] {
@@ -155,7 +155,7 @@ export function* severalFaults(baselines: readonly Baseline[], seed: number): Ge
         ...(isJittery && { seed: below(1_000_000, random) }),
         ...(isRacing && { raceMs: below(random() < 0.5 ? 60 : 4_000, random) }),
       },
-      kind: isRacing ? 'several, in haste' : isJittery ? 'several, with delays' : 'several',
+      kind: isRacing ? 'several, racing' : isJittery ? 'several, with delays' : 'several',
     }
   }
 }

@@ -248,6 +248,6 @@ function difference(wanted: string, found: string): string {
 
 export function historyText({ step, faults, seed, raceMs }: History): string {
   const named = faults.map((fault) => `--fault '${faultText(fault)}'`).join(' ')
-  const haste = raceMs === undefined ? '' : ` --haste ${raceMs}`
-  return `--step ${step} ${named}${seed === undefined ? '' : ` --chance ${seed}`}${haste}`
+  const race = raceMs === undefined ? '' : ` --race-ms ${raceMs}`
+  return `--step ${step} ${named}${seed === undefined ? '' : ` --chance ${seed}`}${race}`
 }

@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
     step: { type: 'string' },
     fault: { type: 'string', multiple: true, default: [] },
     chance: { type: 'string' },
-    haste: { type: 'string' },
+    'race-ms': { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -31,7 +31,7 @@ const help = `npm run faults -- [--histories N | --several N] [--seed S] [--minu
   plays N histories: every single fault at every point of every story, as many as fit, and between these several at
   once, chosen by the seed; M minutes at the most. With --several it plays every single fault, and N others
 
-npm run faults -- --story NAME --step K --fault 'request 12: crash after' [--fault …] [--chance X] [--haste MS]
+npm run faults -- --story NAME --step K --fault 'request 12: crash after' [--fault …] [--chance X] [--race-ms MS]
   plays one again, and prints what happened`
 
 const named = stories.filter(({ name }) => name === options.story)
@@ -47,7 +47,7 @@ async function playAgain(): Promise<boolean> {
     step: Number(options.step),
     faults: options.fault.map(parseFault),
     ...(options.chance !== undefined && { seed: Number(options.chance) }),
-    ...(options.haste !== undefined && { raceMs: Number(options.haste) }),
+    ...(options['race-ms'] !== undefined && { raceMs: Number(options['race-ms']) }),
   }
   const played = await playHistory(story, await baselineSteps(story), history, true)
   const broken = [...played.broken, ...absent(history, played)]

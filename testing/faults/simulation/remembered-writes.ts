@@ -50,7 +50,7 @@ export class RememberedWrites {
     input: WriteInput,
   ): { readonly status: number; readonly body: string } | undefined {
     const { collection, key, old } = input
-    const outcome = remembered.get(textOf(request, input))
+    const outcome = remembered.get(requestKey(request, input))
     if (outcome === undefined) return undefined
     if (outcome.stored === undefined) this.#storage.remove(collection, key)
     else if (outcome.stored !== old) this.#storage.put(collection, key, outcome.stored)
@@ -67,11 +67,11 @@ export class RememberedWrites {
     const stored = this.#storage.get(collection, key)
     const writes = this.#storage.revision - revision
     if (writes > 1 || (writes === 1) !== (stored !== old)) return
-    remembered.set(textOf(request, input), { status, body, stored })
+    remembered.set(requestKey(request, input), { status, body, stored })
   }
 }
 
-function textOf(
+function requestKey(
   { method, path, contentType, userAgent, body }: Request,
   { old, revision, time }: WriteInput,
 ): string {
