@@ -18,64 +18,73 @@ function aBoat(
   return { metadata: { name, namespace: 'sea', uid, resourceVersion: String(version) }, harbours }
 }
 
-function aStore() {
+function aCache() {
   const indexes = { harbour: (boat: Cached<Boat>) => boat.harbours }
-  const store = new Cache<Boat, 'harbour'>({
+  const cache = new Cache<Boat, 'harbour'>({
     name: 'Boat',
     indexes,
     log: silentLogger,
     metrics: createMetrics('test'),
   })
   const changes: string[] = []
-  store.subscribe(({ type, object }) => changes.push(`${type} ${object.metadata.name}`))
-  return { store, changes }
+  cache.subscribe(({ type, object }) => changes.push(`${type} ${object.metadata.name}`))
+  return { cache, changes }
 }
 
 test('A list yields the differences from before, deletions included', () => {
-  const { store, changes } = aStore()
-  store.replace([aBoat('a', 1), aBoat('b', 2), aBoat('c', 3)])
+  const { cache, changes } = aCache()
+  cache.replace([aBoat('a', 1), aBoat('b', 2), aBoat('c', 3)])
   changes.length = 0
-  store.replace([aBoat('b', 2), aBoat('c', 7), aBoat('d', 8)])
+  cache.replace([aBoat('b', 2), aBoat('c', 7), aBoat('d', 8)])
   expect(changes).toEqual(['deleted a', 'updated c', 'added d'])
 })
 
 test('An object that was deleted and created again between two lists yields both changes', () => {
-  const { store, changes } = aStore()
-  store.replace([aBoat('a', 1, { uid: 'old' })])
+  const { cache, changes } = aCache()
+  cache.replace([aBoat('a', 1, { uid: 'old' })])
   changes.length = 0
-  store.replace([aBoat('a', 5, { uid: 'new' })])
+  cache.replace([aBoat('a', 5, { uid: 'new' })])
   expect(changes).toEqual(['deleted a', 'added a'])
 })
 
 test('A resourceVersion that is known already yields no change', () => {
-  const { store, changes } = aStore()
-  store.apply(aBoat('a', 1))
-  store.apply(aBoat('a', 1))
+  const { cache, changes } = aCache()
+  cache.apply(aBoat('a', 1))
+  cache.apply(aBoat('a', 1))
+  expect(changes).toEqual(['added a'])
+})
+
+test('An object that has no resourceVersion, as in a file, is kept all the same', () => {
+  const { cache, changes } = aCache()
+  const { uid, name, namespace } = aBoat('a', 1).metadata
+  const metadata = { uid, name, namespace } as Persisted<Boat>['metadata']
+  cache.replace([{ metadata, harbours: [] }])
+  expect(cache.get('sea/a')).toBeDefined()
   expect(changes).toEqual(['added a'])
 })
 
 test('The cache has synced once the first list has arrived, even an empty one', async () => {
-  const { store } = aStore()
-  const synced = store.synced()
-  expect(store.hasSynced).toBe(false)
-  store.replace([])
+  const { cache } = aCache()
+  const synced = cache.synced()
+  expect(cache.hasSynced).toBe(false)
+  cache.replace([])
   await synced
-  expect(store.hasSynced).toBe(true)
+  expect(cache.hasSynced).toBe(true)
 })
 
 test('Waiting for the first list ends with the signal', async () => {
-  const { store } = aStore()
-  await expect(store.synced(AbortSignal.abort(new Error('told to stop')))).rejects.toThrow('told to stop')
+  const { cache } = aCache()
+  await expect(cache.synced(AbortSignal.abort(new Error('told to stop')))).rejects.toThrow('told to stop')
 })
 
 test('A listener that throws keeps no other listener from being called', () => {
-  const { store, changes } = aStore()
+  const { cache, changes } = aCache()
   const received: Change<Cached<Boat>>[] = []
-  store.subscribe(() => {
+  cache.subscribe(() => {
     throw new Error('a bug')
   })
-  store.subscribe((change) => received.push(change))
-  store.apply(aBoat('a', 1))
+  cache.subscribe((change) => received.push(change))
+  cache.apply(aBoat('a', 1))
   expect(changes).toEqual(['added a'])
   expect(received).toHaveLength(1)
 })
@@ -99,10 +108,10 @@ test('Whatever is applied, deleted and listed, the cache, its indexes and its ch
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const { store } = aStore()
+      const { cache } = aCache()
       const model = new Map<string, Persisted<Boat>>()
       const heard = new Map<string, Cached<Boat>>()
-      store.subscribe((change) => {
+      cache.subscribe((change) => {
         const key = change.object.metadata.name
         if (change.type === 'deleted') expect(heard.delete(key)).toBe(true)
         else {
@@ -116,24 +125,24 @@ test('Whatever is applied, deleted and listed, the cache, its indexes and its ch
         if (type === 'replace') {
           model.clear()
           for (const each of live) model.set(each.metadata.name, each)
-          store.replace(live)
+          cache.replace(live)
         }
         for (const each of type === 'replace' ? [] : live) {
           if (type === 'apply') {
             model.set(each.metadata.name, each)
-            store.apply(each)
+            cache.apply(each)
           } else {
             model.delete(each.metadata.name)
-            store.delete(each)
+            cache.delete(each)
           }
         }
         const byName = (one: Cached<Boat>, other: Cached<Boat>) =>
           one.metadata.name.localeCompare(other.metadata.name)
         const expected = [...model.values()].sort(byName)
-        expect([...store.values()].sort(byName)).toEqual(expected)
+        expect([...cache.values()].sort(byName)).toEqual(expected)
         expect([...heard.values()].sort(byName)).toEqual(expected)
         for (const harbour of ['north', 'south', 'east']) {
-          expect([...store.by('harbour', harbour)].sort(byName)).toEqual(
+          expect([...cache.by('harbour', harbour)].sort(byName)).toEqual(
             expected.filter(({ harbours }) => harbours.includes(harbour)),
           )
         }
@@ -149,27 +158,27 @@ test('An index that throws costs neither the object nor the listeners', () => {
     if (boat.metadata.name === 'wreck') throw new Error('a bug')
     return boat.harbours
   }
-  const store = new Cache<Boat, 'harbour'>({
+  const cache = new Cache<Boat, 'harbour'>({
     name: 'Boat',
     indexes: { harbour },
     log,
     metrics: createMetrics('test'),
   })
   const changes: string[] = []
-  store.subscribe(({ type, object }) => changes.push(`${type} ${object.metadata.name}`))
-  store.replace([aBoat('wreck', 1, { harbours: ['north'] }), aBoat('a', 2, { harbours: ['north'] })])
-  expect(store.hasSynced).toBe(true)
+  cache.subscribe(({ type, object }) => changes.push(`${type} ${object.metadata.name}`))
+  cache.replace([aBoat('wreck', 1, { harbours: ['north'] }), aBoat('a', 2, { harbours: ['north'] })])
+  expect(cache.hasSynced).toBe(true)
   expect(changes).toEqual(['added wreck', 'added a'])
-  expect([...store.by('harbour', 'north')].map(({ metadata }) => metadata.name)).toEqual(['a'])
+  expect([...cache.by('harbour', 'north')].map(({ metadata }) => metadata.name)).toEqual(['a'])
   expect(lines).toEqual([expect.objectContaining({ index: 'harbour', object: 'sea/wreck' })])
 })
 
 test('What the cache returns can be iterated more than once', () => {
-  const { store } = aStore()
-  store.replace([aBoat('a', 1, { harbours: ['north'] })])
-  for (const boats of [store.values(), store.by('harbour', 'north')]) {
+  const { cache } = aCache()
+  cache.replace([aBoat('a', 1, { harbours: ['north'] })])
+  for (const boats of [cache.values(), cache.by('harbour', 'north')]) {
     expect([...boats]).toHaveLength(1)
     expect([...boats]).toHaveLength(1)
   }
-  expect([...store.by('harbour', 'south')]).toEqual([])
+  expect([...cache.by('harbour', 'south')]).toEqual([])
 })

@@ -110,7 +110,7 @@ export class Cache<T extends KubeObject, I extends string = never>
   #put(key: Key, object: Persisted<T>): void {
     const next = object as Cached<T>
     const previous = this.#objects.get(key)
-    if (previous?.metadata.resourceVersion === next.metadata.resourceVersion) return
+    if (previous !== undefined && previous.metadata.resourceVersion === next.metadata.resourceVersion) return
     this.#objects.set(key, next)
     for (const index of this.#indexes) index.move(key, previous, next)
     this.#notify(
