@@ -111,7 +111,7 @@ async function start(
     log = silent,
     signal,
   } = options
-  const authority = await certificateAuthority()
+  const authority = await certificateAuthority('portcullis-test-authority')
   const tokens = makeTokens()
   const serviceAccountKeys = await writeServiceAccountKeys(workspace)
 

@@ -77,7 +77,7 @@ let target: ApiServerStandIn
 let targetUrl: string
 let proxy: FaultProxy
 let client: Agent
-const authority = await certificateAuthority()
+const authority = await certificateAuthority('portcullis-test-authority')
 
 beforeAll(async () => {
   target = new ApiServerStandIn(await servingCertificate(authority))

@@ -249,7 +249,7 @@ describe('Server certificates', () => {
   })
 
   it('A server certificate of another authority of the same name is refused', async ({ home }) => {
-    const { certificate } = await certificateAuthority()
+    const { certificate } = await certificateAuthority('portcullis-test-authority')
     const cluster = { server: plane.server, 'certificate-authority-data': base64(certificate) }
     const client = connect(await home.loadWith({ cluster, user }))
     await expect(whoami(client)).rejects.toThrow(/is not accepted .*check certificate-authority/)

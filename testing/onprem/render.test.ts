@@ -27,7 +27,7 @@ beforeAll(async () => {
   await debianProgram('ip', 'iproute2')
   await debianProgram('curl')
   programs.coredns = await coredns()
-  certificate = await servingCertificate(await certificateAuthority())
+  certificate = await servingCertificate(await certificateAuthority('portcullis-test-authority'))
 }, 600_000)
 
 describe.each(platforms)('Rendered configuration on %s', (platform) => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   programs.nft = await debianProgram('nft', 'nftables')
   await debianProgram('ip', 'iproute2')
   await debianProgram('curl')
-  certificate = await servingCertificate(await certificateAuthority())
+  certificate = await servingCertificate(await certificateAuthority('portcullis-test-authority'))
 }, 600_000)
 
 const vip = '192.0.2.5'

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { certificateAuthority, clientCertificate, servingCertificate } from './certificates.ts'
 
-const authority = await certificateAuthority()
+const authority = await certificateAuthority('portcullis-test-authority')
 
 test('A serving certificate is valid for this machine and for the names given', async () => {
   const { certificate, key } = await servingCertificate(authority, 'api.example.com', '10.96.0.1')

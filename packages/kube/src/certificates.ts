@@ -28,8 +28,8 @@ const signing = { name: 'ECDSA', hash: 'SHA-256' }
 const anHourMs = 3_600_000
 const aYearMs = 365 * 24 * anHourMs
 
-/** An authority that signs the certificates of one test bed. */
-export async function certificateAuthority(name = 'portcullis-test-authority'): Promise<Certificate> {
+/** An authority of this name, signed by itself. */
+export async function certificateAuthority(name: string): Promise<Certificate> {
   const keys = await webcrypto.subtle.generateKey(elliptic, true, ['sign', 'verify'])
   const certificate = await X509CertificateGenerator.createSelfSigned({
     ...validity(),

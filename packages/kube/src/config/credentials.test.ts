@@ -87,8 +87,8 @@ describe('a token in a file', () => {
 
 describe('a client certificate in files', () => {
   it('is taken up when it has rotated', async ({ home }) => {
-    const before = await certificateAuthority()
-    const after = await certificateAuthority()
+    const before = await certificateAuthority('portcullis-test-authority')
+    const after = await certificateAuthority('portcullis-test-authority')
     const user = {
       'client-certificate': await home.write('ann.pem', before.certificate),
       'client-key': await home.write('ann-key.pem', before.key),
@@ -104,8 +104,8 @@ describe('a client certificate in files', () => {
   })
 
   it('is kept while only half of the pair has been replaced', async ({ home }) => {
-    const before = await certificateAuthority()
-    const after = await certificateAuthority()
+    const before = await certificateAuthority('portcullis-test-authority')
+    const after = await certificateAuthority('portcullis-test-authority')
     const user = {
       'client-certificate': await home.write('ann.pem', before.certificate),
       'client-key': await home.write('ann-key.pem', before.key),
@@ -119,7 +119,7 @@ describe('a client certificate in files', () => {
 
 describe('credentials inside the kubeconfig', () => {
   it('never change, so that a rejected one is not worth another try', async ({ home }) => {
-    const { certificate, key } = await certificateAuthority()
+    const { certificate, key } = await certificateAuthority('portcullis-test-authority')
     const { credentials } = await home.loadWith({
       user: {
         token: 'fixed',

@@ -64,7 +64,7 @@ describe('the credential of a plugin', () => {
 
   it('can be a client certificate, alone or with a token', async ({ home }) => {
     const credentials = await withPlugin(home)
-    const { certificate, key } = await certificateAuthority()
+    const { certificate, key } = await certificateAuthority('portcullis-test-authority')
     const pair = { clientCertificateData: certificate, clientKeyData: key }
     await pluginReturns(home, pair)
     const first = await credentials.current()

@@ -258,7 +258,10 @@ describe('a plugin that fails', () => {
   )
 
   it('to hand out a matching pair is reported as that', async ({ home }) => {
-    const [one, other] = await Promise.all([certificateAuthority(), certificateAuthority()])
+    const [one, other] = await Promise.all([
+      certificateAuthority('portcullis-test-authority'),
+      certificateAuthority('portcullis-test-authority'),
+    ])
     const withKey = (clientKeyData: string) =>
       issue({ clientCertificateData: one.certificate, clientKeyData })
     expect(await failure(home, { body: withKey(other.key) })).toContain(

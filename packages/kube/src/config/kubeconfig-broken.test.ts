@@ -6,7 +6,7 @@ import { certificateAuthority } from '../certificates.ts'
 import { aKubeconfig, base64, it } from '../testing/kube-home.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
-const certificates = await certificateAuthority()
+const certificates = await certificateAuthority('portcullis-test-authority')
 const others = await certificateAuthority('others')
 const secret = 's3cr3t-do-not-print'
 

@@ -42,7 +42,7 @@ describe('several files', () => {
   })
 
   it('resolve relative paths against the folder of the file that holds them', async ({ home }) => {
-    const { certificate, key } = await certificateAuthority()
+    const { certificate, key } = await certificateAuthority('portcullis-test-authority')
     const { contexts, clusters, users } = aKubeconfig({
       cluster: { 'certificate-authority': 'ca.pem' },
       user: {
@@ -172,7 +172,7 @@ describe('a user', () => {
   })
 
   it('can have a client certificate inline, together with a token', async ({ home }) => {
-    const { certificate, key } = await certificateAuthority()
+    const { certificate, key } = await certificateAuthority('portcullis-test-authority')
     const { credentials } = await home.loadWith({
       user: { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key), token: 'too' },
     })
@@ -183,7 +183,7 @@ describe('a user', () => {
   })
 
   it('has the inline certificate and key win over the files', async ({ home }) => {
-    const { certificate, key } = await certificateAuthority()
+    const { certificate, key } = await certificateAuthority('portcullis-test-authority')
     const { credentials } = await home.loadWith({
       user: {
         'client-certificate': 'nowhere.pem',
