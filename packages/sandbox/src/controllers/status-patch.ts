@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { Patch } from '@portcullis/kube'
+import { isSameJson, type Patch } from '@portcullis/kube'
 
 /**
  * The merge patch that makes a status exactly as wanted, or undefined when it is. It carries the resourceVersion
@@ -13,7 +12,7 @@ export function statusPatch(
   wanted: object,
   { annotations }: { readonly annotations?: Readonly<Record<string, string>> | undefined } = {},
 ): Patch | undefined {
-  if (annotations === undefined && isDeepStrictEqual(status, wanted)) return undefined
+  if (annotations === undefined && isSameJson(status, wanted)) return undefined
   const gone = Object.keys(status).filter((field) => !Object.hasOwn(wanted, field))
   const body = {
     metadata: { resourceVersion: metadata.resourceVersion, ...(annotations && { annotations }) },

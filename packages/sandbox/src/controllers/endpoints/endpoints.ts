@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   type Cached,
   type Change,
@@ -7,6 +6,7 @@ import {
   enqueueFrom,
   isConflict,
   isNotFound,
+  isSameJson,
   type Key,
   type KubeApi,
   keyOfObject,
@@ -118,8 +118,7 @@ export function registerEndpoints({ manager, stores, clock }: ControllerContext)
       await waitForCache(endpoints, await client.create(Endpoints, wanted), clock)
       return
     }
-    if (isDeepStrictEqual(before.subsets ?? [], subsets) && isDeepStrictEqual(before.metadata.labels, labels))
-      return
+    if (isSameJson(before.subsets ?? [], subsets) && isSameJson(before.metadata.labels, labels)) return
     const body = {
       metadata: { resourceVersion: before.metadata.resourceVersion, labels, annotations },
       subsets: subsets.length > 0 ? subsets : null,
@@ -149,5 +148,5 @@ function podMatters(change: Change<Cached<CorePod>>): boolean {
     status?.phase,
     status?.conditions?.find(({ type }) => type === 'Ready')?.status,
   ]
-  return !isDeepStrictEqual(view(change.object), view(change.previous))
+  return !isSameJson(view(change.object), view(change.previous))
 }

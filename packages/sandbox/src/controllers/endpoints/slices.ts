@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
-import { type Cached, ownerReference } from '@portcullis/kube'
+import { type Cached, isSameJson, ownerReference } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 import type { EndpointSlice } from 'kubernetes-types/discovery/v1'
 import { type EndpointGroup, targetRef } from './service-endpoints.ts'
@@ -39,15 +38,15 @@ function takeFitting(
   free: Cached<EndpointSlice>[],
   { ports }: EndpointSlice,
 ): Cached<EndpointSlice> | undefined {
-  const samePorts = free.findIndex((slice) => isDeepStrictEqual(slice.ports ?? [], ports ?? []))
+  const samePorts = free.findIndex((slice) => isSameJson(slice.ports ?? [], ports ?? []))
   return free.splice(Math.max(0, samePorts), 1)[0]
 }
 
 function differs(slice: Cached<EndpointSlice>, to: EndpointSlice): boolean {
   return !(
-    isDeepStrictEqual(slice.endpoints ?? [], to.endpoints) &&
-    isDeepStrictEqual(slice.ports ?? [], to.ports ?? []) &&
-    isDeepStrictEqual(slice.metadata.labels ?? {}, to.metadata?.labels)
+    isSameJson(slice.endpoints ?? [], to.endpoints) &&
+    isSameJson(slice.ports ?? [], to.ports ?? []) &&
+    isSameJson(slice.metadata.labels ?? {}, to.metadata?.labels)
   )
 }
 

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   type Cached,
   enqueueFrom,
   isConflict,
   isNotFound,
+  isSameJson,
   KindNotServedError,
   type KubeApi,
   keyOfObject,
@@ -74,7 +74,7 @@ export function registerNamespaces(options: NamespaceOptions): void {
   ): Promise<Persisted<CoreNamespace>> {
     const conditions = terminatingConditions(namespace, remains, clock.now())
     const latest = await client.get(Namespace, namespace.metadata)
-    if (isDeepStrictEqual(latest.status?.conditions, conditions)) return latest
+    if (isSameJson(latest.status?.conditions, conditions)) return latest
     const body = { status: { conditions } }
     return client.patch(Namespace, namespace.metadata, { type: 'merge', body }, { subresource: 'status' })
   }

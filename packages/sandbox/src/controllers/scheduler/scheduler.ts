@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   type Cached,
   type Change,
   enqueueFrom,
   isConflict,
   isNotFound,
+  isSameJson,
   type Key,
   type KubeApi,
   keyOfObject,
@@ -133,7 +133,7 @@ function podMatters(change: Change<Cached<CorePod>>): boolean {
     isFinished(pod),
     isTerminating(pod),
   ]
-  return !isDeepStrictEqual(view(change.object), view(change.previous))
+  return !isSameJson(view(change.object), view(change.previous))
 }
 
 /** Whether a pod is ours to place, and has no place yet. */
