@@ -159,7 +159,10 @@ export class AddressWriter {
       metrics.count('waiting')
       return requeueAfter(Math.max(0, decision.until - clock.monotonic()) + 1)
     }
-    if (this.#awaitsCache(key, ingress)) return afterTheCache
+    const cacheLagsBehind = this.#replaced.get(key) === ingress.metadata.resourceVersion
+    // It is waited for once: the write may have changed nothing.
+    this.#replaced.delete(key)
+    if (cacheLagsBehind) return afterTheCache
     if (this.#rejected.has(key) && this.#rejected.get(key) === attemptOf(ingress, decision)) return
     this.#conflicts.note(key, ingress)
     const pauseMs = this.#conflicts.pauseBefore(key, ingress, clock.now())
@@ -226,13 +229,6 @@ export class AddressWriter {
   }
 
   // ── what is written ──
-
-  /** Whether the cache has yet to show what we wrote. It is waited for once: the write may have changed nothing. */
-  #awaitsCache(key: Key, { metadata }: Cached<IngressObject>): boolean {
-    const replaced = this.#replaced.get(key)
-    this.#replaced.delete(key)
-    return replaced === metadata.resourceVersion
-  }
 
   async #write(
     key: Key,
