@@ -15,7 +15,7 @@ import type { CommandIO } from '../../io/command-io.ts'
 import { formatMessage } from '../../io/format-message.ts'
 import { printable } from '../../io/printable.ts'
 import { isInterrupting } from '../../planned-change/report.ts'
-import { type Progress, progressOf } from './progress.ts'
+import { type ScopeChangeState, scopeChangeState } from './scope-change-state.ts'
 
 export interface ScopeOptions {
   /** Apply without asking. */
@@ -40,9 +40,9 @@ interface Parts {
   readonly commandLine: string
 }
 
-type End = Extract<Progress, { phase: 'waits' | 'refused' | 'done' }>
+type End = Extract<ScopeChangeState, { phase: 'waits' | 'refused' | 'done' }>
 
-const endPhases: readonly Progress['phase'][] = ['refused', 'done']
+const endPhases: readonly ScopeChangeState['phase'][] = ['refused', 'done']
 const pollIntervalMs = 500
 const defaultTimeoutMs = 15 * 60_000
 const operatorIsSlowAfterMs = 10_000
@@ -82,20 +82,20 @@ export class ScopeChange {
     const { metadata } = isAsked ? before : await this.#patchScope(before)
     this.#state = 'applied'
     const generation = metadata.generation ?? 0
-    let progress = await this.#follow(generation)
-    if (progress.phase === 'waits') {
+    let state = await this.#follow(generation)
+    if (state.phase === 'waits') {
       if (isAsked)
         io.print(
-          `The change was requested earlier, and has been waiting since ${progress.since.lastTransitionTime}.`,
+          `The change was requested earlier, and has been waiting since ${state.since.lastTransitionTime}.`,
         )
       const service = await this.#ownService()
-      if (!(await this.#agreesToDeletion())) return this.#stillWaiting(progress.text)
+      if (!(await this.#agreesToDeletion())) return this.#stillWaiting(state.text)
       if (service !== undefined) await this.#deleteIfStillWaiting(service, generation)
-      progress = await this.#follow(generation, service?.metadata.uid ?? '')
+      state = await this.#follow(generation, service?.metadata.uid ?? '')
     }
-    if (progress.phase === 'refused')
-      throw new Error(`The operator rejected the change: ${progress.text} ${this.#howToRevert()}`)
-    io.print(`The load balancer of IngressController "${name}" is ${scope}: ${printable(progress.text)}`)
+    if (state.phase === 'refused')
+      throw new Error(`The operator rejected the change: ${state.text} ${this.#howToRevert()}`)
+    io.print(`The load balancer of IngressController "${name}" is ${scope}: ${printable(state.text)}`)
     return scopeExitCodes.done
   }
 
@@ -171,7 +171,7 @@ export class ScopeChange {
   /** Deletes the Service that the user was asked about, unless someone else has resolved the change in the meantime. */
   async #deleteIfStillWaiting({ metadata }: Persisted<ServiceObject>, generation: number): Promise<void> {
     const { client, scope, stop } = this.#parts
-    const { phase } = progressOf(await this.#read(), { scope, generation, serviceIsNew: true })
+    const { phase } = scopeChangeState(await this.#read(), { scope, generation, serviceIsNew: true })
     if (phase !== 'waits') return
     try {
       await client.delete(Service, this.#serviceRef, { preconditions: { uid: metadata.uid }, signal: stop })
@@ -196,18 +196,18 @@ export class ScopeChange {
           throw new Error(
             'Someone else has modified the IngressController in the meantime. Run the command again.',
           )
-        const progress = progressOf(controller, { scope, generation, serviceIsNew })
+        const state = scopeChangeState(controller, { scope, generation, serviceIsNew })
         // After the deletion, the operator may not have observed yet that it no longer waits.
-        const isOver = progress.phase === 'waits' ? deleted === undefined : endPhases.includes(progress.phase)
+        const isOver = state.phase === 'waits' ? deleted === undefined : endPhases.includes(state.phase)
         if (isOver) {
-          if (progress.phase === 'done') io.progress.done()
-          return progress as End
+          if (state.phase === 'done') io.progress.done()
+          return state as End
         }
         const elapsed = clock.monotonic() - started
         if (elapsed > (options.timeout ?? defaultTimeoutMs))
-          throw new Error(`The change is not complete yet: ${progress.text}. ${this.#stateText()}`)
-        const text = progress.phase === 'waits' ? 'waiting for the operator' : progress.text
-        const isSlow = progress.phase === 'unobserved' && elapsed > operatorIsSlowAfterMs
+          throw new Error(`The change is not complete yet: ${state.text}. ${this.#stateText()}`)
+        const text = state.phase === 'waits' ? 'waiting for the operator' : state.text
+        const isSlow = state.phase === 'unobserved' && elapsed > operatorIsSlowAfterMs
         io.progress.step(isSlow ? `${text}; is it running?` : text)
         await sleep(clock, pollIntervalMs, stop)
       }

@@ -7,8 +7,8 @@ import {
   waitsForUser,
 } from '@portcullis/operator'
 
-/** The progress of a change of scope. */
-export type Progress =
+/** How far a change of scope is. */
+export type ScopeChangeState =
   /** The operator has not observed the change yet. */
   | { readonly phase: 'unobserved'; readonly text: string }
   /** The operator rejected the change. */
@@ -22,10 +22,10 @@ export type Progress =
  * @param generation of the spec with the new scope
  * @param serviceIsNew whether the Service that had to be deleted has been replaced; true if none had to be
  */
-export function progressOf(
+export function scopeChangeState(
   controller: Pick<Cached<IngressController>, 'status'>,
   { scope, generation, serviceIsNew }: { scope: Scope; generation: number; serviceIsNew: boolean },
-): Progress {
+): ScopeChangeState {
   const { status } = controller
   if ((status?.observedGeneration ?? 0) < generation)
     return { phase: 'unobserved', text: 'waiting for the operator to see the change' }

@@ -1,9 +1,9 @@
 import { anIngressController, type Scene } from '@portcullis/operator/testing'
 import { expect, test } from 'vitest'
-import { progressOf } from './progress.ts'
+import { scopeChangeState } from './scope-change-state.ts'
 
 const phase = (scene: Scene, serviceIsNew = true) =>
-  progressOf(scene.controller, {
+  scopeChangeState(scene.controller, {
     scope: 'Internal',
     generation: scene.controller.metadata.generation ?? 0,
     serviceIsNew,
