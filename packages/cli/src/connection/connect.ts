@@ -1,9 +1,12 @@
 import {
   Client,
+  type Clock,
+  type ClusterAccess,
   createMetrics,
   type Environment,
   type KubeApi,
   loadClusterAccess,
+  type Metrics,
   silentLogger,
   systemClock,
 } from '@portcullis/kube'
@@ -29,11 +32,23 @@ export async function connect(
     clock: systemClock,
     log: silentLogger,
   })
-  return Client.connect({
-    access,
-    clock: systemClock,
-    random: Math.random,
-    metrics: createMetrics('portcullis'),
-    userAgent: `portcullis/${version}`,
-  })
+  return connectWith(access, { clock: systemClock, random: Math.random })
+}
+
+/** To a cluster whose access is known already, as that of a sandbox is. */
+export function connectWith(
+  access: ClusterAccess,
+  {
+    clock,
+    random,
+    metrics = createMetrics('portcullis'),
+    userAgent = `portcullis/${version}`,
+  }: {
+    readonly clock: Clock
+    readonly random: () => number
+    readonly metrics?: Metrics
+    readonly userAgent?: string
+  },
+): Client {
+  return Client.connect({ access, clock, random, metrics, userAgent })
 }

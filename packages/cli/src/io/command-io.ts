@@ -43,8 +43,12 @@ export interface CommandIO {
   exitWith(code: number): void
   /** Connects to a cluster; commands call `withCluster`, which closes the connection again. */
   connect(choice: ClusterChoice): Promise<Connection>
-  /** Runs a program and returns what it prints. */
-  runProgram(program: string, args: readonly string[]): Promise<string>
+  /** Runs a program and returns what it prints to standard output; its environment is that of this process by default. */
+  runProgram(
+    program: string,
+    args: readonly string[],
+    options?: { readonly env?: CommandIO['env'] },
+  ): Promise<string>
   /** Runs an operator until it is stopped, with its log on standard output. */
   runOperator(options: Omit<OperatorOptions, 'process' | 'log'>, logLevel: string): Promise<void>
 }
@@ -71,7 +75,8 @@ export function commandIO(process: NodeJS.Process): CommandIO {
       process.exitCode = code
     },
     connect: (choice) => connect(choice, environmentOf(process)),
-    runProgram: async (program, args) => (await promisify(execFile)(program, [...args])).stdout,
+    runProgram: async (program, args, options) =>
+      (await promisify(execFile)(program, [...args], { encoding: 'utf8', ...options })).stdout,
     runOperator: (options, level) =>
       runOperator({ ...options, process, log: pino({ level }, logLinesTo(stdout)) }),
   }

@@ -1,5 +1,5 @@
 import {
-  Client,
+  type Client,
   type Clock,
   createMetrics,
   findCondition,
@@ -13,6 +13,7 @@ import {
 import { assembleOperator, defaultSettings, IngressController } from '@portcullis/operator'
 import type { Sandbox, SandboxPlatform } from '@portcullis/sandbox'
 import type { Pod as PodObject } from 'kubernetes-types/core/v1'
+import { connectWith } from '../connection/connect.ts'
 import { installPortcullis } from './install-portcullis.ts'
 
 export interface SandboxOperator {
@@ -28,7 +29,7 @@ export async function startSandboxOperator(
   parts: { readonly clock: Clock; readonly random: () => number; readonly log: Logger },
 ): Promise<SandboxOperator> {
   const metrics = createMetrics('portcullis')
-  const client = Client.connect({ access, metrics, userAgent: 'portcullis/sandbox', ...parts })
+  const client = connectWith(access, { metrics, userAgent: 'portcullis/sandbox', ...parts })
   await installPortcullis(client, platform, parts.clock)
   const manager = new Manager({
     client,

@@ -1,19 +1,11 @@
 import { once } from 'node:events'
 import { relative } from 'node:path'
-import {
-  Cache,
-  type Cached,
-  Client,
-  createMetrics,
-  Event,
-  type Logger,
-  silentLogger,
-  Watch,
-} from '@portcullis/kube'
+import { Cache, type Cached, createMetrics, Event, type Logger, silentLogger, Watch } from '@portcullis/kube'
 import { quoted } from '@portcullis/operator'
 import type { Sandbox, SandboxPlatform } from '@portcullis/sandbox'
 import { Command, Option } from 'commander'
 import type { Event as ClusterEvent } from 'kubernetes-types/events/v1'
+import { connectWith } from '../../connection/connect.ts'
 import type { CommandIO } from '../../io/command-io.ts'
 import { printable } from '../../io/printable.ts'
 import { parseCount, parseDuration } from '../../options/duration.ts'
@@ -182,7 +174,7 @@ async function printEvents({ access }: Sandbox, stop: AbortSignal, io: CommandIO
     metrics: createMetrics('portcullis'),
     log: silentLogger,
   }
-  const client = Client.connect({ access, userAgent: 'portcullis-sandbox/1', ...parts })
+  const client = connectWith(access, { userAgent: 'portcullis-sandbox/1', ...parts })
   const cache = new Cache<ClusterEvent>({ name: 'Event', ...parts })
   const print = (event: Cached<ClusterEvent>) => io.print(printable(lineOf(event)))
   const watching = new Watch<ClusterEvent>({ client, kind: Event, sink: cache, ...parts }).run(stop)

@@ -31,7 +31,7 @@ export function tourCommand(io: CommandIO): Command {
 }
 
 async function tour(platform: SandboxPlatform, io: CommandIO): Promise<void> {
-  const version = await shell(io.env)('kubectl version --client')
+  const version = await shell(io)('kubectl version --client')
   if (!/Client Version/.test(version))
     throw new Error('The tour needs kubectl, and there is none on the PATH; install it first.')
   const { stop, release } = io.untilInterrupted()
@@ -52,10 +52,9 @@ async function playAll(platform: SandboxPlatform, io: CommandIO, stop: AbortSign
     await operator.isAvailable()
     const { server, ca, adminToken } = sandbox
     const { path } = await writeKubeconfig(join(directory, 'kubeconfig'), { server, ca, token: adminToken })
-    const run = shell({ ...io.env, KUBECONFIG: path })
+    const run = shell({ ...io, env: { ...io.env, KUBECONFIG: path } })
     io.print(`A cluster on ${platform} runs in this process, with Portcullis in it.`)
-    for (const story of storiesOn(platform))
-      await play(story, { print: (text) => io.print(text), run, signal: stop })
+    for (const story of storiesOn(platform)) await play(story, { io, run, signal: stop })
     io.print('Every step shows what it should.')
   } catch (error) {
     if (!stop.aborted) throw error
