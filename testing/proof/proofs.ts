@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** One suite or campaign at full size, and the lines of its output that say what came of it. */
+/** One campaign, or suite that has a larger size, at full size, and the lines of its output that say what came of it. */
 export interface Proof {
   readonly name: string
   readonly claim: string

@@ -1,4 +1,4 @@
-// `npm run proof`: every suite and campaign at full size. What each comes to is kept in testing/proof/results, from which
+// `npm run proof`: every campaign at full size, and the suites that have a larger size. What each comes to is kept in testing/proof/results, from which
 // `npm run generate` writes the figures in docs/reliability.md.
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -12,8 +12,8 @@ const { values: options, positionals } = parseArgs({
 })
 
 const help = `npm run proof [-- NAME…]
-  plays every suite and campaign at full size, or only those named, one after the other (about an hour and a half on two
-  cores); needs what the control plane needs (Go 1.26). Then run npm run generate, which writes the figures in
+  plays every campaign at full size, and the suites that have a larger size, or only those named, one after the other
+  (about an hour and a half on two cores); needs what the control plane needs (Go 1.26). Then run npm run generate, which writes the figures in
   docs/reliability.md.
 
 ${proofs.map(({ name, claim }) => `  ${name.padEnd(14)}${claim}`).join('\n')}`
