@@ -14,7 +14,7 @@ const counting: ['json', { outputFile: string }][] =
  */
 const retry = process.env['CI'] === 'true' ? 1 : 0
 
-/** On the sandbox, and part of `npm test`: what most people will do. */
+/** `sandbox-first`: of the suites on the sandbox those that `npm test` plays, what most people will do. */
 const firstOnSandbox = [
   'testing/conformance/*.test.ts',
   'testing/conformance/crds/*.test.ts',
@@ -22,7 +22,7 @@ const firstOnSandbox = [
   'testing/hostile-objects/*.test.ts',
   'testing/e2e/{addresses,client-access,host-network,lifecycle,scope-change,users-change-the-scope,users-share-nodes}.test.ts',
 ]
-/** On the sandbox, by `npm run test:sandbox`: these take longer. */
+/** `sandbox`: the others on the sandbox, which take longer; `npm run test:sandbox` plays them. What is in both lists is in the first. */
 const laterOnSandbox = [
   'testing/e2e/**/*.test.ts',
   'testing/aws/**/*.test.ts',
