@@ -33,7 +33,7 @@ export class AddressBook {
   readonly #settled = new Map<AddressSource, Entry>()
   readonly #changedAt = new Map<AddressSource, number>()
   readonly #listeners = new Set<(source: AddressSource) => void>()
-  /** By controller: the Ingresses whose address another field manager keeps overwriting, and which. */
+  /** By controller: the Ingresses whose address another field manager keeps overwriting, and which; empty if unknown. */
   readonly #conflicts = new Map<string, Map<Key, string>>()
   readonly #conflictListeners = new Set<(controller: string) => void>()
 

@@ -28,10 +28,11 @@ export function addressRefused(error: unknown): EventRecord {
   return { ...warning('AddressRefused', note), maxUnsent }
 }
 
-/** @param manager who writes the other address */
+/** @param manager who writes the other address; empty if unknown */
 export function addressContested(ingress: Cached<IngressObject>, manager: string): EventRecord {
   const theirs = (ingress.status?.loadBalancer?.ingress ?? []).map(formatAddress).join(', ') || 'none'
-  const note = `"${sanitizeUntrusted(manager)}" keeps overwriting the address with ${sanitizeUntrusted(theirs)}. The operator leaves the Ingress alone for some minutes: make sure that only one controller serves the class "${sanitizeUntrusted(classOf(ingress) ?? '')}"`
+  const who = manager === '' ? 'Another client' : `"${sanitizeUntrusted(manager)}"`
+  const note = `${who} keeps overwriting the address with ${sanitizeUntrusted(theirs)}. The operator leaves the Ingress alone for some minutes: make sure that only one controller serves the class "${sanitizeUntrusted(classOf(ingress) ?? '')}"`
   return { ...warning('AddressContested', note), maxUnsent }
 }
 

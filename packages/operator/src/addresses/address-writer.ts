@@ -289,7 +289,7 @@ export class AddressWriter {
   ): RequeueAfter {
     const { metrics, book } = this.#options
     metrics.count('contested')
-    const manager = this.#conflicts.conflictingManager(ingress) ?? 'somebody'
+    const manager = this.#conflicts.conflictingManager(ingress) ?? ''
     if (controller !== undefined) book.setConflict(controller, key, manager)
     events.record(regardingIngress(ingress), addressContested(ingress, manager))
     return requeueAfter(pauseMs)

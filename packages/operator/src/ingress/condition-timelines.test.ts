@@ -236,7 +236,7 @@ const timelines: readonly [name: string, begin: () => Scene, ...steps: Step[]][]
         Object.assign(edge, {
           contestedIngresses: new Map([
             ['shop/cart', 'external-dns'],
-            ['shop/pay', 'somebody'],
+            ['shop/pay', ''],
             ['pay/web', 'external-dns'],
           ]),
         }),

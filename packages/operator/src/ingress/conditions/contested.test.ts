@@ -20,6 +20,11 @@ test('AddressesUncontested names each other field manager once, in order, with t
     '"nginx" keeps writing other addresses to Ingress shop/b: make sure that only one controller serves their class.',
   )
   expect(message(['shop/b', 'nginx'], ['shop/a', 'haproxy'])).toBe(
-    '"haproxy" and "nginx" keeps writing other addresses to Ingress shop/a and 1 more: make sure that only one controller serves their class.',
+    '"haproxy" and "nginx" keep writing other addresses to Ingress shop/a and 1 more: make sure that only one controller serves their class.',
   )
+})
+
+test('AddressesUncontested does not quote a writer that is unknown, and names it last', () => {
+  expect(message(['shop/a', ''])).toMatch(/^Another client keeps writing other addresses to Ingress shop\/a:/)
+  expect(message(['shop/a', ''], ['shop/b', 'nginx'])).toMatch(/^"nginx" and another client keep writing /)
 })
