@@ -107,17 +107,9 @@ export {
   type WriteConflict,
   windowEnd,
 } from './objects/write-conflict.ts'
-export { SimulatedApiServer, type WriteOptions } from './simulated/api-server.ts'
-export { managedFieldsAfter } from './simulated/ownership.ts'
+export { SimulatedApiServer } from './simulated/api-server.ts'
 export { CompactedError, type Entry, Storage, type StoredObject } from './simulated/storage.ts'
-export {
-  asReceived,
-  createdObject,
-  deletedObject,
-  isFinalized,
-  patchedObject,
-  type Writer,
-} from './simulated/writes.ts'
+export { asReceived } from './simulated/writes.ts'
 export { cutToBytes } from './text/cut-to-bytes.ts'
 export { hasControlChars, printable } from './text/escape-control-chars.ts'
 export { maxUntrustedBytes, sanitizeUntrusted } from './text/sanitize-untrusted.ts'
