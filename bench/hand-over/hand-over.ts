@@ -107,7 +107,7 @@ async function handOver(cluster: InstalledCluster, signal: NodeJS.Signals, late:
   try {
     await first.logged('Leading')
     second = cluster.operator(flags)
-    await second.logged('All stores have synced')
+    await second.logged('All caches have synced')
     await allAddressed(client, count)
     const { resourceVersion } = await client.list(Ingress, { namespace })
     const stop = new AbortController()

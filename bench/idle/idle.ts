@@ -111,7 +111,7 @@ async function measureStart(client: Client, operator: OperatorProcess, size: Siz
   }
   await waitUntil(isAddressWritten, `${name} is told its address`)
   const firstStatusSeconds = (performance.now() - operator.startedAt) / 1000
-  const syncedSeconds = await operator.logged('All stores have synced')
+  const syncedSeconds = await operator.logged('All caches have synced')
   const leadingSeconds = await operator.logged('Leading')
   await pause(2_000)
   const [cpuSeconds, residentMb] = [await operator.cpuSeconds(), await operator.residentMb()]

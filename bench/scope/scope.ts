@@ -109,11 +109,11 @@ async function watching(
   client: Client,
   kind: Kind,
   ref: ObjectRef,
-  measure: (seen: Seen) => Promise<void>,
+  measure: (watch: AnnotationWatch) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController()
   try {
-    await measure(await Seen.from(client, kind, ref, stop.signal))
+    await measure(await AnnotationWatch.from(client, kind, ref, stop.signal))
   } finally {
     stop.abort(new Error('measured'))
   }
@@ -179,23 +179,28 @@ const formatted = (times: readonly number[]) =>
   `${median(times).toFixed(1)} ms (${Math.min(...times).toFixed(1)} to ${Math.max(...times).toFixed(1)})`
 
 /** One watch of an object, for as long as the benchmark lasts. */
-class Seen {
+class AnnotationWatch {
   #annotations: Readonly<Record<string, string>> = {}
   #changed: () => void = () => {}
   #problem: unknown
 
   /** What is done from now on is seen. */
-  static async from(client: Client, kind: Kind, ref: ObjectRef, signal: AbortSignal): Promise<Seen> {
+  static async from(
+    client: Client,
+    kind: Kind,
+    ref: ObjectRef,
+    signal: AbortSignal,
+  ): Promise<AnnotationWatch> {
     const selection = { namespace: ref.namespace, fieldSelector: `metadata.name=${ref.name}` }
     const { resourceVersion } = await client.list(kind, selection)
     const options = { ...selection, resourceVersion, timeoutSeconds: 600, signal }
-    const seen = new Seen()
-    seen.#follow(await client.watchOnce(kind, options)).catch((error: unknown) => {
+    const watch = new AnnotationWatch()
+    watch.#follow(await client.watchOnce(kind, options)).catch((error: unknown) => {
       if (signal.aborted) return
-      seen.#problem = error
-      seen.#changed()
+      watch.#problem = error
+      watch.#changed()
     })
-    return seen
+    return watch
   }
 
   /** Milliseconds from when something is done to when an annotation is as wanted. */

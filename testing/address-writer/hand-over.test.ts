@@ -50,21 +50,21 @@ test('Each Ingress is written once for each address, and is never blank in betwe
 
   // A successor that finds everything right writes nothing, even when its predecessor is killed.
   const second = start('10.0.0.1')
-  await eventually(() => expect(second.log.map(({ msg }) => msg)).toContain('All stores have synced'))
+  await eventually(() => expect(second.log.map(({ msg }) => msg)).toContain('All caches have synced'))
   first.send('SIGKILL')
   await leads(second)
   await allHave(['', '10.0.0.1'])
 
   // One with another address writes it, while the one before stops gracefully.
   const third = start('10.0.0.2')
-  await eventually(() => expect(third.log.map(({ msg }) => msg)).toContain('All stores have synced'))
+  await eventually(() => expect(third.log.map(({ msg }) => msg)).toContain('All caches have synced'))
   second.send('SIGTERM')
   await leads(third)
   await allHave(['', '10.0.0.1', '10.0.0.2'])
 
   // One that is stopped in the middle and wakes up too late writes nothing over its successor's.
   const fourth = start('10.0.0.3')
-  await eventually(() => expect(fourth.log.map(({ msg }) => msg)).toContain('All stores have synced'))
+  await eventually(() => expect(fourth.log.map(({ msg }) => msg)).toContain('All caches have synced'))
   third.send('SIGSTOP')
   await leads(fourth)
   third.send('SIGCONT')

@@ -147,9 +147,9 @@ function inKeptOrder(causes: { field: string | undefined; text: string }[], isCu
 }
 
 /** Go goes through maps in no order, and stops at the first field that nobody declared: what it finds is chance. */
-function inAnyOrder(_: string, before: string, complaints: string): string {
-  if (complaints.includes('field not declared in schema')) return `${before}<undeclared>`
-  return before + complaints.split('\n').sort().join('\n')
+function inAnyOrder(_: string, before: string, errors: string): string {
+  if (errors.includes('field not declared in schema')) return `${before}<undeclared>`
+  return before + errors.split('\n').sort().join('\n')
 }
 
 /** Whether entries stand as servers keep them: who applies before who updates, the older before the younger. */

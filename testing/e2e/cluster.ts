@@ -23,7 +23,7 @@ import {
   type CloudPlatformName,
   cloudPlatforms,
 } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
-import { ClusterStores } from '@portcullis/sandbox/internal/controllers/cluster-stores.ts'
+import { ClusterCaches } from '@portcullis/sandbox/internal/controllers/cluster-caches.ts'
 import { eventually } from '../clusters/eventually.ts'
 import { Journal } from './journal.ts'
 import { accessOfTheOperator } from './operator-account.ts'
@@ -255,8 +255,8 @@ export class Cluster {
     const { operandNamespace: namespace } = this.#settings
     const watch: Manager['watch'] = (kind, options) =>
       manager.watch(kind, { ...options, ...(isService(kind) && { selection: { namespace } }) })
-    const stores = new ClusterStores({ watch })
-    registerCloud({ ...systemParts, manager, stores, platform, timing, faults: this.faults })
+    const caches = new ClusterCaches({ watch })
+    registerCloud({ ...systemParts, manager, caches, platform, timing, faults: this.faults })
     return closing(start(manager), client)
   }
 

@@ -78,7 +78,7 @@ story('The operator replaces an annotated Service at a scope change, as planned'
   await checked.cameTrue()
 })
 
-story('The plan of a file foresees global client access and its end', async (cluster) => {
+story('The plan of a file predicts global client access and its end', async (cluster) => {
   const router = await cluster.on('GCP').publish('edge', { scope: 'Internal' })
   await cluster.waitUntilQuiescent()
   const { spec: before } = await cluster.client.get(IngressController, router.ref)

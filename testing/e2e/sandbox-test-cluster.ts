@@ -1,5 +1,5 @@
 import { type ClusterAccess, createMetrics, Manager, Node } from '@portcullis/kube'
-import { ClusterStores } from '@portcullis/sandbox/internal/controllers/cluster-stores.ts'
+import { ClusterCaches } from '@portcullis/sandbox/internal/controllers/cluster-caches.ts'
 import { registerDeployments } from '@portcullis/sandbox/internal/controllers/deployment/deployment.ts'
 import { registerGarbageCollector } from '@portcullis/sandbox/internal/controllers/garbage-collector/garbage-collector.ts'
 import { registerKubelet } from '@portcullis/sandbox/internal/controllers/kubelet/kubelet.ts'
@@ -47,7 +47,7 @@ async function startWorkloads(api: SandboxApi, access: ClusterAccess): Promise<R
     await client.create(Node, sandboxNode({ name: `worker-${number}`, number }))
   }
   const manager = new Manager({ ...systemParts, client, metrics, name: 'sandbox', instance: 'sandbox-0' })
-  const parts = { ...systemParts, manager, stores: new ClusterStores(manager) }
+  const parts = { ...systemParts, manager, caches: new ClusterCaches(manager) }
   registerScheduler(parts)
   registerKubelet(parts)
   registerReplicaSets(parts)

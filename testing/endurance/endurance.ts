@@ -10,7 +10,7 @@ import {
 } from '@portcullis/kube'
 import { defaultSettings, IngressController, type Settings } from '@portcullis/operator'
 import { registerCloud } from '@portcullis/sandbox/internal/controllers/cloud/cloud.ts'
-import { ClusterStores } from '@portcullis/sandbox/internal/controllers/cluster-stores.ts'
+import { ClusterCaches } from '@portcullis/sandbox/internal/controllers/cluster-caches.ts'
 import { inParallel } from '../../bench/ingresses.ts'
 import { type ControlPlane, startControlPlane } from '../clusters/control-plane.ts'
 import { imageNodejs } from '../clusters/nodejs/image-nodejs.ts'
@@ -278,7 +278,7 @@ async function startCloud(plane: ControlPlane): Promise<Running> {
     retryBaseMs: 1000,
     retryMaxMs: 5000,
   }
-  registerCloud({ ...systemParts, manager, stores: new ClusterStores({ watch }), platform: 'AWS', timing })
+  registerCloud({ ...systemParts, manager, caches: new ClusterCaches({ watch }), platform: 'AWS', timing })
   const running = start(manager)
   return {
     async stop() {

@@ -12,7 +12,7 @@ import {
 import { IngressController, type Settings } from '@portcullis/operator'
 import { finalizer } from '@portcullis/operator/internal/ingress/names.ts'
 import { admissionPolicy } from '@portcullis/operator/internal/manifests/admission-policy.ts'
-import { anIngressController, evils, type Loose, volume } from '@portcullis/operator/testing'
+import { anIngressController, hostilePods, type Loose, volume } from '@portcullis/operator/testing'
 import type { SelfSubjectAccessReview as AccessReview } from 'kubernetes-types/authorization/v1'
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '../clusters/eventually.ts'
@@ -97,8 +97,8 @@ test('The API server has no warning about any expression of the policies', async
   }
 })
 
-test.each(Object.keys(evils))('The operator is refused a Deployment with %s', async (evil) => {
-  const refused = tryToMake(Deployment, aRouter(evils[evil]))
+test.each(Object.keys(hostilePods))('The operator is refused a Deployment with %s', async (change) => {
+  const refused = tryToMake(Deployment, aRouter(hostilePods[change]))
   await expect(refused).rejects.toThrow(/The operator is not allowed to do this: /)
 })
 

@@ -1,7 +1,7 @@
 import { type DeepReadonly, findCondition } from '@portcullis/kube'
 import type { IngressControllerObject as IngressController } from '@portcullis/operator'
-import { madeAsAnnotation } from '@portcullis/operator/internal/ingress/names.ts'
-import { readMadeAs } from '@portcullis/operator/internal/ingress/strategies/provenance.ts'
+import { provenanceAnnotation } from '@portcullis/operator/internal/ingress/names.ts'
+import { readProvenance } from '@portcullis/operator/internal/ingress/strategies/provenance.ts'
 import { isForeignCondition } from './samples.ts'
 import type { JsonObject } from './values.ts'
 
@@ -51,7 +51,7 @@ export const exceptions: readonly Exception[] = [
     name: 'a type that nobody asks for any more is kept',
     why: 'Where the spec names no type of load balancer, the one that is there stays.',
     holds: ({ controller, service }) => {
-      const made = readMadeAs(service?.metadata.annotations)?.type
+      const made = readProvenance(service?.metadata.annotations)?.type
       const asked = controller.spec?.endpointPublishingStrategy?.loadBalancer?.providerParameters?.aws?.type
       return made !== undefined && made !== 'Classic' && asked === undefined
     },
@@ -106,7 +106,7 @@ function isLoadBalancer(spec: unknown): boolean {
 
 function withoutNote(object: JsonObject): JsonObject {
   const metadata = object['metadata'] as JsonObject | undefined
-  const { [madeAsAnnotation]: note, ...annotations } = (metadata?.['annotations'] ?? {}) as JsonObject
+  const { [provenanceAnnotation]: note, ...annotations } = (metadata?.['annotations'] ?? {}) as JsonObject
   return note === undefined ? object : { ...object, metadata: { ...metadata, annotations } }
 }
 

@@ -51,12 +51,12 @@ async function run(script: string, directory: string, programs: string): Promise
     PORTCULLIS_TOKEN: undefined,
   }
   const shell = spawn('bash', ['-eu', '-c', script], { cwd: directory, env, detached: true })
-  let [output, complaints] = ['', '']
+  let [output, errorOutput] = ['', '']
   shell.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString()
   })
   shell.stderr.on('data', (chunk: Buffer) => {
-    complaints += chunk.toString()
+    errorOutput += chunk.toString()
   })
   const [code] = (await once(shell, 'exit')) as [number | null]
   try {
@@ -64,6 +64,6 @@ async function run(script: string, directory: string, programs: string): Promise
   } catch {
     // Everything has ended by itself.
   }
-  if (code !== 0) throw new Error(`The guide ends with ${code}:\n${output}\n${complaints}`)
+  if (code !== 0) throw new Error(`The guide ends with ${code}:\n${output}\n${errorOutput}`)
   return output
 }

@@ -4,9 +4,9 @@ import { parseRequestHead } from '@portcullis/kube/internal/health/request-head.
 import { onOneLine, sanitizeUntrusted } from '@portcullis/kube/internal/text/sanitize-untrusted.ts'
 import { isPublishableIp, isPublishableName } from '@portcullis/operator/internal/addresses/publishable.ts'
 import { commandsIn, quoted } from '@portcullis/operator/internal/ingress/commands.ts'
-import { madeAsAnnotation } from '@portcullis/operator/internal/ingress/names.ts'
+import { provenanceAnnotation } from '@portcullis/operator/internal/ingress/names.ts'
 import { findPlatform } from '@portcullis/operator/internal/ingress/platforms/find-platform.ts'
-import { readMadeAs } from '@portcullis/operator/internal/ingress/strategies/provenance.ts'
+import { readProvenance } from '@portcullis/operator/internal/ingress/strategies/provenance.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
@@ -25,8 +25,8 @@ const readers = {
   isPublishableIp,
   isPublishableName,
   parseRequestHead: (text: string) => parseRequestHead(`GET /metrics HTTP/1.1\r\nhost: ${text}\r\n\r\n`),
-  readMadeAs: (type: string) =>
-    readMadeAs({ [madeAsAnnotation]: JSON.stringify({ scope: 'Internal', type }) }),
+  readProvenance: (type: string) =>
+    readProvenance({ [provenanceAnnotation]: JSON.stringify({ scope: 'Internal', type }) }),
   ApiError: (text: string) => new ApiError('do it', 422, { message: text, reason: text }).message,
   findPlatform: (text: string) =>
     findPlatform({ infrastructure: undefined, providerIds: [text], setting: undefined }),

@@ -27,7 +27,7 @@ async function publish(cluster: Cluster, type: string, mode: 'enforce' | 'warn',
 }
 
 /** What the standard has against a pod, in the words of the API server. */
-async function complaintsAbout({ spec }: { spec?: object } = {}, { settings }: Cluster): Promise<string[]> {
+async function violationsOf({ spec }: { spec?: object } = {}, { settings }: Cluster): Promise<string[]> {
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'judged' }, spec: { ...spec, nodeName: '' } }
   const args = ['-n', settings.operandNamespace, 'create', '--dry-run=server', '-f', '-']
   const { stderr } = await sharedControlPlane().kubectl(args, { input: JSON.stringify(pod) })
@@ -38,7 +38,7 @@ async function complaintsAbout({ spec }: { spec?: object } = {}, { settings }: C
 for (const type of ['LoadBalancerService', 'NodePortService', 'Private']) {
   story(`Routers of ${type} are admitted where "restricted" is enforced`, async (cluster) => {
     const { router, pod } = await publish(cluster, type, 'enforce')
-    expect(await complaintsAbout(pod, cluster)).toEqual([])
+    expect(await violationsOf(pod, cluster)).toEqual([])
     await router.isUp()
   })
 }
@@ -47,7 +47,7 @@ story('Routers on low host ports ask for the rights that those need, and for no 
   const { pod } = await publish(cluster, 'HostNetwork', 'warn', {
     hostNetwork: { httpPort: 981, httpsPort: 982, statsPort: 983 },
   })
-  expect(await complaintsAbout(pod, cluster)).toEqual([
+  expect(await violationsOf(pod, cluster)).toEqual([
     'host namespaces',
     'hostPort',
     'allowPrivilegeEscalation != false',
@@ -58,5 +58,5 @@ story('Routers on high host ports need no privilege escalation either', async (c
   const { pod } = await publish(cluster, 'HostNetwork', 'warn', {
     hostNetwork: { httpPort: 28_081, httpsPort: 28_082, statsPort: 28_083 },
   })
-  expect(await complaintsAbout(pod, cluster)).toEqual(['host namespaces', 'hostPort'])
+  expect(await violationsOf(pod, cluster)).toEqual(['host namespaces', 'hostPort'])
 })

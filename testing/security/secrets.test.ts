@@ -128,7 +128,7 @@ it('The operator reveals neither its token nor Secrets, and reads no Secret, wha
   const edge = cluster.router('edge')
   const logs = (text: string | RegExp) => eventually(() => expect(operator.output).toMatch(text), 60_000)
   try {
-    await logs('All stores have synced')
+    await logs('All caches have synced')
     await edge.isProvided()
 
     // Whatever stands in between may well send back what it was sent.
@@ -188,7 +188,7 @@ it('The operator listens where its settings say, and nowhere else', { timeout: 1
       [usual, /^tcp6 0{32}:\d+$/],
       [confined, new RegExp(`^tcp 127\\.0\\.0\\.1:${port}$`)],
     ] as const) {
-      await eventually(() => expect(operator.output).toContain('All stores have synced'), 60_000)
+      await eventually(() => expect(operator.output).toContain('All caches have synced'), 60_000)
       expect(await operator.listeners()).toEqual([expect.stringMatching(expected)])
     }
   } finally {

@@ -10,7 +10,7 @@ import { sharedTestCluster } from '../e2e/test-cluster.ts'
 
 /** Clears the screen, sets the title, hides what follows, goes back in the line, turns the direction, draws a line of its own. */
 const hostile = 'x\u001b[2J\u001b]0;owned\u0007\u001b[8m\r\u202e\u009b31m\nowned   fine'
-const orders = /[^\P{Cc}\n\t]|[\u2028\u2029\u202e]/u
+const controlChars = /[^\P{Cc}\n\t]|[\u2028\u2029\u202e]/u
 
 const withoutColours = (text: string) =>
   text
@@ -76,7 +76,7 @@ it('Hostile text of a controller is printed without being interpreted', { timeou
     const options = { client, input: file, isTerminal: true, colours: true }
     const { stdout, stderr } = await runCommand([...args, '-n', settings.operatorNamespace], options)
     const output = `${stdout}\n${stderr}`
-    expect(withoutColours(output), args.join(' ')).not.toMatch(orders)
+    expect(withoutColours(output), args.join(' ')).not.toMatch(controlChars)
     expect(output, args.join(' ')).not.toMatch(/^owned/m)
     if (args[0] === 'status' && args[2] !== 'name') expect(output).toMatch(/\\(u001b|e)\[2J/)
   }
@@ -97,7 +97,7 @@ it('Hostile text of an API server is printed without being interpreted', { timeo
     const { stdout, stderr, code } = await runProgram(process.execPath, command)
     expect(code).not.toBe(0)
     expect(stderr).toContain(String.raw`\u001b[2J`)
-    expect(stdout + stderr).not.toMatch(orders)
+    expect(stdout + stderr).not.toMatch(controlChars)
     expect(stdout + stderr).not.toMatch(/^owned/m)
   }
 })

@@ -12,7 +12,7 @@ import {
 import { Agent, request } from 'undici'
 import { registerSandboxControllers } from './controllers/all.ts'
 import { CloudFaults } from './controllers/cloud/faults.ts'
-import { ClusterStores } from './controllers/cluster-stores.ts'
+import { ClusterCaches } from './controllers/cluster-caches.ts'
 import { sandboxNode } from './controllers/kubelet/node-status.ts'
 import { PodLogs } from './controllers/kubelet/pod-logs.ts'
 import { kindsByDiscovery } from './controllers/served-kinds.ts'
@@ -68,7 +68,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   })
   registerSandboxControllers({
     manager,
-    stores: new ClusterStores(manager),
+    caches: new ClusterCaches(manager),
     clock,
     random,
     log,

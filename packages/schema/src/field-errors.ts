@@ -51,9 +51,9 @@ export function tooMany(field: string, actual: number, maximum: number): FieldEr
   }
 }
 
-/** One `Invalid value` for each complaint about the same value. */
-export function invalids(field: string, value: unknown, complaints: readonly string[]): FieldError[] {
-  return complaints.map((complaint) => invalid(field, value, complaint))
+/** One `Invalid value` for each problem about the same value. */
+export function invalids(field: string, value: unknown, problems: readonly string[]): FieldError[] {
+  return problems.map((problem) => invalid(field, value, problem))
 }
 
 export function nonNegative(field: string, value: number | undefined): FieldError[] {

@@ -32,17 +32,17 @@ export { cloneJson } from './json.ts'
 export { parseJson, toValue } from './json-text.ts'
 export { type KubernetesSchemas, loadKubernetesSchemas } from './kubernetes.ts'
 export {
-  complaintsAboutConfigKey,
-  complaintsAboutDomainPath,
-  complaintsAboutEnvironmentName,
-  complaintsAboutHttpHeader,
-  complaintsAboutLabel,
-  complaintsAboutLabelValue,
-  complaintsAboutPathSegment,
-  complaintsAboutPercent,
-  complaintsAboutQualifiedName,
-  complaintsAboutSubdomain,
-  complaintsAboutWildcard,
+  problemsOfConfigKey,
+  problemsOfDomainPath,
+  problemsOfEnvironmentName,
+  problemsOfHttpHeader,
+  problemsOfLabel,
+  problemsOfLabelValue,
+  problemsOfPathSegment,
+  problemsOfPercent,
+  problemsOfQualifiedName,
+  problemsOfSubdomain,
+  problemsOfWildcard,
 } from './names.ts'
 export {
   validateAnnotations,

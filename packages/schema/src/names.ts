@@ -1,5 +1,5 @@
 /**
- * What may be a name in Kubernetes. Each check returns the server's complaints about a value; none when it is fine.
+ * What may be a name in Kubernetes. Each check returns the server's problems about a value; none when it is fine.
  */
 export type NameRule = (name: string) => string[]
 
@@ -13,31 +13,31 @@ const httpPath = String.raw`[A-Za-z0-9/\-._~%!$&'()*+,;=:]+`
 
 const alphanumeric = 'must start and end with an alphanumeric character'
 
-export function complaintsAboutLabel(value: string): string[] {
-  const complaints = tooLong(value, 63)
-  if (matches(label1123, value)) return complaints
-  if (matches(subdomain1123, value)) return [...complaints, 'must not contain dots']
+export function problemsOfLabel(value: string): string[] {
+  const problems = tooLong(value, 63)
+  if (matches(label1123, value)) return problems
+  if (matches(subdomain1123, value)) return [...problems, 'must not contain dots']
   const rule = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and ${alphanumeric}`
-  return [...complaints, pattern(rule, label1123, 'my-name', '123-abc')]
+  return [...problems, pattern(rule, label1123, 'my-name', '123-abc')]
 }
 
-export function complaintsAboutSubdomain(value: string): string[] {
-  const complaints = tooLong(value, 253)
-  if (matches(subdomain1123, value)) return complaints
+export function problemsOfSubdomain(value: string): string[] {
+  const problems = tooLong(value, 253)
+  if (matches(subdomain1123, value)) return problems
   const rule = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and ${alphanumeric}`
-  return [...complaints, pattern(rule, subdomain1123, 'example.com')]
+  return [...problems, pattern(rule, subdomain1123, 'example.com')]
 }
 
-export function complaintsAboutWildcard(value: string): string[] {
-  const complaints = tooLong(value, 253)
-  if (matches(wildcard, value)) return complaints
+export function problemsOfWildcard(value: string): string[] {
+  const problems = tooLong(value, 253)
+  if (matches(wildcard, value)) return problems
   const rule =
     "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
-  return [...complaints, pattern(rule, wildcard, '*.example.com')]
+  return [...problems, pattern(rule, wildcard, '*.example.com')]
 }
 
 /** Label keys, annotation keys, finalizers: a name, perhaps behind a domain and a slash. */
-export function complaintsAboutQualifiedName(value: string): string[] {
+export function problemsOfQualifiedName(value: string): string[] {
   const rule = `must consist of alphanumeric characters, '-', '_' or '.', and ${alphanumeric}`
   const explained = pattern(rule, qualified, 'MyName', 'my.name', '123-abc')
   const parts = value.split('/')
@@ -45,56 +45,54 @@ export function complaintsAboutQualifiedName(value: string): string[] {
     return [
       `a valid label key ${explained} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ]
-  const complaints: string[] = []
+  const problems: string[] = []
   const name = parts.at(-1) ?? ''
   const prefix = parts.length === 2 ? parts[0] : undefined
-  if (prefix === '') complaints.push('prefix part must be non-empty')
+  if (prefix === '') problems.push('prefix part must be non-empty')
   else if (prefix !== undefined)
-    complaints.push(
-      ...complaintsAboutSubdomain(prefix).map((complaint) => `prefix part ${inBytes(complaint)}`),
-    )
-  if (name === '') complaints.push('name part must be non-empty')
-  else complaints.push(...tooLong(name, 63).map((complaint) => `name part ${inBytes(complaint)}`))
-  if (!matches(qualified, name)) complaints.push(`name part ${explained}`)
-  return complaints
+    problems.push(...problemsOfSubdomain(prefix).map((problem) => `prefix part ${inBytes(problem)}`))
+  if (name === '') problems.push('name part must be non-empty')
+  else problems.push(...tooLong(name, 63).map((problem) => `name part ${inBytes(problem)}`))
+  if (!matches(qualified, name)) problems.push(`name part ${explained}`)
+  return problems
 }
 
-export function complaintsAboutLabelValue(value: string): string[] {
-  const complaints = tooLong(value, 63).map(inBytes)
-  if (matches(labelValue, value)) return complaints
+export function problemsOfLabelValue(value: string): string[] {
+  const problems = tooLong(value, 63).map(inBytes)
+  if (matches(labelValue, value)) return problems
   const rule = `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and ${alphanumeric}`
-  return [...complaints, pattern(rule, labelValue, 'MyValue', 'my_value', '12345')]
+  return [...problems, pattern(rule, labelValue, 'MyValue', 'my_value', '12345')]
 }
 
 /** The keys of ConfigMaps and Secrets. */
-export function complaintsAboutConfigKey(value: string): string[] {
-  const complaints = tooLong(value, 253)
+export function problemsOfConfigKey(value: string): string[] {
+  const problems = tooLong(value, 253)
   if (!matches(configKey, value)) {
     const rule = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
-    complaints.push(pattern(rule, configKey, 'key.name', 'KEY_NAME', 'key-name'))
+    problems.push(pattern(rule, configKey, 'key.name', 'KEY_NAME', 'key-name'))
   }
-  if (value === '.') complaints.push("must not be '.'")
-  else if (value === '..') complaints.push("must not be '..'")
-  else if (value.startsWith('..')) complaints.push("must not start with '..'")
-  return complaints
+  if (value === '.') problems.push("must not be '.'")
+  else if (value === '..') problems.push("must not be '..'")
+  else if (value.startsWith('..')) problems.push("must not start with '..'")
+  return problems
 }
 
 /** Names that only have to fit into a path: RBAC's. */
-export function complaintsAboutPathSegment(value: string): string[] {
+export function problemsOfPathSegment(value: string): string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`]
   return ['/', '%']
     .filter((illegal) => value.includes(illegal))
     .map((illegal) => `may not contain '${illegal}'`)
 }
 
-export function complaintsAboutEnvironmentName(value: string): string[] {
+export function problemsOfEnvironmentName(value: string): string[] {
   if (value === '') return ['environment variable name must be non-empty']
   return /^[\x20-\x3c\x3e-\x7e]*$/.test(value)
     ? []
     : ["a valid environment variable name must consist only of printable ASCII characters other than '='"]
 }
 
-export function complaintsAboutPercent(value: string): string[] {
+export function problemsOfPercent(value: string): string[] {
   return matches('[0-9]+%', value)
     ? []
     : [
@@ -107,7 +105,7 @@ export function complaintsAboutPercent(value: string): string[] {
       ]
 }
 
-export function complaintsAboutHttpHeader(value: string): string[] {
+export function problemsOfHttpHeader(value: string): string[] {
   return matches('[-A-Za-z0-9]+', value)
     ? []
     : [
@@ -120,16 +118,16 @@ export function complaintsAboutHttpHeader(value: string): string[] {
 }
 
 /** A path behind a domain, as controllers of IngressClasses are named: the part complained about, and why. */
-export function complaintsAboutDomainPath(value: string): { value: string; complaint: string }[] {
+export function problemsOfDomainPath(value: string): { value: string; problem: string }[] {
   const slash = value.indexOf('/')
   if (slash <= 0 || slash === value.length - 1)
-    return [{ value, complaint: 'must be a domain-prefixed path (such as "acme.io/foo")' }]
+    return [{ value, problem: 'must be a domain-prefixed path (such as "acme.io/foo")' }]
   const domain = value.slice(0, slash)
   const path = value.slice(slash + 1)
-  const complaints = complaintsAboutSubdomain(domain).map((complaint) => ({ value: domain, complaint }))
+  const problems = problemsOfSubdomain(domain).map((problem) => ({ value: domain, problem }))
   if (!matches(httpPath, path))
-    complaints.push({ value: path, complaint: `Invalid path (regex used for validation is '${httpPath}')` })
-  return complaints
+    problems.push({ value: path, problem: `Invalid path (regex used for validation is '${httpPath}')` })
+  return problems
 }
 
 /** What a `generateName` becomes for the check of its rule: a dash at its end will be followed by something. */
@@ -142,8 +140,8 @@ function tooLong(value: string, maximum: number): string[] {
 }
 
 /** The newer checks count in bytes and say so; all of them count bytes. */
-function inBytes(complaint: string): string {
-  return complaint.replace(/^(must be no more than \d+) characters$/, '$1 bytes')
+function inBytes(problem: string): string {
+  return problem.replace(/^(must be no more than \d+) characters$/, '$1 bytes')
 }
 
 function pattern(rule: string, expression: string, ...examples: string[]): string {

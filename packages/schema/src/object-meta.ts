@@ -12,11 +12,11 @@ import {
   tooLong,
 } from './field-errors.ts'
 import {
-  complaintsAboutLabel,
-  complaintsAboutLabelValue,
-  complaintsAboutPathSegment,
-  complaintsAboutQualifiedName,
   type NameRule,
+  problemsOfLabel,
+  problemsOfLabelValue,
+  problemsOfPathSegment,
+  problemsOfQualifiedName,
   withoutTrailingDash,
 } from './names.ts'
 
@@ -47,14 +47,14 @@ export function validateBasicMeta(meta: ObjectMeta, { namespaced, name: rule }: 
 /** What is checked of every update of every kind, before the checks of the kind itself. */
 export function validateCommonUpdate(object: AnyObject, old: AnyObject, namespaced: boolean): FieldError[] {
   return [
-    ...validateBasicMeta(object.metadata, { namespaced, name: complaintsAboutPathSegment }),
+    ...validateBasicMeta(object.metadata, { namespaced, name: problemsOfPathSegment }),
     ...validateBasicMetaUpdate(object.metadata, old.metadata),
   ]
 }
 
 /** What is checked of every created object of every kind, once the checks of the kind itself have passed. */
 export function validateCommonCreate(object: AnyObject, namespaced: boolean): FieldError[] {
-  return validateBasicMeta(object.metadata, { namespaced, name: complaintsAboutPathSegment })
+  return validateBasicMeta(object.metadata, { namespaced, name: problemsOfPathSegment })
 }
 
 /** What most kinds check of an update of metadata. It is checked of all kinds, and so found twice among the causes. */
@@ -100,8 +100,8 @@ export function validateLabels(
   field: string,
 ): FieldError[] {
   return Object.entries(labels ?? {}).flatMap(([key, value]) => [
-    ...invalids(field, key, complaintsAboutQualifiedName(key)),
-    ...invalids(field, value, complaintsAboutLabelValue(value)),
+    ...invalids(field, key, problemsOfQualifiedName(key)),
+    ...invalids(field, value, problemsOfLabelValue(value)),
   ])
 }
 
@@ -113,7 +113,7 @@ export function validateAnnotations(
   let size = 0
   for (const [key, value] of Object.entries(annotations ?? {})) {
     // Upper case is let through in the domain: it always was.
-    errors.push(...invalids(field, key, complaintsAboutQualifiedName(key.toLowerCase())))
+    errors.push(...invalids(field, key, problemsOfQualifiedName(key.toLowerCase())))
     size += Buffer.byteLength(key) + Buffer.byteLength(value)
   }
   if (size > annotationsLimit) errors.push(tooLong(field, annotationsLimit))
@@ -136,7 +136,7 @@ function validateNamespace({ namespace = '' }: ObjectMeta, namespaced: boolean):
   if (!namespaced)
     return namespace === '' ? [] : [forbidden('metadata.namespace', 'not allowed on this type')]
   if (namespace === '') return [required('metadata.namespace')]
-  return invalids('metadata.namespace', namespace, complaintsAboutLabel(namespace))
+  return invalids('metadata.namespace', namespace, problemsOfLabel(namespace))
 }
 
 function validateRest(meta: ObjectMeta): FieldError[] {
@@ -152,7 +152,7 @@ function validateRest(meta: ObjectMeta): FieldError[] {
 function validateFinalizers(finalizers: readonly string[]): FieldError[] {
   const field = 'metadata.finalizers'
   const errors = finalizers.flatMap((finalizer) =>
-    invalids(field, finalizer, complaintsAboutQualifiedName(finalizer)),
+    invalids(field, finalizer, problemsOfQualifiedName(finalizer)),
   )
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion'))
     errors.push(invalid(field, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'))

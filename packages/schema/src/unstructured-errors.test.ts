@@ -5,7 +5,7 @@ import { loadKubernetesSchemas } from './kubernetes.ts'
 import type { Schema } from './schema.ts'
 import { converterComplaint } from './unstructured-errors.ts'
 
-const words: readonly (readonly [schema: Schema, value: string, complaint: string])[] = [
+const words: readonly (readonly [schema: Schema, value: string, problem: string])[] = [
   [{ type: 'array' }, '{}', 'cannot restore slice from map'],
   [{ type: 'array' }, '"x"', 'cannot restore slice from string'],
   [{ type: 'object' }, '[]', 'cannot restore map from slice'],
@@ -19,8 +19,8 @@ const words: readonly (readonly [schema: Schema, value: string, complaint: strin
   [{ type: 'integer', format: 'int32' }, '"80"', 'unrecognized type: int32'],
 ]
 
-test.each(words)('The error of a value for %j, %s, is that of Go: %s', (schema, value, complaint) => {
-  expect(converterComplaint(parseJson(value), schema)).toBe(complaint)
+test.each(words)('The error of a value for %j, %s, is that of Go: %s', (schema, value, problem) => {
+  expect(converterComplaint(parseJson(value), schema)).toBe(problem)
 })
 
 test('A strategic merge patch is read by the unstructured converter, others by the parser', () => {

@@ -18,13 +18,13 @@ beforeEach(async () => {
 })
 afterEach(() => rm(cache, { recursive: true }))
 
-const found = (circumstances: Parameters<typeof imageNodejs>[1]) =>
+const found = (options: Parameters<typeof imageNodejs>[1]) =>
   imageNodejs((line) => said.push(line), {
     own: old,
     packageName,
     cache,
     install: notNeeded,
-    ...circumstances,
+    ...options,
   })
 
 const notNeeded = () => Promise.reject(new Error('nobody asked for it'))

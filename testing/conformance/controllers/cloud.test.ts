@@ -18,12 +18,12 @@ let cluster: ControllersCluster
 
 const cloudOf =
   (platform: CloudPlatformName): Assemble =>
-  (surroundings) => {
-    surroundings.stores.services.subscribe(({ type, object }) => {
+  (parts) => {
+    parts.caches.services.subscribe(({ type, object }) => {
       if (type !== 'deleted') record(object)
     })
     const timing = { provisioningMs: 50, deletionMs: 50, retryBaseMs: 50, retryMaxMs: 400 }
-    registerCloud({ ...surroundings, platform, timing, faults })
+    registerCloud({ ...parts, platform, timing, faults })
   }
 
 function record({ metadata, status }: Cached<CoreService>) {

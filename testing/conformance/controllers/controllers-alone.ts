@@ -8,7 +8,7 @@ import {
   silentLogger,
   systemClock,
 } from '@portcullis/kube'
-import { ClusterStores } from '@portcullis/sandbox/internal/controllers/cluster-stores.ts'
+import { ClusterCaches } from '@portcullis/sandbox/internal/controllers/cluster-caches.ts'
 import type { ControllerContext } from '@portcullis/sandbox/internal/controllers/controller-context.ts'
 import { type FindKinds, kindsByDiscovery } from '@portcullis/sandbox/internal/controllers/served-kinds.ts'
 import { startSandboxApi } from '@portcullis/sandbox/internal/sandbox-api.ts'
@@ -38,7 +38,7 @@ export interface ControllerParts extends ControllerContext {
   readonly findKinds: FindKinds
 }
 
-export type Assemble = (surroundings: ControllerParts) => void
+export type Assemble = (parts: ControllerParts) => void
 
 /** On a real API server in the project `control-plane`, elsewhere on that of a sandbox. */
 export function startControllers(assemble: Assemble): Promise<ControllersCluster> {
@@ -99,10 +99,10 @@ function controllersOn(served: Served, assemble: Assemble): ControllersCluster {
     error: (_fields: object, message: string) => void errors.push(message),
     child: () => log,
   }
-  const surroundings = { clock: systemClock, random: Math.random, log, metrics, client: controllers }
+  const parts = { clock: systemClock, random: Math.random, log, metrics, client: controllers }
   const start = (assembling: Assemble) => {
-    const manager = new Manager({ ...surroundings, name: 'sandbox', instance: 'sandbox-0' })
-    assembling({ ...surroundings, manager, stores: new ClusterStores(manager), findKinds })
+    const manager = new Manager({ ...parts, name: 'sandbox', instance: 'sandbox-0' })
+    assembling({ ...parts, manager, caches: new ClusterCaches(manager), findKinds })
     return running(manager)
   }
   let current = assemble

@@ -40,9 +40,9 @@ const logs = new PodLogs()
 let cluster: RealControllersCluster
 
 beforeAll(async () => {
-  cluster = await startControllersOnRealServer((surroundings) =>
+  cluster = await startControllersOnRealServer((parts) =>
     registerSandboxControllers({
-      ...surroundings,
+      ...parts,
       cloud: { platform: 'AWS', timing: { provisioningMs: 50, deletionMs: 50 } },
       ca: 'a certificate',
       kubelet: { logs, crashBackoff: { baseMs: 200, maxMs: 1_000 } },

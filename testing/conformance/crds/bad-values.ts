@@ -1,5 +1,5 @@
 /** What must be refused, the field of the spec that is blamed, and what is said of it; {} is the field's full path. */
-type Refusal = readonly [what: string, spec: object, field: string, complaint: string]
+type Refusal = readonly [what: string, spec: object, field: string, problem: string]
 
 export const badSpecs: readonly Refusal[] = [
   [

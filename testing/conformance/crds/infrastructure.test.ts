@@ -143,10 +143,10 @@ describe.each(platforms)('Infrastructure on %s', (platform) => {
       { dnsRecordsType: 'None' },
       'dnsRecordsType: Unsupported value: "None": supported values: "Internal", "External"',
     ],
-  ])('A status with %s is refused', async (_, status, complaint) => {
+  ])('A status with %s is refused', async (_, status, problem) => {
     const answer = await report(await create(), { [platform]: status })
     expect(answer.code).toBe(422)
-    expect(messageOf(answer)).toContain(`status.platformStatus.${platform}.${complaint}`)
+    expect(messageOf(answer)).toContain(`status.platformStatus.${platform}.${problem}`)
   })
 
   test('Machine networks of both families are taken, and 32 of them', async () => {

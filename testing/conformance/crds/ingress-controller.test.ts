@@ -119,10 +119,10 @@ describe('Accepted values', () => {
 })
 
 describe('Refused values', () => {
-  test.each([...badSpecs, ...badStrategies])('%s', async (_, spec, field, complaint) => {
+  test.each([...badSpecs, ...badStrategies])('%s', async (_, spec, field, problem) => {
     const answer = await kube.create(path, controller('router-x', spec))
     expect(answer.code).toBe(422)
-    expect(messageOf(answer)).toContain(`spec.${field}: ${complaint.replace('{}', `spec.${field}`)}`)
+    expect(messageOf(answer)).toContain(`spec.${field}: ${problem.replace('{}', `spec.${field}`)}`)
   })
 })
 

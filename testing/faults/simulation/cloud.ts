@@ -106,7 +106,7 @@ export class Cloud {
   }
 
   #applyStep(key: string, service: Persisted<Service>, step: CloudStep): void {
-    if (step.step === 'tell') this.#recordEvent(service, step.event)
+    if (step.step === 'event') this.#recordEvent(service, step.event)
     const stored = this.#api.storage.get('services', key)
     if (stored?.metadata.uid !== service.metadata.uid) return
     const [address] = step.step === 'publish' ? step.addresses : []

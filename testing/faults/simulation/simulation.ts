@@ -45,9 +45,9 @@ const longestMs = 600_000
 const mostTurns = 30_000
 
 /** As long as somebody who watches an object takes to write to it. */
-const rivalMs = 5
+const otherWriterMs = 5
 /** So often they write: who answers them without end is found out long before. */
-const rivalPatience = 100
+const otherWriterPatience = 100
 
 const noConfiguration: Partial<OperatorConfiguration> = {}
 const read = new WeakMap<Partial<OperatorConfiguration>, AddressSettings>()
@@ -212,11 +212,11 @@ export class Simulation {
       return object === undefined || isSameJson(applyMergePatch(object, patch as MergePatch), object)
     }
     let isComing = false
-    let patience = rivalPatience
+    let patience = otherWriterPatience
     const come = () => {
       if (isComing || patience === 0 || isContent()) return
       isComing = true
-      this.clock.after(rivalMs, () => {
+      this.clock.after(otherWriterMs, () => {
         isComing = false
         patience--
         if (!this.#hasEnded && !isContent()) this.ask('PATCH', path, patch, 'rival')

@@ -1,9 +1,9 @@
 import { deleteService, fanOut, publish, scoped, scopeTo, step, types } from './steps.ts'
 import type { Story } from './story.ts'
 
-export const rivals: Story[] = [
+export const otherWriters: Story[] = [
   {
-    name: 'a rival: an autoscaler wants more routers than the spec, and gives up',
+    name: 'another writer: an autoscaler wants more routers than the spec, and gives up',
     platform: 'AWS',
     steps: [
       publish(scoped('External'), { replicas: 1 }),
@@ -13,7 +13,7 @@ export const rivals: Story[] = [
     ],
   },
   {
-    name: 'a rival: an autoscaler decides where the spec leaves it open',
+    name: 'another writer: an autoscaler decides where the spec leaves it open',
     platform: 'AWS',
     steps: [
       publish({ type: 'Private', ...types.Private }),
@@ -21,7 +21,7 @@ export const rivals: Story[] = [
     ],
   },
   {
-    name: 'a rival: GitOps wants other routers, another budget and another Service',
+    name: 'another writer: GitOps wants other routers, another budget and another Service',
     platform: 'Azure',
     steps: [
       publish(scoped('External'), { replicas: 1 }),

@@ -2,7 +2,7 @@ import { addresses, ipv6, otherAddresses } from './addresses.ts'
 import { details } from './details.ts'
 import { clocks, elections } from './elections.ts'
 import { foreignPorts, ports } from './host-ports.ts'
-import { hostile, rivals } from './other-writers.ts'
+import { hostile, otherWriters } from './other-writers.ts'
 import { refusals } from './refusals.ts'
 import { scopes, scopesOtherwise } from './scopes.ts'
 import type { Story } from './story.ts'
@@ -20,7 +20,7 @@ export const stories: readonly Story[] = [
   ...addresses,
   ...otherAddresses,
   ...elections,
-  ...rivals,
+  ...otherWriters,
   ...hostile,
   ...ipv6,
   ...clocks,

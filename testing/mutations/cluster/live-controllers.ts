@@ -48,7 +48,7 @@ const comparedConditions = [
 /** All controllers of one cluster as they are at each moment, by watching rather than by asking. */
 export class LiveControllers {
   readonly #cluster: Cluster
-  readonly #stores: ReadonlyMap<string, CacheReader<KubeObject, never>>
+  readonly #caches: ReadonlyMap<string, CacheReader<KubeObject, never>>
   readonly #changedAt = new Map<string, number>()
   /** The generation of each controller that must be seen, at least. */
   readonly #expected = new Map<string, number>()
@@ -73,7 +73,7 @@ export class LiveControllers {
       [PodDisruptionBudget, operandNamespace],
       [IngressClass, undefined],
     ]
-    this.#stores = new Map(
+    this.#caches = new Map(
       watched.map(([kind, namespace]) => {
         const store = manager.watch<KubeObject>(
           kind,
@@ -92,7 +92,7 @@ export class LiveControllers {
 
   /** Resolves when everything that there is has been seen. */
   async synced(): Promise<void> {
-    await Promise.all([...this.#stores.values()].map((store) => store.synced()))
+    await Promise.all([...this.#caches.values()].map((cache) => cache.synced()))
   }
 
   async stop(): Promise<void> {
@@ -194,7 +194,7 @@ export class LiveControllers {
       ['Service node ports', this.#operand('Service', nodePortServiceName(name))],
       ['Deployment', this.#operand('Deployment', routerName(name))],
       ['PodDisruptionBudget', this.#operand('PodDisruptionBudget', routerName(name))],
-      ['IngressClass', this.#stores.get('IngressClass')?.get(ingressClassName(name))],
+      ['IngressClass', this.#caches.get('IngressClass')?.get(ingressClassName(name))],
     ]
     const state = new Map<string, JsonObject>()
     for (const [key, object] of operands) if (object !== undefined) state.set(key, normalised(object, name))
@@ -208,7 +208,7 @@ export class LiveControllers {
   }
 
   #get(kind: string, name: string, namespace: string): Cached<KubeObject> | undefined {
-    return this.#stores.get(kind)?.get(keyOf({ namespace, name }))
+    return this.#caches.get(kind)?.get(keyOf({ namespace, name }))
   }
 }
 

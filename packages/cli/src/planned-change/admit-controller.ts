@@ -3,8 +3,8 @@ import { type ControllerManifest, crds, type WantedController } from '@portculli
 import {
   type AnyObject,
   admitCustomResource,
-  complaintsAboutSubdomain,
   type FieldError,
+  problemsOfSubdomain,
   type Schema,
   validateBasicMeta,
   validateCustomResource,
@@ -65,7 +65,7 @@ export function refuseInvalidMetadata(
   if (errors.length > 0) refuse(errors.map(fieldError))
 }
 
-const metaRules = { namespaced: true, name: complaintsAboutSubdomain }
+const metaRules = { namespaced: true, name: problemsOfSubdomain }
 
 const noSuchField = (path: string) => `${path}: unknown field; remove it, or correct its name`
 const fieldError = ({ field, message }: FieldError) => `${field}: ${message}`

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import type { Credentials } from '../config/access.ts'
 import { ConfigMap } from '../objects/kinds.ts'
-import { type Answer, aConfigMap, clientOf, json, web } from '../testing/client-of-server.ts'
+import { aConfigMap, clientOf, json, type RequestHandler, web } from '../testing/client-of-server.ts'
 import { ConnectionError } from './errors.ts'
 
 test('After a 401 the request is sent once more with new credentials, and only once', async () => {
@@ -16,7 +16,7 @@ test('After a 401 the request is sent once more with new credentials, and only o
   }
   const seen: (string | undefined)[] = []
   const accepted = (request: IncomingMessage) => request.headers.authorization === 'Bearer new'
-  const answer: Answer = (request, response) => {
+  const answer: RequestHandler = (request, response) => {
     seen.push(request.headers.authorization)
     if (accepted(request) && request.url?.includes('good')) json(response, 200, aConfigMap)
     else json(response, 401, { reason: 'Unauthorized', message: 'Unauthorized' })

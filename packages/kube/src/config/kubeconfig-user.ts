@@ -60,8 +60,8 @@ function checkForOneMethod(fields: Fields): void {
   const token = ['token', 'tokenFile'].find(isSet)
   const basic = ['username', 'password'].find(isSet)
   const certificate = ['client-certificate-data', 'client-certificate'].find(isSet)
-  const rivals = fields.raw('exec') === undefined ? [token, basic] : ['exec', token, basic, certificate]
-  const [first, ...others] = rivals.filter((name) => name !== undefined)
+  const candidates = fields.raw('exec') === undefined ? [token, basic] : ['exec', token, basic, certificate]
+  const [first, ...others] = candidates.filter((name) => name !== undefined)
   if (first === undefined || others.length === 0) return
   fields.problem(first, `is set together with ${others.join(' and ')}; keep one of them`)
 }

@@ -151,7 +151,7 @@ export class LeaderElection {
     this.#see(await this.#options.client.create(Lease, lease, { timeoutMs: attemptTimeoutMs(this.#timing) }))
     this.#log.info(
       { waitMs: this.#timing.leaseDurationMs },
-      'There was no Lease and it has been created; waiting once, for a leader that may still be at work if somebody deleted it',
+      'The Lease did not exist and has been created; waiting for one lease duration, in case another client deleted it while a leader was active',
     )
   }
 

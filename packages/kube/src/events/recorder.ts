@@ -259,13 +259,13 @@ export class EventRecorder {
 
 const explanations = {
   overflow:
-    'more happen than can be sent; is the API server slow, or does somebody make very many Ingresses?',
+    'more happen than can be sent; is the API server slow, or does a client create very many Ingresses?',
   forbidden:
     'the API server forbids it. Allow create and patch of events.k8s.io events, unless the namespace is going away',
   rejected: 'the API server does not accept them',
   refused: 'this process does not lead any more',
   unreachable: 'the API server cannot be reached',
-  invalid: 'what was to be recorded is no event',
+  invalid: 'the record is not a valid Event',
   closed: 'the process is stopping',
 } as const satisfies Record<DropCause, string>
 

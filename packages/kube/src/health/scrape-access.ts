@@ -59,7 +59,7 @@ export class ScrapeAccess {
     const known = this.#decisions.get(key)
     if (known !== undefined && now - known.at < decisionsHoldMs) return known.refusal
     if (!this.#mayReview(key, now)) return Promise.resolve(tooMany)
-    const refusal = this.#decide(token, key)
+    const refusal = this.#review(token, key)
     setNewest(this.#decisions, key, { refusal, at: now }, mostDecisions)
     return refusal
   }
@@ -70,9 +70,9 @@ export class ScrapeAccess {
     return (isRecent && granted.reviews.take(now)) || this.#reviews.take(now)
   }
 
-  async #decide(token: string, key: string): Promise<Refusal | undefined> {
+  async #review(token: string, key: string): Promise<Refusal | undefined> {
     try {
-      const refusal = await this.#review(token)
+      const refusal = await this.#reviewToken(token)
       if (refusal === undefined) this.#grant(key)
       else this.#granted.delete(key)
       return refusal
@@ -87,7 +87,7 @@ export class ScrapeAccess {
     setNewest(this.#granted, key, { at: this.#clock.monotonic(), reviews }, mostGranted)
   }
 
-  async #review(token: string): Promise<Refusal | undefined> {
+  async #reviewToken(token: string): Promise<Refusal | undefined> {
     const signal = AbortSignal.timeout(timeoutMs)
     const { status } = await this.#client.create(TokenReview, { spec: { token } }, { signal, timeoutMs })
     if (status?.authenticated !== true || status.user === undefined) return unknownToken

@@ -155,7 +155,7 @@ class Elision {
     if (end === objectEnd && !this.#skipKey()) return false
     if (field === undefined) return true
     field.values -= 1
-    if (end === objectEnd && this.#isNewKey(this.#text.slice(keyStart, this.#at))) field.newKeys -= 1
+    if (end === objectEnd && this.#addKey(this.#text.slice(keyStart, this.#at))) field.newKeys -= 1
     if (field.values < 0 || field.newKeys < 0) this.#cut(cutAt, field.depth)
     return true
   }
@@ -167,8 +167,8 @@ class Elision {
     this.#keptFrom = undefined
   }
 
-  /** As it is written: with other blanks around it, the same key may be taken for a new one. */
-  #isNewKey(key: string): boolean {
+  /** Whether the key is new, as it is written: with other blanks around it, the same key may be taken for a new one. */
+  #addKey(key: string): boolean {
     const known = this.#keys.size
     return this.#keys.add(key).size > known
   }

@@ -100,7 +100,7 @@ export class Requester {
       const stream = await this.#timed(call, () => this.#transport.stream(this.#request(call), credential))
       if (stream.status < 300) return stream
       const body = await readText(stream.body)
-      if (!retried && (await this.#mayTryAgain(stream.status, credential))) continue
+      if (!retried && (await this.#mayRetry(stream.status, credential))) continue
       throw this.#apiError(call, { ...stream, body }, credential)
     }
   }
@@ -137,7 +137,7 @@ export class Requester {
         answered()
         return response
       }
-      if (!reauthenticated && (await this.#mayTryAgain(response.status, credential))) {
+      if (!reauthenticated && (await this.#mayRetry(response.status, credential))) {
         reauthenticated = true
         continue
       }
@@ -254,7 +254,7 @@ export class Requester {
     return new ApiError(call.attempt(), status, withHint, retryAfterMs(headers, this.#clock))
   }
 
-  async #mayTryAgain(status: number, credential: Credential): Promise<boolean> {
+  async #mayRetry(status: number, credential: Credential): Promise<boolean> {
     return status === 401 && (await this.#access.credentials.rejected(credential))
   }
 }

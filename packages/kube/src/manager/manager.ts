@@ -80,7 +80,7 @@ export interface Reconciler {
  * Puts the parts together. Say what to watch and what to reconcile, then `run`:
  *
  *  1. health and metrics are served;
- *  2. every watch starts, and all stores that are not optional have their first list;
+ *  2. every watch starts, and all caches that are not optional have their first list;
  *  3. this process is elected;
  *  4. reconcilers work, until it is stopped or loses the election (and then it campaigns again);
  *  5. stopping: what is in flight is finished, events are sent, the lease is released, watches end.
@@ -88,7 +88,7 @@ export interface Reconciler {
 export class Manager {
   readonly #options: ManagerOptions
   readonly #watches: Watched[] = []
-  /** The stores of kinds that are watched whole and as they are. */
+  /** The caches of kinds that are watched whole and as they are. */
   readonly #whole = new Map<Kind, CacheReader<KubeObject, never>>()
   readonly #controllers: Controller<ReconcileContext>[] = []
   readonly #election: LeaderElection | undefined
@@ -172,7 +172,7 @@ export class Manager {
     try {
       if (await this.#allSynced(stop)) {
         const synced = this.#watches.filter(({ store }) => store.hasSynced)
-        log.info({ stores: synced.length }, 'All stores have synced')
+        log.info({ caches: synced.length }, 'All caches have synced')
         await this.#whileLeading(stop)
       }
     } finally {

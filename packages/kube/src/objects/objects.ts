@@ -35,7 +35,7 @@ export interface ObjectRef {
   readonly name: string
 }
 
-/** `namespace/name`, or `name` for a cluster-scoped object: what stores and queues know an object by. */
+/** `namespace/name`, or `name` for a cluster-scoped object: what caches and queues know an object by. */
 export type Key = string
 
 export function keyOf({ namespace, name }: ObjectRef): Key {

@@ -8,7 +8,7 @@ import type { ClusterAccess, Credentials } from '../config/access.ts'
 import { createMetrics } from '../metrics.ts'
 import { type LocalServer, startHttpServer } from './http-server.ts'
 
-export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
 export const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -19,7 +19,7 @@ const anonymous: Credentials = { current: async () => ({}), rejected: async () =
 
 /** A client of a server that knows ConfigMaps and Namespaces and otherwise answers as the test says. */
 export async function clientOf(
-  answer: Answer,
+  answer: RequestHandler,
   { access, maxInFlight }: { access?: Partial<ClusterAccess>; maxInFlight?: number } = {},
 ) {
   const server: LocalServer = await startHttpServer((request, response, body) => {

@@ -2,7 +2,7 @@
  * What moves the cursor, changes colours, turns the direction of writing or is there without being seen: a terminal
  * would obey it. The two joiners are left: scripts and emoji are written with them.
  */
-const orders = /[\p{Cc}\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/u
+const controlChars = /[\p{Cc}\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/u
 
 /** Untrusted text on one line, safe for a terminal: control characters are shown, not obeyed. */
 export function printable(text: string): string {
@@ -23,5 +23,5 @@ function shown(character: string): string {
 }
 
 export function hasControlChars(text: string): boolean {
-  return orders.test(text)
+  return controlChars.test(text)
 }

@@ -15,18 +15,18 @@ const none: DnsResult = { kind: 'no-such-name' }
 const noRecord: DnsResult = { kind: 'no-record' }
 const to = (...addresses: string[]): DnsResult => ({ kind: 'addresses', addresses })
 
-type Said = Partial<Record<'api' | 'api-int' | 'apps', readonly [DnsResult, DnsResult]>>
+type ResultsByUse = Partial<Record<'api' | 'api-int' | 'apps', readonly [DnsResult, DnsResult]>>
 
 /** Right answers, but for those that are given: A and AAAA. */
-function checked(said: Said, about: Partial<typeof cluster> = {}) {
+function checked(results: ResultsByUse, about: Partial<typeof cluster> = {}) {
   const names = namesOf({ ...cluster, ...about }, () => 0.5)
-  const right: Required<Said> = {
+  const right: Required<ResultsByUse> = {
     api: [to('192.0.2.10'), noRecord],
     'api-int': [to('192.0.2.10'), noRecord],
     apps: [to('192.0.2.11'), noRecord],
   }
   const answers = names.flatMap(({ use, name }): DnsAnswer[] => {
-    const [a, aaaa] = { ...right, ...said }[use]
+    const [a, aaaa] = { ...right, ...results }[use]
     return [
       { resolver, name, type: 'A', outcome: a },
       { resolver, name, type: 'AAAA', outcome: aaaa },
@@ -62,8 +62,8 @@ test.each([
     ['error dns-api-int-elsewhere api-int'],
   ],
   ['a refusal', { api: [{ kind: 'failed', code: 'EREFUSED' }, noRecord] }, ['error dns-failed api']],
-] satisfies [string, Said, string[]][])('%s is found', (_, said, found) => {
-  expect(checked(said)).toEqual(found)
+] satisfies [string, ResultsByUse, string[]][])('%s is found', (_, results, found) => {
+  expect(checked(results)).toEqual(found)
 })
 
 test('A resolver that refuses everything is one problem', () => {

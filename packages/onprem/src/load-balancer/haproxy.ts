@@ -44,7 +44,9 @@ function section(frontEnd: FrontEnd, domain: string): string {
     `backend ${service}`,
     staysWithMember ? '  balance source' : '  balance roundrobin',
     ...checking(check, domain),
-    ...(temporary ? ['  # Remove the bootstrap machine when "bootstrap complete" is told, and reload.'] : []),
+    ...(temporary
+      ? ['  # Remove the bootstrap machine when "bootstrap complete" is reported, and reload.']
+      : []),
     ...members.map((member) => `  server ${member.name} ${endpoint(member.address, member.port)}`),
   ]
   return lines.join('\n')

@@ -13,7 +13,7 @@ function head(domain: string): string {
 # This nginx asks no member whether it is ready: only NGINX Plus has health checks. A member is left out for a while
 # after it refused a connection or did not take it in time, and that is all. While a node drains (its /readyz fails,
 # but it still takes connections) some requests will fail that a load balancer with health checks would have sent
-# elsewhere. "portcullis preflight" says so, unless it is told: --accept no-health-checks
+# elsewhere. "portcullis preflight" says so, unless it is run with --accept no-health-checks
 
 include /etc/nginx/modules-enabled/*.conf;
 include /usr/share/nginx/modules/*.conf;
@@ -34,7 +34,7 @@ function section(frontEnd: FrontEnd): string {
     `  zone ${service} 256k;`,
     ...(staysWithMember ? ['  hash $remote_addr consistent;'] : []),
     ...members.map(({ name, address, port, isTemporary }) => {
-      const end = isTemporary ? ' Remove it when "bootstrap complete" is told, and reload.' : ''
+      const end = isTemporary ? ' Remove it when "bootstrap complete" is reported, and reload.' : ''
       return `  server ${endpoint(address, port)} max_fails=1 fail_timeout=${Math.ceil((check.intervalMs * check.rise) / 1000)}s; # ${name}.${end}`
     }),
     '}',

@@ -141,13 +141,13 @@ function tieOf(
   [first, ...others]: readonly Candidate[],
   ranksOf: (one: Candidate) => readonly Rank[],
 ): string {
-  const rival = others.find((one) => one.interface !== first?.interface)
-  if (first === undefined || rival === undefined) return ''
-  const [ranks, itsRanks] = [ranksOf(first), ranksOf(rival)]
+  const runnerUp = others.find((one) => one.interface !== first?.interface)
+  if (first === undefined || runnerUp === undefined) return ''
+  const [ranks, itsRanks] = [ranksOf(first), ranksOf(runnerUp)]
   const breaker = tieBreakers[ranks.findIndex((rank, i) => rank !== itsRanks[i]) - 2]
   if (breaker === undefined) return ''
   const route = ranks[1] === Number.POSITIVE_INFINITY ? '' : ', which has a default route of the same metric'
-  return `; as much speaks for ${formatIp(rival.ip)} on ${rival.interface}${route}, and ${breaker} decided (see --hint)`
+  return `; as much speaks for ${formatIp(runnerUp.ip)} on ${runnerUp.interface}${route}, and ${breaker} decided (see --hint)`
 }
 
 /** The lower the better, one after the other; the last ones only so that there is an order. */

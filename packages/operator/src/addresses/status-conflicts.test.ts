@@ -16,24 +16,24 @@ const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
 
 it('After five writes against the same client the address writer backs off for five minutes, and then tries again', () => {
   const conflicts = new StatusConflicts('us')
-  const rival = writtenBy('nginx')
+  const otherWriter = writtenBy('nginx')
   for (let round = 0; round < 5; round++) {
-    expect(conflicts.pauseBefore('ns/web', rival, now)).toBe(0)
+    expect(conflicts.pauseBefore('ns/web', otherWriter, now)).toBe(0)
     conflicts.wrote('ns/web', now)
   }
-  expect(conflicts.pauseBefore('ns/web', rival, now)).toBe(5 * 60_000)
-  expect(conflicts.pauseBefore('ns/web', rival, later(2))).toBe(3 * 60_000)
-  expect(conflicts.pauseBefore('ns/web', rival, later(5))).toBe(0)
+  expect(conflicts.pauseBefore('ns/web', otherWriter, now)).toBe(5 * 60_000)
+  expect(conflicts.pauseBefore('ns/web', otherWriter, later(2))).toBe(3 * 60_000)
+  expect(conflicts.pauseBefore('ns/web', otherWriter, later(5))).toBe(0)
 })
 
 it('A conflicting client that is still there after the pause is overwritten once more, before the next pause', () => {
   const conflicts = new StatusConflicts('us')
-  const rival = writtenBy('nginx')
+  const otherWriter = writtenBy('nginx')
   for (let round = 0; round < 5; round++) conflicts.wrote('ns/web', now)
   conflicts.wrote('ns/web', later(5))
-  expect(conflicts.pauseBefore('ns/web', rival, later(5))).toBe(5 * 60_000)
+  expect(conflicts.pauseBefore('ns/web', otherWriter, later(5))).toBe(5 * 60_000)
   conflicts.wrote('ns/web', later(30))
-  expect(conflicts.pauseBefore('ns/web', rival, later(30))).toBe(0)
+  expect(conflicts.pauseBefore('ns/web', otherWriter, later(30))).toBe(0)
 })
 
 it('A clock that is set back makes no pause longer', () => {

@@ -9,7 +9,7 @@ const refusal = (edge: Scene) => {
 }
 
 /** Another controller that wants a domain. */
-const rival = (domain: string, { since = '2029-01-01T00:00:00Z', holds = true } = {}) => ({
+const claimant = (domain: string, { since = '2029-01-01T00:00:00Z', holds = true } = {}) => ({
   metadata: { name: 'rival', uid: 'rival', resourceVersion: '1', creationTimestamp: since },
   spec: { domain },
   status: holds ? { domain, conditions: [{ type: 'Admitted', status: 'True' }] } : {},
@@ -145,7 +145,7 @@ describe('a domain', () => {
 
   test('that another controller holds is refused, with the name of the holder', () => {
     const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
-    edge.others = [rival('shared.example.com')]
+    edge.others = [claimant('shared.example.com')]
     expect(refusal(edge)).toMatchObject({
       reason: 'DomainHeld',
       message: expect.stringContaining(
@@ -157,7 +157,7 @@ describe('a domain', () => {
 
   test('is granted as soon as its holder is deleted or requests another domain', () => {
     const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
-    edge.others = [rival('shared.example.com')]
+    edge.others = [claimant('shared.example.com')]
     edge.settle()
     edge.others = []
     expect(refusal(edge).status).toBe('True')
@@ -165,30 +165,30 @@ describe('a domain', () => {
 
   test('that several controllers request goes to the one that was admitted with it, else to the oldest', () => {
     const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
-    edge.others = [rival('shared.example.com', { since: '2031-01-01T00:00:00Z', holds: false })]
+    edge.others = [claimant('shared.example.com', { since: '2031-01-01T00:00:00Z', holds: false })]
     expect(refusal(edge).status).toBe('True')
-    edge.others = [rival('shared.example.com', { since: '2028-01-01T00:00:00Z', holds: false })]
+    edge.others = [claimant('shared.example.com', { since: '2028-01-01T00:00:00Z', holds: false })]
     expect(refusal(edge).status).toBe('True') // It holds it by now.
     const other = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
-    other.others = [rival('shared.example.com', { since: '2028-01-01T00:00:00Z', holds: false })]
+    other.others = [claimant('shared.example.com', { since: '2028-01-01T00:00:00Z', holds: false })]
     expect(refusal(other).status).toBe('False')
   })
 
   test('is not given away while another controller still serves it, even if that one requests a third domain', () => {
     const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
-    const serving = rival('shared.example.com')
+    const serving = claimant('shared.example.com')
     edge.others = [{ ...serving, spec: { domain: 'third.example.com' } }]
     expect(refusal(edge)).toMatchObject({
       status: 'False',
       message: expect.stringContaining('already used by the IngressController "rival"'),
     })
-    edge.others = [{ ...rival('third.example.com') }]
+    edge.others = [{ ...claimant('third.example.com') }]
     expect(refusal(edge).status).toBe('True')
   })
 
   test('whose holder requests ours in return is reported as granted automatically', () => {
     const edge = anIngressController().on('AWS').published().spec({ domain: 'shared.example.com' })
-    edge.others = [{ ...rival('shared.example.com'), spec: { domain: 'apps.example.com' } }]
+    edge.others = [{ ...claimant('shared.example.com'), spec: { domain: 'apps.example.com' } }]
     expect(refusal(edge)).toMatchObject({
       reason: 'DomainHeld',
       message: expect.stringContaining("request each other's domains, and get them automatically"),
@@ -199,7 +199,7 @@ describe('a domain', () => {
     const edge = anIngressController().on('AWS').scoped('Internal').published()
     const before = edge.service
     edge.spec({ domain: 'shared.example.com' })
-    edge.others = [rival('shared.example.com')]
+    edge.others = [claimant('shared.example.com')]
     edge.settle()
     edge.spec({ domain: null }).settle()
     expect(edge.service).toBe(before)

@@ -93,16 +93,21 @@ function isByTheCloud({ source, reportingComponent }: Cached<Event>): boolean {
   return (source?.component || reportingComponent) === serviceController
 }
 
-type Said = Cached<Event> | undefined
+type LatestEvent = Cached<Event> | undefined
 
 /** A load balancer is called ensured without nodes too, after the warning: only what began after that has looked again. */
-function nodesFound(warning: Said, nodesChanged: Said, beginning: Said, end: Said): CloudReport['nodes'] {
+function nodesFound(
+  warning: LatestEvent,
+  nodesChanged: LatestEvent,
+  beginning: LatestEvent,
+  end: LatestEvent,
+): CloudReport['nodes'] {
   if (warning === undefined) return 'unknown'
   const hasLookedAgain = beginning !== undefined && isAfter(beginning, warning) && isAfter(end, beginning)
   return hasLookedAgain || isAfter(nodesChanged, warning) ? 'some' : 'none'
 }
 
-function isAfter(event: Said, other: Cached<Event>): boolean {
+function isAfter(event: LatestEvent, other: Cached<Event>): boolean {
   return event !== undefined && versionOf(event) > versionOf(other)
 }
 

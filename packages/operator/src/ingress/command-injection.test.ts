@@ -10,7 +10,7 @@ import type { Snapshot } from './snapshot.ts'
 /** Brings a command, clears the screen, turns the direction of writing, and begins a line of its own. */
 const hostile = 'x `smuggled | sh` \u001b[2J\u009b2J\u202e\r\nDone: `smuggled`'
 
-const orders = /[^\P{Cc}\n]|\p{Cf}|[\u2028\u2029]/u
+const controlChars = /[^\P{Cc}\n]|\p{Cf}|[\u2028\u2029]/u
 
 /** All that the operator says of a controller, in conditions and in Events. */
 function textsOf(snapshot: Snapshot): string[] {
@@ -135,7 +135,7 @@ test.each(Object.entries(sayings))(
     const said = textsOf(snapshotWith(hostile))
     expect(said.join('\n')).toContain('smuggled')
     expect(said.flatMap(commandsIn).filter((command) => !isOurs(command))).toEqual([])
-    expect(said.filter((message) => orders.test(message))).toEqual([])
+    expect(said.filter((message) => controlChars.test(message))).toEqual([])
     expect(said.flatMap((message) => message.split('\n')).filter((line) => line.startsWith('Done'))).toEqual(
       [],
     )

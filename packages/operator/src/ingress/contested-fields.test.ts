@@ -261,7 +261,7 @@ describe('of the actions of a decision', () => {
     ref: router,
     path,
     isRemoved: false,
-    rival: 'hpa',
+    manager: 'hpa',
     writes: 5,
     lastWriteAt: ago(1000),
     ...more,

@@ -25,7 +25,7 @@ export interface ContestedField extends WriteConflict {
   /** Whether they take it away; of those who do, the API server keeps no account. */
   readonly isRemoved: boolean
   /** By the name of their field manager; undefined where they write under ours, as webhooks do. */
-  readonly rival: string | undefined
+  readonly manager: string | undefined
 }
 
 export interface BackedOff {

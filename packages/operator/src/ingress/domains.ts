@@ -42,10 +42,10 @@ export interface DomainHolder {
  */
 export function domainHolder(domain: string, snapshot: Snapshot): DomainHolder | undefined {
   const { controller, others, settings } = snapshot
-  const rivals = others.filter((other) => asks(other, domain, settings) || heldBy(other) === domain)
-  if (rivals.length === 0) return undefined
+  const claimants = others.filter((other) => asks(other, domain, settings) || heldBy(other) === domain)
+  if (claimants.length === 0) return undefined
   const all = [controller, ...others]
-  const holder = firstOf(domain, [controller, ...rivals], all, settings)
+  const holder = firstOf(domain, [controller, ...claimants], all, settings)
   if (holder === undefined || holder === controller) return undefined
   const ring = ringThrough(controller, holder, all, settings)
   return ring?.every(waitsForDomainAlone) ? undefined : { holder, isInRing: ring !== undefined }

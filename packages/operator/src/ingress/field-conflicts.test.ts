@@ -14,14 +14,14 @@ const ofGeneration = (generation: number): Snapshot['controller'] => {
 const minutesLater = (minutes: number) => new Date(newYear.getTime() + minutes * 60_000)
 
 /** Scales the routers, which others may have scaled before. */
-function scaling(replicas: number, rival?: string) {
-  const byRival = { manager: rival, fieldsV1: { 'f:spec': { 'f:replicas': {} } } }
+function scaling(replicas: number, manager?: string) {
+  const byManager = { manager, fieldsV1: { 'f:spec': { 'f:replicas': {} } } }
   const metadata = {
     namespace: 'openshift-ingress',
     name: 'router-edge',
     uid: 'd',
     resourceVersion: '1',
-    managedFields: rival === undefined ? [] : [byRival],
+    managedFields: manager === undefined ? [] : [byManager],
   }
   return update(Deployment, { metadata, spec: { replicas: 9 } } as never, { spec: { replicas } })
 }
@@ -29,13 +29,13 @@ function scaling(replicas: number, rival?: string) {
 interface Fight {
   readonly generation?: number
   readonly replicas?: (round: number) => number
-  readonly rival?: string
+  readonly manager?: string
 }
 
-function fought({ generation = 1, replicas = () => 2, rival }: Fight = {}) {
+function fought({ generation = 1, replicas = () => 2, manager }: Fight = {}) {
   const conflicts = new FieldConflicts()
   for (let round = 1; round <= 5; round++) {
-    conflicts.wrote(edge, ofGeneration(generation), scaling(replicas(round), rival), newYear)
+    conflicts.wrote(edge, ofGeneration(generation), scaling(replicas(round), manager), newYear)
   }
   return conflicts
 }
@@ -43,13 +43,13 @@ const contestedIn = (conflicts: FieldConflicts, generation = 1, now = newYear) =
   conflicts.of(edge, ofGeneration(generation), now)
 
 test('A field is contested by the manager that set it when it is written for the fifth time', () => {
-  expect(contestedIn(fought({ rival: 'hpa' }))).toMatchObject([
+  expect(contestedIn(fought({ manager: 'hpa' }))).toMatchObject([
     {
       kind: Deployment,
       ref: { namespace: 'openshift-ingress', name: 'router-edge' },
       path: ['spec', 'replicas'],
       isRemoved: false,
-      rival: 'hpa',
+      manager: 'hpa',
       writes: 5,
     },
   ])
@@ -58,7 +58,7 @@ test('A field is contested by the manager that set it when it is written for the
 test('A different value of ours counts as a conflict only if another manager set the field', () => {
   const replicas = (round: number) => round
   expect(contestedIn(fought({ replicas }))).toEqual([])
-  expect(contestedIn(fought({ replicas, rival: 'hpa' }))).toHaveLength(1)
+  expect(contestedIn(fought({ replicas, manager: 'hpa' }))).toHaveLength(1)
 })
 
 test('A field with a new value in the spec is not contested, and its writes are counted anew', () => {
@@ -93,6 +93,6 @@ test.each([
     conflicts.wrote(edge, ofGeneration(1), create(kind, { metadata: ref }), newYear)
   }
   const [field] = contestedIn(conflicts)
-  expect(field).toMatchObject({ kind, path: [], rival: undefined })
+  expect(field).toMatchObject({ kind, path: [], manager: undefined })
   expect(field?.ref).toStrictEqual(ref)
 })

@@ -66,6 +66,6 @@ function note(fields: Map<string, WrittenField>, path: readonly string[], action
     path,
     value,
     isRemoved: valueAt(path, action.object) === undefined,
-    rival: owner,
+    manager: owner,
   })
 }

@@ -6,7 +6,7 @@ import { noteOfAdmitted } from './last-admitted.ts'
 import { admittedSpecAnnotation, autoDeleteAnnotation, ownerLabel } from './names.ts'
 
 const taken = 'taken.example.com'
-const rival = {
+const claimant = {
   metadata: { name: 'rival', uid: 'rival', resourceVersion: '1', creationTimestamp: '2029-01-01T00:00:00Z' },
   spec: { domain: taken },
   status: { domain: taken },
@@ -14,7 +14,7 @@ const rival = {
 
 /** Changes the spec in a way that is refused, and otherwise as given. */
 const refuse = (edge: Scene, more: object = {}) => {
-  edge.others = [rival]
+  edge.others = [claimant]
   edge.spec({ domain: taken, ...more }).settle()
   expect(edge.condition('Admitted').status).toBe('False')
   return edge
@@ -131,7 +131,7 @@ describe('a controller that is refused', () => {
       .on('None')
       .spec({ endpointPublishingStrategy: { type: 'NodePortService' } })
     edge.settle()
-    edge.others = [rival]
+    edge.others = [claimant]
     edge.spec({ domain: taken, endpointPublishingStrategy: { type: 'Private' } }).settle()
     expect(edge.server.get('Service', 'router-nodeport-edge')).toBeDefined()
     edge.spec({ domain: null }).settle()

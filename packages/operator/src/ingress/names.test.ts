@@ -7,10 +7,10 @@ import {
   internalServiceName,
   keptSourceRangesAnnotation,
   longestControllerName,
-  madeAsAnnotation,
   nodePortServiceName,
   ownerLabel,
   ownerOf,
+  provenanceAnnotation,
   routerName,
   serviceNames,
 } from './names.ts'
@@ -48,7 +48,7 @@ test('a later version of the operator finds again what an earlier one wrote on o
     'ingresscontroller.operator.openshift.io/owning-ingresscontroller',
     'ingress.operator.openshift.io/auto-delete-load-balancer',
   ])
-  expect([madeAsAnnotation, keptSourceRangesAnnotation, admittedSpecAnnotation]).toEqual([
+  expect([provenanceAnnotation, keptSourceRangesAnnotation, admittedSpecAnnotation]).toEqual([
     'portcullis.dev/load-balancer-made-as',
     'portcullis.dev/kept-source-ranges',
     'portcullis.dev/admitted-spec',

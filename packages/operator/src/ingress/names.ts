@@ -9,7 +9,7 @@ export const finalizer = 'ingresscontroller.operator.openshift.io/finalizer-ingr
 /** On an IngressController: its load balancer may be deleted when a change of the spec needs that. */
 export const autoDeleteAnnotation = 'ingress.operator.openshift.io/auto-delete-load-balancer'
 /** On the Service: what its load balancer was made as. Only a new Service changes that, whatever else is edited. */
-export const madeAsAnnotation = 'portcullis.dev/load-balancer-made-as'
+export const provenanceAnnotation = 'portcullis.dev/load-balancer-made-as'
 /** On the Deployment: source ranges that a user set on the Service, so that a new Service has them too. */
 export const keptSourceRangesAnnotation = 'portcullis.dev/kept-source-ranges'
 /** On the Deployment and the internal Service: what of the spec that was last admitted the status does not tell. */

@@ -3,7 +3,7 @@ import type { PolicyRule } from 'kubernetes-types/rbac/v1'
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../testing/a-snapshot.ts'
 import { objections } from '../testing/evaluate-policy.ts'
-import { evils } from '../testing/evil-pods.ts'
+import { hostilePods } from '../testing/hostile-pods.ts'
 import type { Scene } from '../testing/scene.ts'
 import { admissionPolicy } from './admission-policy.ts'
 import { operatorAccess } from './operator-access.ts'
@@ -69,25 +69,28 @@ describe.each(Object.entries(strategies))('routers of the strategy %s', (strateg
   })
 })
 
-test.each(Object.keys(evils))('a Deployment with %s is rejected for exactly that reason', (evil) => {
+test.each(Object.keys(hostilePods))('a Deployment with %s is rejected for exactly that reason', (change) => {
   const edge = onAws()
   edge.settle()
   const object = structuredClone(edge.deployment)
-  evils[evil]?.(object.spec.template.spec, object)
+  hostilePods[change]?.(object.spec.template.spec, object)
   expect(objections(policyOf('deployments', edge), { object })).toHaveLength(1)
 })
 
-test.each(Object.keys(evils))('a Deployment to which a user added %s can still be updated', (evil) => {
-  const edge = onAws()
-  edge.settle()
-  const oldObject = structuredClone(edge.deployment)
-  evils[evil]?.(oldObject.spec.template.spec, oldObject)
-  // What it is called is nobody's to change.
-  oldObject.metadata.name = edge.deployment.metadata.name
-  const object = structuredClone(oldObject)
-  object.spec.template.spec.terminationGracePeriodSeconds = 5
-  expect(objections(policyOf('deployments', edge), { oldObject, object })).toEqual([])
-})
+test.each(Object.keys(hostilePods))(
+  'a Deployment to which a user added %s can still be updated',
+  (change) => {
+    const edge = onAws()
+    edge.settle()
+    const oldObject = structuredClone(edge.deployment)
+    hostilePods[change]?.(oldObject.spec.template.spec, oldObject)
+    // What it is called is nobody's to change.
+    oldObject.metadata.name = edge.deployment.metadata.name
+    const object = structuredClone(oldObject)
+    object.spec.template.spec.terminationGracePeriodSeconds = 5
+    expect(objections(policyOf('deployments', edge), { oldObject, object })).toEqual([])
+  },
+)
 
 test('a Deployment has at most maxReplicas routers, unless another client set more', () => {
   const edge = onAws()

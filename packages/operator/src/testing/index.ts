@@ -2,6 +2,6 @@
 
 export { anIngressController } from './a-snapshot.ts'
 export { asApplied } from './as-applied.ts'
-export { evils, type Loose, volume } from './evil-pods.ts'
+export { hostilePods, type Loose, volume } from './hostile-pods.ts'
 export { aNode } from './nodes.ts'
 export { Scene } from './scene.ts'

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { autoDeleteAnnotation, madeAsAnnotation, ownerLabel } from '../ingress/names.ts'
+import { autoDeleteAnnotation, ownerLabel, provenanceAnnotation } from '../ingress/names.ts'
 import { platforms } from '../ingress/platforms/platforms.ts'
 import { anIngressController } from './a-snapshot.ts'
 import type { AnyObject } from './fake-api-server.ts'
@@ -136,7 +136,7 @@ const doneToService: fc.Arbitrary<HistoryEvent> = fc.oneof(
     .constantFrom(null, '{"', '{"scope":"Internal"}', '{"scope":"External","type":"NLB"}')
     .map((note) =>
       historyEvent(`note ${note}`, (edge) =>
-        edge.edit('Service', { metadata: { annotations: { [madeAsAnnotation]: note } } }),
+        edge.edit('Service', { metadata: { annotations: { [provenanceAnnotation]: note } } }),
       ),
     ),
   address.map((each) => historyEvent(`address ${each}`, (edge) => edge.cloudProvides(each))),

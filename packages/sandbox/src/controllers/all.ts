@@ -29,8 +29,8 @@ export interface SandboxControllers extends ControllerContext {
 
 /** Registers every controller, to run when the manager does; gives the logs of the pods, for `kubectl logs`. */
 export function registerSandboxControllers(options: SandboxControllers): PodLogs {
-  const { manager, stores, clock, random, log, client, metrics, findKinds } = options
-  const context: ControllerContext = { manager, stores, clock, random, log }
+  const { manager, caches, clock, random, log, client, metrics, findKinds } = options
+  const context: ControllerContext = { manager, caches, clock, random, log }
   if (options.cloud !== undefined) registerCloud({ ...context, ...options.cloud })
   registerScheduler(context)
   const logs = registerKubelet({ ...context, ...options.kubelet })

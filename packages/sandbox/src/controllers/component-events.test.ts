@@ -29,13 +29,17 @@ class Bench {
     },
   }
 
-  tell(message: string): Promise<void> {
+  record(message: string): Promise<void> {
     const service = {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { namespace: 'ns', name: 'router', uid: 'u' },
     }
-    return this.events.tell(this.client, service, { type: 'Normal', reason: 'EnsuringLoadBalancer', message })
+    return this.events.record(this.client, service, {
+      type: 'Normal',
+      reason: 'EnsuringLoadBalancer',
+      message,
+    })
   }
 
   get all(): Event[] {
@@ -46,9 +50,9 @@ class Bench {
 describe('an event of a component', () => {
   it('names its source, and counts its repetitions', async () => {
     const bench = new Bench()
-    await bench.tell('Ensuring load balancer')
+    await bench.record('Ensuring load balancer')
     await bench.clock.advance(5_000)
-    await bench.tell('Ensuring load balancer')
+    await bench.record('Ensuring load balancer')
     expect(bench.all).toMatchObject([
       {
         involvedObject: { kind: 'Service', namespace: 'ns', name: 'router', uid: 'u' },
@@ -63,8 +67,8 @@ describe('an event of a component', () => {
 
   it('is a new one when its message differs, and names sort by time', async () => {
     const bench = new Bench()
-    await bench.tell('one')
-    await bench.tell('two')
+    await bench.record('one')
+    await bench.record('two')
     const names = bench.all.map(({ metadata }) => metadata.name ?? '')
     expect(names).toEqual([...names].sort())
     expect(new Set(names).size).toBe(2)
@@ -72,7 +76,7 @@ describe('an event of a component', () => {
 
   it('is combined with similar ones from the tenth on', async () => {
     const bench = new Bench()
-    for (let number = 1; number <= 12; number++) await bench.tell(`Created pod: ${number}`)
+    for (let number = 1; number <= 12; number++) await bench.record(`Created pod: ${number}`)
     expect(bench.all).toHaveLength(10)
     expect(bench.all.at(-1)).toMatchObject({
       message: '(combined from similar events): Created pod: 12',
@@ -82,15 +86,15 @@ describe('an event of a component', () => {
 
   it('is created again when it has expired', async () => {
     const bench = new Bench()
-    await bench.tell('one')
+    await bench.record('one')
     bench.stored.clear()
-    await bench.tell('one')
+    await bench.record('one')
     expect(bench.all).toMatchObject([{ count: 1 }])
   })
 
   it('that cannot be written is dropped', async () => {
     const bench = new Bench()
     bench.isBroken = true
-    await expect(bench.tell('one')).resolves.toBeUndefined()
+    await expect(bench.record('one')).resolves.toBeUndefined()
   })
 })

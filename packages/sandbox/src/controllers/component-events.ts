@@ -48,7 +48,7 @@ const similarWithinMs = 10 * 60_000
 /**
  * Events as Kubernetes' own components write them: `v1` Events with `source.component`, `count` and
  * `lastTimestamp`, where a repetition raises the count of the same object. (The recorder of packages/kube/src writes the
- * newer `events.k8s.io/v1` ones; the scheduler does too, see `tellInNewForm`.)
+ * newer `events.k8s.io/v1` ones; the scheduler does too, see `recordNewStyle`.)
  *
  * An event that cannot be written is not worth a failed reconcile.
  */
@@ -62,7 +62,7 @@ export class ComponentEvents {
     this.#options = options
   }
 
-  async tell(
+  async record(
     client: Pick<KubeApi, 'create' | 'patch'>,
     subject: Subject,
     texts: EventTexts,
@@ -84,7 +84,7 @@ export class ComponentEvents {
   }
 
   /** As kube-scheduler does it: `events.k8s.io/v1`, with an action. */
-  async tellInNewForm(
+  async recordNewStyle(
     client: Pick<KubeApi, 'create' | 'patch'>,
     subject: Subject,
     { type, reason, message }: EventTexts,

@@ -1,7 +1,7 @@
 import {
   type AnyObject,
-  complaintsAboutSubdomain,
   type FieldError,
+  problemsOfSubdomain,
   type Schema,
   validateBasicMeta,
   validateBasicMetaUpdate,
@@ -70,7 +70,7 @@ function behaviourOf(
     validate(object) {
       const ofType = validateType(object, kind)
       if (ofType.length > 0) return ofType
-      const ofMeta = validateBasicMeta(object.metadata, { namespaced, name: complaintsAboutSubdomain })
+      const ofMeta = validateBasicMeta(object.metadata, { namespaced, name: problemsOfSubdomain })
       return [...ofMeta, ...validateBody(object, ofMeta)]
     },
     validateUpdate: (object, old) => validateUpdate(object, old),

@@ -1,7 +1,7 @@
 import {
   type AnyObject,
-  complaintsAboutSubdomain,
   type FieldError,
+  problemsOfSubdomain,
   type Schema,
   validateCrdSchema,
   validateMeta,
@@ -104,7 +104,7 @@ function validateDefinition(object: AnyObject): FieldError[] {
   const expectedName = `${names?.plural ?? ''}.${group}`
   const nameErrors =
     metadata.name === expectedName
-      ? validateMeta(metadata, { namespaced: false, name: complaintsAboutSubdomain })
+      ? validateMeta(metadata, { namespaced: false, name: problemsOfSubdomain })
       : [invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')]
   const storages = versions.filter((version) => version.storage)
   return [

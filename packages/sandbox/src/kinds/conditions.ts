@@ -1,10 +1,10 @@
 import {
-  complaintsAboutQualifiedName,
   duplicate,
   type FieldError,
   invalid,
   invalids,
   notSupported,
+  problemsOfQualifiedName,
   required,
 } from '@portcullis/schema'
 import type { Condition } from 'kubernetes-types/meta/v1'
@@ -18,7 +18,7 @@ export function validateConditions(conditions: readonly Condition[], field: stri
     const at = `${field}[${index}]`
     const errors: FieldError[] = []
     if (conditions.findIndex((one) => one.type === type) < index) errors.push(duplicate(`${at}.type`, type))
-    errors.push(...invalids(`${at}.type`, type, complaintsAboutQualifiedName(type)))
+    errors.push(...invalids(`${at}.type`, type, problemsOfQualifiedName(type)))
     if (!statuses.some((one) => one === status)) errors.push(notSupported(`${at}.status`, status, statuses))
     if (observedGeneration < 0)
       errors.push(

@@ -1,11 +1,11 @@
 import {
   type AnyObject,
-  complaintsAboutConfigKey,
-  complaintsAboutSubdomain,
   type FieldError,
   forbidden,
   invalid,
   invalids,
+  problemsOfConfigKey,
+  problemsOfSubdomain,
   tooLong,
   validateMeta,
   validateMetaUpdate,
@@ -87,16 +87,16 @@ export function validateUnchanged(
 
 function validate(object: AnyObject): FieldError[] {
   const { data = {}, binaryData = {} } = as<ConfigMap>(object)
-  const errors = validateMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain })
+  const errors = validateMeta(object.metadata, { namespaced: true, name: problemsOfSubdomain })
   let size = 0
   for (const [key, value] of Object.entries(data)) {
-    errors.push(...invalids(`data[${key}]`, key, complaintsAboutConfigKey(key)))
+    errors.push(...invalids(`data[${key}]`, key, problemsOfConfigKey(key)))
     if (Object.hasOwn(binaryData, key))
       errors.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'))
     size += Buffer.byteLength(value)
   }
   for (const [key, value] of Object.entries(binaryData)) {
-    errors.push(...invalids(`binaryData[${key}]`, key, complaintsAboutConfigKey(key)))
+    errors.push(...invalids(`binaryData[${key}]`, key, problemsOfConfigKey(key)))
     size += Buffer.byteLength(value, 'base64')
   }
   if (size > dataLimit) errors.push(tooLong('[]', dataLimit))

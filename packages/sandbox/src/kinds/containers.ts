@@ -1,10 +1,5 @@
 import {
   compareQuantities,
-  complaintsAboutConfigKey,
-  complaintsAboutEnvironmentName,
-  complaintsAboutHttpHeader,
-  complaintsAboutLabel,
-  complaintsAboutSubdomain,
   duplicate,
   type FieldError,
   forbidden,
@@ -14,6 +9,11 @@ import {
   nonNegative,
   notFound,
   notSupported,
+  problemsOfConfigKey,
+  problemsOfEnvironmentName,
+  problemsOfHttpHeader,
+  problemsOfLabel,
+  problemsOfSubdomain,
   required,
 } from '@portcullis/schema'
 import type {
@@ -25,7 +25,7 @@ import type {
   Probe,
   VolumeMount,
 } from 'kubernetes-types/core/v1'
-import { complaintsAboutPortName, validatePort, validatePortOrName, validateProtocol } from './ports.ts'
+import { problemsOfPortName, validatePort, validatePortOrName, validateProtocol } from './ports.ts'
 
 const onlySidecars = 'may not be set for init containers without restartPolicy=Always'
 
@@ -73,7 +73,7 @@ function validateContainer(container: Container, field: string, volumes: Readonl
   const { image = '', terminationMessagePolicy: messages = '', imagePullPolicy: pull = '' } = container
   const name = container.name ?? ''
   if (name === '') errors.push(required(`${field}.name`))
-  else errors.push(...invalids(`${field}.name`, name, complaintsAboutLabel(name)))
+  else errors.push(...invalids(`${field}.name`, name, problemsOfLabel(name)))
   if (image === '') errors.push(required(`${field}.image`))
   if (messages !== 'File' && messages !== 'FallbackToLogsOnError')
     errors.push(
@@ -93,10 +93,10 @@ function validatePorts(ports: readonly ContainerPort[], field: string): FieldErr
     const at = `${field}[${index}]`
     const errors: FieldError[] = []
     if (name !== '') {
-      const complaints = complaintsAboutPortName(name)
-      errors.push(...invalids(`${at}.name`, name, complaints))
-      if (complaints.length === 0 && names.has(name)) errors.push(duplicate(`${at}.name`, name))
-      if (complaints.length === 0) names.add(name)
+      const problems = problemsOfPortName(name)
+      errors.push(...invalids(`${at}.name`, name, problems))
+      if (problems.length === 0 && names.has(name)) errors.push(duplicate(`${at}.name`, name))
+      if (problems.length === 0) names.add(name)
     }
     if (!containerPort) errors.push(required(`${at}.containerPort`))
     else errors.push(...validatePort(`${at}.containerPort`, containerPort))
@@ -109,7 +109,7 @@ function validateEnvironment(variables: readonly EnvVar[], field: string): Field
   return variables.flatMap(({ name, value = '', valueFrom }, index) => {
     const at = `${field}[${index}]`
     const errors = name
-      ? invalids(`${at}.name`, name, complaintsAboutEnvironmentName(name))
+      ? invalids(`${at}.name`, name, problemsOfEnvironmentName(name))
       : [required(`${at}.name`)]
     if (valueFrom === undefined) return errors
     const from = `${at}.valueFrom`
@@ -117,12 +117,10 @@ function validateEnvironment(variables: readonly EnvVar[], field: string): Field
       const reference = valueFrom[source]
       if (reference === undefined) continue
       const object = reference.name ?? ''
-      errors.push(...invalids(`${from}.${source}.name`, object, complaintsAboutSubdomain(object)))
+      errors.push(...invalids(`${from}.${source}.name`, object, problemsOfSubdomain(object)))
       if (!reference.key) errors.push(required(`${from}.${source}.key`))
       else
-        errors.push(
-          ...invalids(`${from}.${source}.key`, reference.key, complaintsAboutConfigKey(reference.key)),
-        )
+        errors.push(...invalids(`${from}.${source}.key`, reference.key, problemsOfConfigKey(reference.key)))
     }
     const sources = Object.keys(valueFrom).length
     if (sources === 0)
@@ -247,7 +245,7 @@ function validateHandler(
           ? []
           : [notSupported(`${at}.scheme`, scheme, ['HTTP', 'HTTPS'])]),
         ...(httpGet.httpHeaders ?? []).flatMap(({ name }) =>
-          invalids(`${at}.httpHeaders`, name, complaintsAboutHttpHeader(name)),
+          invalids(`${at}.httpHeaders`, name, problemsOfHttpHeader(name)),
         ),
       ],
     ])

@@ -1,13 +1,13 @@
 import {
   type AnyObject,
-  complaintsAboutPercent,
-  complaintsAboutSubdomain,
   type FieldError,
   forbidden,
   invalid,
   invalids,
   nonNegative,
   notSupported,
+  problemsOfPercent,
+  problemsOfSubdomain,
   validateMeta,
   validateMetaUpdate,
 } from '@portcullis/schema'
@@ -56,7 +56,7 @@ const behaviour: Behaviour = {
   },
 
   validate: (object) => [
-    ...validateMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain }),
+    ...validateMeta(object.metadata, { namespaced: true, name: problemsOfSubdomain }),
     ...validateSpec(specOf<DeploymentSpec>(object)),
   ],
 
@@ -182,12 +182,12 @@ function validateStrategy({ type = '', rollingUpdate }: DeploymentStrategy): Fie
 
 /** A number of pods, or a share of them. */
 export function validateShare(field: string, value: number | string): FieldError[] {
-  if (typeof value === 'string') return invalids(field, value, complaintsAboutPercent(value))
+  if (typeof value === 'string') return invalids(field, value, problemsOfPercent(value))
   return nonNegative(field, value)
 }
 
 export function validateAtMostAll(field: string, value: number | string): FieldError[] {
-  if (typeof value !== 'string' || complaintsAboutPercent(value).length > 0) return []
+  if (typeof value !== 'string' || problemsOfPercent(value).length > 0) return []
   return Number.parseInt(value, 10) > 100 ? [invalid(field, value, 'must not be greater than 100%')] : []
 }
 

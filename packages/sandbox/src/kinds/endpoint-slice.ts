@@ -1,15 +1,15 @@
 import {
   type AnyObject,
-  complaintsAboutLabel,
-  complaintsAboutLabelValue,
-  complaintsAboutQualifiedName,
-  complaintsAboutSubdomain,
   duplicate,
   type FieldError,
   immutable,
   invalid,
   invalids,
   notSupported,
+  problemsOfLabel,
+  problemsOfLabelValue,
+  problemsOfQualifiedName,
+  problemsOfSubdomain,
   required,
   tooMany,
   validateMeta,
@@ -123,7 +123,7 @@ function validate(object: AnyObject, old: AnyObject | undefined): FieldError[] {
   const { addressType, endpoints, ports } = as<EndpointSlice>(object)
   const type = addressType ?? ''
   const unchanged = old !== undefined && isSemanticallyEqual(endpoints, as<EndpointSlice>(old).endpoints)
-  const errors = validateMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain })
+  const errors = validateMeta(object.metadata, { namespaced: true, name: problemsOfSubdomain })
   if (type === '') errors.push(required('addressType'))
   else if (!types.some((one) => one === type)) errors.push(notSupported('addressType', type, types))
   errors.push(...validatePorts(listOf(ports)))
@@ -134,12 +134,12 @@ function validatePorts(ports: readonly EndpointPort[]): FieldError[] {
   const names = new Set<string>()
   return ports.flatMap(({ name = '', protocol, appProtocol }, index) => {
     const field = `ports[${index}]`
-    const errors = name === '' ? [] : invalids(`${field}.name`, name, complaintsAboutLabel(name))
+    const errors = name === '' ? [] : invalids(`${field}.name`, name, problemsOfLabel(name))
     if (names.has(name)) errors.push(duplicate(`${field}.name`, name))
     names.add(name)
     errors.push(...validateProtocol(`${field}.protocol`, protocol))
     if (appProtocol !== undefined)
-      errors.push(...invalids(`${field}.appProtocol`, appProtocol, complaintsAboutQualifiedName(appProtocol)))
+      errors.push(...invalids(`${field}.appProtocol`, appProtocol, problemsOfQualifiedName(appProtocol)))
     return errors
   })
 }
@@ -156,14 +156,14 @@ function validateEndpoints(endpoints: readonly Endpoint[], type: string): FieldE
     for (const [position, address] of addresses.entries())
       errors.push(...validateEndpointAddress(address, type, `${field}.addresses`, position))
     if (nodeName !== undefined)
-      errors.push(...invalids(`${field}.nodeName`, nodeName, complaintsAboutSubdomain(nodeName)))
+      errors.push(...invalids(`${field}.nodeName`, nodeName, problemsOfSubdomain(nodeName)))
     if (hostname !== undefined)
-      errors.push(...invalids(`${field}.hostname`, hostname, complaintsAboutLabel(hostname)))
+      errors.push(...invalids(`${field}.hostname`, hostname, problemsOfLabel(hostname)))
     const zones = hints?.forZones ?? []
     for (const [position, { name }] of zones.entries()) {
       const at = `${field}.hints.forZones[${position}].name`
       if (zones.findIndex((zone) => zone.name === name) < position) errors.push(duplicate(at, name))
-      errors.push(...invalids(at, name, complaintsAboutLabelValue(name)))
+      errors.push(...invalids(at, name, problemsOfLabelValue(name)))
     }
     return errors
   })
@@ -185,8 +185,8 @@ function validateEndpointAddress(address: string, type: string, field: string, i
 function validateDomain(address: string, field: string): FieldError[] {
   if (address === '') return [required(field)]
   const name = address.replace(/\.$/, '')
-  const complaints = complaintsAboutSubdomain(name)
-  if (complaints.length > 0) return [invalid(field, name, complaints.join(','))]
+  const problems = problemsOfSubdomain(name)
+  if (problems.length > 0) return [invalid(field, name, problems.join(','))]
   return name.includes('.')
     ? []
     : [invalid(field, name, 'should be a domain with at least two segments separated by dots')]

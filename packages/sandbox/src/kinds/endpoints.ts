@@ -1,10 +1,10 @@
 import {
   type AnyObject,
-  complaintsAboutLabel,
-  complaintsAboutQualifiedName,
-  complaintsAboutSubdomain,
   type FieldError,
   invalids,
+  problemsOfLabel,
+  problemsOfQualifiedName,
+  problemsOfSubdomain,
   required,
   validateMeta,
   validateMetaUpdate,
@@ -61,7 +61,7 @@ function validate(object: AnyObject, old: AnyObject | undefined): FieldError[] {
   const { subsets = [] } = as<Endpoints>(object)
   const unchanged = old !== undefined && isSemanticallyEqual(subsets, as<Endpoints>(old).subsets)
   return [
-    ...validateMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain }),
+    ...validateMeta(object.metadata, { namespaced: true, name: problemsOfSubdomain }),
     ...(unchanged ? [] : subsets.flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`))),
   ]
 }
@@ -82,10 +82,8 @@ function validateSubset(subset: EndpointSubset, field: string): FieldError[] {
 function validateEndpoint({ ip, hostname = '', nodeName }: EndpointAddress, field: string): FieldError[] {
   return [
     ...validateAddress(`${field}.ip`, ip),
-    ...(hostname === '' ? [] : invalids(`${field}.hostname`, hostname, complaintsAboutLabel(hostname))),
-    ...(nodeName === undefined
-      ? []
-      : invalids(`${field}.nodeName`, nodeName, complaintsAboutSubdomain(nodeName))),
+    ...(hostname === '' ? [] : invalids(`${field}.hostname`, hostname, problemsOfLabel(hostname))),
+    ...(nodeName === undefined ? [] : invalids(`${field}.nodeName`, nodeName, problemsOfSubdomain(nodeName))),
     ...validateReachable(`${field}.ip`, ip),
   ]
 }
@@ -93,12 +91,12 @@ function validateEndpoint({ ip, hostname = '', nodeName }: EndpointAddress, fiel
 function validateEndpointPort(port: EndpointPort, field: string, named: boolean): FieldError[] {
   const { name = '', protocol, appProtocol } = port
   const errors: FieldError[] = []
-  if (name !== '') errors.push(...invalids(`${field}.name`, name, complaintsAboutLabel(name)))
+  if (name !== '') errors.push(...invalids(`${field}.name`, name, problemsOfLabel(name)))
   else if (named) errors.push(required(`${field}.name`))
   errors.push(...validatePort(`${field}.port`, port.port))
   errors.push(...validateProtocol(`${field}.protocol`, protocol))
   if (appProtocol !== undefined)
-    errors.push(...invalids(`${field}.appProtocol`, appProtocol, complaintsAboutQualifiedName(appProtocol)))
+    errors.push(...invalids(`${field}.appProtocol`, appProtocol, problemsOfQualifiedName(appProtocol)))
   return errors
 }
 

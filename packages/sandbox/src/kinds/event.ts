@@ -1,11 +1,11 @@
 import {
   type AnyObject,
-  complaintsAboutQualifiedName,
-  complaintsAboutSubdomain,
   type FieldError,
   immutable,
   invalid,
   invalids,
+  problemsOfQualifiedName,
+  problemsOfSubdomain,
   required,
   validateMeta,
   validateMetaUpdate,
@@ -224,7 +224,7 @@ function validateLegacy(event: CoreEvent, api: EventApi): FieldError[] {
     const controller = event.reportingComponent ?? ''
     const field = api === 'core' ? 'reportingComponent' : 'reportingController'
     if (controller === '') errors.push(required(field))
-    errors.push(...invalids(field, controller, complaintsAboutQualifiedName(controller)))
+    errors.push(...invalids(field, controller, problemsOfQualifiedName(controller)))
     for (const part of ['reportingInstance', 'action', 'reason', 'message'] as const) {
       const value = event[part] ?? ''
       if (value === '' && part !== 'message') errors.push(required(part))
@@ -232,11 +232,11 @@ function validateLegacy(event: CoreEvent, api: EventApi): FieldError[] {
         errors.push(invalid(part, '', `can have at most ${limits[part]} characters`))
     }
   }
-  return [...errors, ...invalids('namespace', namespace, complaintsAboutSubdomain(namespace))]
+  return [...errors, ...invalids('namespace', namespace, problemsOfSubdomain(namespace))]
 }
 
 function validateNew(event: CoreEvent, object: AnyObject): FieldError[] {
-  const errors = validateMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain })
+  const errors = validateMeta(object.metadata, { namespaced: true, name: problemsOfSubdomain })
   errors.push(...validateSeries(event))
   if (!event.eventTime) errors.push(required('eventTime'))
   if (event.type !== 'Normal' && event.type !== 'Warning')

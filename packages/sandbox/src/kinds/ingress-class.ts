@@ -1,15 +1,15 @@
 import {
   type AnyObject,
-  complaintsAboutDomainPath,
-  complaintsAboutLabel,
-  complaintsAboutPathSegment,
-  complaintsAboutSubdomain,
   type FieldError,
   forbidden,
   immutable,
   invalid,
   invalids,
   notSupported,
+  problemsOfDomainPath,
+  problemsOfLabel,
+  problemsOfPathSegment,
+  problemsOfSubdomain,
   required,
   tooLong,
   validateMeta,
@@ -75,13 +75,13 @@ export function isDefaultClass({ metadata }: AnyObject): boolean {
 
 function validate(object: AnyObject): FieldError[] {
   const { controller = '', parameters } = specOf<IngressClassSpec>(object)
-  const errors = validateMeta(object.metadata, { namespaced: false, name: complaintsAboutSubdomain })
+  const errors = validateMeta(object.metadata, { namespaced: false, name: problemsOfSubdomain })
   if (Buffer.byteLength(controller) > controllerLimit)
     errors.push(tooLong('spec.controller', controllerLimit))
   if (controller === '') errors.push(required('spec.controller'))
   else
-    for (const { value, complaint } of complaintsAboutDomainPath(controller))
-      errors.push(invalid('spec.controller', value, complaint))
+    for (const { value, problem } of problemsOfDomainPath(controller))
+      errors.push(invalid('spec.controller', value, problem))
   return parameters === undefined ? errors : [...errors, ...validateParameters(parameters)]
 }
 
@@ -90,10 +90,10 @@ function validateParameters(parameters: IngressClassParametersReference): FieldE
   const field = 'spec.parameters'
   const errors: FieldError[] = []
   if (apiGroup !== undefined)
-    errors.push(...invalids(`${field}.apiGroup`, apiGroup, complaintsAboutSubdomain(apiGroup)))
+    errors.push(...invalids(`${field}.apiGroup`, apiGroup, problemsOfSubdomain(apiGroup)))
   for (const [part, value] of Object.entries({ kind, name })) {
     if (value === '') errors.push(required(`${field}.${part}`))
-    else errors.push(...invalids(`${field}.${part}`, value, complaintsAboutPathSegment(value)))
+    else errors.push(...invalids(`${field}.${part}`, value, problemsOfPathSegment(value)))
   }
   if (scope !== 'Cluster' && scope !== 'Namespace')
     errors.push(notSupported(`${field}.scope`, scope, ['Cluster', 'Namespace']))
@@ -102,7 +102,7 @@ function validateParameters(parameters: IngressClassParametersReference): FieldE
       errors.push(forbidden(`${field}.namespace`, "`parameters.scope` is set to 'Cluster'"))
   } else if (namespace === undefined)
     errors.push(required(`${field}.namespace`, "`parameters.scope` is set to 'Namespace'"))
-  else errors.push(...invalids(`${field}.namespace`, namespace, complaintsAboutLabel(namespace)))
+  else errors.push(...invalids(`${field}.namespace`, namespace, problemsOfLabel(namespace)))
   return errors
 }
 

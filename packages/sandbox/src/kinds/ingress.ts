@@ -1,13 +1,13 @@
 import {
   type AnyObject,
-  complaintsAboutLabel,
-  complaintsAboutPathSegment,
-  complaintsAboutSubdomain,
-  complaintsAboutWildcard,
   type FieldError,
   invalid,
   invalids,
   notSupported,
+  problemsOfLabel,
+  problemsOfPathSegment,
+  problemsOfSubdomain,
+  problemsOfWildcard,
   required,
   validateMeta,
   validateMetaUpdate,
@@ -28,7 +28,7 @@ import { isAddress, validateAddress, warningsAboutAddress } from './addresses.ts
 import { ageColumn, column, nameColumn } from './columns.ts'
 import { isDefaultClass } from './ingress-class.ts'
 import { as, type Kind, specOf, statusOf } from './kind.ts'
-import { complaintsAboutPortName, validatePort } from './ports.ts'
+import { problemsOfPortName, validatePort } from './ports.ts'
 import { loadBalancerText } from './service.ts'
 import { validateHostname } from './service-validation.ts'
 
@@ -139,7 +139,7 @@ const noLeniency: Leniency = { secretNames: false, wildcardRules: false }
 function leniencyFor({ tls = [], rules = [] }: IngressSpec): Leniency {
   return {
     secretNames: tls.some(
-      ({ secretName = '' }) => secretName !== '' && complaintsAboutSubdomain(secretName).length > 0,
+      ({ secretName = '' }) => secretName !== '' && problemsOfSubdomain(secretName).length > 0,
     ),
     wildcardRules: rules.some(
       (rule) => (rule.host ?? '').includes('*') && validateRuleValue(rule, '').length > 0,
@@ -150,7 +150,7 @@ function leniencyFor({ tls = [], rules = [] }: IngressSpec): Leniency {
 function validateIngress(object: AnyObject, leniency: Leniency): FieldError[] {
   const spec = specOf<IngressSpec>(object)
   const { rules = [], tls = [], defaultBackend, ingressClassName } = spec
-  const errors = validateMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain })
+  const errors = validateMeta(object.metadata, { namespaced: true, name: problemsOfSubdomain })
   if (rules.length === 0 && defaultBackend === undefined)
     errors.push(
       invalid(
@@ -165,19 +165,17 @@ function validateIngress(object: AnyObject, leniency: Leniency): FieldError[] {
   for (const [index, { hosts = [], secretName = '' }] of tls.entries()) {
     const field = `spec.tls[${index}]`
     for (const [position, host] of hosts.entries())
-      errors.push(...invalids(`${field}.hosts[${position}]`, host, complaintsAboutHost(host)))
+      errors.push(...invalids(`${field}.hosts[${position}]`, host, problemsOfHost(host)))
     if (!leniency.secretNames && secretName !== '')
-      errors.push(...invalids(`${field}.secretName`, secretName, complaintsAboutSubdomain(secretName)))
+      errors.push(...invalids(`${field}.secretName`, secretName, problemsOfSubdomain(secretName)))
   }
   if (ingressClassName !== undefined)
-    errors.push(
-      ...invalids('spec.ingressClassName', ingressClassName, complaintsAboutSubdomain(ingressClassName)),
-    )
+    errors.push(...invalids('spec.ingressClassName', ingressClassName, problemsOfSubdomain(ingressClassName)))
   return errors
 }
 
-function complaintsAboutHost(host: string): string[] {
-  return host.includes('*') ? complaintsAboutWildcard(host) : complaintsAboutSubdomain(host)
+function problemsOfHost(host: string): string[] {
+  return host.includes('*') ? problemsOfWildcard(host) : problemsOfSubdomain(host)
 }
 
 function validateRule(rule: IngressRule, field: string, leniency: Leniency): FieldError[] {
@@ -185,7 +183,7 @@ function validateRule(rule: IngressRule, field: string, leniency: Leniency): Fie
   const { host = '' } = rule
   if (host !== '') {
     if (isAddress(host)) errors.push(invalid(`${field}.host`, host, 'must be a DNS name, not an IP address'))
-    errors.push(...invalids(`${field}.host`, host, complaintsAboutHost(host)))
+    errors.push(...invalids(`${field}.host`, host, problemsOfHost(host)))
   }
   if (!host.includes('*') || !leniency.wildcardRules) errors.push(...validateRuleValue(rule, field))
   return errors
@@ -225,13 +223,13 @@ function validateBackend({ resource, service }: IngressBackend, field: string): 
   const errors =
     name === ''
       ? [required(`${field}.service.name`)]
-      : invalids(`${field}.service.name`, name, complaintsAboutLabel(name))
+      : invalids(`${field}.service.name`, name, problemsOfLabel(name))
   const portName = service.port?.name ?? ''
   const portNumber = service.port?.number ?? 0
   if (portName !== '' && portNumber !== 0)
     errors.push(invalid(field, '', 'cannot set both port name & port number'))
   else if (portName !== '')
-    errors.push(...invalids(`${field}.service.port.name`, portName, complaintsAboutPortName(portName)))
+    errors.push(...invalids(`${field}.service.port.name`, portName, problemsOfPortName(portName)))
   else if (portNumber !== 0) errors.push(...validatePort(`${field}.service.port.number`, portNumber))
   else errors.push(required(field, 'port name or number is required'))
   return errors
@@ -242,13 +240,13 @@ function validateReference(reference: TypedLocalObjectReference, field: string):
   // Go writes an absent group as null.
   const group = (reference.apiGroup as string | null | undefined) ?? undefined
   return [
-    ...(group === undefined ? [] : invalids(`${field}.apiGroup`, group, complaintsAboutSubdomain(group))),
+    ...(group === undefined ? [] : invalids(`${field}.apiGroup`, group, problemsOfSubdomain(group))),
     ...(kind === ''
       ? [required(`${field}.kind`)]
-      : invalids(`${field}.kind`, kind, complaintsAboutPathSegment(kind))),
+      : invalids(`${field}.kind`, kind, problemsOfPathSegment(kind))),
     ...(name === ''
       ? [required(`${field}.name`)]
-      : invalids(`${field}.name`, name, complaintsAboutPathSegment(name))),
+      : invalids(`${field}.name`, name, problemsOfPathSegment(name))),
   ]
 }
 

@@ -1,10 +1,10 @@
 import {
-  complaintsAboutLabelValue,
-  complaintsAboutQualifiedName,
   type FieldError,
   forbidden,
   invalid,
   invalids,
+  problemsOfLabelValue,
+  problemsOfQualifiedName,
   required,
   sortedMap,
   validateLabels,
@@ -25,9 +25,9 @@ export function validateLabelSelector(selector: LabelSelector | undefined, field
           forbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
         )
     } else errors.push(invalid(`${at}.operator`, operator, 'not a valid selector operator'))
-    errors.push(...invalids(`${at}.key`, key, complaintsAboutQualifiedName(key)))
+    errors.push(...invalids(`${at}.key`, key, problemsOfQualifiedName(key)))
     for (const [position, value] of values.entries())
-      errors.push(...invalids(`${at}.values[${position}]`, value, complaintsAboutLabelValue(value)))
+      errors.push(...invalids(`${at}.values[${position}]`, value, problemsOfLabelValue(value)))
   }
   return errors
 }

@@ -1,8 +1,8 @@
 import {
   type AnyObject,
-  complaintsAboutSubdomain,
   type FieldError,
   invalid,
+  problemsOfSubdomain,
   validateBasicMeta,
   validateBasicMetaUpdate,
 } from '@portcullis/schema'
@@ -17,7 +17,7 @@ const behaviour: Behaviour = {
   prepareUpdate: dropCoordination,
 
   validate: (object) => [
-    ...validateBasicMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain }),
+    ...validateBasicMeta(object.metadata, { namespaced: true, name: problemsOfSubdomain }),
     ...validateSpec(specOf<LeaseSpec>(object)),
   ],
 

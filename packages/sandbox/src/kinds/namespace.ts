@@ -1,10 +1,10 @@
 import {
   type AnyObject,
-  complaintsAboutLabel,
-  complaintsAboutQualifiedName,
   type FieldError,
   invalid,
   invalids,
+  problemsOfLabel,
+  problemsOfQualifiedName,
   validateKnownFinalizer,
   validateMeta,
   validateMetaUpdate,
@@ -104,7 +104,7 @@ export function validateNamespaceFinalize(object: AnyObject, old: AnyObject): Fi
 
 function validate(object: AnyObject): FieldError[] {
   return [
-    ...validateMeta(object.metadata, { namespaced: false, name: complaintsAboutLabel }),
+    ...validateMeta(object.metadata, { namespaced: false, name: problemsOfLabel }),
     ...(specOf<NamespaceSpec>(object).finalizers ?? []).flatMap((finalizer) =>
       validateFinalizer(finalizer, 'spec.finalizers'),
     ),
@@ -113,7 +113,7 @@ function validate(object: AnyObject): FieldError[] {
 
 function validateFinalizer(finalizer: string, field: string): FieldError[] {
   return [
-    ...invalids(field, finalizer, complaintsAboutQualifiedName(finalizer)),
+    ...invalids(field, finalizer, problemsOfQualifiedName(finalizer)),
     ...validateKnownFinalizer(finalizer, field),
   ]
 }

@@ -1,14 +1,14 @@
 import {
   type AnyObject,
-  complaintsAboutLabelValue,
-  complaintsAboutQualifiedName,
-  complaintsAboutSubdomain,
   duplicate,
   type FieldError,
   forbidden,
   invalid,
   invalids,
   nanosOf,
+  problemsOfLabelValue,
+  problemsOfQualifiedName,
+  problemsOfSubdomain,
   validateMeta,
   validateMetaUpdate,
 } from '@portcullis/schema'
@@ -122,7 +122,7 @@ function setDefaults(object: AnyObject): void {
 function validate(object: AnyObject): FieldError[] {
   const { taints = [], podCIDRs = [] } = specOf<NodeSpec>(object)
   const errors = [
-    ...validateMeta(object.metadata, { namespaced: false, name: complaintsAboutSubdomain }),
+    ...validateMeta(object.metadata, { namespaced: false, name: problemsOfSubdomain }),
     ...validateTaints(taints),
     ...validateResources(statusOf<NodeStatus>(object)),
     ...podCIDRs.flatMap((range, index) => validateCidr(`spec.podCIDRs[${index}]`, range)),
@@ -167,9 +167,9 @@ function validateTaints(taints: readonly Taint[]): FieldError[] {
   const seen = new Set<string>()
   return taints.flatMap(({ key, value = '', effect }, index) => {
     const field = `metadata.taints[${index}]`
-    const errors = invalids(`${field}.key`, key, complaintsAboutQualifiedName(key))
-    const complaints = complaintsAboutLabelValue(value)
-    if (complaints.length > 0) errors.push(invalid(`${field}.value`, value, complaints.join(';')))
+    const errors = invalids(`${field}.key`, key, problemsOfQualifiedName(key))
+    const problems = problemsOfLabelValue(value)
+    if (problems.length > 0) errors.push(invalid(`${field}.value`, value, problems.join(';')))
     errors.push(...validateTaintEffect(effect ?? '', `${field}.effect`))
     const pair = `${key} ${effect}`
     if (seen.has(pair)) {

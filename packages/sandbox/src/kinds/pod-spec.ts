@@ -1,14 +1,14 @@
 import {
-  complaintsAboutLabel,
-  complaintsAboutLabelValue,
-  complaintsAboutQualifiedName,
-  complaintsAboutSubdomain,
   duplicate,
   type FieldError,
   forbidden,
   invalid,
   invalids,
   notSupported,
+  problemsOfLabel,
+  problemsOfLabelValue,
+  problemsOfQualifiedName,
+  problemsOfSubdomain,
   required,
   validateLabels,
 } from '@portcullis/schema'
@@ -56,22 +56,21 @@ export function validatePodSpec(spec: PodSpec, field: string, inPod: boolean): F
   errors.push(...validateGates(spec.schedulingGates ?? [], `${field}.schedulingGates`))
   errors.push(...validateSpread(spec.topologySpreadConstraints ?? [], `${field}.topologySpreadConstraints`))
   for (const part of ['serviceAccountName', 'nodeName'] as const)
-    if (spec[part])
-      errors.push(...invalids(`${field}.${part}`, spec[part], complaintsAboutSubdomain(spec[part])))
+    if (spec[part]) errors.push(...invalids(`${field}.${part}`, spec[part], problemsOfSubdomain(spec[part])))
   const deadline = spec.activeDeadlineSeconds
   if (deadline !== undefined && (deadline < 1 || deadline > 2147483647))
     errors.push(
       invalid(`${field}.activeDeadlineSeconds`, deadline, 'must be between 1 and 2147483647, inclusive'),
     )
   for (const part of ['hostname', 'subdomain'] as const)
-    if (spec[part]) errors.push(...invalids(`${field}.${part}`, spec[part], complaintsAboutLabel(spec[part])))
+    if (spec[part]) errors.push(...invalids(`${field}.${part}`, spec[part], problemsOfLabel(spec[part])))
   errors.push(...validateTolerations(spec.tolerations ?? [], `${field}.tolerations`))
   if (spec.priorityClassName)
     errors.push(
       ...invalids(
         `${field}.priorityClassName`,
         spec.priorityClassName,
-        complaintsAboutSubdomain(spec.priorityClassName),
+        problemsOfSubdomain(spec.priorityClassName),
       ),
     )
   return errors
@@ -96,7 +95,7 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, field: string): FieldErr
 
 function validateGates(gates: readonly PodSchedulingGate[], field: string): FieldError[] {
   return gates.flatMap(({ name }, index) => [
-    ...invalids(`${field}[${index}]`, name, complaintsAboutQualifiedName(name)),
+    ...invalids(`${field}[${index}]`, name, problemsOfQualifiedName(name)),
     ...(gates.findIndex((gate) => gate.name === name) < index ? [duplicate(`${field}[${index}]`, name)] : []),
   ])
 }
@@ -125,7 +124,7 @@ export function validateTolerations(tolerations: readonly Toleration[], field: s
   return tolerations.flatMap(
     ({ key = '', operator = '', value = '', effect = '', tolerationSeconds }, index) => {
       const at = `${field}[${index}]`
-      const errors = key === '' ? [] : invalids(`${at}.key`, key, complaintsAboutQualifiedName(key))
+      const errors = key === '' ? [] : invalids(`${at}.key`, key, problemsOfQualifiedName(key))
       if (key === '' && operator !== 'Exists')
         errors.push(
           invalid(
@@ -139,8 +138,8 @@ export function validateTolerations(tolerations: readonly Toleration[], field: s
           invalid(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"),
         )
       if (operator === 'Equal' || operator === '') {
-        const complaints = complaintsAboutLabelValue(value)
-        if (complaints.length > 0) errors.push(invalid(`${at}.operator`, value, complaints.join(';')))
+        const problems = problemsOfLabelValue(value)
+        if (problems.length > 0) errors.push(invalid(`${at}.operator`, value, problems.join(';')))
       } else if (operator === 'Exists') {
         if (value !== '')
           errors.push(invalid(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"))
@@ -165,7 +164,7 @@ function validateVolumes(
     const { name } = volume
     const wrong = validateVolumeSource(volume, at)
     if (name === '') wrong.push(required(`${at}.name`))
-    else wrong.push(...invalids(`${at}.name`, name, complaintsAboutLabel(name)))
+    else wrong.push(...invalids(`${at}.name`, name, problemsOfLabel(name)))
     if (names.has(name)) wrong.push(duplicate(`${at}.name`, name))
     if (wrong.length === 0) names.add(name)
     errors.push(...wrong)
@@ -268,9 +267,9 @@ function validateNodeRequirement(
         required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"),
       )
   } else errors.push(invalid(`${field}.operator`, operator, 'not a valid selector operator'))
-  errors.push(...invalids(`${field}.key`, key, complaintsAboutQualifiedName(key)))
+  errors.push(...invalids(`${field}.key`, key, problemsOfQualifiedName(key)))
   for (const [index, value] of values.entries())
-    errors.push(...invalids(`${field}.values[${index}]`, value, complaintsAboutLabelValue(value)))
+    errors.push(...invalids(`${field}.values[${index}]`, value, problemsOfLabelValue(value)))
   return errors
 }
 
@@ -279,8 +278,8 @@ function validatePodTerm(term: PodAffinityTerm, field: string): FieldError[] {
   return [
     ...validateLabelSelector(labelSelector, `${field}.labelSelector`),
     ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`),
-    ...namespaces.flatMap((name) => invalids(`${field}.namespace`, name, complaintsAboutLabel(name))),
+    ...namespaces.flatMap((name) => invalids(`${field}.namespace`, name, problemsOfLabel(name))),
     ...(topologyKey === '' ? [required(`${field}.topologyKey`, 'can not be empty')] : []),
-    ...invalids(`${field}.topologyKey`, topologyKey, complaintsAboutQualifiedName(topologyKey)),
+    ...invalids(`${field}.topologyKey`, topologyKey, problemsOfQualifiedName(topologyKey)),
   ]
 }

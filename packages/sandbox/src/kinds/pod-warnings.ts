@@ -1,4 +1,4 @@
-import { complaintsAboutLabel, nanosOf } from '@portcullis/schema'
+import { nanosOf, problemsOfLabel } from '@portcullis/schema'
 import type { Affinity, Container, PodAffinityTerm, PodSpec } from 'kubernetes-types/core/v1'
 import { warningsAboutAddress } from './addresses.ts'
 
@@ -45,10 +45,10 @@ export function podSpecWarnings(spec: PodSpec, field: string): string[] {
 
 /** Pods are called after the one that made them, and their host names after them. */
 export function podOwnerNameWarnings(name: string): string[] {
-  const complaints = complaintsAboutLabel(name)
-  if (complaints.length === 0) return []
+  const problems = problemsOfLabel(name)
+  if (problems.length === 0) return []
   return [
-    `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${complaints.join(' ')}]`,
+    `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`,
   ]
 }
 

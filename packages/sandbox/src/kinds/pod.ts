@@ -2,14 +2,14 @@ import { timestamp } from '@portcullis/kube'
 import {
   type AnyObject,
   compareQuantities,
-  complaintsAboutQualifiedName,
-  complaintsAboutSubdomain,
   type FieldError,
   forbidden,
   immutable,
   invalid,
   invalids,
   nanosOf,
+  problemsOfQualifiedName,
+  problemsOfSubdomain,
   validateMeta,
   validateMetaUpdate,
 } from '@portcullis/schema'
@@ -243,7 +243,7 @@ function addDefaultTolerations(spec: PodSpec): void {
 
 function validatePod(object: AnyObject): FieldError[] {
   return [
-    ...validateMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain }),
+    ...validateMeta(object.metadata, { namespaced: true, name: problemsOfSubdomain }),
     ...validatePodSpec(specOf<PodSpec>(object), 'spec', true),
   ]
 }
@@ -312,11 +312,11 @@ function withUpdatesOf(spec: PodSpec, old: PodSpec): PodSpec {
 
 function validateStatusUpdate(status: PodStatus, old: PodStatus, spec: PodSpec): FieldError[] {
   const errors = (status.conditions ?? []).flatMap(({ type }, index) =>
-    invalids(`status.conditions[${index}].Type`, type, complaintsAboutQualifiedName(type)),
+    invalids(`status.conditions[${index}].Type`, type, problemsOfQualifiedName(type)),
   )
   const nominated = status.nominatedNodeName ?? ''
   if (nominated !== '' && nominated !== old.nominatedNodeName) {
-    errors.push(...invalids('status.nominatedNodeName', nominated, complaintsAboutSubdomain(nominated)))
+    errors.push(...invalids('status.nominatedNodeName', nominated, problemsOfSubdomain(nominated)))
     if (spec.nodeName)
       errors.push(
         forbidden('status.nominatedNodeName', 'may not be set on pods that are already bound to a node'),

@@ -1,11 +1,11 @@
 import {
   type AnyObject,
-  complaintsAboutPathSegment,
-  complaintsAboutSubdomain,
   type FieldError,
   invalid,
   invalids,
   notSupported,
+  problemsOfPathSegment,
+  problemsOfSubdomain,
   required,
   validateMeta,
   validateMetaUpdate,
@@ -108,7 +108,7 @@ function rbacKind(
 function validateRole(object: AnyObject, namespaced: boolean): FieldError[] {
   const { rules, aggregationRule } = as<ClusterRole>(object)
   const errors = [
-    ...validateMeta(object.metadata, { namespaced, name: complaintsAboutPathSegment }),
+    ...validateMeta(object.metadata, { namespaced, name: problemsOfPathSegment }),
     ...(rules ?? []).flatMap((rule, index) => validateRule(rule, `rules[${index}]`, namespaced)),
   ]
   if (aggregationRule === undefined) return errors
@@ -144,11 +144,11 @@ function validateBinding(object: AnyObject, namespaced: boolean): FieldError[] {
   const { roleRef, subjects = [] } = as<RoleBinding>(object)
   const { apiGroup, kind, name } = roleRef
   const kinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole']
-  const errors = validateMeta(object.metadata, { namespaced, name: complaintsAboutPathSegment })
+  const errors = validateMeta(object.metadata, { namespaced, name: problemsOfPathSegment })
   if (apiGroup !== group) errors.push(notSupported('roleRef.apiGroup', apiGroup, [group]))
   if (!kinds.includes(kind)) errors.push(notSupported('roleRef.kind', kind, kinds))
   if (name === '') errors.push(required('roleRef.name'))
-  else errors.push(...invalids('roleRef.name', name, complaintsAboutPathSegment(name)))
+  else errors.push(...invalids('roleRef.name', name, problemsOfPathSegment(name)))
   for (const [index, subject] of subjects.entries())
     errors.push(...validateSubject(subject, `subjects[${index}]`, namespaced))
   return errors
@@ -163,7 +163,7 @@ function validateSubject(subject: Subject, field: string, namespaced: boolean): 
     return [...errors, notSupported(`${field}.kind`, kind, ['ServiceAccount', 'User', 'Group'])]
   return [
     ...errors,
-    ...(name ? invalids(`${field}.name`, name, complaintsAboutSubdomain(name)) : []),
+    ...(name ? invalids(`${field}.name`, name, problemsOfSubdomain(name)) : []),
     ...(apiGroup === '' ? [] : [notSupported(`${field}.apiGroup`, apiGroup, [''])]),
     ...(namespaced || namespace !== '' ? [] : [required(`${field}.namespace`)]),
   ]

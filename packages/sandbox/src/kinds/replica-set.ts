@@ -1,8 +1,8 @@
 import {
   type AnyObject,
-  complaintsAboutSubdomain,
   type FieldError,
   nonNegative,
+  problemsOfSubdomain,
   validateMeta,
   validateMetaUpdate,
 } from '@portcullis/schema'
@@ -35,7 +35,7 @@ const behaviour: Behaviour = {
   },
 
   validate: (object) => [
-    ...validateMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain }),
+    ...validateMeta(object.metadata, { namespaced: true, name: problemsOfSubdomain }),
     ...validateSpec(specOf<ReplicaSetSpec>(object)),
   ],
 

@@ -1,11 +1,11 @@
 import {
   type AnyObject,
-  complaintsAboutConfigKey,
-  complaintsAboutSubdomain,
   type FieldError,
   immutable,
   invalid,
   invalids,
+  problemsOfConfigKey,
+  problemsOfSubdomain,
   required,
   tooLong,
   validateMeta,
@@ -78,10 +78,10 @@ export const secret: Kind = {
 
 function validate(object: AnyObject): FieldError[] {
   const { data = {} } = as<Secret>(object)
-  const errors = validateMeta(object.metadata, { namespaced: true, name: complaintsAboutSubdomain })
+  const errors = validateMeta(object.metadata, { namespaced: true, name: problemsOfSubdomain })
   let size = 0
   for (const [key, value] of Object.entries(data)) {
-    errors.push(...invalids(`data[${key}]`, key, complaintsAboutConfigKey(key)))
+    errors.push(...invalids(`data[${key}]`, key, problemsOfConfigKey(key)))
     size += Buffer.byteLength(value, 'base64')
   }
   if (size > dataLimit) errors.push(tooLong('data', dataLimit))

@@ -1,15 +1,10 @@
-import {
-  type AnyObject,
-  complaintsAboutSubdomain,
-  validateMeta,
-  validateMetaUpdate,
-} from '@portcullis/schema'
+import { type AnyObject, problemsOfSubdomain, validateMeta, validateMetaUpdate } from '@portcullis/schema'
 import type { ServiceAccount } from 'kubernetes-types/core/v1'
 import type { Behaviour } from '../resource.ts'
 import { ageColumn, nameColumn } from './columns.ts'
 import { as, type Kind } from './kind.ts'
 
-const rules = { namespaced: true, name: complaintsAboutSubdomain }
+const rules = { namespaced: true, name: problemsOfSubdomain }
 
 const behaviour: Behaviour = {
   prepareCreate: keepNamesOfSecrets,

@@ -1,7 +1,4 @@
 import {
-  complaintsAboutLabel,
-  complaintsAboutQualifiedName,
-  complaintsAboutSubdomain,
   duplicate,
   type FieldError,
   forbidden,
@@ -9,6 +6,9 @@ import {
   invalid,
   invalids,
   notSupported,
+  problemsOfLabel,
+  problemsOfQualifiedName,
+  problemsOfSubdomain,
   required,
   validateLabels,
 } from '@portcullis/schema'
@@ -103,7 +103,7 @@ export function validateLoadBalancerStatus(
 export function validateHostname(field: string, hostname: string): FieldError[] {
   if (hostname === '') return []
   return [
-    ...invalids(field, hostname, complaintsAboutSubdomain(hostname)),
+    ...invalids(field, hostname, problemsOfSubdomain(hostname)),
     ...(isAddress(hostname) ? [invalid(field, hostname, 'must be a DNS name, not an IP address')] : []),
   ]
 }
@@ -129,7 +129,7 @@ function validateType(spec: ServiceSpec): FieldError[] {
   if (ipFamilyPolicy !== undefined) errors.push(forbidden('spec.ipFamilyPolicy', unwanted))
   const name = externalName.replace(/\.$/, '')
   if (name === '') errors.push(required('spec.externalName'))
-  else errors.push(...invalids('spec.externalName', name, complaintsAboutSubdomain(name)))
+  else errors.push(...invalids('spec.externalName', name, problemsOfSubdomain(name)))
   return errors
 }
 
@@ -142,7 +142,7 @@ function validatePorts({ ports = [] }: ServiceSpec): FieldError[] {
     if (name === '') {
       if (ports.length > 1) errors.push(required(`${field}.name`))
     } else {
-      errors.push(...invalids(`${field}.name`, name, complaintsAboutLabel(name)))
+      errors.push(...invalids(`${field}.name`, name, problemsOfLabel(name)))
       if (names.has(name)) errors.push(duplicate(`${field}.name`, name))
       names.add(name)
     }
@@ -150,7 +150,7 @@ function validatePorts({ ports = [] }: ServiceSpec): FieldError[] {
     errors.push(...validateProtocol(`${field}.protocol`, protocol))
     errors.push(...validatePortOrName(`${field}.targetPort`, targetPort ?? 0))
     if (appProtocol !== undefined)
-      errors.push(...invalids(`${field}.appProtocol`, appProtocol, complaintsAboutQualifiedName(appProtocol)))
+      errors.push(...invalids(`${field}.appProtocol`, appProtocol, problemsOfQualifiedName(appProtocol)))
     return errors
   })
 }
@@ -240,7 +240,7 @@ function validateLoadBalancerClass({ type, loadBalancerClass }: ServiceSpec): Fi
   const field = 'spec.loadBalancerClass'
   if (loadBalancerClass === undefined) return []
   if (type !== 'LoadBalancer') return [forbidden(field, forLoadBalancers)]
-  return invalids(field, loadBalancerClass, complaintsAboutQualifiedName(loadBalancerClass))
+  return invalids(field, loadBalancerClass, problemsOfQualifiedName(loadBalancerClass))
 }
 
 function validateTrafficPolicies(spec: ServiceSpec): FieldError[] {

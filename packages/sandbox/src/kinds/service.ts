@@ -1,7 +1,7 @@
 import {
   type AnyObject,
-  complaintsAboutLabel,
   type FieldError,
+  problemsOfLabel,
   validateMeta,
   validateMetaUpdate,
 } from '@portcullis/schema'
@@ -66,7 +66,7 @@ const behaviour: Behaviour = {
     const failed = failures.get(object) ?? []
     if (failed.length > 0) return failed
     return [
-      ...validateMeta(object.metadata, { namespaced: true, name: complaintsAboutLabel }),
+      ...validateMeta(object.metadata, { namespaced: true, name: problemsOfLabel }),
       ...validateService(as<FullService>(object), undefined),
     ]
   },

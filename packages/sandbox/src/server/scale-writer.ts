@@ -3,8 +3,8 @@ import {
   type AnyObject,
   applyDefaults,
   cloneJson,
-  complaintsAboutSubdomain,
   invalid as invalidField,
+  problemsOfSubdomain,
   validateMeta,
 } from '@portcullis/schema'
 import { managedFieldsAfterScale, managedFieldsOfScale, type Scalable } from '../patch/apply/scale.ts'
@@ -175,10 +175,7 @@ function refuseNoReplicas(scale: AnyObject, path: string): void {
 function refuseInvalidScale(scale: AnyObject, namespace = ''): void {
   const { metadata, spec } = scale as Scale
   const replicas = spec?.replicas ?? 0
-  const errors = validateMeta(
-    { ...metadata, namespace },
-    { namespaced: true, name: complaintsAboutSubdomain },
-  )
+  const errors = validateMeta({ ...metadata, namespace }, { namespaced: true, name: problemsOfSubdomain })
   if (replicas < 0) errors.push(invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'))
   if (errors.length > 0)
     throw invalid({ group: 'autoscaling', plural: 'scales', kind: 'Scale' }, metadata.name ?? '', errors)

@@ -97,13 +97,13 @@ function tokenRequests(schema: Schema): Resource {
 
 function refuseOtherName({ metadata }: AnyObject, name: string): void {
   if (!metadata.name || metadata.name === name) return
-  const complaint = 'must match the service account name if specified'
-  throw invalid(about, name, [invalidField('metadata.name', metadata.name, complaint)])
+  const problem = 'must match the service account name if specified'
+  throw invalid(about, name, [invalidField('metadata.name', metadata.name, problem)])
 }
 
 function refuseDuration(seconds: number): void {
-  const refuse = (complaint: string) =>
-    invalid(about, '', [invalidField('spec.expirationSeconds', seconds, complaint)])
+  const refuse = (problem: string) =>
+    invalid(about, '', [invalidField('spec.expirationSeconds', seconds, problem)])
   if (seconds < shortest) throw refuse('may not specify a duration less than 10 minutes')
   if (seconds > longest) throw refuse('may not specify a duration larger than 2^32 seconds')
 }

@@ -36,7 +36,7 @@ export function startWatch(source: WatchSource): () => void {
   const prefix = namespace === undefined ? '' : `${namespace}/`
   let isFirst = true
   let isLive = false
-  const tell = (type: WatchLine['type'], object: AnyObject, isAsKept = false) => {
+  const sendObject = (type: WatchLine['type'], object: AnyObject, isAsKept = false) => {
     send({ type, object: represent(object, { isFirst, isAsKept }) })
     isFirst = false
   }
@@ -46,9 +46,9 @@ export function startWatch(source: WatchSource): () => void {
     if (change === undefined) return
     // The real server sends all who are watching the same copy, as it is kept, of anything but what they lose sight of.
     const isLost = change.type === 'DELETED' && entry.type !== 'DELETED'
-    tell(change.type, change.object, isLive && !isLost)
+    sendObject(change.type, change.object, isLive && !isLost)
   }
-  const tellBookmark = (annotations?: Record<string, string>) => {
+  const sendBookmark = (annotations?: Record<string, string>) => {
     const resourceVersion = String(storage.revision)
     const { group, version, kind } = resource
     const apiVersion = group === '' ? version : `${group}/${version}`
@@ -61,8 +61,8 @@ export function startWatch(source: WatchSource): () => void {
     if (sendsInitialEvents ?? resourceVersion === 0) {
       refuseFuture(storage, resourceVersion)
       for (const [, object] of storage.list(collection, prefix))
-        if (options.selects(object)) tell('ADDED', object)
-      if (allowsBookmarks) tellBookmark({ 'k8s.io/initial-events-end': 'true' })
+        if (options.selects(object)) sendObject('ADDED', object)
+      if (allowsBookmarks) sendBookmark({ 'k8s.io/initial-events-end': 'true' })
     } else if (resourceVersion > 0) storage.since(collection, resourceVersion).forEach(onEntry)
   } catch (error) {
     send({ type: 'ERROR', object: statusOf(error, resourceVersion) })
@@ -70,7 +70,7 @@ export function startWatch(source: WatchSource): () => void {
   }
   isLive = true
   const unsubscribe = storage.subscribe(collection, onEntry)
-  const stopBookmarks = allowsBookmarks ? every(clock, bookmarkEveryMs, () => tellBookmark()) : () => {}
+  const stopBookmarks = allowsBookmarks ? every(clock, bookmarkEveryMs, () => sendBookmark()) : () => {}
   return () => {
     unsubscribe()
     stopBookmarks()

@@ -9,7 +9,7 @@ import { hasNewAddress } from '../published-address.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { LoadBalancerState, PendingChange } from '../strategies/decide-load-balancer.ts'
 import { type ObservedLoadBalancer, observeLoadBalancer } from '../strategies/observed-load-balancer.ts'
-import { readMadeAs } from '../strategies/provenance.ts'
+import { readProvenance } from '../strategies/provenance.ts'
 import { memberOfType } from '../strategies/wanted-strategy.ts'
 import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 
@@ -276,7 +276,7 @@ function orphanedText(
   }
   const scope = platform
     ? observeLoadBalancer(service, platform).scope
-    : readMadeAs(service.metadata.annotations)?.scope
+    : readProvenance(service.metadata.annotations)?.scope
   // Without them the revert would admit all clients; and they cannot be asked for without a scope.
   const allowedSourceRanges = service.spec?.loadBalancerSourceRanges
   const leadsBack = scope !== undefined || !allowedSourceRanges?.length

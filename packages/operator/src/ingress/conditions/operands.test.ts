@@ -55,7 +55,7 @@ describe('fields that another client keeps changing', () => {
     ref: { namespace: 'openshift-ingress', name },
     path,
     isRemoved: false,
-    rival: 'hpa',
+    manager: 'hpa',
     writes: 5,
     lastWriteAt: new Date('2030-01-01T00:00:00Z'),
   })

@@ -33,14 +33,14 @@ export function operandsManaged(
 
 /** Only the user can decide which of the clients manages the field. */
 function contestedText(contested: readonly ContestedField[], snapshot: Snapshot): string {
-  const lines = contested.map(({ kind, ref, path, isRemoved, rival }) => {
+  const lines = contested.map(({ kind, ref, path, isRemoved, manager }) => {
     const object = `${kind.kind} ${sanitizeUntrusted(keyOf(ref))}`
     if (path.length === 0) return `Another client keeps deleting ${object}.`
     if (isRemoved) return `Another client keeps removing ${fieldText(path)} from ${object}.`
     const who =
-      rival === undefined
+      manager === undefined
         ? `A mutating webhook or another instance of Portcullis (field manager "${fieldManager}")`
-        : `"${sanitizeUntrusted(rival)}"`
+        : `"${sanitizeUntrusted(manager)}"`
     return `${who} keeps changing ${fieldText(path)} of ${object}.`
   })
   const isExposed = contested.some((field) => field.path.length > 0 && isOfLoadBalancer(field, snapshot))

@@ -3,7 +3,7 @@ import { anIngressController } from '../../testing/a-snapshot.ts'
 import { keptSourceRangesAnnotation, ownerLabel, routerLabel } from '../names.ts'
 import { platformNamed } from '../platforms/platforms.ts'
 import type { Settings } from '../settings.ts'
-import { readMadeAs } from '../strategies/provenance.ts'
+import { readProvenance } from '../strategies/provenance.ts'
 import { loadBalancerService } from './load-balancer-service.ts'
 
 type Strategy = Parameters<typeof loadBalancerService>[1]['strategy']
@@ -55,7 +55,7 @@ test.each([
   { scope: 'Internal', type: 'NLB', note: { scope: 'Internal', type: 'NLB' } },
 ] as const)('a new Service is noted with the scope and the type that are wanted: $note', (wanted) => {
   const { scope, type, note } = wanted
-  expect(readMadeAs(made({ scope }, type && { type }).metadata.annotations)).toEqual(note)
+  expect(readProvenance(made({ scope }, type && { type }).metadata.annotations)).toEqual(note)
 })
 
 describe('source ranges', () => {
@@ -76,7 +76,7 @@ describe('source ranges', () => {
     ({ asked, kept, ranges, areKept }) => {
       const { metadata, spec } = made(asked && { allowedSourceRanges: asked }, kept ? { kept } : {})
       expect(spec?.loadBalancerSourceRanges).toEqual(ranges)
-      expect(readMadeAs(metadata.annotations)?.keptSourceRanges).toBe(areKept)
+      expect(readProvenance(metadata.annotations)?.keptSourceRanges).toBe(areKept)
     },
   )
 })

@@ -5,7 +5,7 @@ import { ownerLabel, routerLabel, routerName } from '../names.ts'
 import { clientAccessAnnotation, gcp } from '../platforms/gcp.ts'
 import { annotationsFor, type Platform } from '../platforms/platform.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { writeMadeAs } from '../strategies/provenance.ts'
+import { writeProvenance } from '../strategies/provenance.ts'
 import { keptSourceRanges } from './router-deployment.ts'
 
 /** Lets a node without a router pass traffic on while its router is replaced; OpenShift's network knows it. */
@@ -40,7 +40,7 @@ export function loadBalancerService(
       name: routerName(name),
       labels: { app: 'router', router: routerName(name), [ownerLabel]: name },
       annotations: {
-        ...writeMadeAs({
+        ...writeProvenance({
           scope,
           ...(type !== undefined && { type }),
           ...(keeps && { keptSourceRanges: true }),

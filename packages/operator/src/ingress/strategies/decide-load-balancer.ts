@@ -21,7 +21,7 @@ import type { Platform } from '../platforms/platform.ts'
 import { hasNewAddress } from '../published-address.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { type ObservedLoadBalancer, observeLoadBalancer } from './observed-load-balancer.ts'
-import { writeMadeAs } from './provenance.ts'
+import { writeProvenance } from './provenance.ts'
 import { wantedType } from './wanted-strategy.ts'
 
 /** What differs between the load balancer that is there and the one that is wanted, and only a new one can mend. */
@@ -42,14 +42,17 @@ export type LoadBalancerState =
   /** The strategy was changed, without consent to delete this load balancer. */
   | { readonly state: 'orphaned'; readonly service: Cached<ServiceObject>; readonly type: StrategyType }
   /** A change requires a new load balancer, without consent to delete this one. */
-  | (Seen & { readonly state: 'waiting'; readonly changes: readonly [PendingChange, ...PendingChange[]] })
+  | (WithObserved & {
+      readonly state: 'waiting'
+      readonly changes: readonly [PendingChange, ...PendingChange[]]
+    })
   /** The cloud is changing its scope in place. */
-  | (Seen & { readonly state: 'changing'; readonly to: Scope; readonly until: Date })
+  | (WithObserved & { readonly state: 'changing'; readonly to: Scope; readonly until: Date })
   /** It matches the spec, but an annotation of its Service was edited without effect. */
-  | (Seen & { readonly state: 'drifted'; readonly edits: readonly PendingChange[] })
-  | (Seen & { readonly state: 'settled' })
+  | (WithObserved & { readonly state: 'drifted'; readonly edits: readonly PendingChange[] })
+  | (WithObserved & { readonly state: 'settled' })
 
-interface Seen {
+interface WithObserved {
   readonly observed: ObservedLoadBalancer
 }
 
@@ -141,11 +144,11 @@ function difference(
  * of the Service by hand is no such change and never leads to its deletion.
  */
 function isChangeOfSpec(
-  { madeAs }: ObservedLoadBalancer,
+  { provenance }: ObservedLoadBalancer,
   strategy: DeepReadonly<LoadBalancerStrategy>,
 ): boolean {
-  if (madeAs === undefined) return false // Whether the spec or the Service was edited is unknown.
-  const { scope, type } = madeAs.wanted ?? madeAs
+  if (provenance === undefined) return false // Whether the spec or the Service was edited is unknown.
+  const { scope, type } = provenance.wanted ?? provenance
   const typeAskedFor = strategy.providerParameters?.aws?.type
   const isOtherType = type !== undefined && typeAskedFor !== undefined && type !== typeAskedFor
   return scope !== strategy.scope || isOtherType
@@ -269,15 +272,15 @@ function noteOfOrigin(
   strategy: DeepReadonly<LoadBalancerStrategy>,
   platform: Platform,
 ): Readonly<Record<string, string>> {
-  const { madeAs, scope, type } = observed
+  const { provenance, scope, type } = observed
   // From now on the source ranges are the spec's: when it clears them, they go.
-  if (madeAs?.keptSourceRanges && strategy.allowedSourceRanges?.length) {
-    const { keptSourceRanges: _kept, ...rest } = madeAs
-    return writeMadeAs(rest)
+  if (provenance?.keptSourceRanges && strategy.allowedSourceRanges?.length) {
+    const { keptSourceRanges: _kept, ...rest } = provenance
+    return writeProvenance(rest)
   }
-  if (madeAs !== undefined || platform.changesScopeInPlace) return {}
+  if (provenance !== undefined || platform.changesScopeInPlace) return {}
   const isAsWanted = pendingChanges(observed, strategy, platform).length === 0
-  return writeMadeAs({
+  return writeProvenance({
     scope,
     ...(type !== undefined && { type }),
     ...(!isAsWanted && {
@@ -306,9 +309,9 @@ function clientAccess(
 }
 
 function sourceRanges(
-  { madeAs }: ObservedLoadBalancer,
+  { provenance }: ObservedLoadBalancer,
   { allowedSourceRanges }: DeepReadonly<LoadBalancerStrategy>,
 ): readonly string[] | symbol | undefined {
   if (allowedSourceRanges?.length) return allowedSourceRanges
-  return madeAs?.keptSourceRanges === true ? undefined : REMOVE_IF_OWNED
+  return provenance?.keptSourceRanges === true ? undefined : REMOVE_IF_OWNED
 }

@@ -12,7 +12,7 @@ function observed(edge: Scene) {
 
 const awsInternal = 'service.beta.kubernetes.io/aws-load-balancer-internal'
 const awsType = 'service.beta.kubernetes.io/aws-load-balancer-type'
-const madeAs = 'portcullis.dev/load-balancer-made-as'
+const provenance = 'portcullis.dev/load-balancer-made-as'
 
 test('observeLoadBalancer sorts host names and IPs, so that their order does not matter', () => {
   const edge = anIngressController().on('Azure').scoped('External').published('203.0.113.9', '203.0.113.10')
@@ -28,7 +28,9 @@ test('observeLoadBalancer prefers the address to the provenance annotation, and 
   expect(observed(edge).scope).toBe('Internal')
   edge.cloudProvides('a1-2.us-east-1.elb.amazonaws.com')
   expect(observed(edge).scope).toBe('External')
-  edge.cloudProvides('some.host.example').edit('Service', { metadata: { annotations: { [madeAs]: null } } })
+  edge
+    .cloudProvides('some.host.example')
+    .edit('Service', { metadata: { annotations: { [provenance]: null } } })
   expect(observed(edge).scope).toBe('Internal')
 })
 
@@ -47,7 +49,7 @@ test('observeLoadBalancer reads the type from the provenance annotation if the a
   expect(observed(edge).type).toBe('NLB')
   edge.edit('Service', { metadata: { annotations: { [awsType]: null } } })
   expect(observed(edge)).toMatchObject({ type: 'NLB', asked: { type: 'Classic' } })
-  edge.edit('Service', { metadata: { annotations: { [awsType]: 'nlb', [madeAs]: null } } })
+  edge.edit('Service', { metadata: { annotations: { [awsType]: 'nlb', [provenance]: null } } })
   expect(observed(edge).type).toBe('NLB')
 })
 

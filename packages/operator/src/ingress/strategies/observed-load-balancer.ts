@@ -1,9 +1,9 @@
 import { type Cached, fieldsOwnedBy } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 import type { Scope } from '../../api/endpoint-publishing-strategy.ts'
-import { fieldManager, madeAsAnnotation } from '../names.ts'
+import { fieldManager, provenanceAnnotation } from '../names.ts'
 import { type Platform, scopeAskedFor, typeAskedFor } from '../platforms/platform.ts'
-import { type MadeAs, readMadeAs } from './provenance.ts'
+import { type Provenance, readProvenance } from './provenance.ts'
 
 /** What the Service shows about its load balancer. */
 export interface ObservedLoadBalancer {
@@ -15,7 +15,7 @@ export interface ObservedLoadBalancer {
   readonly type: string | undefined
   /** What the annotations request: some clouds read them only when they create the load balancer. */
   readonly asked: { readonly scope: Scope; readonly type: string | undefined }
-  readonly madeAs: MadeAs | undefined
+  readonly provenance: Provenance | undefined
   /** Source ranges that a person set on the Service itself. */
   readonly usersSourceRanges: readonly string[]
 }
@@ -24,18 +24,18 @@ export function observeLoadBalancer(service: Cached<Service>, platform: Platform
   const { annotations } = service.metadata
   const addresses = addressesOf(service)
   const asked = { scope: scopeAskedFor(platform, annotations), type: typeAskedFor(platform, annotations) }
-  const madeAs = isNoteOurs(service) ? readMadeAs(annotations) : undefined
+  const provenance = isNoteOurs(service) ? readProvenance(annotations) : undefined
   const proven = platform.readAddress?.(addresses[0] ?? '') ?? {}
   const { changesScopeInPlace } = platform
   return {
     service,
     addresses,
     asked,
-    madeAs,
+    provenance,
     // An address cannot be edited, and a note that was is none; annotations are what people try first.
-    scope: changesScopeInPlace ? asked.scope : (proven.scope ?? madeAs?.scope ?? asked.scope),
-    type: proven.type ?? madeAs?.type ?? asked.type,
-    usersSourceRanges: usersSourceRanges(service, madeAs),
+    scope: changesScopeInPlace ? asked.scope : (proven.scope ?? provenance?.scope ?? asked.scope),
+    type: proven.type ?? provenance?.type ?? asked.type,
+    usersSourceRanges: usersSourceRanges(service, provenance),
   }
 }
 
@@ -45,14 +45,14 @@ export function addressesOf({ status }: Cached<Service>): readonly string[] {
 }
 
 function isNoteOurs(service: Cached<Service>): boolean {
-  return fieldsOwnedBy(fieldManager, service).in('metadata').in('annotations').has(madeAsAnnotation)
+  return fieldsOwnedBy(fieldManager, service).in('metadata').in('annotations').has(provenanceAnnotation)
 }
 
-function usersSourceRanges(service: Cached<Service>, madeAs: MadeAs | undefined): readonly string[] {
+function usersSourceRanges(service: Cached<Service>, provenance: Provenance | undefined): readonly string[] {
   const ranges = service.spec?.loadBalancerSourceRanges ?? []
   if (ranges.length === 0) return rangesInAnnotation(service)
   const isOurs = fieldsOwnedBy(fieldManager, service).in('spec').has('loadBalancerSourceRanges')
-  return isOurs && madeAs?.keptSourceRanges !== true ? [] : ranges
+  return isOurs && provenance?.keptSourceRanges !== true ? [] : ranges
 }
 
 /** The older way to say it, which counts when the field is empty. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { madeAsAnnotation } from '../names.ts'
-import { readMadeAs, writeMadeAs } from './provenance.ts'
+import { provenanceAnnotation } from '../names.ts'
+import { readProvenance, writeProvenance } from './provenance.ts'
 
-test('readMadeAs reads what writeMadeAs wrote', () => {
+test('readProvenance reads what writeProvenance wrote', () => {
   const note = { scope: 'Internal', type: 'NLB', keptSourceRanges: true } as const
-  expect(readMadeAs(writeMadeAs(note))).toEqual(note)
-  expect(readMadeAs(writeMadeAs({ scope: 'External' }))).toEqual({ scope: 'External' })
+  expect(readProvenance(writeProvenance(note))).toEqual(note)
+  expect(readProvenance(writeProvenance({ scope: 'External' }))).toEqual({ scope: 'External' })
 })
 
 test.each([
@@ -19,11 +19,11 @@ test.each([
   '{"type":"NLB"}',
   '{"scope":"Internal","type":"NLB; rm"}',
   '{"scope":"Internal","type":"; NLB"}',
-])('readMadeAs ignores an annotation with the value %s', (text) => {
-  expect(readMadeAs({ [madeAsAnnotation]: text })).toBeUndefined()
+])('readProvenance ignores an annotation with the value %s', (text) => {
+  expect(readProvenance({ [provenanceAnnotation]: text })).toBeUndefined()
 })
 
-test('readMadeAs returns nothing without annotations', () => {
-  expect(readMadeAs(undefined)).toBeUndefined()
-  expect(readMadeAs({})).toBeUndefined()
+test('readProvenance returns nothing without annotations', () => {
+  expect(readProvenance(undefined)).toBeUndefined()
+  expect(readProvenance({})).toBeUndefined()
 })

@@ -1,8 +1,8 @@
 import type { Scope } from '../../api/endpoint-publishing-strategy.ts'
-import { madeAsAnnotation } from '../names.ts'
+import { provenanceAnnotation } from '../names.ts'
 
 /** How a load balancer was created; on most clouds it stays like that, whatever the annotations say later. */
-export interface MadeAs {
+export interface Provenance {
   readonly scope: Scope
   readonly type?: string
   /**
@@ -14,19 +14,21 @@ export interface MadeAs {
   readonly keptSourceRanges?: true
 }
 
-export function writeMadeAs({
+export function writeProvenance({
   scope,
   type,
   wanted,
   keptSourceRanges,
-}: MadeAs): Readonly<Record<string, string>> {
-  return { [madeAsAnnotation]: JSON.stringify({ scope, type, wanted, keptSourceRanges }) }
+}: Provenance): Readonly<Record<string, string>> {
+  return { [provenanceAnnotation]: JSON.stringify({ scope, type, wanted, keptSourceRanges }) }
 }
 
 /** Undefined without a readable annotation: another client created the Service, or edited it. */
-export function readMadeAs(annotations: Readonly<Record<string, string>> | undefined): MadeAs | undefined {
+export function readProvenance(
+  annotations: Readonly<Record<string, string>> | undefined,
+): Provenance | undefined {
   try {
-    const note = JSON.parse(annotations?.[madeAsAnnotation] ?? 'null') as MadeAs | null
+    const note = JSON.parse(annotations?.[provenanceAnnotation] ?? 'null') as Provenance | null
     const isScope = note?.scope === 'Internal' || note?.scope === 'External'
     // It appears in messages and commands.
     const isType = note?.type === undefined || /^\w+$/.test(note.type)

@@ -38,8 +38,8 @@ export interface CloudOptions extends ControllerContext {
  * with the real one, every Service is then ensured once more, and nothing changes.
  */
 export function registerCloud(options: CloudOptions): void {
-  const { manager, stores, clock, random, log, platform, faults = new CloudFaults() } = options
-  const { services, nodes } = stores
+  const { manager, caches, clock, random, log, platform, faults = new CloudFaults() } = options
+  const { services, nodes } = caches
   const timing = { ...realTiming, ...options.timing }
   const events = new ComponentEvents({ component: 'service-controller', clock, random, log })
   const progress = new Map<Key, Progress>()
@@ -87,8 +87,8 @@ export function registerCloud(options: CloudOptions): void {
     step: CloudStep,
   ): Promise<void> {
     switch (step.step) {
-      case 'tell':
-        return events.tell(client, service, step.event)
+      case 'event':
+        return events.record(client, service, step.event)
       case 'attachHosts':
         hostsOf.set(key, hosts())
         return undefined
@@ -143,7 +143,7 @@ export function registerCloud(options: CloudOptions): void {
         if (before === undefined || before === now || !wantsLoadBalancer(service)) continue
         hostsOf.set(key, now)
         if (!hasAddress(service)) continue
-        await events.tell(client, service, now === '' ? noHosts : newHosts)
+        await events.record(client, service, now === '' ? noHosts : newHosts)
       }
     },
   })

@@ -54,9 +54,9 @@ function on(
 }
 
 const eventReasons = ({ steps }: CloudDecision) =>
-  steps.flatMap((step) => (step.step === 'tell' ? [step.event.reason] : []))
+  steps.flatMap((step) => (step.step === 'event' ? [step.event.reason] : []))
 const messages = ({ steps }: CloudDecision) =>
-  steps.flatMap((step) => (step.step === 'tell' ? [step.event.message] : []))
+  steps.flatMap((step) => (step.step === 'event' ? [step.event.message] : []))
 const published = ({ steps }: CloudDecision) =>
   steps.find((step): step is CloudStep & { step: 'publish' } => step.step === 'publish')?.addresses
 
@@ -67,7 +67,13 @@ const azureInternal = { 'service.beta.kubernetes.io/azure-load-balancer-internal
 describe('a new Service', () => {
   it('gets its finalizer before its load balancer', () => {
     const { steps } = on('GCP', aService())
-    expect(steps.map(({ step }) => step)).toEqual(['tell', 'addFinalizer', 'attachHosts', 'tell', 'publish'])
+    expect(steps.map(({ step }) => step)).toEqual([
+      'event',
+      'addFinalizer',
+      'attachHosts',
+      'event',
+      'publish',
+    ])
   })
 
   it.each<[CloudPlatformName, Record<string, string>, RegExp]>([
@@ -212,7 +218,7 @@ describe('the deletion of a load balancer', () => {
     ['a change of type', { spec: { type: 'ClusterIP' } }],
   ])('follows %s', (_cause, shape) => {
     const decision = on('AWS', aService({ address: elb, ...shape }))
-    expect(decision.steps.map(({ step }) => step)).toEqual(['tell', 'removeFinalizer', 'tell', 'publish'])
+    expect(decision.steps.map(({ step }) => step)).toEqual(['event', 'removeFinalizer', 'event', 'publish'])
     expect([eventReasons(decision), published(decision)]).toEqual([
       ['DeletingLoadBalancer', 'DeletedLoadBalancer'],
       [],

@@ -61,7 +61,7 @@ export interface Progress {
 }
 
 export type CloudStep =
-  | { readonly step: 'tell'; readonly event: EventTexts }
+  | { readonly step: 'event'; readonly event: EventTexts }
   | { readonly step: 'addFinalizer' }
   | { readonly step: 'removeFinalizer' }
   /** From now on the load balancer sends to the nodes that there are. */
@@ -104,8 +104,8 @@ function requeueAt(time: number | undefined, now: number): { readonly requeueAft
   return time === undefined ? {} : { requeueAfterMs: Math.max(0, time - now) }
 }
 
-const tell = (type: EventTexts['type'], reason: string, message: string): CloudStep => ({
-  step: 'tell',
+const eventStep = (type: EventTexts['type'], reason: string, message: string): CloudStep => ({
+  step: 'event',
   event: { type, reason, message },
 })
 
@@ -132,7 +132,7 @@ function beginCleanup(asked: Asked): Beginning {
   const { timing, faults } = asked
   if (!isFound(asked)) return { steps: [], takesMs: 0 }
   return {
-    steps: [tell('Normal', 'DeletingLoadBalancer', 'Deleting load balancer')],
+    steps: [eventStep('Normal', 'DeletingLoadBalancer', 'Deleting load balancer')],
     takesMs: faults.has('slowDeletion') ? timing.slowDeletionMs : timing.deletionMs,
   }
 }
@@ -140,11 +140,11 @@ function beginCleanup(asked: Asked): Beginning {
 function beginEnsuring(asked: Asked): Beginning {
   const { loadBalancer, timing, hasNodes } = asked
   const steps: CloudStep[] = [
-    tell('Normal', 'EnsuringLoadBalancer', 'Ensuring load balancer'),
+    eventStep('Normal', 'EnsuringLoadBalancer', 'Ensuring load balancer'),
     { step: 'addFinalizer' },
     { step: 'attachHosts' },
   ]
-  if (!hasNodes) steps.push({ step: 'tell', event: noHosts })
+  if (!hasNodes) steps.push({ step: 'event', event: noHosts })
   const changes = loadBalancer === undefined || mustChangeScope(asked)
   return { steps, takesMs: changes ? timing.provisioningMs : 0 }
 }
@@ -179,7 +179,7 @@ function retryAfter(
 }
 
 function failure(problem: string): CloudStep {
-  return tell('Warning', 'SyncLoadBalancerFailed', `Error syncing load balancer: ${problem}`)
+  return eventStep('Warning', 'SyncLoadBalancerFailed', `Error syncing load balancer: ${problem}`)
 }
 
 type EnsureResult =
@@ -199,7 +199,7 @@ function cleanUp(asked: Asked): EnsureResult {
     loadBalancer: undefined,
     steps: [
       { step: 'removeFinalizer' },
-      tell('Normal', 'DeletedLoadBalancer', 'Deleted load balancer'),
+      eventStep('Normal', 'DeletedLoadBalancer', 'Deleted load balancer'),
       { step: 'publish', addresses: [] },
     ],
   }
@@ -244,7 +244,7 @@ function withNewAddress({ service, platform, addressesInUse, turn }: Asked): Ens
 function ensured(service: Cached<Service>, loadBalancer: LoadBalancerAddress): EnsureResult {
   const shown = addressIn(service)
   const isShown = shown?.ip === loadBalancer.ip && shown?.hostname === loadBalancer.hostname
-  const ensured = tell('Normal', 'EnsuredLoadBalancer', 'Ensured load balancer')
+  const ensured = eventStep('Normal', 'EnsuredLoadBalancer', 'Ensured load balancer')
   return {
     loadBalancer,
     steps: isShown ? [ensured] : [ensured, { step: 'publish', addresses: [loadBalancer] }],

@@ -22,7 +22,7 @@ export function serviceWriteOf(step: CloudStep, service: Cached<Service>): Servi
       const ingress = hasAddresses ? step.addresses : null
       return { body: { status: { loadBalancer: { ingress } } }, subresource: 'status' }
     }
-    case 'tell':
+    case 'event':
     case 'attachHosts':
       return undefined
   }

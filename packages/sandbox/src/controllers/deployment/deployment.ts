@@ -30,8 +30,8 @@ import { sizeOf } from './sizes.ts'
 import { sameTemplate } from './template-hash.ts'
 
 /** Rolls Deployments out: a ReplicaSet for each template, sized up and down within the limits. */
-export function registerDeployments({ manager, stores, clock, random, log }: ControllerContext): void {
-  const { deployments, replicaSets, pods } = stores
+export function registerDeployments({ manager, caches, clock, random, log }: ControllerContext): void {
+  const { deployments, replicaSets, pods } = caches
   const events = new ComponentEvents({ component: 'deployment-controller', clock, random, log })
 
   manager.reconcile({
@@ -130,7 +130,7 @@ export function registerDeployments({ manager, stores, clock, random, log }: Con
       await waitForCache(replicaSets, created, clock)
       if ((wanted.spec?.replicas ?? 0) > 0) {
         const message = `Scaled up replica set ${name} from 0 to ${wanted.spec?.replicas}`
-        await events.tell(client, deployment, { type: 'Normal', reason: 'ScalingReplicaSet', message })
+        await events.record(client, deployment, { type: 'Normal', reason: 'ScalingReplicaSet', message })
       }
       return true
     } catch (error) {
@@ -166,7 +166,7 @@ export function registerDeployments({ manager, stores, clock, random, log }: Con
   ): Promise<void> {
     const message = `Failed to create new replica set "${name}": ${statusMessage(error)}`
     const reason = 'ReplicaSetCreateError'
-    await events.tell(client, deployment, { type: 'Warning', reason, message })
+    await events.record(client, deployment, { type: 'Warning', reason, message })
     const condition = { type: 'Progressing', status: 'False', reason, message }
     const conditions = set(deployment.status?.conditions ?? [], condition, clock.now())
     const patch = statusPatch(deployment, { ...deployment.status, conditions })
@@ -196,7 +196,7 @@ export function registerDeployments({ manager, stores, clock, random, log }: Con
       if (before === size) continue
       const direction = before < size ? 'up' : 'down'
       const message = `Scaled ${direction} replica set ${set.metadata.name} from ${before} to ${size}`
-      await events.tell(client, deployment, { type: 'Normal', reason: 'ScalingReplicaSet', message })
+      await events.record(client, deployment, { type: 'Normal', reason: 'ScalingReplicaSet', message })
     }
   }
 

@@ -18,8 +18,8 @@ import { statusPatch } from '../status-patch.ts'
 import { budgetStatus } from './decide.ts'
 
 /** Keeps the status of PodDisruptionBudgets. */
-export function registerDisruptionBudgets({ manager, stores, clock }: ControllerContext): void {
-  const { podDisruptionBudgets: budgets, pods, replicaSets, deployments } = stores
+export function registerDisruptionBudgets({ manager, caches, clock }: ControllerContext): void {
+  const { podDisruptionBudgets: budgets, pods, replicaSets, deployments } = caches
   const inNamespaceOf = ({ metadata }: { readonly metadata: { readonly namespace?: string } }) =>
     [...budgets.by('namespace', metadata.namespace ?? '')].map(keyOfObject)
 

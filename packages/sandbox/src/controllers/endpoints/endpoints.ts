@@ -28,8 +28,8 @@ const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time'
 const endpointsManager = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' }
 
 /** Publishes which pods are behind each Service with a selector: as EndpointSlices, and as Endpoints. */
-export function registerEndpoints({ manager, stores, clock }: ControllerContext): void {
-  const { services, pods, nodes, endpointSlices, endpoints } = stores
+export function registerEndpoints({ manager, caches, clock }: ControllerContext): void {
+  const { services, pods, nodes, endpointSlices, endpoints } = caches
 
   manager.reconcile({
     name: 'endpoints',

@@ -24,7 +24,7 @@ import {
 import { type GraphNode, OwnershipGraph } from './graph.ts'
 import { KindMonitors } from './kind-monitors.ts'
 
-export interface GarbageCollectorOptions extends Omit<ControllerContext, 'stores'> {
+export interface GarbageCollectorOptions extends Omit<ControllerContext, 'caches'> {
   /** To watch with: the kinds are not known before. */
   readonly client: Pick<KubeApi, 'pages' | 'watchOnce'>
   readonly findKinds: FindKinds

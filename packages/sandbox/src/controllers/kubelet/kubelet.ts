@@ -37,10 +37,10 @@ const orphanGraceMs = 40_000
 
 /** Plays the kubelets of all nodes: nodes are Ready, and pods run, answer, crash and go away. */
 export function registerKubelet(options: KubeletOptions): PodLogs {
-  const { manager, stores, clock, random, log } = options
+  const { manager, caches, clock, random, log } = options
   const { plays = () => true, heartbeatMs = 5 * 60_000, logs = new PodLogs() } = options
   const { crashBackoff = { baseMs: 10_000, maxMs: 300_000 } } = options
-  const { pods, nodes } = stores
+  const { pods, nodes } = caches
   const events = new ComponentEvents({ component: 'kubelet', clock, random, log })
   const ips = new PodIps()
   const orphanedSince = new Map<Key, number>()
@@ -129,7 +129,7 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
       }
       for (const { container, ...event } of decision.events) {
         const fieldPath = `spec.containers{${container}}`
-        await events.tell(client, pod, event, { fieldPath, host: node.metadata.name })
+        await events.record(client, pod, event, { fieldPath, host: node.metadata.name })
       }
       return decision.requeueAfterMs === undefined ? undefined : requeueAfter(decision.requeueAfterMs)
     },
@@ -155,7 +155,7 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
       if (state?.running === undefined) continue
       const event = { type: 'Normal', reason: 'Killing', message: `Stopping container ${name}` } as const
       const fieldPath = `spec.containers{${name}}`
-      await events.tell(client, pod, event, { fieldPath, host: pod.spec?.nodeName ?? '' })
+      await events.record(client, pod, event, { fieldPath, host: pod.spec?.nodeName ?? '' })
     }
     const { uid } = pod.metadata
     try {

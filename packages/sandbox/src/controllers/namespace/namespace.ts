@@ -28,8 +28,8 @@ const finalizer = 'kubernetes'
 
 /** Empties namespaces that are being deleted, and then lets them go. */
 export function registerNamespaces(options: NamespaceOptions): void {
-  const { manager, stores, clock, findKinds, pollMs = 250 } = options
-  const { namespaces } = stores
+  const { manager, caches, clock, findKinds, pollMs = 250 } = options
+  const { namespaces } = caches
 
   manager.reconcile({
     name: 'namespaces',

@@ -27,8 +27,8 @@ import { isNamespaceTerminating } from '../terminating-namespace.ts'
 import { decideReplicas, type ReplicaSetChanges, reportReplicaSet } from './decide.ts'
 
 /** Keeps as many pods of each ReplicaSet as it wants. */
-export function registerReplicaSets({ manager, stores, clock, random, log }: ControllerContext): void {
-  const { pods, replicaSets } = stores
+export function registerReplicaSets({ manager, caches, clock, random, log }: ControllerContext): void {
+  const { pods, replicaSets } = caches
   const events = new ComponentEvents({ component: 'replicaset-controller', clock, random, log })
 
   manager.reconcile({
@@ -120,7 +120,7 @@ export function registerReplicaSets({ manager, stores, clock, random, log }: Con
   async function createPod(client: KubeApi, replicaSet: Cached<AppsReplicaSet>): Promise<string | undefined> {
     try {
       const pod = await client.create(Pod, podOf(replicaSet))
-      await events.tell(client, replicaSet, {
+      await events.record(client, replicaSet, {
         type: 'Normal',
         reason: 'SuccessfulCreate',
         message: `Created pod: ${pod.metadata.name}`,
@@ -130,7 +130,7 @@ export function registerReplicaSets({ manager, stores, clock, random, log }: Con
     } catch (error) {
       if (isNamespaceTerminating(error)) return undefined
       const said = statusMessage(error)
-      await events.tell(client, replicaSet, {
+      await events.record(client, replicaSet, {
         type: 'Warning',
         reason: 'FailedCreate',
         message: `Error creating: ${said}`,
@@ -149,7 +149,7 @@ export function registerReplicaSets({ manager, stores, clock, random, log }: Con
     } catch (error) {
       if (isNotFound(error) || isConflict(error)) return undefined
       const said = statusMessage(error)
-      await events.tell(client, replicaSet, {
+      await events.record(client, replicaSet, {
         type: 'Warning',
         reason: 'FailedDelete',
         message: `Error deleting: ${said}`,
@@ -162,7 +162,7 @@ export function registerReplicaSets({ manager, stores, clock, random, log }: Con
       clock,
       (now) => now === undefined || isTerminating(now),
     )
-    await events.tell(client, replicaSet, {
+    await events.record(client, replicaSet, {
       type: 'Normal',
       reason: 'SuccessfulDelete',
       message: `Deleted pod: ${pod.metadata.name}`,

@@ -12,8 +12,8 @@ const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
 
 /** Puts the cluster's root certificate into every namespace, where pods look for it. */
-export function registerRootCertificates({ manager, stores, ca }: RootCertificateOptions): void {
-  const { namespaces } = stores
+export function registerRootCertificates({ manager, caches, ca }: RootCertificateOptions): void {
+  const { namespaces } = caches
   const published = manager.watch(ConfigMap, { selection: { fieldSelector: `metadata.name=${name}` } })
 
   manager.reconcile({

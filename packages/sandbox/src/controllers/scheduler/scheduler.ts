@@ -26,8 +26,8 @@ const schedulerName = 'default-scheduler'
 const PodBinding = kind<Binding>(Pod.apiVersion, Pod.kind)
 
 /** Plays kube-scheduler: puts pods on nodes, one at a time, or says why it cannot. */
-export function registerScheduler({ manager, stores, clock, random, log }: ControllerContext): void {
-  const { pods, nodes, namespaces } = stores
+export function registerScheduler({ manager, caches, clock, random, log }: ControllerContext): void {
+  const { pods, nodes, namespaces } = caches
   const events = new ComponentEvents({ component: schedulerName, clock, random, log })
   const waiting = new Set<Key>()
 
@@ -91,13 +91,13 @@ export function registerScheduler({ manager, stores, clock, random, log }: Contr
     // The next pod must see this one on its node.
     await waitForObject<CorePod>(pods, key, clock, (now) => now === undefined || !isWaiting(now))
     const message = `Successfully assigned ${namespace}/${name} to ${node}`
-    await events.tellInNewForm(client, pod, { type: 'Normal', reason: 'Scheduled', message }, 'Binding')
+    await events.recordNewStyle(client, pod, { type: 'Normal', reason: 'Scheduled', message }, 'Binding')
   }
 
   async function refuse(client: KubeApi, pod: Cached<CorePod>, message: string): Promise<void> {
     const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')
     if (before?.status === 'False' && before.message === message) return
-    await events.tellInNewForm(
+    await events.recordNewStyle(
       client,
       pod,
       { type: 'Warning', reason: 'FailedScheduling', message },

@@ -10,8 +10,8 @@ import type { ControllerContext } from '../controller-context.ts'
 import { isNamespaceTerminating } from '../terminating-namespace.ts'
 
 /** Gives each namespace its service account `default`, again if it is deleted. */
-export function registerServiceAccounts({ manager, stores }: ControllerContext): void {
-  const { namespaces, serviceAccounts } = stores
+export function registerServiceAccounts({ manager, caches }: ControllerContext): void {
+  const { namespaces, serviceAccounts } = caches
 
   manager.reconcile({
     name: 'service-accounts',

@@ -1,6 +1,6 @@
 import type { Scene } from './scene.ts'
 
-/** Whoever does evil keeps to no type. */
+/** A hostile change fits no type. */
 export type Loose = Scene['deployment']['spec']
 
 const container = (change: object) => (pod: Loose) => Object.assign(pod.containers[0], change)
@@ -25,10 +25,10 @@ const template = (change: object) => (_: Loose, deployment: Loose) => {
 }
 
 export const volume = (change: object) => (pod: Loose) =>
-  void (pod.volumes ??= []).push({ name: 'evil', ...change })
+  void (pod.volumes ??= []).push({ name: 'hostile', ...change })
 
 /** What an operator in the wrong hands could make of a router, each alone. */
-export const evils: Record<string, (pod: Loose, deployment: Loose) => void> = {
+export const hostilePods: Record<string, (pod: Loose, deployment: Loose) => void> = {
   'the processes of the node': pod({ hostPID: true }),
   'the memory of the node': pod({ hostIPC: true }),
   'the processes of all containers in each': pod({ shareProcessNamespace: true }),
@@ -76,7 +76,7 @@ export const evils: Record<string, (pod: Loose, deployment: Loose) => void> = {
   'another ServiceAccount': pod({ serviceAccountName: 'router-edge', serviceAccount: 'router-edge' }),
   'the ServiceAccount that all pods have': pod({ serviceAccountName: 'default', serviceAccount: 'default' }),
   'a node of its choice': pod({ nodeName: 'worker-1' }),
-  'another image': container({ image: 'evil:1' }),
+  'another image': container({ image: 'hostile:1' }),
   'another command': container({ command: ['sh'] }),
   'other arguments': container({ args: ['-c', 'id'] }),
   'another command to prepare its files': (pod) => {
@@ -129,10 +129,10 @@ export const evils: Record<string, (pod: Loose, deployment: Loose) => void> = {
   'another constraint of OpenShift': template({ annotations: { 'openshift.io/required-scc': 'privileged' } }),
   'a label that others obey': template({ labels: { 'sidecar.istio.io/inject': 'true' } }),
   'a container beside the router': (pod) =>
-    pod.containers.push({ name: 'evil', image: pod.containers[0].image }),
+    pod.containers.push({ name: 'hostile', image: pod.containers[0].image }),
   'a container before the router': (pod) =>
-    pod.initContainers.push({ name: 'evil', image: pod.containers[0].image }),
+    pod.initContainers.push({ name: 'hostile', image: pod.containers[0].image }),
   'another name': (_, deployment) => {
-    Object.assign(deployment.metadata, { name: 'evil' })
+    Object.assign(deployment.metadata, { name: 'hostile' })
   },
 }

@@ -31,67 +31,67 @@ import type { PodDisruptionBudget as PolicyPodDisruptionBudget } from 'kubernete
 
 type NamespacedIndex = 'namespace' | 'controller'
 
-/** One watch and one store for each kind that any controller asks for, however many ask. */
-export class ClusterStores {
+/** One watch and one cache for each kind that any controller asks for, however many ask. */
+export class ClusterCaches {
   readonly #manager: Pick<Manager, 'watch'>
-  readonly #stores = new Map<string, unknown>()
+  readonly #caches = new Map<string, unknown>()
 
   constructor(manager: Pick<Manager, 'watch'>) {
     this.#manager = manager
   }
 
   get namespaces(): CacheReader<CoreNamespace, never> {
-    return this.#store(Namespace, {})
+    return this.#cache(Namespace, {})
   }
 
   get nodes(): CacheReader<CoreNode, never> {
-    return this.#store(Node, {})
+    return this.#cache(Node, {})
   }
 
   get pods(): CacheReader<CorePod, NamespacedIndex | 'node'> {
-    return this.#store(Pod, {
+    return this.#cache(Pod, {
       ...namespacedIndexes,
       node: (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []),
     })
   }
 
   get services(): CacheReader<CoreService, NamespacedIndex> {
-    return this.#store(Service, namespacedIndexes)
+    return this.#cache(Service, namespacedIndexes)
   }
 
   get endpoints(): CacheReader<CoreEndpoints, NamespacedIndex> {
-    return this.#store(Endpoints, namespacedIndexes)
+    return this.#cache(Endpoints, namespacedIndexes)
   }
 
   get endpointSlices(): CacheReader<DiscoveryEndpointSlice, NamespacedIndex | 'service'> {
-    return this.#store(EndpointSlice, { ...namespacedIndexes, service: serviceOfSlice })
+    return this.#cache(EndpointSlice, { ...namespacedIndexes, service: serviceOfSlice })
   }
 
   get replicaSets(): CacheReader<AppsReplicaSet, NamespacedIndex> {
-    return this.#store(ReplicaSet, namespacedIndexes)
+    return this.#cache(ReplicaSet, namespacedIndexes)
   }
 
   get deployments(): CacheReader<AppsDeployment, NamespacedIndex> {
-    return this.#store(Deployment, namespacedIndexes)
+    return this.#cache(Deployment, namespacedIndexes)
   }
 
   get podDisruptionBudgets(): CacheReader<PolicyPodDisruptionBudget, NamespacedIndex> {
-    return this.#store(PodDisruptionBudget, namespacedIndexes)
+    return this.#cache(PodDisruptionBudget, namespacedIndexes)
   }
 
   get serviceAccounts(): CacheReader<CoreServiceAccount, NamespacedIndex> {
-    return this.#store(ServiceAccount, namespacedIndexes)
+    return this.#cache(ServiceAccount, namespacedIndexes)
   }
 
-  #store<T extends KubeObject, I extends string>(
+  #cache<T extends KubeObject, I extends string>(
     kind: Kind<T>,
     indexes: Readonly<Record<I, IndexFunction<T>>>,
   ): CacheReader<T, I> {
     const id = `${kind.apiVersion}/${kind.kind}`
-    const store =
-      (this.#stores.get(id) as CacheReader<T, I> | undefined) ?? this.#manager.watch(kind, { indexes })
-    this.#stores.set(id, store)
-    return store
+    const cache =
+      (this.#caches.get(id) as CacheReader<T, I> | undefined) ?? this.#manager.watch(kind, { indexes })
+    this.#caches.set(id, cache)
+    return cache
   }
 }
 
