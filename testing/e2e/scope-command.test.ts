@@ -36,8 +36,9 @@ story('portcullis scope deletes the load balancer on AWS only after its name was
     answers: [`router-${router.name}`],
   })
   expect(done.code).toBe(0)
+  // Steps are on standard output, where a reader that has gone is noticed.
   expect(done.stdout).toMatch(
-    /The change was requested earlier[^]*Type router-\S+ to delete it[^]*is Internal: internal-/,
+    /The change was requested earlier[^]*Type router-\S+ to delete it[^]*\n… [^]*is Internal: internal-/,
   )
   expect((await router.service()).metadata.uid).not.toBe(before.metadata.uid)
 

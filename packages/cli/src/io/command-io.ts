@@ -26,6 +26,11 @@ export interface CommandIO {
   redraw(text: string): void
   /** Shows on standard error which step of a long command is running. */
   readonly progress: Progress
+  /**
+   * The same on standard output, for a command whose steps are its result: each is a write that fails where nobody reads
+   * any more, and so stops the command before it does more.
+   */
+  readonly steps: Progress
   /** Whether standard output is a terminal, where the result can be redrawn. */
   readonly isTerminal: boolean
   /** Whether the result may have colours. */
@@ -62,6 +67,7 @@ export function commandIO(process: NodeJS.Process): CommandIO {
     printError: (text) => void stderr.write(`${text}\n`),
     redraw: (text) => print(stdout.isTTY ? `\u001b[H\u001b[2J${text}` : text),
     progress: progressOn(stderr, systemClock),
+    steps: progressOn(stdout, systemClock),
     isTerminal: stdout.isTTY,
     // https://no-color.org: any value except the empty string.
     colours: stdout.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb',

@@ -10,7 +10,7 @@ export interface Progress {
   clear(): void
 }
 
-/** Where progress is shown: standard error, so that the result can be redirected without it. */
+/** Where progress is shown: usually standard error, so that the result can be redirected without it. */
 interface ProgressStream {
   readonly isTTY?: boolean
   readonly columns?: number

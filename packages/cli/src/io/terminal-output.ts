@@ -25,7 +25,7 @@ export function logLinesTo(stdout: { write(text: string): unknown }): { write(li
 
 /** The same IO, in which nothing that a command prints can control the terminal. */
 export function sanitized(io: CommandIO): CommandIO {
-  const { ask, progress } = io
+  const { ask, progress, steps } = io
   const safe = (text: string) => forTerminal(text, io.colours)
   return {
     ...io,
@@ -33,6 +33,7 @@ export function sanitized(io: CommandIO): CommandIO {
     printError: (text) => io.printError(safe(text)),
     redraw: (text) => io.redraw(safe(text)),
     progress: { ...progress, step: (text) => progress.step(printable(text)) },
+    steps: { ...steps, step: (text) => steps.step(printable(text)) },
     ask: ask && ((question, signal) => ask(safe(question), signal)),
   }
 }

@@ -1,6 +1,7 @@
 import { type Client, systemClock, unlimitedListeners } from '@portcullis/kube'
 import type { Connection } from '../connection/connect.ts'
 import type { CommandIO } from '../io/command-io.ts'
+import type { Progress } from '../io/progress.ts'
 import { runPortcullis } from '../portcullis.ts'
 
 /** What a command printed, and its exit code. */
@@ -52,21 +53,15 @@ export function capturedIO(options: CapturedIOOptions = {}): {
   const printError = (text: string) => void stderr.push(text)
   const { client, answers, input = '', isTerminal = false, colours = false, interrupt } = options
   const left = [...(answers ?? [])]
-  let step = ''
   const io: CommandIO = {
     print,
     printError,
     redraw: print,
-    progress: {
-      step: (text) => {
-        if (text === step) return
-        step = text
-        printError(`… ${text}`)
-        options.onPrint?.(`… ${text}`)
-      },
-      done: () => {},
-      clear: () => {},
-    },
+    progress: capturedSteps((text) => {
+      printError(text)
+      options.onPrint?.(text)
+    }),
+    steps: capturedSteps(print),
     isTerminal,
     colours,
     ask:
@@ -108,4 +103,16 @@ function withoutClosing(client: Client): Connection {
       return typeof value === 'function' ? (value.bind(target) as unknown) : value
     },
   })
+}
+
+function capturedSteps(write: (text: string) => void): Progress {
+  let current = ''
+  return {
+    step: (text) => {
+      if (text !== current) write(`… ${text}`)
+      current = text
+    },
+    done: () => {},
+    clear: () => {},
+  }
 }

@@ -200,7 +200,7 @@ export class ScopeChange {
         // After the deletion, the operator may not have observed yet that it no longer waits.
         const isOver = state.phase === 'waits' ? deleted === undefined : endPhases.includes(state.phase)
         if (isOver) {
-          if (state.phase === 'done') io.progress.done()
+          if (state.phase === 'done') io.steps.done()
           return state as End
         }
         const elapsed = clock.monotonic() - started
@@ -208,11 +208,11 @@ export class ScopeChange {
           throw new Error(`The change is not complete yet: ${state.text}. ${this.#stateText()}`)
         const text = state.phase === 'waits' ? 'waiting for the operator' : state.text
         const isSlow = state.phase === 'unobserved' && elapsed > operatorIsSlowAfterMs
-        io.progress.step(isSlow ? `${text}; is it running?` : text)
+        io.steps.step(isSlow ? `${text}; is it running?` : text)
         await sleep(clock, pollIntervalMs, stop)
       }
     } finally {
-      io.progress.clear()
+      io.steps.clear()
     }
   }
 
@@ -238,8 +238,8 @@ export class ScopeChange {
   }
 
   #stateText(): string {
-    const { scope, commandLine } = this.#parts
-    const howToContinue = `To continue: \`${commandLine} ${scope}\`.`
+    const { scope } = this.#parts
+    const howToContinue = `To continue: \`${this.#parts.commandLine} ${scope}\`.`
     switch (this.#state) {
       case 'untouched':
         return 'Nothing was changed.'

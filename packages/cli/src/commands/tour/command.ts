@@ -44,10 +44,10 @@ async function tour(platform: SandboxPlatform, io: CommandIO): Promise<void> {
 
 async function playAll(platform: SandboxPlatform, io: CommandIO, stop: AbortSignal): Promise<void> {
   const parts = { clock: io.clock, random: io.random, log: silentLogger }
-  const directory = await mkdtemp(join(tmpdir(), 'portcullis-tour-'))
   const { startSandbox } = await loadSandbox()
   const sandbox = await startSandbox({ platform, nodes: 3, port: 0, cloudDelayMs: 1000, ...parts })
   const operator = await startSandboxOperator(sandbox, platform, parts)
+  const directory = await mkdtemp(join(tmpdir(), 'portcullis-tour-'))
   try {
     await operator.isAvailable()
     const { server, ca, adminToken } = sandbox
