@@ -129,7 +129,10 @@ story(
     const router = await nodes.publish('edge')
     const message = `is evicting pods with a lower priority from node ${node} to make room: port 443 (https) on node ${node} is in use by pod ${ref.namespace}/web`
     await router.reports('PodsScheduled', { status: 'False', reason: 'MakingRoom', message })
-    expect((await cluster.client.get(Pod, foreign.metadata)).metadata.deletionTimestamp).toBeDefined()
+    // The scheduler names the node first, and evicts then.
+    await eventually(async () =>
+      expect((await cluster.client.get(Pod, foreign.metadata)).metadata.deletionTimestamp).toBeDefined(),
+    )
     await router.tells('MakingRoom')
     await cluster.client.patch(Pod, ref, finalizers([]))
     await router.reports('PodsScheduled', clear)
