@@ -14,7 +14,7 @@ for (const type of ['Classic', 'NLB'] as const) {
     const { stdout, stderr, code } = await portcullis(cluster, args)
     expect(code, stderr).toBe(0)
     expect(stdout).toMatch(/"External" → "Internal"[^]*-\/\+ Service[^]*is Internal: \S+elb\S*amazonaws\.com/)
-    expect(stderr).toMatch(/^… /)
+    expect(stdout).toMatch(/^… /m)
     await cloud.has(router, { type, scheme: 'internal' })
   })
 }
