@@ -91,7 +91,9 @@ test.each([
     console.info(
       `Where the API server ${lists}: peak with small objects ${small.toFixed(0)} MB, with large ones ${large.toFixed(0)} MB`,
     )
-    expect(large - small).toBeLessThan(60)
+    // Objects that were kept would take a megabyte each, and more once parsed. How much garbage there is at the peak depends
+    // on what else the machine is doing.
+    expect(large - small).toBeLessThan(100)
     expect(large).toBeLessThan(await memoryLimitMb())
   },
 )
