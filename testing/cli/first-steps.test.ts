@@ -14,6 +14,7 @@ function lasting(text: string): string {
     .replaceAll(/(internal-)?[0-9a-f]{32}-\d+\.us-east-1\.elb\.amazonaws\.com/g, '$1….elb.amazonaws.com')
     .replaceAll(/router-(edge|rival)-[0-9a-z]+-[0-9a-z]{5}/g, 'router-$1-…')
     .replaceAll(/\b(\d+m)?\d+s\b/g, '…s')
+    .replaceAll(/^\[\d+ s\] /gm, '[… s] ')
     .replaceAll(/waiting since \S+/g, 'waiting since ….')
     .replaceAll(/ +/g, ' ')
     .replaceAll(/-{2,}/g, '--')
