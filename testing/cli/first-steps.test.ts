@@ -8,13 +8,16 @@ import { follow } from '../onprem/follow-guide.ts'
 
 const file = fileURLToPath(new URL('../../docs/first-steps.md', import.meta.url))
 
-/** Without what is different every time: names that the cloud makes up, ages, names of pods, how wide columns are. */
+/**
+ * Without what is different every time: names that the cloud makes up, ages, names of pods, how wide columns are, and which
+ * steps of a change last long enough to be seen.
+ */
 function lasting(text: string): string {
   return text
     .replaceAll(/(internal-)?[0-9a-f]{32}-\d+\.us-east-1\.elb\.amazonaws\.com/g, '$1….elb.amazonaws.com')
     .replaceAll(/router-(edge|rival)-[0-9a-z]+-[0-9a-z]{5}/g, 'router-$1-…')
     .replaceAll(/\b(\d+m)?\d+s\b/g, '…s')
-    .replaceAll(/^\[\d+ s\] /gm, '[… s] ')
+    .replaceAll(/^\[\d+ s\] .*\n/gm, '')
     .replaceAll(/waiting since \S+/g, 'waiting since ….')
     .replaceAll(/ +/g, ' ')
     .replaceAll(/-{2,}/g, '--')
