@@ -16,6 +16,9 @@ export interface Binaries {
   readonly kubeControllerManager: string
   readonly kubeScheduler: string
   readonly kubectl: string
+  /** For real nodes only, as is kube-proxy. */
+  readonly kubelet: string
+  readonly kubeProxy: string
   readonly kwok: string
   /** The directory of kwok's ready-made stages, such as `pod/fast/pod-ready.yaml` and `node/chaos/node-not-ready.yaml`. */
   readonly kwokStages: string
@@ -52,6 +55,8 @@ function binariesIn(directory: string): Binaries {
     kubeControllerManager: join(directory, 'kube-controller-manager'),
     kubeScheduler: join(directory, 'kube-scheduler'),
     kubectl: join(directory, 'kubectl'),
+    kubelet: join(directory, 'kubelet'),
+    kubeProxy: join(directory, 'kube-proxy'),
     kwok: join(directory, 'kwok'),
     kwokStages: join(directory, 'stages'),
   }
