@@ -68,6 +68,18 @@ export default defineConfig({
             'testing/proof/**/*.test.ts',
             withoutCluster,
           ],
+          exclude: ['**/*.namespaces.test.ts'],
+        },
+      },
+      {
+        plugins,
+        test: {
+          name: 'nodes',
+          retry,
+          include: ['testing/nodes/**/*.test.ts', 'testing/clusters/**/*.namespaces.test.ts'],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

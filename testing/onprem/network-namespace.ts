@@ -71,6 +71,14 @@ export class NetworkNamespace {
     }
   }
 
+  /** A cable from an interface here to one there; both are up. */
+  async cable(name: string, other: NetworkNamespace, otherName: string): Promise<void> {
+    const peer = ['peer', 'name', otherName, 'netns', other.#pid]
+    await this.must('ip', 'link', 'add', name, 'type', 'veth', ...peer)
+    await this.must('ip', 'link', 'set', name, 'up')
+    await other.must('ip', 'link', 'set', otherName, 'up')
+  }
+
   async remove(): Promise<void> {
     const ended = once(this.#holder, 'exit')
     if (this.#holder.kill()) await ended
