@@ -46,7 +46,7 @@ const onControlPlane = {
 
 const plugins = [directImportsPlugin()]
 
-/** A project is named for what it needs; `machine` for a control plane and other programs: Helm, shells, Debian's packages. */
+/** A project is named for what it needs; `machine` for a control plane and other programs: Helm, shells, Debian's packages; `nodes` for network namespaces. */
 export default defineConfig({
   test: {
     reporters: ['default', ...counting],
@@ -110,6 +110,20 @@ export default defineConfig({
           ...onControlPlane,
           include: ['testing/{cli,endurance,installation,onprem,security}/**/*.test.ts'],
           exclude: [withoutCluster, 'testing/cli/npm.test.ts'],
+        },
+      },
+      {
+        plugins,
+        test: {
+          name: 'nodes',
+          retry,
+          include: [
+            'testing/nodes/**/*.test.ts',
+            'testing/clusters/{cloud,load,network-policy,network-trouble}/**/*.namespaces.test.ts',
+          ],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
