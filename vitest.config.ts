@@ -68,7 +68,7 @@ export default defineConfig({
             'testing/proof/**/*.test.ts',
             withoutCluster,
           ],
-          exclude: ['**/*.namespaces.test.ts'],
+          exclude: ['**/node_modules/**', '**/*.namespaces.test.ts'],
         },
       },
       {
