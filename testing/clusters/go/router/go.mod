@@ -1,0 +1,3 @@
+module portcullis.dev/test/router
+
+go 1.26.0
