@@ -46,7 +46,10 @@ const onControlPlane = {
 
 const plugins = [directImportsPlugin()]
 
-/** A project is named for what it needs; `machine` for a control plane and other programs: Helm, shells, Debian's packages; `nodes` for network namespaces. */
+/**
+ * A project is named for what it needs; `machine` for a control plane and other programs: Helm, shells, Debian's packages;
+ * `namespaces` for network namespaces, `nodes` for a cluster with real nodes in them.
+ */
 export default defineConfig({
   test: {
     reporters: ['default', ...counting],
@@ -69,17 +72,6 @@ export default defineConfig({
             withoutCluster,
           ],
           exclude: ['**/node_modules/**', '**/*.namespaces.test.ts'],
-        },
-      },
-      {
-        plugins,
-        test: {
-          name: 'nodes',
-          retry,
-          include: ['testing/nodes/**/*.test.ts', 'testing/clusters/**/*.namespaces.test.ts'],
-          fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
         },
       },
       {
@@ -115,15 +107,24 @@ export default defineConfig({
       {
         plugins,
         test: {
-          name: 'nodes',
+          name: 'namespaces',
           retry,
-          include: [
-            'testing/nodes/**/*.test.ts',
-            'testing/clusters/{cloud,load,network-policy,network-trouble}/**/*.namespaces.test.ts',
-          ],
+          include: ['testing/clusters/**/*.namespaces.test.ts'],
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        plugins,
+        test: {
+          name: 'nodes',
+          retry,
+          include: ['testing/nodes/**/*.test.ts'],
+          globalSetup: ['testing/clusters/real-nodes/global-nodes.ts'],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {

@@ -29,6 +29,21 @@ export interface ApiServerSettings {
   /** A name beside localhost for which the serving certificate is valid. */
   readonly extraName?: string | undefined
   readonly extraFlags: readonly string[]
+  /** It serves loopback only, and knows no kubelet, unless this is given. */
+  readonly realNodes?: RealNodesSettings | undefined
+}
+
+/** What real nodes need of an API server: an address that they reach, rights of their own, and that it can ask their kubelets. */
+export interface RealNodesSettings {
+  readonly address: string
+  /** At that address; `port` leads to it on this machine's loopback. */
+  readonly port: number
+  /** Other names for which its certificate is valid. */
+  readonly names: readonly string[]
+  /** For both families. */
+  readonly serviceRange: string
+  /** Proves to kubelets that it is the API server, for logs and exec. */
+  readonly kubeletClient: Certificate
 }
 
 /** A kube-apiserver that can go away and come back, at the same address and with the same data. */
@@ -86,14 +101,11 @@ export class ApiServer {
 }
 
 async function writeFilesAndFlags(workspace: Workspace, settings: ApiServerSettings): Promise<string[]> {
-  const { authority, tokens, etcd, port, serviceAccountKeys, extraFlags, extraName } = settings
-  const serving = await servingCertificate(authority, ...(extraName === undefined ? [] : [extraName]))
+  const { authority, tokens, etcd, serviceAccountKeys, extraFlags, extraName, realNodes } = settings
+  const names = [...(extraName === undefined ? [] : [extraName]), ...(realNodes?.names ?? [])]
+  const serving = await servingCertificate(authority, ...names)
   return [
     `--etcd-servers=${etcd}`,
-    '--bind-address=127.0.0.1',
-    `--secure-port=${port}`,
-    // Where nobody listens. By default it is the machine's own address, and a machine without a network has none.
-    '--advertise-address=192.0.2.1',
     `--tls-cert-file=${await workspace.write('serving.crt', serving.certificate)}`,
     `--tls-private-key-file=${await workspace.write('serving.key', serving.key)}`,
     `--client-ca-file=${await workspace.write('ca.crt', authority.certificate)}`,
@@ -101,15 +113,44 @@ async function writeFilesAndFlags(workspace: Workspace, settings: ApiServerSetti
     `--service-account-key-file=${serviceAccountKeys.publicKey}`,
     `--service-account-signing-key-file=${serviceAccountKeys.privateKey}`,
     '--service-account-issuer=https://kubernetes.default.svc',
-    '--authorization-mode=RBAC',
-    '--service-cluster-ip-range=10.96.0.0/16',
     '--allow-privileged=true',
-    // Else a pod can be created only after the controller manager has made its namespace's service account.
-    '--disable-admission-plugins=ServiceAccount',
     `--audit-policy-file=${await workspace.write('audit-policy.json', JSON.stringify(auditPolicy))}`,
     `--audit-log-path=${workspace.path(auditLogName)}`,
     // Else a graceful end waits a minute for open watches; so they are told to end, and it takes a second.
     '--shutdown-watch-termination-grace-period=2s',
+    ...(realNodes === undefined
+      ? flagsForLoopback(settings.port)
+      : await flagsForNodes(workspace, realNodes)),
     ...extraFlags,
+  ]
+}
+
+function flagsForLoopback(port: number): string[] {
+  return [
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    // Where nobody listens. By default it is the machine's own address, and a machine without a network has none.
+    '--advertise-address=192.0.2.1',
+    '--authorization-mode=RBAC',
+    '--service-cluster-ip-range=10.96.0.0/16',
+    // Else a pod can be created only after the controller manager has made its namespace's service account.
+    '--disable-admission-plugins=ServiceAccount',
+  ]
+}
+
+async function flagsForNodes(
+  workspace: Workspace,
+  { address, port, serviceRange, kubeletClient }: RealNodesSettings,
+): Promise<string[]> {
+  return [
+    '--bind-address=0.0.0.0',
+    `--secure-port=${port}`,
+    `--advertise-address=${address}`,
+    '--authorization-mode=Node,RBAC',
+    '--enable-admission-plugins=NodeRestriction',
+    `--service-cluster-ip-range=${serviceRange}`,
+    `--kubelet-client-certificate=${await workspace.write('kubelet-client.crt', kubeletClient.certificate)}`,
+    `--kubelet-client-key=${await workspace.write('kubelet-client.key', kubeletClient.key)}`,
+    '--kubelet-preferred-address-types=InternalIP',
   ]
 }

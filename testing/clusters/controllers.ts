@@ -15,17 +15,19 @@ export interface ControllerManagerSettings {
   readonly hasCloud: boolean
   /** After which a node without a heartbeat counts as gone, and its pods as not ready; as usual where it is left out. */
   readonly nodeGraceSeconds?: number | undefined
+  /** With which it reaches the API server; the admin's unless given. */
+  readonly kubeconfigPath?: string | undefined
 }
 
 /** Starts kube-controller-manager. Resolves when there is a service account, which only it makes. */
 export async function startControllerManager(
   workspace: Workspace,
   plane: ControlPlaneHandle,
-  { serviceAccountKeys, hasCloud, nodeGraceSeconds }: ControllerManagerSettings,
+  { serviceAccountKeys, hasCloud, nodeGraceSeconds, kubeconfigPath }: ControllerManagerSettings,
   signal?: AbortSignal,
 ): Promise<void> {
   const manager = workspace.launch('kube-controller-manager', plane.binaries.kubeControllerManager, [
-    `--kubeconfig=${plane.kubeconfigPath}`,
+    `--kubeconfig=${kubeconfigPath ?? plane.kubeconfigPath}`,
     `--service-account-private-key-file=${serviceAccountKeys.privateKey}`,
     `--root-ca-file=${workspace.path('ca.crt')}`,
     `--controllers=${['*', ...controllersLeftOut.map((name) => `-${name}`)].join(',')}`,
@@ -40,9 +42,13 @@ export async function startControllerManager(
 }
 
 /** Starts kube-scheduler. It gives no sign of being ready: pods just wait for it. */
-export async function startScheduler(workspace: Workspace, plane: ControlPlaneHandle): Promise<void> {
+export async function startScheduler(
+  workspace: Workspace,
+  plane: ControlPlaneHandle,
+  kubeconfigPath = plane.kubeconfigPath,
+): Promise<void> {
   const scheduler = workspace.launch('kube-scheduler', plane.binaries.kubeScheduler, [
-    `--kubeconfig=${plane.kubeconfigPath}`,
+    `--kubeconfig=${kubeconfigPath}`,
     '--leader-elect=false',
     '--secure-port=0',
   ])

@@ -1,13 +1,20 @@
 import { freePort } from './free-port.ts'
 import type { Workspace } from './workspace.ts'
 
+export interface EtcdOptions {
+  /** For its clients; a free one unless given. */
+  readonly port?: number
+  readonly flags?: readonly string[]
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Starts etcd without waiting for the disk: nobody needs its data after a power cut. Returns its URL. */
 export async function startEtcd(
   workspace: Workspace,
   binary: string,
-  { flags = [], signal }: { readonly flags?: readonly string[]; readonly signal?: AbortSignal | undefined },
+  { port, flags = [], signal }: EtcdOptions,
 ): Promise<string> {
-  const clients = `http://127.0.0.1:${await freePort()}`
+  const clients = `http://127.0.0.1:${port ?? (await freePort())}`
   const peers = `http://127.0.0.1:${await freePort()}`
   const etcd = workspace.launch('etcd', binary, [
     `--data-dir=${workspace.path('etcd')}`,

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type AwsCoordinates, startAwsCluster } from './aws/aws-cluster.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { whenInterrupted } from './when-interrupted.ts'
 
 const help = `Runs a real Kubernetes control plane on this machine until Ctrl-C: etcd, kube-apiserver,
 kube-controller-manager and kube-scheduler, with nodes and pods played by kwok. Loopback only; nothing is kept.
@@ -131,13 +132,4 @@ AWS is played at ${emulator}. Calls of its cloud controller manager can be made 
   curl -X DELETE ${control}/faults/mine
   curl ${control}/calls
 `
-}
-
-/** The first Ctrl-C asks; a second one ends at once, and the watchdog clears up. */
-function whenInterrupted(): AbortSignal {
-  const controller = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => controller.abort(new Error(`Interrupted by ${signal}.`)))
-  }
-  return controller.signal
 }

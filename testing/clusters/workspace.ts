@@ -2,8 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Component } from './component.ts'
+import { here, type Inside } from './inside.ts'
 import type { Log } from './log.ts'
 import { Watchdog } from './watchdog.ts'
+
+export interface WorkspaceOptions {
+  readonly parent?: string
+  readonly inside?: Inside
+}
 
 /**
  * What one control plane occupies on this machine: a temporary directory, and processes. Leaving removes both,
@@ -13,15 +19,24 @@ export class Workspace {
   readonly directory: string
   readonly #watchdog: Watchdog
   readonly #log: Log
+  readonly #inside: Inside
   /** In the order of their first start; one that is started again keeps its place. */
   readonly #components = new Map<string, Component>()
 
-  static async create(log: Log): Promise<Workspace> {
-    return new Workspace(await mkdtemp(join(tmpdir(), 'portcullis-control-plane-')), log)
+  /**
+   * @param parent the directory in which it makes its own
+   * @param inside where its processes run; in this process's own namespaces unless given
+   */
+  static async create(
+    log: Log,
+    { parent = tmpdir(), inside = here }: WorkspaceOptions = {},
+  ): Promise<Workspace> {
+    return new Workspace(await mkdtemp(join(parent, 'portcullis-control-plane-')), log, inside)
   }
 
-  private constructor(directory: string, log: Log) {
+  private constructor(directory: string, log: Log, inside: Inside) {
     this.directory = directory
+    this.#inside = inside
     this.#watchdog = new Watchdog(directory)
     this.#log = log
   }
@@ -45,10 +60,11 @@ export class Workspace {
     env: Readonly<Record<string, string>> = {},
   ): Component {
     const logFile = this.path(`${name}.log`)
+    const [file, all] = this.#inside(command, args)
     const component = new Component({
       name,
-      command,
-      args,
+      command: file,
+      args: all,
       env,
       logFile,
       watchdog: this.#watchdog,

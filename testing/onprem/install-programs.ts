@@ -13,15 +13,19 @@ export async function debianProgram(name: string, packageName = name): Promise<s
   if (found !== undefined) return found
   if (process.getuid?.() !== 0)
     throw new Error(`There is no ${name} here; run "apt-get install ${packageName}" as root.`)
-  const installed = await aptGet('install', '--yes', '--no-install-recommends', packageName)
-  if (installed.code !== 0) {
-    await aptGet('update')
-    const { code, stderr } = await aptGet('install', '--yes', '--no-install-recommends', packageName)
-    if (code !== 0) throw new Error(`"apt-get install ${packageName}" failed:\n${stderr.trim()}`)
-  }
+  await installDebianPackage(packageName)
   const program = await programNamed(name)
   if (program === undefined) throw new Error(`Debian's package ${packageName} has no program called ${name}.`)
   return program
+}
+
+/** As root. Brings the lists of packages up to date only where that is needed. */
+export async function installDebianPackage(packageName: string): Promise<void> {
+  const installed = await aptGet('install', '--yes', '--no-install-recommends', packageName)
+  if (installed.code === 0) return
+  await aptGet('update')
+  const { code, stderr } = await aptGet('install', '--yes', '--no-install-recommends', packageName)
+  if (code !== 0) throw new Error(`"apt-get install ${packageName}" failed:\n${stderr.trim()}`)
 }
 
 /** CoreDNS, with the plugins that testing/clusters/go/coredns names. Half a minute the first time, nothing afterwards. */

@@ -33,7 +33,7 @@ export interface BedImages {
 interface BedImagesOptions {
   /** The directory that keeps what was built. */
   readonly cache?: string
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 interface Making {

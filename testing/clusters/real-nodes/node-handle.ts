@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ControlPlaneHandle } from '../control-plane-handle.ts'
+import { type Inside, mustInside } from '../inside.ts'
+import { type CommandResult, run } from '../run-command.ts'
+import { asProcessOf } from './bed-directory.ts'
+import { cableOf } from './network.ts'
+import { insideNamespace } from './network-namespace.ts'
+import { bootNode, insideNode, killNode, logOf, type NodePlace, pidOf, processesNamed } from './node.ts'
+
+/** A process on a node that is no pod. */
+export interface NodeProcess {
+  stop(): Promise<void>
+}
+
+/** One node, and what a test can do to it. */
+export class NodeHandle {
+  readonly #plane: ControlPlaneHandle
+  readonly #place: NodePlace
+
+  constructor(plane: ControlPlaneHandle, place: NodePlace) {
+    this.#plane = plane
+    this.#place = place
+  }
+
+  get name(): string {
+    return this.#place.layout.name
+  }
+
+  get ipv4(): string {
+    return this.#place.layout.ipv4
+  }
+
+  get ipv6(): string {
+    return this.#place.layout.ipv6
+  }
+
+  /** Where the log of `containerd`, `kubelet`, `kube-proxy` or `init` is. */
+  logFile(service: string): string {
+    return logOf(this.#place, service)
+  }
+
+  /** As a process of the node; it changes when the node boots anew. */
+  async inside(): Promise<Inside> {
+    return insideNode(this.#place, await pidOf(this.#place))
+  }
+
+  /** Runs a program on the node to its end. */
+  async run(command: string, ...args: readonly string[]): Promise<CommandResult> {
+    return run(...(await this.inside())(command, args))
+  }
+
+  /** Takes its power away. Everything in memory is gone; the disk stays. */
+  kill(): Promise<void> {
+    return killNode(this.#place)
+  }
+
+  /** Turns the power on again. */
+  boot(): Promise<void> {
+    return bootNode(this.#place, asProcessOf(this.#place.bed))
+  }
+
+  async reboot(): Promise<void> {
+    await this.kill()
+    await this.boot()
+  }
+
+  /** Moves its pods elsewhere, as an administrator does before maintenance. Resolves when they are gone. */
+  async drain(): Promise<void> {
+    const { code, stderr } = await this.#plane.kubectl([
+      'drain',
+      this.name,
+      '--ignore-daemonsets',
+      '--delete-emptydir-data',
+      '--timeout=180s',
+    ])
+    if (code !== 0) throw new Error(`${this.name} could not be drained: ${stderr}`)
+  }
+
+  async uncordon(): Promise<void> {
+    await this.#plane.kubectl(['uncordon', this.name])
+  }
+
+  /** Pulls its cable: neither clients nor the API server reach it. */
+  async cutOff(): Promise<void> {
+    await this.#setCable('down')
+  }
+
+  async heal(): Promise<void> {
+    await this.#setCable('up')
+  }
+
+  /** From the API server alone; clients and other nodes reach it as before. */
+  async cutOffFromApiServer(): Promise<void> {
+    const { ipv4, ipv6 } = this.#place.layout
+    await mustInside(
+      this.#insidePlane,
+      'nft',
+      ['-f', '-'],
+      `table inet ${this.#cutOffTable} {
+  chain arrived { type filter hook input priority 0; policy accept; ip saddr ${ipv4} drop; ip6 saddr ${ipv6} drop; }
+  chain leaving { type filter hook output priority 0; policy accept; ip daddr ${ipv4} drop; ip6 daddr ${ipv6} drop; }
+}
+`,
+    )
+  }
+
+  async reconnectToApiServer(): Promise<void> {
+    await mustInside(this.#insidePlane, 'nft', ['delete', 'table', 'inet', this.#cutOffTable])
+  }
+
+  /** SIGKILL for a kubelet, a kube-proxy or a containerd, which the node then starts again; true if there was one. */
+  async killService(name: 'kubelet' | 'kube-proxy' | 'containerd'): Promise<boolean> {
+    const pids = await processesNamed(this.#place, name)
+    for (const pid of pids) process.kill(pid, 'SIGKILL')
+    return pids.length > 0
+  }
+
+  /** Starts a process that is no pod; it takes ports and memory of the node like any other. */
+  async startProcess(command: string, ...args: readonly string[]): Promise<NodeProcess> {
+    const [file, all] = (await this.inside())(command, args)
+    const child = spawn(file, all, { stdio: 'ignore' })
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    return {
+      stop: async () => {
+        // `nsenter` does not hand on signals to the process that it forked into the node.
+        const { stdout } = await run('pgrep', ['--parent', String(child.pid)])
+        for (const pid of stdout.split('\n').filter(Boolean)) process.kill(Number(pid), 'SIGKILL')
+        await ended
+      },
+    }
+  }
+
+  /** Resolves when the node has been Ready, or not, for this moment; rejects after a minute. */
+  async becomes(condition: 'Ready' | 'NotReady'): Promise<void> {
+    const deadline = performance.now() + 60_000
+    while ((await this.isReady()) !== (condition === 'Ready')) {
+      if (performance.now() > deadline)
+        throw new Error(`${this.name} did not become ${condition} in a minute.`)
+      await pause(200)
+    }
+  }
+
+  async isReady(): Promise<boolean> {
+    const path = '{.status.conditions[?(@.type=="Ready")].status}'
+    const { stdout } = await this.#plane.kubectl(['get', 'node', this.name, `--output=jsonpath=${path}`])
+    return stdout === 'True'
+  }
+
+  get #insidePlane(): Inside {
+    return insideNamespace(this.#place.plane, asProcessOf(this.#place.bed))
+  }
+
+  get #cutOffTable(): string {
+    return `cut-off-${this.name}`
+  }
+
+  async #setCable(state: 'up' | 'down'): Promise<void> {
+    await mustInside(this.#insidePlane, 'ip', ['link', 'set', cableOf(this.name), state])
+  }
+}
