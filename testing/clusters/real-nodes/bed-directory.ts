@@ -20,8 +20,7 @@ export class BedDirectory {
 
   static async create(): Promise<BedDirectory> {
     await removeAbandoned()
-    const path = await mkdtemp(join(tmpdir(), prefix))
-    await writeFile(join(path, 'owner'), await processIdentity(process.pid))
+    const path = await mkdtemp(join(tmpdir(), `${prefix}${await processIdentity(process.pid)}-`))
     const directory = new BedDirectory(path)
     for (const hierarchy of hierarchies) await makeCgroup(hierarchy, directory.name)
     await mkdir(join(path, 'logs'))
@@ -83,22 +82,21 @@ export async function removeAbandoned(): Promise<void> {
   const inTemporary = await readdir(tmpdir())
   const inCgroups = await readdir(join(cgroupRoot, 'pids')).catch(() => [])
   const names = new Set([...inTemporary, ...inCgroups].filter((name) => name.startsWith(prefix)))
-  for (const name of names) {
-    const path = join(tmpdir(), name)
-    if (await hasLivingOwner(path)) continue
-    await run('sh', ['-c', endBed, 'portcullis-nodes', name, path])
-  }
+  for (const name of names)
+    if (!(await hasLivingOwner(name)))
+      await run('sh', ['-c', endBed, 'portcullis-nodes', name, join(tmpdir(), name)])
 }
 
-async function hasLivingOwner(path: string): Promise<boolean> {
-  const owner = await readFile(join(path, 'owner'), 'utf8').catch(() => undefined)
+async function hasLivingOwner(bed: string): Promise<boolean> {
+  const owner = /^\d+-\d+/.exec(bed.slice(prefix.length))?.[0]
   if (owner === undefined) return false
-  return (await processIdentity(Number(owner.split(' ')[0])).catch(() => undefined)) === owner
+  const [pid] = owner.split('-')
+  return (await processIdentity(Number(pid)).catch(() => undefined)) === owner
 }
 
 /** The number of a process, and when it began: the number alone may be another's soon. */
 async function processIdentity(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return `${pid} ${afterName[19]}`
+  return `${pid}-${afterName[19]}`
 }

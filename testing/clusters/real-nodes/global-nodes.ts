@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node'
+import { kernelSettings } from './kernel-settings.ts'
 import { thisMachine, whyNoRealNodes } from './requirements.ts'
 import { startNodes } from './start-nodes.ts'
 
@@ -6,10 +7,12 @@ import { startNodes } from './start-nodes.ts'
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const reason = whyNoRealNodes(await thisMachine())
   if (reason !== undefined) {
-    console.log(`Skipped: ${reason}`)
+    project.provide('nodes', { reason })
     return undefined
   }
+  const before = await kernelSettings()
   const nodes = await startNodes({ log: (line) => console.log(line) })
-  project.provide('nodes', nodes.coordinates)
+  const { coordinates, images } = nodes
+  project.provide('nodes', { coordinates, images, kernelSettings: before })
   return () => nodes.stop()
 }

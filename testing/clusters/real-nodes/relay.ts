@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { bundleOf } from '../child-program.ts'
 import type { Inside } from '../inside.ts'
 
 /**
@@ -11,10 +12,14 @@ import type { Inside } from '../inside.ts'
 export class Relay {
   readonly #child: ChildProcess
 
-  constructor(inside: Inside) {
-    const script = fileURLToPath(new URL('relay-child.ts', import.meta.url))
-    const [command, args] = inside(process.execPath, ['--import', import.meta.resolve('tsx'), script])
-    this.#child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true })
+  static async start(inside: Inside): Promise<Relay> {
+    const program = await bundleOf(fileURLToPath(new URL('relay-child.ts', import.meta.url)))
+    const [command, args] = inside(process.execPath, ['--input-type=module', '--eval', program])
+    return new Relay(spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true }))
+  }
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
   }
 
   /** Joins a port of this machine to a port in the namespace. */

@@ -111,7 +111,7 @@ async function start(ingredients: Ingredients): Promise<Nodes> {
   }))
 
   const inside = insideNamespace(namespaces.plane, asBed)
-  const relay = new Relay(inside)
+  const relay = await Relay.start(inside)
   const startingControlPlane = () =>
     startNodesControlPlane({ directory: directory.path, binaries, authority, inside, relay, log, signal })
   const bootingNodes = () => Promise.all(places.map((place) => installAndBoot(place, authority, ingredients)))
