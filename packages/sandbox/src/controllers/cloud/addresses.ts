@@ -1,3 +1,4 @@
+import type { AddressRange, AddressRanges } from './address-ranges.ts'
 import type { CloudPlatform } from './platforms.ts'
 
 /** One entry of `status.loadBalancer.ingress`. */
@@ -10,6 +11,7 @@ export interface AddressWanted {
   readonly loadBalancer: string
   readonly internal: boolean
   readonly networkLoadBalancer: boolean
+  readonly ranges: AddressRanges
   /** Not given again while it is among these. */
   readonly inUse: ReadonlySet<string>
   /** Anything: chooses among what is free. Load balancers that are made anew get another address. */
@@ -19,17 +21,14 @@ export interface AddressWanted {
 /** The address of a new load balancer; undefined when a range is used up. */
 export function newAddress(wanted: AddressWanted): LoadBalancerAddress | undefined {
   if (wanted.platform.addresses === 'hostname') return { hostname: hostname(wanted) }
-  const ip = freeIp(wanted.internal ? internalIps : externalIps, wanted)
+  const { internal, ranges } = wanted
+  const ip = freeIp(internal ? ranges.Internal : ranges.External, wanted)
   return ip === undefined ? undefined : { ip }
 }
 
 /** `a` and the Service's uid, cut to 32 characters: how every cloud provider names a Service's load balancer. */
 export function loadBalancerName(serviceUid: string): string {
   return `a${serviceUid.replaceAll('-', '')}`.slice(0, 32)
-}
-
-export function isInternalIp(ip: string): boolean {
-  return ip.startsWith('10.')
 }
 
 /** A network load balancer's host name has the region behind `elb`, a classic one's before. */
@@ -44,24 +43,7 @@ function hostname({ platform, loadBalancer, internal, networkLoadBalancer, turn 
   return `${internal ? 'internal-' : ''}${loadBalancer}-${number}.us-east-1.elb.amazonaws.com`
 }
 
-interface Range {
-  readonly size: number
-  readonly at: (index: number) => string
-}
-
-/** Ranges for documentation (RFC 5737): they lead nowhere. */
-const externalIps: Range = {
-  size: 2 * 254,
-  at: (index) => (index < 254 ? `203.0.113.${index + 1}` : `198.51.100.${index - 253}`),
-}
-
-/** Neither the pods' range nor the Services'. */
-const internalIps: Range = {
-  size: 32 * 254,
-  at: (index) => `10.0.${128 + Math.floor(index / 254)}.${(index % 254) + 1}`,
-}
-
-function freeIp({ size, at }: Range, { inUse, turn }: AddressWanted): string | undefined {
+function freeIp({ size, at }: AddressRange, { inUse, turn }: AddressWanted): string | undefined {
   for (let offset = 0; offset < size; offset++) {
     const ip = at((turn + offset) % size)
     if (!inUse.has(ip)) return ip

@@ -16,6 +16,7 @@ import {
 import type { Service as CoreService } from 'kubernetes-types/core/v1'
 import { ComponentEvents } from '../component-events.ts'
 import type { ControllerContext } from '../controller-context.ts'
+import type { AddressRanges } from './address-ranges.ts'
 import { type CloudStep, type CloudTiming, decideCloud, type Progress, realTiming } from './decide.ts'
 import { CloudFaults } from './faults.ts'
 import { changesHosts, hostsAmong, newHosts, noHosts } from './hosts.ts'
@@ -27,6 +28,8 @@ export interface CloudOptions extends ControllerContext {
   readonly platform: CloudPlatformName
   /** How long things take; what is left out is as with the real one. */
   readonly timing?: Partial<CloudTiming>
+  /** Where the IPs of load balancers are from; those for documentation unless given. */
+  readonly ranges?: AddressRanges
   /** Injected faults, which the caller may change at any time; none by default. */
   readonly faults?: CloudFaults
 }
@@ -38,7 +41,7 @@ export interface CloudOptions extends ControllerContext {
  * with the real one, every Service is then ensured once more, and nothing changes.
  */
 export function registerCloud(options: CloudOptions): void {
-  const { manager, caches, clock, random, log, platform, faults = new CloudFaults() } = options
+  const { manager, caches, clock, random, log, platform, faults = new CloudFaults(), ranges } = options
   const { services, nodes } = caches
   const timing = { ...realTiming, ...options.timing }
   const events = new ComponentEvents({ component: 'service-controller', clock, random, log })
@@ -70,6 +73,7 @@ export function registerCloud(options: CloudOptions): void {
         now: clock.monotonic(),
         progress: progress.get(key),
         addressesInUse: new Set([...addressesIn(services.values()), ...given]),
+        ...(ranges !== undefined && { ranges }),
         turn,
         hasNodes: hosts() !== '',
       })

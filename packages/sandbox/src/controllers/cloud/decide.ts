@@ -1,13 +1,8 @@
 import type { Cached } from '@portcullis/kube'
 import type { Service } from 'kubernetes-types/core/v1'
 import type { EventTexts } from '../component-events.ts'
-import {
-  isInternalIp,
-  isNetworkLoadBalancer,
-  type LoadBalancerAddress,
-  loadBalancerName,
-  newAddress,
-} from './addresses.ts'
+import { type AddressRanges, documentationRanges } from './address-ranges.ts'
+import { isNetworkLoadBalancer, type LoadBalancerAddress, loadBalancerName, newAddress } from './addresses.ts'
 import type { CloudFault } from './faults.ts'
 import { noHosts } from './hosts.ts'
 import type { CloudPlatform, RefusedLoadBalancer } from './platforms.ts'
@@ -24,6 +19,8 @@ export interface CloudSnapshot {
   /** Where the last decision left off; undefined for a Service that is new to this process. */
   readonly progress: Progress | undefined
   readonly addressesInUse: ReadonlySet<string>
+  /** Those for documentation unless given. */
+  readonly ranges?: AddressRanges
   readonly turn: number
   readonly hasNodes: boolean
 }
@@ -224,18 +221,25 @@ function ensure(asked: Asked): EnsureResult {
   return withNewAddress(asked)
 }
 
-function withNewAddress({ service, platform, addressesInUse, turn }: Asked): EnsureResult {
+function withNewAddress({
+  service,
+  platform,
+  ranges = documentationRanges,
+  addressesInUse,
+  turn,
+}: Asked): EnsureResult {
   const annotations = service.metadata.annotations ?? {}
   const address = newAddress({
     platform,
     loadBalancer: loadBalancerName(service.metadata.uid),
     internal: platform.isInternal(annotations),
     networkLoadBalancer: isNetworkWanted(service),
+    ranges,
     inUse: addressesInUse,
     turn,
   })
   if (address === undefined) {
-    return { problem: 'failed to ensure load balancer: no address is free in the range of this sandbox' }
+    return { problem: 'failed to ensure load balancer: no address is free in the range of this cloud' }
   }
   return ensured(service, address)
 }
@@ -282,9 +286,9 @@ function changeOfType({ service, loadBalancer, platform }: Asked): string | unde
 }
 
 /** AWS and others say `Ensured` and change nothing, without a word. */
-function mustChangeScope({ service, loadBalancer, platform }: Asked): boolean {
+function mustChangeScope({ service, loadBalancer, platform, ranges = documentationRanges }: Asked): boolean {
   if (!platform.changesScopeInPlace || loadBalancer?.ip === undefined) return false
-  return isInternalIp(loadBalancer.ip) !== platform.isInternal(service.metadata.annotations ?? {})
+  return ranges.Internal.includes(loadBalancer.ip) !== platform.isInternal(service.metadata.annotations ?? {})
 }
 
 function addressIn({ status }: Cached<Service>): LoadBalancerAddress | undefined {
