@@ -41,7 +41,7 @@ test.each([
   ['and comes in pages the next time', 1, 'resolves'],
   ['and is given up where they expire again', 2, 'rejects'],
 ] as const)(
-  'a list that expires and is too long in one piece is begun again %s',
+  'A list that expires and is too long in one piece is begun again %s',
   async (_, expiries, end) => {
     const seen: string[] = []
     const long = { ...aConfigMap, data: { bulk: 'x'.repeat(9 * 1024 * 1024) } }

@@ -379,7 +379,7 @@ describe.each([
   { part: 'a plugin', table: plugins },
 ])('a kubeconfig broken in $part', ({ table }) => {
   it.for(table)(
-    'with $fault: the error names the file, the field and the fix',
+    'The error of a kubeconfig with $fault names the file, the field and the fix',
     async ({ config, says }, { home }) => {
       const path = await home.write('.kube/config', config)
       const error = await home.load().catch((thrown: unknown) => thrown)
@@ -393,36 +393,34 @@ describe.each([
   )
 })
 
-describe('a broken kubeconfig', () => {
-  it('is reported with everything that is wrong with the chosen context at once', async ({ home }) => {
-    const failure = home.loadWith({
-      cluster: { server: 'nonsense', 'proxy-url': 'nonsense', 'certificate-authority': '/nowhere/ca.pem' },
-      user: { tokenFile: '/nowhere/token', 'as-uid': '1' },
-      context: { namespace: 'NO' },
-    })
-    await expect(failure).rejects.toThrow(/^The kubeconfig cannot be used; 6 things are wrong:\n- /)
+it('The error of a kubeconfig names everything that is wrong with the chosen context at once', async ({
+  home,
+}) => {
+  const failure = home.loadWith({
+    cluster: { server: 'nonsense', 'proxy-url': 'nonsense', 'certificate-authority': '/nowhere/ca.pem' },
+    user: { tokenFile: '/nowhere/token', 'as-uid': '1' },
+    context: { namespace: 'NO' },
   })
+  await expect(failure).rejects.toThrow(/^The kubeconfig cannot be used; 6 things are wrong:\n- /)
+})
 
-  it('that is a directory is said to be one', async ({ home }) => {
-    await mkdir(home.path('.kube/config'), { recursive: true })
-    await expect(home.load()).rejects.toThrow(
-      `${home.path('.kube/config')} cannot be read: it is a directory`,
-    )
-  })
+it('The error of a kubeconfig that is a directory says so', async ({ home }) => {
+  await mkdir(home.path('.kube/config'), { recursive: true })
+  await expect(home.load()).rejects.toThrow(`${home.path('.kube/config')} cannot be read: it is a directory`)
+})
 
-  it('that may not be read is said to be so', async ({ home }) => {
-    const path = await home.write('.kube/config', aKubeconfig({}))
-    await chmod(path, 0o000)
-    const error = await asOrdinaryUser(() => home.load().catch(String))
-    expect(error).toContain(`${path} cannot be read: permission denied (EACCES)`)
-  })
+it('The error of a kubeconfig that may not be read says so', async ({ home }) => {
+  const path = await home.write('.kube/config', aKubeconfig({}))
+  await chmod(path, 0o000)
+  const error = await asOrdinaryUser(() => home.load().catch(String))
+  expect(error).toContain(`${path} cannot be read: permission denied (EACCES)`)
+})
 
-  it('names the context that was asked for and the ones that there are', async ({ home }) => {
-    const path = await home.write('.kube/config', aKubeconfig({}))
-    await expect(home.load({ context: 'Prod' })).rejects.toThrow(
-      `${path}: there is no context "Prod"; did you mean "prod"? there is "prod"`,
-    )
-  })
+it('The error of an unknown context names it and the contexts that exist', async ({ home }) => {
+  const path = await home.write('.kube/config', aKubeconfig({}))
+  await expect(home.load({ context: 'Prod' })).rejects.toThrow(
+    `${path}: there is no context "Prod"; did you mean "prod"? there is "prod"`,
+  )
 })
 
 /** The superuser may read everything, so it steps down for a moment. */

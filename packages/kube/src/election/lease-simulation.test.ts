@@ -340,7 +340,7 @@ async function stopAll({ clock, processes }: Simulation): Promise<void> {
 }
 
 describe('an election with random faults', { timeout: 60_000 }, () => {
-  it('never has two leaders, never a late write, and soon a leader once the faults end', async () => {
+  it('An election with random faults never has two leaders, never a late write, and soon a leader once the faults end', async () => {
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {
         await stopAll(await live(plan))
@@ -350,7 +350,7 @@ describe('an election with random faults', { timeout: 60_000 }, () => {
     )
   })
 
-  it('changes leaders often in these simulations, or the claim above would mean little', async () => {
+  it('The leader changes often in these simulations, or the claim above would mean little', async () => {
     const samples = fc.sample(plans, { numRuns: 20, seed: 1 })
     const simulations: Simulation[] = []
     for (const plan of samples) simulations.push(await live(plan))

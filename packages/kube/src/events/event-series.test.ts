@@ -82,7 +82,7 @@ test('An Event says what happened, to which object, when, and who reports it', (
 test.each<[string, Regarding]>([
   ['that has no namespace', { kind: 'Node', name: 'a' }],
   ['whose namespace is empty', { kind: 'Node', namespace: '', name: 'a' }],
-])('An Event about an object %s lives in the namespace default', (_, regarding) => {
+])('An Event about an object %s is in the namespace default', (_, regarding) => {
   const { event } = newSeries(regarding, record, reporter, time)
   expect(event.metadata.namespace).toBe('default')
   expect(event.regarding).toStrictEqual(regarding)

@@ -75,7 +75,7 @@ test.each(places.filter(([, , answering]) => hasIPv6 || !answering.includes('[::
 
 // Only root makes namespaces everywhere; elsewhere there is nothing to see.
 test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
-  'the health server answers on IPv4 where IPv6 is switched off',
+  'The health server answers on IPv4 where IPv6 is switched off',
   { timeout: 60_000 },
   async () => {
     const script = `
@@ -111,7 +111,7 @@ test.each([
   )
 })
 
-test.runIf(hasIPv6)('an IPv6 address that is taken is named in brackets', async () => {
+test.runIf(hasIPv6)('The error names an IPv6 address that is taken in brackets', async () => {
   const [one, other] = [aServer(), aServer()]
   const port = await one.listen({ host: '::1', port: 0 })
   await expect(other.listen({ host: '::1', port })).rejects.toThrow(`at [::1]:${port}: listen EADDRINUSE`)
@@ -205,7 +205,7 @@ test('A connection that sends no request is closed after ten seconds', async () 
 
 // Only Linux has more than one loopback address without being asked.
 test.runIf(process.platform === 'linux')(
-  'a probe is answered while another address holds all connections that it can get, and asks for more',
+  'A probe is answered while another address holds all connections that it can get, and asks for more',
   async () => {
     const port = await aServer().listen({ host: '127.0.0.1', port: 0 })
     const flood = Array.from({ length: 200 }, () =>

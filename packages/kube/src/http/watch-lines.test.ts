@@ -140,7 +140,7 @@ test('An object is read whole where isKeptWhole is true, or not given', async ()
   expect(await itemsRead('ADDED')).toEqual([60_001])
 })
 
-test('isKeptWhole is not called for a line that is not an event', async () => {
+test('The callback isKeptWhole is not called for a line that is not an event', async () => {
   const never = () => {
     throw new Error('asked')
   }

@@ -22,7 +22,7 @@ function waiting(written: Persisted<ConfigMap>, present: readonly Persisted<Conf
   return { clock, store, state }
 }
 
-it('waitForCache waits until the cache has the write, or something newer', async () => {
+it('A wait for the cache lasts until it has the write, or something newer', async () => {
   const { clock, store, state } = waiting(aMap('10'))
   store.apply(aMap('9'))
   await settle()
@@ -32,7 +32,7 @@ it('waitForCache waits until the cache has the write, or something newer', async
   expect([state.done, clock.pendingTimers]).toEqual([true, 0])
 })
 
-it('waitForCache does not wait for an object that is gone again', async () => {
+it('A wait for the cache does not last for an object that is gone again', async () => {
   const { store, state } = waiting(aMap('10'))
   store.apply(aMap('9'))
   store.delete(aMap('12'))
@@ -40,7 +40,7 @@ it('waitForCache does not wait for an object that is gone again', async () => {
   expect(state.done).toBe(true)
 })
 
-it('waitForCache does not wait for ever on a cache without changes', async () => {
+it('A wait for the cache ends on a cache without changes', async () => {
   const { clock, state } = waiting(aMap('10'))
   await clock.advance(5_000)
   expect(state.done).toBe(true)

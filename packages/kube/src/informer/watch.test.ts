@@ -92,7 +92,7 @@ test.each([
 })
 
 describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
-  test('it lists, then watches from that version on', async () => {
+  test('A kind is listed, then watched from that version on', async () => {
     const { clock, changes, asked, end } = play({
       way,
       lists: [listOf(5, 'a', 'b')],
@@ -104,7 +104,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('a watch that ends in good order is resumed at the last version seen, bookmarks included', async () => {
+  test('A watch that ends in good order is resumed at the last version seen, bookmarks included', async () => {
     const { clock, asked, end } = play({
       way,
       lists: [listOf(5)],
@@ -115,7 +115,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('a broken connection is resumed at the last version seen', async () => {
+  test('A watch whose connection breaks is resumed at the last version seen', async () => {
     const { clock, asked, changes, end } = play({
       way,
       lists: [listOf(5)],
@@ -130,7 +130,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('an expired version leads to a new list, whether the response or an event in the stream says so', async () => {
+  test('An expired version leads to a new list, whether the response or an event in the stream says so', async () => {
     const status = { code: 410, reason: 'Expired', message: 'too old' }
     const { clock, asked, end } = play({
       way,
@@ -142,7 +142,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('any other failure is retried for ever, with growing delays up to half a minute', async () => {
+  test('A watch with any other failure is retried for ever, with growing delays up to half a minute', async () => {
     const failure = new ApiError('list', 500, { message: 'etcd is away' })
     const { clock, times, watch, end } = play({
       way,
@@ -160,7 +160,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('a failing watch reports since when, and that it recovered', async () => {
+  test('A failing watch reports since when, and that it recovered', async () => {
     const forbidden = new ApiError('list ConfigMap', 403, { reason: 'Forbidden', message: 'cannot list' })
     const { clock, watch, end } = play({ way, lists: [forbidden, forbidden, listOf(5)], watches: [['hang']] })
     const start = clock.now()
@@ -175,7 +175,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('delays start small again after a watch that worked', async () => {
+  test('A delay starts small again after a watch that worked', async () => {
     const reset = () => new ConnectionError('watch', 'reset')
     const { clock, times, end } = play({
       way,
@@ -196,7 +196,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('a watch that is silent for too long is replaced, at the last version', async () => {
+  test('A watch that is silent for too long is replaced, at the last version', async () => {
     const { clock, asked, end } = play({
       way,
       lists: [listOf(5)],
@@ -210,7 +210,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('a kind without any changes is watched on without growing delays, and counts as healthy', async () => {
+  test('A kind without any changes is watched on without growing delays, and counts as healthy', async () => {
     const { clock, times, watch, end } = play({
       way,
       lists: [listOf(5)],
@@ -224,7 +224,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('a malformed line is asked for again; if it stays malformed, everything is listed again', async () => {
+  test('A malformed line is asked for again; if it stays malformed, everything is listed again', async () => {
     const malformed = () => new MalformedResponseError('watch', 'a line makes no sense')
     const { clock, asked, end } = play({
       way,
@@ -236,7 +236,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('objects are projected before they are stored, listed ones and watched ones', async () => {
+  test('An object is projected before it is stored, listed ones and watched ones', async () => {
     const stored: Persisted[] = []
     const { clock, end } = play({
       way,
@@ -259,7 +259,7 @@ describe.each<Way>(['streamed', 'in pages'])('where lists come %s,', (way) => {
     await end()
   })
 
-  test('a stopped watch leaves nothing running', async () => {
+  test('A stopped watch leaves nothing running', async () => {
     const { clock, end } = play({ way, lists: [listOf(5)], watches: [['hang']] })
     await clock.advance(0)
     await end()
@@ -285,7 +285,7 @@ describe.each<Way>(['streamed', 'in pages'])(
       return { lines, counted, options: { log, metrics, project } }
     }
 
-    test('is left out, and stops neither the list nor the watch', async () => {
+    test('An object that cannot be projected is left out, and stops neither the list nor the watch', async () => {
       const { lines, counted, options } = noting()
       const { clock, watch, changes, end } = play({
         way,
@@ -304,7 +304,7 @@ describe.each<Way>(['streamed', 'in pages'])(
       await end()
     })
 
-    test('is logged once, however often it is listed', async () => {
+    test('An object that cannot be projected is logged once, however often it is listed', async () => {
       const { lines, counted, options } = noting()
       const { clock, end } = play({
         way,

@@ -110,7 +110,7 @@ test('A real process is found with its parent while it lives, and not once it ha
 const proc = process.platform === 'linux'
 
 test.runIf(proc)(
-  'a real process that a shell has put in the background reads /dev/null, and the shell does not',
+  'A real process that a shell has put in the background reads /dev/null, and the shell does not',
   async () => {
     const child = spawn('sh', ['-c', 'sleep 60 & echo $!; wait'], { stdio: ['pipe', 'pipe', 'inherit'] })
     onTestFinished(() => void child.kill('SIGKILL'))

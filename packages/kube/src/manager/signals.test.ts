@@ -88,7 +88,7 @@ test('The end of npm asks for an orderly stop, and never for an immediate one', 
   expect(process.exits).toEqual([])
 })
 
-test('release removes the signal handlers and stops watching npm', () => {
+test('A release removes the signal handlers and stops watching npm', () => {
   const process = new FakeProcess()
   process.env = { npm_execpath: '/npm-cli.js' }
   const { clock, release } = listening(process, livingNpm)

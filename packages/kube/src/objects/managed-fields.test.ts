@@ -81,18 +81,18 @@ describe('the other managers of a field', () => {
     },
   }
 
-  test('are all but us, and the last one comes first', () => {
+  test('The other managers of a field are all but us, and the last one comes first', () => {
     expect(otherManagersOf(['spec', 'ports'], 'ours', shared)).toEqual(['last', 'first', 'untimed'])
   })
 
-  test('are none where nobody set it, or nothing is known', () => {
+  test('A field that nobody set has no other managers, nor has one of which nothing is known', () => {
     expect(otherManagersOf(['spec', 'type'], 'ours', shared)).toEqual([])
     expect(otherManagersOf(['status', 'ports'], 'ours', shared)).toEqual([])
     expect(otherManagersOf(['spec'], 'ours', {})).toEqual([])
     expect(otherManagersOf([], 'ours', shared)).toEqual([])
   })
 
-  test('come last where the time is not known', () => {
+  test('The other managers of a field come last where the time is not known', () => {
     const [timed, untimed] = [
       entry('timed', ports, { time: '2030-01-01T00:00:00Z' }),
       entry('untimed', ports),
@@ -104,7 +104,7 @@ describe('the other managers of a field', () => {
       expect(otherManagersOf(['spec'], 'ours', { metadata: { managedFields } })).toEqual(['timed', 'untimed'])
   })
 
-  test('are found at the root as well', () => {
+  test('The other managers of a field are found at the root as well', () => {
     expect(otherManagersOf(['spec'], 'ours', shared)).toEqual(['another', 'last', 'first', 'untimed'])
   })
 })
@@ -135,11 +135,14 @@ describe('the last change of a field', () => {
     { path: ['status', 'loadBalancer', 'ingress'], time: '2032-01-01T00:00:00Z' },
     { path: ['status', 'loadBalancer'], time: '2032-01-01T00:00:00Z' },
     { path: ['status'], time: '2034-01-01T00:00:00Z' },
-  ])('is the last write of a manager that set $path, or something in it', ({ path, time }) => {
-    expect(lastChangeOf(path, shared)).toEqual(new Date(time))
-  })
+  ])(
+    'The last change of $path is the last write of a manager that set it, or something in it',
+    ({ path, time }) => {
+      expect(lastChangeOf(path, shared)).toEqual(new Date(time))
+    },
+  )
 
-  test('is not known of a field that nobody set, or of an object without managedFields', () => {
+  test('The last change is not known of a field that nobody set, or of an object without managedFields', () => {
     expect(lastChangeOf(['spec', 'loadBalancer'], shared)).toBeUndefined()
     expect(lastChangeOf(['status', 'ingress'], shared)).toBeUndefined()
     expect(lastChangeOf(['status'], {})).toBeUndefined()

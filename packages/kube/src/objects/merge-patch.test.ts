@@ -29,7 +29,7 @@ test('A list is replaced whole, and an object replaces what is not an object', (
   })
 })
 
-test('null removes a field, also below an object that was absent', () => {
+test('A null removes a field, also below an object that was absent', () => {
   expect(applyMergePatch({ a: 1, b: { c: 1, d: 2 } }, { a: null, b: { c: null }, e: { f: null } })).toEqual({
     b: { d: 2 },
     e: {},

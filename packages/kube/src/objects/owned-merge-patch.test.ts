@@ -28,7 +28,7 @@ test('Only what differs is patched', () => {
   })
 })
 
-test('null removes a field whoever set it; REMOVE_IF_OWNED only one that we set', () => {
+test('A null removes a field whoever set it; REMOVE_IF_OWNED only one that we set', () => {
   const live = written(
     { metadata: { annotations: { ours: '1', gone: '1' } } },
     { metadata: { annotations: { theirs: '1', gone: null } } },

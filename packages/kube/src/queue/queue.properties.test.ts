@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createMetrics } from '../metrics.ts'
 import type { Key } from '../objects/objects.ts'
 import { settle, VirtualClock } from '../testing/virtual-clock.ts'
@@ -8,59 +8,57 @@ import { WorkQueue, type WorkQueueOptions } from './queue.ts'
 
 const keys = ['a', 'b', 'c', 'd']
 
-describe('whatever the history', () => {
-  it('the queue does what the simplest queue would do, at the same times', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyHistory, async (history) => {
-        const played = new PlayedQueue()
-        const model = new ModelQueue()
-        for (const step of history) {
-          await played.play(step)
-          model.play(step)
-          expect(played.state()).toEqual(model.state())
-        }
-        played.close()
-        expect(played.clock.pendingTimers).toBe(0)
-      }),
-      { numRuns: 500 },
-    )
-  })
+it('The queue does what the simplest queue would do, at the same times, whatever the history', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyHistory, async (history) => {
+      const played = new PlayedQueue()
+      const model = new ModelQueue()
+      for (const step of history) {
+        await played.play(step)
+        model.play(step)
+        expect(played.state()).toEqual(model.state())
+      }
+      played.close()
+      expect(played.clock.pendingTimers).toBe(0)
+    }),
+    { numRuns: 500 },
+  )
+})
 
-  const fairness = [
-    ['', undefined],
-    [', of a fair queue', (key: Key) => (key < 'c' ? 'one' : 'other')],
-  ] as const
+const fairness = [
+  ['', undefined],
+  [', of a fair queue', (key: Key) => (key < 'c' ? 'one' : 'other')],
+] as const
 
-  it.each(fairness)('no two workers ever have one key%s', async (_, fairBy) => {
-    await fc.assert(
-      fc.asyncProperty(anyHistory, async (history) => {
-        const played = new PlayedQueue(fairBy)
-        for (const step of history) {
-          await played.play(step)
-          expect(new Set(played.held).size).toBe(played.held.length)
-        }
-        played.close()
-      }),
-    )
-  })
+it.each(fairness)('No two workers ever have one key%s, whatever the history', async (_, fairBy) => {
+  await fc.assert(
+    fc.asyncProperty(anyHistory, async (history) => {
+      const played = new PlayedQueue(fairBy)
+      for (const step of history) {
+        await played.play(step)
+        expect(new Set(played.held).size).toBe(played.held.length)
+      }
+      played.close()
+    }),
+  )
+})
 
-  it.each(fairness)('every add is followed by a take of its key%s', async (_, fairBy) => {
-    await fc.assert(
-      fc.asyncProperty(anyHistory, async (history) => {
-        const played = new PlayedQueue(fairBy)
-        const lastAdd = new Map<Key, number>()
-        for (const step of history) {
-          if (step.do === 'add') lastAdd.set(step.key, played.taken.length)
-          await played.play(step)
-        }
-        await played.drain()
-        for (const [key, takenBefore] of lastAdd) {
-          expect(played.taken.slice(takenBefore).map((take) => take.key)).toContain(key)
-        }
-        played.close()
-      }),
-    )
-  })
+it.each(fairness)('Every add is followed by a take of its key%s, whatever the history', async (_, fairBy) => {
+  await fc.assert(
+    fc.asyncProperty(anyHistory, async (history) => {
+      const played = new PlayedQueue(fairBy)
+      const lastAdd = new Map<Key, number>()
+      for (const step of history) {
+        if (step.do === 'add') lastAdd.set(step.key, played.taken.length)
+        await played.play(step)
+      }
+      await played.drain()
+      for (const [key, takenBefore] of lastAdd) {
+        expect(played.taken.slice(takenBefore).map((take) => take.key)).toContain(key)
+      }
+      played.close()
+    }),
+  )
 })
 
 type Step =

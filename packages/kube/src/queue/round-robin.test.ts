@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { RoundRobin } from './round-robin.ts'
 
 type Operation = { readonly push: string } | 'shift'
@@ -38,49 +38,47 @@ function* played(operations: readonly Operation[]) {
   }
 }
 
-describe('a round robin', () => {
-  it('keeps the order within each flow, and returns nothing only when nothing waits', () => {
-    fc.assert(
-      fc.property(anyOperations, (operations) => {
-        for (const { waiting, shifted } of played(operations)) {
-          if (shifted === undefined) expect(waiting.size).toBe(0)
-          else expect(shifted).toBe(waiting.get(shifted.flow)?.[0])
+it('A round robin keeps the order within each flow, and returns nothing only when nothing waits', () => {
+  fc.assert(
+    fc.property(anyOperations, (operations) => {
+      for (const { waiting, shifted } of played(operations)) {
+        if (shifted === undefined) expect(waiting.size).toBe(0)
+        else expect(shifted).toBe(waiting.get(shifted.flow)?.[0])
+      }
+    }),
+  )
+})
+
+it('A round robin serves every flow that waits before it serves any other twice', () => {
+  fc.assert(
+    fc.property(anyOperations, (operations) => {
+      /** By flow that waits: who has been served since it began to. */
+      const servedSince = new Map<string, Set<string>>()
+      for (const { waiting, shifted } of played(operations)) {
+        for (const flow of waiting.keys()) if (!servedSince.has(flow)) servedSince.set(flow, new Set())
+        if (shifted === undefined) continue
+        servedSince.delete(shifted.flow)
+        for (const [flow, served] of servedSince) {
+          if (!waiting.has(flow)) continue
+          expect(served, `${flow} waits while ${shifted.flow} is served again`).not.toContain(shifted.flow)
+          served.add(shifted.flow)
         }
-      }),
-    )
-  })
+      }
+    }),
+  )
+})
 
-  it('serves every flow that waits before it serves any other twice', () => {
-    fc.assert(
-      fc.property(anyOperations, (operations) => {
-        /** By flow that waits: who has been served since it began to. */
-        const servedSince = new Map<string, Set<string>>()
-        for (const { waiting, shifted } of played(operations)) {
-          for (const flow of waiting.keys()) if (!servedSince.has(flow)) servedSince.set(flow, new Set())
-          if (shifted === undefined) continue
-          servedSince.delete(shifted.flow)
-          for (const [flow, served] of servedSince) {
-            if (!waiting.has(flow)) continue
-            expect(served, `${flow} waits while ${shifted.flow} is served again`).not.toContain(shifted.flow)
-            served.add(shifted.flow)
-          }
-        }
-      }),
-    )
-  })
+it('A round robin is first in, first out where there is one flow', () => {
+  const queue = new RoundRobin<number>()
+  for (const number of [1, 2, 3]) queue.push(number, '')
+  expect([queue.shift(), queue.shift(), queue.shift(), queue.shift()]).toEqual([1, 2, 3, undefined])
+})
 
-  it('is first in, first out where there is one flow', () => {
-    const queue = new RoundRobin<number>()
-    for (const number of [1, 2, 3]) queue.push(number, '')
-    expect([queue.shift(), queue.shift(), queue.shift(), queue.shift()]).toEqual([1, 2, 3, undefined])
-  })
-
-  it('holds nothing of flows that are empty', () => {
-    const queue = new RoundRobin<number>()
-    for (let flow = 0; flow < 1000; flow++) queue.push(flow, String(flow))
-    for (let flow = 0; flow < 999; flow++) queue.shift()
-    expect([queue.size, ...queue.heads()]).toEqual([1, 999])
-    queue.clear()
-    expect([queue.size, ...queue.heads(), queue.shift()]).toEqual([0, undefined])
-  })
+it('A round robin holds nothing of flows that are empty', () => {
+  const queue = new RoundRobin<number>()
+  for (let flow = 0; flow < 1000; flow++) queue.push(flow, String(flow))
+  for (let flow = 0; flow < 999; flow++) queue.shift()
+  expect([queue.size, ...queue.heads()]).toEqual([1, 999])
+  queue.clear()
+  expect([queue.size, ...queue.heads(), queue.shift()]).toEqual([0, undefined])
 })

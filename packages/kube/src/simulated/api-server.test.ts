@@ -24,7 +24,7 @@ describe('The simulated API server', () => {
   const create = () => server.create('deployments', router(), { manager: 'ours' })
   const stored = () => storage.get('deployments', 'edge/router')
 
-  test('stores what is created under its namespace and name, with a uid, a version and an owner', () => {
+  test('The simulated API server stores what is created under its namespace and name, with a uid, a version and an owner', () => {
     const created = create()
     expect(stored()).toBe(created)
     expect(created.metadata).toMatchObject({
@@ -36,7 +36,7 @@ describe('The simulated API server', () => {
     })
   })
 
-  test('creates no second object of a name, and says so where the first is being deleted', () => {
+  test('The simulated API server creates no second object of a name, and says so where the first is being deleted', () => {
     create()
     expect(create).toThrow('Deployment edge/router already exists.')
     server.patch('deployments', 'edge/router', { metadata: { finalizers: ['cloud'] } })
@@ -45,7 +45,7 @@ describe('The simulated API server', () => {
     expect(stored()?.metadata.uid).toBe('uid-1')
   })
 
-  test('counts a patch as a new version, unless it changes nothing', () => {
+  test('The simulated API server counts a patch as a new version, unless it changes nothing', () => {
     const created = create()
     expect(server.patch('deployments', 'edge/router', { spec: { replicas: 1 } })).toBe(created)
     now = new Date('2030-01-01T00:00:05Z')
@@ -65,7 +65,7 @@ describe('The simulated API server', () => {
     expect(stored()).toBe(patched)
   })
 
-  test('leaves objects alone that have the name and another uid', () => {
+  test('The simulated API server leaves objects alone that have the name and another uid', () => {
     const created = create()
     const other = { uid: 'uid-of-yesterday' }
     expect(server.patch('deployments', 'edge/router', { spec: { replicas: 2 } }, other)).toBeUndefined()
@@ -74,7 +74,7 @@ describe('The simulated API server', () => {
     expect(server.patch('deployments', 'edge/absent', {})).toBeUndefined()
   })
 
-  test('keeps a deleted object until its last finalizer is taken away', () => {
+  test('The simulated API server keeps a deleted object until its last finalizer is taken away', () => {
     create()
     server.patch('deployments', 'edge/router', { metadata: { finalizers: ['cloud'] } })
     const waiting = server.delete('deployments', 'edge/router')
@@ -85,13 +85,13 @@ describe('The simulated API server', () => {
     expect(stored()).toBeUndefined()
   })
 
-  test('removes an object without finalizers at once', () => {
+  test('The simulated API server removes an object without finalizers at once', () => {
     create()
     expect(server.delete('deployments', 'edge/router')).toBeUndefined()
     expect(stored()).toBeUndefined()
   })
 
-  test('fills in defaults after each write', () => {
+  test('The simulated API server fills in defaults after each write', () => {
     const strategic = new SimulatedApiServer({
       storage,
       now: () => now,
@@ -103,7 +103,7 @@ describe('The simulated API server', () => {
     expect(strategic.patch('deployments', 'edge/router', { spec: { strategy: null } })).toBe(created)
   })
 
-  test('tells those who subscribed to the storage of each write', () => {
+  test('The simulated API server notifies subscribers of the storage of each write', () => {
     const entries: Entry[] = []
     storage.subscribe('deployments', (entry) => entries.push(entry))
     create()
