@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { admitCustomResource, decodeCustomResource, validateType } from './custom-resource.ts'
 import { strictDecodingError, strictProblem } from './decode.ts'
 import type { FieldError } from './field-error.ts'
@@ -23,72 +23,68 @@ interface Create {
   readonly warnings?: readonly string[]
 }
 
-describe('a custom resource', () => {
-  const creates = answers.creates as readonly Create[]
-  test.each(creates)(
-    'is accepted or refused as kube-apiserver does: $spec',
-    ({ spec, result, causes, message, warnings }) => {
-      const body = JSON.stringify({ apiVersion: 'x.io/v1', kind: 'Foo', metadata: { name: 'a' }, spec })
-      const decoded = decodeCustomResource(body, kind, schema)
-      if ('error' in decoded) {
-        expect(decoded.error).toBe(message)
-        return
-      }
-      expect(warned(decoded.strict.map(strictProblem))).toEqual(warnings ?? [])
-      const { errors } = validateCustomResource({ object: decoded.object }, schema)
-      expect(causesOf(errors)).toEqual(sorted(causes ?? []))
-      if (errors.length === 0) expect(decoded.object['spec']).toEqual(result)
-    },
-  )
+const creates = answers.creates as readonly Create[]
+test.each(creates)(
+  'A custom resource is accepted or refused as kube-apiserver does: $spec',
+  ({ spec, result, causes, message, warnings }) => {
+    const body = JSON.stringify({ apiVersion: 'x.io/v1', kind: 'Foo', metadata: { name: 'a' }, spec })
+    const decoded = decodeCustomResource(body, kind, schema)
+    if ('error' in decoded) {
+      expect(decoded.error).toBe(message)
+      return
+    }
+    expect(warned(decoded.strict.map(strictProblem))).toEqual(warnings ?? [])
+    const { errors } = validateCustomResource({ object: decoded.object }, schema)
+    expect(causesOf(errors)).toEqual(sorted(causes ?? []))
+    if (errors.length === 0) expect(decoded.object['spec']).toEqual(result)
+  },
+)
 
-  test.each(answers.bodies)(
-    'that cannot be decoded is refused as kube-apiserver refuses it ($mode): $body',
-    ({ mode, body, message }) => {
-      const decoded = decodeCustomResource(body, kind, schema, { lenient: mode === 'Ignore' })
-      if ('error' in decoded) expect(decoded.error).toBe(message)
-      else if (mode === 'Strict' && decoded.strict.length > 0)
-        expect(message.endsWith(`cannot be handled as a Foo: ${strictDecodingError(decoded.strict)}`)).toBe(
-          true,
-        )
-      else expect(decoded.mismatch).toBe(message)
-    },
-  )
+test.each(answers.bodies)(
+  'A custom resource that cannot be decoded is refused as kube-apiserver refuses it ($mode): $body',
+  ({ mode, body, message }) => {
+    const decoded = decodeCustomResource(body, kind, schema, { lenient: mode === 'Ignore' })
+    if ('error' in decoded) expect(decoded.error).toBe(message)
+    else if (mode === 'Strict' && decoded.strict.length > 0)
+      expect(message.endsWith(`cannot be handled as a Foo: ${strictDecodingError(decoded.strict)}`)).toBe(
+        true,
+      )
+    else expect(decoded.mismatch).toBe(message)
+  },
+)
 
-  test('of another kind is refused with the kind that was expected', () => {
-    const object = { apiVersion: 'x.io/v1', kind: 'Bar', metadata: {} }
-    expect(causesOf(validateType(object, kind))).toEqual([
-      'kind: Invalid value: "Bar": must be Foo (FieldValueInvalid)',
-    ])
-  })
-
-  test('created by a patch is pruned and defaulted like any other', () => {
-    const object = { metadata: { name: 'a', foo: 1 }, spec: { req: 'x', unknown: 1, def: null }, other: 1 }
-    expect(admitCustomResource(object, schema)).toEqual({
-      unknown: ['metadata.foo', 'other', 'spec.unknown'],
-    })
-    expect(object).toEqual({ metadata: { name: 'a' }, spec: { req: 'x', def: 'dflt', defo: { x: 7 } } })
-  })
+test('A custom resource of another kind is refused with the kind that was expected', () => {
+  const object = { apiVersion: 'x.io/v1', kind: 'Bar', metadata: {} }
+  expect(causesOf(validateType(object, kind))).toEqual([
+    'kind: Invalid value: "Bar": must be Foo (FieldValueInvalid)',
+  ])
 })
 
-describe('an update of an object that was valid once', () => {
-  const meta = { apiVersion: 'x.io/v1', kind: 'R', metadata: { name: 'a' } }
-  const tightened = ratcheting.schema as unknown as Schema
-  const old = { ...meta, ...ratcheting.old }
-  test.each(ratcheting.updates)(
-    'is ratcheted where it changes nothing: $spec',
-    ({ spec, causes, warnings }) => {
-      const validation = validateCustomResource({ object: { ...old, spec }, old }, tightened)
-      expect(causesOf(validation.errors)).toEqual(sorted(causes))
-      expect(sorted(warned(validation.warnings))).toEqual(sorted(warnings))
-    },
-  )
-
-  test.each(ratcheting.statuses)(
-    'of its status is validated against the status alone: $status',
-    ({ status, causes, warnings }) => {
-      const validation = validateCustomResource({ object: { ...old, status }, old, status: true }, tightened)
-      expect(causesOf(validation.errors)).toEqual(sorted(causes))
-      expect(sorted(warned(validation.warnings))).toEqual(sorted(warnings))
-    },
-  )
+test('A custom resource created by a patch is pruned and defaulted like any other', () => {
+  const object = { metadata: { name: 'a', foo: 1 }, spec: { req: 'x', unknown: 1, def: null }, other: 1 }
+  expect(admitCustomResource(object, schema)).toEqual({
+    unknown: ['metadata.foo', 'other', 'spec.unknown'],
+  })
+  expect(object).toEqual({ metadata: { name: 'a' }, spec: { req: 'x', def: 'dflt', defo: { x: 7 } } })
 })
+
+const meta = { apiVersion: 'x.io/v1', kind: 'R', metadata: { name: 'a' } }
+const tightened = ratcheting.schema as unknown as Schema
+const old = { ...meta, ...ratcheting.old }
+test.each(ratcheting.updates)(
+  'An update of an object that was valid once is ratcheted where it changes nothing: $spec',
+  ({ spec, causes, warnings }) => {
+    const validation = validateCustomResource({ object: { ...old, spec }, old }, tightened)
+    expect(causesOf(validation.errors)).toEqual(sorted(causes))
+    expect(sorted(warned(validation.warnings))).toEqual(sorted(warnings))
+  },
+)
+
+test.each(ratcheting.statuses)(
+  'An update of the status is validated against the status alone: $status',
+  ({ status, causes, warnings }) => {
+    const validation = validateCustomResource({ object: { ...old, status }, old, status: true }, tightened)
+    expect(causesOf(validation.errors)).toEqual(sorted(causes))
+    expect(sorted(warned(validation.warnings))).toEqual(sorted(warnings))
+  },
+)

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { decode, decodeRequest, strictDecodingError, strictProblem } from './decode.ts'
 import { parseJson } from './json-text.ts'
 import { loadKubernetesSchemas } from './kubernetes.ts'
@@ -19,8 +19,9 @@ function schemaOf(apiVersion: string, kind: string): Schema {
 const isBuiltIn = (kind: { group: string; version: string; kind: string }) =>
   schemas.lookup(kind) !== undefined
 
-describe('a request for a built-in kind', () => {
-  test.each(answers)('is decoded as kube-apiserver decodes it: $body', ({ kind, body, message }) => {
+test.each(answers)(
+  'A request for a built-in kind is decoded as kube-apiserver decodes it: $body',
+  ({ kind, body, message }) => {
     const expected = { group: '', version: 'v1', kind }
     const decoded = decodeRequest(body, expected, schemaOf('v1', kind), isBuiltIn)
     if ('error' in decoded) expect(decoded.error).toBe(message)
@@ -29,73 +30,70 @@ describe('a request for a built-in kind', () => {
         `${kind} in version "v1" cannot be handled as a ${kind}: ${strictDecodingError(decoded.strict)}`,
       ).toBe(message)
     else expect(message).toBeUndefined()
-  })
+  },
+)
 
-  test('gets its kind and version even where the body has none', () => {
-    const decoded = decodeRequest(
-      '{"metadata":{"name":"a"}}',
-      { group: 'apps', version: 'v1', kind: 'Deployment' },
-      schemaOf('apps/v1', 'Deployment'),
-    )
-    expect(decoded).toMatchObject({ object: { apiVersion: 'apps/v1', kind: 'Deployment' } })
-  })
-
-  test('warns of each field that strict validation would refuse', () => {
-    expect(strictProblem({ kind: 'unknown', path: 'spec.foo' })).toBe('unknown field "spec.foo"')
-    expect(strictProblem({ kind: 'duplicate', path: 'spec.a"b' })).toBe('duplicate field "spec.a\\"b"')
-  })
+test('A request for a built-in kind gets its kind and version even where the body has none', () => {
+  const decoded = decodeRequest(
+    '{"metadata":{"name":"a"}}',
+    { group: 'apps', version: 'v1', kind: 'Deployment' },
+    schemaOf('apps/v1', 'Deployment'),
+  )
+  expect(decoded).toMatchObject({ object: { apiVersion: 'apps/v1', kind: 'Deployment' } })
 })
 
-describe('an object that kube-apiserver wrote', () => {
-  test.each(
-    objects.map(
-      (object) => [`${object.apiVersion} ${object.kind} ${object.metadata?.name}`, object] as const,
-    ),
-  )('comes out of decoding as it went in, in the same order: %s', (_, object) => {
+test('A request for a built-in kind warns of each field that strict validation would refuse', () => {
+  expect(strictProblem({ kind: 'unknown', path: 'spec.foo' })).toBe('unknown field "spec.foo"')
+  expect(strictProblem({ kind: 'duplicate', path: 'spec.a"b' })).toBe('duplicate field "spec.a\\"b"')
+})
+
+test.each(
+  objects.map((object) => [`${object.apiVersion} ${object.kind} ${object.metadata?.name}`, object] as const),
+)(
+  'An object that kube-apiserver wrote comes out of decoding as it went in, in the same order: %s',
+  (_, object) => {
     const text = JSON.stringify(object)
     const decoded = decode(schemaOf(object.apiVersion, object.kind), parseJson(text))
     expect(decoded).toMatchObject({ strict: [] })
     expect('object' in decoded && JSON.stringify(decoded.object)).toBe(text)
-  })
+  },
+)
+
+const service = schemaOf('v1', 'Service')
+const cases: [name: string, body: unknown, expected: unknown][] = [
+  [
+    'is written where its struct always is',
+    { kind: 'Service' },
+    { kind: 'Service', metadata: {}, spec: {}, status: { loadBalancer: {} } },
+  ],
+  [
+    'is gone where its tag leaves it out',
+    { spec: { ports: [], selector: {}, type: '', healthCheckNodePort: 0 } },
+    { metadata: {}, spec: {}, status: { loadBalancer: {} } },
+  ],
+  [
+    'stays behind a pointer',
+    { spec: { allocateLoadBalancerNodePorts: false } },
+    { metadata: {}, spec: { allocateLoadBalancerNodePorts: false }, status: { loadBalancer: {} } },
+  ],
+  [
+    'stands for null in maps and lists',
+    { metadata: { labels: { a: null }, finalizers: [null] } },
+    { metadata: { labels: { a: '' }, finalizers: [''] }, spec: {}, status: { loadBalancer: {} } },
+  ],
+  [
+    'is zero for a required port',
+    { spec: { ports: [{}] } },
+    { metadata: {}, spec: { ports: [{ port: 0, targetPort: 0 }] }, status: { loadBalancer: {} } },
+  ],
+]
+test.each(cases)('An empty value %s', (_, body, expected) => {
+  expect(decode(service, { value: body })).toEqual({ object: expected, strict: [] })
 })
 
-describe('an empty value', () => {
-  const service = schemaOf('v1', 'Service')
-  const cases: [name: string, body: unknown, expected: unknown][] = [
-    [
-      'is written where its struct always is',
-      { kind: 'Service' },
-      { kind: 'Service', metadata: {}, spec: {}, status: { loadBalancer: {} } },
-    ],
-    [
-      'is gone where its tag leaves it out',
-      { spec: { ports: [], selector: {}, type: '', healthCheckNodePort: 0 } },
-      { metadata: {}, spec: {}, status: { loadBalancer: {} } },
-    ],
-    [
-      'stays behind a pointer',
-      { spec: { allocateLoadBalancerNodePorts: false } },
-      { metadata: {}, spec: { allocateLoadBalancerNodePorts: false }, status: { loadBalancer: {} } },
-    ],
-    [
-      'stands for null in maps and lists',
-      { metadata: { labels: { a: null }, finalizers: [null] } },
-      { metadata: { labels: { a: '' }, finalizers: [''] }, spec: {}, status: { loadBalancer: {} } },
-    ],
-    [
-      'is zero for a required port',
-      { spec: { ports: [{}] } },
-      { metadata: {}, spec: { ports: [{ port: 0, targetPort: 0 }] }, status: { loadBalancer: {} } },
-    ],
-  ]
-  test.each(cases)('%s', (_, body, expected) => {
-    expect(decode(service, { value: body })).toEqual({ object: expected, strict: [] })
-  })
-
-  test('becomes null for a list without omitempty that comes back from etcd', () => {
-    const decoded = decode(schemaOf('rbac.authorization.k8s.io/v1', 'Role'), { value: { rules: [] } })
-    expect(decoded).toMatchObject({ object: { rules: null } })
-  })
+test('An empty list without omitempty becomes null, as it does when it comes back from etcd', () => {
+  const decoded = decode(schemaOf('rbac.authorization.k8s.io/v1', 'Role'), { value: { rules: [] } })
+  expect(decoded).toMatchObject({ object: { rules: null } })
 })
 
 test('Decoding a decoded object changes nothing', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import answers from '../recorded-responses/rules.json' with { type: 'json' }
 import type { Schema } from '../schema.ts'
 import { validateCustomResource } from '../validate-custom-resource.ts'
@@ -14,45 +14,43 @@ interface Evaluated {
   readonly causes: readonly string[]
 }
 
-describe('validation rules', () => {
-  const evaluated = answers.evaluated as readonly Evaluated[]
-  test.each(evaluated)(
-    'report for $value (was $old) what kube-apiserver reports: $rule',
-    ({ schema, rule, key, old, value, causes }) => {
-      const part = {
-        ...answers.schemas[schema],
-        ...(rule === undefined ? {} : { 'x-kubernetes-validations': [rule] }),
-      }
-      const whole = {
-        type: 'object',
-        properties: { spec: { type: 'object', properties: { [key]: part } } },
-      } as unknown as Schema
-      const object = (spec: unknown) => ({
-        kind: 'K',
-        apiVersion: 'x.io/v1',
-        metadata: { name: 'a' },
-        spec: { [key]: spec },
-      })
-      const before = old === undefined ? undefined : object(old)
-      const { errors } = validateCustomResource({ object: object(value), old: before }, whole)
-      expect(errors.map(({ field, message, reason }) => `${field}: ${message} (${reason})`)).toEqual(causes)
-    },
-  )
-
-  test('of the whole object see its name', () => {
-    const schema: Schema = {
-      type: 'object',
-      'x-kubernetes-validations': [{ rule: "self.metadata.name == 'a'" }],
+const evaluated = answers.evaluated as readonly Evaluated[]
+test.each(evaluated)(
+  'The rules report for $value (was $old) what kube-apiserver reports: $rule',
+  ({ schema, rule, key, old, value, causes }) => {
+    const part = {
+      ...answers.schemas[schema],
+      ...(rule === undefined ? {} : { 'x-kubernetes-validations': [rule] }),
     }
-    expect(validateRules({ metadata: { name: 'a' } }, schema).errors).toEqual([])
-    expect(validateRules({ metadata: { name: 'b' } }, schema).errors).toEqual([
-      {
-        reason: 'FieldValueInvalid',
-        field: '<nil>',
-        message: "Invalid value: failed rule: self.metadata.name == 'a'",
-      },
-    ])
-  })
+    const whole = {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { [key]: part } } },
+    } as unknown as Schema
+    const object = (spec: unknown) => ({
+      kind: 'K',
+      apiVersion: 'x.io/v1',
+      metadata: { name: 'a' },
+      spec: { [key]: spec },
+    })
+    const before = old === undefined ? undefined : object(old)
+    const { errors } = validateCustomResource({ object: object(value), old: before }, whole)
+    expect(errors.map(({ field, message, reason }) => `${field}: ${message} (${reason})`)).toEqual(causes)
+  },
+)
+
+test('The rules of the whole object see its name', () => {
+  const schema: Schema = {
+    type: 'object',
+    'x-kubernetes-validations': [{ rule: "self.metadata.name == 'a'" }],
+  }
+  expect(validateRules({ metadata: { name: 'a' } }, schema).errors).toEqual([])
+  expect(validateRules({ metadata: { name: 'b' } }, schema).errors).toEqual([
+    {
+      reason: 'FieldValueInvalid',
+      field: '<nil>',
+      message: "Invalid value: failed rule: self.metadata.name == 'a'",
+    },
+  ])
 })
 
 test.each([
