@@ -17,7 +17,7 @@ test.each([
   '192.0.2.0/08',
   '/8',
   '1.2.3.4/8/9',
-])('%s is not a network', (text) => expect(parseNetwork(text)).toBeUndefined())
+])('The text %s is not a network', (text) => expect(parseNetwork(text)).toBeUndefined())
 
 test('An address within a network says which network it is', () => {
   expect(formatNetwork(masked(network('192.0.2.77/26')))).toBe('192.0.2.64/26')
@@ -32,7 +32,7 @@ test.each([
   ['2001:db8::/32', '2001:db8:ffff::1', true],
   ['2001:db8::/32', '2001:db9::', false],
   ['::/0', '192.0.2.1', false],
-])('%s around %s: %s', (around, address, expected) => {
+])('The network %s around %s is %s', (around, address, expected) => {
   expect(contains(network(around), ip(address))).toBe(expected)
 })
 
@@ -41,7 +41,7 @@ test.each([
   ['10.0.0.0/16', '10.1.0.0/16', false],
   ['fd00::/8', 'fd98::/64', true],
   ['0.0.0.0/0', '::/0', false],
-])('%s and %s overlap: %s, whichever comes first', (one, other, expected) => {
+])('The networks %s and %s overlap: %s, whichever comes first', (one, other, expected) => {
   expect(overlap(network(one), network(other))).toBe(expected)
   expect(overlap(network(other), network(one))).toBe(expected)
 })

@@ -15,26 +15,26 @@ const read = (platformStatus: InfrastructureStatus['platformStatus']) =>
   readVirtualIps({ status: { ...(platformStatus && { platformStatus }) } })
 
 describe.each(platforms)('the virtual IPs on %s', (platform, type) => {
-  test('are served by nodes unless the user has a load balancer', () => {
+  test('The virtual IPs are served by nodes unless the user has a load balancer', () => {
     expect(read({ type, [platform]: addresses })).toMatchObject({ platform, servedBy: 'nodes' })
     const loadBalancer = { type: 'UserManaged' as const }
     expect(read({ type, [platform]: { ...addresses, loadBalancer } })).toMatchObject({ servedBy: 'customer' })
   })
 
-  test('are read from the deprecated fields where the lists are empty', () => {
+  test('The virtual IPs are read from the deprecated fields where the lists are empty', () => {
     const { api, ingress } = read({
       [platform]: { apiServerInternalIP: '192.0.2.5', apiServerInternalIPs: [], ingressIP: '2001:db8::7' },
     })
     expect([...api, ...ingress].map(formatIp)).toEqual(['192.0.2.5', '2001:db8::7'])
   })
 
-  test('of one kind alone are an error', () => {
+  test('A virtual IP of one kind alone is an error', () => {
     expect(() => read({ type, [platform]: { ingressIPs: ['192.0.2.7'] } })).toThrow(
       `no status.platformStatus.${platform}.apiServerInternalIPs, so nothing can answer`,
     )
   })
 
-  test('that the API server would refuse are refused', () => {
+  test('Virtual IPs that the API server would refuse are refused', () => {
     expect(() => read({ type, [platform]: { ...addresses, dnsRecordsType: 'External' as const } })).toThrow(
       `status.platformStatus.${platform}.dnsRecordsType is External, which goes with`,
     )
@@ -44,7 +44,7 @@ describe.each(platforms)('the virtual IPs on %s', (platform, type) => {
     )
   })
 
-  test('are named in the error where they are not an address or a network', () => {
+  test('Virtual IPs are named in the error where they are not an address or a network', () => {
     expect(() => read({ type, [platform]: { ...addresses, ingressIPs: ['vip'] } })).toThrow(
       `status.platformStatus.${platform}.ingressIPs has "vip", which is not an IP address`,
     )

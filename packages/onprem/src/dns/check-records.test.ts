@@ -78,7 +78,7 @@ test('A resolver that never answers is one problem, not one for each name', () =
   expect(checked({ api: nothing, 'api-int': nothing, apps: nothing })).toEqual(['error dns-silent undefined'])
 })
 
-test('api-int may be missing where nodes resolve it themselves', () => {
+test('The name api-int may be missing where nodes resolve it themselves', () => {
   expect(checked({ 'api-int': [none, none] }, { nodesAskOutside: false })).toEqual([
     'warning dns-name-missing api-int',
   ])

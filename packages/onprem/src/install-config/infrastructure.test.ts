@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { infrastructureFrom } from './infrastructure.ts'
 
 const named = 'baseDomain: example.com\nmetadata: {name: shop}\n'
@@ -86,7 +86,7 @@ test.each([
   })
 })
 
-test('vSphere without virtual IPs names no load balancer, since none is deployed', () => {
+test('A vSphere platform without virtual IPs names no load balancer, since none is deployed', () => {
   const { spec, status } = from('{vsphere: {vcenters: []}}')
   expect(spec?.platformSpec?.vsphere).toEqual({})
   expect(status?.platformStatus?.vsphere).toEqual({})
@@ -107,36 +107,32 @@ test('Records outside of the cluster’s DNS servers are written', () => {
   expect(status?.platformStatus?.vsphere).toMatchObject({ dnsRecordsType: 'External' })
 })
 
-describe('the topology', () => {
-  test.each([
-    ['', 'HighlyAvailable', 'HighlyAvailable'],
-    ['controlPlane: {replicas: 1}\ncompute: [{replicas: 0}]', 'SingleReplica', 'SingleReplica'],
-    ['controlPlane: {replicas: 1}\ncompute: [{replicas: 2}]', 'SingleReplica', 'HighlyAvailable'],
-    ['controlPlane: {replicas: 2}\ncompute: [{replicas: 0}]', 'DualReplica', 'HighlyAvailable'],
-    [
-      'controlPlane: {replicas: 2}\narbiter: {replicas: 1}\ncompute: [{replicas: 0}]',
-      'HighlyAvailableArbiter',
-      'HighlyAvailable',
-    ],
-    ['compute: [{replicas: 1}, {replicas: 0}]', 'HighlyAvailable', 'SingleReplica'],
-  ])('of %j', (pools, controlPlaneTopology, infrastructureTopology) => {
-    const { status } = from('{vsphere: {apiVIPs: [10.0.0.5], ingressVIPs: [10.0.0.7]}}', pools)
-    expect(status).toMatchObject({ controlPlaneTopology, infrastructureTopology })
-  })
+test.each([
+  ['', 'HighlyAvailable', 'HighlyAvailable'],
+  ['controlPlane: {replicas: 1}\ncompute: [{replicas: 0}]', 'SingleReplica', 'SingleReplica'],
+  ['controlPlane: {replicas: 1}\ncompute: [{replicas: 2}]', 'SingleReplica', 'HighlyAvailable'],
+  ['controlPlane: {replicas: 2}\ncompute: [{replicas: 0}]', 'DualReplica', 'HighlyAvailable'],
+  [
+    'controlPlane: {replicas: 2}\narbiter: {replicas: 1}\ncompute: [{replicas: 0}]',
+    'HighlyAvailableArbiter',
+    'HighlyAvailable',
+  ],
+  ['compute: [{replicas: 1}, {replicas: 0}]', 'HighlyAvailable', 'SingleReplica'],
+])('The topology of %j is written', (pools, controlPlaneTopology, infrastructureTopology) => {
+  const { status } = from('{vsphere: {apiVIPs: [10.0.0.5], ingressVIPs: [10.0.0.7]}}', pools)
+  expect(status).toMatchObject({ controlPlaneTopology, infrastructureTopology })
 })
 
-describe('a file with missing facts is an error', () => {
-  test.each([
-    ['platform: {vsphere: {}}', 'no metadata.name and no baseDomain', 'write both.'],
-    ['baseDomain: example.com\nplatform: {vsphere: {}}', 'no metadata.name', 'write it.'],
-    [
-      `${named}platform: {baremetal: {apiVIPs: [10.0.0.5]}}`,
-      'platform.baremetal.ingressVIPs is missing',
-      'write the address there.',
-    ],
-    [`${named}platform: {aws: {}}`, 'no platform on your own premises', 'this is for baremetal'],
-  ])('%j', (text, cause, remedy) => {
-    expect(() => infrastructureFrom(text)).toThrow(cause)
-    expect(() => infrastructureFrom(text)).toThrow(remedy)
-  })
+test.each([
+  ['platform: {vsphere: {}}', 'no metadata.name and no baseDomain', 'write both.'],
+  ['baseDomain: example.com\nplatform: {vsphere: {}}', 'no metadata.name', 'write it.'],
+  [
+    `${named}platform: {baremetal: {apiVIPs: [10.0.0.5]}}`,
+    'platform.baremetal.ingressVIPs is missing',
+    'write the address there.',
+  ],
+  [`${named}platform: {aws: {}}`, 'no platform on your own premises', 'this is for baremetal'],
+])('A file with missing facts is an error: %j', (text, cause, remedy) => {
+  expect(() => infrastructureFrom(text)).toThrow(cause)
+  expect(() => infrastructureFrom(text)).toThrow(remedy)
 })

@@ -32,6 +32,6 @@ test.each([
     'On OpenStack with both families, ports for the virtual IPs were expected under UserManaged.',
   ],
   [`proxy: {httpProxy: "http://proxy"}\nplatform: {nutanix: ${far}}`, 'BZ1762618'],
-])('%j: %s', (text, issue) => {
+])('A finding in %j names the issue %s', (text, issue) => {
   expect(knownIn(text, 13).flat()).toContain(issue)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type BalancerInput, balancerFor, defaultTiming } from './balancer.ts'
 import { toHaproxy } from './haproxy.ts'
 import { toNginx } from './nginx.ts'
@@ -28,58 +28,56 @@ const frontEnd = (service: ServiceName, changes: Partial<BalancerInput> = {}) =>
 const membersOf = (service: ServiceName, changes?: Partial<BalancerInput>) =>
   frontEnd(service, changes).members.map(({ address, port }) => `${address}:${port}`)
 
-describe('the members of a load balancer', () => {
-  test('are bootstrap and control plane for the API and the machine configuration', () => {
-    expect(membersOf('api')).toEqual(['192.0.2.20:6443', '192.0.2.21:6443', '192.0.2.22:6443'])
-    expect(membersOf('machine-config')).toEqual(['192.0.2.20:22623', '192.0.2.21:22623', '192.0.2.22:22623'])
-    expect(frontEnd('api').members.map(({ isTemporary }) => isTemporary)).toEqual([true, false, false])
-  })
+test('The members of a load balancer are bootstrap and control plane for the API and the machine configuration', () => {
+  expect(membersOf('api')).toEqual(['192.0.2.20:6443', '192.0.2.21:6443', '192.0.2.22:6443'])
+  expect(membersOf('machine-config')).toEqual(['192.0.2.20:22623', '192.0.2.21:22623', '192.0.2.22:22623'])
+  expect(frontEnd('api').members.map(({ isTemporary }) => isTemporary)).toEqual([true, false, false])
+})
 
-  test('are workers for ingress, and the control plane where there are none', () => {
-    expect(membersOf('https')).toEqual(['192.0.2.31:443'])
-    expect(membersOf('http', { workers: [] })).toEqual(['192.0.2.21:80', '192.0.2.22:80'])
-  })
+test('The members of a load balancer are workers for ingress, and the control plane where there are none', () => {
+  expect(membersOf('https')).toEqual(['192.0.2.31:443'])
+  expect(membersOf('http', { workers: [] })).toEqual(['192.0.2.21:80', '192.0.2.22:80'])
+})
 
-  test('have moved router ports, with the health check where routers report readiness', () => {
-    const ports = memberPorts(0, { httpPort: 8080, httpsPort: 8443, statsPort: 9936 })
-    expect(membersOf('https', { ports })).toEqual(['192.0.2.31:8443'])
-    expect(frontEnd('http', { ports })).toMatchObject({
-      port: 80,
-      members: [{ port: 8080 }],
-      check: { port: 9936 },
-    })
+test('The members of a load balancer have moved router ports, with the health check where routers report readiness', () => {
+  const ports = memberPorts(0, { httpPort: 8080, httpsPort: 8443, statsPort: 9936 })
+  expect(membersOf('https', { ports })).toEqual(['192.0.2.31:8443'])
+  expect(frontEnd('http', { ports })).toMatchObject({
+    port: 80,
+    members: [{ port: 8080 }],
+    check: { port: 9936 },
   })
+})
 
-  test('are all addresses of a subnet that a machine can have, where none are known', () => {
-    const subnets = ['192.0.2.8/29']
-    const anywhere = { subnets, controlPlane: [], workers: [], bootstrap: undefined }
-    // Without network, gateway, broadcast and the virtual IPs.
-    expect(membersOf('api', anywhere)).toEqual(['192.0.2.12:6443', '192.0.2.13:6443', '192.0.2.14:6443'])
-    expect(membersOf('https', anywhere)).toEqual(['192.0.2.12:443', '192.0.2.13:443', '192.0.2.14:443'])
-    expect(membersOf('https', { subnets })).toEqual(['192.0.2.31:443'])
-  })
+test('The members of a load balancer are all addresses of a subnet that a machine can have, where none are known', () => {
+  const subnets = ['192.0.2.8/29']
+  const anywhere = { subnets, controlPlane: [], workers: [], bootstrap: undefined }
+  // Without network, gateway, broadcast and the virtual IPs.
+  expect(membersOf('api', anywhere)).toEqual(['192.0.2.12:6443', '192.0.2.13:6443', '192.0.2.14:6443'])
+  expect(membersOf('https', anywhere)).toEqual(['192.0.2.12:443', '192.0.2.13:443', '192.0.2.14:443'])
+  expect(membersOf('https', { subnets })).toEqual(['192.0.2.31:443'])
+})
 
-  test.each([
-    [{ subnets: ['10.0.0.0/16'] }, '--subnet 10.0.0.0/16 has 65536 addresses'],
-    [{ subnets: ['2001:db8::/64'] }, '--subnet 2001:db8::/64 has 18446744073709551616 addresses'],
-    [{ subnets: ['machines'] }, '--subnet machines is no network; write it as 192.0.2.0/28.'],
-    [{ controlPlane: [] }, 'There is nobody to send connections to'],
-    [{ workers: ['worker-0'] }, '--workers worker-0 is no IP address'],
-    [{ controlPlane: ['192.0.2.21', '192.0.2.10'] }, '--control-plane 192.0.2.10 is a virtual IP'],
-    [{ workers: ['192.0.2.11'] }, '--workers 192.0.2.11 is a virtual IP'],
-    [{ bootstrap: '192.0.2.10' }, '--bootstrap 192.0.2.10 is a virtual IP'],
-    [
-      { apiVips: ['2001:db8::10'], workers: ['2001:db8:0::0:10'] },
-      'it would send connections to itself; name the address of the machine.',
-    ],
-    [{ workers: [], expectsWorkers: true }, 'name the workers with --workers, or the subnet'],
-    [{ domain: 'edge.example.com\n  evil' }, '"edge.example.com\\n  evil" is not the domain of a cluster'],
-    [{ domain: 'Edge_1.example.com' }, 'correct metadata.name and baseDomain, or give --domain'],
-    [{ domain: '' }, '"" is not the domain of a cluster'],
-    [{ apiVips: [] }, 'There are no virtual IPs for the load balancer to listen at'],
-  ])('are refused as %j', (changes, message) => {
-    expect(() => balancerFor({ ...input, ...changes })).toThrow(message)
-  })
+test.each([
+  [{ subnets: ['10.0.0.0/16'] }, '--subnet 10.0.0.0/16 has 65536 addresses'],
+  [{ subnets: ['2001:db8::/64'] }, '--subnet 2001:db8::/64 has 18446744073709551616 addresses'],
+  [{ subnets: ['machines'] }, '--subnet machines is no network; write it as 192.0.2.0/28.'],
+  [{ controlPlane: [] }, 'There is nobody to send connections to'],
+  [{ workers: ['worker-0'] }, '--workers worker-0 is no IP address'],
+  [{ controlPlane: ['192.0.2.21', '192.0.2.10'] }, '--control-plane 192.0.2.10 is a virtual IP'],
+  [{ workers: ['192.0.2.11'] }, '--workers 192.0.2.11 is a virtual IP'],
+  [{ bootstrap: '192.0.2.10' }, '--bootstrap 192.0.2.10 is a virtual IP'],
+  [
+    { apiVips: ['2001:db8::10'], workers: ['2001:db8:0::0:10'] },
+    'it would send connections to itself; name the address of the machine.',
+  ],
+  [{ workers: [], expectsWorkers: true }, 'name the workers with --workers, or the subnet'],
+  [{ domain: 'edge.example.com\n  evil' }, '"edge.example.com\\n  evil" is not the domain of a cluster'],
+  [{ domain: 'Edge_1.example.com' }, 'correct metadata.name and baseDomain, or give --domain'],
+  [{ domain: '' }, '"" is not the domain of a cluster'],
+  [{ apiVips: [] }, 'There are no virtual IPs for the load balancer to listen at'],
+])('The members of a load balancer are refused as %j', (changes, message) => {
+  expect(() => balancerFor({ ...input, ...changes })).toThrow(message)
 })
 
 test('A subnet stands for the workers of a file, and no workers are needed where it has none', () => {

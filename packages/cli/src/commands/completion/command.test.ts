@@ -54,7 +54,7 @@ test('The error about an unknown shell lists the known ones', async () => {
   expect((await run(['completion', 'tcsh'])).stderr).toContain('Allowed choices are bash, zsh, fish')
 })
 
-test('kubectl can run the program, and its completion, as a plugin', { timeout }, async () => {
+test('The program runs, and completes, as a plugin of kubectl', { timeout }, async () => {
   const path = await cliOnPath('kubectl-portcullis', 'kubectl_complete-portcullis')
   const { stdout } = await promisify(execFile)(join(path, 'kubectl-portcullis'), ['status', '--help'])
   expect(stdout).toMatch(/^Usage: kubectl portcullis status/)

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { run as runCommand } from '../../testing/captured-io.ts'
 
 const valid =
@@ -85,26 +85,24 @@ test('Known reports of the same problem are printed below a finding', async () =
   expect((await run(outside, '-o', 'github', '-')).stdout).toContain(`%0A${known}`)
 })
 
-describe('`-o github`', () => {
-  test('annotates the lines', async () => {
-    const { stdout } = await run(withWarning, '-o', 'github', '-')
-    expect(stdout).toMatch(
-      /^::warning line=5,col=15,title=platform\.vsphere\.apiVIPs\[0\] \[vip-first-address\]::10\.0\.0\.1 is the first/,
-    )
-  })
+test('The output `-o github` annotates the lines', async () => {
+  const { stdout } = await run(withWarning, '-o', 'github', '-')
+  expect(stdout).toMatch(
+    /^::warning line=5,col=15,title=platform\.vsphere\.apiVIPs\[0\] \[vip-first-address\]::10\.0\.0\.1 is the first/,
+  )
+})
 
-  test('escapes a value that would be read as a workflow command', async () => {
-    const { stdout } = await run('"pla,t:form\\n%": 1\nplatform: {"a:b,\\nc": {}}', '-o', 'github', '-')
-    expect(stdout.split('\n')).toEqual([
-      expect.stringMatching(
-        /^::error line=2,col=12,title=platform\.a%3Ab%2C%0Ac \[platform-missing\]::The platform a:b,%0Ac is/,
-      ),
-    ])
-  })
+test('The output `-o github` escapes a value that would be read as a workflow command', async () => {
+  const { stdout } = await run('"pla,t:form\\n%": 1\nplatform: {"a:b,\\nc": {}}', '-o', 'github', '-')
+  expect(stdout.split('\n')).toEqual([
+    expect.stringMatching(
+      /^::error line=2,col=12,title=platform\.a%3Ab%2C%0Ac \[platform-missing\]::The platform a:b,%0Ac is/,
+    ),
+  ])
+})
 
-  test('prints nothing for a valid file', async () => {
-    expect(await run(valid, '-o', 'github', '-')).toEqual({ stdout: '', stderr: '', code: 0 })
-  })
+test('The output `-o github` is empty for a valid file', async () => {
+  expect(await run(valid, '-o', 'github', '-')).toEqual({ stdout: '', stderr: '', code: 0 })
 })
 
 test('`--openshift-version` selects the rules of a release', async () => {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { infrastructureFrom } from '@portcullis/onprem'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { run as runCommand } from '../../testing/captured-io.ts'
 
@@ -114,28 +114,26 @@ test('An address option of `render` takes a list with commas or blanks, and can 
   expect(servers.map(([, address]) => address)).toEqual(['10.0.0.20', '10.0.0.21', '10.0.0.22', '10.0.0.23'])
 })
 
-describe('`render` refuses', () => {
-  test.each([
-    [['--role', 'master', '--machine-config'], 'give each as --control-plane'],
-    [['--role', 'worker'], 'either --out with a directory, or --machine-config'],
-    [['--role', 'worker', '--machine-config', '--upstream', 'dns'], '"dns" is not an IP address'],
-    [['--role', 'worker', '--machine-config', '--name', 'a b=10.0.0.9'], 'write it as worker-1=192.0.2.21'],
-    [['--role', 'worker', '--machine-config', '--interface', 'a {'], 'such as br-ex'],
-    [['--role', 'router', '--machine-config'], 'Allowed choices are bootstrap, master, worker'],
-  ])('the arguments %j', async (args, message) => {
-    expect((await run(infrastructure(), ...args)).stderr).toContain(message)
-  })
+test.each([
+  [['--role', 'master', '--machine-config'], 'give each as --control-plane'],
+  [['--role', 'worker'], 'either --out with a directory, or --machine-config'],
+  [['--role', 'worker', '--machine-config', '--upstream', 'dns'], '"dns" is not an IP address'],
+  [['--role', 'worker', '--machine-config', '--name', 'a b=10.0.0.9'], 'write it as worker-1=192.0.2.21'],
+  [['--role', 'worker', '--machine-config', '--interface', 'a {'], 'such as br-ex'],
+  [['--role', 'router', '--machine-config'], 'Allowed choices are bootstrap, master, worker'],
+])('The command `render` refuses the arguments %j', async (args, message) => {
+  expect((await run(infrastructure(), ...args)).stderr).toContain(message)
+})
 
-  test.each([
-    ['kind: Service', '- holds a Service; name a file with an Infrastructure'],
-    ['', '- holds no object'],
-    ['a: [', 'Cannot read - as YAML'],
-    [
-      'kind: Infrastructure\nstatus: {platformStatus: {type: Cloud}}',
-      '-: status.platformStatus.type: Invalid option',
-    ],
-    ['kind: Infrastructure\nspec: {}', 'no status.platformStatus'],
-  ])('the Infrastructure %j', async (object, message) => {
-    expect((await run(object, '--role', 'worker', '--machine-config')).stderr).toContain(message)
-  })
+test.each([
+  ['kind: Service', '- holds a Service; name a file with an Infrastructure'],
+  ['', '- holds no object'],
+  ['a: [', 'Cannot read - as YAML'],
+  [
+    'kind: Infrastructure\nstatus: {platformStatus: {type: Cloud}}',
+    '-: status.platformStatus.type: Invalid option',
+  ],
+  ['kind: Infrastructure\nspec: {}', 'no status.platformStatus'],
+])('The command `render` refuses the Infrastructure %j', async (object, message) => {
+  expect((await run(object, '--role', 'worker', '--machine-config')).stderr).toContain(message)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expectFindings } from '../../testing/findings.ts'
 import { checkInstallConfig } from '../check.ts'
 
@@ -49,17 +49,15 @@ platform: {vsphere: {}}
 `)
 })
 
-describe('a missing name or domain', () => {
-  const rulesOf = (text: string) => checkInstallConfig(text).map(({ rule }) => rule)
+const rulesOf = (text: string) => checkInstallConfig(text).map(({ rule }) => rule)
 
-  test('is reported, with what to write', () => {
-    expect(checkInstallConfig('platform: {vsphere: {}}').map(({ message }) => message)).toEqual([
-      'There is no baseDomain, which the DNS names of the cluster need; set your domain, such as example.com.',
-      'The cluster has no name, which its DNS names need; set metadata.name, such as edge.',
-    ])
-  })
+test('A missing name or domain is reported, with what to write', () => {
+  expect(checkInstallConfig('platform: {vsphere: {}}').map(({ message }) => message)).toEqual([
+    'There is no baseDomain, which the DNS names of the cluster need; set your domain, such as example.com.',
+    'The cluster has no name, which its DNS names need; set metadata.name, such as edge.',
+  ])
+})
 
-  test('is not reported for a file that could not be read as a whole', () => {
-    expect(rulesOf('platform: {vsphere: {}}\npullSecret: "{}')).toEqual(['yaml-syntax'])
-  })
+test('A missing name or domain is not reported for a file that could not be read as a whole', () => {
+  expect(rulesOf('platform: {vsphere: {}}\npullSecret: "{}')).toEqual(['yaml-syntax'])
 })

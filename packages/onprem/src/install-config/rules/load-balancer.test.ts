@@ -37,7 +37,7 @@ platform:
 `)
 })
 
-test('vSphere without virtual IPs has no load balancer of OpenShift, whatever the file says', () => {
+test('A vSphere platform without virtual IPs has no load balancer of OpenShift, whatever the file says', () => {
   expectFindings(`
 platform:
   vsphere:
@@ -61,30 +61,33 @@ platform:
     ['baremetal', 15, 16],
     ['vsphere', 15, 16],
     ['nutanix', 15, 16],
-  ])('is needed for UserManaged on %s up to 4.%i, and not from 4.%i on', (platform, last, first) => {
-    expectFindings(file(platform), { release: last })
-    expectFindings(file(platform).replace('Default', 'TechPreviewNoUpgrade').replace(/#!.*/, ''), {
-      release: last,
-    })
-    expectFindings(file(platform).replace(/#!.*/, ''), { release: first })
-    expectFindings(file(platform).replace(/#!.*/, ''))
-  })
+  ])(
+    'The feature set is needed for UserManaged on %s up to 4.%i, and not from 4.%i on',
+    (platform, last, first) => {
+      expectFindings(file(platform), { release: last })
+      expectFindings(file(platform).replace('Default', 'TechPreviewNoUpgrade').replace(/#!.*/, ''), {
+        release: last,
+      })
+      expectFindings(file(platform).replace(/#!.*/, ''), { release: first })
+      expectFindings(file(platform).replace(/#!.*/, ''))
+    },
+  )
 
-  test('is needed on oVirt in every release that has oVirt', () => {
+  test('The feature set is needed on oVirt in every release that has oVirt', () => {
     expectFindings(file('ovirt', 'api_vips: [10.0.0.5], ingress_vips: [10.0.0.7]'), { release: 13 })
   })
 
-  test('is not needed for the default, written or not', () => {
+  test('The feature set is not needed for the default, written or not', () => {
     expectFindings(file('vsphere').replace('UserManaged', 'OpenShiftManagedDefault').replace(/#!.*/, ''), {
       release: 13,
     })
   })
 
-  test('is no help before 4.13', () => {
+  test('The feature set is no help before 4.13', () => {
     expectFindings(file('vsphere').replace('Default', 'TechPreviewNoUpgrade'), { release: 12 })
   })
 
-  test('is reported with the release that needs none', () => {
+  test('The finding about the feature set names the release that needs none', () => {
     expect(messagesOf(file('vsphere').replace(/#!.*/, ''), { release: 13 })).toEqual([
       'UserManaged is a technology preview on vSphere in OpenShift 4.13; write "featureSet: TechPreviewNoUpgrade", or install 4.16 or later.',
     ])
@@ -100,17 +103,17 @@ platform:
     loadBalancer: {type: ${loadBalancer}}
     dnsRecordsType: ${type}`
 
-  test('is external only with the load balancer of the user', () => {
+  test('The DNS records are external only with the load balancer of the user', () => {
     expectFindings(file('External', 'UserManaged'))
     expectFindings(file('Internal', 'OpenShiftManagedDefault'))
     expectFindings(`${file('External', 'OpenShiftManagedDefault')} #! 21 error dns-records-type`)
   })
 
-  test('is Internal or External', () => {
+  test('The DNS records are Internal or External', () => {
     expectFindings(`${file('Mine', 'UserManaged')} #! 21 error dns-records-type`)
   })
 
-  test('is a choice for users of previews, from 4.21 on', () => {
+  test('The type of DNS records is a choice for users of previews, from 4.21 on', () => {
     const remark = '#! 21 error dns-records-feature-set'
     expectFindings(`${file('External', 'UserManaged').replace(/featureSet.*/, '')} ${remark}`)
     expectFindings(`${file('External', 'UserManaged')} ${remark}`, { release: 20 })

@@ -39,7 +39,7 @@ platform:
     ingress_vips: [10.0.0.7]
 `
 
-test('oVirt ended with 4.13', () => {
+test('The oVirt platform ended with 4.13', () => {
   expectFindings(ovirt)
   expectFindings(ovirt, { release: 14 })
   expectFindings(ovirt.replace(/#!.*/, ''), { release: 13 })

@@ -30,7 +30,7 @@ test('Without a proxy nothing needs to be in noProxy', () => {
   expectFindings(file('  noProxy: example.com'))
 })
 
-test('noProxy has no spaces, no wildcards, and no empty entries', () => {
+test('The field noProxy has no spaces, no wildcards, and no empty entries', () => {
   expectFindings(file('  noProxy: a.example.com, b.example.com #! 12 error proxy-entry'))
   expectFindings(file('  noProxy: "*.example.com,.example.org" #! 12 error proxy-entry'))
   expectFindings(file('  noProxy: example.com, #! 12 error proxy-entry').replace('com, #', 'com,#'))

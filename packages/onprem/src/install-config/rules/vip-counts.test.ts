@@ -26,7 +26,7 @@ platform:
 `)
 })
 
-test('oVirt refuses a file without virtual IPs, Nutanix only under the agent-based installer', () => {
+test('On oVirt a file without virtual IPs is refused, on Nutanix only under the agent-based installer', () => {
   expectFindings('platform: {ovirt: {}} #! 19 error vip-missing, 19 error vip-missing', { release: 13 })
   expectFindings('platform: {nutanix: {}} #! 21 warning vip-missing, 21 warning vip-missing')
 })

@@ -14,19 +14,19 @@ platform:
   const refused = '#! 19 error vip-outside-machine-networks'
 
   test.each(['baremetal', 'openstack', 'vsphere'])(
-    'a virtual IP is refused on %s, whosever it is',
+    'A virtual IP outside of the machine networks is refused on %s, whosever it is',
     (platform) => {
       expectFindings(file(platform, 'OpenShiftManagedDefault', refused))
       expectFindings(file(platform, 'UserManaged', refused))
     },
   )
 
-  test('on Nutanix gets a warning only, and none if the load balancer is the user’s', () => {
+  test('A virtual IP outside of the machine networks of Nutanix gets a warning only, and none if the load balancer is the user’s', () => {
     expectFindings(file('nutanix', 'OpenShiftManagedDefault', refused.replace('error', 'warning')))
     expectFindings(file('nutanix', 'UserManaged', ''))
   })
 
-  test('a finding names who refuses it, and when', () => {
+  test('A finding about a virtual IP outside of the machine networks names who refuses it, and when', () => {
     const [byInstaller] = messagesOf(file('baremetal', 'OpenShiftManagedDefault', ''))
     expect(byInstaller).toBe(
       '198.51.100.10 lies outside of machineNetwork (192.0.2.0/24, 203.0.113.0/24), which the installer refuses; choose an address in it, or correct machineNetwork.',
@@ -37,7 +37,7 @@ platform:
     )
   })
 
-  test('is measured against the default where no network is given, and the finding says so', () => {
+  test('A virtual IP is measured against the default where no network is given, and the finding says so', () => {
     expectFindings(`
 platform:
   vsphere:
@@ -69,9 +69,11 @@ platform:
     ['fd97::9', 'vip-in-ovn-network'],
     ['fd98::9', 'vip-in-ovn-network'],
     ['fd69::9', 'vip-in-ovn-network'],
-  ])('%s: %s, and no other finding', (vip, rule) => expectFindings(file(vip, rule)))
+  ])('A virtual IP in a network of the cluster has one finding: %s, %s', (vip, rule) =>
+    expectFindings(file(vip, rule)),
+  )
 
-  test('is measured against OVN’s networks as they are set, and not at all under another plugin', () => {
+  test('A virtual IP is measured against OVN’s networks as they are set, and not at all under another plugin', () => {
     const moved = `
 networking:
   machineNetwork: [{cidr: 100.64.0.0/24}]
@@ -106,9 +108,11 @@ platform:
     ['2001:db8::', '#! 15 error vip-network-address'],
     ['2001:db8::1', '#! 15 warning vip-first-address'],
     ['2001:db8::ffff:ffff:ffff:ffff', ''],
-  ])('%s %s', (vip, remark) => expectFindings(file(vip, remark)))
+  ])('A virtual IP at a special address of its network is reported: %s %s', (vip, remark) =>
+    expectFindings(file(vip, remark)),
+  )
 
-  test('by a gateway or a machine of bare metal', () => {
+  test('A virtual IP that is taken by a gateway or a machine of bare metal is reported', () => {
     expectFindings(`
 networking: {machineNetwork: [{cidr: 192.0.2.0/24}]}
 platform:
@@ -138,7 +142,7 @@ platform:
 `)
   })
 
-  test('by a gateway or a machine of vSphere', () => {
+  test('A virtual IP that is taken by a gateway or a machine of vSphere is reported', () => {
     expectFindings(`
 networking: {machineNetwork: [{cidr: 192.0.2.0/24}]}
 platform:
