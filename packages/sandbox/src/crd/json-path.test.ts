@@ -22,6 +22,6 @@ test.each([
   [".status.conditions[?(@.type=='Nope')].status", []],
   ['.metadata.annotations.example\\.com/a', ['x']],
   [".metadata.annotations['example.com/a']", ['x']],
-])('%s finds %j', (path, found) => {
+])('The path %s finds %j', (path, found) => {
   expect(findByPath(object, path)).toEqual(found)
 })

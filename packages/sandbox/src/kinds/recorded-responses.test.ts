@@ -179,7 +179,7 @@ function withoutNothing(value: unknown): unknown {
 const replayed = replay()
 
 describe.each(kinds)('%s', (name) => {
-  test('is defaulted, stored and refused as the real API server does', () => {
+  test('An object is defaulted, stored and refused as the real API server does', () => {
     for (const { of, step, answer } of replayed)
       if (of === name) expect({ step, ...answer }).toEqual({ step, ...expected(step) })
   })

@@ -5,7 +5,7 @@ test.each([
   ['application/merge-patch+json', true],
   ['application/merge-patch+json; charset=utf-8', false],
   ['application/strategic-merge-patch+json', false],
-])('%s is a patch (of a custom resource: %j)', (contentType, isCustom) => {
+])('The media type %s is a patch (of a custom resource: %j)', (contentType, isCustom) => {
   expect(contentType.startsWith(patchType(contentType, { isCustom }))).toBe(true)
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { protobufToJson } from './request-body.ts'
 import { MalformedProtobuf } from './wire.ts'
 import { bytesField, numberField, textField } from './write.ts'
@@ -31,113 +31,111 @@ function body(apiVersion: string, kind: string, message: Buffer): Buffer {
   return Buffer.concat([Buffer.from('k8s\0', 'latin1'), bytesField(1, type), bytesField(2, message)])
 }
 
-describe('a body in protobuf', () => {
-  it('names its kind, and decodes to the same JSON', () => {
-    expect(read('configMap')).toMatchObject({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: 'a' },
-      data: { x: '1' },
-    })
+it('A body in protobuf names its kind, and decodes to the same JSON', () => {
+  expect(read('configMap')).toMatchObject({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a' },
+    data: { x: '1' },
   })
+})
 
-  it('has bytes as base64', () => {
-    expect(read('secret')).toMatchObject({ kind: 'Secret', data: { a: 'Yg==' } })
-  })
+it('A body in protobuf has bytes as base64', () => {
+  expect(read('secret')).toMatchObject({ kind: 'Secret', data: { a: 'Yg==' } })
+})
 
-  it('has nested messages, lists and numbers', () => {
-    expect(read('deployment')).toMatchObject({
-      apiVersion: 'apps/v1',
-      spec: {
-        replicas: 2,
-        selector: { matchLabels: { app: 'web' } },
-        template: {
-          spec: { containers: [{ name: 'nginx', image: 'nginx', ports: [{ containerPort: 80 }] }] },
-        },
+it('A body in protobuf has nested messages, lists and numbers', () => {
+  expect(read('deployment')).toMatchObject({
+    apiVersion: 'apps/v1',
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        spec: { containers: [{ name: 'nginx', image: 'nginx', ports: [{ containerPort: 80 }] }] },
       },
-    })
+    },
   })
+})
 
-  it('has no time where Go has none', () => {
-    expect(read('configMap')).toMatchObject({ metadata: { creationTimestamp: null } })
-  })
+it('A body in protobuf has no time where Go has none', () => {
+  expect(read('configMap')).toMatchObject({ metadata: { creationTimestamp: null } })
+})
 
-  it('has a port that is a number or a name', () => {
-    expect(read('serviceToNumber')).toMatchObject({ spec: { ports: [{ port: 80, targetPort: 8080 }] } })
-    expect(read('serviceToName')).toMatchObject({ spec: { ports: [{ port: 80, targetPort: 'http' }] } })
-    expect(read('budget')).toMatchObject({ spec: { minAvailable: '50%' } })
-  })
+it('A body in protobuf has a port that is a number or a name', () => {
+  expect(read('serviceToNumber')).toMatchObject({ spec: { ports: [{ port: 80, targetPort: 8080 }] } })
+  expect(read('serviceToName')).toMatchObject({ spec: { ports: [{ port: 80, targetPort: 'http' }] } })
+  expect(read('budget')).toMatchObject({ spec: { minAvailable: '50%' } })
+})
 
-  it('has the fields of embedded structs beside the others', () => {
-    const backend = { service: { name: 's', port: { number: 80 } } }
-    expect(read('ingress')).toMatchObject({
-      apiVersion: 'networking.k8s.io/v1',
-      spec: {
-        rules: [{ host: 'a.com', http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }],
-        tls: [{ hosts: ['a.com'], secretName: 'x' }],
-      },
-    })
+it('A body in protobuf has the fields of embedded structs beside the others', () => {
+  const backend = { service: { name: 's', port: { number: 80 } } }
+  expect(read('ingress')).toMatchObject({
+    apiVersion: 'networking.k8s.io/v1',
+    spec: {
+      rules: [{ host: 'a.com', http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }],
+      tls: [{ hosts: ['a.com'], secretName: 'x' }],
+    },
   })
+})
 
-  it('may be of a kind that is never stored', () => {
-    expect(read('accessReview')).toMatchObject({
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SelfSubjectAccessReview',
-      spec: { resourceAttributes: { namespace: 'default', verb: 'get', resource: 'pods' } },
-    })
+it('A body in protobuf may be of a kind that is never stored', () => {
+  expect(read('accessReview')).toMatchObject({
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: { namespace: 'default', verb: 'get', resource: 'pods' } },
   })
+})
 
-  it('may be DeleteOptions, which belong to the group of the deleted object', () => {
-    const preconditions = textField(1, 'some-uid')
-    const options = Buffer.concat([
-      numberField(1, 30),
-      bytesField(2, preconditions),
-      textField(4, 'Foreground'),
-    ])
-    expect(protobufToJson(body('apps/v1', 'DeleteOptions', options))).toEqual({
-      apiVersion: 'apps/v1',
-      kind: 'DeleteOptions',
-      gracePeriodSeconds: 30,
-      preconditions: { uid: 'some-uid' },
-      propagationPolicy: 'Foreground',
-    })
+it('A body in protobuf may be DeleteOptions, which belong to the group of the deleted object', () => {
+  const preconditions = textField(1, 'some-uid')
+  const options = Buffer.concat([
+    numberField(1, 30),
+    bytesField(2, preconditions),
+    textField(4, 'Foreground'),
+  ])
+  expect(protobufToJson(body('apps/v1', 'DeleteOptions', options))).toEqual({
+    apiVersion: 'apps/v1',
+    kind: 'DeleteOptions',
+    gracePeriodSeconds: 30,
+    preconditions: { uid: 'some-uid' },
+    propagationPolicy: 'Foreground',
   })
+})
 
-  it('has times to the second, and those of Leases to the microsecond', () => {
-    const instant = Buffer.concat([numberField(1, 1_700_000_000), numberField(2, 123_456_789)])
-    const meta = bytesField(1, bytesField(8, instant))
-    const lease = Buffer.concat([
-      meta,
-      bytesField(2, Buffer.concat([bytesField(4, instant), numberField(2, -15)])),
-    ])
-    expect(protobufToJson(body('coordination.k8s.io/v1', 'Lease', lease))).toMatchObject({
-      metadata: { creationTimestamp: '2023-11-14T22:13:20Z' },
-      spec: { renewTime: '2023-11-14T22:13:20.123456Z', leaseDurationSeconds: -15 },
-    })
+it('A body in protobuf has times to the second, and those of Leases to the microsecond', () => {
+  const instant = Buffer.concat([numberField(1, 1_700_000_000), numberField(2, 123_456_789)])
+  const meta = bytesField(1, bytesField(8, instant))
+  const lease = Buffer.concat([
+    meta,
+    bytesField(2, Buffer.concat([bytesField(4, instant), numberField(2, -15)])),
+  ])
+  expect(protobufToJson(body('coordination.k8s.io/v1', 'Lease', lease))).toMatchObject({
+    metadata: { creationTimestamp: '2023-11-14T22:13:20Z' },
+    spec: { renewTime: '2023-11-14T22:13:20.123456Z', leaseDurationSeconds: -15 },
   })
+})
 
-  it('has managedFields as the JSON that is in them', () => {
-    const entry = Buffer.concat([textField(1, 'me'), bytesField(7, textField(1, '{"f:data":{}}'))])
-    const message = bytesField(1, bytesField(17, entry))
-    expect(protobufToJson(body('v1', 'ConfigMap', message))).toMatchObject({
-      metadata: { managedFields: [{ manager: 'me', fieldsV1: { 'f:data': {} } }] },
-    })
+it('A body in protobuf has managedFields as the JSON that is in them', () => {
+  const entry = Buffer.concat([textField(1, 'me'), bytesField(7, textField(1, '{"f:data":{}}'))])
+  const message = bytesField(1, bytesField(17, entry))
+  expect(protobufToJson(body('v1', 'ConfigMap', message))).toMatchObject({
+    metadata: { managedFields: [{ manager: 'me', fieldsV1: { 'f:data': {} } }] },
   })
+})
 
-  it('of an unknown kind has only its name', () => {
-    const json = protobufToJson(body('batch/v9', 'Job', textField(1, 'x')))
-    expect(json).toEqual({ apiVersion: 'batch/v9', kind: 'Job' })
-  })
+it('A body in protobuf of an unknown kind has only its name', () => {
+  const json = protobufToJson(body('batch/v9', 'Job', textField(1, 'x')))
+  expect(json).toEqual({ apiVersion: 'batch/v9', kind: 'Job' })
+})
 
-  it('keeps a key that is special in JavaScript', () => {
-    const entry = Buffer.concat([textField(1, '__proto__'), textField(2, 'v')])
-    const read = protobufToJson(body('v1', 'ConfigMap', bytesField(2, entry)))
-    expect(JSON.stringify(read['data'])).toBe('{"__proto__":"v"}')
-  })
+it('A body in protobuf keeps a key that is special in JavaScript', () => {
+  const entry = Buffer.concat([textField(1, '__proto__'), textField(2, 'v')])
+  const read = protobufToJson(body('v1', 'ConfigMap', bytesField(2, entry)))
+  expect(JSON.stringify(read['data'])).toBe('{"__proto__":"v"}')
+})
 
-  it('that is truncated or not protobuf is refused', () => {
-    const whole = Buffer.from(sent.configMap, 'hex')
-    expect(() => protobufToJson(whole.subarray(0, 40))).toThrow(MalformedProtobuf)
-    expect(() => protobufToJson(Buffer.from('{}'))).toThrow('expected prefix [107 56 115 0]')
-  })
+it('A body in protobuf that is truncated or not protobuf is refused', () => {
+  const whole = Buffer.from(sent.configMap, 'hex')
+  expect(() => protobufToJson(whole.subarray(0, 40))).toThrow(MalformedProtobuf)
+  expect(() => protobufToJson(Buffer.from('{}'))).toThrow('expected prefix [107 56 115 0]')
 })

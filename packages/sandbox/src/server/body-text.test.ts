@@ -1,30 +1,26 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { decodeBody, jsonOfYaml } from './body-text.ts'
 
-describe('a body in YAML', () => {
-  it('is read as YAML 1.1, except for times', () => {
-    expect(jsonOfYaml('a: y\nb: 2001-12-14\nc: "y"\nd: 010\n')).toEqual({
-      text: '{"a":true,"b":"2001-12-14","c":"y","d":8}',
-      problems: [],
-    })
-  })
-
-  it('with a duplicate key keeps the last, and strict validation reports it', () => {
-    expect(jsonOfYaml('data:\n  a: b\n  a: c\n')).toEqual({
-      text: '{"data":{"a":"c"}}',
-      problems: ['yaml: unmarshal errors:\n  line 3: key "a" already set in map'],
-    })
-  })
-
-  it('that is malformed is refused with the line', () => {
-    expect(jsonOfYaml('a: [\n')).toMatchObject({ unreadable: { summary: '613a205b0a' } })
+it('A body in YAML is read as YAML 1.1, except for times', () => {
+  expect(jsonOfYaml('a: y\nb: 2001-12-14\nc: "y"\nd: 010\n')).toEqual({
+    text: '{"a":true,"b":"2001-12-14","c":"y","d":8}',
+    problems: [],
   })
 })
 
-describe('a body in protobuf', () => {
-  it('that is empty or malformed is refused, whatever the request', () => {
-    const type = 'application/vnd.kubernetes.protobuf'
-    expect(decodeBody(Buffer.alloc(0), type).unreadable).toEqual({ cause: 'empty data', summary: '<empty>' })
-    expect(decodeBody(Buffer.from('garbage'), type).unreadable).toMatchObject({ summary: '67617262616765' })
+it('A body in YAML with a duplicate key keeps the last, and strict validation reports it', () => {
+  expect(jsonOfYaml('data:\n  a: b\n  a: c\n')).toEqual({
+    text: '{"data":{"a":"c"}}',
+    problems: ['yaml: unmarshal errors:\n  line 3: key "a" already set in map'],
   })
+})
+
+it('A body in YAML that is malformed is refused with the line', () => {
+  expect(jsonOfYaml('a: [\n')).toMatchObject({ unreadable: { summary: '613a205b0a' } })
+})
+
+it('A body in protobuf that is empty or malformed is refused, whatever the request', () => {
+  const type = 'application/vnd.kubernetes.protobuf'
+  expect(decodeBody(Buffer.alloc(0), type).unreadable).toEqual({ cause: 'empty data', summary: '<empty>' })
+  expect(decodeBody(Buffer.from('garbage'), type).unreadable).toMatchObject({ summary: '67617262616765' })
 })

@@ -1,5 +1,5 @@
 import type { AnyObject } from '@portcullis/schema'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ownAudience, ServiceAccountTokens } from './service-account-tokens.ts'
 
 const bot: AnyObject = {
@@ -17,38 +17,36 @@ function aTokenIssuer() {
   return { state, tokens, issue }
 }
 
-describe('a token of a service account', () => {
-  it('names its account, to whoever reads it and to the server', () => {
-    const { tokens, issue } = aTokenIssuer()
-    const { token, expires } = issue()
-    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object
-    expect(claims).toMatchObject({ sub: 'system:serviceaccount:shop:bot', jti: 'j1', aud: [ownAudience] })
-    expect(expires).toEqual(new Date('2030-01-01T00:10:00Z'))
-    expect(tokens.get(token)).toMatchObject({
-      username: 'system:serviceaccount:shop:bot',
-      groups: ['system:serviceaccounts', 'system:serviceaccounts:shop', 'system:authenticated'],
-    })
+it('A token of a service account names its account, to whoever reads it and to the server', () => {
+  const { tokens, issue } = aTokenIssuer()
+  const { token, expires } = issue()
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object
+  expect(claims).toMatchObject({ sub: 'system:serviceaccount:shop:bot', jti: 'j1', aud: [ownAudience] })
+  expect(expires).toEqual(new Date('2030-01-01T00:10:00Z'))
+  expect(tokens.get(token)).toMatchObject({
+    username: 'system:serviceaccount:shop:bot',
+    groups: ['system:serviceaccounts', 'system:serviceaccounts:shop', 'system:authenticated'],
   })
+})
 
-  it('is valid until it expires', () => {
+it('A token of a service account is valid until it expires', () => {
+  const { state, tokens, issue } = aTokenIssuer()
+  const { token, expires } = issue()
+  state.now = expires
+  expect(tokens.get(token)).toBeUndefined()
+})
+
+it.each([undefined, { ...bot, metadata: { ...bot.metadata, uid: 'u2' } }])(
+  'A token of a service account ends with its account, though another of that name may come',
+  (account) => {
     const { state, tokens, issue } = aTokenIssuer()
-    const { token, expires } = issue()
-    state.now = expires
+    const { token } = issue()
+    state.account = account
     expect(tokens.get(token)).toBeUndefined()
-  })
+  },
+)
 
-  it.each([undefined, { ...bot, metadata: { ...bot.metadata, uid: 'u2' } }])(
-    'ends with its account, though another of that name may come',
-    (account) => {
-      const { state, tokens, issue } = aTokenIssuer()
-      const { token } = issue()
-      state.account = account
-      expect(tokens.get(token)).toBeUndefined()
-    },
-  )
-
-  it('for another audience does not open the API', () => {
-    const { tokens, issue } = aTokenIssuer()
-    expect(tokens.get(issue(['vault']).token)).toBeUndefined()
-  })
+it('A token of a service account for another audience does not open the API', () => {
+  const { tokens, issue } = aTokenIssuer()
+  expect(tokens.get(issue(['vault']).token)).toBeUndefined()
 })

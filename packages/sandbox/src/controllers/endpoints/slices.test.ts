@@ -1,7 +1,7 @@
 import type { Cached } from '@portcullis/kube'
 import type { Pod, Service } from 'kubernetes-types/core/v1'
 import type { EndpointSlice } from 'kubernetes-types/discovery/v1'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { groupsOf } from './service-endpoints.ts'
 import { decideSlices } from './slices.ts'
 import { subsetsOf } from './subsets.ts'
@@ -43,39 +43,37 @@ function aPod(
 const groups = (...pods: Cached<Pod>[]) => groupsOf(service, pods, () => undefined)
 const slices = (...pods: Cached<Pod>[]) => decideSlices(service, groups(...pods), []).create
 
-describe('the EndpointSlices of a Service', () => {
-  it('say for each pod whether it is ready, serving, and terminating', () => {
-    const [slice] = slices(aPod('a'), aPod('bb', { ready: false }), aPod('ccc', { leaving: true }))
-    expect(slice?.endpoints.map(({ conditions }) => conditions)).toEqual([
-      { ready: true, serving: true, terminating: false },
-      { ready: false, serving: false, terminating: false },
-      { ready: false, serving: true, terminating: true },
-    ])
-  })
-
-  it('are one for each set of port numbers', () => {
-    const ports = slices(aPod('a'), aPod('bb', { port: 9090 })).map((slice) => slice.ports?.[0]?.port)
-    expect(ports).toEqual([8080, 9090])
-  })
-
-  it('are one empty one without pods; pods that have ended do not count', () => {
-    expect(slices(aPod('a', { phase: 'Failed' }))).toMatchObject([{ endpoints: [], ports: [] }])
-  })
-
-  it('are changed only where they differ', () => {
-    const [created] = slices(aPod('a'))
-    const existing = {
-      ...created,
-      metadata: { ...created?.metadata, name: 'web-x', uid: 'x', resourceVersion: '1' },
-    } as Cached<EndpointSlice>
-    const unchanged = decideSlices(service, groups(aPod('a')), [existing])
-    expect(unchanged).toEqual({ create: [], update: [], remove: [] })
-    const changed = decideSlices(service, groups(aPod('a'), aPod('bb')), [existing])
-    expect([changed.create.length, changed.update.length, changed.remove.length]).toEqual([0, 1, 0])
-  })
+it('The EndpointSlices of a Service say for each pod whether it is ready, serving, and terminating', () => {
+  const [slice] = slices(aPod('a'), aPod('bb', { ready: false }), aPod('ccc', { leaving: true }))
+  expect(slice?.endpoints.map(({ conditions }) => conditions)).toEqual([
+    { ready: true, serving: true, terminating: false },
+    { ready: false, serving: false, terminating: false },
+    { ready: false, serving: true, terminating: true },
+  ])
 })
 
-it('Endpoints leave out terminating pods, and list those that are not ready apart', () => {
+it('The EndpointSlices of a Service are one for each set of port numbers', () => {
+  const ports = slices(aPod('a'), aPod('bb', { port: 9090 })).map((slice) => slice.ports?.[0]?.port)
+  expect(ports).toEqual([8080, 9090])
+})
+
+it('The EndpointSlices of a Service are one empty one without pods; pods that have ended do not count', () => {
+  expect(slices(aPod('a', { phase: 'Failed' }))).toMatchObject([{ endpoints: [], ports: [] }])
+})
+
+it('The EndpointSlices of a Service are changed only where they differ', () => {
+  const [created] = slices(aPod('a'))
+  const existing = {
+    ...created,
+    metadata: { ...created?.metadata, name: 'web-x', uid: 'x', resourceVersion: '1' },
+  } as Cached<EndpointSlice>
+  const unchanged = decideSlices(service, groups(aPod('a')), [existing])
+  expect(unchanged).toEqual({ create: [], update: [], remove: [] })
+  const changed = decideSlices(service, groups(aPod('a'), aPod('bb')), [existing])
+  expect([changed.create.length, changed.update.length, changed.remove.length]).toEqual([0, 1, 0])
+})
+
+it('The Endpoints of a Service leave out terminating pods, and list those that are not ready apart', () => {
   expect(
     subsetsOf(groups(aPod('a'), aPod('bb', { ready: false }), aPod('ccc', { leaving: true }))),
   ).toMatchObject([

@@ -1,6 +1,6 @@
 import type { Cached } from '@portcullis/kube'
 import type { ContainerStatus, Node, Pod } from 'kubernetes-types/core/v1'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { hostPortsInUse } from './host-ports-in-use.ts'
 import { PodIps } from './pod-ips.ts'
 import { PodLogs } from './pod-logs.ts'
@@ -43,121 +43,117 @@ const after = (pod: Cached<Pod>, { status }: PodDecision): Cached<Pod> => ({
 const container = ({ status }: Cached<Pod>): Partial<ContainerStatus> =>
   (status?.containerStatuses?.[0] ?? {}) as ContainerStatus
 
-describe('a pod on its node', () => {
-  it('runs and is ready, with its conditions in the kubelet’s order', () => {
-    const { status } = look(fresh)
-    expect(status).toMatchObject({
-      phase: 'Running',
-      podIP: '10.244.0.1',
-      hostIP: '192.168.0.1',
-      startTime: '2030-01-01T00:00:00Z',
-    })
-    expect(status?.conditions?.map(({ type, status }) => `${type}=${status}`)).toEqual([
-      'PodReadyToStartContainers=True',
-      'Initialized=True',
-      'Ready=True',
-      'ContainersReady=True',
-      'PodScheduled=True',
-    ])
-    expect(status?.conditions?.at(-1)?.lastTransitionTime).toBe('2029-01-01T00:00:00Z')
+it('A pod on its node runs and is ready, with its conditions in the kubelet’s order', () => {
+  const { status } = look(fresh)
+  expect(status).toMatchObject({
+    phase: 'Running',
+    podIP: '10.244.0.1',
+    hostIP: '192.168.0.1',
+    startTime: '2030-01-01T00:00:00Z',
   })
+  expect(status?.conditions?.map(({ type, status }) => `${type}=${status}`)).toEqual([
+    'PodReadyToStartContainers=True',
+    'Initialized=True',
+    'Ready=True',
+    'ContainersReady=True',
+    'PodScheduled=True',
+  ])
+  expect(status?.conditions?.at(-1)?.lastTransitionTime).toBe('2029-01-01T00:00:00Z')
+})
 
-  it('that runs needs no further update', () => {
-    const running = after(fresh, look(fresh))
-    expect(look(running, { seconds: 60, ports: '80=nginx' })).toEqual({ events: [], logs: [] })
-  })
+it('A pod that runs needs no further update', () => {
+  const running = after(fresh, look(fresh))
+  expect(look(running, { seconds: 60, ports: '80=nginx' })).toEqual({ events: [], logs: [] })
+})
 
-  it('with probes starts and becomes ready after their delays', () => {
-    const startupProbe = { initialDelaySeconds: 5 }
-    const readinessProbe = { initialDelaySeconds: 20, periodSeconds: 3, successThreshold: 2 }
-    const probed: Cached<Pod> = {
-      ...fresh,
-      spec: { ...fresh.spec, containers: [{ name: 'c', startupProbe, readinessProbe }] },
-    }
-    const seen = (pod: Cached<Pod>) => [container(pod).started, container(pod).ready]
-    const first = look(probed)
-    const begun = after(probed, first)
-    expect([seen(begun), first.requeueAfterMs]).toEqual([[false, false], 5_000])
-    const second = look(begun, { seconds: 5 })
-    const started = after(begun, second)
-    expect([seen(started), second.requeueAfterMs]).toEqual([[true, false], 18_000])
-    expect(look(started, { seconds: 10 })).toEqual({ events: [], logs: [], requeueAfterMs: 13_000 })
-    const third = look(started, { seconds: 23 })
-    expect([seen(after(started, third)), third.requeueAfterMs]).toEqual([[true, true], undefined])
-    expect(third.status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True')
-  })
+it('A pod with probes starts and becomes ready after their delays', () => {
+  const startupProbe = { initialDelaySeconds: 5 }
+  const readinessProbe = { initialDelaySeconds: 20, periodSeconds: 3, successThreshold: 2 }
+  const probed: Cached<Pod> = {
+    ...fresh,
+    spec: { ...fresh.spec, containers: [{ name: 'c', startupProbe, readinessProbe }] },
+  }
+  const seen = (pod: Cached<Pod>) => [container(pod).started, container(pod).ready]
+  const first = look(probed)
+  const begun = after(probed, first)
+  expect([seen(begun), first.requeueAfterMs]).toEqual([[false, false], 5_000])
+  const second = look(begun, { seconds: 5 })
+  const started = after(begun, second)
+  expect([seen(started), second.requeueAfterMs]).toEqual([[true, false], 18_000])
+  expect(look(started, { seconds: 10 })).toEqual({ events: [], logs: [], requeueAfterMs: 13_000 })
+  const third = look(started, { seconds: 23 })
+  expect([seen(after(started, third)), third.requeueAfterMs]).toEqual([[true, true], undefined])
+  expect(third.status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True')
+})
 
-  it('has the address of its node on the host network', () => {
-    const pod = { ...fresh, spec: { ...fresh.spec, hostNetwork: true, containers: [] } }
-    expect(look(pod).status?.podIP).toBe('192.168.0.1')
-  })
+it('A pod on the host network has the address of its node', () => {
+  const pod = { ...fresh, spec: { ...fresh.spec, hostNetwork: true, containers: [] } }
+  expect(look(pod).status?.podIP).toBe('192.168.0.1')
+})
 
-  it('can be made unready by annotation', () => {
-    const running = after(fresh, look(fresh))
-    const annotated = {
-      ...running,
-      metadata: { ...running.metadata, annotations: { 'sandbox.portcullis.dev/unready': 'true' } },
-    }
-    expect(look(annotated).status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({
-      status: 'False',
-      reason: 'ContainersNotReady',
-      message: 'containers with unready status: [c]',
-    })
+it('A pod can be made unready by annotation', () => {
+  const running = after(fresh, look(fresh))
+  const annotated = {
+    ...running,
+    metadata: { ...running.metadata, annotations: { 'sandbox.portcullis.dev/unready': 'true' } },
+  }
+  expect(look(annotated).status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({
+    status: 'False',
+    reason: 'ContainersNotReady',
+    message: 'containers with unready status: [c]',
   })
 })
 
-describe('a container whose host port another process holds', () => {
-  const ports = '80=nginx (pid 812)'
+const ports = '80=nginx (pid 812)'
 
-  it('crashes, is restarted once at once, and then backs off ever longer', () => {
-    let pod = after(fresh, look(fresh, { ports }))
-    expect(container(pod)).toMatchObject({
-      restartCount: 0,
-      state: { terminated: { exitCode: 1, reason: 'Error' } },
-    })
-    pod = after(pod, look(pod, { ports }))
-    expect(container(pod)).toMatchObject({ restartCount: 1, state: { terminated: { exitCode: 1 } } })
-    const waiting = look(pod, { ports })
-    pod = after(pod, waiting)
-    expect(container(pod)).toMatchObject({
-      restartCount: 1,
-      state: {
-        waiting: {
-          reason: 'CrashLoopBackOff',
-          message: 'back-off 10s restarting failed container=c pod=router_ns(u)',
-        },
+it('A container whose host port another process holds crashes, is restarted once at once, and then backs off ever longer', () => {
+  let pod = after(fresh, look(fresh, { ports }))
+  expect(container(pod)).toMatchObject({
+    restartCount: 0,
+    state: { terminated: { exitCode: 1, reason: 'Error' } },
+  })
+  pod = after(pod, look(pod, { ports }))
+  expect(container(pod)).toMatchObject({ restartCount: 1, state: { terminated: { exitCode: 1 } } })
+  const waiting = look(pod, { ports })
+  pod = after(pod, waiting)
+  expect(container(pod)).toMatchObject({
+    restartCount: 1,
+    state: {
+      waiting: {
+        reason: 'CrashLoopBackOff',
+        message: 'back-off 10s restarting failed container=c pod=router_ns(u)',
       },
-      lastState: { terminated: { exitCode: 1 } },
-    })
-    expect(waiting.requeueAfterMs).toBe(10_000)
-    expect(look(pod, { ports, seconds: 9 }).status).toBeUndefined()
-    pod = after(pod, look(pod, { ports, seconds: 10 }))
-    pod = after(pod, look(pod, { ports, seconds: 10 }))
-    expect(container(pod)).toMatchObject({
-      restartCount: 2,
-      state: { waiting: { message: expect.stringContaining('back-off 20s') } },
-    })
+    },
+    lastState: { terminated: { exitCode: 1 } },
   })
+  expect(waiting.requeueAfterMs).toBe(10_000)
+  expect(look(pod, { ports, seconds: 9 }).status).toBeUndefined()
+  pod = after(pod, look(pod, { ports, seconds: 10 }))
+  pod = after(pod, look(pod, { ports, seconds: 10 }))
+  expect(container(pod)).toMatchObject({
+    restartCount: 2,
+    state: { waiting: { message: expect.stringContaining('back-off 20s') } },
+  })
+})
 
-  it('runs at its next restart once the port is free', () => {
-    let pod = fresh
-    for (let looks = 0; looks < 3; looks++) pod = after(pod, look(pod, { ports }))
-    pod = after(pod, look(pod, { seconds: 10 }))
-    expect(container(pod)).toMatchObject({ restartCount: 2, ready: true, state: { running: {} } })
-  })
+it('A container whose host port another process holds runs at its next restart once the port is free', () => {
+  let pod = fresh
+  for (let looks = 0; looks < 3; looks++) pod = after(pod, look(pod, { ports }))
+  pod = after(pod, look(pod, { seconds: 10 }))
+  expect(container(pod)).toMatchObject({ restartCount: 2, ready: true, state: { running: {} } })
+})
 
-  it('logs the reason', () => {
-    const logs = new PodLogs()
-    const first = look(fresh, { ports })
-    logs.add(fresh.metadata, first.logs)
-    expect(logs.logsOf(fresh.metadata)).toBe(
-      '2030-01-01T00:00:00.000Z listen tcp 0.0.0.0:80: bind: address already in use\n',
-    )
-    expect(logs.logsOf(fresh.metadata, { previous: true })).toBeUndefined()
-    logs.add(fresh.metadata, look(after(fresh, first), { seconds: 1 }).logs)
-    expect(logs.logsOf(fresh.metadata)).toBe('2030-01-01T00:00:01.000Z c listens on 80\n')
-    expect(logs.logsOf(fresh.metadata, { previous: true })).toContain('address already in use')
-  })
+it('A container whose host port another process holds logs the reason', () => {
+  const logs = new PodLogs()
+  const first = look(fresh, { ports })
+  logs.add(fresh.metadata, first.logs)
+  expect(logs.logsOf(fresh.metadata)).toBe(
+    '2030-01-01T00:00:00.000Z listen tcp 0.0.0.0:80: bind: address already in use\n',
+  )
+  expect(logs.logsOf(fresh.metadata, { previous: true })).toBeUndefined()
+  logs.add(fresh.metadata, look(after(fresh, first), { seconds: 1 }).logs)
+  expect(logs.logsOf(fresh.metadata)).toBe('2030-01-01T00:00:01.000Z c listens on 80\n')
+  expect(logs.logsOf(fresh.metadata, { previous: true })).toContain('address already in use')
 })
 
 it('Host ports are read with or without a holder, and invalid ones are ignored', () => {

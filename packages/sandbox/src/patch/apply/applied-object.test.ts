@@ -10,7 +10,7 @@ test.each([
   [[], 'array'],
   ['x', 'string'],
   [3, 'number'],
-])('%j cannot be applied', (body, kind) => {
+])('The object %j cannot be applied', (body, kind) => {
   expect(() => appliedObject(body)).toThrow(
     expect.objectContaining({
       refusal: {

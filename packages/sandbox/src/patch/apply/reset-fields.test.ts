@@ -12,6 +12,6 @@ test.each([
   [deployment, 'scale', []],
   [foo, undefined, [['status']]],
   [foo, 'status', [['metadata'], ['spec']]],
-])('%j, written through %j, keeps %j', (resource, subresource, fields) => {
+])('The object %j, written through %j, keeps %j', (resource, subresource, fields) => {
   expect(resetFieldsOf(resource, subresource)).toEqual(fields)
 })
