@@ -27,7 +27,7 @@ async function sources(): Promise<string[]> {
   return texts
 }
 
-test('every reason that is given somewhere is explained', async () => {
+test('Every reason that is given somewhere is explained', async () => {
   const given = (await sources()).flatMap((text) =>
     places.flatMap((place) => [...text.matchAll(place)].flatMap(([, reason]) => reason ?? [])),
   )

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, type ReconcileContext, WriteRefusedError } from '@portcullis/kube'
 import { emptyCaches, VirtualClock } from '@portcullis/kube/testing'
 import { Registry } from 'prom-client'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { aWriter, ingress } from '../testing/an-address-writer.ts'
 import { AddressBook } from './address-book.ts'
 import { AddressWriter } from './address-writer.ts'
@@ -173,75 +173,73 @@ it('A failed write without an answer, and one after the loss of leadership, have
   expect(failureOf(new Error('told to stop'), AbortSignal.abort())).toBe('stopped')
 })
 
-describe('The predicate of the address writer', () => {
-  const added = { type: 'added', object: ingress } as const
-  const aWriterAlone = () => {
-    const clock = new VirtualClock()
-    const [registry, book, caches] = [new Registry(), new AddressBook(clock), emptyCaches(watchedKinds)]
-    const settings = { ...defaultAddressSettings, classNames: ['ours'] }
-    const writer = new AddressWriter({
-      caches,
-      book,
-      clock,
-      settings,
-      metrics: new AddressMetrics({ registry }),
-    })
-    return { clock, caches, registry, book, writer }
-  }
-
-  it('may be asked twice, and answers the same', () => {
-    const { book, writer } = aWriterAlone()
-    for (let times = 0; times < 2; times++) expect(writer.needsReconcile(added)).toBe(false)
-    book.set('default', at('10.0.0.1'))
-    for (let times = 0; times < 2; times++) expect(writer.needsReconcile(added)).toBe(true)
-    for (let times = 0; times < 2; times++)
-      expect(writer.needsReconcile({ type: 'deleted', object: ingress })).toBe(true)
+const added = { type: 'added', object: ingress } as const
+const aWriterAlone = () => {
+  const clock = new VirtualClock()
+  const [registry, book, caches] = [new Registry(), new AddressBook(clock), emptyCaches(watchedKinds)]
+  const settings = { ...defaultAddressSettings, classNames: ['ours'] }
+  const writer = new AddressWriter({
+    caches,
+    book,
+    clock,
+    settings,
+    metrics: new AddressMetrics({ registry }),
   })
+  return { clock, caches, registry, book, writer }
+}
 
-  it('counts nothing and ends no conflict, as the handler of the same change does', async () => {
-    const { registry, book, writer } = aWriterAlone()
-    book.setConflict('default', 'ns/web', 'rival')
-    const before = await registry.metrics()
-    writer.needsReconcile(added)
-    expect(await registry.metrics()).toBe(before)
-    expect([...book.conflictsOf('default')]).toEqual([['ns/web', 'rival']])
-    writer.remember(added)
-    expect(await registry.metrics()).not.toBe(before)
-    expect([...book.conflictsOf('default')]).toEqual([])
-  })
+it('The predicate may be asked twice, and answers the same', () => {
+  const { book, writer } = aWriterAlone()
+  for (let times = 0; times < 2; times++) expect(writer.needsReconcile(added)).toBe(false)
+  book.set('default', at('10.0.0.1'))
+  for (let times = 0; times < 2; times++) expect(writer.needsReconcile(added)).toBe(true)
+  for (let times = 0; times < 2; times++)
+    expect(writer.needsReconcile({ type: 'deleted', object: ingress })).toBe(true)
+})
 
-  it('leaves 10,000 of our own writes out of the queue', () => {
-    const { book, writer } = aWriterAlone()
-    book.set('default', at('10.0.0.1'))
-    const written = { ...ingress, status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } } }
-    const keys = Array.from({ length: 10_000 }, (_, index) => {
-      const object = {
-        ...written,
-        metadata: { ...written.metadata, name: `web-${index}`, resourceVersion: '2' },
-      }
-      const change = { type: 'updated', object, previous: ingress } as const
-      writer.remember(change)
-      return writer.needsReconcile(change)
-    })
-    expect(keys).not.toContain(true)
-  })
+it('The predicate counts nothing and ends no conflict, as the handler of the same change does', async () => {
+  const { registry, book, writer } = aWriterAlone()
+  book.setConflict('default', 'ns/web', 'rival')
+  const before = await registry.metrics()
+  writer.needsReconcile(added)
+  expect(await registry.metrics()).toBe(before)
+  expect([...book.conflictsOf('default')]).toEqual([['ns/web', 'rival']])
+  writer.remember(added)
+  expect(await registry.metrics()).not.toBe(before)
+  expect([...book.conflictsOf('default')]).toEqual([])
+})
 
-  it('does not begin the grace period of an Ingress: the handler or a reconcile does', async () => {
-    const { clock, caches, writer } = aWriterAlone()
-    const manager = addressManager(defaultAddressSettings.controllerNamespace)
-    const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
-    const managedFields = [{ manager, operation: 'Update', subresource: 'status', fieldsV1 }]
-    const orphan = {
-      ...ingress,
-      metadata: { ...ingress.metadata, managedFields },
-      spec: { ingressClassName: 'gone' },
-      status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } },
+it('The predicate leaves 10,000 of our own writes out of the queue', () => {
+  const { book, writer } = aWriterAlone()
+  book.set('default', at('10.0.0.1'))
+  const written = { ...ingress, status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } } }
+  const keys = Array.from({ length: 10_000 }, (_, index) => {
+    const object = {
+      ...written,
+      metadata: { ...written.metadata, name: `web-${index}`, resourceVersion: '2' },
     }
-    caches.ingresses.replace([orphan])
-    expect(writer.needsReconcile({ type: 'added', object: orphan })).toBe(true)
-    const { lostAddressGraceMs } = defaultAddressSettings
-    await clock.advance(lostAddressGraceMs / 2)
-    const wholeGrace = { requeueAfterMs: lostAddressGraceMs + 1 }
-    await expect(writer.reconcile('ns/web', {} as ReconcileContext)).resolves.toEqual(wholeGrace)
+    const change = { type: 'updated', object, previous: ingress } as const
+    writer.remember(change)
+    return writer.needsReconcile(change)
   })
+  expect(keys).not.toContain(true)
+})
+
+it('The predicate does not begin the grace period of an Ingress: the handler or a reconcile does', async () => {
+  const { clock, caches, writer } = aWriterAlone()
+  const manager = addressManager(defaultAddressSettings.controllerNamespace)
+  const fieldsV1 = { 'f:status': { 'f:loadBalancer': { 'f:ingress': {} } } }
+  const managedFields = [{ manager, operation: 'Update', subresource: 'status', fieldsV1 }]
+  const orphan = {
+    ...ingress,
+    metadata: { ...ingress.metadata, managedFields },
+    spec: { ingressClassName: 'gone' },
+    status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } },
+  }
+  caches.ingresses.replace([orphan])
+  expect(writer.needsReconcile({ type: 'added', object: orphan })).toBe(true)
+  const { lostAddressGraceMs } = defaultAddressSettings
+  await clock.advance(lostAddressGraceMs / 2)
+  const wholeGrace = { requeueAfterMs: lostAddressGraceMs + 1 }
+  await expect(writer.reconcile('ns/web', {} as ReconcileContext)).resolves.toEqual(wholeGrace)
 })

@@ -54,7 +54,7 @@ it.each([
 })
 
 it.each([['10.0.0.1.nip.io'], ['lb.10.0.0.1'], ['10.0.1'], ['1.10.0.0.1']])(
-  'the host name %s only has numbers in it, and is kept',
+  'The host name %s only has numbers in it, and is kept',
   (hostname) => {
     expect(inOrder([{ hostname }])).toEqual([{ hostname }])
   },
@@ -83,13 +83,16 @@ it.each([
   ['another host name', { hostname: 'a.example' }, { hostname: 'b.example' }],
   ['a host name beside the same IP', { ip: '10.0.0.1' }, { ip: '10.0.0.1', hostname: 'a.example' }],
   ['ports', { ip: '10.0.0.1' }, { ip: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP' }] }],
-])('%s makes another address, and more of them another list', (_, first, second) => {
-  expect(addressesEqual([first], [second])).toBe(false)
-  expect(addressesEqual([second], [first])).toBe(false)
-  expect(addressesEqual([first], [first, second])).toBe(false)
-  expect(addressesEqual([first, second], [first])).toBe(false)
-  expect(addressesEqual([first, second], [second, first])).toBe(true)
-})
+])(
+  'An address that differs by %s is another address, and a list with both is another list',
+  (_, first, second) => {
+    expect(addressesEqual([first], [second])).toBe(false)
+    expect(addressesEqual([second], [first])).toBe(false)
+    expect(addressesEqual([first], [first, second])).toBe(false)
+    expect(addressesEqual([first, second], [first])).toBe(false)
+    expect(addressesEqual([first, second], [second, first])).toBe(true)
+  },
+)
 
 it('Addresses are equal whatever the order of their ports', () => {
   const [http, https] = [80, 443].map((port) => ({ port, protocol: 'TCP' }))

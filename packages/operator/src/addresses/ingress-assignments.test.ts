@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Assignment, IngressAssignments } from './ingress-assignments.ts'
 import type { Belonging } from './ingress-class.ts'
 import type { Selection } from './shard.ts'
@@ -34,80 +34,76 @@ it('To ask how an Ingress is assigned notes nothing', () => {
   expect(assignments.of(key, edge, selected, 3).since).toBeUndefined()
 })
 
-describe('An Ingress', () => {
-  it.each<[string, Belonging, Selection, number | undefined]>([
-    ['selected by its controller', edge, selected, undefined],
-    ['whose namespace is not known yet', edge, unknown, undefined],
-    ['of somebody else', 'others', unknown, undefined],
-    ['of another installation', 'otherInstance', unknown, undefined],
-    ['of a class that does not exist', 'unknown', unknown, 5],
-    ['excluded by its controller', edge, excluded, 5],
-  ])('%s is assigned so, when first observed, since %s %s %s', (_, belonging, selection, since) => {
-    expect(noted(inATerm(), key, belonging, selection, 5).since).toBe(since)
-  })
-
-  it('that moves to another controller, or is excluded, is assigned so from then on, however often it is observed', () => {
-    const assignments = inATerm()
-    noted(assignments, key, edge, selected, 1)
-    expect(noted(assignments, key, { to: 'other' }, selected, 2).since).toBe(2)
-    expect(noted(assignments, key, { to: 'other' }, selected, 3).since).toBe(2)
-    expect(noted(assignments, key, { to: 'other' }, excluded, 4).since).toBe(4)
-    expect(noted(assignments, key, { to: 'other' }, excluded, 5).since).toBe(4)
-    expect(noted(assignments, key, { to: 'other' }, selected, 6).since).toBe(6)
-  })
-
-  it('whose labels become known keeps the time since which it has been assigned', () => {
-    const assignments = inATerm()
-    noted(assignments, key, 'others', unknown, 1)
-    expect(noted(assignments, key, edge, unknown, 2).since).toBe(2)
-    expect(noted(assignments, key, edge, selected, 3).since).toBe(2)
-  })
-
-  it('that is forgotten counts as seen for the first time again', () => {
-    const assignments = inATerm()
-    noted(assignments, key, { to: 'other' }, selected, 1)
-    assignments.forget(key)
-    expect(noted(assignments, key, edge, selected, 2).since).toBeUndefined()
-  })
+it.each<[string, Belonging, Selection, number | undefined]>([
+  ['selected by its controller', edge, selected, undefined],
+  ['whose namespace is not known yet', edge, unknown, undefined],
+  ['of others', 'others', unknown, undefined],
+  ['of another installation', 'otherInstance', unknown, undefined],
+  ['of a class that does not exist', 'unknown', unknown, 5],
+  ['excluded by its controller', edge, excluded, 5],
+])('An Ingress %s is assigned so, when first observed, since %s %s %s', (_, belonging, selection, since) => {
+  expect(noted(inATerm(), key, belonging, selection, 5).since).toBe(since)
 })
 
-describe('The exclusion of an Ingress that is older than the term', () => {
-  it('predates it until a controller selects the Ingress', () => {
-    const assignments = new IngressAssignments()
-    noted(assignments, key, edge, excluded, 1)
-    assignments.beginTerm()
-    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(true)
-    noted(assignments, key, edge, excluded, 2)
-    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(true)
-    noted(assignments, key, edge, selected, 3)
-    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(false)
-    noted(assignments, key, edge, excluded, 4)
-    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(false)
-  })
+it('An Ingress that moves to another controller, or is excluded, is assigned so from then on, however often it is observed', () => {
+  const assignments = inATerm()
+  noted(assignments, key, edge, selected, 1)
+  expect(noted(assignments, key, { to: 'other' }, selected, 2).since).toBe(2)
+  expect(noted(assignments, key, { to: 'other' }, selected, 3).since).toBe(2)
+  expect(noted(assignments, key, { to: 'other' }, excluded, 4).since).toBe(4)
+  expect(noted(assignments, key, { to: 'other' }, excluded, 5).since).toBe(4)
+  expect(noted(assignments, key, { to: 'other' }, selected, 6).since).toBe(6)
+})
 
-  it('predates it for an Ingress whose namespace was not known yet, but for none that was selected', () => {
-    const assignments = new IngressAssignments()
-    noted(assignments, key, edge, unknown, 1)
-    noted(assignments, 'shop/served', edge, selected, 1)
-    assignments.beginTerm()
-    noted(assignments, key, edge, excluded, 2)
-    noted(assignments, 'shop/served', edge, excluded, 2)
-    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(true)
-    expect(assignments.of('shop/served', edge, excluded, 9).predatesTerm).toBe(false)
-  })
+it('An Ingress whose labels become known keeps the time since which it has been assigned', () => {
+  const assignments = inATerm()
+  noted(assignments, key, 'others', unknown, 1)
+  expect(noted(assignments, key, edge, unknown, 2).since).toBe(2)
+  expect(noted(assignments, key, edge, selected, 3).since).toBe(2)
+})
 
-  it('does not predate it for an Ingress that is created in the term, or that nobody has seen', () => {
-    const assignments = inATerm()
-    noted(assignments, key, edge, excluded, 1)
-    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(false)
-    expect(assignments.of('shop/unseen', edge, excluded, 9).predatesTerm).toBe(false)
-  })
+it('An Ingress that is forgotten counts as seen for the first time again', () => {
+  const assignments = inATerm()
+  noted(assignments, key, { to: 'other' }, selected, 1)
+  assignments.forget(key)
+  expect(noted(assignments, key, edge, selected, 2).since).toBeUndefined()
+})
 
-  it('is found out anew for the next term', () => {
-    const assignments = inATerm()
-    noted(assignments, key, edge, excluded, 1)
-    assignments.reset()
-    expect(noted(assignments, key, edge, excluded, 2).since).toBe(2)
-    expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(true)
-  })
+it('An exclusion of an older Ingress predates the term until a controller selects the Ingress', () => {
+  const assignments = new IngressAssignments()
+  noted(assignments, key, edge, excluded, 1)
+  assignments.beginTerm()
+  expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(true)
+  noted(assignments, key, edge, excluded, 2)
+  expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(true)
+  noted(assignments, key, edge, selected, 3)
+  expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(false)
+  noted(assignments, key, edge, excluded, 4)
+  expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(false)
+})
+
+it('An exclusion predates the term for an Ingress whose namespace was not known yet, but for none that was selected', () => {
+  const assignments = new IngressAssignments()
+  noted(assignments, key, edge, unknown, 1)
+  noted(assignments, 'shop/served', edge, selected, 1)
+  assignments.beginTerm()
+  noted(assignments, key, edge, excluded, 2)
+  noted(assignments, 'shop/served', edge, excluded, 2)
+  expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(true)
+  expect(assignments.of('shop/served', edge, excluded, 9).predatesTerm).toBe(false)
+})
+
+it('An exclusion does not predate the term for an Ingress that is created in the term, or that nobody has seen', () => {
+  const assignments = inATerm()
+  noted(assignments, key, edge, excluded, 1)
+  expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(false)
+  expect(assignments.of('shop/unseen', edge, excluded, 9).predatesTerm).toBe(false)
+})
+
+it('An exclusion is found out anew for the next term', () => {
+  const assignments = inATerm()
+  noted(assignments, key, edge, excluded, 1)
+  assignments.reset()
+  expect(noted(assignments, key, edge, excluded, 2).since).toBe(2)
+  expect(assignments.of(key, edge, excluded, 9).predatesTerm).toBe(true)
 })

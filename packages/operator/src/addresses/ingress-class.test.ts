@@ -73,7 +73,7 @@ it.each([
   ['the kind', { ...parameters, apiGroup: 'example.com' }],
   ['the group', { ...parameters, kind: 'IngressControllerTemplate' }],
 ])(
-  'a class of ours whose parameters have only a name and not %s of our controllers is not ours',
+  'A class of ours whose parameters have only a name and not %s of our controllers is not ours',
   (_, given) => {
     const ingressClass = { spec: { controller: ingressControllerName, parameters: given } }
     expect(controllerServing(ingressClass, 'here')).toBe('others')

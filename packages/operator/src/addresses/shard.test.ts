@@ -62,7 +62,7 @@ it.each([
   ['Namespace', '16 KiB', labelsOf256Bytes(64)],
   ['Node', '128 KiB', labelsOf256Bytes(512)],
 ] as const)(
-  'labels of the kind %s are kept up to %s, at 128 bytes for each beside its text, and not a byte more',
+  'The labels of the kind %s are kept up to %s, at 128 bytes for each beside its text, and not a byte more',
   (kind, bound, most) => {
     expect(labelBoundOf(kind)).toBe(`${bound}, at 128 bytes for each beside its text`)
     expect(keptLabels(kind, most)).toEqual(most)

@@ -1,6 +1,6 @@
 import type { Toleration } from 'kubernetes-types/core/v1'
 import type { LabelSelector } from 'kubernetes-types/meta/v1'
-import { describe, expect, expectTypeOf, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
 import type { Rule } from './crd/markers.ts'
 import type { StructuralSchema } from './crd/structural-schema.ts'
 import { crds } from './crds.ts'
@@ -20,43 +20,41 @@ const fields = crds.flatMap(({ spec }) =>
   spec.versions.flatMap(({ schema }) => [...schemasIn(schema.openAPIV3Schema, spec.names.kind)]),
 )
 
-describe('in every schema', () => {
-  test('each field has a type, and no keyword that Kubernetes rejects', () => {
-    const allowed =
-      /^(type|description|format|nullable|default|enum|minimum|maximum|m(in|ax)(Length|Items)|required|properties|additionalProperties|items|x-kubernetes-(validations|list-type|list-map-keys|map-type|preserve-unknown-fields))$/
-    for (const [path, schema] of fields) {
-      expect(schema, path).toHaveProperty('type')
-      expect(
-        Object.keys(schema).filter((keyword) => !allowed.test(keyword)),
-        path,
-      ).toEqual([])
-      expect(schema.properties !== undefined && schema.additionalProperties !== undefined, path).toBe(false)
-    }
-  })
-
-  test('each list declares how it is merged', () => {
-    const silent = fields.filter(
-      ([, schema]) => schema.type === 'array' && schema['x-kubernetes-list-type'] === undefined,
-    )
-    expect(silent.map(([path]) => path)).toEqual([])
-  })
-
-  test('each rule has a message that is a sentence and names the field', () => {
-    for (const [path, schema] of fields) {
-      for (const { message, fieldPath = '' } of (schema['x-kubernetes-validations'] ?? []) as Rule[]) {
-        expect(message, path).toMatch(/\.$/)
-        const names = `${path}${fieldPath}`.split('.').map((name) => name.replaceAll('[]', ''))
-        const children = Object.keys(schema.properties ?? {})
-        expect(
-          [names.at(-1), ...children].some((name) => name !== undefined && message.includes(name)),
-          `${path}: ${message}`,
-        ).toBe(true)
-      }
-    }
-  })
+test('Each field of a schema has a type, and no keyword that Kubernetes rejects', () => {
+  const allowed =
+    /^(type|description|format|nullable|default|enum|minimum|maximum|m(in|ax)(Length|Items)|required|properties|additionalProperties|items|x-kubernetes-(validations|list-type|list-map-keys|map-type|preserve-unknown-fields))$/
+  for (const [path, schema] of fields) {
+    expect(schema, path).toHaveProperty('type')
+    expect(
+      Object.keys(schema).filter((keyword) => !allowed.test(keyword)),
+      path,
+    ).toEqual([])
+    expect(schema.properties !== undefined && schema.additionalProperties !== undefined, path).toBe(false)
+  }
 })
 
-test('the types match those of Kubernetes, and optional fields are never undefined', () => {
+test('Each list of a schema declares how it is merged', () => {
+  const silent = fields.filter(
+    ([, schema]) => schema.type === 'array' && schema['x-kubernetes-list-type'] === undefined,
+  )
+  expect(silent.map(([path]) => path)).toEqual([])
+})
+
+test('Each rule of a schema has a message that is a sentence and names the field', () => {
+  for (const [path, schema] of fields) {
+    for (const { message, fieldPath = '' } of (schema['x-kubernetes-validations'] ?? []) as Rule[]) {
+      expect(message, path).toMatch(/\.$/)
+      const names = `${path}${fieldPath}`.split('.').map((name) => name.replaceAll('[]', ''))
+      const children = Object.keys(schema.properties ?? {})
+      expect(
+        [names.at(-1), ...children].some((name) => name !== undefined && message.includes(name)),
+        `${path}: ${message}`,
+      ).toBe(true)
+    }
+  }
+})
+
+test('The types match those of Kubernetes, and optional fields are never undefined', () => {
   type Placement = NonNullable<IngressControllerSpec['nodePlacement']>
   expectTypeOf<NonNullable<IngressControllerSpec['routeSelector']>>().toEqualTypeOf<LabelSelector>()
   expectTypeOf<NonNullable<Placement['tolerations']>>().toEqualTypeOf<Toleration[]>()

@@ -1,15 +1,15 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ignoredFields } from './ignored-fields.ts'
 
 /** A spec with fields that the types do not know, as users of OpenShift write them. */
 const ignoredOf = (spec: object) => ignoredFields(spec)
 
-test('an absent spec has no ignored fields', () => {
+test('An absent spec has no ignored fields', () => {
   expect(ignoredFields(undefined)).toEqual([])
   expect(ignoredFields({})).toEqual([])
 })
 
-test('fields that the operator supports are not listed', () => {
+test('Fields that the operator supports are not listed', () => {
   expect(
     ignoredFields({
       domain: 'apps.example.com',
@@ -35,55 +35,53 @@ test('fields that the operator supports are not listed', () => {
   ).toEqual([])
 })
 
-describe('a field that is set but not supported is listed', () => {
-  test.each<[string, object, string[]]>([
-    ['by itself', { haproxyVersion: '3.2' }, ['spec.haproxyVersion']],
-    ['even if it is false', { futureSwitch: false }, ['spec.futureSwitch']],
-    [
-      'once, however much is set in it',
-      { tuningOptions: { threadCount: 8, maxConnections: -1 } },
-      ['spec.tuningOptions'],
-    ],
-    [
-      'alone, where its parent is acted on in part',
-      { httpHeaders: { forwardedHeaderPolicy: 'Append', uniqueId: { name: 'x-id' } } },
-      ['spec.httpHeaders.uniqueId'],
-    ],
-    [
-      'deep inside a strategy',
-      {
-        endpointPublishingStrategy: {
-          type: 'LoadBalancerService',
-          loadBalancer: {
-            scope: 'External',
-            providerParameters: {
-              type: 'AWS',
-              aws: { type: 'NLB', networkLoadBalancer: { protocol: 'PROXY' } },
-              ibm: { protocol: 'PROXY' },
-            },
+test.each<[string, object, string[]]>([
+  ['by itself', { haproxyVersion: '3.2' }, ['spec.haproxyVersion']],
+  ['even if it is false', { futureSwitch: false }, ['spec.futureSwitch']],
+  [
+    'once, however much is set in it',
+    { tuningOptions: { threadCount: 8, maxConnections: -1 } },
+    ['spec.tuningOptions'],
+  ],
+  [
+    'alone, where its parent is acted on in part',
+    { httpHeaders: { forwardedHeaderPolicy: 'Append', uniqueId: { name: 'x-id' } } },
+    ['spec.httpHeaders.uniqueId'],
+  ],
+  [
+    'deep inside a strategy',
+    {
+      endpointPublishingStrategy: {
+        type: 'LoadBalancerService',
+        loadBalancer: {
+          scope: 'External',
+          providerParameters: {
+            type: 'AWS',
+            aws: { type: 'NLB', networkLoadBalancer: { protocol: 'PROXY' } },
+            ibm: { protocol: 'PROXY' },
           },
         },
       },
-      [
-        'spec.endpointPublishingStrategy.loadBalancer.providerParameters.aws.networkLoadBalancer',
-        'spec.endpointPublishingStrategy.loadBalancer.providerParameters.ibm',
-      ],
-    ],
+    },
     [
-      'in the order of the alphabet',
-      {
-        logging: { access: { destination: { type: 'Container' } } },
-        clientTLS: { clientCertificatePolicy: 'Required' },
-      },
-      ['spec.clientTLS', 'spec.logging'],
+      'spec.endpointPublishingStrategy.loadBalancer.providerParameters.aws.networkLoadBalancer',
+      'spec.endpointPublishingStrategy.loadBalancer.providerParameters.ibm',
     ],
-    ['also when its name means something to JavaScript', { constructor: 1 }, ['spec.constructor']],
-  ])('%s', (_, spec, paths) => {
-    expect(ignoredOf(spec)).toEqual(paths)
-  })
+  ],
+  [
+    'in the order of the alphabet',
+    {
+      logging: { access: { destination: { type: 'Container' } } },
+      clientTLS: { clientCertificatePolicy: 'Required' },
+    },
+    ['spec.clientTLS', 'spec.logging'],
+  ],
+  ['also when its name means something to JavaScript', { constructor: 1 }, ['spec.constructor']],
+])('A field that is set but not supported is listed %s', (_, spec, paths) => {
+  expect(ignoredOf(spec)).toEqual(paths)
 })
 
-test('a field without a value is not listed', () => {
+test('A field without a value is not listed', () => {
   expect(
     ignoredOf({
       logging: null,
@@ -96,7 +94,7 @@ test('a field without a value is not listed', () => {
   ).toEqual([])
 })
 
-test('the defaults that OpenShift writes are not listed, other values are', () => {
+test('The defaults that OpenShift writes are not listed, other values are', () => {
   expect(
     ignoredOf({
       closedClientConnectionPolicy: 'Continue',
@@ -111,12 +109,12 @@ test('the defaults that OpenShift writes are not listed, other values are', () =
   ])
 })
 
-test('a field that is nested ten thousand levels deep is listed without a stack overflow', () => {
+test('A field that is nested ten thousand levels deep is listed without a stack overflow', () => {
   const deep = JSON.parse(`${'{"x":'.repeat(9999)}{}${'}'.repeat(9999)}`) as object
   expect(ignoredOf({ tuningOptions: deep })).toEqual(['spec.tuningOptions'])
 })
 
-test('the list of ignored fields is bounded', () => {
+test('The list of ignored fields is bounded', () => {
   const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`field${i}`, 1]))
   expect(ignoredOf(many)).toHaveLength(1000)
 })

@@ -7,17 +7,17 @@ const at = (ip: string, ...ports: number[]): Address => ({
   ...(ports.length > 0 && { ports: ports.map((port) => ({ port, protocol: 'TCP' })) }),
 })
 
-test('closedAddresses is empty if all addresses and ports stay', () => {
+test('No address is closed if all addresses and ports stay', () => {
   expect(closedAddresses([at('10.0.0.1', 80)], [at('10.0.0.1', 80, 443), at('10.0.0.2', 80)], false)).toEqual(
     [],
   )
 })
 
-test('closedAddresses treats an address without ports as open on every port', () => {
+test('An address without ports counts as open on every port', () => {
   expect(closedAddresses([at('10.0.0.1', 80)], [at('10.0.0.1')], false)).toEqual([])
 })
 
-test('closedAddresses reports an address that is lost, and a lost port of another', () => {
+test('An address that is lost is reported, and a lost port of another', () => {
   const before = [at('10.0.0.1', 80, 443), at('10.0.0.2', 80, 443)]
   expect(closedAddresses(before, [at('10.0.0.2', 443, 8080)], false)).toEqual([
     'It is no longer reachable at 10.0.0.1: clients that use this address are cut off.',
@@ -25,7 +25,7 @@ test('closedAddresses reports an address that is lost, and a lost port of anothe
   ])
 })
 
-test('closedAddresses reports only the number of nodes if the scheduler chooses them', () => {
+test('The number of nodes alone is reported if the scheduler chooses them', () => {
   const before = [at('10.0.0.1', 80), at('10.0.0.2', 80)]
   expect(closedAddresses(before, [at('10.0.0.2', 80), at('10.0.0.3', 80)], true)).toEqual([])
   expect(closedAddresses(before, [at('10.0.0.2', 80)], true)).toEqual([
@@ -33,7 +33,7 @@ test('closedAddresses reports only the number of nodes if the scheduler chooses 
   ])
 })
 
-test('closedAddresses reports a lost load balancer address whatever the scheduler chooses', () => {
+test('A lost load balancer address is reported whatever the scheduler chooses', () => {
   expect(closedAddresses([at('192.0.2.1')], [at('10.0.0.1', 30_080)], true)).toEqual([
     'It is no longer reachable at 192.0.2.1: clients that use this address are cut off.',
   ])

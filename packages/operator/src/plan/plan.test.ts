@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { autoDeleteAnnotation, templateHashLabel } from '../ingress/names.ts'
 import { anIngressController } from '../testing/a-snapshot.ts'
 import { listedFrom } from '../testing/listed-scene.ts'
@@ -15,7 +15,7 @@ const scoped = (scope: string) => ({
 const signs = ({ changes }: ReturnType<typeof plan>) =>
   changes.map(({ sign, kind, name, when }) => `${sign} ${kind} ${name} ${when}`)
 
-test('a plan of the current state has no changes', () => {
+test('A plan of the current state has no changes', () => {
   const scene = anIngressController().on('AWS').scoped('External').published()
   const { changes, controllers, isBehind } = planOf(scene, {})
   expect(changes).toEqual([])
@@ -23,7 +23,7 @@ test('a plan of the current state has no changes', () => {
   expect(controllers).toMatchObject([{ name: 'edge', interruptions: [], waits: undefined, problems: [] }])
 })
 
-test('a plan of a new IngressController lists all its objects and an address that the cloud assigns', () => {
+test('A plan of a new IngressController lists all its objects and an address that the cloud assigns', () => {
   const scene = anIngressController().on('AWS').scoped('External').published()
   const wanted = {
     metadata: { namespace, name: 'inner' },
@@ -48,137 +48,131 @@ test('a plan of a new IngressController lists all its objects and an address tha
   ])
 })
 
-describe('a plan of another scope', () => {
-  test('waits for the user on AWS, with both commands, and replaces the Service', () => {
-    const scene = anIngressController().on('AWS').scoped('External').published()
-    const more = {
-      Ingress: [anIngress('a', 'a.example'), anIngress('b', 'a.example'), anIngress('c', 'c', 'other')],
-    }
-    const result = planOf(scene, scoped('Internal'), { more })
-    expect(signs(result)).toEqual([
-      '~ IngressController edge at once',
-      '-/+ Service router-edge when you agree',
-    ])
-    const [controller, service] = result.changes
-    expect(controller?.fields).toEqual([
-      { path: 'spec.endpointPublishingStrategy.loadBalancer.scope', from: 'External', to: 'Internal' },
-    ])
-    expect(service?.disruption).toBe('interrupts')
-    expect(service?.fields).toContainEqual({
-      path: 'metadata.annotations["service.beta.kubernetes.io/aws-load-balancer-internal"]',
-      from: undefined,
-      to: 'true',
-    })
-    expect(service?.fields.some(({ path }) => path.includes('clusterIP'))).toBe(false)
-    const [outlook] = result.controllers
-    expect(outlook?.waits).toMatchObject({
-      reason: 'ScopeChanged',
-      command: 'kubectl -n openshift-ingress delete svc/router-edge',
-    })
-    expect(outlook?.waits?.revert).toContain('"scope":"External"')
-    expect(outlook?.addresses).toEqual({
-      before: ['a1b2-17.us-east-1.elb.amazonaws.com'],
-      after: ['<given by the cloud>'],
-      decidedBy: 'cloud',
-    })
-    expect(outlook?.ingresses).toEqual({ count: 2, hosts: ['a.example'] })
-    expect(outlook?.interruptions).toHaveLength(1)
-  })
-
-  test('changes the Service in place on Azure and interrupts nothing', () => {
-    const scene = anIngressController().on('Azure').scoped('External').published()
-    const result = planOf(scene, scoped('Internal'))
-    expect(signs(result)).toEqual(['~ IngressController edge at once', '~ Service router-edge at once'])
-    expect(result.changes[1]).toMatchObject({ disruption: 'reconfigures' })
-    expect(result.controllers).toMatchObject([
-      { waits: undefined, interruptions: [], addresses: { decidedBy: 'cloud' } },
-    ])
-  })
-
-  test('replaces the Service at once with the annotation', () => {
-    const scene = anIngressController()
-      .on('AWS')
-      .scoped('External')
-      .annotated({ [autoDeleteAnnotation]: '' })
-      .published()
-    const result = planOf(scene, scoped('Internal'))
-    expect(signs(result)).toContain('-/+ Service router-edge at once')
-    expect(result.controllers).toMatchObject([
-      { waits: undefined, interruptions: [expect.stringContaining('replaced')] },
-    ])
-  })
-
-  test('reports that the scope is not supported on the platform, and changes nothing', () => {
-    const scene = anIngressController().on('BareMetal').scoped('External').published()
-    const result = planOf(scene, scoped('Internal'))
-    expect(signs(result)).toEqual(['~ IngressController edge at once'])
-    expect(result.controllers[0]?.problems).toMatchObject([{ condition: 'Admitted', reason: 'Invalid' }])
-  })
-})
-
-describe('a plan of host ports', () => {
-  const nodes = [aNode('n1'), aNode('n2')]
-  const host = (name: string, hostNetwork?: object) =>
-    ({
-      metadata: { namespace, name },
-      spec: {
-        domain: `${name}.example`,
-        replicas: 2,
-        endpointPublishingStrategy: { type: 'HostNetwork', ...(hostNetwork && { hostNetwork }) },
-      },
-    }) as WantedController
-  const both = (other: WantedController) => {
-    const scene = onHostPorts({ httpPort: 1080, httpsPort: 1443, statsPort: 1937 }).published()
-    scene.nodes = nodes as never
-    return planOf(scene, {}, { wanted: [host('public'), other] })
+test('A plan of another scope waits for the user on AWS, with both commands, and replaces the Service', () => {
+  const scene = anIngressController().on('AWS').scoped('External').published()
+  const more = {
+    Ingress: [anIngress('a', 'a.example'), anIngress('b', 'a.example'), anIngress('c', 'c', 'other')],
   }
-
-  test('reports the conflict of two new IngressControllers for the second', () => {
-    const problems = both(host('internal')).controllers.map((each) => [each.name, each.problems])
-    expect(problems).toEqual([
-      ['public', []],
-      [
-        'internal',
-        [
-          {
-            condition: 'PortsAvailable',
-            reason: 'PortsTaken',
-            message: expect.stringMatching(
-              /ports 80 .* of IngressController "public".*free on all/,
-            ) as string,
-          },
-        ],
-      ],
-    ])
+  const result = planOf(scene, scoped('Internal'), { more })
+  expect(signs(result)).toEqual([
+    '~ IngressController edge at once',
+    '-/+ Service router-edge when you agree',
+  ])
+  const [controller, service] = result.changes
+  expect(controller?.fields).toEqual([
+    { path: 'spec.endpointPublishingStrategy.loadBalancer.scope', from: 'External', to: 'Internal' },
+  ])
+  expect(service?.disruption).toBe('interrupts')
+  expect(service?.fields).toContainEqual({
+    path: 'metadata.annotations["service.beta.kubernetes.io/aws-load-balancer-internal"]',
+    from: undefined,
+    to: 'true',
   })
-
-  test('has no conflict for IngressControllers with different ports', () => {
-    const { controllers } = both(host('internal', { httpPort: 8080, httpsPort: 8443, statsPort: 8936 }))
-    expect(controllers.map(({ name, problems }) => [name, problems])).toEqual([
-      ['public', []],
-      ['internal', []],
-    ])
+  expect(service?.fields.some(({ path }) => path.includes('clusterIP'))).toBe(false)
+  const [outlook] = result.controllers
+  expect(outlook?.waits).toMatchObject({
+    reason: 'ScopeChanged',
+    command: 'kubectl -n openshift-ingress delete svc/router-edge',
   })
-
-  test('reports a port that another pod uses on every node', () => {
-    const scene = onHostPorts().published()
-    scene.nodes = nodes as never
-    scene.hostPortPods = [1, 2].flatMap((number) => [
-      aRouterPod('third', number, { node: `n${number}` }),
-      aPod(`web-${number}`, { node: `n${number}`, ports: [8080] }),
-    ]) as never
-    const result = planOf(scene, { endpointPublishingStrategy: { hostNetwork: { httpPort: 8080 } } })
-    expect(result.controllers[0]).toMatchObject({
-      problems: [{ reason: 'PortsTaken', message: expect.stringContaining('pod default/web-1') as string }],
-      interruptions: [expect.stringContaining('no longer be available')],
-    })
-    expect(result.changes).toContainEqual(
-      expect.objectContaining({ kind: 'Deployment', disruption: 'reconfigures' }),
-    )
+  expect(outlook?.waits?.revert).toContain('"scope":"External"')
+  expect(outlook?.addresses).toEqual({
+    before: ['a1b2-17.us-east-1.elb.amazonaws.com'],
+    after: ['<given by the cloud>'],
+    decidedBy: 'cloud',
   })
+  expect(outlook?.ingresses).toEqual({ count: 2, hosts: ['a.example'] })
+  expect(outlook?.interruptions).toHaveLength(1)
 })
 
-test('a plan of more routers uses the free nodes, where completed pods use no port', () => {
+test('A plan of another scope changes the Service in place on Azure and interrupts nothing', () => {
+  const scene = anIngressController().on('Azure').scoped('External').published()
+  const result = planOf(scene, scoped('Internal'))
+  expect(signs(result)).toEqual(['~ IngressController edge at once', '~ Service router-edge at once'])
+  expect(result.changes[1]).toMatchObject({ disruption: 'reconfigures' })
+  expect(result.controllers).toMatchObject([
+    { waits: undefined, interruptions: [], addresses: { decidedBy: 'cloud' } },
+  ])
+})
+
+test('A plan of another scope replaces the Service at once with the annotation', () => {
+  const scene = anIngressController()
+    .on('AWS')
+    .scoped('External')
+    .annotated({ [autoDeleteAnnotation]: '' })
+    .published()
+  const result = planOf(scene, scoped('Internal'))
+  expect(signs(result)).toContain('-/+ Service router-edge at once')
+  expect(result.controllers).toMatchObject([
+    { waits: undefined, interruptions: [expect.stringContaining('replaced')] },
+  ])
+})
+
+test('A plan of another scope reports that it is not supported on the platform, and changes nothing', () => {
+  const scene = anIngressController().on('BareMetal').scoped('External').published()
+  const result = planOf(scene, scoped('Internal'))
+  expect(signs(result)).toEqual(['~ IngressController edge at once'])
+  expect(result.controllers[0]?.problems).toMatchObject([{ condition: 'Admitted', reason: 'Invalid' }])
+})
+
+const nodes = [aNode('n1'), aNode('n2')]
+const host = (name: string, hostNetwork?: object) =>
+  ({
+    metadata: { namespace, name },
+    spec: {
+      domain: `${name}.example`,
+      replicas: 2,
+      endpointPublishingStrategy: { type: 'HostNetwork', ...(hostNetwork && { hostNetwork }) },
+    },
+  }) as WantedController
+const both = (other: WantedController) => {
+  const scene = onHostPorts({ httpPort: 1080, httpsPort: 1443, statsPort: 1937 }).published()
+  scene.nodes = nodes as never
+  return planOf(scene, {}, { wanted: [host('public'), other] })
+}
+
+test('A plan of host ports reports the conflict of two new IngressControllers for the second', () => {
+  const problems = both(host('internal')).controllers.map((each) => [each.name, each.problems])
+  expect(problems).toEqual([
+    ['public', []],
+    [
+      'internal',
+      [
+        {
+          condition: 'PortsAvailable',
+          reason: 'PortsTaken',
+          message: expect.stringMatching(/ports 80 .* of IngressController "public".*free on all/) as string,
+        },
+      ],
+    ],
+  ])
+})
+
+test('A plan of host ports has no conflict for IngressControllers with different ports', () => {
+  const { controllers } = both(host('internal', { httpPort: 8080, httpsPort: 8443, statsPort: 8936 }))
+  expect(controllers.map(({ name, problems }) => [name, problems])).toEqual([
+    ['public', []],
+    ['internal', []],
+  ])
+})
+
+test('A plan of host ports reports a port that another pod uses on every node', () => {
+  const scene = onHostPorts().published()
+  scene.nodes = nodes as never
+  scene.hostPortPods = [1, 2].flatMap((number) => [
+    aRouterPod('third', number, { node: `n${number}` }),
+    aPod(`web-${number}`, { node: `n${number}`, ports: [8080] }),
+  ]) as never
+  const result = planOf(scene, { endpointPublishingStrategy: { hostNetwork: { httpPort: 8080 } } })
+  expect(result.controllers[0]).toMatchObject({
+    problems: [{ reason: 'PortsTaken', message: expect.stringContaining('pod default/web-1') as string }],
+    interruptions: [expect.stringContaining('no longer be available')],
+  })
+  expect(result.changes).toContainEqual(
+    expect.objectContaining({ kind: 'Deployment', disruption: 'reconfigures' }),
+  )
+})
+
+test('A plan of more routers uses the free nodes, where completed pods use no port', () => {
   const scene = onHostPorts().published()
   const hash = scene.deployment.spec.template.metadata.labels[templateHashLabel] as string
   scene.nodes = [aNode('n1'), aNode('n2'), aNode('n3')] as never
@@ -192,7 +186,7 @@ test('a plan of more routers uses the free nodes, where completed pods use no po
   expect(problemsOf(4)).toMatchObject([{ condition: 'PodsScheduled', reason: 'TooFewNodes' }])
 })
 
-test('a plan of other host ports changes Ingresses but no DNS name', () => {
+test('A plan of other host ports changes Ingresses but no DNS name', () => {
   const scene = onHostPorts().published()
   scene.nodes = [
     { ...aNode('n1'), status: { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] } },
@@ -210,7 +204,7 @@ test('a plan of other host ports changes Ingresses but no DNS name', () => {
   })
 })
 
-test('a plan from a load balancer to node ports and to Private shows the remaining addresses', () => {
+test('A plan from a load balancer to node ports and to Private shows the remaining addresses', () => {
   const scene = anIngressController().on('AWS').scoped('External').published()
   scene.nodes = [1, 2, 3].map((number) => ({
     ...aNode(`n${number}`),
@@ -223,7 +217,7 @@ test('a plan from a load balancer to node ports and to Private shows the remaini
   expect(toNothing?.addresses).toMatchObject({ after: [], decidedBy: undefined })
 })
 
-test('a plan of another strategy keeps the old one until the new one is ready, and the load balancer until the user confirms', () => {
+test('A plan of another strategy keeps the old one until the new one is ready, and the load balancer until the user confirms', () => {
   const scene = anIngressController().on('AWS').scoped('External').published()
   scene.nodes = [aNode('n1'), aNode('n2')] as never
   const result = planOf(scene, { endpointPublishingStrategy: { type: 'HostNetwork', loadBalancer: null } })
@@ -235,7 +229,7 @@ test('a plan of another strategy keeps the old one until the new one is ready, a
   expect(result.controllers[0]?.waits?.reason).toBe('TypeChanged')
 })
 
-test('a plan from host ports to a load balancer moves the routers once it has an address', () => {
+test('A plan from host ports to a load balancer moves the routers once it has an address', () => {
   const scene = onHostPorts().on('AWS').published()
   scene.nodes = [aNode('n1'), aNode('n2')] as never
   scene.hostPortPods = [1, 2].map((number) => aRouterPod('third', number, { node: `n${number}` })) as never
@@ -253,7 +247,7 @@ test('a plan from host ports to a load balancer moves the routers once it has an
   ])
 })
 
-test('a plan that frees a domain admits the IngressController that waits for it', () => {
+test('A plan that frees a domain admits the IngressController that waits for it', () => {
   const scene = anIngressController().on('AWS').scoped('External').spec({ domain: 'a.example' }).published()
   const other = {
     ...scene.controller,
@@ -266,7 +260,7 @@ test('a plan that frees a domain admits the IngressController that waits for it'
   expect(controllers.map(({ name }) => name)).toEqual(['edge', 'other'])
 })
 
-test('a plan notices that the operator has pending actions', () => {
+test('A plan notices that the operator has pending actions', () => {
   const scene = anIngressController().on('AWS').scoped('External')
   expect(planOf(scene, {})).toMatchObject({ isBehind: true })
 })
@@ -281,7 +275,7 @@ function whileDeleting() {
   return { scene, objects: { ...listedFrom(scene), IngressController: [leaving] } }
 }
 
-test('a plan of an IngressController that is being deleted reports that nothing will change', () => {
+test('A plan of an IngressController that is being deleted reports that nothing will change', () => {
   const { scene, objects } = whileDeleting()
   const result = planOf(scene, scoped('Internal'), { objects })
   expect(signs(result)).toEqual(['~ IngressController edge at once'])
@@ -290,7 +284,7 @@ test('a plan of an IngressController that is being deleted reports that nothing 
   ])
 })
 
-test('a plan of another IngressController ignores one that is being deleted', () => {
+test('A plan of another IngressController ignores one that is being deleted', () => {
   const { scene, objects } = whileDeleting()
   const wanted = { metadata: { namespace, name: 'inner' }, spec: { domain: 'b.example' } } as WantedController
   const { changes } = planOf(scene, {}, { objects, wanted: [wanted] })

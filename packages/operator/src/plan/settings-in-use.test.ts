@@ -4,7 +4,7 @@ import { anIngressController } from '../testing/a-snapshot.ts'
 import { listedFrom, settingsIn } from '../testing/listed-scene.ts'
 import { settingsInUse } from './settings-in-use.ts'
 
-test('settingsInUse reads image and memory limit from the routers, and the default domain from an IngressController without a domain', () => {
+test('The settings in use have image and memory limit from the routers, and the default domain from an IngressController without a domain', () => {
   const scene = anIngressController().on('AWS')
   scene.settings = {
     ...settingsIn(scene),
@@ -21,6 +21,6 @@ test('settingsInUse reads image and memory limit from the routers, and the defau
   })
 })
 
-test('settingsInUse keeps the given settings if nothing runs', () => {
+test('The settings in use are the given ones if nothing runs', () => {
   expect(settingsInUse(defaultSettings, {})).toEqual(defaultSettings)
 })

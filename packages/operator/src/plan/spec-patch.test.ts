@@ -35,6 +35,6 @@ test.each([
     strategy({ loadBalancer: { providerParameters: { type: 'AWS', aws: { type: 'NLB' } } } }),
   ],
   ['the number of routers', { replicas: 0 }, strategy({ type: 'Private' }), { replicas: 0 }],
-] as const)('%s', (_, asked, spec, patch) => {
+] as const)('A patch is made of what was asked for: %s', (_, asked, spec, patch) => {
   expect(patchFor(asked, spec as object)).toEqual(patch)
 })

@@ -1,30 +1,28 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { atomicList, mapList, openObject, rules } from './markers.ts'
 import { structuralSchema } from './structural-schema.ts'
 
 const fieldOf = (schema: z.ZodType) => structuralSchema(z.object({ field: schema })).properties?.['field']
 
-describe('the schema of a number', () => {
-  test('has the format int32 instead of bounds', () => {
-    expect(fieldOf(z.int32())).toEqual({ type: 'integer', format: 'int32' })
-  })
+test('The schema of a number has the format int32 instead of bounds', () => {
+  expect(fieldOf(z.int32())).toEqual({ type: 'integer', format: 'int32' })
+})
 
-  test('has the format int64 for any other integer', () => {
-    expect(fieldOf(z.int())).toEqual({ type: 'integer', format: 'int64' })
-  })
+test('The schema of a number has the format int64 for any other integer', () => {
+  expect(fieldOf(z.int())).toEqual({ type: 'integer', format: 'int64' })
+})
 
-  test('keeps explicit limits', () => {
-    expect(fieldOf(z.int32().min(1).max(65535))).toEqual({
-      type: 'integer',
-      format: 'int32',
-      minimum: 1,
-      maximum: 65535,
-    })
+test('The schema of a number keeps explicit limits', () => {
+  expect(fieldOf(z.int32().min(1).max(65535))).toEqual({
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+    maximum: 65535,
   })
 })
 
-test('fields with a default and optional fields are not required', () => {
+test('Fields with a default and optional fields are not required', () => {
   const schema = z.object({
     needed: z.string(),
     usual: z.string().default('x'),
@@ -41,7 +39,7 @@ test('fields with a default and optional fields are not required', () => {
   })
 })
 
-test('an open object preserves unknown fields', () => {
+test('An open object preserves unknown fields', () => {
   expect(fieldOf(openObject({ known: z.string() }).optional())).toEqual({
     type: 'object',
     'x-kubernetes-preserve-unknown-fields': true,
@@ -50,14 +48,14 @@ test('an open object preserves unknown fields', () => {
   })
 })
 
-test('a map is an object with a schema for its values', () => {
+test('A map is an object with a schema for its values', () => {
   expect(fieldOf(z.record(z.string(), z.string()))).toEqual({
     type: 'object',
     additionalProperties: { type: 'string' },
   })
 })
 
-test('a nullable field has the keyword nullable', () => {
+test('A nullable field has the keyword nullable', () => {
   expect(fieldOf(z.array(z.string()).nullable().optional().meta(atomicList))).toEqual({
     type: 'array',
     nullable: true,
@@ -66,7 +64,7 @@ test('a nullable field has the keyword nullable', () => {
   })
 })
 
-test('markers and descriptions are combined', () => {
+test('Markers and descriptions are combined', () => {
   const rule = { rule: "self != ''", message: 'field must not be empty; write something.' }
   const named = z.object({ name: z.string().describe('Its name.').meta(rules(rule)) })
   expect(fieldOf(z.array(named).describe('All of them.').meta(mapList('name')))).toEqual({
@@ -82,7 +80,7 @@ test('markers and descriptions are combined', () => {
   })
 })
 
-test('the keywords of a schema begin with description and type and end with properties', () => {
+test('The keywords of a schema begin with description and type and end with properties', () => {
   const schema = structuralSchema(openObject({ name: z.string() }).describe('A thing.'))
   expect(Object.keys(schema)).toEqual([
     'description',
