@@ -2,6 +2,7 @@ import type { Persisted } from '@portcullis/kube'
 import { isSameJson, timestamp } from '@portcullis/kube'
 import type { Deployment } from 'kubernetes-types/apps/v1'
 import type { Pod, PodSpec } from 'kubernetes-types/core/v1'
+import type { LabelSelector } from 'kubernetes-types/meta/v1'
 import { type Api, cluster } from './api.ts'
 import type { SimulatedClock } from './simulated-clock.ts'
 
@@ -111,8 +112,10 @@ export class Workloads {
     const taken = (node: string) =>
       new Set(all.filter(({ spec }) => spec?.nodeName === node).flatMap(({ spec }) => hostPorts(spec)))
     const load = (node: string) => all.filter(({ spec }) => spec?.nodeName === node).length
+    const shuns = (node: string) =>
+      all.some((other) => other.spec?.nodeName === node && keepsApart(pod, other))
     const [node] = nodes
-      .filter((name) => ports.every((port) => !taken(name).has(port)))
+      .filter((name) => ports.every((port) => !taken(name).has(port)) && !shuns(name))
       .sort((one, other) => load(one) - load(other) || (one < other ? -1 : 1))
     const now = timestamp(this.#clock.now())
     const scheduled =
@@ -220,6 +223,21 @@ function templateOf({ metadata }: Persisted<Pod>): string {
 
 function isReady({ status }: Persisted<Pod>): boolean {
   return status?.phase === 'Running'
+}
+
+/** Whether a pod requires a node without the other one: the only topology here is the node. */
+function keepsApart({ metadata, spec }: Persisted<Pod>, other: Persisted<Pod>): boolean {
+  const terms = spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+  const isSameNamespace = metadata.namespace === other.metadata.namespace
+  return isSameNamespace && terms.some(({ labelSelector }) => isSelected(other, labelSelector))
+}
+
+/** By labels alone: the Deployments here select by nothing else. */
+function isSelected({ metadata }: Persisted<Pod>, selector: LabelSelector | undefined): boolean {
+  const { matchLabels, matchExpressions = [] } = selector ?? {}
+  if (matchExpressions.length > 0)
+    throw new Error('Expressions in a required anti-affinity are not simulated.')
+  return Object.entries(matchLabels ?? {}).every(([label, value]) => metadata.labels?.[label] === value)
 }
 
 function hostPorts(spec: PodSpec | undefined): number[] {
