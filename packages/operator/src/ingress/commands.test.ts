@@ -101,6 +101,8 @@ test('A name with any content is one word of a command', () => {
         [odd.annotateService(name, name, undefined), ['-n', place, 'annotate', `svc/${name}`, `${name}-`]],
         [odd.labelObject('svc', name, name), ['-n', place, 'label', `svc/${name}`, name]],
         [odd.logsOfCrashed(name), ['-n', place, 'logs', name, '--previous']],
+        [odd.logsOfCrashed('pod', name), ['-n', place, 'logs', 'pod', '-c', name, '--previous']],
+        [odd.describePod(name), ['-n', place, 'describe', `pod/${name}`]],
         [
           odd.patchController(name, strategy),
           [

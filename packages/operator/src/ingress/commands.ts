@@ -37,10 +37,17 @@ export class Commands {
     return `${commandLine} -n ${quoted(operandNamespace)} label ${quoted(`${resource}/${name}`)} ${quoted(label)}`
   }
 
-  /** What a router said before it ended. */
-  logsOfCrashed(pod: string): string {
+  /** What a router said before it ended; without a container, the router itself. */
+  logsOfCrashed(pod: string, container?: string): string {
     const { commandLine, operandNamespace } = this.#settings
-    return `${commandLine} -n ${quoted(operandNamespace)} logs ${quoted(pod)} --previous`
+    const which = container === undefined ? '' : ` -c ${quoted(container)}`
+    return `${commandLine} -n ${quoted(operandNamespace)} logs ${quoted(pod)}${which} --previous`
+  }
+
+  /** What the kubelet says of a pod, the log of which says nothing. */
+  describePod(pod: string): string {
+    const { commandLine, operandNamespace } = this.#settings
+    return `${commandLine} -n ${quoted(operandNamespace)} describe ${quoted(`pod/${pod}`)}`
   }
 
   /** @param endpointPublishingStrategy the part of it that is to change */

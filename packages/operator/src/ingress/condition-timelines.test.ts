@@ -50,6 +50,9 @@ const pods =
   (scene: Scene) =>
     inCluster(scene, [aNode('a'), aNode('b'), aNode('c', { unschedulable: true })], all)
 
+const secondRouter = (container: object) =>
+  pods(aRouterPod('edge', 1, { node: 'a' }), aRouterPod('edge', 2, { node: 'b', container }))
+
 const timelines: readonly [name: string, begin: () => Scene, ...steps: Step[]][] = [
   [
     'a load balancer that is provisioned late',
@@ -354,17 +357,38 @@ const timelines: readonly [name: string, begin: () => Scene, ...steps: Step[]][]
     passes(100),
     [
       'an image cannot be pulled',
-      pods(
-        aRouterPod('edge', 1, { node: 'a' }),
-        aRouterPod('edge', 2, {
-          node: 'b',
-          container: { state: { waiting: { reason: 'ImagePullBackOff', message: 'no such image' } } },
-        }),
-      ),
+      secondRouter({
+        image: 'registry.example.com/router:2',
+        state: { waiting: { reason: 'ImagePullBackOff', message: 'no such image' } },
+      }),
     ],
     passes(100),
+    [
+      'a container cannot be created',
+      secondRouter({
+        state: { waiting: { reason: 'CreateContainerConfigError', message: 'secret "tls" not found' } },
+      }),
+    ],
+    [
+      'a router crashes again and again',
+      secondRouter({
+        restartCount: 2,
+        state: { waiting: { reason: 'CrashLoopBackOff' } },
+        lastState: { terminated: { exitCode: 1, reason: 'Error', message: 'no route to host' } },
+      }),
+    ],
     ['all routers start', pods(aRouterPod('edge', 1, { node: 'a' }), aRouterPod('edge', 2, { node: 'b' }))],
     routersRun,
+    [
+      'a node is restarted',
+      secondRouter({
+        ready: false,
+        started: false,
+        restartCount: 1,
+        state: { running: {} },
+        lastState: { terminated: { exitCode: 255, reason: 'Unknown' } },
+      }),
+    ],
   ],
   [
     'host ports that are reserved or a node port',

@@ -73,7 +73,9 @@ describe('events', () => {
     const as = (container: object) => [aRouterPod('third', 1, { node: 'a', container })]
     const scene = inCluster(onHostPorts(), nodes, [])
     scene.settle()
-    expect(news(inCluster(scene, nodes, as({ ready: false, state: ended })))).toEqual(['PortInUse'])
+    expect(news(inCluster(scene, nodes, as({ ready: false, restartCount: 1, state: ended })))).toEqual([
+      'PortInUse',
+    ])
     const since = scene.condition('PodsStarted').lastTransitionTime
     for (const state of [
       { running: {} },
@@ -81,7 +83,11 @@ describe('events', () => {
       { waiting: { reason: 'CrashLoopBackOff' } },
       { running: {} },
     ]) {
-      inCluster(scene.later(10), nodes, as({ ready: false, started: false, state, lastState: ended }))
+      inCluster(
+        scene.later(10),
+        nodes,
+        as({ ready: false, started: false, restartCount: 2, state, lastState: ended }),
+      )
       expect(news(scene)).toEqual([])
     }
     expect(scene.condition('PodsStarted')).toMatchObject({ status: 'False', lastTransitionTime: since })

@@ -12,12 +12,15 @@ describe('a router that fails to start', () => {
     )
 
   test.each([
-    ['has ended', { ready: false, state: crash(bind) }],
+    ['has ended again', { ready: false, restartCount: 1, state: crash(bind) }],
     [
       'waits for its next try',
       { ready: false, state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: crash(bind) },
     ],
-    ['tries again', { ready: false, started: false, state: { running: {} }, lastState: crash(bind) }],
+    [
+      'tries for the third time',
+      { ready: false, started: false, restartCount: 2, state: { running: {} }, lastState: crash(bind) },
+    ],
   ])('is reported with port, node and the command that finds the process if it %s', (_, container) => {
     const { status, reason, message } = started(container)
     expect([status, reason]).toEqual(['False', 'PortInUse'])
@@ -30,13 +33,13 @@ describe('a router that fails to start', () => {
     ['listen tcp :1936: bind: address already in use', 'port 1936 (metrics)'],
     ['listen tcp [::]:80: bind: address already in use', 'port 80 (http)'],
   ])('%s', (words, expected) => {
-    expect(started({ ready: false, state: crash(words) }).message).toContain(expected)
+    expect(started({ ready: false, restartCount: 1, state: crash(words) }).message).toContain(expected)
   })
 
   test.each(['bind :8080: address already in use', 'out of memory on :443'])(
     'words that tell of something else are quoted, with the command for more: %s',
     (words) => {
-      const { reason, message } = started({ ready: false, state: crash(words) })
+      const { reason, message } = started({ ready: false, restartCount: 1, state: crash(words) })
       expect(reason).toBe('RouterFails')
       expect(message).toBe(
         `Pod openshift-ingress/router-third-1 on node a fails to start or keeps crashing. Its last output: "${words}". To see its log: \`kubectl -n openshift-ingress logs router-third-1 --previous\``,
@@ -45,18 +48,22 @@ describe('a router that fails to start', () => {
   )
 
   test.each([undefined, '', ' \n'])('is reported without its output if that is empty: %j', (words) => {
-    expect(started({ ready: false, state: crash(words) }).message).toContain(
+    expect(started({ ready: false, restartCount: 1, state: crash(words) }).message).toContain(
       'fails to start or keeps crashing. To see its log: ',
     )
   })
 
   test('is reported with its output without surrounding white space', () => {
-    const { message } = started({ ready: false, state: crash('  out of memory \n') })
+    const { message } = started({ ready: false, restartCount: 1, state: crash('  out of memory \n') })
     expect(message).toContain('Its last output: "out of memory"')
   })
 
   test('is not reported with a port whose bind error is far from the end of its output', () => {
-    const { reason } = started({ ready: false, state: crash(`${bind}\n${'x'.repeat(3000)}`) })
+    const { reason } = started({
+      ready: false,
+      restartCount: 1,
+      state: crash(`${bind}\n${'x'.repeat(3000)}`),
+    })
     expect(reason).toBe('RouterFails')
   })
 
@@ -64,7 +71,7 @@ describe('a router that fails to start', () => {
     const pod = aRouterPod('third', 1, {
       node: 'a',
       terminating: true,
-      container: { ready: false, state: crash(bind) },
+      container: { ready: false, restartCount: 1, state: crash(bind) },
     })
     expect(conditionOf(inCluster(onHostPorts(), [aNode('a')], [pod]), 'PodsStarted').status).toBe('True')
   })
@@ -72,6 +79,7 @@ describe('a router that fails to start', () => {
   test('is reported with the end of its output, without cutting a character in two', () => {
     const { message } = started({
       ready: false,
+      restartCount: 1,
       state: crash(`${'x'.repeat(500_000)}${'👩'.repeat(150)}${'y'.repeat(99)}\n`),
     })
     expect(message).toContain(`Its last output: "${'👩'.repeat(101)}${'y'.repeat(99)}"`)
@@ -79,7 +87,10 @@ describe('a router that fails to start', () => {
 
   test('is reported beside others that fail, and PortInUse takes precedence as the reason', () => {
     const failing = [bind, 'out of memory'].map((words, at) =>
-      aRouterPod('third', at, { node: 'a', container: { ready: false, state: crash(words) } }),
+      aRouterPod('third', at, {
+        node: 'a',
+        container: { ready: false, restartCount: 1, state: crash(words) },
+      }),
     )
     const [one, other] = [failing, failing.toReversed()].map((pods) =>
       conditionOf(inCluster(onHostPorts(), [aNode('a')], pods), 'PodsStarted'),
@@ -91,23 +102,232 @@ describe('a router that fails to start', () => {
     )
   })
 
-  test('is reported if its image cannot be pulled', () => {
-    const state = { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "x"' } }
-    expect(started({ ready: false, state }).message).toContain('Back-off pulling image "x"')
-  })
-
   test.each([
     ['is being created', { ready: false, state: { waiting: { reason: 'ContainerCreating' } } }],
     ['waits for its init containers', { ready: false, state: { waiting: { reason: 'PodInitializing' } } }],
     ['waits, and does not say for what', { ready: false, state: { waiting: {} } }],
-    ['is ready', { ready: true, state: { running: {} }, lastState: crash(bind) }],
-    ['has recovered', { ready: true, started: true, state: { running: {} }, lastState: crash(bind) }],
+    ['is ready', { ready: true, restartCount: 9, state: { running: {} }, lastState: crash(bind) }],
+    [
+      'has recovered',
+      { ready: true, started: true, restartCount: 9, state: { running: {} }, lastState: crash(bind) },
+    ],
     [
       'runs, but is not ready',
-      { ready: false, started: true, state: { running: {} }, lastState: crash(bind) },
+      { ready: false, started: true, restartCount: 9, state: { running: {} }, lastState: crash(bind) },
     ],
-    ['has ended well', { ready: false, state: crash(undefined, 0) }],
+    ['has ended once', { ready: false, restartCount: 0, state: crash(bind) }],
+    [
+      'is being started for the second time',
+      { ready: false, started: false, restartCount: 1, state: { running: {} }, lastState: crash(bind) },
+    ],
   ])('is not reported if it %s', (_, container) => {
     expect(started(container).status).toBe('True')
+  })
+})
+
+describe('a router whose container has ended', () => {
+  const at = (minute: number) => new Date(Date.UTC(2030, 0, 1, 0, minute)).toISOString()
+  const ran = (minutes: number, exit: object) => ({
+    terminated: { startedAt: at(0), finishedAt: at(minutes), ...exit },
+  })
+  const again = (restartCount: number, lastState: object) => ({
+    ready: false,
+    started: false,
+    restartCount,
+    state: { running: { startedAt: at(20) } },
+    lastState,
+  })
+  const failure = (container: object) => {
+    const pod = aRouterPod('third', 1, { node: 'a', container })
+    const { status, reason } = conditionOf(inCluster(onHostPorts(), [aNode('a')], [pod]), 'PodsStarted')
+    return status === 'True' ? 'none' : reason
+  }
+
+  test.each([
+    [255, 'Unknown'],
+    [255, 'Error'],
+    [137, 'ContainerStatusUnknown'],
+    [137, 'Error'],
+  ])('with its node is starting again, and does not fail: code %i, %s', (exitCode, reason) => {
+    expect(failure(again(1, ran(600, { exitCode, reason })))).toBe('none')
+    // Nor with a node that is restarted for the fifth time in the life of the pod.
+    expect(failure(again(5, ran(600, { exitCode, reason })))).toBe('none')
+  })
+
+  test('with its node, which lost the record of it, does not fail however often that happens', () => {
+    const lost = { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown', startedAt: null } }
+    expect(failure(again(3, lost))).toBe('none')
+    expect(failure(again(3, ran(1, { exitCode: 255, reason: 'Unknown' })))).toBe('none')
+  })
+
+  test.each([
+    ['with an error', ran(1, { exitCode: 1, reason: 'Error' })],
+    ['by its startup probe, with code 0', ran(3, { exitCode: 0, reason: 'Completed' })],
+    ['for lack of memory', ran(1, { exitCode: 137, reason: 'OOMKilled' })],
+    ['at a time that is not told', { terminated: { exitCode: 1 } }],
+  ])('soon after its start fails from the second time on: %s', (_, exit) => {
+    expect(failure({ ready: false, restartCount: 0, state: exit })).toBe('none')
+    expect(failure(again(1, exit))).toBe('none')
+    expect(failure({ ready: false, restartCount: 1, state: exit })).toBe('RouterFails')
+    expect(failure(again(2, exit))).toBe('RouterFails')
+  })
+
+  test('fails again and again only if it ran for less than ten minutes each time', () => {
+    const exit = { exitCode: 1, reason: 'Error' }
+    expect(failure(again(2, ran(9, exit)))).toBe('RouterFails')
+    expect(failure(again(2, ran(10, exit)))).toBe('none')
+  })
+
+  test('fails while it waits in CrashLoopBackOff, however long it ran', () => {
+    const state = { waiting: { reason: 'CrashLoopBackOff' } }
+    const lastState = ran(600, { exitCode: 0, reason: 'Completed' })
+    expect(failure({ ready: false, restartCount: 2, state, lastState })).toBe('RouterFails')
+    expect(failure({ ready: false, restartCount: 2, state })).toBe('RouterFails')
+  })
+})
+
+describe('a router whose container never ran', () => {
+  const conditionWith = (status: object, image = 'example.com/router:1') => {
+    const pod = aRouterPod('third', 1, { node: 'a' })
+    const spec = {
+      nodeName: 'a',
+      initContainers: [{ name: 'init-router', image }],
+      containers: [{ name: 'router', image }],
+    }
+    const scene = inCluster(
+      onHostPorts(),
+      [aNode('a')],
+      [{ ...pod, spec, status: { ...pod.status, ...status } }],
+    )
+    return conditionOf(scene, 'PodsStarted')
+  }
+  const waits = (reason: string, message?: string, more: object = {}) =>
+    conditionWith({
+      containerStatuses: [{ name: 'router', ready: false, state: { waiting: { reason, message } }, ...more }],
+    })
+  const registry = `failed to pull and unpack image "example.com/router:1": ${'x'.repeat(500)}: not found`
+  const toSee = 'To see its events: `kubectl -n openshift-ingress describe pod/router-third-1`'
+
+  test.each([
+    ['ErrImagePull', registry],
+    ['ImagePullBackOff', `Back-off pulling image "example.com/router:1": ErrImagePull: ${registry}`],
+  ])(
+    'has the reason ImagePullFailed, with image, node and all that the registry said: %s',
+    (reason, said) => {
+      expect(waits(reason, said)).toMatchObject({
+        status: 'False',
+        reason: 'ImagePullFailed',
+        message: `Pod openshift-ingress/router-third-1 on node a cannot pull image example.com/router:1 (ImagePullBackOff). The kubelet says: "${registry}". ${toSee}`,
+      })
+    },
+  )
+
+  test.each([
+    ['InvalidImageName', 'cannot pull image'],
+    ['ErrImageNeverPull', 'does not find image'],
+    ['ImageInspectError', 'cannot read image'],
+    ['RegistryUnavailable', 'cannot pull image'],
+    ['SignatureValidationFailed', 'cannot verify image'],
+  ])('is reported as the kubelet calls it, without words if there are none: %s', (reason, what) => {
+    const { message } = waits(reason)
+    expect(message).toBe(
+      `Pod openshift-ingress/router-third-1 on node a ${what} example.com/router:1 (${reason}). ${toSee}`,
+    )
+  })
+
+  test('is reported if it is the init container that needs the image', () => {
+    const { reason, message } = conditionWith({
+      initContainerStatuses: [
+        { name: 'init-router', ready: false, state: { waiting: { reason: 'ErrImagePull', message: 'no' } } },
+      ],
+      containerStatuses: [
+        { name: 'router', ready: false, state: { waiting: { reason: 'PodInitializing' } } },
+      ],
+    })
+    expect(reason).toBe('ImagePullFailed')
+    expect(message).toContain('cannot pull image example.com/router:1 (ImagePullBackOff)')
+  })
+
+  test('is reported with untrusted words cut at their end, on one line and without commands of their own', () => {
+    const { message } = waits('ErrImagePull', `first\n\`rm -rf /\`${'x'.repeat(500_000)}last`)
+    expect(message).toContain(`The kubelet says: "first 'rm -rf /'xxx`)
+    expect(message).toContain('x…". To see its events: ')
+    expect(message).not.toContain('last')
+  })
+
+  test.each([
+    ['CreateContainerConfigError', 'secret "tls" not found'],
+    ['CreateContainerError', 'context deadline exceeded'],
+    ['RunContainerError', 'exec: "/bin/router": stat /bin/router: no such file or directory'],
+    ['PreCreateHookError', 'no'],
+  ])('has the reason ContainerStartFailed, with the words of the kubelet: %s', (reason, said) => {
+    expect(waits(reason, said)).toMatchObject({
+      status: 'False',
+      reason: 'ContainerStartFailed',
+      message: `Pod openshift-ingress/router-third-1 on node a cannot start container router (${reason}). The kubelet says: "${said}". ${toSee}`,
+    })
+  })
+
+  test.each(['StartError', 'ContainerCannotRun'])(
+    'is reported alike while its runtime fails and while it waits for the next try: %s',
+    (reason) => {
+      const said = 'exec: "/bin/router": permission denied'
+      const terminated = { exitCode: 128, reason, message: said }
+      const other = waits('RunContainerError', said)
+      const status = (container: object) =>
+        conditionWith({ containerStatuses: [{ name: 'router', ...container }] })
+      const waiting = { reason: 'CrashLoopBackOff', message: 'back-off' }
+      expect(status({ ready: false, state: { terminated } })).toEqual(other)
+      expect(status({ ready: false, state: { waiting }, lastState: { terminated } })).toEqual(other)
+      expect(status({ ready: false, state: { running: {} }, lastState: { terminated } }).status).toBe('True')
+    },
+  )
+
+  test('is reported although it ran before', () => {
+    const lastState = { terminated: { exitCode: 255, reason: 'Unknown' } }
+    expect(waits('CreateContainerError', 'no', { lastState, restartCount: 1 }).reason).toBe(
+      'ContainerStartFailed',
+    )
+  })
+
+  test('comes after a port in use and before a crash as the reason of the condition', () => {
+    const failing = ['address already in use :80', 'out of memory'].map((message, at) =>
+      aRouterPod('third', at, {
+        node: 'a',
+        container: { ready: false, restartCount: 1, state: { terminated: { exitCode: 1, message } } },
+      }),
+    )
+    const unpulled = aRouterPod('third', 3, {
+      node: 'a',
+      container: { ready: false, state: { waiting: { reason: 'ErrImagePull' } } },
+    })
+    const reasonOf = (...pods: typeof failing) =>
+      conditionOf(inCluster(onHostPorts(), [aNode('a')], pods), 'PodsStarted').reason
+    expect(reasonOf(...failing, unpulled)).toBe('PortInUse')
+    expect(reasonOf(...failing.slice(1), unpulled)).toBe('ImagePullFailed')
+  })
+})
+
+describe('a router whose init container ended', () => {
+  const started = (init: object) => {
+    const pod = aRouterPod('third', 1, { node: 'a' })
+    const status = { ...pod.status, initContainerStatuses: [{ name: 'init-router', ready: false, ...init }] }
+    return conditionOf(
+      inCluster(onHostPorts(), [aNode('a')], [{ ...pod, status } as object as typeof pod]),
+      'PodsStarted',
+    )
+  }
+
+  test('fails if that ended with an error more than once, and its log is that of the init container', () => {
+    const state = { terminated: { exitCode: 1, message: 'cp: no space left' } }
+    const { reason, message } = started({ restartCount: 1, state })
+    expect(reason).toBe('RouterFails')
+    expect(message).toContain('Its last output: "cp: no space left".')
+    expect(message).toContain('`kubectl -n openshift-ingress logs router-third-1 -c init-router --previous`')
+  })
+
+  test('does not fail if that did its work and does it again', () => {
+    const lastState = { terminated: { exitCode: 0, reason: 'Completed' } }
+    expect(started({ restartCount: 3, state: { running: {} }, lastState }).status).toBe('True')
   })
 })

@@ -1,18 +1,11 @@
-import {
-  type Cached,
-  type DeepReadonly,
-  findCondition,
-  isBeingDeleted,
-  maxUntrustedBytes,
-  sanitizeUntrusted,
-} from '@portcullis/kube'
-import type { ContainerStatus, Pod } from 'kubernetes-types/core/v1'
-import { Commands } from '../commands.ts'
-import { type HostPort, hostPortsOf } from '../placement/host-ports.ts'
+import { type Cached, findCondition, isBeingDeleted, sanitizeUntrusted } from '@portcullis/kube'
+import type { Pod } from 'kubernetes-types/core/v1'
+import { hostPortsOf } from '../placement/host-ports.ts'
 import { isOlder, type NodePorts, portsOnNodes } from '../placement/ports-on-nodes.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
 import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
+import { failureOf, failureReasons } from './container-failures.ts'
 import { describeHolders, portsIn, whatToChange } from './ports.ts'
 
 /** Routers for which the scheduler finds no node; those that are about to be replaced need none. */
@@ -107,73 +100,14 @@ function schedulersWords(pods: readonly Cached<Pod>[]): string {
 }
 
 /** Whether every router that has a node also runs there. */
-export function podsStarted(snapshot: Snapshot, strategy: WantedStrategy): ConditionDraft {
-  const failing = snapshot.pods.flatMap((pod) => failureOf(pod, hostPortsOf(strategy), snapshot))
-  if (failing.length === 0)
+export function podsStarted({ pods, settings }: Snapshot, strategy: WantedStrategy): ConditionDraft {
+  const failing = pods.flatMap((pod) => failureOf(pod, hostPortsOf(strategy), settings) ?? [])
+  const reason = failureReasons.find((each) => failing.some((failure) => failure.reason === each))
+  if (reason === undefined)
     return conditionDraft('PodsStarted', 'True', 'AllStarted', 'No router is failing to start.')
   const message = failing
     .map((failure) => failure.message)
     .sort()
     .join(' ')
-  const reason = failing.some((failure) => failure.reason === 'PortInUse') ? 'PortInUse' : 'RouterFails'
   return conditionDraft('PodsStarted', 'False', reason, message)
-}
-
-interface Failure {
-  readonly reason: 'PortInUse' | 'RouterFails'
-  readonly message: string
-}
-
-function failureOf(pod: Cached<Pod>, ports: readonly HostPort[], { settings }: Snapshot): Failure[] {
-  if (isBeingDeleted(pod)) return []
-  const failed = pod.status?.containerStatuses?.find(hasFailed)
-  if (failed === undefined) return []
-  const { namespace, name } = pod.metadata
-  const node = pod.spec?.nodeName ?? ''
-  const words = lastWords(failed)
-  const port = ports.find(({ number }) => words !== undefined && saysInUse(words, number))
-  if (port !== undefined) {
-    return [
-      {
-        reason: 'PortInUse',
-        message: `Pod ${namespace}/${name} cannot bind port ${port.number} (${port.name}) on node ${node}: a process that the scheduler does not know of uses it. To find it, run \`ss -ltnp 'sport = :${port.number}'\` on the node; then stop it, or choose another ${port.field}.`,
-      },
-    ]
-  }
-  const logs = new Commands(settings).logsOfCrashed(name)
-  const said =
-    words === undefined
-      ? ''
-      : ` Its last output: "${sanitizeUntrusted(Array.from(words).slice(-200).join(''))}".`
-  return [
-    {
-      reason: 'RouterFails',
-      message: `Pod ${namespace}/${name} on node ${node} fails to start or keeps crashing.${said} To see its log: \`${logs}\``,
-    },
-  ]
-}
-
-type Container = DeepReadonly<ContainerStatus>
-
-/** One that has crashed has recovered only when it has started again: until then it may be on its way to the next crash. */
-function hasFailed({ state, lastState, ready, started }: Container): boolean {
-  if (ready) return false
-  const waits = state?.waiting !== undefined && !isBeginning(state.waiting.reason)
-  const ended = (state?.terminated?.exitCode ?? 0) !== 0
-  const crashed = (lastState?.terminated?.exitCode ?? 0) !== 0
-  return waits || ended || (crashed && !started)
-}
-
-function isBeginning(reason = 'ContainerCreating'): boolean {
-  return reason === 'ContainerCreating' || reason === 'PodInitializing'
-}
-
-/** The end of the log, which the kubelet keeps because the Deployment sets terminationMessagePolicy. */
-function lastWords({ state, lastState }: Container): string | undefined {
-  const { message = '' } = state?.terminated ?? lastState?.terminated ?? state?.waiting ?? {}
-  return message.trimEnd().slice(-maxUntrustedBytes).trim() || undefined
-}
-
-function saysInUse(words: string, port: number): boolean {
-  return /address already in use/i.test(words) && new RegExp(`:${port}\\b`).test(words)
 }

@@ -96,11 +96,29 @@ export const routerReasons = {
     cause: 'A process on the node that the scheduler does not know of uses the port.',
     remedy: 'Find that process (the message contains the command) and stop it, or choose another port.',
   },
+  ImagePullFailed: {
+    conditions: ['PodsStarted'],
+    event: 'Warning',
+    meaning: 'A node cannot get the image of a router.',
+    cause:
+      'The image does not exist, its name is wrong, or the registry cannot be reached or refuses; the message contains the image, the node and the words of the kubelet.',
+    remedy:
+      'Correct the setting routerImage, or make the registry accessible to the node. The kubelet retries automatically.',
+  },
+  ContainerStartFailed: {
+    conditions: ['PodsStarted'],
+    event: 'Warning',
+    meaning: 'A node cannot create or start the container of a router, which therefore has no log.',
+    cause:
+      'The message contains what the kubelet reports: an object that is missing, a security rule of the node, a command that the image does not have.',
+    remedy: 'Fix what the kubelet reports; the message contains the command that shows more of it.',
+  },
   RouterFails: {
     conditions: ['PodsStarted'],
     event: 'Warning',
     meaning: 'A router fails to start or keeps crashing.',
-    cause: 'The message contains its last output, and the command that shows its log.',
+    cause:
+      'It has ended more than once soon after its start, or waits in CrashLoopBackOff. The message contains its last output, and the command that shows its log.',
     remedy: 'Fix what the router reports.',
   },
   DeploymentAvailable: {
