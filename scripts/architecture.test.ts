@@ -40,7 +40,7 @@ function aWorkspace(
   }
 }
 
-test('every form of import counts as one', () => {
+test('Every form of import counts as one', () => {
   const text = [
     `import { a } from './a.ts'`,
     `import type { B } from 'b'`,
@@ -64,14 +64,14 @@ test('every form of import counts as one', () => {
   ])
 })
 
-test('an arrow goes from a package to each package that its product code imports', () => {
+test('An arrow goes from a package to each package that its product code imports', () => {
   expect(arrowsOf(aWorkspace())).toEqual([
     { from: 'operator', to: 'kube' },
     { from: 'cli', to: 'operator' },
   ])
 })
 
-test('packages that import what they list contradict nothing', () => {
+test('Packages that import what they list contradict nothing', () => {
   expect(architectureProblems(aWorkspace())).toEqual([])
   for (const specifier of ['node:fs', 'zod/v4', './ingress/decide.ts', '../package.json'])
     expect(architectureProblems(aWorkspace({ specifier })), specifier).toEqual([])
@@ -96,11 +96,11 @@ test.each([
   [{ dependency: ['yaml', '2.9.1'] as const }, 'package.json of the root has none'],
   [{ rootDependencies: { zod: '4.0.0' } }, 'package.json of the root has 4.0.0'],
   [{ rootDependencies: { zod: '4.6.7', pino: '10.4.0' } }, 'on pino, which no package does'],
-])('the contradiction %j is named', (changes, problem) => {
+])('The contradiction %j is named', (changes, problem) => {
   expect(architectureProblems(aWorkspace(changes))).toEqual([expect.stringContaining(problem)])
 })
 
-test('the picture has a line for each package, above those that it imports, and every arrow', () => {
+test('The picture has a line for each package, above those that it imports, and every arrow', () => {
   const block = packagesBlock(aWorkspace())
   expect(block.match(/^\| `.*/gm)).toEqual([
     '| `packages/cli` | The command. | `operator` |',
@@ -110,7 +110,7 @@ test('the picture has a line for each package, above those that it imports, and 
   expect(block.match(/^ {2}.*/gm)).toEqual(['  operator --> kube', '  cli --> operator'])
 })
 
-test('the picture replaces what stands between its marks, and nothing else of the page', () => {
+test('The picture replaces what stands between its marks, and nothing else of the page', () => {
   const page = (block: string) =>
     `# Title\n\n<!-- generated: packages -->\n${block}\n<!-- end of generated: packages -->\n\nMore.\n`
   expect(withPackagesBlock(page('old\nlines'), 'new')).toBe(page('new'))

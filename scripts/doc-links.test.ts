@@ -11,7 +11,7 @@ describe('A path that a page names', () => {
     'Each `packages/NAME/src/index.ts` and `packages/*/package.json` is one of many.',
     'The `scripts` are no path, [another page](other.md#part) is there, and https://example.org/docs is elsewhere.',
     'See [that site](https://example.org/docs/gone.md) and [below](#part).',
-  ])('may be written thus: %s', (text) => {
+  ])('A path that a page names may be written thus: %s', (text) => {
     expect(missing(text)).toEqual([])
   })
 
@@ -20,7 +20,7 @@ describe('A path that a page names', () => {
     ['Run `npx tsx scripts/gone.ts`.', 'scripts/gone.ts'],
     ['Read [this](gone.md).', 'docs/gone.md'],
     ['Read [this](../GONE.md#part).', 'GONE.md'],
-  ])('is reported when it does not exist: %s', (text, path) => {
+  ])('A path that a page names is reported when it does not exist: %s', (text, path) => {
     expect(missing(text)).toEqual([`docs/page.md names ${path}, which does not exist.`])
   })
 })
@@ -41,7 +41,7 @@ describe('A heading that a page links to', () => {
   const missing = (link: string) => missingAnchors([page('README.md', `# Top\n\n[text](${link})`), other])
 
   test.each(['docs/other.md#the-plan-a-copy--more', 'docs/other.md#kept', '#top', 'https://example.org/#x'])(
-    'is found: %s',
+    'A heading that a page links to is found: %s',
     (link) => {
       expect(missing(link)).toEqual([])
     },
@@ -50,7 +50,7 @@ describe('A heading that a page links to', () => {
   test.each([
     ['docs/other.md#no-heading', 'docs/other.md#no-heading'],
     ['#bottom', 'README.md#bottom'],
-  ])('is reported when it is not there: %s', (link, target) => {
+  ])('A heading that a page links to is reported when it is not there: %s', (link, target) => {
     expect(missing(link)).toEqual([`README.md links to ${target}, and there is no such heading.`])
   })
 })

@@ -47,7 +47,7 @@ story('portcullis scope deletes the load balancer on AWS only after its name was
 })
 
 story(
-  'portcullis scope deletes nothing when somebody else has deleted the Service meanwhile',
+  'portcullis scope deletes nothing when another client has deleted the Service meanwhile',
   async (cluster) => {
     const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
     const { uid } = (await router.service()).metadata
@@ -65,7 +65,7 @@ story(
   },
 )
 
-story('portcullis scope stops when somebody reverts the change meanwhile', async (cluster) => {
+story('portcullis scope stops when another client reverts the change meanwhile', async (cluster) => {
   const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
   const { uid } = (await router.service()).metadata
   const afterRevert = async () => {

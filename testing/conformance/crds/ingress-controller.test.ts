@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { testedServer } from '../api-server.ts'
 import { ApiVerbs, asTable, expecting, messageOf, unique } from '../api-verbs.ts'
 import { badSpecs, badStrategies } from './bad-values.ts'
@@ -23,26 +23,24 @@ const create = async (spec?: object) => expecting(201, kube.create(path, control
 const strategyOf = async (strategy: object) =>
   (await create({ endpointPublishingStrategy: strategy })).spec['endpointPublishingStrategy']
 
-describe('Manifests written for OpenShift', () => {
-  test('A manifest for OpenShift comes back unchanged, without warnings', async () => {
-    const created = await kube.create(`${path}?fieldValidation=Strict`, openshiftManifest)
-    expect(created).toMatchObject({ code: 201, warnings: [] })
-    const { name } = openshiftManifest.metadata
-    const { spec } = await expecting(200, kube.get(`${path}/${name}`))
-    expect(spec).toEqual(openshiftManifest.spec)
-  })
+test('A manifest for OpenShift comes back unchanged, without warnings', async () => {
+  const created = await kube.create(`${path}?fieldValidation=Strict`, openshiftManifest)
+  expect(created).toMatchObject({ code: 201, warnings: [] })
+  const { name } = openshiftManifest.metadata
+  const { spec } = await expecting(200, kube.get(`${path}/${name}`))
+  expect(spec).toEqual(openshiftManifest.spec)
+})
 
-  test('A manifest for OpenShift can be applied again and again', async () => {
-    const manifest = { ...openshiftManifest, metadata: { name: 'applied' } }
-    const first = await expecting(201, kube.apply(`${path}/applied`, manifest))
-    const second = await expecting(200, kube.apply(`${path}/applied`, manifest))
-    expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion)
-  })
+test('A manifest for OpenShift can be applied again and again', async () => {
+  const manifest = { ...openshiftManifest, metadata: { name: 'applied' } }
+  const first = await expecting(201, kube.apply(`${path}/applied`, manifest))
+  const second = await expecting(200, kube.apply(`${path}/applied`, manifest))
+  expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion)
+})
 
-  test('A manifest may leave every field of the spec out', async () => {
-    expect(await create()).not.toHaveProperty('spec')
-    expect((await create({})).spec).toEqual({})
-  })
+test('A manifest may leave every field of the spec out', async () => {
+  expect(await create()).not.toHaveProperty('spec')
+  expect((await create({})).spec).toEqual({})
 })
 
 test('A misspelt field of a known setting is a warning for kubectl', async () => {
@@ -52,78 +50,72 @@ test('A misspelt field of a known setting is a warning for kubectl', async () =>
   expect(messageOf(answer)).toContain('unknown field "spec.endpointPublishingStrategy.hostNetwork.htpPort"')
 })
 
-describe('Defaults', () => {
-  test('The ports of a host network default to 80, 443 and 1936', async () => {
-    expect(await strategyOf({ type: 'HostNetwork', hostNetwork: { httpsPort: 8443 } })).toEqual({
-      type: 'HostNetwork',
-      hostNetwork: { httpPort: 80, httpsPort: 8443, statsPort: 1936 },
-    })
-  })
-
-  test('No ports are defaulted where there is no host network', async () => {
-    expect(await strategyOf({ type: 'HostNetwork' })).toEqual({ type: 'HostNetwork' })
-  })
-
-  test('The DNS management policy of a load balancer defaults to Managed', async () => {
-    const loadBalancer = { scope: 'Internal' }
-    expect(await strategyOf({ type: 'LoadBalancerService', loadBalancer })).toEqual({
-      type: 'LoadBalancerService',
-      loadBalancer: { scope: 'Internal', dnsManagementPolicy: 'Managed' },
-    })
-  })
-
-  test('A load balancer without parameters gets none', async () => {
-    expect(await strategyOf({ type: 'LoadBalancerService' })).toEqual({ type: 'LoadBalancerService' })
+test('The ports of a host network default to 80, 443 and 1936', async () => {
+  expect(await strategyOf({ type: 'HostNetwork', hostNetwork: { httpsPort: 8443 } })).toEqual({
+    type: 'HostNetwork',
+    hostNetwork: { httpPort: 80, httpsPort: 8443, statsPort: 1936 },
   })
 })
 
-describe('Accepted values', () => {
-  test.each<[string, object]>([
-    ['no source ranges', { scope: 'External', allowedSourceRanges: null }],
-    ['an empty list of source ranges', { scope: 'External', allowedSourceRanges: [] }],
-    ['every address', { scope: 'External', allowedSourceRanges: ['0.0.0.0/0', '::/0'] }],
-    [
-      'an IPv6 range in all its length',
-      { scope: 'External', allowedSourceRanges: ['2001:0db8:0000:0000:0000:0000:0000:0001/128'] },
-    ],
-    [
-      'global access for clients of an internal load balancer',
-      { scope: 'Internal', providerParameters: { type: 'GCP', gcp: { clientAccess: 'Global' } } },
-    ],
-    [
-      'client access on an external load balancer, where it has no effect',
-      { scope: 'External', providerParameters: { type: 'GCP', gcp: { clientAccess: 'Local' } } },
-    ],
-    ['a provider without settings', { scope: 'External', providerParameters: { type: 'GCP', gcp: {} } }],
-    [
-      'a floating IP',
-      {
-        scope: 'External',
-        providerParameters: { type: 'OpenStack', openstack: { floatingIP: '203.0.113.1' } },
-      },
-    ],
-  ])('%s', async (_, loadBalancer) => {
-    expect(await strategyOf({ type: 'LoadBalancerService', loadBalancer })).toMatchObject({ loadBalancer })
-  })
+test('No ports are defaulted where there is no host network', async () => {
+  expect(await strategyOf({ type: 'HostNetwork' })).toEqual({ type: 'HostNetwork' })
+})
 
-  test.each([
-    ['the lowest port and the highest', { httpPort: 1, httpsPort: 65535 }],
-    ['an empty protocol', { protocol: '' }],
-  ])('%s', async (_, hostNetwork) => {
-    expect(await strategyOf({ type: 'HostNetwork', hostNetwork })).toMatchObject({ hostNetwork })
-  })
-
-  test.each([[''], ['example'], ['a-1.b.example.com']])('The domain "%s" is accepted', async (domain) => {
-    expect((await create({ domain })).spec).toEqual({ domain })
+test('The DNS management policy of a load balancer defaults to Managed', async () => {
+  const loadBalancer = { scope: 'Internal' }
+  expect(await strategyOf({ type: 'LoadBalancerService', loadBalancer })).toEqual({
+    type: 'LoadBalancerService',
+    loadBalancer: { scope: 'Internal', dnsManagementPolicy: 'Managed' },
   })
 })
 
-describe('Refused values', () => {
-  test.each([...badSpecs, ...badStrategies])('%s', async (_, spec, field, problem) => {
-    const answer = await kube.create(path, controller('router-x', spec))
-    expect(answer.code).toBe(422)
-    expect(messageOf(answer)).toContain(`spec.${field}: ${problem.replace('{}', `spec.${field}`)}`)
-  })
+test('A load balancer without parameters gets none', async () => {
+  expect(await strategyOf({ type: 'LoadBalancerService' })).toEqual({ type: 'LoadBalancerService' })
+})
+
+test.each<[string, object]>([
+  ['no source ranges', { scope: 'External', allowedSourceRanges: null }],
+  ['an empty list of source ranges', { scope: 'External', allowedSourceRanges: [] }],
+  ['every address', { scope: 'External', allowedSourceRanges: ['0.0.0.0/0', '::/0'] }],
+  [
+    'an IPv6 range in all its length',
+    { scope: 'External', allowedSourceRanges: ['2001:0db8:0000:0000:0000:0000:0000:0001/128'] },
+  ],
+  [
+    'global access for clients of an internal load balancer',
+    { scope: 'Internal', providerParameters: { type: 'GCP', gcp: { clientAccess: 'Global' } } },
+  ],
+  [
+    'client access on an external load balancer, where it has no effect',
+    { scope: 'External', providerParameters: { type: 'GCP', gcp: { clientAccess: 'Local' } } },
+  ],
+  ['a provider without settings', { scope: 'External', providerParameters: { type: 'GCP', gcp: {} } }],
+  [
+    'a floating IP',
+    {
+      scope: 'External',
+      providerParameters: { type: 'OpenStack', openstack: { floatingIP: '203.0.113.1' } },
+    },
+  ],
+])('A load balancer is accepted with %s', async (_, loadBalancer) => {
+  expect(await strategyOf({ type: 'LoadBalancerService', loadBalancer })).toMatchObject({ loadBalancer })
+})
+
+test.each([
+  ['the lowest port and the highest', { httpPort: 1, httpsPort: 65535 }],
+  ['an empty protocol', { protocol: '' }],
+])('A host network is accepted with %s', async (_, hostNetwork) => {
+  expect(await strategyOf({ type: 'HostNetwork', hostNetwork })).toMatchObject({ hostNetwork })
+})
+
+test.each([[''], ['example'], ['a-1.b.example.com']])('The domain "%s" is accepted', async (domain) => {
+  expect((await create({ domain })).spec).toEqual({ domain })
+})
+
+test.each([...badSpecs, ...badStrategies])('A value is refused: %s', async (_, spec, field, problem) => {
+  const answer = await kube.create(path, controller('router-x', spec))
+  expect(answer.code).toBe(422)
+  expect(messageOf(answer)).toContain(`spec.${field}: ${problem.replace('{}', `spec.${field}`)}`)
 })
 
 test('A patch with a bad client access is refused, and changes nothing', async () => {

@@ -20,7 +20,7 @@ describe('The wire of a simulation', { timeout: 120_000 }, () => {
 
   const isWatchOf = (plural: string, path: string) => path.includes(`/${plural}?`) && path.includes('watch=')
 
-  it('Lets a watch hang that does not begin, until the operator gives it up', async () => {
+  it('The wire lets a watch hang that does not begin, until the operator gives it up', async () => {
     const asked: number[] = []
     const simulation = await simulationWith({
       request: ({ path }) => {
@@ -40,7 +40,7 @@ describe('The wire of a simulation', { timeout: 120_000 }, () => {
     simulation.end()
   })
 
-  it('Does not wait for ever for a watch that hangs', async () => {
+  it('The wire does not wait for ever for a watch that hangs', async () => {
     const simulation = await simulationWith({
       request: ({ path }) => (isWatchOf('services', path) ? { fate: 'hangs', when: 'before' } : passes),
     })
@@ -49,7 +49,7 @@ describe('The wire of a simulation', { timeout: 120_000 }, () => {
     simulation.end()
   })
 
-  it('Forgets a watch that hangs when the operator dies', async () => {
+  it('The wire drops a watch that hangs when the operator dies', async () => {
     const simulation = await simulationWith({
       request: ({ path }) => (isWatchOf('services', path) ? { fate: 'hangs', when: 'before' } : passes),
     })
@@ -59,7 +59,7 @@ describe('The wire of a simulation', { timeout: 120_000 }, () => {
     expect(simulation.traffic.pending).toBe(0)
   })
 
-  it('Lets a watch begin late, with all that happened meanwhile', async () => {
+  it('The wire lets a watch begin late, with all that happened meanwhile', async () => {
     const delayMs = 5_000
     const simulation = await simulationWith({
       request: ({ path }) => (isWatchOf('ingresscontrollers', path) ? { fate: 'passes', delayMs } : passes),
@@ -77,7 +77,7 @@ describe('The wire of a simulation', { timeout: 120_000 }, () => {
     simulation.end()
   })
 
-  it('Decides what becomes of a line behind one that is held back when it is its turn', async () => {
+  it('The wire decides what becomes of a line behind one that is held back when it is its turn', async () => {
     const turns: number[] = []
     const simulation = await simulationWith({
       event: ({ path }) => {
